@@ -1,0 +1,121 @@
+//! Visible actions and their dependence.
+
+use crate::ThreadId;
+use memory::ObjId;
+use std::fmt;
+
+/// A byte of an object; where a synchronisation object stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    pub object: ObjId,
+    pub offset: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}+{}", self.object, self.offset)
+    }
+}
+
+/// Bytes of an object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Range {
+    pub object: ObjId,
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+impl Range {
+    pub fn overlaps(&self, other: &Range) -> bool {
+        self.object == other.object
+            && self.offset < other.offset + other.size
+            && other.offset < self.offset + self.size
+    }
+}
+
+/// What is done to a synchronisation object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SyncOp {
+    Init,
+    Destroy,
+    Lock,
+    TryLock,
+    Unlock,
+    ReadLock,
+    TryReadLock,
+    WriteLock,
+    TryWriteLock,
+    /// Of a read-write lock held for reading.
+    ReadUnlock,
+    /// Of a read-write lock held for writing, or not held.
+    WriteUnlock,
+    Signal,
+    Broadcast,
+    /// Entering `pthread_once`.
+    Once,
+    /// Leaving the routine that `pthread_once` ran.
+    OnceDone,
+}
+
+/// A step that other threads may notice, about to be taken by a thread. Everything in it is decided: no open pointer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    Sync {
+        op: SyncOp,
+        place: Place,
+    },
+    /// First half of a condition wait: releases the mutex and begins to wait.
+    Wait {
+        condition: Place,
+        mutex: Place,
+    },
+    /// Second half: wakes up and takes the mutex again.
+    Wake {
+        condition: Place,
+        mutex: Place,
+    },
+    Access {
+        range: Range,
+        write: bool,
+    },
+    /// Enabled when the other thread has ended. Commutes with everything.
+    Join(ThreadId),
+    /// The whole process ends.
+    Exit,
+}
+
+impl Action {
+    /// Whether the order of two actions of different threads matters: whether one may enable, disable or change the
+    /// effect of the other. Symmetric; errs only towards `true`.
+    pub fn dependent(&self, other: &Action) -> bool {
+        use Action::{Access, Exit, Join, Sync, Wait, Wake};
+        match (self, other) {
+            (Exit, _) | (_, Exit) => true,
+            (Join(_), _) | (_, Join(_)) => false,
+            (Access { range: a, write: wa }, Access { range: b, write: wb }) => (*wa || *wb) && a.overlaps(b),
+            (Access { range, write }, sync) | (sync, Access { range, write }) => {
+                *write && sync.places().any(|p| range.overlaps(&Range { object: p.object, offset: p.offset, size: 1 }))
+            }
+            (Sync { op: a, place: p }, Sync { op: b, place: q }) => p == q && !(a.is_shared() && b.is_shared()),
+            (Sync { .. } | Wait { .. } | Wake { .. }, _) => self.places().any(|p| other.places().any(|q| p == q)),
+        }
+    }
+
+    /// The synchronisation objects that the action is about.
+    pub fn places(&self) -> impl Iterator<Item = Place> {
+        let (one, two) = match *self {
+            Action::Sync { place, .. } => (Some(place), None),
+            Action::Wait { condition, mutex } | Action::Wake { condition, mutex } => (Some(condition), Some(mutex)),
+            Action::Access { .. } | Action::Join(_) | Action::Exit => (None, None),
+        };
+        one.into_iter().chain(two)
+    }
+}
+
+impl SyncOp {
+    /// Readers of a read-write lock do not notice each other.
+    fn is_shared(self) -> bool {
+        matches!(self, SyncOp::ReadLock | SyncOp::ReadUnlock)
+    }
+}

@@ -1,0 +1,20 @@
+//! What threads do to each other: events, the order between them, the objects that they synchronise by.
+//!
+//! Two orders are kept apart (DESIGN 'Races'): the *dependence* of actions ([`Action::dependent`]), which tells the
+//! explorer what commutes, and C11 *happens-before* ([`HappensBefore`]), which decides what is a race and has fewer edges.
+//!
+//! Guarantee: a reported race is a conflicting pair that this execution leaves unordered by C11 happens-before.
+//! Not promised: races that need another schedule.
+//! Knows nothing of instructions, terms or search policy.
+
+mod action;
+mod clock;
+mod order;
+mod races;
+mod sync;
+
+pub use action::{Action, Place, Range, SyncOp};
+pub use clock::{ThreadId, VectorClock};
+pub use order::HappensBefore;
+pub use races::{AccessKind, RaceShadow, Record, Site};
+pub use sync::{Acquire, Held, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter};

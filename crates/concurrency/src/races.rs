@@ -1,0 +1,147 @@
+//! Happens-before race check on one executed trace.
+//!
+//! After FastTrack (Flanagan & Freund, PLDI 2009), with three departures:
+//! - shadow state is per accessed range, and overlapping ranges are compared: C accesses may overlap at different sizes;
+//! - for each range the last access of every (thread, site, kind) is kept, not only the last write: what is asked for is
+//!   all pairs of sites. An earlier access of the same thread, site and kind is unordered with something only if the
+//!   last one is, so nothing is lost;
+//! - `free` writes every byte, so a use that is not ordered with it is a race.
+//!
+//! Knows nothing of the solver, the scheduling policy, or rendering.
+
+use crate::{HappensBefore, Range, SyncTable, ThreadId, VectorClock};
+use memory::{Fingerprint, Mixer, ObjId};
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::rc::Rc;
+
+ir::entity_id!(
+    /// The instruction that makes an access, as its owner numbers them.
+    Site, "@"
+);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AccessKind {
+    Read,
+    Write,
+    /// An atomic read-modify-write.
+    ReadWrite,
+    /// Ends the object's lifetime; a write to every byte.
+    Free,
+}
+
+impl AccessKind {
+    pub fn writes(self) -> bool {
+        self != AccessKind::Read
+    }
+}
+
+/// An access that happened.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Record {
+    pub thread: ThreadId,
+    pub site: Site,
+    pub kind: AccessKind,
+    pub atomic: bool,
+    /// The thread's own clock entry at that time.
+    pub epoch: u32,
+    /// What the caller counts steps by; carried along, not interpreted.
+    pub time: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct ObjectShadow {
+    /// By (offset, size).
+    ranges: BTreeMap<(u64, u64), Vec<Record>>,
+    /// Largest size among them: how far back an overlapping range may begin.
+    largest: u64,
+}
+
+/// Who accessed what.
+#[derive(Clone, Debug, Default)]
+pub struct RaceShadow {
+    objects: BTreeMap<ObjId, Rc<ObjectShadow>>,
+}
+
+impl RaceShadow {
+    /// Notes an access and appends to `races` the earlier ones that conflict with it and are not ordered before it.
+    pub fn access(&mut self, order: &HappensBefore, range: Range, record: Record, races: &mut Vec<(Range, Record)>) {
+        let clock = order.clock(record.thread);
+        let shadow = Rc::make_mut(self.objects.entry(range.object).or_default());
+        let from = range.offset.saturating_sub(shadow.largest);
+        for (&(offset, size), records) in shadow.ranges.range((from, 0)..(range.offset + range.size, 0)) {
+            let other = Range { object: range.object, offset, size };
+            if other.overlaps(&range) {
+                races.extend(records.iter().filter(|r| is_race(r, &record, clock)).map(|r| (other, *r)));
+            }
+        }
+        shadow.largest = shadow.largest.max(range.size);
+        let records = shadow.ranges.entry((range.offset, range.size)).or_default();
+        let same = |r: &&mut Record| {
+            r.thread == record.thread && r.site == record.site && r.kind == record.kind && r.atomic == record.atomic
+        };
+        match records.iter_mut().find(same) {
+            Some(last) => *last = record,
+            None => records.push(record),
+        }
+    }
+
+    /// Fingerprint of everything that decides which races are still to come: for each thread, the epochs that occur in
+    /// clocks and records are replaced by their ranks, since only their order is ever compared. States that repeat but
+    /// for ever-growing clocks thus get equal fingerprints.
+    pub fn fingerprint(&self, order: &HappensBefore, sync: &SyncTable) -> Fingerprint {
+        let mut epochs: Vec<Vec<u32>> = Vec::new();
+        let mut note = |thread: ThreadId, epoch: u32| {
+            if epochs.len() <= thread.index() {
+                epochs.resize(thread.index() + 1, Vec::new());
+            }
+            epochs[thread.index()].push(epoch);
+        };
+        let all_clocks = || order.clocks().chain(sync.clocks());
+        for (_, clock) in all_clocks() {
+            clock.entries().for_each(|(thread, epoch)| note(thread, epoch));
+        }
+        for record in self.records() {
+            note(record.1.thread, record.1.epoch);
+        }
+        for epochs in &mut epochs {
+            epochs.sort_unstable();
+            epochs.dedup();
+        }
+        // Epoch 0 knows nothing and must stay 0, whether or not it occurs elsewhere.
+        let rank = |thread: ThreadId, epoch: u32| match epoch {
+            0 => 0,
+            _ => 1 + epochs.get(thread.index()).map_or(0, |e| e.partition_point(|&x| x < epoch)),
+        };
+        let mut mixer = Mixer::default();
+        for (tag, clock) in all_clocks() {
+            tag.hash(&mut mixer);
+            for (thread, epoch) in clock.entries().filter(|&(_, epoch)| epoch > 0) {
+                (thread, rank(thread, epoch)).hash(&mut mixer);
+            }
+        }
+        // Records of one range are kept in order of first occurrence, which a repeated run may permute: sum them.
+        let mut records = Fingerprint::default();
+        for (range, r) in self.records() {
+            records.add(Fingerprint::of((range, r.thread, r.site, r.kind, r.atomic, rank(r.thread, r.epoch))));
+        }
+        records.hash(&mut mixer);
+        mixer.fingerprint()
+    }
+
+    fn records(&self) -> impl Iterator<Item = (Range, &Record)> {
+        self.objects.iter().flat_map(|(&object, shadow)| {
+            shadow.ranges.iter().flat_map(move |(&(offset, size), records)| {
+                records.iter().map(move |r| (Range { object, offset, size }, r))
+            })
+        })
+    }
+}
+
+/// C11 5.1.2.4p25: different threads, one modifies, one is not atomic, neither happens before the other.
+fn is_race(earlier: &Record, later: &Record, clock: &VectorClock) -> bool {
+    earlier.thread != later.thread
+        && (earlier.kind.writes() || later.kind.writes())
+        && !(earlier.atomic && later.atomic)
+        && earlier.epoch > clock.get(earlier.thread)
+}

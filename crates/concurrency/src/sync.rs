@@ -1,0 +1,428 @@
+//! Synchronisation objects: mutexes, read-write locks, condition variables, once flags (POSIX.1-2017, C11 7.26).
+
+use crate::{Place, ThreadId, VectorClock};
+use memory::ObjId;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MutexKind {
+    /// Relocking deadlocks (also `PTHREAD_MUTEX_DEFAULT` and adaptive ones).
+    Normal,
+    Recursive,
+    ErrorCheck,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LockMode {
+    Exclusive,
+    Shared,
+}
+
+/// A lock that a thread holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Held {
+    pub place: Place,
+    pub mode: LockMode,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OnceState {
+    Idle,
+    Running(ThreadId),
+    Done,
+}
+
+/// A thread that waits on a condition variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Waiter {
+    pub thread: ThreadId,
+    /// Set by the signal that chose this waiter: what the signaller had done.
+    pub signalled: Option<VectorClock>,
+}
+
+#[derive(Clone, Debug)]
+pub enum SyncObject {
+    Mutex { kind: MutexKind, owner: Option<ThreadId>, depth: u32, released: VectorClock },
+    RwLock { writer: Option<ThreadId>, readers: Vec<ThreadId>, written: VectorClock, read: VectorClock },
+    Condition { waiters: Vec<Waiter> },
+    Once { state: OnceState, done: VectorClock },
+    Destroyed,
+}
+
+/// Use of a synchronisation object that POSIX leaves undefined or answers with an error that only a bug can cause.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Misuse {
+    UnlockNotHeld,
+    UnlockOfAnothers,
+    DestroyLocked,
+    DestroyWaitedFor,
+    UseDestroyed,
+    /// Neither a static initialiser nor an init call was seen.
+    UseUninitialised,
+    /// A mutex used as a condition variable, and the like.
+    WrongKind,
+    WaitWithoutMutex,
+    /// Joining a thread twice, or one that was detached.
+    JoinNotJoinable,
+    ThreadWaitsForItself,
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Misuse::UnlockNotHeld => "unlock of a lock that nobody holds",
+            Misuse::UnlockOfAnothers => "unlock of a lock that another thread holds",
+            Misuse::DestroyLocked => "destruction of a lock that is held",
+            Misuse::DestroyWaitedFor => "destruction of a condition variable that a thread waits on",
+            Misuse::UseDestroyed => "use of a destroyed synchronisation object",
+            Misuse::UseUninitialised => "use of an uninitialised synchronisation object",
+            Misuse::WrongKind => "use of a synchronisation object as one of another kind",
+            Misuse::WaitWithoutMutex => "condition wait with a mutex that the thread does not hold",
+            Misuse::JoinNotJoinable => "join of a thread that is not joinable",
+            Misuse::ThreadWaitsForItself => "join of the thread itself",
+        })
+    }
+}
+
+/// Outcome of an attempt to take a lock.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Acquire {
+    /// Taken; what the clock knows happens before.
+    Taken(VectorClock),
+    /// Held by others: a lock call waits, a trylock fails.
+    Busy,
+    /// An error-checking mutex that the thread holds already (EDEADLK).
+    WouldDeadlock,
+}
+
+/// All synchronisation objects of one state, by place.
+#[derive(Clone, Debug, Default)]
+pub struct SyncTable {
+    objects: Rc<BTreeMap<Place, SyncObject>>,
+}
+
+impl SyncTable {
+    pub fn get(&self, place: Place) -> Option<&SyncObject> {
+        self.objects.get(&place)
+    }
+
+    pub fn set(&mut self, place: Place, object: SyncObject) {
+        Rc::make_mut(&mut self.objects).insert(place, object);
+    }
+
+    fn get_mut(&mut self, place: Place) -> Option<&mut SyncObject> {
+        Rc::make_mut(&mut self.objects).get_mut(&place)
+    }
+
+    /// Forgets the objects inside a region that dies.
+    pub fn forget(&mut self, object: ObjId) {
+        if self.objects.keys().any(|p| p.object == object) {
+            Rc::make_mut(&mut self.objects).retain(|p, _| p.object != object);
+        }
+    }
+
+    pub fn mutex(kind: MutexKind) -> SyncObject {
+        SyncObject::Mutex { kind, owner: None, depth: 0, released: VectorClock::default() }
+    }
+
+    pub fn rwlock() -> SyncObject {
+        SyncObject::RwLock {
+            writer: None,
+            readers: Vec::new(),
+            written: VectorClock::default(),
+            read: VectorClock::default(),
+        }
+    }
+
+    /// Whether a mutex could be taken now, or the attempt would end with an error at once.
+    pub fn mutex_available(&self, place: Place, thread: ThreadId) -> bool {
+        match self.get(place) {
+            Some(SyncObject::Mutex { kind, owner: Some(owner), .. }) => {
+                *owner == thread && *kind != MutexKind::Normal
+            }
+            _ => true,
+        }
+    }
+
+    pub fn rwlock_available(&self, place: Place, mode: LockMode) -> bool {
+        match self.get(place) {
+            Some(SyncObject::RwLock { writer, readers, .. }) => {
+                writer.is_none() && (mode == LockMode::Shared || readers.is_empty())
+            }
+            _ => true,
+        }
+    }
+
+    /// Takes a mutex.
+    ///
+    /// # Errors
+    /// When there is no mutex at `place`.
+    pub fn lock(&mut self, place: Place, thread: ThreadId) -> Result<Acquire, Misuse> {
+        match self.get_mut(place) {
+            Some(SyncObject::Mutex { kind, owner, depth, released }) => Ok(match *owner {
+                None => {
+                    *owner = Some(thread);
+                    *depth = 1;
+                    Acquire::Taken(released.clone())
+                }
+                Some(holder) if holder == thread && *kind == MutexKind::Recursive => {
+                    *depth += 1;
+                    Acquire::Taken(VectorClock::default())
+                }
+                Some(holder) if holder == thread && *kind == MutexKind::ErrorCheck => Acquire::WouldDeadlock,
+                Some(_) => Acquire::Busy,
+            }),
+            other => Err(wrong(other)),
+        }
+    }
+
+    /// Gives a mutex back; `clock` is what the thread has done so far. True when the mutex is free afterwards.
+    ///
+    /// # Errors
+    /// When the thread does not hold it.
+    pub fn unlock(&mut self, place: Place, thread: ThreadId, clock: VectorClock) -> Result<bool, Misuse> {
+        match self.get_mut(place) {
+            Some(SyncObject::Mutex { owner, depth, released, .. }) => match *owner {
+                Some(holder) if holder == thread => {
+                    *depth -= 1;
+                    if *depth == 0 {
+                        *owner = None;
+                        *released = clock;
+                    }
+                    Ok(*depth == 0)
+                }
+                Some(_) => Err(Misuse::UnlockOfAnothers),
+                None => Err(Misuse::UnlockNotHeld),
+            },
+            other => Err(wrong(other)),
+        }
+    }
+
+    /// Takes a read-write lock.
+    ///
+    /// # Errors
+    /// When there is none at `place`.
+    pub fn rwlock_lock(&mut self, place: Place, thread: ThreadId, mode: LockMode) -> Result<Acquire, Misuse> {
+        match self.get_mut(place) {
+            Some(SyncObject::RwLock { writer, readers, written, read }) => Ok(match mode {
+                // POSIX lets the call return EDEADLK when the thread itself holds it for writing; waiting is allowed too.
+                _ if writer.is_some() => Acquire::Busy,
+                LockMode::Shared => {
+                    readers.push(thread);
+                    Acquire::Taken(written.clone())
+                }
+                LockMode::Exclusive if !readers.is_empty() => Acquire::Busy,
+                LockMode::Exclusive => {
+                    *writer = Some(thread);
+                    let mut clock = written.clone();
+                    clock.join(read);
+                    Acquire::Taken(clock)
+                }
+            }),
+            other => Err(wrong(other)),
+        }
+    }
+
+    /// In which mode the thread holds the read-write lock.
+    pub fn rwlock_mode(&self, place: Place, thread: ThreadId) -> Option<LockMode> {
+        match self.get(place) {
+            Some(SyncObject::RwLock { writer: Some(holder), .. }) if *holder == thread => Some(LockMode::Exclusive),
+            Some(SyncObject::RwLock { readers, .. }) if readers.contains(&thread) => Some(LockMode::Shared),
+            _ => None,
+        }
+    }
+
+    /// Gives a read-write lock back.
+    ///
+    /// # Errors
+    /// When the thread does not hold it.
+    pub fn rwlock_unlock(&mut self, place: Place, thread: ThreadId, clock: VectorClock) -> Result<(), Misuse> {
+        match self.get_mut(place) {
+            Some(SyncObject::RwLock { writer, readers, written, read }) => {
+                if *writer == Some(thread) {
+                    *writer = None;
+                    *written = clock;
+                    Ok(())
+                } else if let Some(at) = readers.iter().position(|r| *r == thread) {
+                    readers.remove(at);
+                    read.join(&clock);
+                    Ok(())
+                } else if writer.is_some() || !readers.is_empty() {
+                    Err(Misuse::UnlockOfAnothers)
+                } else {
+                    Err(Misuse::UnlockNotHeld)
+                }
+            }
+            other => Err(wrong(other)),
+        }
+    }
+
+    /// The waiters of a condition variable that no signal has chosen yet.
+    pub fn waiting(&self, place: Place) -> Vec<ThreadId> {
+        match self.get(place) {
+            Some(SyncObject::Condition { waiters }) => {
+                waiters.iter().filter(|w| w.signalled.is_none()).map(|w| w.thread).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Begins to wait.
+    ///
+    /// # Errors
+    /// When there is no condition variable at `place`.
+    pub fn wait(&mut self, place: Place, thread: ThreadId) -> Result<(), Misuse> {
+        match self.get_mut(place) {
+            Some(SyncObject::Condition { waiters }) => {
+                waiters.push(Waiter { thread, signalled: None });
+                waiters.sort_by_key(|w| w.thread);
+                Ok(())
+            }
+            other => Err(wrong(other)),
+        }
+    }
+
+    /// Wakes one waiter.
+    pub fn signal(&mut self, place: Place, thread: ThreadId, clock: &VectorClock) {
+        if let Some(SyncObject::Condition { waiters }) = self.get_mut(place)
+            && let Some(waiter) = waiters.iter_mut().find(|w| w.thread == thread && w.signalled.is_none())
+        {
+            waiter.signalled = Some(clock.clone());
+        }
+    }
+
+    /// Whether a signal has chosen the waiting thread.
+    pub fn is_signalled(&self, place: Place, thread: ThreadId) -> bool {
+        match self.get(place) {
+            Some(SyncObject::Condition { waiters }) => {
+                waiters.iter().any(|w| w.thread == thread && w.signalled.is_some())
+            }
+            _ => false,
+        }
+    }
+
+    /// Stops waiting; the signaller's clock, unless the wake-up is spurious.
+    pub fn stop_waiting(&mut self, place: Place, thread: ThreadId) -> Option<VectorClock> {
+        match self.get_mut(place) {
+            Some(SyncObject::Condition { waiters }) => {
+                let at = waiters.iter().position(|w| w.thread == thread)?;
+                waiters.remove(at).signalled
+            }
+            _ => None,
+        }
+    }
+
+    /// Destroys whatever stands at `place`.
+    ///
+    /// # Errors
+    /// When it is in use.
+    pub fn destroy(&mut self, place: Place) -> Result<(), Misuse> {
+        match self.get(place) {
+            Some(SyncObject::Mutex { owner: Some(_), .. } | SyncObject::RwLock { writer: Some(_), .. }) => {
+                return Err(Misuse::DestroyLocked);
+            }
+            Some(SyncObject::RwLock { readers, .. }) if !readers.is_empty() => return Err(Misuse::DestroyLocked),
+            Some(SyncObject::Condition { waiters }) if waiters.iter().any(|w| w.signalled.is_none()) => {
+                return Err(Misuse::DestroyWaitedFor);
+            }
+            Some(SyncObject::Destroyed) => return Err(Misuse::UseDestroyed),
+            _ => {}
+        }
+        self.set(place, SyncObject::Destroyed);
+        Ok(())
+    }
+
+    /// The once flag at `place`.
+    ///
+    /// # Errors
+    /// When something else stands there.
+    pub fn once(&mut self, place: Place) -> Result<(&mut OnceState, &mut VectorClock), Misuse> {
+        match self.get_mut(place) {
+            Some(SyncObject::Once { state, done }) => Ok((state, done)),
+            other => Err(wrong(other)),
+        }
+    }
+
+    /// The locks that a thread holds, by place.
+    pub fn held(&self, thread: ThreadId) -> Vec<Held> {
+        self.objects
+            .iter()
+            .filter_map(|(&place, object)| match object {
+                SyncObject::Mutex { owner: Some(owner), .. } if *owner == thread => {
+                    Some(Held { place, mode: LockMode::Exclusive })
+                }
+                SyncObject::RwLock { writer: Some(writer), .. } if *writer == thread => {
+                    Some(Held { place, mode: LockMode::Exclusive })
+                }
+                SyncObject::RwLock { readers, .. } if readers.contains(&thread) => {
+                    Some(Held { place, mode: LockMode::Shared })
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The threads that hold the lock at `place`.
+    pub fn holders(&self, place: Place) -> Vec<ThreadId> {
+        match self.get(place) {
+            Some(SyncObject::Mutex { owner, .. }) => owner.iter().copied().collect(),
+            Some(SyncObject::RwLock { writer, readers, .. }) => writer.iter().chain(readers).copied().collect(),
+            Some(SyncObject::Once { state: OnceState::Running(thread), .. }) => vec![*thread],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Everything but the clocks, for the fingerprint of a state.
+    pub fn describe(&self) -> impl Iterator<Item = (Place, u8, Vec<u64>)> + '_ {
+        self.objects.iter().map(|(&place, object)| {
+            let thread = |t: &ThreadId| t.index() as u64 + 1;
+            let (tag, words) = match object {
+                SyncObject::Mutex { owner, depth, .. } => (0, vec![owner.as_ref().map_or(0, thread), u64::from(*depth)]),
+                SyncObject::RwLock { writer, readers, .. } => {
+                    let mut words: Vec<u64> = readers.iter().map(thread).collect();
+                    words.sort_unstable();
+                    words.push(writer.as_ref().map_or(0, thread));
+                    (1, words)
+                }
+                SyncObject::Condition { waiters } => {
+                    (2, waiters.iter().map(|w| thread(&w.thread) << 1 | u64::from(w.signalled.is_some())).collect())
+                }
+                SyncObject::Once { state, .. } => match state {
+                    OnceState::Idle => (3, vec![]),
+                    OnceState::Running(t) => (4, vec![thread(t)]),
+                    OnceState::Done => (5, vec![]),
+                },
+                SyncObject::Destroyed => (6, vec![]),
+            };
+            (place, tag, words)
+        })
+    }
+
+    /// All clocks with a tag that says whose they are.
+    pub(crate) fn clocks(&self) -> impl Iterator<Item = (u64, &VectorClock)> {
+        self.objects.iter().flat_map(|(place, object)| {
+            let tag = 1 << 62 | (place.object.index() as u64) << 32 | place.offset << 8;
+            let clocks: Vec<(u64, &VectorClock)> = match object {
+                SyncObject::Mutex { released, .. } => vec![(tag, released)],
+                SyncObject::RwLock { written, read, .. } => vec![(tag, written), (tag | 1, read)],
+                SyncObject::Condition { waiters } => waiters
+                    .iter()
+                    .filter_map(|w| Some((tag | w.thread.index() as u64, w.signalled.as_ref()?)))
+                    .collect(),
+                SyncObject::Once { done, .. } => vec![(tag, done)],
+                SyncObject::Destroyed => vec![],
+            };
+            clocks
+        })
+    }
+}
+
+fn wrong(found: Option<&mut SyncObject>) -> Misuse {
+    match found {
+        None => Misuse::UseUninitialised,
+        Some(SyncObject::Destroyed) => Misuse::UseDestroyed,
+        Some(_) => Misuse::WrongKind,
+    }
+}

@@ -1,0 +1,93 @@
+//! Deadlocks: nobody can go on, or some hold locks in a circle.
+
+use concurrency::{Action, Held, Place, SyncOp, ThreadId};
+use machine::{Backtrace, Enabled, Program, State, Status};
+
+/// What a blocked thread waits for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// A lock, and who holds it.
+    Lock(Place, Vec<ThreadId>),
+    /// A signal on a condition variable.
+    Signal(Place),
+    Thread(ThreadId),
+}
+
+/// A thread that cannot go on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Blocked {
+    pub thread: ThreadId,
+    pub holds: Vec<Held>,
+    pub waits_for: Waiting,
+    pub backtrace: Backtrace,
+}
+
+/// The threads that are stuck for good in this state: a circle of lock owners, or, if nobody can go on, everyone.
+pub fn stuck(program: &Program, state: &State) -> Vec<Blocked> {
+    let all = blocked(program, state);
+    let circle = cycle(&all);
+    let alive = state.thread_ids().filter(|t| state.thread(*t).status != Status::Ended).count();
+    if circle.is_empty() && all.len() == alive { all } else { circle }
+}
+
+/// All threads that cannot go on, spurious wake-ups not counted.
+fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
+    state
+        .thread_ids()
+        .filter_map(|thread| {
+            let Status::At(action) = &state.thread(thread).status else { return None };
+            if state.enabled(thread, action, 0) == Enabled::Yes {
+                return None;
+            }
+            let lock = |place: Place| Waiting::Lock(place, state.sync.holders(place));
+            let waits_for = match *action {
+                Action::Join(other) => Waiting::Thread(other),
+                Action::Wake { condition, mutex } => {
+                    if state.sync.is_signalled(condition, thread) { lock(mutex) } else { Waiting::Signal(condition) }
+                }
+                Action::Sync { place, op } => {
+                    debug_assert!(matches!(op, SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::Once));
+                    lock(place)
+                }
+                Action::Wait { mutex, .. } => lock(mutex),
+                Action::Access { .. } | Action::Exit => return None,
+            };
+            let backtrace = Backtrace::of(program, state.thread(thread));
+            Some(Blocked { thread, holds: state.sync.held(thread), waits_for, backtrace })
+        })
+        .collect()
+}
+
+/// The blocked threads that wait for each other's locks in a circle, if there are any: they will never go on, whatever
+/// the others do.
+fn cycle(blocked: &[Blocked]) -> Vec<Blocked> {
+    // Peel off threads that wait for something outside of the set until nothing changes.
+    let mut inside: Vec<&Blocked> =
+        blocked.iter().filter(|b| matches!(&b.waits_for, Waiting::Lock(_, holders) if !holders.is_empty())).collect();
+    loop {
+        let threads: Vec<ThreadId> = inside.iter().map(|b| b.thread).collect();
+        let before = inside.len();
+        inside.retain(|b| match &b.waits_for {
+            Waiting::Lock(_, holders) => holders.iter().any(|h| threads.contains(h)),
+            Waiting::Signal(_) | Waiting::Thread(_) => false,
+        });
+        if inside.len() == before {
+            break;
+        }
+    }
+    // What remains waits into the set; keep those that are themselves waited for.
+    loop {
+        let waited: Vec<ThreadId> = inside
+            .iter()
+            .flat_map(|b| match &b.waits_for {
+                Waiting::Lock(_, holders) => holders.clone(),
+                Waiting::Signal(_) | Waiting::Thread(_) => Vec::new(),
+            })
+            .collect();
+        let before = inside.len();
+        inside.retain(|b| waited.contains(&b.thread));
+        if inside.len() == before {
+            return inside.into_iter().cloned().collect();
+        }
+    }
+}

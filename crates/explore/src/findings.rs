@@ -1,0 +1,82 @@
+//! What was found, and when two findings are the same.
+
+use crate::Blocked;
+use concurrency::{AccessKind, Site};
+use ir::LocId;
+use machine::{Fault, FaultKind, Program, Sighting, State};
+
+/// A source position, as findings are told apart by.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Position {
+    pub fn of(program: &Program, location: Option<LocId>) -> Self {
+        match location {
+            Some(location) => {
+                let location = &program.module[location];
+                let file = program.module[location.file].path.clone();
+                Position { file, line: location.line, column: location.column }
+            }
+            None => Position { file: String::new(), line: 0, column: 0 },
+        }
+    }
+
+    pub fn of_site(program: &Program, site: Site) -> Self {
+        Position::of(program, program.site_location(site))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum FindingKind {
+    Race(Sighting),
+    Fault(Fault),
+    Deadlock(Vec<Blocked>),
+}
+
+/// Something wrong, with the state that shows it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub kind: FindingKind,
+    /// The state right after; its trace leads there.
+    pub state: State,
+    /// Index of the initial state that it started from.
+    pub start: usize,
+}
+
+/// The identity of a finding: a race is an unordered pair of positions and kinds.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FindingKey {
+    Race([(Position, AccessKind, bool); 2]),
+    Fault(FaultKind, Position),
+    Deadlock(Vec<Position>),
+}
+
+impl Finding {
+    pub fn key(&self, program: &Program) -> FindingKey {
+        key_of(&self.kind, program)
+    }
+}
+
+/// What tells this finding apart from others.
+pub fn key_of(kind: &FindingKind, program: &Program) -> FindingKey {
+    match kind {
+        FindingKind::Race(sighting) => {
+            let side = |r: &concurrency::Record| (Position::of_site(program, r.site), r.kind, r.atomic);
+            let mut sides = [side(&sighting.earlier), side(&sighting.later)];
+            sides.sort();
+            FindingKey::Race(sides)
+        }
+        FindingKind::Fault(fault) => FindingKey::Fault(fault.kind, Position::of(program, fault.backtrace.position())),
+        FindingKind::Deadlock(blocked) => {
+            let mut positions: Vec<Position> =
+                blocked.iter().map(|b| Position::of(program, b.backtrace.position())).collect();
+            positions.sort();
+            positions.dedup();
+            FindingKey::Deadlock(positions)
+        }
+    }
+}

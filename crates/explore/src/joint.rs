@@ -1,0 +1,317 @@
+//! All threads together, over all interleavings of visible actions.
+//!
+//! Sleep sets (Godefroid 1996): after the executions that begin with one thread's action have been explored, that action
+//! sleeps in the branches of the others until a dependent action wakes it, so that each Mazurkiewicz trace is completed
+//! once. Runs that end with every enabled action asleep are `redundant`.
+//!
+//! Choices (branches on terms, targets of lazy pointers) happen between visible actions; they commute with other threads'
+//! actions as everything invisible does, so the sleep sets are simply inherited.
+//!
+//! With a bound on preemptions, sleep sets would lose executions whose equivalents exceed the bound; then all
+//! linearisations within the bound are executed and equal ones counted once.
+
+use crate::deadlock::stuck;
+use crate::findings::key_of;
+use crate::traces;
+use crate::{Budget, Exhausted, Finding, FindingKey, FindingKind, Progress};
+use concurrency::{Action, Site, ThreadId};
+use machine::{Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
+use memory::{Fingerprint, Names};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
+
+/// How to explore.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JointOptions {
+    /// Switches away from a thread that could go on; unbounded if `None`.
+    pub preemptions: Option<u32>,
+    /// Keep what each execution printed.
+    pub keep_outputs: bool,
+    /// Report faults and deadlocks too, not only races.
+    pub failures: bool,
+}
+
+/// What was covered.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Complete executions, one per class of equivalent schedules and input path.
+    pub executions: u64,
+    /// Executions that were cut because an equivalent one was explored, or because they repeat themselves.
+    pub redundant: u64,
+    /// Sequences of branch decisions of complete executions.
+    pub paths: FxHashSet<Fingerprint>,
+    /// Decided parts of initial heaps of complete executions, in canonical form.
+    pub shapes: FxHashSet<Fingerprint>,
+    /// What complete executions printed.
+    pub outputs: BTreeSet<Vec<u8>>,
+}
+
+impl Counts {
+    pub fn merge(&mut self, other: Counts) {
+        self.executions += other.executions;
+        self.redundant += other.redundant;
+        self.paths.extend(other.paths);
+        self.shapes.extend(other.shapes);
+        self.outputs.extend(other.outputs);
+    }
+}
+
+type Sleep = SmallVec<[(ThreadId, Action); 4]>;
+
+struct Item {
+    state: State,
+    sleep: Sleep,
+    /// The thread that ran last, and the preemptions so far.
+    last: Option<ThreadId>,
+    preemptions: u32,
+}
+
+/// One pass from one initial state.
+pub(crate) struct Joint<'a> {
+    pub engine: &'a mut Engine,
+    pub options: JointOptions,
+    pub budget: &'a Budget,
+    pub progress: &'a mut dyn Progress,
+    pub counts: Counts,
+    /// Findings of all passes.
+    pub findings: &'a mut FxHashMap<FindingKey, Finding>,
+    /// Sites of races seen in this pass.
+    pub racy: BTreeSet<Site>,
+    /// Index of the initial state.
+    pub start: usize,
+    /// Whether any execution ended with all threads done.
+    pub completed: bool,
+    traces: FxHashSet<Fingerprint>,
+    stack: Vec<Item>,
+    steps: u64,
+}
+
+impl<'a> Joint<'a> {
+    pub(crate) fn new(
+        engine: &'a mut Engine,
+        options: JointOptions,
+        budget: &'a Budget,
+        progress: &'a mut dyn Progress,
+        findings: &'a mut FxHashMap<FindingKey, Finding>,
+        start: usize,
+    ) -> Self {
+        Joint {
+            engine,
+            options,
+            budget,
+            progress,
+            counts: Counts::default(),
+            findings,
+            racy: BTreeSet::new(),
+            start,
+            completed: false,
+            traces: FxHashSet::default(),
+            stack: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// Explores everything that can follow.
+    ///
+    /// # Errors
+    /// When the engine fails. What was found so far stays in the findings.
+    pub(crate) fn run(&mut self, initial: State) -> Result<Option<Exhausted>, EngineError> {
+        self.stack.push(Item { state: initial, sleep: Sleep::new(), last: None, preemptions: 0 });
+        while let Some(mut item) = self.stack.pop() {
+            self.steps += 1;
+            if self.steps % 64 == 1 {
+                if let Some(exhausted) = self.budget.exhausted() {
+                    return Ok(Some(exhausted));
+                }
+                self.progress.tick(&self.counts, self.findings.len());
+            }
+            if self.settle(&mut item)? {
+                self.schedule(item);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs threads until each stands before a visible action or has ended. False when the item is used up: the path
+    /// ended, or its alternatives went on the stack.
+    fn settle(&mut self, item: &mut Item) -> Result<bool, EngineError> {
+        while let Some(thread) = runnable(self.engine, &mut item.state) {
+            let stop = self.engine.run(&mut item.state, thread);
+            self.note_sightings(&item.state);
+            match stop {
+                Stop::Visible(_) | Stop::ThreadEnded => {}
+                Stop::Choice(choice) => {
+                    let alternatives = self.engine.alternatives(&item.state, &choice, thread)?;
+                    let Some((first, rest)) = alternatives.split_first() else { return Ok(false) };
+                    for decision in rest.iter().rev() {
+                        let mut state = item.state.clone();
+                        self.engine.decide(&mut state, thread, *decision);
+                        let sleep = item.sleep.clone();
+                        self.stack.push(Item { state, sleep, last: item.last, preemptions: item.preemptions });
+                    }
+                    self.engine.decide(&mut item.state, thread, *first);
+                }
+                Stop::End(end) => {
+                    self.finish(&item.state, end);
+                    return Ok(false);
+                }
+                Stop::Failed(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    fn note_sightings(&mut self, state: &State) {
+        for sighting in std::mem::take(&mut self.engine.sightings) {
+            self.racy.extend([sighting.earlier.site, sighting.later.site]);
+            self.found(FindingKind::Race(sighting), state);
+        }
+    }
+
+    fn found(&mut self, kind: FindingKind, state: &State) {
+        let key = key_of(&kind, &self.engine.program);
+        let start = self.start;
+        self.findings.entry(key).or_insert_with(|| Finding { kind, state: state.clone(), start });
+    }
+
+    fn finish(&mut self, state: &State, end: PathEnd) {
+        match end {
+            PathEnd::Exited { .. } => {
+                self.completed = true;
+                self.complete(state);
+            }
+            PathEnd::Raced => self.complete(state),
+            PathEnd::Fault(fault) => {
+                if self.options.failures {
+                    self.found(FindingKind::Fault(fault), state);
+                }
+                self.complete(state);
+            }
+            PathEnd::Infeasible => {}
+            PathEnd::Repeats { .. } => self.counts.redundant += 1,
+            PathEnd::Abandoned(abandoned) => self.engine.note_abandoned(&abandoned),
+        }
+    }
+
+    fn complete(&mut self, state: &State) {
+        if self.options.preemptions.is_some() && !self.traces.insert(traces::fingerprint(state)) {
+            self.counts.redundant += 1;
+            return;
+        }
+        self.counts.executions += 1;
+        self.counts.paths.insert(state.branches());
+        let shape = state.memory.shape();
+        if !shape.objects().is_empty() || !shape.roots().is_empty() {
+            let text = Names::new(shape).canonical(&self.engine.program.module, shape);
+            self.counts.shapes.insert(Fingerprint::of(text));
+        }
+        if self.options.keep_outputs {
+            self.counts.outputs.insert(state.output.to_vec());
+        }
+    }
+
+    /// Lets each enabled thread go first, one after the other.
+    fn schedule(&mut self, item: Item) {
+        let Item { state, sleep, last, preemptions } = item;
+        let pending: SmallVec<[(ThreadId, Action, Enabled); 4]> = state
+            .thread_ids()
+            .filter_map(|thread| match state.thread(thread).status {
+                Status::At(action) => {
+                    Some((thread, action, state.enabled(thread, &action, self.engine.config.spurious)))
+                }
+                Status::Running | Status::Ended => None,
+            })
+            .collect();
+        if pending.is_empty() {
+            self.completed = true;
+            self.complete(&state);
+            return;
+        }
+        self.look_for_deadlock(&state, &pending);
+        let enabled: SmallVec<[(ThreadId, Action); 4]> =
+            pending.iter().filter(|p| p.2 != Enabled::No).map(|p| (p.0, p.1)).collect();
+        if let Some(bound) = self.options.preemptions {
+            self.schedule_bounded(&state, &enabled, last, preemptions, bound);
+            return;
+        }
+        let awake: SmallVec<[(ThreadId, Action); 4]> =
+            enabled.iter().copied().filter(|&(thread, _)| sleep.iter().all(|s| s.0 != thread)).collect();
+        if awake.is_empty() && !enabled.is_empty() {
+            self.counts.redundant += 1;
+        }
+        // The stack reverses the order: the first thread's executions come first.
+        for (index, &(thread, action)) in awake.iter().enumerate().rev() {
+            let asleep: Sleep = sleep
+                .iter()
+                .chain(&awake[..index])
+                .copied()
+                .filter(|(_, other)| !other.dependent(&action))
+                .collect();
+            let mut next = state.clone();
+            self.engine.grant(&mut next, thread);
+            self.stack.push(Item { state: next, sleep: asleep, last: Some(thread), preemptions });
+        }
+    }
+
+    fn schedule_bounded(
+        &mut self,
+        state: &State,
+        enabled: &[(ThreadId, Action)],
+        last: Option<ThreadId>,
+        preemptions: u32,
+        bound: u32,
+    ) {
+        let could_go_on = last.filter(|&last| enabled.iter().any(|e| e.0 == last));
+        for &(thread, _) in enabled.iter().rev() {
+            let cost = u32::from(could_go_on.is_some_and(|last| last != thread));
+            if preemptions + cost > bound {
+                continue;
+            }
+            let mut next = state.clone();
+            self.engine.grant(&mut next, thread);
+            self.stack.push(Item {
+                state: next,
+                sleep: Sleep::new(),
+                last: Some(thread),
+                preemptions: preemptions + cost,
+            });
+        }
+    }
+
+    fn look_for_deadlock(&mut self, state: &State, pending: &[(ThreadId, Action, Enabled)]) {
+        let total = pending.iter().all(|p| p.2 != Enabled::Yes);
+        if !total && pending.iter().all(|p| p.2 != Enabled::No) {
+            return;
+        }
+        let stuck = stuck(&self.engine.program, state);
+        if !stuck.is_empty() && self.options.failures {
+            self.found(FindingKind::Deadlock(stuck), state);
+        }
+        if total {
+            self.complete(state);
+        }
+    }
+}
+
+/// A thread that has something to do before the next scheduling decision. A join whose thread has ended is one: it
+/// commutes with everything.
+pub fn runnable(engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
+    for thread in state.thread_ids() {
+        match state.thread(thread).status {
+            Status::Running => return Some(thread),
+            Status::At(action @ Action::Join(_)) if state.enabled(thread, &action, 0) == Enabled::Yes => {
+                engine.grant(state, thread);
+                return Some(thread);
+            }
+            Status::At(_) | Status::Ended => {}
+        }
+    }
+    None
+}
+
+/// Notes in the ledger what ran out.
+pub(crate) fn note_exhausted(engine: &mut Engine, exhausted: Exhausted, place: &str) {
+    let (kind, remedy): (LossKind, &str) = exhausted.loss();
+    engine.note(kind, place.to_owned(), remedy);
+}

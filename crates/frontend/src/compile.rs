@@ -1,0 +1,201 @@
+//! From source files to the bytes of a module.
+
+use crate::bitcode;
+use crate::cache::{Cache, Entry, Key, write_output};
+use crate::driver::{Driver, file_identity};
+use crate::error::{Failure, Kind};
+use crate::link::{self, Input};
+use crate::llvm;
+use std::path::{Path, PathBuf};
+
+/// What `raddle-frontend compile` was asked for.
+pub(crate) struct Request {
+    pub(crate) output: PathBuf,
+    pub(crate) cache: Option<PathBuf>,
+    pub(crate) includes: Vec<PathBuf>,
+    pub(crate) sources: Vec<PathBuf>,
+    pub(crate) flags: Vec<String>,
+}
+
+/// What a source file is, by its extension.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    C,
+    Assembly,
+    Bitcode,
+}
+
+/// Compiles, links, lowers and writes. Notices and clang's warnings go to standard error.
+pub(crate) fn run(request: Request) -> Result<(), Failure> {
+    let mut sources = Vec::new();
+    for path in request.sources {
+        let language = language(&path)?;
+        sources.push((path, language));
+    }
+    if sources.is_empty() {
+        return Err(Failure::new(Kind::Usage, "no source file was given"));
+    }
+    for (path, language) in &sources {
+        check_readable(path, *language)?;
+    }
+    let driver = match sources.iter().any(|(_, language)| *language == Language::C) {
+        true => Some(Driver::new(request.includes, request.flags, |n| notice(&n))?),
+        false => None,
+    };
+    let Some(directory) = request.cache else {
+        let entry = build(&sources, driver.as_ref())?;
+        eprint!("{}", entry.warnings);
+        return write_output(&request.output, &entry.module);
+    };
+    let cache = Cache::new(directory);
+    let key = key(&sources, driver.as_ref())?;
+    let entry = match cache.read(&key) {
+        Some(entry) => entry,
+        None => {
+            let entry = build(&sources, driver.as_ref())?;
+            if let Err(e) = cache.write(&key, &entry) {
+                notice(&format!("nothing is cached: {e}"));
+            }
+            entry
+        }
+    };
+    eprint!("{}", entry.warnings);
+    write_output(&request.output, &entry.module)
+}
+
+fn notice(text: &str) {
+    eprintln!("raddle: notice: {text}");
+}
+
+fn language(path: &Path) -> Result<Language, Failure> {
+    let name = path.to_string_lossy().into_owned();
+    let refuse = |what: &str| {
+        let message = format!("{name}: {what} is not supported yet; raddle takes .c, .ll and .bc");
+        Err(Failure::new(Kind::UnsupportedSource, message).in_file(name.as_str()))
+    };
+    match path.extension().and_then(|e| e.to_str()).unwrap_or_default() {
+        "c" => Ok(Language::C),
+        "ll" => Ok(Language::Assembly),
+        "bc" => Ok(Language::Bitcode),
+        "cpp" | "cc" | "cxx" | "C" | "c++" | "hpp" => refuse("C++"),
+        "cu" | "cuh" => refuse("CUDA"),
+        "rs" => refuse("Rust"),
+        "h" => refuse("a header on its own"),
+        "s" | "S" => refuse("machine assembly"),
+        "o" | "a" | "so" => refuse("machine code"),
+        "" => refuse("a file without an extension"),
+        other => refuse(&format!("a file of type .{other}")),
+    }
+}
+
+/// Finds what LLVM's and clang's messages would bury.
+fn check_readable(path: &Path, language: Language) -> Result<(), Failure> {
+    let name = path.to_string_lossy().into_owned();
+    let failed = |kind, message: String| Err(Failure::new(kind, message).in_file(name.as_str()));
+    if path.is_dir() {
+        return failed(Kind::MissingFile, format!("{name} is a directory"));
+    }
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            return failed(Kind::MissingFile, format!("{name}: no such file"));
+        }
+        Err(e) => return failed(Kind::MissingFile, format!("{name} cannot be read: {e}")),
+    };
+    if language != Language::Bitcode {
+        return Ok(());
+    }
+    if !bitcode::is_bitcode(&bytes) {
+        return failed(Kind::BitcodeDamaged, format!("{name} is no LLVM bitcode"));
+    }
+    let (ours, _, _) = llvm::library_version();
+    match bitcode::producer(&bytes) {
+        Some(producer) if bitcode::major_version(&producer).is_some_and(|v| v != ours) => failed(
+            Kind::BitcodeVersion,
+            format!(
+                "{name} was written by {producer}; raddle reads bitcode of LLVM {ours} (compile with clang-{ours})"
+            ),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn key(sources: &[(PathBuf, Language)], driver: Option<&Driver>) -> Result<Key, Failure> {
+    let mut key = Key::new();
+    key.add(env!("CARGO_PKG_VERSION").as_bytes());
+    key.add(&ir::binary::VERSION.to_le_bytes());
+    // A rebuilt raddle may lower differently under the same version.
+    let program = std::env::current_exe().map(|p| file_identity(&p)).unwrap_or_default();
+    key.add(program.as_bytes());
+    key.add(format!("{:?}", llvm::library_version()).as_bytes());
+    // Debug information names the directory that the compiler ran in.
+    key.add(std::env::current_dir().unwrap_or_default().as_os_str().as_encoded_bytes());
+    if let Some(driver) = driver {
+        key.add(driver.identity().as_bytes());
+        for argument in driver.arguments() {
+            key.add(argument.as_encoded_bytes());
+        }
+    }
+    for (path, language) in sources {
+        key.add(path.as_os_str().as_encoded_bytes());
+        let contents = match (language, driver) {
+            (Language::C, Some(driver)) => driver.preprocess(path)?,
+            _ => std::fs::read(path).map_err(|e| {
+                let name = path.to_string_lossy().into_owned();
+                Failure::new(Kind::MissingFile, format!("{name} cannot be read: {e}")).in_file(name)
+            })?,
+        };
+        key.add(&contents);
+    }
+    Ok(key)
+}
+
+fn build(sources: &[(PathBuf, Language)], driver: Option<&Driver>) -> Result<Entry, Failure> {
+    let scratch = tempfile::tempdir()
+        .map_err(|e| Failure::new(Kind::Output, format!("no temporary directory can be made: {e}")))?;
+    let mut warnings = String::new();
+    let mut inputs = Vec::new();
+    let compiled = std::thread::scope(|scope| {
+        let jobs: Vec<_> = sources
+            .iter()
+            .enumerate()
+            .map(|(i, (path, language))| {
+                let bitcode = scratch.path().join(format!("{i}.bc"));
+                match (language, driver) {
+                    (Language::C, Some(driver)) => Some((
+                        scope.spawn({
+                            let bitcode = bitcode.clone();
+                            move || driver.compile(path, &bitcode)
+                        }),
+                        bitcode,
+                    )),
+                    _ => None,
+                }
+            })
+            .collect();
+        // In the order of the sources, so that messages do not depend on timing.
+        jobs.into_iter().map(|job| job.map(|(job, bitcode)| (job.join(), bitcode))).collect::<Vec<_>>()
+    });
+    for ((path, language), job) in sources.iter().zip(compiled) {
+        let read_from = match job {
+            Some((Ok(result), bitcode)) => {
+                warnings.push_str(&result?);
+                bitcode
+            }
+            Some((Err(_), _)) => return Err(Failure::new(Kind::Lower, "the thread that ran clang failed")),
+            None => path.clone(),
+        };
+        inputs.push(Input {
+            name: path.to_string_lossy().into_owned(),
+            read_from,
+            from_c: *language == Language::C,
+            is_bitcode: *language == Language::Bitcode,
+        });
+    }
+    let context = llvm::Context::new();
+    let module = link::load(&context, &inputs)?;
+    let lowered = crate::lower::lower(&module)?;
+    let module = ir::binary::write(&lowered)
+        .map_err(|e| Failure::new(Kind::Lower, format!("the module cannot be encoded: {e}")))?;
+    Ok(Entry { warnings, module })
+}

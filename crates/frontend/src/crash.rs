@@ -1,0 +1,42 @@
+//! No silent death: whatever ends the process early is still reported as JSON, with exit code 2.
+
+use crate::error::{Failure, Kind};
+use crate::llvm;
+
+/// Written by a signal handler, so it is complete in advance.
+const CRASHED: &[u8] = b"{\"kind\":\"lower\",\"message\":\"LLVM crashed while it read or linked the input\",\
+\"file\":null,\"line\":null}\n";
+
+/// Installs LLVM's fatal error handler, handlers for the signals of a crash, and a panic hook.
+pub(crate) fn install() {
+    llvm::install_fatal_handler(on_fatal);
+    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT] {
+        // SAFETY: the action is fully initialised, and the handler only calls async-signal-safe functions. `SA_ONSTACK`
+        // uses the alternate stack that Rust's runtime set up, so a stack overflow is reported as well.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = on_signal as extern "C" fn(libc::c_int) as libc::sighandler_t;
+            action.sa_flags = libc::SA_ONSTACK;
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    }
+    std::panic::set_hook(Box::new(|panic| {
+        let failure = Failure::new(Kind::Lower, format!("raddle-frontend failed: {panic}"));
+        eprintln!("{}", failure.json());
+        std::process::exit(2);
+    }));
+}
+
+extern "C" fn on_fatal(reason: *const libc::c_char) {
+    let message = format!("LLVM gave up: {}", llvm::fatal_reason(reason));
+    eprintln!("{}", Failure::new(Kind::Lower, message).json());
+    std::process::exit(2);
+}
+
+extern "C" fn on_signal(_signal: libc::c_int) {
+    // SAFETY: `write` and `_exit` are async-signal-safe; the buffer is static.
+    unsafe {
+        libc::write(2, CRASHED.as_ptr().cast(), CRASHED.len());
+        libc::_exit(2);
+    }
+}

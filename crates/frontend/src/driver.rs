@@ -1,0 +1,156 @@
+//! Finding and running clang.
+//!
+//! What the lowering needs (debug information, nothing optimised) comes after the user's flags and wins; flags that would
+//! instrument the code or ask for another output are left out with a notice.
+
+use crate::error::{Failure, Kind};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const NAME: &str = "clang-22";
+/// Where Debian's packages put the tools.
+const DEBIAN: &str = "/usr/lib/llvm-22/bin";
+
+/// What the lowering relies on.
+const REQUIRED: [&str; 6] =
+    ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-fstandalone-debug"];
+
+/// How sources are compiled.
+pub(crate) struct Driver {
+    clang: PathBuf,
+    includes: Vec<PathBuf>,
+    flags: Vec<String>,
+}
+
+/// Looks for clang on `PATH`, then where Debian puts it.
+pub(crate) fn find_clang() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|directory| directory.join(NAME))
+        .chain([Path::new(DEBIAN).join(NAME), Path::new(DEBIAN).join("clang")])
+        .find(|candidate| candidate.is_file())
+}
+
+/// First line of `clang --version`.
+pub(crate) fn clang_version(clang: &Path) -> Option<String> {
+    let output = Command::new(clang).arg("--version").output().ok().filter(|o| o.status.success())?;
+    String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
+}
+
+impl Driver {
+    /// `notice` gets a line for each flag that is left out.
+    pub(crate) fn new(
+        includes: Vec<PathBuf>,
+        flags: Vec<String>,
+        mut notice: impl FnMut(String),
+    ) -> Result<Self, Failure> {
+        let clang = find_clang().ok_or_else(|| {
+            let message = format!("{NAME} was found neither on PATH nor in {DEBIAN}; install it: apt install {NAME}");
+            Failure::new(Kind::ClangMissing, message)
+        })?;
+        Ok(Self { clang, includes, flags: accepted(flags, &mut notice) })
+    }
+
+    /// Identifies the compiler without running it: path, size and time of its binary.
+    pub(crate) fn identity(&self) -> String {
+        let path = std::fs::canonicalize(&self.clang).unwrap_or_else(|_| self.clang.clone());
+        file_identity(&path)
+    }
+
+    /// Every argument that can change the outcome.
+    pub(crate) fn arguments(&self) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = Vec::new();
+        for include in &self.includes {
+            arguments.push("-I".into());
+            arguments.push(include.into());
+        }
+        arguments.extend(self.flags.iter().map(OsString::from));
+        arguments.extend(REQUIRED.iter().map(OsString::from));
+        arguments
+    }
+
+    /// The source after preprocessing, line markers included.
+    pub(crate) fn preprocess(&self, source: &Path) -> Result<Vec<u8>, Failure> {
+        let output = self.run(source, |c| c.arg("-E").arg("-Wno-everything"))?;
+        Ok(output.stdout)
+    }
+
+    /// Compiles to bitcode; returns clang's warnings.
+    pub(crate) fn compile(&self, source: &Path, bitcode: &Path) -> Result<String, Failure> {
+        let output = self.run(source, |c| c.arg("-emit-llvm").arg("-c").arg("-o").arg(bitcode))?;
+        Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    fn run(&self, source: &Path, how: impl FnOnce(&mut Command) -> &mut Command) -> Result<Output, Failure> {
+        let mut command = Command::new(&self.clang);
+        command.args(self.arguments()).arg("-fno-color-diagnostics");
+        how(&mut command).arg("--").arg(source);
+        let output = command
+            .output()
+            .map_err(|e| Failure::new(Kind::ClangMissing, format!("{} could not be run: {e}", self.clang.display())))?;
+        if output.status.success() {
+            return Ok(output);
+        }
+        let mut message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        if output.status.code().is_none() || message.is_empty() {
+            message.push_str(&format!("\nclang ended with {}", output.status));
+        }
+        let failure = Failure::new(Kind::Compile, message.trim_start()).in_file(source.to_string_lossy());
+        Err(failure.with_first_position())
+    }
+}
+
+/// Path, size and modification time of a file, as one text.
+pub(crate) fn file_identity(path: &Path) -> String {
+    let found = std::fs::metadata(path).ok();
+    let time =
+        found.as_ref().and_then(|m| m.modified().ok()).and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+    format!("{} {:?} {:?}", path.display(), found.map(|m| m.len()), time)
+}
+
+/// The user's flags without those that work against the lowering.
+fn accepted(flags: Vec<String>, notice: &mut impl FnMut(String)) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut flags = flags.into_iter();
+    while let Some(flag) = flags.next() {
+        let reason = match flag.as_str() {
+            "-o" => {
+                flags.next();
+                continue;
+            }
+            "-c" | "-S" | "-E" | "-emit-llvm" => continue,
+            "-O0" | "-Og" => None,
+            f if f.starts_with("-O") => {
+                Some("races are between the accesses that the source has, so nothing is optimised")
+            }
+            f if f.starts_with("-fsanitize") || f.starts_with("-fprofile") || f == "--coverage" || f == "-coverage" => {
+                Some("instrumentation is not part of the program")
+            }
+            f if f.starts_with("-flto") => Some("the sources are linked by raddle"),
+            // Only the linker reads these; clang would warn.
+            f if f.starts_with("-l") || f.starts_with("-L") || f.starts_with("-Wl,") => continue,
+            _ => None,
+        };
+        match reason {
+            Some(reason) => notice(format!("`{flag}` is ignored: {reason}")),
+            None => kept.push(flag),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_against_the_lowering_are_left_out() {
+        let mut notices = Vec::new();
+        let flags = ["-O2", "-DX=1", "-o", "x.o", "-c", "-pthread", "-lm", "-fsanitize=thread", "-O0"];
+        let kept = accepted(flags.map(str::to_owned).to_vec(), &mut |n| notices.push(n));
+        assert_eq!(kept, ["-DX=1", "-pthread", "-O0"]);
+        assert_eq!(notices.len(), 2);
+        assert!(notices[0].contains("`-O2`"), "{notices:?}");
+    }
+}

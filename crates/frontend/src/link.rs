@@ -1,0 +1,77 @@
+//! Reading the inputs and linking them into one module.
+
+use crate::error::{Failure, Kind};
+use crate::llvm::{Context, Module, ParseError, Value};
+use llvm_sys::LLVMLinkage;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// One source, as LLVM is to read it.
+pub(crate) struct Input {
+    /// What the user typed.
+    pub(crate) name: String,
+    pub(crate) read_from: PathBuf,
+    /// Compiled by us.
+    pub(crate) from_c: bool,
+    /// Given as bitcode.
+    pub(crate) is_bitcode: bool,
+}
+
+/// Reads, prepares and links all inputs, then promotes local variables.
+pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input]) -> Result<Module<'c>, Failure> {
+    let mut linked: Option<Module<'c>> = None;
+    let mut definitions: BTreeMap<String, String> = BTreeMap::new();
+    for input in inputs {
+        let mut module = context.parse(&input.read_from).map_err(|e| rejected(input, &e))?;
+        check_target(&module, input)?;
+        for symbol in module.functions().chain(module.globals()).filter(|v| is_strong(*v)) {
+            if let Some(other) = definitions.insert(symbol.name(), input.name.clone()) {
+                let message = format!("`{}` is defined in both {other} and {}", symbol.name(), input.name);
+                return Err(Failure::new(Kind::Link, message).in_file(&input.name));
+            }
+        }
+        module.mark_uninitialised(input.from_c);
+        match &mut linked {
+            None => linked = Some(module),
+            Some(all) => all.link(module).map_err(|e| Failure::new(Kind::Link, e).in_file(&input.name))?,
+        }
+    }
+    let mut module = linked.ok_or_else(|| Failure::new(Kind::Usage, "no source file was given"))?;
+    module.promote().map_err(|e| Failure::new(Kind::Lower, format!("mem2reg failed: {e}")))?;
+    Ok(module)
+}
+
+/// A definition that no other may stand beside.
+fn is_strong(symbol: Value<'_>) -> bool {
+    matches!(symbol.linkage(), LLVMLinkage::LLVMExternalLinkage) && !symbol.is_declaration()
+}
+
+fn rejected(input: &Input, error: &ParseError) -> Failure {
+    let message = error.to_string().replace(&*input.read_from.to_string_lossy(), &input.name);
+    let message = message.trim_end();
+    let failure = match (error, input.is_bitcode) {
+        (ParseError::Path | ParseError::Unreadable(_), _) => Failure::new(Kind::MissingFile, message),
+        (ParseError::Rejected(_), true) => {
+            Failure::new(Kind::BitcodeDamaged, format!("{} is damaged: {message}", input.name))
+        }
+        (ParseError::Rejected(_), false) if input.from_c => {
+            Failure::new(Kind::Lower, format!("LLVM rejects what clang made of {}: {message}", input.name))
+        }
+        (ParseError::Rejected(_), false) => Failure::new(Kind::Compile, message),
+    };
+    failure.in_file(&input.name).with_first_position()
+}
+
+/// raddle's pointers have 64 bits, its bytes are little-endian.
+fn check_target(module: &Module<'_>, input: &Input) -> Result<(), Failure> {
+    let layout = module.layout();
+    if layout.pointer_size() == 8 && layout.is_little_endian() {
+        return Ok(());
+    }
+    let message = format!(
+        "{} is for target `{}`; raddle supports 64-bit little-endian targets only",
+        input.name,
+        module.target()
+    );
+    Err(Failure::new(Kind::Lower, message).in_file(&input.name))
+}

@@ -1,0 +1,108 @@
+//! Calls: direct, indirect, of inline assembly.
+
+use super::function::Body;
+use super::intrinsic;
+use super::scalars::single;
+use crate::llvm::{UNINIT_PREFIX, Value};
+use ir::{Argument, Callee, Op, Operand, Ty};
+use llvm_sys::LLVMValueKind;
+
+pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let mut called = inst.called();
+    while called.kind() == LLVMValueKind::LLVMGlobalAliasValueKind
+        && let Some(aliasee) = called.aliasee()
+    {
+        called = aliasee;
+    }
+    if called.kind() == LLVMValueKind::LLVMInlineAsmValueKind {
+        return inline_assembly(body, inst, called);
+    }
+    if called.kind() == LLVMValueKind::LLVMFunctionValueKind {
+        let name = called.name();
+        if name.starts_with(UNINIT_PREFIX) {
+            return uninit(body, inst);
+        }
+        if name.starts_with("llvm.") && called.is_declaration() {
+            return intrinsic::lower(body, inst, &name);
+        }
+    }
+    let result = body.cx.scalars(inst.ty());
+    if let Some(what) = result.exotic {
+        return body.unsupported(inst, format!("call that returns a {what}"));
+    }
+    let mut args = Vec::new();
+    for (index, argument) in inst.arguments().into_iter().enumerate() {
+        let scalars = body.cx.scalars(argument.ty());
+        if let Some(what) = scalars.exotic {
+            return body.unsupported(inst, format!("call that passes a {what}"));
+        }
+        let by_value = inst.argument_attribute(index, "byval").map(|ty| body.cx.layout.size(ty));
+        let values = body.operands(argument);
+        args.extend(values.into_iter().zip(scalars.types()).map(|(value, ty)| Argument { value, ty, by_value }));
+    }
+    let callee = callee(body, inst, called, &args);
+    let dests = body.fresh(inst);
+    body.emit(Op::Call { dests, callee, args });
+}
+
+fn callee<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, called: Value<'m>, args: &[Argument]) -> Callee {
+    if called.kind() == LLVMValueKind::LLVMFunctionValueKind
+        && let Some(&id) = body.cx.functions.get(&called)
+        && (called.value_type() == inst.called_type() || fits(body, inst, called, args))
+    {
+        return Callee::Direct(id);
+    }
+    // A call of wrong type is checked where it happens, like one through a pointer.
+    Callee::Indirect(body.operand(called))
+}
+
+/// Whether a call through another function type, as of an old-style declaration (C11 6.5.2.2p6), passes and takes what
+/// the function expects.
+fn fits<'m>(body: &Body<'_, 'm>, inst: Value<'m>, called: Value<'m>, args: &[Argument]) -> bool {
+    let params: Vec<Ty> =
+        called.params().into_iter().flat_map(|p| body.cx.scalars(p.ty()).parts).map(|p| p.1).collect();
+    let ty = called.value_type();
+    let enough = if ty.is_variadic() { args.len() >= params.len() } else { args.len() == params.len() };
+    enough
+        && params.iter().zip(args).all(|(param, arg)| *param == arg.ty)
+        && body.cx.scalars(ty.return_type()) == body.cx.scalars(inst.ty())
+}
+
+/// The indeterminate value of a local variable. Unused where the variable is written before it is read.
+fn uninit<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    if !inst.is_used() {
+        return;
+    }
+    for reg in body.fresh(inst) {
+        let ty = body.registers[reg.index()].ty;
+        body.emit(Op::Uninit { dest: reg, ty });
+    }
+}
+
+/// An empty template only binds the compiler; anything else is machine code.
+fn inline_assembly<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, assembly: Value<'m>) {
+    let template = assembly.asm_text();
+    if template.trim().is_empty() {
+        let results = body.cx.scalars(inst.ty()).parts.len();
+        if results == 0 {
+            return;
+        }
+        if let Some(value) = passed_through(body, inst, assembly) {
+            return body.bind(inst, vec![value]);
+        }
+    }
+    body.unsupported(inst, format!("inline assembly `{}`", template.trim().replace('\n', "; ")));
+}
+
+/// `asm("" : "+r"(x))`: the one output is the input tied to it.
+fn passed_through<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, assembly: Value<'m>) -> Option<Operand> {
+    let constraints = assembly.asm_constraints();
+    let mut parts = constraints.split(',');
+    let output = parts.next()?;
+    let arguments = inst.arguments();
+    if !output.starts_with('=') || output.starts_with("=*") || parts.next()? != "0" {
+        return None;
+    }
+    let input = *arguments.first()?;
+    (single(input.ty()).is_some() && input.ty() == inst.ty()).then(|| body.operand(input))
+}

@@ -1,0 +1,228 @@
+//! Instructions without memory, in LangRef's order of chapters.
+
+use super::call;
+use super::function::Body;
+use super::memory;
+use super::scalars::{single, skip};
+use crate::llvm::Value;
+use ir::{BinaryOp, CastKind, Op, Operand, Predicate, Ty};
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode as Opcode, LLVMTypeKind};
+
+/// Lowers anything but a terminator.
+pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    use Opcode as O;
+    match inst.opcode() {
+        O::LLVMAdd => binary(body, inst, BinaryOp::Add),
+        O::LLVMSub => binary(body, inst, BinaryOp::Sub),
+        O::LLVMMul => binary(body, inst, BinaryOp::Mul),
+        O::LLVMUDiv => binary(body, inst, BinaryOp::UDiv),
+        O::LLVMSDiv => binary(body, inst, BinaryOp::SDiv),
+        O::LLVMURem => binary(body, inst, BinaryOp::URem),
+        O::LLVMSRem => binary(body, inst, BinaryOp::SRem),
+        O::LLVMShl => binary(body, inst, BinaryOp::Shl),
+        O::LLVMLShr => binary(body, inst, BinaryOp::LShr),
+        O::LLVMAShr => binary(body, inst, BinaryOp::AShr),
+        O::LLVMAnd => binary(body, inst, BinaryOp::And),
+        O::LLVMOr => binary(body, inst, BinaryOp::Or),
+        O::LLVMXor => binary(body, inst, BinaryOp::Xor),
+        O::LLVMExtractValue => extract_value(body, inst),
+        O::LLVMInsertValue => insert_value(body, inst),
+        O::LLVMAlloca => memory::alloca(body, inst),
+        O::LLVMLoad => memory::load(body, inst),
+        O::LLVMStore => memory::store(body, inst),
+        O::LLVMFence => memory::fence(body, inst),
+        O::LLVMAtomicCmpXchg => memory::compare_exchange(body, inst),
+        O::LLVMAtomicRMW => memory::read_modify_write(body, inst),
+        O::LLVMGetElementPtr => body.get_element_pointer(inst),
+        O::LLVMTrunc => cast(body, inst, CastKind::Truncate),
+        O::LLVMZExt => cast(body, inst, CastKind::ZeroExtend),
+        O::LLVMSExt => cast(body, inst, CastKind::SignExtend),
+        O::LLVMPtrToInt | O::LLVMPtrToAddr => pointer_to_integer(body, inst),
+        O::LLVMIntToPtr => integer_to_pointer(body, inst),
+        O::LLVMBitCast => bit_cast(body, inst),
+        O::LLVMAddrSpaceCast => body.unsupported(inst, "a pointer into another address space"),
+        O::LLVMICmp => compare(body, inst),
+        O::LLVMPHI => body.phi(inst),
+        O::LLVMSelect => select(body, inst),
+        O::LLVMFreeze => freeze(body, inst),
+        O::LLVMCall => call::lower(body, inst),
+        other => body.unsupported(inst, name(other)),
+    }
+}
+
+/// What a user calls an instruction that the lowering does not know.
+fn name(opcode: Opcode) -> &'static str {
+    use Opcode as O;
+    match opcode {
+        O::LLVMFNeg => "floating-point negation",
+        O::LLVMFAdd => "floating-point addition",
+        O::LLVMFSub => "floating-point subtraction",
+        O::LLVMFMul => "floating-point multiplication",
+        O::LLVMFDiv => "floating-point division",
+        O::LLVMFRem => "floating-point remainder",
+        O::LLVMFCmp => "floating-point comparison",
+        O::LLVMFPToUI | O::LLVMFPToSI => "conversion from floating point to integer",
+        O::LLVMUIToFP | O::LLVMSIToFP => "conversion from integer to floating point",
+        O::LLVMFPTrunc | O::LLVMFPExt => "conversion between floating-point types",
+        O::LLVMExtractElement | O::LLVMInsertElement | O::LLVMShuffleVector => "vector operation",
+        O::LLVMVAArg => "`va_arg` instruction",
+        O::LLVMLandingPad | O::LLVMCatchPad | O::LLVMCleanupPad => "exception handling",
+        _ => "an instruction that raddle does not know",
+    }
+}
+
+/// Says of which type an operation is that has no scalar type.
+fn refuse_type<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, operand: Value<'m>) {
+    let exotic = body.cx.scalars(operand.ty()).exotic;
+    let what = exotic.unwrap_or_else(|| format!("value of type `{}`", operand.ty().printed()));
+    body.unsupported(inst, format!("operation on a {what}"));
+}
+
+fn binary<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, op: BinaryOp) {
+    let Some(ty) = single(inst.ty()) else { return refuse_type(body, inst, inst) };
+    let (lhs, rhs) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));
+    let dest = body.fresh_one(inst, ty);
+    body.emit(Op::Binary { dest, op, ty, lhs, rhs });
+}
+
+fn extract_value<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let aggregate = inst.operand(0);
+    let place = skip(body.cx.layout, aggregate.ty(), &inst.indices());
+    let count = body.cx.scalars(inst.ty()).parts.len();
+    let all = body.operands(aggregate);
+    match place.and_then(|(start, _)| all.get(start..start + count)) {
+        Some(part) => {
+            let part = part.to_vec();
+            body.bind(inst, part);
+        }
+        None => refuse_type(body, inst, aggregate),
+    }
+}
+
+fn insert_value<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let aggregate = inst.operand(0);
+    let place = skip(body.cx.layout, aggregate.ty(), &inst.indices());
+    let mut all = body.operands(aggregate);
+    let part = body.operands(inst.operand(1));
+    match place.and_then(|(start, _)| all.get_mut(start..start + part.len())) {
+        Some(target) => {
+            target.copy_from_slice(&part);
+            body.bind(inst, all);
+        }
+        None => refuse_type(body, inst, aggregate),
+    }
+}
+
+fn cast<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, kind: CastKind) {
+    let source = inst.operand(0);
+    let (Some(from), Some(to)) = (single(source.ty()), single(inst.ty())) else {
+        return refuse_type(body, inst, if single(inst.ty()).is_none() { inst } else { source });
+    };
+    let value = body.operand(source);
+    let dest = body.fresh_one(inst, to);
+    body.emit(Op::Cast { dest, kind, from, to, value });
+}
+
+fn pointer_to_integer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let source = inst.operand(0);
+    let (Some(Ty::Ptr), Some(to)) = (single(source.ty()), single(inst.ty())) else {
+        return refuse_type(body, inst, source);
+    };
+    let value = body.operand(source);
+    let word = Ty::Int(64);
+    let dest = body.define(word);
+    body.emit(Op::Cast { dest, kind: CastKind::PtrToInt, from: Ty::Ptr, to: word, value });
+    let whole = Operand::Reg(dest);
+    let resized = resize(body, whole, 64, to.bits());
+    body.bind(inst, vec![resized]);
+}
+
+fn integer_to_pointer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let source = inst.operand(0);
+    let (Some(from), Some(Ty::Ptr)) = (single(source.ty()), single(inst.ty())) else {
+        return refuse_type(body, inst, source);
+    };
+    let value = body.operand(source);
+    let value = resize(body, value, from.bits(), 64);
+    let dest = body.fresh_one(inst, Ty::Ptr);
+    body.emit(Op::Cast { dest, kind: CastKind::IntToPtr, from: Ty::Int(64), to: Ty::Ptr, value });
+}
+
+/// Zero-extends or truncates an integer, as LangRef has pointers converted.
+pub(super) fn resize(body: &mut Body<'_, '_>, value: Operand, from: u16, to: u16) -> Operand {
+    let kind = match from.cmp(&to) {
+        std::cmp::Ordering::Equal => return value,
+        std::cmp::Ordering::Less => CastKind::ZeroExtend,
+        std::cmp::Ordering::Greater => CastKind::Truncate,
+    };
+    // A constant within both widths is the same constant.
+    if let (Operand::Int(_), CastKind::ZeroExtend) = (value, kind) {
+        return value;
+    }
+    let dest = body.define(Ty::Int(to));
+    body.emit(Op::Cast { dest, kind, from: Ty::Int(from), to: Ty::Int(to), value });
+    Operand::Reg(dest)
+}
+
+fn bit_cast<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let source = inst.operand(0);
+    let (Some(from), Some(to)) = (single(source.ty()), single(inst.ty())) else {
+        return refuse_type(body, inst, if single(inst.ty()).is_none() { inst } else { source });
+    };
+    let value = body.operand(source);
+    if from == to {
+        return body.bind(inst, vec![value]);
+    }
+    let dest = body.fresh_one(inst, to);
+    body.emit(Op::Cast { dest, kind: CastKind::Copy, from, to, value });
+}
+
+fn compare<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    use LLVMIntPredicate as P;
+    let Some(ty) = single(inst.operand(0).ty()) else { return refuse_type(body, inst, inst.operand(0)) };
+    let predicate = match inst.predicate() {
+        P::LLVMIntEQ => Predicate::Eq,
+        P::LLVMIntNE => Predicate::Ne,
+        P::LLVMIntUGT => Predicate::Ugt,
+        P::LLVMIntUGE => Predicate::Uge,
+        P::LLVMIntULT => Predicate::Ult,
+        P::LLVMIntULE => Predicate::Ule,
+        P::LLVMIntSGT => Predicate::Sgt,
+        P::LLVMIntSGE => Predicate::Sge,
+        P::LLVMIntSLT => Predicate::Slt,
+        P::LLVMIntSLE => Predicate::Sle,
+    };
+    let (lhs, rhs) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));
+    let dest = body.fresh_one(inst, Ty::Int(1));
+    body.emit(Op::Compare { dest, predicate, ty, lhs, rhs });
+}
+
+/// Parts of an aggregate are chosen one by one.
+fn select<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    if inst.operand(0).ty().kind() != LLVMTypeKind::LLVMIntegerTypeKind {
+        return refuse_type(body, inst, inst.operand(0));
+    }
+    let condition = body.operand(inst.operand(0));
+    let (if_true, if_false) = (body.operands(inst.operand(1)), body.operands(inst.operand(2)));
+    let types: Vec<Ty> = body.cx.scalars(inst.ty()).types().collect();
+    let mut results = Vec::new();
+    for ((ty, if_true), if_false) in types.into_iter().zip(if_true).zip(if_false) {
+        let dest = body.define(ty);
+        body.emit(Op::Select { dest, ty, condition, if_true, if_false });
+        results.push(Operand::Reg(dest));
+    }
+    body.bind(inst, results);
+}
+
+/// LangRef: one arbitrary value instead of `undef` or `poison`.
+fn freeze<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let values = body.operands(inst.operand(0));
+    let types: Vec<Ty> = body.cx.scalars(inst.ty()).types().collect();
+    let mut results = Vec::new();
+    for (ty, value) in types.into_iter().zip(values) {
+        let dest = body.define(ty);
+        body.emit(Op::Cast { dest, kind: CastKind::Copy, from: ty, to: ty, value });
+        results.push(Operand::Reg(dest));
+    }
+    body.bind(inst, results);
+}

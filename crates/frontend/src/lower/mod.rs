@@ -1,0 +1,235 @@
+//! LLVM module to `ir` module.
+//!
+//! Guarantee: what the lowering does not know becomes `Op::Unsupported`, `Terminator::Unsupported` or an initialiser of
+//! unknown contents; it never fails the module and never guesses a value. Registers are defined once and numbered densely
+//! in order of definition; unreachable blocks are gone. Each access keeps its order, its atomicity and its position.
+//! Not promised: field paths and pointee types, which are hints.
+//! Expects: a linked module on which `mem2reg` ran, see `llvm::Module::promote`.
+
+mod address;
+mod call;
+mod constant;
+mod debug;
+mod function;
+mod globals;
+mod hints;
+mod inst;
+mod intrinsic;
+mod memory;
+mod paths;
+mod scalars;
+mod types;
+
+use crate::error::{Failure, Kind};
+use crate::llvm::{self, Layout, MetadataKind, UNINIT_PREFIX, Value};
+use debug::{Debug, Variables};
+use ir::{FuncId, Function, GlobalId, Module, Operand, Param, Register, SourceParam, TypeId, WideId};
+use scalars::Scalars;
+use std::collections::{HashMap, HashSet};
+use types::Types;
+
+/// The state of one lowering.
+pub(crate) struct Lowering<'m> {
+    module: &'m llvm::Module<'m>,
+    layout: Layout<'m>,
+    out: Module,
+    types: Types<'m>,
+    debug: Debug<'m>,
+    functions: HashMap<Value<'m>, FuncId>,
+    globals: HashMap<Value<'m>, GlobalId>,
+    variables: HashMap<Value<'m>, Variables<'m>>,
+    wide: HashMap<u128, WideId>,
+    trap: Option<FuncId>,
+}
+
+/// Lowers a linked module.
+///
+/// # Errors
+/// Only for a fault of the lowering itself.
+pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure> {
+    let mut out = Module::default();
+    let types = Types::new(&mut out);
+    let mut lowering = Lowering {
+        module,
+        layout: module.layout(),
+        out,
+        types,
+        debug: Debug::default(),
+        functions: HashMap::new(),
+        globals: HashMap::new(),
+        variables: HashMap::new(),
+        wide: HashMap::new(),
+        trap: None,
+    };
+    lowering.collect_types();
+    lowering.declare_globals();
+    lowering.declare_functions();
+    lowering.initialise_globals();
+    for function in module.functions().filter(|f| !f.is_declaration()) {
+        function::lower(&mut lowering, function).map_err(|what| {
+            Failure::new(Kind::Lower, format!("function `{}` cannot be lowered: {what}", function.name()))
+        })?;
+    }
+    Ok(lowering.out)
+}
+
+impl<'m> Lowering<'m> {
+    /// Enters every type that the module's debug information reaches, so that forward declarations can be resolved.
+    fn collect_types(&mut self) {
+        for unit in self.module.named_metadata(c"llvm.dbg.cu") {
+            // `DICompileUnit`: enumerations and retained types. `mem2reg` leaves types behind that only casts mention.
+            for list in [4, 5] {
+                for ty in unit.operand(list).map(llvm::Metadata::operands).unwrap_or_default() {
+                    self.types.id(&mut self.out, ty);
+                }
+            }
+        }
+        for global in self.module.globals() {
+            for variable in globals::debug_variable(global) {
+                self.types.id(&mut self.out, variable.variable_type());
+            }
+        }
+        for function in self.module.functions() {
+            if let Some(subprogram) = function.subprogram() {
+                self.types.id(&mut self.out, subprogram.subprogram_type());
+            }
+            if !function.is_declaration() {
+                let variables = Variables::of(function, &mut self.debug);
+                for variable in &variables.all {
+                    self.types.id(&mut self.out, variable.variable_type());
+                }
+                self.variables.insert(function, variables);
+            }
+        }
+        self.types.finish(&mut self.out);
+    }
+
+    /// Enters all functions without their bodies. Intrinsics are instructions, not functions.
+    fn declare_functions(&mut self) {
+        let module = self.module;
+        let symbols: HashSet<String> = module.functions().filter(|f| f.is_external()).map(llvm::Value::name).collect();
+        for function in module.functions() {
+            let name = function.name();
+            if function.is_declaration() && (name.starts_with("llvm.") || name.starts_with(UNINIT_PREFIX)) {
+                continue;
+            }
+            self.functions.insert(function, FuncId::new(self.out.functions.len()));
+            let name = self.name_of(function, name, &symbols);
+            let declared = self.declare(function, name);
+            self.out.functions.push(declared);
+        }
+    }
+
+    /// The C name, unless an external function of another C name has it as its symbol.
+    fn name_of(&self, function: Value<'m>, symbol: String, symbols: &HashSet<String>) -> String {
+        let declared = subprogram(function).map(llvm::Metadata::name).filter(|n| !n.is_empty());
+        match declared {
+            Some(name) if name == symbol || !function.is_external() || !symbols.contains(&name) => name,
+            _ => symbol,
+        }
+    }
+
+    fn declare(&mut self, function: Value<'m>, name: String) -> Function {
+        let subprogram = subprogram(function);
+        let mut registers = Vec::new();
+        let mut params = Vec::new();
+        for (index, param) in function.params().into_iter().enumerate() {
+            let by_value = function.param_attribute(index, "byval").map(|ty| self.layout.size(ty));
+            let returned_through = function.param_attribute(index, "sret").is_some();
+            for ty in self.scalars(param.ty()).types() {
+                params.push(Param { reg: ir::Reg::new(registers.len()), by_value, returned_through });
+                registers.push(Register { ty, name: None, points_to: None });
+            }
+        }
+        let (return_type, source_params) = self.signature(function, subprogram);
+        let out = &mut self.out;
+        let file = subprogram.and_then(|s| s.file());
+        let location = subprogram.and_then(|s| self.debug.position(out, file, s.subprogram_line(), name.clone()));
+        let ty = function.value_type();
+        Function {
+            file: self.debug.file(out, file),
+            external: function.is_external(),
+            variadic: ty.is_variadic(),
+            no_return: function.has_attribute("noreturn"),
+            params,
+            returns: self.scalars(ty.return_type()).types().collect(),
+            return_type,
+            source_params,
+            registers,
+            address_taken: false,
+            location,
+            blocks: Vec::new(),
+            name,
+        }
+    }
+
+    /// Declared return type and parameters.
+    fn signature(
+        &mut self,
+        function: Value<'m>,
+        subprogram: Option<llvm::Metadata<'m>>,
+    ) -> (Option<TypeId>, Vec<SourceParam>) {
+        let Some(subprogram) = subprogram else { return (None, Vec::new()) };
+        let out = &mut self.out;
+        let id = self.types.id(out, subprogram.subprogram_type());
+        let ir::DebugType::Function { ret, params, .. } = out[id].clone() else { return (None, Vec::new()) };
+        let named = self.variables.get(&function).map(|v| v.params.clone()).unwrap_or_default();
+        // An old-style definition has no types in its function type, but its parameters are variables all the same.
+        let count = named.last().map_or(0, |(number, _)| *number as usize).max(params.len());
+        let source_params = (0..count)
+            .map(|i| {
+                let variable = named.iter().find(|(number, _)| *number as usize == i + 1).map(|(_, v)| *v);
+                let declared = params.get(i).copied();
+                let ty = match (variable, declared) {
+                    (Some(v), _) => self.types.id(out, v.variable_type()),
+                    (None, Some(ty)) => ty,
+                    (None, None) => Types::void(),
+                };
+                SourceParam { name: variable.map(llvm::Metadata::variable_name).unwrap_or_default(), ty }
+            })
+            .collect();
+        (Some(ret), source_params)
+    }
+
+    fn scalars(&self, ty: llvm::Type<'m>) -> Scalars {
+        Scalars::of(self.layout, ty)
+    }
+
+    /// A constant of any width up to 128 bits.
+    fn integer(&mut self, value: u128) -> Operand {
+        if let Ok(small) = u64::try_from(value) {
+            return Operand::Int(small);
+        }
+        let out = &mut self.out;
+        Operand::Wide(*self.wide.entry(value).or_insert_with(|| {
+            out.wide.push(value);
+            WideId::new(out.wide.len() - 1)
+        }))
+    }
+
+    /// The declaration that stands for `__builtin_trap` and its like.
+    fn trap(&mut self) -> FuncId {
+        *self.trap.get_or_insert_with(|| {
+            self.out.functions.push(Function {
+                name: "llvm.trap".to_owned(),
+                file: None,
+                external: true,
+                variadic: false,
+                no_return: true,
+                params: Vec::new(),
+                returns: Vec::new(),
+                return_type: None,
+                source_params: Vec::new(),
+                registers: Vec::new(),
+                address_taken: false,
+                location: None,
+                blocks: Vec::new(),
+            });
+            FuncId::new(self.out.functions.len() - 1)
+        })
+    }
+}
+
+fn subprogram<'m>(function: Value<'m>) -> Option<llvm::Metadata<'m>> {
+    function.subprogram().filter(|s| matches!(s.kind(), MetadataKind::LLVMDISubprogramMetadataKind))
+}

@@ -1,0 +1,88 @@
+//! `raddle-frontend`: C and LLVM bitcode to raddle's IR.
+//!
+//! A program of its own, so that LLVM and the solver never share a process and a crash in LLVM is a clear error. The
+//! command line is a private protocol with `raddle`:
+//!
+//! ```text
+//! raddle-frontend compile --output FILE [--cache DIR] [--include DIR]... SOURCES... [-- CLANG_FLAGS]
+//! raddle-frontend version
+//! ```
+//!
+//! Guarantee: exit code 0 and a whole output file, or exit code 2, no output file, and one JSON object on the last line of
+//! standard error. Clang's warnings precede it.
+//! Knows nothing of execution.
+
+mod bitcode;
+mod cache;
+mod compile;
+mod crash;
+mod driver;
+mod error;
+mod link;
+mod llvm;
+mod lower;
+
+use compile::Request;
+use error::{Failure, Kind};
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    crash::install();
+    match run(std::env::args_os().skip(1).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{}", failure.json());
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
+    let mut arguments = arguments.into_iter();
+    match arguments.next().as_ref().and_then(|a| a.to_str()) {
+        Some("compile") => compile::run(request(arguments)?),
+        Some("version") => print_version(),
+        _ => Err(Failure::new(Kind::Usage, "expected `compile` or `version`")),
+    }
+}
+
+fn request(mut arguments: impl Iterator<Item = OsString>) -> Result<Request, Failure> {
+    let (mut output, mut cache) = (None, None);
+    let (mut includes, mut sources) = (Vec::new(), Vec::new());
+    while let Some(argument) = arguments.next() {
+        let mut path = |flag: &str| {
+            let missing = || Failure::new(Kind::Usage, format!("{flag} needs a path"));
+            arguments.next().map(PathBuf::from).ok_or_else(missing)
+        };
+        match argument.to_str() {
+            Some("--output") => output = Some(path("--output")?),
+            Some("--cache") => cache = Some(path("--cache")?),
+            Some("--include") => includes.push(path("--include")?),
+            Some("--") => break,
+            Some(flag) if flag.starts_with("--") => {
+                return Err(Failure::new(Kind::Usage, format!("unknown flag {flag}")));
+            }
+            _ => sources.push(PathBuf::from(argument)),
+        }
+    }
+    let flags = arguments.map(|a| a.to_string_lossy().into_owned()).collect();
+    let output = output.ok_or_else(|| Failure::new(Kind::Usage, "--output is missing"))?;
+    Ok(Request { output, cache, includes, sources, flags })
+}
+
+/// For `raddle doctor`: what is linked and what is found.
+fn print_version() -> Result<(), Failure> {
+    let (major, minor, patch) = llvm::library_version();
+    let clang = driver::find_clang();
+    let text = serde_json::json!({
+        "raddle_frontend": env!("CARGO_PKG_VERSION"),
+        "ir": ir::binary::VERSION,
+        "llvm": format!("{major}.{minor}.{patch}"),
+        "clang": clang.as_deref().and_then(driver::clang_version),
+        "clang_path": clang,
+    });
+    writeln!(std::io::stdout(), "{text}").map_err(|e| Failure::new(Kind::Output, e.to_string()))
+}

@@ -1,0 +1,470 @@
+//! Instructions, in LangRef's order of chapters.
+//!
+//! Departures from LLVM: phi is block parameters; `getelementptr` is [`Op::Offset`]; aggregates in registers are split
+//! into scalars; what the lowering does not know is [`Op::Unsupported`], which only matters when it is reached.
+
+use crate::{BlockId, FuncId, GlobalId, LocId, Reg, Ty, TypeId, WideId};
+use serde::{Deserialize, Serialize};
+
+/// A straight line of instructions.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Block {
+    /// Set by the edge that enters, all at once.
+    pub params: Vec<Reg>,
+    pub insts: Vec<Inst>,
+    pub terminator: Terminator,
+    pub terminator_location: Option<LocId>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Inst {
+    pub op: Op,
+    pub location: Option<LocId>,
+}
+
+/// What an instruction reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Operand {
+    Reg(Reg),
+    /// A constant of at most 64 bits, zero-extended; also null (0) and floating-point bits.
+    Int(u64),
+    Wide(WideId),
+    /// Address of a global plus a byte offset.
+    Global(GlobalId, i64),
+    Func(FuncId),
+    /// LLVM's `undef` and `poison`: any value.
+    Undef,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    Shl,
+    LShr,
+    AShr,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Predicate {
+    Eq,
+    Ne,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Sgt,
+    Sge,
+    Slt,
+    Sle,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum CastKind {
+    ZeroExtend,
+    SignExtend,
+    Truncate,
+    PtrToInt,
+    IntToPtr,
+    /// `bitcast` and `freeze` between types of one width.
+    Copy,
+}
+
+/// Order of an atomic load (C11 7.17.3: no release).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum LoadOrder {
+    Relaxed,
+    Acquire,
+    SeqCst,
+}
+
+/// Order of an atomic store (no acquire).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum StoreOrder {
+    Relaxed,
+    Release,
+    SeqCst,
+}
+
+/// Order of a read-modify-write or a fence.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum RmwOp {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Nand,
+    Or,
+    Xor,
+    Max,
+    Min,
+    UMax,
+    UMin,
+}
+
+/// Arithmetic that also says whether it overflowed (`llvm.*.with.overflow`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum OverflowOp {
+    SAdd,
+    UAdd,
+    SSub,
+    USub,
+    SMul,
+    UMul,
+}
+
+/// Integer intrinsics with one result of their operands' type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum BitOp {
+    /// `llvm.ctpop`
+    PopCount,
+    /// `llvm.ctlz`
+    LeadingZeros,
+    /// `llvm.cttz`
+    TrailingZeros,
+    /// `llvm.bswap`
+    ByteSwap,
+    /// `llvm.bitreverse`
+    BitReverse,
+    /// `llvm.abs`
+    Abs,
+    SMax,
+    SMin,
+    UMax,
+    UMin,
+}
+
+/// A scaled index of an address computation: `index * scale` bytes, the index sign-extended from `bits`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ScaledIndex {
+    pub index: Operand,
+    pub bits: u16,
+    pub scale: i64,
+}
+
+/// Who is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Callee {
+    Direct(FuncId),
+    Indirect(Operand),
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Argument {
+    pub value: Operand,
+    pub ty: Ty,
+    /// LLVM's `byval`: pass a copy of this many bytes.
+    pub by_value: Option<u64>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Op {
+    /// LangRef 'Binary Operations' and 'Bitwise Binary Operations'. Overflow wraps: `nsw` and `nuw` are not kept.
+    Binary {
+        dest: Reg,
+        op: BinaryOp,
+        ty: Ty,
+        lhs: Operand,
+        rhs: Operand,
+    },
+    /// `icmp`; `ty` is that of the operands, `dest` has one bit.
+    Compare {
+        dest: Reg,
+        predicate: Predicate,
+        ty: Ty,
+        lhs: Operand,
+        rhs: Operand,
+    },
+    Cast {
+        dest: Reg,
+        kind: CastKind,
+        from: Ty,
+        to: Ty,
+        value: Operand,
+    },
+    Select {
+        dest: Reg,
+        ty: Ty,
+        condition: Operand,
+        if_true: Operand,
+        if_false: Operand,
+    },
+    /// `*.with.overflow`: `dest` gets the wrapped result, `overflow` one bit.
+    Overflow {
+        dest: Reg,
+        overflow: Reg,
+        op: OverflowOp,
+        ty: Ty,
+        lhs: Operand,
+        rhs: Operand,
+    },
+    /// One-operand operations use `lhs` and ignore `rhs`.
+    Bits {
+        dest: Reg,
+        op: BitOp,
+        ty: Ty,
+        lhs: Operand,
+        rhs: Operand,
+    },
+    /// `getelementptr`, folded: `base + constant + sum(indices)` bytes.
+    ///
+    /// `path` is the field path as the source would write it (`->next[0]`), empty when unknown. `within` is the type
+    /// whose member is addressed; `array` that a whole element of `within` was stepped over (`p[i]`, `p + 1`).
+    Offset {
+        dest: Reg,
+        base: Operand,
+        constant: i64,
+        indices: Vec<ScaledIndex>,
+        path: String,
+        within: Option<TypeId>,
+        array: bool,
+    },
+    /// Reserves `size * count` bytes until the function returns. `ty` is the declared type of the variable.
+    Alloca {
+        dest: Reg,
+        size: u64,
+        count: Operand,
+        align: u64,
+        ty: Option<TypeId>,
+        name: Option<String>,
+    },
+    /// `order` is `None` for a plain load.
+    Load {
+        dest: Reg,
+        ty: Ty,
+        address: Operand,
+        volatile: bool,
+        order: Option<LoadOrder>,
+    },
+    Store {
+        ty: Ty,
+        address: Operand,
+        value: Operand,
+        volatile: bool,
+        order: Option<StoreOrder>,
+    },
+    AtomicRmw {
+        dest: Reg,
+        op: RmwOp,
+        ty: Ty,
+        address: Operand,
+        value: Operand,
+        order: Order,
+    },
+    /// `old` gets the value found, `success` one bit. `failure` never exceeds `success_order`.
+    CompareExchange {
+        old: Reg,
+        success: Reg,
+        ty: Ty,
+        address: Operand,
+        expected: Operand,
+        new: Operand,
+        weak: bool,
+        success_order: Order,
+        failure_order: LoadOrder,
+    },
+    /// `single_thread`: `atomic_signal_fence`, which orders nothing between threads.
+    Fence {
+        order: Order,
+        single_thread: bool,
+    },
+    /// `dests` are the scalars of the returned value.
+    Call {
+        dests: Vec<Reg>,
+        callee: Callee,
+        args: Vec<Argument>,
+    },
+    /// `llvm.memcpy`, and `llvm.memmove` when `may_overlap`. `length` has 64 bits.
+    MemCopy {
+        to: Operand,
+        from: Operand,
+        length: Operand,
+        may_overlap: bool,
+    },
+    /// `llvm.memset`
+    MemSet {
+        to: Operand,
+        byte: Operand,
+        length: Operand,
+    },
+    /// The indeterminate value of a local variable (C11 6.7.9p10).
+    Uninit {
+        dest: Reg,
+        ty: Ty,
+    },
+    /// Address of this thread's instance of a thread-local variable.
+    ThreadLocal {
+        dest: Reg,
+        global: GlobalId,
+    },
+    VaStart {
+        list: Operand,
+    },
+    VaEnd {
+        list: Operand,
+    },
+    VaCopy {
+        to: Operand,
+        from: Operand,
+    },
+    /// `llvm.stacksave`, around variable-length arrays.
+    StackSave {
+        dest: Reg,
+    },
+    /// `llvm.stackrestore`: what was reserved since dies.
+    StackRestore {
+        saved: Operand,
+    },
+    /// Something that the lowering does not know, by name. Reaching it ends the path as abandoned.
+    Unsupported {
+        what: String,
+        dests: Vec<Reg>,
+    },
+}
+
+/// A jump with the values of the target's parameters.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Edge {
+    pub target: BlockId,
+    pub args: Vec<Operand>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Terminator {
+    Jump(Edge),
+    /// `condition` has one bit.
+    Branch {
+        condition: Operand,
+        if_true: Edge,
+        if_false: Edge,
+    },
+    Switch {
+        value: Operand,
+        ty: Ty,
+        cases: Vec<(u64, Edge)>,
+        default: Edge,
+    },
+    Return {
+        values: Vec<Operand>,
+    },
+    /// LangRef: undefined behaviour when reached.
+    Unreachable,
+    Unsupported {
+        what: String,
+    },
+}
+
+impl Op {
+    /// The registers that the instruction sets.
+    pub fn dests(&self) -> impl Iterator<Item = Reg> + '_ {
+        let (one, two, many): (Option<Reg>, Option<Reg>, &[Reg]) = match self {
+            Op::Binary { dest, .. }
+            | Op::Compare { dest, .. }
+            | Op::Cast { dest, .. }
+            | Op::Select { dest, .. }
+            | Op::Bits { dest, .. }
+            | Op::Offset { dest, .. }
+            | Op::Alloca { dest, .. }
+            | Op::Load { dest, .. }
+            | Op::AtomicRmw { dest, .. }
+            | Op::Uninit { dest, .. }
+            | Op::ThreadLocal { dest, .. }
+            | Op::StackSave { dest } => (Some(*dest), None, &[]),
+            Op::Overflow { dest, overflow, .. } => (Some(*dest), Some(*overflow), &[]),
+            Op::CompareExchange { old, success, .. } => (Some(*old), Some(*success), &[]),
+            Op::Call { dests, .. } | Op::Unsupported { dests, .. } => (None, None, dests),
+            Op::Store { .. }
+            | Op::Fence { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::VaStart { .. }
+            | Op::VaEnd { .. }
+            | Op::VaCopy { .. }
+            | Op::StackRestore { .. } => (None, None, &[]),
+        };
+        one.into_iter().chain(two).chain(many.iter().copied())
+    }
+
+    /// Calls `visit` on each operand.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Operand)) {
+        match self {
+            Op::Binary { lhs, rhs, .. }
+            | Op::Compare { lhs, rhs, .. }
+            | Op::Overflow { lhs, rhs, .. }
+            | Op::Bits { lhs, rhs, .. } => [*lhs, *rhs].into_iter().for_each(visit),
+            Op::Cast { value, .. } => visit(*value),
+            Op::Select { condition, if_true, if_false, .. } => {
+                [*condition, *if_true, *if_false].into_iter().for_each(visit);
+            }
+            Op::Offset { base, indices, .. } => {
+                visit(*base);
+                indices.iter().for_each(|i| visit(i.index));
+            }
+            Op::Alloca { count, .. } => visit(*count),
+            Op::Load { address, .. } => visit(*address),
+            Op::Store { address, value, .. } | Op::AtomicRmw { address, value, .. } => {
+                [*address, *value].into_iter().for_each(visit);
+            }
+            Op::CompareExchange { address, expected, new, .. } => {
+                [*address, *expected, *new].into_iter().for_each(visit);
+            }
+            Op::Call { callee, args, .. } => {
+                if let Callee::Indirect(target) = callee {
+                    visit(*target);
+                }
+                args.iter().for_each(|a| visit(a.value));
+            }
+            Op::MemCopy { to, from, length, .. } => [*to, *from, *length].into_iter().for_each(visit),
+            Op::MemSet { to, byte, length } => [*to, *byte, *length].into_iter().for_each(visit),
+            Op::VaStart { list } | Op::VaEnd { list } => visit(*list),
+            Op::VaCopy { to, from } => [*to, *from].into_iter().for_each(visit),
+            Op::StackRestore { saved } => visit(*saved),
+            Op::Fence { .. }
+            | Op::Uninit { .. }
+            | Op::ThreadLocal { .. }
+            | Op::StackSave { .. }
+            | Op::Unsupported { .. } => {}
+        }
+    }
+}
+
+impl Terminator {
+    /// The edges that leave the block, in order.
+    pub fn edges(&self) -> impl Iterator<Item = &Edge> {
+        let (one, two, many): (Option<&Edge>, Option<&Edge>, &[(u64, Edge)]) = match self {
+            Terminator::Jump(edge) => (Some(edge), None, &[]),
+            Terminator::Branch { if_true, if_false, .. } => (Some(if_true), Some(if_false), &[]),
+            Terminator::Switch { cases, default, .. } => (None, Some(default), cases),
+            Terminator::Return { .. } | Terminator::Unreachable | Terminator::Unsupported { .. } => (None, None, &[]),
+        };
+        one.into_iter().chain(many.iter().map(|(_, e)| e)).chain(two)
+    }
+
+    /// Calls `visit` on each operand, those of the edges included.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(Operand)) {
+        match self {
+            Terminator::Branch { condition, .. } => visit(*condition),
+            Terminator::Switch { value, .. } => visit(*value),
+            Terminator::Return { values } => values.iter().for_each(|v| visit(*v)),
+            Terminator::Jump(_) | Terminator::Unreachable | Terminator::Unsupported { .. } => {}
+        }
+        self.edges().for_each(|e| e.args.iter().for_each(|a| visit(*a)));
+    }
+}

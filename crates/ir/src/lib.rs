@@ -1,0 +1,30 @@
+//! raddle's intermediate representation: what the rest of the engine knows of a program.
+//!
+//! A [`Module`] is plain data: printable ([`text`]), parseable, storable ([`binary`]) and checked once by [`verify`].
+//! Registers are slots of a function, blocks take parameters (no phi instructions), addresses are byte arithmetic, and
+//! every instruction knows its source position. What can be said of a function's control flow before it runs is in
+//! [`mod@cfg`].
+//!
+//! Guarantee: a module that [`verify::verify`] accepts has only ids in range and operands of the right kind.
+//! Not promised: that the program is right, or that every instruction can be executed ([`Op::Unsupported`]).
+//! Knows nothing of LLVM, terms or execution.
+
+pub mod binary;
+pub mod cfg;
+mod ids;
+mod inst;
+mod layout;
+mod module;
+mod operands;
+mod set;
+pub mod text;
+mod types;
+pub mod verify;
+
+pub use ids::*;
+pub use inst::*;
+pub use layout::*;
+pub use module::*;
+pub use operands::*;
+pub use set::*;
+pub use types::*;

@@ -1,0 +1,170 @@
+//! The tables of a program.
+
+use crate::{Address, Block, BlockId, DebugType, FileId, FuncId, GlobalId, LocId, Reg, Ty, TypeId, WideId};
+use serde::{Deserialize, Serialize};
+
+/// A whole program or library, linked.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Module {
+    pub files: Vec<SourceFile>,
+    pub types: Vec<DebugType>,
+    pub globals: Vec<Global>,
+    pub functions: Vec<Function>,
+    pub locations: Vec<Location>,
+    /// Constants wider than 64 bits.
+    pub wide: Vec<u128>,
+}
+
+/// A source file as the compiler was given it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// As named in the debug information: what the user typed, for the file given to the compiler.
+    pub path: String,
+    /// The directory in which `path` is meant.
+    pub directory: String,
+}
+
+/// A source position.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Location {
+    pub file: FileId,
+    /// Counted from 1; 0 where the compiler gave none.
+    pub line: u32,
+    pub column: u32,
+    /// C name of the function that the position lies in, which differs from the enclosing one where code was inlined.
+    pub function: String,
+    /// The call that this code was inlined at.
+    pub inlined_at: Option<LocId>,
+}
+
+/// A variable with static storage.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Global {
+    /// C name; a static local is `function.name`.
+    pub name: String,
+    pub size: u64,
+    pub align: u64,
+    pub constant: bool,
+    pub thread_local: bool,
+    /// Visible to other translation units.
+    pub external: bool,
+    pub ty: Option<TypeId>,
+    pub init: Init,
+    pub location: Option<LocId>,
+}
+
+/// The initial value of a global.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Init {
+    /// Defined elsewhere: the contents are unknown.
+    External,
+    /// `bytes` has the global's size; a relocation overrides the 8 bytes at its offset.
+    Data {
+        bytes: Vec<u8>,
+        addresses: Vec<(u64, Address)>,
+    },
+    Zero,
+}
+
+/// A function, with a body or without.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Function {
+    /// C name. Unique among external functions; static ones of several files may share it.
+    pub name: String,
+    /// File that defines it.
+    pub file: Option<FileId>,
+    /// Visible to other translation units.
+    pub external: bool,
+    pub variadic: bool,
+    /// LLVM's `noreturn`.
+    pub no_return: bool,
+    pub params: Vec<Param>,
+    /// The return value, split into scalars; empty for `void`.
+    pub returns: Vec<Ty>,
+    /// Declared return type.
+    pub return_type: Option<TypeId>,
+    /// The parameters as the source declares them; their count may differ from `params`, which follow the ABI.
+    pub source_params: Vec<SourceParam>,
+    pub registers: Vec<Register>,
+    pub address_taken: bool,
+    /// Where the definition begins.
+    pub location: Option<LocId>,
+    /// `b0` is the entry and takes no parameters; empty for a declaration.
+    pub blocks: Vec<Block>,
+}
+
+/// An ABI parameter.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Param {
+    pub reg: Reg,
+    /// LLVM's `byval`: the callee gets a copy of this many bytes of the object pointed to.
+    pub by_value: Option<u64>,
+    /// LLVM's `sret`: the caller's buffer for the returned record.
+    pub returned_through: bool,
+}
+
+/// A parameter as the source declares it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceParam {
+    pub name: String,
+    pub ty: TypeId,
+}
+
+/// A slot of a frame.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Register {
+    pub ty: Ty,
+    /// The source variable that this register holds, where debug records say so; for reading only.
+    pub name: Option<String>,
+    /// For a pointer: the type that it points to, as far as declarations tell (a debug record's variable, a typed load,
+    /// the record of a member access). A hint for pointers whose place is untyped, such as a `void *` field.
+    pub points_to: Option<TypeId>,
+}
+
+macro_rules! table {
+    ($name:ident, $id:ty, $item:ty, $field:ident) => {
+        impl std::ops::Index<$id> for Module {
+            type Output = $item;
+            fn index(&self, id: $id) -> &$item {
+                &self.$field[id.index()]
+            }
+        }
+    };
+}
+table!(function, FuncId, Function, functions);
+table!(global, GlobalId, Global, globals);
+table!(ty, TypeId, DebugType, types);
+table!(location, LocId, Location, locations);
+table!(file, FileId, SourceFile, files);
+table!(wide, WideId, u128, wide);
+
+impl Function {
+    pub fn is_declaration(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    pub fn register(&self, reg: Reg) -> &Register {
+        &self.registers[reg.index()]
+    }
+}
+
+impl Module {
+    /// Functions with their ids, in table order.
+    pub fn functions(&self) -> impl Iterator<Item = (FuncId, &Function)> {
+        self.functions.iter().enumerate().map(|(i, f)| (FuncId::new(i), f))
+    }
+
+    /// Globals with their ids, in table order.
+    pub fn globals(&self) -> impl Iterator<Item = (GlobalId, &Global)> {
+        self.globals.iter().enumerate().map(|(i, g)| (GlobalId::new(i), g))
+    }
+
+    /// The functions with this C name: several when static functions of different files share it.
+    pub fn functions_named<'m>(&'m self, name: &'m str) -> impl Iterator<Item = FuncId> + 'm {
+        self.functions().filter(move |(_, f)| f.name == name).map(|(id, _)| id)
+    }
+}

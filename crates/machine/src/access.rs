@@ -1,0 +1,305 @@
+//! Accesses to memory: where they go, whether they may, and what the race check says.
+
+use crate::step::StepCx;
+use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, PathEnd, Sighting, Stop};
+use concurrency::{AccessKind, Action, Range, Record};
+use ir::{Operand, Ty, TypeId};
+use memory::{Byte, Life, ObjectKind, Pointer, Value};
+use smt::TermId;
+
+/// Reads at a symbolic offset become array terms up to this many bytes; larger objects are read offset by offset.
+const ARRAY_READ_LIMIT: u64 = 4096;
+
+/// The result of locating an access.
+pub(crate) enum Located {
+    At(Pointer),
+    /// Somewhere in the object; in bounds for the size asked about.
+    Within(Pointer, TermId),
+}
+
+impl StepCx<'_> {
+    /// What the operand's register points to, as far as declarations tell.
+    pub(crate) fn hint(&self, operand: Operand) -> Option<TypeId> {
+        match operand {
+            Operand::Reg(reg) => self.module()[self.thread.frame().function].register(reg).points_to,
+            _ => None,
+        }
+    }
+
+    /// The object and offset that an address names. Bounds of a symbolic offset are checked here, others in
+    /// [`StepCx::check`].
+    pub(crate) fn locate(&mut self, address: Value, size: u64, hint: Option<TypeId>) -> Result<Located, Stop> {
+        match self.state.memory.settle(address) {
+            Value::Ptr(pointer) => Ok(Located::At(pointer)),
+            Value::Int(address) => self.locate_address(address).map(Located::At),
+            Value::Lazy { pointer, .. } => Err(self.need_target(pointer, hint)),
+            Value::Symbolic { object, offset } => self.locate_symbolic(object, offset, size),
+            Value::Term(term) => {
+                if let Some(known) = self.engine.terms.as_const(term).or_else(|| self.state.path.value(term)) {
+                    return self.locate_address(known as u64).map(Located::At);
+                }
+                self.check_defined(term, "an uninitialised pointer is dereferenced")?;
+                let shown = self.engine.terms.display(term);
+                Err(self.abandon(LossKind::SymbolicAddress, &format!("the address is the symbolic integer {shown}")))
+            }
+        }
+    }
+
+    fn locate_address(&self, address: u64) -> Result<Pointer, Stop> {
+        if address < 4096 {
+            return Err(self.fault(FaultKind::NullDereference, "a null pointer is dereferenced"));
+        }
+        self.state.memory.at_address(address).ok_or_else(|| {
+            self.fault(FaultKind::OutOfBounds, format!("access to address {address:#x}, where no object is"))
+        })
+    }
+
+    fn locate_symbolic(&mut self, object: memory::ObjId, offset: TermId, size: u64) -> Result<Located, Stop> {
+        if let Some(known) = self.state.path.value(offset) {
+            return Ok(Located::At(Pointer { object, offset: known as i64 }));
+        }
+        self.check_defined(offset, "an array index is uninitialised")?;
+        let object_size = self.state.memory.object(object).size;
+        let in_bounds = match object_size.checked_sub(size) {
+            Some(last) => {
+                let last = self.engine.terms.bv(64, u128::from(last));
+                self.engine.terms.ule(offset, last)
+            }
+            None => self.engine.terms.fls(),
+        };
+        if !self.condition(in_bounds)? {
+            let shown = self.engine.terms.display(offset);
+            return Err(self.fault(
+                FaultKind::OutOfBounds,
+                format!("access of {size} bytes at offset {shown} of an object of {object_size} bytes"),
+            ));
+        }
+        Ok(Located::Within(Pointer { object, offset: 0 }, offset))
+    }
+
+    /// The one place that an access goes to; an open offset is a choice among its values.
+    pub(crate) fn locate_exactly(&mut self, address: Value, size: u64, hint: Option<TypeId>) -> Result<Pointer, Stop> {
+        match self.locate(address, size, hint)? {
+            Located::At(pointer) => Ok(pointer),
+            Located::Within(base, offset) => {
+                let offset = self.concrete(Value::Term(offset), Ty::Int(64))?;
+                Ok(base.plus(offset as i64))
+            }
+        }
+    }
+
+    /// Reads a value at an address, with all checks.
+    pub(crate) fn load_at(
+        &mut self,
+        address: Value,
+        size: u64,
+        hint: Option<TypeId>,
+        atomic: bool,
+    ) -> Result<Value, Stop> {
+        let pointer = match self.locate(address, size, hint)? {
+            Located::At(pointer) => pointer,
+            Located::Within(base, offset) if !atomic && self.reads_as_array(base) => {
+                return self.array_read(base, offset, size);
+            }
+            Located::Within(base, offset) => {
+                let offset = self.concrete(Value::Term(offset), Ty::Int(64))?;
+                base.plus(offset as i64)
+            }
+        };
+        self.touch(pointer, size, AccessKind::Read, atomic)?;
+        self.read(pointer, size)
+    }
+
+    /// Writes a value at an address, with all checks.
+    pub(crate) fn store_at(
+        &mut self,
+        address: Value,
+        size: u64,
+        value: Value,
+        hint: Option<TypeId>,
+        atomic: bool,
+    ) -> Result<(), Stop> {
+        let pointer = self.locate_exactly(address, size, hint)?;
+        self.touch(pointer, size, AccessKind::Write, atomic)?;
+        self.write(pointer, size, value)
+    }
+
+    /// Reads without checks.
+    pub(crate) fn read(&mut self, at: Pointer, size: u64) -> Result<Value, Stop> {
+        let program = self.program;
+        let result =
+            self.state.memory.read(&mut self.engine.terms, &program.module, &program.facts, at, size);
+        let value = self.decided(result)?;
+        Ok(match value {
+            Value::Term(term) => self.simplest(term),
+            other => self.state.memory.settle(other),
+        })
+    }
+
+    /// Writes without checks.
+    pub(crate) fn write(&mut self, at: Pointer, size: u64, value: Value) -> Result<(), Stop> {
+        let value = match value {
+            // Cells hold whole bytes.
+            Value::Term(term) if u64::from(self.engine.terms.width(term)) != size * 8 => {
+                Value::Term(self.term_of(value, size as u32 * 8)?)
+            }
+            other => other,
+        };
+        let result = self.state.memory.write(&mut self.engine.terms, at, size, value);
+        self.decided(result)
+    }
+
+    /// Whether a read at a symbolic offset may become an array term: no other thread can tell the difference.
+    fn reads_as_array(&self, base: Pointer) -> bool {
+        let object = self.state.memory.object(base.object);
+        object.size <= ARRAY_READ_LIMIT
+            && object.is_live()
+            && (object.constant || !self.state.concurrent)
+            && (0..object.size as usize).all(|o| match object.contents.byte(o) {
+                Byte::Concrete(_) => true,
+                Byte::OfCell { value, .. } => matches!(value, Value::Term(_)),
+                Byte::Undefined | Byte::Initial => false,
+            })
+    }
+
+    fn array_read(&mut self, base: Pointer, offset: TermId, size: u64) -> Result<Value, Stop> {
+        let length = self.state.memory.object(base.object).size;
+        let zero = self.engine.terms.bv(8, 0);
+        let mut array = self.engine.terms.const_array(zero);
+        for index in 0..length {
+            let value = self.read(base.plus(index as i64), 1)?;
+            let byte = self.term_of(value, 8)?;
+            if byte != zero {
+                let at = self.engine.terms.bv(64, u128::from(index));
+                array = self.engine.terms.store(array, at, byte);
+            }
+        }
+        let mut whole = self.engine.terms.select(array, offset);
+        for index in 1..size {
+            let step = self.engine.terms.bv(64, u128::from(index));
+            let at = self.engine.terms.add(offset, step);
+            let byte = self.engine.terms.select(array, at);
+            whole = self.engine.terms.concat(byte, whole);
+        }
+        Ok(self.simplest(whole))
+    }
+
+    /// Everything that comes before an access: stops if it is visible, tells the race check, checks lifetime and bounds.
+    pub(crate) fn touch(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
+        let range = Range { object: at.object, offset: at.offset.max(0) as u64, size };
+        if self.state.concurrent {
+            let site = self.site();
+            if atomic || self.engine.visible.contains(&site) {
+                self.visible(Action::Access { range, write: kind.writes() })?;
+            }
+        }
+        self.check_access(at, size, kind, atomic)?;
+        self.record(range, kind, atomic);
+        Ok(())
+    }
+
+    /// Lifetime, bounds, and whether the object may be written.
+    pub(crate) fn check_access(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
+        let object = self.state.memory.object(at.object);
+        if !object.is_live() {
+            return Err(self.dead(at, size, kind, atomic));
+        }
+        if let ObjectKind::Function(_) = object.kind {
+            return Err(self.fault(FaultKind::OutOfBounds, "a function is accessed as if it were data"));
+        }
+        if !object.contains(at.offset, size) {
+            let detail =
+                format!("access of {size} bytes at offset {} of an object of {} bytes", at.offset, object.size);
+            return Err(self.fault(FaultKind::OutOfBounds, detail));
+        }
+        if kind.writes() && object.constant {
+            return Err(self.fault(FaultKind::OutOfBounds, "a constant object is written"));
+        }
+        Ok(())
+    }
+
+    /// An access to an object whose lifetime is over: a race if the end is unordered with it, else a fault.
+    fn dead(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Stop {
+        let before = self.engine.sightings.len();
+        let range = Range { object: at.object, offset: at.offset.max(0) as u64, size };
+        self.record(range, kind, atomic);
+        let raced = self.engine.sightings[before..].iter().any(|s| s.earlier.kind == AccessKind::Free);
+        if raced {
+            return Stop::End(PathEnd::Raced);
+        }
+        let detail = match self.state.memory.object(at.object).life {
+            Life::Ended => "access to a local variable whose block has been left",
+            _ => "access to freed memory",
+        };
+        self.fault(FaultKind::UseAfterFree, detail)
+    }
+
+    /// Tells the race check of an access.
+    pub(crate) fn record(&mut self, range: Range, kind: AccessKind, atomic: bool) {
+        if !self.state.concurrent || self.state.memory.object(range.object).constant {
+            return;
+        }
+        let thread = self.thread.id;
+        let later = Record {
+            thread,
+            site: self.site(),
+            kind,
+            atomic,
+            epoch: self.state.order.clock(thread).get(thread),
+            time: self.state.time,
+        };
+        if self.engine.log.is_some() {
+            let logged =
+                LoggedAccess { record: later, backtrace: self.backtrace(), held: self.state.sync.held(thread) };
+            self.engine.log.get_or_insert_default().push(logged);
+        }
+        let mut races = Vec::new();
+        self.state.shadow.access(&self.state.order, range, later, &mut races);
+        let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
+        self.engine.sightings.extend(races.into_iter().map(sighted));
+    }
+
+    /// An object was handed to `free`.
+    pub(crate) fn free(&mut self, at: Pointer) -> Result<(), Stop> {
+        let object = self.state.memory.object(at.object);
+        let (kind, life, size, address) = (object.kind, object.life, object.size, object.address);
+        if !matches!(kind, ObjectKind::Heap | ObjectKind::Initial) {
+            return Err(self.fault(FaultKind::InvalidFree, "memory that malloc did not return is freed"));
+        }
+        if at.offset != 0 {
+            return Err(self.fault(FaultKind::InvalidFree, "a pointer into the middle of a block is freed"));
+        }
+        let range = Range { object: at.object, offset: 0, size: size.max(1) };
+        if self.state.concurrent && self.engine.visible.contains(&self.site()) {
+            self.visible(Action::Access { range, write: true })?;
+        }
+        if life != Life::Live {
+            let stop = self.dead(at, size.max(1), AccessKind::Free, false);
+            return Err(match stop {
+                Stop::End(PathEnd::Fault(_)) => self.fault(FaultKind::DoubleFree, "memory is freed twice"),
+                raced => raced,
+            });
+        }
+        self.record(range, AccessKind::Free, false);
+        self.state.sync.forget(at.object);
+        self.state.memory.end(at.object, Life::Freed);
+        let arena = self.thread.arena;
+        if kind == ObjectKind::Heap && self.state.memory.allocator().owns(arena, address) {
+            self.state.memory.allocator_mut().release(arena, address, size);
+        }
+        Ok(())
+    }
+
+    /// A limit on what one allocation may ask for.
+    pub(crate) fn check_size(&self, size: u64) -> Result<(), Stop> {
+        const LARGEST: u64 = 1 << 28;
+        if size <= LARGEST {
+            return Ok(());
+        }
+        Err(Stop::End(PathEnd::Abandoned(Abandoned {
+            kind: LossKind::Unsupported,
+            place: self.backtrace().place(self.module()),
+            remedy: format!("an object of {size} bytes is more than raddle allocates"),
+        })))
+    }
+}

@@ -1,0 +1,45 @@
+//! Call stacks.
+
+use crate::{Program, Thread};
+use ir::{FuncId, LocId, Module};
+
+/// A frame of a call stack: the function and the instruction that it is at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FrameAt {
+    pub function: FuncId,
+    pub location: Option<LocId>,
+}
+
+/// A call stack, innermost frame first.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Backtrace {
+    pub frames: Vec<FrameAt>,
+}
+
+impl Backtrace {
+    pub fn of(program: &Program, thread: &Thread) -> Self {
+        let frames = thread
+            .frames
+            .iter()
+            .rev()
+            .map(|frame| FrameAt { function: frame.function, location: program.location(frame) })
+            .collect();
+        Backtrace { frames }
+    }
+
+    /// The innermost position that has a source line.
+    pub fn position(&self) -> Option<LocId> {
+        self.frames.iter().find_map(|f| f.location)
+    }
+
+    /// The innermost position as `file:line`, or the function's name where there is none.
+    pub fn place(&self, module: &Module) -> String {
+        match self.position() {
+            Some(location) => {
+                let location = &module[location];
+                format!("{}:{}", module[location.file].path, location.line)
+            }
+            None => self.frames.first().map_or_else(String::new, |f| module[f.function].name.clone()),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The engine: what all states of a worker share, and the entry points for explorers.
+
+use crate::state::PathCondition;
+use crate::step::{self, StepCx};
+use crate::{
+    Abandoned, Backtrace, Choice, Decision, Fault, Ledger, LedgerEntry, LossKind, PathEnd, Program, State, Status, Step, Stop,
+};
+use concurrency::{Held, Range, Record, Site, ThreadId};
+use memory::Target;
+use rustc_hash::FxHashSet;
+use smt::{SolverError, Solving, TermId, Terms, Tri};
+use std::rc::Rc;
+
+/// What to do with atomics that are weaker than `seq_cst`, which are executed as if they were `seq_cst`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weak {
+    /// Note in the ledger that weaker behaviour was not explored.
+    Note,
+    /// The user asked for sequential consistency.
+    Accept,
+}
+
+/// How much of a state must be equal for a run to count as repeating itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repeats {
+    Ignore,
+    /// All of it, the race check's knowledge included: everything that can follow has been seen.
+    Exact,
+    /// All that decides where control goes, for a thread that runs alone: it never ends.
+    Control,
+}
+
+/// Bounds and modes.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Iterations of a loop, or depth of recursion, in which a choice is made or a visible action happens.
+    pub unroll: u32,
+    /// Spurious wake-ups per thread and wait.
+    pub spurious: u32,
+    pub weak: Weak,
+    pub repeats: Repeats,
+    /// Instructions of one thread between two choices or visible actions, before the path is given up.
+    pub quiet_steps: Option<u64>,
+    /// Values of one term that are explored where only a concrete one will do.
+    pub values: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { unroll: 64, spurious: 1, weak: Weak::Note, repeats: Repeats::Exact, quiet_steps: None, values: 256 }
+    }
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    pub instructions: u64,
+    /// Executed branches whose condition is not constant.
+    pub branches: u64,
+    /// Those that the solver had to decide.
+    pub branches_solver: u64,
+}
+
+/// Two accesses that race, as the machine saw them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sighting {
+    pub earlier: Record,
+    pub earlier_range: Range,
+    pub later: Record,
+    pub later_range: Range,
+}
+
+/// An access with its circumstances, where they are asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LoggedAccess {
+    pub record: Record,
+    pub backtrace: Backtrace,
+    pub held: Vec<Held>,
+}
+
+/// raddle itself could not proceed.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error("the solver failed")]
+    Solver(#[from] SolverError),
+    #[error("a replayed decision does not fit the state that it was made for")]
+    Diverged,
+}
+
+/// The machine of one worker.
+#[derive(Debug)]
+pub struct Engine {
+    pub program: Rc<Program>,
+    pub terms: Terms,
+    pub solver: Solving,
+    pub config: Config,
+    pub ledger: Ledger,
+    pub statistics: Statistics,
+    /// Sites whose accesses are visible actions.
+    pub visible: FxHashSet<Site>,
+    /// Races seen since the explorer last took them.
+    pub sightings: Vec<Sighting>,
+    /// Every access that the race check is told of, while replaying.
+    pub log: Option<Vec<LoggedAccess>>,
+}
+
+impl Engine {
+    pub fn new(program: Rc<Program>, solver: Solving, config: Config) -> Self {
+        Engine {
+            program,
+            terms: Terms::new(),
+            solver,
+            config,
+            ledger: Ledger::default(),
+            statistics: Statistics::default(),
+            visible: FxHashSet::default(),
+            sightings: Vec::new(),
+            log: None,
+        }
+    }
+
+    /// Runs a thread until it stops. The thread must have status `Running`.
+    pub fn run(&mut self, state: &mut State, id: ThreadId) -> Stop {
+        let program = Rc::clone(&self.program);
+        let mut thread = Rc::clone(&state.threads[id.index()]);
+        // The state's own reference would force a copy of the thread at every write.
+        state.threads[id.index()] = Rc::new(crate::Thread::new(id, Rc::clone(&thread.name), thread.arena));
+        let stop = {
+            let thread = Rc::make_mut(&mut thread);
+            let stop = step::run(&mut StepCx { engine: self, state, thread, program: &program });
+            match &stop {
+                Stop::Visible(action) => {
+                    thread.status = Status::At(*action);
+                    thread.granted = false;
+                }
+                Stop::ThreadEnded => thread.status = Status::Ended,
+                Stop::Choice(_) | Stop::End(_) | Stop::Failed(_) => {}
+            }
+            stop
+        };
+        state.threads[id.index()] = thread;
+        for condition in state.memory.take_conditions() {
+            state.path.add(condition);
+        }
+        stop
+    }
+
+    /// Lets a thread that stopped before an action carry it out: the next [`Engine::run`] does.
+    pub fn grant(&mut self, state: &mut State, id: ThreadId) {
+        if let Status::At(action) = state.thread(id).status {
+            state.trace = state.trace.then(Step::Grant(id, action));
+        }
+        state.time += 1;
+        let thread = state.thread_mut(id);
+        thread.status = Status::Running;
+        thread.granted = true;
+        thread.choices += 1;
+        thread.quiet_steps = 0;
+    }
+
+    /// The answers to a choice that the path condition allows, in a fixed order: disjoint, and together exhaustive.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    pub fn alternatives(&mut self, state: &State, choice: &Choice, id: ThreadId) -> Result<Vec<Decision>, EngineError> {
+        match *choice {
+            Choice::Condition(term) => self.condition_alternatives(state, term, id),
+            Choice::Nullness(pointer) => Ok(vec![Decision::Null(pointer), Decision::NonNull(pointer)]),
+            Choice::Target(pointer) => {
+                let Program { module, facts, .. } = &*self.program;
+                let targets = state.memory.shape().targets(module, facts, pointer);
+                Ok(targets.into_iter().map(|t| Decision::Target(pointer, t)).collect())
+            }
+            Choice::Value(term) => self.value_alternatives(state, term, id),
+            Choice::Pick { count } => Ok((0..count).map(Decision::Pick).collect()),
+        }
+    }
+
+    fn condition_alternatives(
+        &mut self,
+        state: &State,
+        term: TermId,
+        id: ThreadId,
+    ) -> Result<Vec<Decision>, EngineError> {
+        let negated = self.terms.not(term);
+        let queries = self.solver.stats().queries;
+        let may_hold = self.may_be(state, term, id)?;
+        let may_fail = !may_hold || self.may_be(state, negated, id)?;
+        self.statistics.branches_solver += u64::from(self.solver.stats().queries > queries);
+        let implied = !(may_hold && may_fail);
+        let mut decisions = Vec::new();
+        if may_hold {
+            decisions.push(Decision::Condition { term, holds: true, implied });
+        }
+        if may_fail {
+            decisions.push(Decision::Condition { term, holds: false, implied });
+        }
+        Ok(decisions)
+    }
+
+    /// Whether a one-bit term can be true here. When the solver gives up, the answer is yes, and the ledger says so.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    pub fn may_be(&mut self, state: &State, term: TermId, id: ThreadId) -> Result<bool, EngineError> {
+        if let Some(known) = self.terms.as_const(term) {
+            return Ok(known != 0);
+        }
+        match self.solver.may_be_true(&mut self.terms, state.path.terms(), term)? {
+            Tri::Yes => Ok(true),
+            Tri::No => Ok(false),
+            Tri::Unknown => {
+                let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
+                self.note(LossKind::SolverUnknown, place, "--max-time with a larger value");
+                Ok(true)
+            }
+        }
+    }
+
+    fn value_alternatives(&mut self, state: &State, term: TermId, id: ThreadId) -> Result<Vec<Decision>, EngineError> {
+        let mut path: Vec<TermId> = state.path.terms().to_vec();
+        let mut values = Vec::new();
+        loop {
+            let Some(model) = self.solver.model(&mut self.terms, &path)? else { break };
+            if values.len() == self.config.values {
+                let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
+                let remedy = format!("more than {} values of one expression matter here", self.config.values);
+                self.note(LossKind::Concretized, place, &remedy);
+                break;
+            }
+            let value = self.terms.eval(term, &model);
+            values.push(value);
+            let constant = self.terms.bv(self.terms.width(term), value);
+            let other = self.terms.ne(term, constant);
+            path.push(other);
+        }
+        values.sort_unstable();
+        let implied = values.len() == 1;
+        Ok(values.into_iter().map(|value| Decision::Value { term, value, implied }).collect())
+    }
+
+    /// Applies a decision that `id` asked for.
+    pub fn decide(&mut self, state: &mut State, id: ThreadId, decision: Decision) {
+        state.trace = state.trace.then(Step::Decide(id, decision));
+        let real = match decision {
+            Decision::Condition { term, holds, implied } => {
+                self.decide_condition(&mut state.path, term, holds, implied);
+                !implied
+            }
+            Decision::Null(pointer) => {
+                self.decide_target(state, pointer, Target::Null);
+                true
+            }
+            Decision::NonNull(pointer) => {
+                state.memory.decide_non_null(pointer);
+                true
+            }
+            Decision::Target(pointer, target) => {
+                self.decide_target(state, pointer, target);
+                true
+            }
+            Decision::Value { term, value, implied } => {
+                state.path.set_value(term, value);
+                if !implied {
+                    let constant = self.terms.bv(self.terms.width(term), value);
+                    let equal = self.terms.eq(term, constant);
+                    state.path.add(equal);
+                }
+                !implied
+            }
+            Decision::Pick(index) => {
+                state.pick = Some(index);
+                true
+            }
+        };
+        if real {
+            let thread = state.thread_mut(id);
+            thread.choices += 1;
+            thread.quiet_steps = 0;
+        }
+    }
+
+    fn decide_condition(&mut self, path: &mut PathCondition, term: TermId, holds: bool, implied: bool) {
+        let negated = self.terms.not(term);
+        path.decide(term, holds);
+        path.decide(negated, !holds);
+        if !implied {
+            path.add(if holds { term } else { negated });
+        }
+    }
+
+    fn decide_target(&mut self, state: &mut State, pointer: memory::LazyId, target: Target) {
+        let Program { module, facts, .. } = &*self.program;
+        state.memory.decide(module, facts, pointer, target);
+    }
+
+    /// Notes a loss that does not end the path.
+    pub fn note(&mut self, kind: LossKind, place: String, remedy: &str) {
+        self.ledger.note(LedgerEntry { kind, place, remedy: remedy.to_owned() });
+    }
+
+    /// Notes that a path was given up.
+    pub fn note_abandoned(&mut self, abandoned: &Abandoned) {
+        self.note(abandoned.kind, abandoned.place.clone(), &abandoned.remedy);
+    }
+
+    /// The ordering decisions of a path, and a fault, for comparison with a replay.
+    pub fn same_fault(a: &Fault, b: &Fault) -> bool {
+        a.kind == b.kind && a.backtrace.position() == b.backtrace.position()
+    }
+}
+
+impl PathEnd {
+    /// The fault, if the path ended with one.
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            PathEnd::Fault(fault) => Some(fault),
+            _ => None,
+        }
+    }
+}

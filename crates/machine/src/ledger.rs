@@ -1,0 +1,104 @@
+//! What the search lost: every bound reached, everything unmodelled, each with its place and remedy.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Why something was not explored, or not exactly.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum LossKind {
+    /// A loop or recursion was cut by `--unroll`.
+    LoopBound,
+    /// An operation run alone took too many steps to see whether it ends.
+    StepBound,
+    /// A function without body or model was called.
+    ExternalCall,
+    /// An instruction or construct that raddle does not know was reached.
+    Unsupported,
+    /// An atomic weaker than `seq_cst` was executed under sequential consistency.
+    WeakMemory,
+    /// Only some values of a term were explored.
+    Concretized,
+    /// A symbolic integer was used as an address.
+    SymbolicAddress,
+    /// A pointer of unknown type was used.
+    UntypedPointer,
+    /// A dangling pointer was compared with a live one that may have got its address.
+    DanglingComparison,
+    /// The solver gave up.
+    SolverUnknown,
+    /// The time of `--max-time` ran out.
+    Time,
+    /// The memory of `--max-memory` ran out.
+    Memory,
+    /// The user stopped the run.
+    Interrupted,
+    /// A finding did not show again when it was replayed, so it was not reported.
+    NotReplayed,
+    /// No shape survived an operation's own run.
+    Vacuous,
+}
+
+impl LossKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            LossKind::LoopBound => "loop_bound",
+            LossKind::StepBound => "step_bound",
+            LossKind::ExternalCall => "external_call",
+            LossKind::Unsupported => "unsupported",
+            LossKind::WeakMemory => "weak_memory",
+            LossKind::Concretized => "concretized",
+            LossKind::SymbolicAddress => "symbolic_address",
+            LossKind::UntypedPointer => "untyped_pointer",
+            LossKind::DanglingComparison => "dangling_comparison",
+            LossKind::SolverUnknown => "solver_unknown",
+            LossKind::Time => "time",
+            LossKind::Memory => "memory",
+            LossKind::Interrupted => "interrupted",
+            LossKind::NotReplayed => "not_replayed",
+            LossKind::Vacuous => "vacuous",
+        }
+    }
+}
+
+impl fmt::Display for LossKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One kind of loss at one place.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct LedgerEntry {
+    pub kind: LossKind,
+    /// `file:line`, or what it concerns; with the name of what was not modelled.
+    pub place: String,
+    /// The flag that would change it, or what to do.
+    pub remedy: String,
+}
+
+/// All losses of a run, with their counts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ledger {
+    entries: BTreeMap<LedgerEntry, u64>,
+}
+
+impl Ledger {
+    pub fn note(&mut self, entry: LedgerEntry) {
+        *self.entries.entry(entry).or_default() += 1;
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = (&LedgerEntry, u64)> {
+        self.entries.iter().map(|(entry, &count)| (entry, count))
+    }
+
+    pub fn merge(&mut self, other: &Ledger) {
+        for (entry, count) in other.entries() {
+            *self.entries.entry(entry.clone()).or_default() += count;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The machine: what one instruction does to one state.
+//!
+//! [`Engine::run`] runs one thread up to its next *choice* (a branch on a term, the target of a lazy pointer), its next
+//! *visible action* (a synchronisation operation, an atomic access, an access at a site that the explorer made visible),
+//! or its end, and says which ([`Stop`]). An instruction that stops has changed nothing: it is executed again once the
+//! choice is made or the action granted, and then finds the matter decided.
+//!
+//! Guarantees: the same state, decisions and grants lead to the same state, whatever ran before; every bound reached and
+//! everything unmodelled ends the path as [`Abandoned`] or is noted in the [`Ledger`], never silently.
+//! Knows nothing of who runs next.
+
+mod access;
+mod backtrace;
+mod choice;
+mod engine;
+mod ledger;
+mod models;
+mod outcome;
+mod program;
+mod repeat;
+mod setup;
+mod state;
+mod step;
+
+pub use backtrace::{Backtrace, FrameAt};
+pub use choice::{Choice, Decision};
+pub use engine::{Config, Engine, EngineError, LoggedAccess, Repeats, Sighting, Statistics, Weak};
+pub use ledger::{Ledger, LedgerEntry, LossKind};
+pub use models::is_modelled;
+pub use outcome::{Abandoned, Fault, FaultKind, PathEnd, Stop};
+pub use program::{Program, ProgramError};
+pub use state::{Enabled, Input, OnReturn, PathCondition, State, Status, Step, Thread, Trace};

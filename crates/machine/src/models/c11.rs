@@ -1,0 +1,160 @@
+//! `<threads.h>` (C11 7.26). Result codes are glibc's.
+
+use super::sync::{self, Expect, Locked};
+use super::{Model, returns, succeeds, threads};
+use crate::Stop;
+use crate::step::{Call, Flow, StepCx, end_thread};
+use concurrency::MutexKind;
+use memory::Value;
+
+const THRD_BUSY: u64 = 1;
+const THRD_ERROR: u64 = 2;
+
+type Done = Result<Flow, Stop>;
+
+pub(super) fn find(name: &str) -> Option<Model> {
+    Some(match name {
+        "thrd_create" => create,
+        "thrd_join" => join,
+        "thrd_detach" => detach,
+        "thrd_exit" => exit,
+        "thrd_current" => current,
+        "thrd_equal" => equal,
+        "thrd_yield" | "thrd_sleep" => |cx, call| succeeds(cx, call),
+        "mtx_init" => mtx_init,
+        "mtx_destroy" => |cx, call| destroy(cx, call, Expect::Mutex),
+        "mtx_lock" => mtx_lock,
+        "mtx_trylock" => mtx_trylock,
+        "mtx_unlock" => mtx_unlock,
+        "cnd_init" => cnd_init,
+        "cnd_destroy" => |cx, call| destroy(cx, call, Expect::Condition),
+        "cnd_wait" => cnd_wait,
+        "cnd_signal" => |cx, call| cnd_wake(cx, call, false),
+        "cnd_broadcast" => |cx, call| cnd_wake(cx, call, true),
+        "call_once" => once,
+        _ => return None,
+    })
+}
+
+/// `thrd_create` (7.26.5.1)
+fn create(cx: &mut StepCx, call: &Call) -> Done {
+    let (routine, argument) = (call.arg(cx, 1)?, call.arg(cx, 2)?);
+    threads::create(cx, call, routine, argument, false)?;
+    succeeds(cx, call)
+}
+
+/// `thrd_join` (7.26.5.6)
+fn join(cx: &mut StepCx, call: &Call) -> Done {
+    let out = call.arg(cx, 1)?;
+    let result = threads::join(cx, call)?;
+    if out != Value::NULL {
+        cx.store_at(out, 4, result, None, false)?;
+    }
+    succeeds(cx, call)
+}
+
+/// `thrd_detach` (7.26.5.3)
+fn detach(cx: &mut StepCx, call: &Call) -> Done {
+    threads::detach(cx, call)?;
+    succeeds(cx, call)
+}
+
+/// `thrd_exit` (7.26.5.5)
+fn exit(cx: &mut StepCx, call: &Call) -> Done {
+    cx.thread.result = call.arg(cx, 0)?;
+    Err(end_thread(cx))
+}
+
+/// `thrd_current` (7.26.5.2)
+fn current(cx: &mut StepCx, call: &Call) -> Done {
+    let handle = threads::handle(cx.thread.id);
+    returns(cx, call, handle)
+}
+
+/// `thrd_equal` (7.26.5.4)
+fn equal(cx: &mut StepCx, call: &Call) -> Done {
+    let equal = call.concrete(cx, 0)? == call.concrete(cx, 1)?;
+    returns(cx, call, Value::Int(u64::from(equal)))
+}
+
+/// `mtx_init` (7.26.4.2); `mtx_recursive` is 1 in glibc.
+fn mtx_init(cx: &mut StepCx, call: &Call) -> Done {
+    let kind = if call.concrete(cx, 1)? & 1 != 0 { MutexKind::Recursive } else { MutexKind::Normal };
+    let place = sync::place(cx, call, 0, Expect::Mutex)?;
+    sync::init(cx, place, sync::fresh(Expect::Mutex, kind))?;
+    succeeds(cx, call)
+}
+
+fn destroy(cx: &mut StepCx, call: &Call, expect: Expect) -> Done {
+    let place = sync::place(cx, call, 0, expect)?;
+    sync::destroy(cx, place)?;
+    succeeds(cx, call)
+}
+
+fn result(locked: Locked) -> Value {
+    Value::Int(match locked {
+        Locked::Yes => 0,
+        Locked::Busy => THRD_BUSY,
+        Locked::WouldDeadlock => THRD_ERROR,
+    })
+}
+
+/// `mtx_lock` (7.26.4.3)
+fn mtx_lock(cx: &mut StepCx, call: &Call) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Mutex)?;
+    let locked = sync::lock(cx, place, false)?;
+    returns(cx, call, result(locked))
+}
+
+/// `mtx_trylock` (7.26.4.5p3: may fail though the mutex is free), as often per place as a wait may wake spuriously.
+fn mtx_trylock(cx: &mut StepCx, call: &Call) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Mutex)?;
+    let free = cx.state.sync.holders(place).is_empty();
+    if free
+        && cx.state.concurrent
+        && cx.thread.granted
+        && cx.thread.spurious_used() < cx.engine.config.spurious
+        && cx.pick(2)? == 1
+    {
+        cx.thread.note_spurious();
+        return returns(cx, call, Value::Int(THRD_BUSY));
+    }
+    let locked = sync::lock(cx, place, true)?;
+    returns(cx, call, result(locked))
+}
+
+/// `mtx_unlock` (7.26.4.6)
+fn mtx_unlock(cx: &mut StepCx, call: &Call) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Mutex)?;
+    sync::unlock(cx, place)?;
+    succeeds(cx, call)
+}
+
+/// `cnd_init` (7.26.3.3)
+fn cnd_init(cx: &mut StepCx, call: &Call) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Condition)?;
+    sync::init(cx, place, sync::fresh(Expect::Condition, MutexKind::Normal))?;
+    succeeds(cx, call)
+}
+
+/// `cnd_wait` (7.26.3.6)
+fn cnd_wait(cx: &mut StepCx, call: &Call) -> Done {
+    let condition = sync::place(cx, call, 0, Expect::Condition)?;
+    let mutex = sync::place(cx, call, 1, Expect::Mutex)?;
+    sync::wait(cx, condition, mutex)?;
+    succeeds(cx, call)
+}
+
+/// `cnd_signal`, `cnd_broadcast` (7.26.3.4, 7.26.3.1)
+fn cnd_wake(cx: &mut StepCx, call: &Call, all: bool) -> Done {
+    let condition = sync::place(cx, call, 0, Expect::Condition)?;
+    sync::signal(cx, condition, all)?;
+    succeeds(cx, call)
+}
+
+/// `call_once` (7.26.2.1)
+fn once(cx: &mut StepCx, call: &Call) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Once)?;
+    let routine = call.arg(cx, 1)?;
+    sync::once(cx, call, place, routine)
+}

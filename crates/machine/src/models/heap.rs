@@ -1,0 +1,96 @@
+//! The allocation family (C11 7.22.3). Allocation succeeds.
+
+use super::{Model, returns, succeeds};
+use crate::step::{Call, Flow, StepCx, copy_bytes};
+use crate::{FaultKind, Stop};
+use memory::{Contents, Object, ObjectKind, Pointer, Value};
+
+type Done = Result<Flow, Stop>;
+
+pub(super) fn find(name: &str) -> Option<Model> {
+    Some(match name {
+        "malloc" => malloc,
+        "calloc" => calloc,
+        "realloc" => realloc,
+        "aligned_alloc" | "memalign" => aligned_alloc,
+        "posix_memalign" => posix_memalign,
+        "free" => free,
+        _ => return None,
+    })
+}
+
+fn allocate(cx: &mut StepCx, size: u64, align: u64, zero: bool) -> Result<Pointer, Stop> {
+    cx.check_size(size)?;
+    let address = cx.state.memory.allocator_mut().heap(cx.thread.arena, size, align);
+    let contents =
+        if zero { Contents::concrete(vec![0; size as usize]) } else { Contents::undefined(size as usize) };
+    Ok(Pointer::to(cx.state.memory.insert(Object::new(ObjectKind::Heap, address, None, "", contents))))
+}
+
+/// `malloc`
+fn malloc(cx: &mut StepCx, call: &Call) -> Done {
+    let size = call.concrete(cx, 0)?;
+    let block = allocate(cx, size, 16, false)?;
+    returns(cx, call, Value::Ptr(block))
+}
+
+/// `calloc`. A product that overflows gives a null pointer.
+fn calloc(cx: &mut StepCx, call: &Call) -> Done {
+    let (count, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
+    let Some(size) = count.checked_mul(size) else { return returns(cx, call, Value::NULL) };
+    let block = allocate(cx, size, 16, true)?;
+    returns(cx, call, Value::Ptr(block))
+}
+
+/// `realloc`: always moves, so that stale pointers show.
+fn realloc(cx: &mut StepCx, call: &Call) -> Done {
+    let old = call.arg(cx, 0)?;
+    let size = call.concrete(cx, 1)?;
+    let hint = call.hint(cx, 0);
+    if old == Value::NULL {
+        return malloc_of(cx, call, size);
+    }
+    let from = cx.locate_exactly(old, 0, hint)?;
+    let kept = size.min(cx.state.memory.object(from.object).size);
+    if !cx.state.memory.object(from.object).is_live() || from.offset != 0 {
+        cx.free(from)?;
+        return Err(cx.fault(FaultKind::InvalidFree, "memory that malloc did not return is reallocated"));
+    }
+    let block = allocate(cx, size, 16, false)?;
+    copy_bytes(cx, (Value::Ptr(block), None), (Value::Ptr(from), hint), kept)?;
+    cx.free(from)?;
+    returns(cx, call, Value::Ptr(block))
+}
+
+fn malloc_of(cx: &mut StepCx, call: &Call, size: u64) -> Done {
+    let block = allocate(cx, size, 16, false)?;
+    returns(cx, call, Value::Ptr(block))
+}
+
+/// `aligned_alloc`, `memalign`
+fn aligned_alloc(cx: &mut StepCx, call: &Call) -> Done {
+    let (align, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
+    let block = allocate(cx, size, align.clamp(1, 1 << 20), false)?;
+    returns(cx, call, Value::Ptr(block))
+}
+
+/// `posix_memalign`
+fn posix_memalign(cx: &mut StepCx, call: &Call) -> Done {
+    let (align, size) = (call.concrete(cx, 1)?, call.concrete(cx, 2)?);
+    let out = call.arg(cx, 0)?;
+    let block = allocate(cx, size, align.clamp(1, 1 << 20), false)?;
+    cx.store_at(out, 8, Value::Ptr(block), None, false)?;
+    succeeds(cx, call)
+}
+
+/// `free`
+fn free(cx: &mut StepCx, call: &Call) -> Done {
+    let hint = call.hint(cx, 0);
+    let value = call.arg(cx, 0)?;
+    let null = cx.equals_null(value)?;
+    if !null {
+        let at = cx.locate_exactly(value, 0, hint)?;
+        cx.free(at)?;
+    }
+    succeeds(cx, call)
+}

@@ -1,0 +1,59 @@
+//! Models of library functions: what a call does when the program has no body for it.
+//!
+//! A model is an instruction like any other: it may stop for a choice or a visible action before it has done anything,
+//! and is then executed again.
+
+mod c11;
+mod format;
+mod heap;
+mod output;
+mod process;
+mod pthread;
+mod strings;
+mod symbolic;
+mod sync;
+mod threads;
+
+pub(crate) use sync::finish_once;
+
+use crate::Stop;
+use crate::step::{Call, Flow, StepCx};
+use memory::Value;
+
+/// What a modelled function does.
+pub(crate) type Model = fn(&mut StepCx, &Call) -> Result<Flow, Stop>;
+
+/// The model of a function that has no body.
+pub(crate) fn find(name: &str) -> Option<Model> {
+    None.or_else(|| pthread::find(name))
+        .or_else(|| c11::find(name))
+        .or_else(|| heap::find(name))
+        .or_else(|| strings::find(name))
+        .or_else(|| output::find(name))
+        .or_else(|| process::find(name))
+        .or_else(|| symbolic::find(name))
+}
+
+/// Whether a function without a body can be called.
+pub fn is_modelled(name: &str) -> bool {
+    find(name).is_some()
+}
+
+/// Ends a call with a result.
+pub(crate) fn returns(cx: &mut StepCx, call: &Call, value: Value) -> Result<Flow, Stop> {
+    if let Some(&dest) = call.dests.first() {
+        let bits = cx.module()[cx.thread.frame().function].register(dest).ty.bits();
+        let value = match value {
+            Value::Int(word) => Value::Int(crate::step::truncate(word, bits)),
+            other => other,
+        };
+        cx.bind(dest, value);
+    }
+    Ok(Flow::Next)
+}
+
+/// Ends a call that succeeded: 0.
+pub(crate) fn succeeds(cx: &mut StepCx, call: &Call) -> Result<Flow, Stop> {
+    returns(cx, call, Value::Int(0))
+}
+

@@ -1,0 +1,77 @@
+//! Ending the process, assertions, and calls that only take time.
+
+use super::{Model, succeeds};
+use crate::step::{Call, Flow, StepCx, exit_process};
+use crate::{FaultKind, PathEnd, Stop};
+use memory::Value;
+
+type Done = Result<Flow, Stop>;
+
+pub(super) fn find(name: &str) -> Option<Model> {
+    Some(match name {
+        "exit" | "_exit" | "_Exit" => exit,
+        "abort" => abort,
+        "llvm.trap" => trap,
+        "__assert_fail" | "__assert" => assert_fail,
+        "raddle_assert" | "__VERIFIER_assert" => assert,
+        "__VERIFIER_error" | "reach_error" => reach_error,
+        "klee_silent_exit" => silent_exit,
+        "usleep" | "sleep" | "nanosleep" => |cx, call| succeeds(cx, call),
+        _ => return None,
+    })
+}
+
+/// `exit`, `_exit`
+fn exit(cx: &mut StepCx, call: &Call) -> Done {
+    let code = call.arg(cx, 0)?;
+    Err(exit_process(cx, Some(code))?)
+}
+
+/// `abort`: the program says that it cannot go on.
+fn abort(cx: &mut StepCx, _call: &Call) -> Done {
+    Err(cx.fault(FaultKind::Assertion, "abort is called"))
+}
+
+fn trap(cx: &mut StepCx, _call: &Call) -> Done {
+    Err(cx.fault(FaultKind::UnreachableReached, "a trap instruction is reached"))
+}
+
+/// What `assert` calls when it fails.
+fn assert_fail(cx: &mut StepCx, call: &Call) -> Done {
+    let text = call.arg(cx, 0)?;
+    let text = super::strings::concrete_string(cx, text).unwrap_or_default();
+    Err(cx.fault(FaultKind::Assertion, format!("assertion `{}` fails", String::from_utf8_lossy(&text))))
+}
+
+/// `raddle_assert(condition)`
+fn assert(cx: &mut StepCx, call: &Call) -> Done {
+    let value = call.arg(cx, 0)?;
+    if cx.is_zero(value, call.ty(0))? {
+        return Err(cx.fault(FaultKind::Assertion, "an assertion fails"));
+    }
+    succeeds(cx, call)
+}
+
+/// SV-COMP's error location.
+fn reach_error(cx: &mut StepCx, _call: &Call) -> Done {
+    Err(cx.fault(FaultKind::Assertion, "the error location is reached"))
+}
+
+/// KLEE's way to end a path without a word.
+fn silent_exit(_cx: &mut StepCx, _call: &Call) -> Done {
+    Err(Stop::End(PathEnd::Infeasible))
+}
+
+impl StepCx<'_> {
+    /// Whether an integer is zero; stops when that is open.
+    pub(crate) fn is_zero(&mut self, value: Value, ty: ir::Ty) -> Result<bool, Stop> {
+        match self.integer(value, ty)? {
+            Value::Int(word) => Ok(word == 0),
+            other => {
+                let term = self.term_of(other, u32::from(ty.bits()))?;
+                let zero = self.engine.terms.is_zero(term);
+                self.condition(zero)
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Memory and string functions (C11 7.24), byte by byte: where a symbolic byte decides, the path forks.
+
+use super::{Model, returns};
+use crate::Stop;
+use crate::step::{Call, Flow, StepCx, copy_bytes, set_bytes};
+use ir::{Ty, TypeId};
+use memory::{Pointer, Value};
+
+type Done = Result<Flow, Stop>;
+
+/// Longest string that a model walks: programs with longer ones are cut by time.
+const LONGEST: i64 = 1 << 20;
+
+pub(super) fn find(name: &str) -> Option<Model> {
+    Some(match name {
+        "memcpy" | "memmove" => memcpy,
+        "memset" => memset,
+        "memcmp" => memcmp,
+        "strlen" => strlen,
+        "strcmp" => |cx, call| compare_strings(cx, call, None),
+        "strncmp" => |cx, call| {
+            let limit = call.concrete(cx, 2)?;
+            compare_strings(cx, call, Some(limit))
+        },
+        "strcpy" => strcpy,
+        _ => return None,
+    })
+}
+
+fn memcpy(cx: &mut StepCx, call: &Call) -> Done {
+    let (to_hint, from_hint) = (call.hint(cx, 0), call.hint(cx, 1));
+    let length = call.concrete(cx, 2)?;
+    let (to, from) = (call.arg(cx, 0)?, call.arg(cx, 1)?);
+    copy_bytes(cx, (to, to_hint), (from, from_hint), length)?;
+    returns(cx, call, to)
+}
+
+fn memset(cx: &mut StepCx, call: &Call) -> Done {
+    let hint = call.hint(cx, 0);
+    let length = call.concrete(cx, 2)?;
+    let to = call.arg(cx, 0)?;
+    let byte = call.arg(cx, 1)?;
+    let byte = cx.integer(byte, call.ty(1))?;
+    set_bytes(cx, to, hint, byte, length)?;
+    returns(cx, call, to)
+}
+
+/// One byte with all checks.
+fn byte(cx: &mut StepCx, at: Pointer) -> Result<Value, Stop> {
+    let value = cx.load_at(Value::Ptr(at), 1, None, false)?;
+    cx.integer(value, Ty::Int(8))
+}
+
+fn located(cx: &mut StepCx, call: &Call, index: usize) -> Result<Pointer, Stop> {
+    let hint: Option<TypeId> = call.hint(cx, index);
+    let value = call.arg(cx, index)?;
+    cx.locate_exactly(value, 1, hint)
+}
+
+/// The first difference decides; -1, 0 or 1.
+fn difference(cx: &mut StepCx, a: Value, b: Value) -> Result<Option<u64>, Stop> {
+    let equal = cx.bytes_equal(a, b)?;
+    if equal {
+        return Ok(None);
+    }
+    let (a, b) = (cx.term_of(a, 8)?, cx.term_of(b, 8)?);
+    let less = cx.engine.terms.ult(a, b);
+    Ok(Some(if cx.condition(less)? { u64::MAX } else { 1 }))
+}
+
+fn memcmp(cx: &mut StepCx, call: &Call) -> Done {
+    let length = call.concrete(cx, 2)?;
+    if length > 0 {
+        let (p, q) = (located(cx, call, 0)?, located(cx, call, 1)?);
+        for i in 0..length as i64 {
+            let (a, b) = (byte(cx, p.plus(i))?, byte(cx, q.plus(i))?);
+            if let Some(sign) = difference(cx, a, b)? {
+                return returns(cx, call, Value::Int(sign));
+            }
+        }
+    }
+    returns(cx, call, Value::Int(0))
+}
+
+fn strlen(cx: &mut StepCx, call: &Call) -> Done {
+    let at = located(cx, call, 0)?;
+    let mut length = 0;
+    while length < LONGEST {
+        let value = byte(cx, at.plus(length))?;
+        if cx.is_zero(value, Ty::Int(8))? {
+            break;
+        }
+        length += 1;
+    }
+    returns(cx, call, Value::Int(length as u64))
+}
+
+fn compare_strings(cx: &mut StepCx, call: &Call, limit: Option<u64>) -> Done {
+    let (p, q) = (located(cx, call, 0)?, located(cx, call, 1)?);
+    for i in 0..limit.map_or(LONGEST, |l| l.min(LONGEST as u64) as i64) {
+        let (a, b) = (byte(cx, p.plus(i))?, byte(cx, q.plus(i))?);
+        if let Some(sign) = difference(cx, a, b)? {
+            return returns(cx, call, Value::Int(sign));
+        }
+        if cx.is_zero(a, Ty::Int(8))? {
+            break;
+        }
+    }
+    returns(cx, call, Value::Int(0))
+}
+
+fn strcpy(cx: &mut StepCx, call: &Call) -> Done {
+    let (to, from) = (located(cx, call, 0)?, located(cx, call, 1)?);
+    let mut length = 0;
+    while length < LONGEST {
+        let value = byte(cx, from.plus(length))?;
+        if cx.is_zero(value, Ty::Int(8))? {
+            break;
+        }
+        length += 1;
+    }
+    copy_bytes(cx, (Value::Ptr(to), None), (Value::Ptr(from), None), length as u64 + 1)?;
+    returns(cx, call, Value::Ptr(to))
+}
+
+/// A string whose bytes are all concrete, for names and messages. No access as far as the race check is concerned.
+pub(super) fn concrete_string(cx: &mut StepCx, address: Value) -> Option<Vec<u8>> {
+    let Value::Ptr(at) = cx.state.memory.settle(address) else { return None };
+    let object = cx.state.memory.object(at.object);
+    let mut text = Vec::new();
+    let mut offset = at.offset;
+    while object.is_live() && object.contains(offset, 1) {
+        match object.contents.byte(offset as usize) {
+            memory::Byte::Concrete(0) => return Some(text),
+            memory::Byte::Concrete(byte) => text.push(byte),
+            _ => return None,
+        }
+        offset += 1;
+    }
+    None
+}
+
+impl StepCx<'_> {
+    fn bytes_equal(&mut self, a: Value, b: Value) -> Result<bool, Stop> {
+        if let (Value::Int(a), Value::Int(b)) = (a, b) {
+            return Ok(a == b);
+        }
+        let (a, b) = (self.term_of(a, 8)?, self.term_of(b, 8)?);
+        let equal = self.engine.terms.eq(a, b);
+        self.condition(equal)
+    }
+
+    /// Whether a pointer is null; stops when that is open.
+    pub(crate) fn equals_null(&mut self, value: Value) -> Result<bool, Stop> {
+        let bit = crate::step::equal(self, value, Value::NULL, Ty::Ptr)?;
+        self.holds(bit)
+    }
+}

@@ -1,0 +1,182 @@
+//! Symbolic input: raddle's own names, KLEE's, and SV-COMP's.
+
+use super::{Model, returns, succeeds};
+use crate::step::{Call, Flow, StepCx};
+use crate::{Input, PathEnd, Stop};
+use concurrency::AccessKind;
+use memory::{Pointer, Value};
+use smt::TermId;
+use std::rc::Rc;
+
+type Done = Result<Flow, Stop>;
+
+pub(super) fn find(name: &str) -> Option<Model> {
+    if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
+        return match kind {
+            "bool" | "_Bool" => Some(nondet_bool),
+            "float" | "double" => None,
+            _ => Some(nondet),
+        };
+    }
+    Some(match name {
+        "raddle_symbolic" | "klee_make_symbolic" => make_symbolic,
+        "raddle_structure" | "klee_make_data_structure" => make_structure,
+        "raddle_assume" | "klee_assume" | "__VERIFIER_assume" => assume,
+        "klee_int" => klee_int,
+        "klee_range" => klee_range,
+        _ => return None,
+    })
+}
+
+/// A name that no input of this path has yet. Threads number their own inputs, so that names do not depend on the
+/// schedule; those of the first thread are the user's words.
+fn unique_name(cx: &StepCx, name: &str) -> String {
+    let me = cx.thread.id;
+    let name = if me.index() == 0 { name.to_owned() } else { format!("{}:{name}", cx.thread.name) };
+    let same = |known: &str| known == name || known.strip_prefix(name.as_str()).is_some_and(numbered);
+    match cx.state.inputs.iter().filter(|i| i.thread == me && same(&i.name)).count() {
+        0 => name,
+        count => format!("{name}#{}", count + 1),
+    }
+}
+
+fn numbered(suffix: &str) -> bool {
+    suffix.strip_prefix('#').is_some_and(|n| n.parse::<u32>().is_ok())
+}
+
+fn add_input(cx: &mut StepCx, name: String, size: u64, symbols: Vec<TermId>) {
+    let thread = cx.thread.id;
+    Rc::make_mut(&mut cx.state.inputs).push(Input { name, size, symbols, thread });
+}
+
+/// `raddle_symbolic(void *at, size_t size, const char *name)`
+fn make_symbolic(cx: &mut StepCx, call: &Call) -> Done {
+    let size = call.concrete(cx, 1)?;
+    let name = call.arg(cx, 2)?;
+    let name = super::strings::concrete_string(cx, name).unwrap_or_else(|| b"input".to_vec());
+    let hint = call.hint(cx, 0);
+    let address = call.arg(cx, 0)?;
+    let at = cx.locate_exactly(address, size, hint)?;
+    if size > 0 {
+        cx.touch(at, size, AccessKind::Write, false)?;
+    }
+    let name = unique_name(cx, &String::from_utf8_lossy(&name));
+    let symbols = write_symbols(cx, at, size, &name)?;
+    add_input(cx, name, size, symbols);
+    succeeds(cx, call)
+}
+
+/// Fills memory with fresh symbols, one for each scalar that the object's type has there, else one for each byte.
+fn write_symbols(cx: &mut StepCx, at: Pointer, size: u64, name: &str) -> Result<Vec<TermId>, Stop> {
+    let (module, ty) = (cx.module(), cx.state.memory.object(at.object).ty);
+    let mut symbols = Vec::new();
+    let mut done = 0;
+    while done < size {
+        let offset = at.offset as u64 + done;
+        let scalar = ty.and_then(|ty| module.scalar_at(ty, offset)).filter(|s| s.offset == offset);
+        let width = match (scalar, ty.is_none() && matches!(size, 1 | 2 | 4 | 8)) {
+            (Some(scalar), _) if done + scalar.size <= size && scalar.size <= 8 => scalar.size,
+            (None, true) => size,
+            _ => 1,
+        };
+        let name = if width == size { name.to_owned() } else { format!("{name}+{done}") };
+        let symbol = cx.engine.terms.var(&name, width as u32 * 8);
+        cx.write(at.plus(done as i64), width, Value::Term(symbol))?;
+        symbols.push(symbol);
+        done += width;
+    }
+    Ok(symbols)
+}
+
+/// `raddle_structure(void *root, size_t size, const char *name)`: what lies there, and all that it points to, is any heap
+/// within the bounds.
+fn make_structure(cx: &mut StepCx, call: &Call) -> Done {
+    let size = call.concrete(cx, 1)?;
+    let name = call.arg(cx, 2)?;
+    let name = super::strings::concrete_string(cx, name).unwrap_or_else(|| b"root".to_vec());
+    let hint = call.hint(cx, 0);
+    let address = call.arg(cx, 0)?;
+    let at = cx.locate_exactly(address, size, hint)?;
+    cx.touch(at, size, AccessKind::Write, false)?;
+    let ty = cx.state.memory.object(at.object).ty.or(hint);
+    let Some(ty) = ty.filter(|_| at.offset == 0 && size == cx.state.memory.object(at.object).size) else {
+        return Err(cx.abandon(
+            crate::LossKind::UntypedPointer,
+            "raddle_structure needs a whole variable whose type is known",
+        ));
+    };
+    let program = cx.program;
+    cx.state.memory.make_initial(&program.module, at.object, ty, &String::from_utf8_lossy(&name));
+    succeeds(cx, call)
+}
+
+/// `raddle_assume(condition)`
+fn assume(cx: &mut StepCx, call: &Call) -> Done {
+    let value = call.arg(cx, 0)?;
+    if cx.is_zero(value, call.ty(0))? {
+        return Err(Stop::End(PathEnd::Infeasible));
+    }
+    succeeds(cx, call)
+}
+
+fn fresh_result(cx: &mut StepCx, call: &Call, name: &str) -> Result<Option<TermId>, Stop> {
+    let Some(&dest) = call.dests.first() else { return Ok(None) };
+    let bits = u32::from(cx.module()[cx.thread.frame().function].register(dest).ty.bits());
+    let name = unique_name(cx, name);
+    let symbol = cx.engine.terms.var(&name, bits);
+    add_input(cx, name, u64::from(bits).div_ceil(8), vec![symbol]);
+    Ok(Some(symbol))
+}
+
+/// `__VERIFIER_nondet_*()`
+fn nondet(cx: &mut StepCx, call: &Call) -> Done {
+    match fresh_result(cx, call, "nondet")? {
+        Some(symbol) => returns(cx, call, Value::Term(symbol)),
+        None => Ok(Flow::Next),
+    }
+}
+
+/// `__VERIFIER_nondet_bool()`: 0 or 1.
+fn nondet_bool(cx: &mut StepCx, call: &Call) -> Done {
+    match fresh_result(cx, call, "nondet")? {
+        Some(symbol) => {
+            let one = cx.engine.terms.bv(cx.engine.terms.width(symbol), 1);
+            let small = cx.engine.terms.ule(symbol, one);
+            cx.state.path.add(small);
+            returns(cx, call, Value::Term(symbol))
+        }
+        None => Ok(Flow::Next),
+    }
+}
+
+/// `int klee_int(const char *name)`
+fn klee_int(cx: &mut StepCx, call: &Call) -> Done {
+    let name = call.arg(cx, 0)?;
+    let name = super::strings::concrete_string(cx, name).unwrap_or_else(|| b"input".to_vec());
+    match fresh_result(cx, call, &String::from_utf8_lossy(&name))? {
+        Some(symbol) => returns(cx, call, Value::Term(symbol)),
+        None => Ok(Flow::Next),
+    }
+}
+
+/// `int klee_range(int begin, int end, const char *name)`: `begin <= result < end`.
+fn klee_range(cx: &mut StepCx, call: &Call) -> Done {
+    let (begin, end) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
+    if begin as i32 >= end as i32 {
+        return Err(Stop::End(PathEnd::Infeasible));
+    }
+    let name = call.arg(cx, 2)?;
+    let name = super::strings::concrete_string(cx, name).unwrap_or_else(|| b"input".to_vec());
+    match fresh_result(cx, call, &String::from_utf8_lossy(&name))? {
+        Some(symbol) => {
+            let terms = &mut cx.engine.terms;
+            let width = terms.width(symbol);
+            let (begin, end) = (terms.bv(width, u128::from(begin)), terms.bv(width, u128::from(end)));
+            let (low, high) = (terms.sle(begin, symbol), terms.slt(symbol, end));
+            cx.state.path.add(low);
+            cx.state.path.add(high);
+            returns(cx, call, Value::Term(symbol))
+        }
+        None => Ok(Flow::Next),
+    }
+}

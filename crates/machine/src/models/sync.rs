@@ -1,0 +1,240 @@
+//! Mutexes, read-write locks, condition variables and once flags, as POSIX and C11 share them.
+
+use crate::step::{Call, Flow, StepCx, enter};
+use crate::{Enabled, Stop};
+use concurrency::{
+    AccessKind, Acquire, Action, LockMode, Misuse, MutexKind, OnceState, Place, Range, SyncObject, SyncOp, SyncTable,
+    VectorClock,
+};
+use memory::{Byte, ObjectKind, Pointer, Value};
+
+/// What kind of object a function expects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expect {
+    Mutex,
+    RwLock,
+    Condition,
+    Once,
+}
+
+/// Where the synchronisation object is that an argument points to. One that was never seen is initialised by its kind's
+/// static initialiser, if that is what its bytes say.
+pub(crate) fn place(cx: &mut StepCx, call: &Call, index: usize, expect: Expect) -> Result<Place, Stop> {
+    let hint = call.hint(cx, index);
+    let address = call.arg(cx, index)?;
+    let at = cx.locate_exactly(address, 1, hint)?;
+    let place = Place { object: at.object, offset: at.offset.max(0) as u64 };
+    if cx.state.sync.get(place).is_none()
+        && cx.state.memory.object(at.object).is_live()
+        && let Some(object) = statically_initialised(cx, at, expect)
+    {
+        cx.state.sync.set(place, object);
+    }
+    Ok(place)
+}
+
+/// The object that bytes of a static initialiser, or of an initial heap object, stand for.
+fn statically_initialised(cx: &StepCx, at: Pointer, expect: Expect) -> Option<SyncObject> {
+    let object = cx.state.memory.object(at.object);
+    if object.kind == ObjectKind::Initial {
+        return Some(fresh(expect, MutexKind::Normal));
+    }
+    let byte = |offset: i64| {
+        object.contains(at.offset + offset, 1).then(|| object.contents.byte((at.offset + offset) as usize))
+    };
+    match byte(0)? {
+        Byte::Undefined => None,
+        // A global that `races` made symbolic: initialised and free, like what hangs on pointers.
+        Byte::Initial => Some(fresh(expect, MutexKind::Normal)),
+        _ => {
+            // glibc on x86-64 keeps a mutex's kind at byte 16; the static initialisers set nothing else.
+            let kind = match (expect, byte(16)) {
+                (Expect::Mutex, Some(Byte::Concrete(1))) => MutexKind::Recursive,
+                (Expect::Mutex, Some(Byte::Concrete(2))) => MutexKind::ErrorCheck,
+                _ => MutexKind::Normal,
+            };
+            Some(fresh(expect, kind))
+        }
+    }
+}
+
+pub(crate) fn fresh(expect: Expect, kind: MutexKind) -> SyncObject {
+    match expect {
+        Expect::Mutex => SyncTable::mutex(kind),
+        Expect::RwLock => SyncTable::rwlock(),
+        Expect::Condition => SyncObject::Condition { waiters: Vec::new() },
+        Expect::Once => SyncObject::Once { state: OnceState::Idle, done: VectorClock::default() },
+    }
+}
+
+/// Stops before a synchronisation, then notes that the object is used: an atomic read of its first byte for operations,
+/// a write for initialisation and destruction. Alone, a thread stops only where it would have to wait.
+pub(crate) fn begin(cx: &mut StepCx, action: Action, place: Place, kind: AccessKind) -> Result<(), Stop> {
+    let may_go = cx.state.enabled_for(cx.thread, &action, 0) == Enabled::Yes;
+    if cx.state.concurrent || !may_go {
+        cx.visible(action)?;
+    }
+    let at = Pointer { object: place.object, offset: place.offset as i64 };
+    cx.check_access(at, 1, kind, kind == AccessKind::Read)?;
+    let range = Range { object: place.object, offset: place.offset, size: 1 };
+    cx.record(range, kind, kind == AccessKind::Read);
+    Ok(())
+}
+
+fn sync(cx: &mut StepCx, op: SyncOp, place: Place) -> Result<(), Stop> {
+    begin(cx, Action::Sync { op, place }, place, AccessKind::Read)
+}
+
+/// Initialises an object.
+pub(crate) fn init(cx: &mut StepCx, place: Place, object: SyncObject) -> Result<(), Stop> {
+    begin(cx, Action::Sync { op: SyncOp::Init, place }, place, AccessKind::Write)?;
+    cx.state.sync.set(place, object);
+    Ok(())
+}
+
+/// Destroys an object.
+pub(crate) fn destroy(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    begin(cx, Action::Sync { op: SyncOp::Destroy, place }, place, AccessKind::Write)?;
+    cx.state.sync.destroy(place).map_err(|m| cx.misuse(m))
+}
+
+/// Outcome of a lock call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Locked {
+    Yes,
+    Busy,
+    WouldDeadlock,
+}
+
+fn acquired(cx: &mut StepCx, result: Result<Acquire, Misuse>) -> Result<Locked, Stop> {
+    match result.map_err(|m| cx.misuse(m))? {
+        Acquire::Taken(clock) => {
+            cx.state.order.acquire(cx.thread.id, &clock);
+            Ok(Locked::Yes)
+        }
+        Acquire::Busy => Ok(Locked::Busy),
+        Acquire::WouldDeadlock => Ok(Locked::WouldDeadlock),
+    }
+}
+
+/// Takes a mutex; `try_only` does not wait.
+pub(crate) fn lock(cx: &mut StepCx, place: Place, try_only: bool) -> Result<Locked, Stop> {
+    sync(cx, if try_only { SyncOp::TryLock } else { SyncOp::Lock }, place)?;
+    let result = cx.state.sync.lock(place, cx.thread.id);
+    acquired(cx, result)
+}
+
+/// Gives a mutex back.
+pub(crate) fn unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    sync(cx, SyncOp::Unlock, place)?;
+    release_mutex(cx, place)
+}
+
+fn release_mutex(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    let clock = cx.state.order.clock(cx.thread.id).clone();
+    match cx.state.sync.unlock(place, cx.thread.id, clock) {
+        Ok(true) => {
+            cx.state.order.release(cx.thread.id);
+            Ok(())
+        }
+        Ok(false) => Ok(()),
+        Err(misuse) => Err(cx.misuse(misuse)),
+    }
+}
+
+/// Takes a read-write lock.
+pub(crate) fn rwlock_lock(cx: &mut StepCx, place: Place, mode: LockMode, try_only: bool) -> Result<Locked, Stop> {
+    let op = match (mode, try_only) {
+        (LockMode::Shared, false) => SyncOp::ReadLock,
+        (LockMode::Shared, true) => SyncOp::TryReadLock,
+        (LockMode::Exclusive, false) => SyncOp::WriteLock,
+        (LockMode::Exclusive, true) => SyncOp::TryWriteLock,
+    };
+    sync(cx, op, place)?;
+    let result = cx.state.sync.rwlock_lock(place, cx.thread.id, mode);
+    acquired(cx, result)
+}
+
+/// Gives a read-write lock back.
+pub(crate) fn rwlock_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    let op = match cx.state.sync.rwlock_mode(place, cx.thread.id) {
+        Some(LockMode::Shared) => SyncOp::ReadUnlock,
+        Some(LockMode::Exclusive) | None => SyncOp::WriteUnlock,
+    };
+    sync(cx, op, place)?;
+    let clock = cx.state.order.release(cx.thread.id);
+    cx.state.sync.rwlock_unlock(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
+}
+
+/// A condition wait, in its two halves.
+pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place) -> Result<(), Stop> {
+    if !cx.thread.waiting {
+        begin(cx, Action::Wait { condition, mutex }, condition, AccessKind::Read)?;
+        if !cx.state.sync.holders(mutex).contains(&cx.thread.id) {
+            return Err(cx.misuse(Misuse::WaitWithoutMutex));
+        }
+        cx.state.sync.wait(condition, cx.thread.id).map_err(|m| cx.misuse(m))?;
+        release_mutex(cx, mutex)?;
+        cx.thread.waiting = true;
+        cx.thread.granted = false;
+    }
+    cx.visible(Action::Wake { condition, mutex })?;
+    if !cx.state.sync.is_signalled(condition, cx.thread.id) {
+        cx.thread.note_spurious();
+    }
+    if let Some(clock) = cx.state.sync.stop_waiting(condition, cx.thread.id) {
+        cx.state.order.acquire(cx.thread.id, &clock);
+    }
+    let result = cx.state.sync.lock(mutex, cx.thread.id);
+    acquired(cx, result)?;
+    cx.thread.waiting = false;
+    Ok(())
+}
+
+/// Wakes one waiter, any of them, or all.
+pub(crate) fn signal(cx: &mut StepCx, condition: Place, all: bool) -> Result<(), Stop> {
+    sync(cx, if all { SyncOp::Broadcast } else { SyncOp::Signal }, condition)?;
+    let waiting = cx.state.sync.waiting(condition);
+    let chosen = match waiting.len() {
+        0 => return Ok(()),
+        _ if all => waiting,
+        1 => waiting,
+        count => vec![waiting[cx.pick(count as u32)? as usize % count]],
+    };
+    let clock = cx.state.order.release(cx.thread.id);
+    for thread in chosen {
+        cx.state.sync.signal(condition, thread, &clock);
+    }
+    Ok(())
+}
+
+/// `pthread_once`, `call_once`: the first caller runs the routine, later ones wait for it.
+pub(crate) fn once(cx: &mut StepCx, call: &Call, place: Place, routine: Value) -> Result<Flow, Stop> {
+    let target = cx.locate_exactly(routine, 0, None)?;
+    sync(cx, SyncOp::Once, place)?;
+    let (state, done) = cx.state.sync.once(place).map_err(|m| crate::step::misuse_at(cx.program, cx.thread, m))?;
+    if *state == OnceState::Done {
+        let clock = done.clone();
+        cx.state.order.acquire(cx.thread.id, &clock);
+        return super::succeeds(cx, call);
+    }
+    *state = OnceState::Running(cx.thread.id);
+    match cx.state.memory.object(target.object).kind {
+        ObjectKind::Function(function) if !cx.module()[function].is_declaration() => {
+            enter(cx, function, &[], crate::OnReturn::OnceDone(place))?;
+            Ok(Flow::Elsewhere)
+        }
+        _ => Err(cx.fault(crate::FaultKind::OutOfBounds, "something that is no function is called")),
+    }
+}
+
+/// The routine of a once flag is complete.
+pub(crate) fn finish_once(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    let clock = cx.state.order.release(cx.thread.id);
+    if let Ok((state, done)) = cx.state.sync.once(place) {
+        *state = OnceState::Done;
+        *done = clock;
+    }
+    Ok(())
+}
+

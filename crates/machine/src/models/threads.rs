@@ -1,0 +1,80 @@
+//! Creating, ending and joining threads.
+
+use crate::state::{Joinable, OnReturn};
+use crate::step::{Call, StepCx};
+use crate::{FaultKind, Status, Stop};
+use concurrency::{Action, Misuse, ThreadId};
+use memory::{ObjectKind, Value};
+
+/// Handles count from 1, so that no thread's is 0.
+pub(crate) fn handle(thread: ThreadId) -> Value {
+    Value::Int(thread.index() as u64 + 1)
+}
+
+/// Starts a thread that runs the function that `routine` points to. Its handle is stored before it starts, as glibc does.
+pub(crate) fn create(
+    cx: &mut StepCx,
+    call: &Call,
+    routine: Value,
+    argument: Value,
+    detached: bool,
+) -> Result<(), Stop> {
+    let target = cx.locate_exactly(routine, 0, None)?;
+    let function = match cx.state.memory.object(target.object).kind {
+        ObjectKind::Function(function) if !cx.module()[function].is_declaration() => function,
+        _ => return Err(cx.fault(FaultKind::OutOfBounds, "a thread is started with something that is no function")),
+    };
+    let out = call.arg(cx, 0)?;
+    let id = ThreadId::new(cx.state.threads.len());
+    cx.store_at(out, 8, handle(id), None, false)?;
+    cx.thread.children += 1;
+    let name = format!("{}.{}", cx.thread.name, cx.thread.children);
+    cx.engine.add_thread(cx.state, &name, Some(cx.thread.id), function, &[argument], OnReturn::EndThread);
+    if detached {
+        cx.state.thread_mut(id).joinable = Joinable::Detached;
+    }
+    Ok(())
+}
+
+/// The thread that a handle names.
+fn thread_of(cx: &StepCx, handle: u64) -> Result<ThreadId, Stop> {
+    match (handle as usize).checked_sub(1) {
+        Some(index) if index < cx.state.threads.len() => Ok(ThreadId::new(index)),
+        _ => Err(cx.misuse(Misuse::JoinNotJoinable)),
+    }
+}
+
+/// Waits for a thread's end; its result.
+pub(crate) fn join(cx: &mut StepCx, call: &Call) -> Result<Value, Stop> {
+    let handle = call.concrete(cx, 0)?;
+    let other = thread_of(cx, handle)?;
+    if other == cx.thread.id {
+        return Err(cx.misuse(Misuse::ThreadWaitsForItself));
+    }
+    if cx.state.thread(other).joinable != Joinable::Yes {
+        return Err(cx.misuse(Misuse::JoinNotJoinable));
+    }
+    if cx.state.thread(other).status != Status::Ended {
+        cx.visible(Action::Join(other))?;
+    }
+    cx.state.order.join_thread(cx.thread.id, other);
+    cx.state.thread_mut(other).joinable = Joinable::Joined;
+    Ok(cx.state.thread(other).result)
+}
+
+/// Gives up the right to join.
+pub(crate) fn detach(cx: &mut StepCx, call: &Call) -> Result<(), Stop> {
+    let handle = call.concrete(cx, 0)?;
+    let other = thread_of(cx, handle)?;
+    let joinable =
+        if other == cx.thread.id { cx.thread.joinable } else { cx.state.thread(other).joinable };
+    if joinable != Joinable::Yes {
+        return Err(cx.misuse(Misuse::JoinNotJoinable));
+    }
+    if other == cx.thread.id {
+        cx.thread.joinable = Joinable::Detached;
+    } else {
+        cx.state.thread_mut(other).joinable = Joinable::Detached;
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Why a thread stopped running: the program's failure, our limit, and our failure are three types.
+
+use crate::{Backtrace, Choice, EngineError, LossKind};
+use concurrency::{Action, Misuse, ThreadId};
+
+/// Why [`crate::Engine::run`] came back.
+#[derive(Debug)]
+pub enum Stop {
+    /// The thread is about to do something that others may notice; nothing of it is done.
+    Visible(Action),
+    /// A decision is needed; nothing of the instruction is done.
+    Choice(Choice),
+    /// The thread ended; the process goes on.
+    ThreadEnded,
+    /// The path ends here.
+    End(PathEnd),
+    /// raddle itself could not proceed.
+    Failed(EngineError),
+}
+
+impl From<EngineError> for Stop {
+    fn from(error: EngineError) -> Self {
+        Stop::Failed(error)
+    }
+}
+
+/// How a path finished. Expected outcomes, never an engine error.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PathEnd {
+    /// The process ended, with the exit status if it is concrete.
+    Exited { code: Option<u64> },
+    /// An assumption of the user's does not hold.
+    Infeasible,
+    /// The state is one that this path has been in before.
+    Repeats {
+        /// Whether the thread walked a structure in circles, rather than waiting for another thread's change.
+        traversal: bool,
+    },
+    /// An access to freed memory, unordered with the `free`: the race is the finding.
+    Raced,
+    /// The program under test is wrong: becomes a finding.
+    Fault(Fault),
+    /// We stopped before the program did: the run is reported incomplete.
+    Abandoned(Abandoned),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FaultKind {
+    Assertion,
+    NullDereference,
+    OutOfBounds,
+    UseAfterFree,
+    DoubleFree,
+    InvalidFree,
+    DivisionByZero,
+    LockMisuse,
+    UninitializedRead,
+    UnreachableReached,
+}
+
+impl FaultKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Assertion => "assertion",
+            FaultKind::NullDereference => "null_dereference",
+            FaultKind::OutOfBounds => "out_of_bounds",
+            FaultKind::UseAfterFree => "use_after_free",
+            FaultKind::DoubleFree => "double_free",
+            FaultKind::InvalidFree => "invalid_free",
+            FaultKind::DivisionByZero => "division_by_zero",
+            FaultKind::LockMisuse => "lock_misuse",
+            FaultKind::UninitializedRead => "uninitialized_read",
+            FaultKind::UnreachableReached => "unreachable_reached",
+        }
+    }
+}
+
+/// A failure of the program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fault {
+    pub kind: FaultKind,
+    /// One sentence without the place.
+    pub detail: String,
+    pub thread: ThreadId,
+    pub backtrace: Backtrace,
+}
+
+/// A limit of raddle's that a path ran into.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Abandoned {
+    pub kind: LossKind,
+    pub place: String,
+    pub remedy: String,
+}
+
+impl From<Misuse> for FaultKind {
+    fn from(_: Misuse) -> Self {
+        FaultKind::LockMisuse
+    }
+}

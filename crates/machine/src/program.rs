@@ -1,0 +1,100 @@
+//! A module with everything about it that is computed once.
+
+use crate::models::{self, Model};
+use crate::state::Frame;
+use concurrency::Site;
+use ir::cfg::Cfg;
+use ir::{BlockId, FuncId, LocId, Module};
+use memory::TypeFacts;
+
+/// Why a module cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    #[error("the program is inconsistent after lowering: {0}")]
+    Invalid(String),
+}
+
+/// A program that is ready to run.
+#[derive(Debug)]
+pub struct Program {
+    pub module: Module,
+    pub facts: TypeFacts,
+    pub(crate) cfgs: Vec<Cfg>,
+    pub(crate) models: Vec<Option<Model>>,
+    /// Number of the first instruction of each block, by function and block.
+    first_site: Vec<Vec<u32>>,
+    /// For each site its function, block and index.
+    sites: Vec<(FuncId, BlockId, u32)>,
+}
+
+impl Program {
+    /// Verifies the module and prepares it.
+    ///
+    /// # Errors
+    /// When the module does not pass the verifier.
+    pub fn new(module: Module) -> Result<Self, ProgramError> {
+        ir::verify::verify(&module).map_err(|errors| {
+            let text: Vec<String> = errors.iter().take(3).map(ToString::to_string).collect();
+            ProgramError::Invalid(text.join("; "))
+        })?;
+        let facts = TypeFacts::new(&module);
+        let cfgs = module.functions.iter().map(Cfg::new).collect();
+        let models = module
+            .functions
+            .iter()
+            .map(|f| if f.is_declaration() { models::find(&f.name) } else { None })
+            .collect();
+        let mut first_site = Vec::new();
+        let mut sites = Vec::new();
+        for (id, function) in module.functions() {
+            let mut firsts = Vec::new();
+            for (index, block) in function.blocks.iter().enumerate() {
+                firsts.push(sites.len() as u32);
+                // One more for the terminator.
+                sites.extend((0..=block.insts.len() as u32).map(|i| (id, BlockId::new(index), i)));
+            }
+            first_site.push(firsts);
+        }
+        Ok(Program { module, facts, cfgs, models, first_site, sites })
+    }
+
+    /// The number of the instruction that a frame is at.
+    pub(crate) fn site(&self, frame: &Frame) -> Site {
+        let first = self.first_site[frame.function.index()][frame.block.index()];
+        Site::new(first as usize + frame.inst)
+    }
+
+    /// The source position of an instruction.
+    pub fn site_location(&self, site: Site) -> Option<LocId> {
+        let &(function, block, inst) = self.sites.get(site.index())?;
+        let block = self.module[function].block(block);
+        match block.insts.get(inst as usize) {
+            Some(inst) => inst.location,
+            None => block.terminator_location,
+        }
+    }
+
+    /// The function that an instruction belongs to.
+    pub fn site_function(&self, site: Site) -> Option<FuncId> {
+        self.sites.get(site.index()).map(|s| s.0)
+    }
+
+    pub fn site_count(&self) -> usize {
+        self.sites.len()
+    }
+
+    pub(crate) fn location(&self, frame: &Frame) -> Option<LocId> {
+        self.site_location(self.site(frame))
+    }
+
+    /// `file:line` of an instruction.
+    pub fn place(&self, site: Site) -> String {
+        match self.site_location(site) {
+            Some(location) => {
+                let location = &self.module[location];
+                format!("{}:{}", self.module[location.file].path, location.line)
+            }
+            None => self.site_function(site).map_or_else(String::new, |f| self.module[f].name.clone()),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Seeing that a run repeats itself.
+//!
+//! Looked for at loop headers and at function entries: any infinite run passes one of them infinitely often.
+//! In [`Repeats::Exact`] mode the whole state is compared, together with everything that the race check knows, so that
+//! whatever could follow from the repetition could follow from the first time as well. In [`Repeats::Control`] mode a
+//! thread runs alone, and only what decides where its loop goes is compared: the loop never ends.
+
+use crate::engine::Repeats;
+use crate::state::{Entry, Frame, Status, Thread};
+use crate::step::StepCx;
+use crate::{PathEnd, State, Stop};
+use ir::{BlockId, FuncId, Ty};
+use memory::{Fingerprint, Mixer, ObjectKind, Value};
+use std::hash::Hash;
+
+impl StepCx<'_> {
+    /// Called at each arrival at a loop header.
+    pub(crate) fn look_for_repetition(&mut self, header: BlockId) -> Result<(), Stop> {
+        match self.engine.config.repeats {
+            Repeats::Ignore => Ok(()),
+            // A single thread repeats itself only in an infinite loop of its own, which bounds catch.
+            Repeats::Exact if !self.state.concurrent => Ok(()),
+            Repeats::Exact => {
+                let cfg = &self.program.cfgs[self.thread.frame().function.index()];
+                let cheap = self.fingerprint(cfg.live_in(header).iter());
+                if self.state.seen.insert(cheap).is_none() {
+                    return Ok(());
+                }
+                let order = self.state.shadow.fingerprint(&self.state.order, &self.state.sync);
+                self.repeats(Fingerprint::of((cheap, order)), header)
+            }
+            Repeats::Control => {
+                let cfg = &self.program.cfgs[self.thread.frame().function.index()];
+                let fingerprint = self.fingerprint(cfg.control_relevant(header).iter());
+                self.repeats(fingerprint, header)
+            }
+        }
+    }
+
+    fn repeats(&mut self, fingerprint: Fingerprint, header: BlockId) -> Result<(), Stop> {
+        if self.state.seen.insert(fingerprint).is_none() {
+            return Ok(());
+        }
+        let cfg = &self.program.cfgs[self.thread.frame().function.index()];
+        Err(Stop::End(PathEnd::Repeats { traversal: cfg.carried_pointer_exit(header) }))
+    }
+
+    /// The state, of the innermost frame only the given registers.
+    fn fingerprint(&mut self, registers: impl Iterator<Item = ir::Reg>) -> Fingerprint {
+        let memory = self.state.memory.fingerprint();
+        let mut mixer = Mixer::default();
+        memory.hash(&mut mixer);
+        for thread in &self.state.threads {
+            let thread = if thread.id == self.thread.id { &*self.thread } else { &**thread };
+            mix_thread(self.state, thread, thread.id == self.thread.id, &mut mixer);
+        }
+        let top = self.thread.frame();
+        for register in registers {
+            register.hash(&mut mixer);
+            self.state.memory.mix_value(top.registers[register.index()], &mut mixer);
+        }
+        mix_rest(self.state, &mut mixer);
+        mixer.fingerprint()
+    }
+
+    /// Arguments and memory at a call, where recursion that repeats itself is looked for.
+    pub(crate) fn entry_fingerprint(&mut self, args: &[(Value, Ty, Option<u64>)]) -> Option<Entry> {
+        if self.engine.config.repeats != Repeats::Control {
+            return None;
+        }
+        let arguments = crate::step::fingerprint_of(self, args.iter().map(|a| a.0));
+        Some(Entry { arguments, memory: self.state.memory.fingerprint() })
+    }
+
+    /// Whether an activation of `function` on the stack was entered with the same arguments and the same memory, not
+    /// counting what the activations since have on their stack.
+    pub(crate) fn recursion_repeats(&self, function: FuncId, entry: Entry) -> bool {
+        let mut memory = entry.memory;
+        for frame in self.thread.frames.iter().rev() {
+            for &local in frame.locals.iter().chain(&frame.extra_arguments) {
+                memory.remove(self.state.memory.fingerprint_of(local));
+            }
+            if frame.function == function && frame.entry == Some(Entry { arguments: entry.arguments, memory }) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) {
+    thread.name.hash(mixer);
+    (thread.joinable as u8, thread.waiting, thread.children).hash(mixer);
+    match &thread.status {
+        Status::Ended => {
+            1u8.hash(mixer);
+            state.memory.mix_value(thread.result, mixer);
+        }
+        Status::Running | Status::At(_) => 2u8.hash(mixer),
+    }
+    let mut spurious = Fingerprint::default();
+    for (key, count) in &thread.spurious {
+        spurious.add(Fingerprint::of((key, count)));
+    }
+    spurious.hash(mixer);
+    let outer = if running { thread.frames.len().saturating_sub(1) } else { thread.frames.len() };
+    for (index, frame) in thread.frames.iter().enumerate() {
+        (frame.function, frame.block, frame.inst).hash(mixer);
+        if index < outer {
+            mix_registers(state, frame, mixer);
+        }
+    }
+}
+
+fn mix_registers(state: &State, frame: &Frame, mixer: &mut Mixer) {
+    frame.registers.iter().for_each(|&value| state.memory.mix_value(value, mixer));
+}
+
+fn mix_rest(state: &State, mixer: &mut Mixer) {
+    (state.path.terms().len(), state.inputs.len()).hash(mixer);
+    for (place, tag, words) in state.sync.describe() {
+        let object = state.memory.object(place.object);
+        // Automatic objects get new ids each time; their addresses repeat.
+        let id = if object.kind == ObjectKind::Stack { 0 } else { place.object.index() };
+        (id, object.address, place.offset, tag, words).hash(mixer);
+    }
+}

@@ -1,0 +1,176 @@
+//! Initial states.
+
+use crate::state::{Frame, OnReturn, PathCondition, Thread};
+use crate::{Engine, State, Status};
+use concurrency::{HappensBefore, RaceShadow, SyncTable, ThreadId};
+use ir::{Address, BlockId, FuncId, Global, Init, Module, Operand, Terminator};
+use memory::{Contents, Limits, Memory, Object, ObjectKind, Pointer, TypeFacts, Value};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+impl Engine {
+    /// A state with all globals initialised and no thread.
+    pub fn initial_state(&mut self, limits: Limits) -> State {
+        let program = Rc::clone(&self.program);
+        let module = &program.module;
+        let mut memory = Memory::new(limits);
+        let code = memory.allocator_mut().open("code");
+        for function in addressed_functions(module) {
+            let address = memory.allocator_mut().heap(code, 1, 16);
+            let name = &module[function].name;
+            let kind = ObjectKind::Function(function);
+            let object = memory.insert(Object::new(kind, address, None, name, Contents::undefined(0)));
+            memory.set_function(function, object);
+        }
+        let data = memory.allocator_mut().open("data");
+        for (id, global) in module.globals() {
+            let address = memory.allocator_mut().heap(data, global.size, global.align);
+            let contents = match &global.init {
+                Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
+                Init::Zero | Init::External => Contents::concrete(vec![0; global.size as usize]),
+            };
+            let mut object = Object::new(ObjectKind::Global(id), address, global.ty, &global.name, contents);
+            object.constant = global.constant;
+            let object = memory.insert(object);
+            memory.set_global(id, object);
+        }
+        for (id, global) in module.globals() {
+            if let Some(object) = memory.global(id) {
+                relocate(self, &mut memory, global, object);
+            }
+        }
+        State {
+            memory,
+            threads: Vec::new(),
+            sync: SyncTable::default(),
+            order: HappensBefore::default(),
+            shadow: RaceShadow::default(),
+            path: PathCondition::default(),
+            inputs: Rc::default(),
+            output: Rc::default(),
+            trace: Default::default(),
+            time: 0,
+            concurrent: false,
+            pick: None,
+            seen: Default::default(),
+        }
+    }
+
+    /// Adds a thread that will run `function`.
+    pub fn add_thread(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        creator: Option<ThreadId>,
+        function: FuncId,
+        args: &[Value],
+        on_return: OnReturn,
+    ) -> ThreadId {
+        let id = state.order.add_thread(creator);
+        let arena = state.memory.allocator_mut().open(name);
+        let mut thread = Thread::new(id, name.into(), arena);
+        thread.status = Status::Running;
+        let declared = &self.program.module[function];
+        let mut registers = vec![Value::NULL; declared.registers.len()];
+        for (param, value) in declared.params.iter().zip(args) {
+            registers[param.reg.index()] = *value;
+        }
+        thread.frames.push(Rc::new(Frame {
+            function,
+            block: BlockId::new(0),
+            inst: 0,
+            registers,
+            locals: Vec::new(),
+            stack_mark: state.memory.allocator().stack_mark(arena),
+            loops: Default::default(),
+            extra_arguments: None,
+            on_return,
+            entry: None,
+            recursion: 0,
+            choices: 0,
+        }));
+        state.threads.push(Rc::new(thread));
+        state.concurrent |= state.threads.len() > 1;
+        id
+    }
+
+    /// A state about to run `main`, with the program's name as its only argument.
+    pub fn main_state(&mut self, limits: Limits, main: FuncId) -> State {
+        let mut state = self.initial_state(limits);
+        let args = {
+            let arena = state.memory.allocator_mut().open("arguments");
+            let mut place = |bytes: Vec<u8>| {
+                let address = state.memory.allocator_mut().heap(arena, bytes.len() as u64, 16);
+                let contents = Contents::concrete(bytes);
+                state.memory.insert(Object::new(ObjectKind::Stack, address, None, "argv", contents))
+            };
+            let name = place(b"program\0".to_vec());
+            let argv = place(vec![0; 16]);
+            let pointer = Value::Ptr(Pointer::to(name));
+            // A fresh object of concrete bytes has no cell to cut.
+            let _ = state.memory.write(&mut self.terms, Pointer::to(argv), 8, pointer);
+            vec![Value::Int(1), Value::Ptr(Pointer::to(argv)), Value::NULL]
+        };
+        let count = self.program.module[main].params.len();
+        self.add_thread(&mut state, "main", None, main, &args[..count.min(3)], OnReturn::EndProcess);
+        state
+    }
+
+    /// Makes the globals unknown that any earlier call may have changed: all but constants, tables of functions, and
+    /// synchronisation objects (DESIGN 'What a shape may be').
+    pub fn make_globals_symbolic(&mut self, state: &mut State) {
+        let program = Rc::clone(&self.program);
+        let module = &program.module;
+        for (id, global) in module.globals() {
+            let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
+            let table = matches!(&global.init, Init::Data { addresses, .. }
+                if addresses.iter().any(|(_, a)| matches!(a, Address::Func(_))));
+            if global.constant || global.thread_local || table || TypeFacts::is_sync(module, ty) {
+                continue;
+            }
+            state.memory.make_initial(module, object, ty, &global.name);
+        }
+    }
+}
+
+/// Writes the addresses of an initialiser.
+pub(crate) fn relocate(engine: &mut Engine, memory: &mut Memory, global: &Global, object: memory::ObjId) {
+    let Init::Data { addresses, .. } = &global.init else { return };
+    for &(offset, address) in addresses {
+        let value = match address {
+            Address::Global(target, addend) => {
+                memory.global(target).map(|object| Value::Ptr(Pointer { object, offset: addend }))
+            }
+            Address::Func(function) => memory.function_object(function).map(|o| Value::Ptr(Pointer::to(o))),
+        };
+        if let Some(value) = value {
+            // Concrete bytes have no cell to cut, so this cannot fail.
+            let _ = memory.write(&mut engine.terms, Pointer { object, offset: offset as i64 }, 8, value);
+        }
+    }
+}
+
+/// The functions that need an address: those that appear as a value somewhere.
+fn addressed_functions(module: &Module) -> BTreeSet<FuncId> {
+    let mut found: BTreeSet<FuncId> = module.functions().filter(|(_, f)| f.address_taken).map(|(id, _)| id).collect();
+    let mut note = |operand: Operand| {
+        if let Operand::Func(function) = operand {
+            found.insert(function);
+        }
+    };
+    for block in module.functions.iter().flat_map(|f| &f.blocks) {
+        block.insts.iter().for_each(|inst| inst.op.for_each_operand(&mut note));
+        let terminator: &Terminator = &block.terminator;
+        terminator.for_each_operand(&mut note);
+    }
+    for global in &module.globals {
+        if let Init::Data { addresses, .. } = &global.init {
+            found.extend(addresses.iter().filter_map(|(_, a)| match a {
+                Address::Func(function) => Some(*function),
+                Address::Global(..) => None,
+            }));
+        }
+    }
+    found
+}
+

@@ -1,0 +1,363 @@
+//! The state of an execution. Cloning it is the fork: what is large is shared until written.
+
+use crate::Decision;
+use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
+use imbl::shared_ptr::RcK;
+use ir::{BlockId, FuncId};
+use memory::{ArenaId, Fingerprint, Memory, ObjId, Value};
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+use smt::TermId;
+use std::rc::Rc;
+
+type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, RcK>;
+type Set<K> = imbl::GenericHashSet<K, FxBuildHasher, RcK>;
+
+/// What is known of the symbols on this path.
+#[derive(Clone, Debug, Default)]
+pub struct PathCondition {
+    terms: Rc<Vec<TermId>>,
+    decided: Map<TermId, bool>,
+    values: Map<TermId, u128>,
+}
+
+impl PathCondition {
+    /// The conjuncts, oldest first.
+    pub fn terms(&self) -> &[TermId] {
+        &self.terms
+    }
+
+    pub fn decided(&self, term: TermId) -> Option<bool> {
+        self.decided.get(&term).copied()
+    }
+
+    pub fn value(&self, term: TermId) -> Option<u128> {
+        self.values.get(&term).copied()
+    }
+
+    /// Adds a conjunct that is known to be satisfiable together with the others.
+    pub fn assume(&mut self, term: TermId) {
+        self.add(term);
+    }
+
+    pub(crate) fn add(&mut self, term: TermId) {
+        Rc::make_mut(&mut self.terms).push(term);
+    }
+
+    pub(crate) fn decide(&mut self, term: TermId, holds: bool) {
+        self.decided.insert(term, holds);
+    }
+
+    pub(crate) fn set_value(&mut self, term: TermId, value: u128) {
+        self.values.insert(term, value);
+    }
+}
+
+/// Something that the user made symbolic, or a symbolic argument.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Input {
+    /// The user's name for it, made unique by a number where it repeats.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// One symbol of `size * 8` bits, or one per byte for more than 8 bytes.
+    pub symbols: Vec<TermId>,
+    /// The thread that asked for it.
+    pub thread: ThreadId,
+}
+
+/// A step of an execution: enough to run it again from its start.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Step {
+    /// The thread was granted this action.
+    Grant(ThreadId, Action),
+    Decide(ThreadId, Decision),
+}
+
+#[derive(Debug)]
+struct TraceNode {
+    step: Step,
+    before: Trace,
+}
+
+/// The steps so far, shared between states that have a common past.
+#[derive(Clone, Debug, Default)]
+pub struct Trace(Option<Rc<TraceNode>>);
+
+impl Trace {
+    #[must_use]
+    pub fn then(&self, step: Step) -> Trace {
+        Trace(Some(Rc::new(TraceNode { step, before: self.clone() })))
+    }
+
+    /// All steps, oldest first.
+    pub fn steps(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut at = &self.0;
+        while let Some(node) = at {
+            steps.push(node.step.clone());
+            at = &node.before.0;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+impl Drop for Trace {
+    /// Unlinks a long list step by step: the derived drop would recurse.
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(node) = next {
+            match Rc::try_unwrap(node) {
+                Ok(mut node) => next = node.before.0.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// What happens when a frame returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnReturn {
+    /// The caller's registers get the values.
+    Normal,
+    /// The thread ends.
+    EndThread,
+    /// `main` returns: the process ends.
+    EndProcess,
+    /// The routine of the once flag here is complete.
+    OnceDone(Place),
+}
+
+/// How often a loop's header was reached in one activation of the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LoopCount {
+    pub header: BlockId,
+    pub iterations: u32,
+    /// The thread's choice counter at the last arrival.
+    pub choices: u64,
+}
+
+/// The activation of a function.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    pub block: BlockId,
+    /// Index of the next instruction; one past the last is the terminator.
+    pub inst: usize,
+    pub(crate) registers: Vec<Value>,
+    /// Automatic objects, in the order of their creation.
+    pub(crate) locals: Vec<ObjId>,
+    pub(crate) stack_mark: u64,
+    pub(crate) loops: SmallVec<[LoopCount; 2]>,
+    /// What a variadic function was passed beyond its parameters.
+    pub(crate) extra_arguments: Option<ObjId>,
+    pub(crate) on_return: OnReturn,
+    /// What the function was entered with, where repetition is looked for.
+    pub(crate) entry: Option<Entry>,
+    /// How many activations of this function lie below, counting those only between which a choice was made.
+    pub(crate) recursion: u32,
+    /// The thread's choice counter at entry.
+    pub(crate) choices: u64,
+}
+
+/// Arguments and memory at a function's entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Entry {
+    pub arguments: Fingerprint,
+    pub memory: Fingerprint,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// To be run.
+    Running,
+    /// Stopped before this action.
+    At(Action),
+    Ended,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Joinable {
+    Yes,
+    Detached,
+    Joined,
+}
+
+#[derive(Clone, Debug)]
+pub struct Thread {
+    pub id: ThreadId,
+    /// Hierarchical: `main`, `main.1`, `main.1.2`. Does not depend on the schedule.
+    pub name: Rc<str>,
+    pub status: Status,
+    pub frames: Vec<Rc<Frame>>,
+    pub(crate) arena: ArenaId,
+    pub(crate) children: u32,
+    pub(crate) joinable: Joinable,
+    pub(crate) result: Value,
+    /// The pending action may be carried out.
+    pub(crate) granted: bool,
+    /// Between the two halves of a condition wait.
+    pub(crate) waiting: bool,
+    /// Spurious wake-ups so far, by the place of the wait in the code.
+    pub(crate) spurious: Map<(FuncId, BlockId, usize), u32>,
+    /// Counts choices and visible actions: a loop that makes none needs no bound.
+    pub(crate) choices: u64,
+    /// Instructions since the last choice or visible action.
+    pub(crate) quiet_steps: u64,
+    /// The branch decisions so far.
+    pub(crate) branches: Fingerprint,
+    /// This thread's instances of thread-local variables.
+    pub(crate) thread_locals: Map<ir::GlobalId, ObjId>,
+}
+
+impl Thread {
+    pub(crate) fn new(id: ThreadId, name: Rc<str>, arena: ArenaId) -> Self {
+        Thread {
+            id,
+            name,
+            status: Status::Running,
+            frames: Vec::new(),
+            arena,
+            children: 0,
+            joinable: Joinable::Yes,
+            result: Value::NULL,
+            granted: false,
+            waiting: false,
+            spurious: Map::default(),
+            choices: 0,
+            quiet_steps: 0,
+            branches: Fingerprint::default(),
+            thread_locals: Map::default(),
+        }
+    }
+
+    /// What the thread's function returned, once it has.
+    pub fn result(&self) -> Option<Value> {
+        (self.status == Status::Ended).then_some(self.result)
+    }
+
+    pub(crate) fn frame(&self) -> &Frame {
+        self.frames.last().expect("a running thread has a frame")
+    }
+
+    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
+        Rc::make_mut(self.frames.last_mut().expect("a running thread has a frame"))
+    }
+}
+
+/// Whether a thread's pending action can be carried out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Enabled {
+    Yes,
+    /// Only by a spurious wake-up, which the environment need not give.
+    Spuriously,
+    No,
+}
+
+/// An execution so far.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub memory: Memory,
+    pub threads: Vec<Rc<Thread>>,
+    pub sync: SyncTable,
+    pub order: HappensBefore,
+    pub shadow: RaceShadow,
+    pub path: PathCondition,
+    pub inputs: Rc<Vec<Input>>,
+    /// What the program printed.
+    pub output: Rc<Vec<u8>>,
+    pub trace: Trace,
+    /// Visible actions carried out.
+    pub time: u64,
+    /// Two threads have existed: accesses are recorded for the race check.
+    pub concurrent: bool,
+    /// The environment's next pick, consumed by the instruction that asked for it.
+    pub(crate) pick: Option<u32>,
+    /// Fingerprints at loop headers.
+    pub(crate) seen: Set<Fingerprint>,
+}
+
+impl State {
+    pub fn thread(&self, id: ThreadId) -> &Thread {
+        &self.threads[id.index()]
+    }
+
+    pub(crate) fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
+        Rc::make_mut(&mut self.threads[id.index()])
+    }
+
+    pub fn thread_ids(&self) -> impl Iterator<Item = ThreadId> + use<> {
+        (0..self.threads.len()).map(ThreadId::new)
+    }
+
+    /// Whether a thread that stopped before an action can carry it out now.
+    pub fn enabled(&self, thread: ThreadId, action: &Action, spurious_per_wait: u32) -> Enabled {
+        self.enabled_for(self.thread(thread), action, spurious_per_wait)
+    }
+
+    /// [`State::enabled`] for a thread that is being run, whose own record the state does not hold at that time.
+    pub(crate) fn enabled_for(&self, asking: &Thread, action: &Action, spurious_per_wait: u32) -> Enabled {
+        let thread = asking.id;
+        let yes = |b: bool| if b { Enabled::Yes } else { Enabled::No };
+        match *action {
+            Action::Sync { op, place } => match op {
+                SyncOp::Lock => yes(self.sync.mutex_available(place, thread)),
+                SyncOp::ReadLock => yes(self.sync.rwlock_available(place, LockMode::Shared)),
+                SyncOp::WriteLock => yes(self.sync.rwlock_available(place, LockMode::Exclusive)),
+                SyncOp::Once => yes(!matches!(
+                    self.sync.get(place),
+                    Some(SyncObject::Once { state: concurrency::OnceState::Running(_), .. })
+                )),
+                SyncOp::Init
+                | SyncOp::Destroy
+                | SyncOp::TryLock
+                | SyncOp::Unlock
+                | SyncOp::TryReadLock
+                | SyncOp::TryWriteLock
+                | SyncOp::ReadUnlock
+                | SyncOp::WriteUnlock
+                | SyncOp::Signal
+                | SyncOp::Broadcast
+                | SyncOp::OnceDone => Enabled::Yes,
+            },
+            Action::Wake { condition, mutex } => {
+                if !self.sync.mutex_available(mutex, thread) {
+                    Enabled::No
+                } else if self.sync.is_signalled(condition, thread) {
+                    Enabled::Yes
+                } else if asking.spurious_used() < spurious_per_wait {
+                    Enabled::Spuriously
+                } else {
+                    Enabled::No
+                }
+            }
+            Action::Join(other) => yes(self.thread(other).status == Status::Ended),
+            Action::Wait { .. } | Action::Access { .. } | Action::Exit => Enabled::Yes,
+        }
+    }
+
+    /// The branch decisions of all threads: equal for executions that took the same ways.
+    pub fn branches(&self) -> Fingerprint {
+        let mut all = Fingerprint::default();
+        for thread in &self.threads {
+            all.add(Fingerprint::of((&*thread.name, thread.branches)));
+        }
+        all
+    }
+}
+
+impl Thread {
+    /// Spurious wake-ups used up at the wait that the thread is at.
+    pub(crate) fn spurious_used(&self) -> u32 {
+        let frame = self.frame();
+        self.spurious.get(&(frame.function, frame.block, frame.inst)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn note_spurious(&mut self) {
+        let used = self.spurious_used();
+        let frame = self.frame();
+        let key = (frame.function, frame.block, frame.inst);
+        self.spurious.insert(key, used + 1);
+    }
+}

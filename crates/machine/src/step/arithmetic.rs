@@ -1,0 +1,424 @@
+//! Integer arithmetic, comparisons, conversions. Concrete operands touch no term.
+
+use super::{Done, Flow, StepCx};
+use crate::{Choice, FaultKind, LossKind, Stop};
+use ::memory::{Decision, LazyId, Life, Pointer, Value};
+use ir::{BinaryOp, BitOp, CastKind, Operand, OverflowOp, Predicate, Reg, Ty};
+use smt::TermId;
+
+/// The low `bits` of a word.
+pub(crate) fn truncate(word: u64, bits: u16) -> u64 {
+    if bits >= 64 { word } else { word & ((1 << bits) - 1) }
+}
+
+fn sign_extend(word: u64, bits: u16) -> i64 {
+    if bits >= 64 {
+        return word as i64;
+    }
+    let shift = 64 - u32::from(bits);
+    ((word << shift) as i64) >> shift
+}
+
+/// LangRef 'Binary Operations', 'Bitwise Binary Operations'. Overflow wraps (clang emits it as undefined; wrapping is what
+/// every machine does, and signed overflow is no finding of raddle's). A shift by the width or more gives 0 or the sign.
+pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Done {
+    let (a, b) = (cx.operand(lhs, ty), cx.operand(rhs, ty));
+    if let Some(value) = pointer_arithmetic(op, ty, a, b) {
+        cx.bind(dest, value);
+        return Ok(Flow::Next);
+    }
+    let (a, b) = (cx.integer(a, ty)?, cx.integer(b, ty)?);
+    let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
+    if let (Value::Int(a), Value::Int(b)) = (a, b)
+        && ty.bits() <= 64
+    {
+        if divides && b == 0 {
+            return Err(cx.fault(FaultKind::DivisionByZero, "division by zero"));
+        }
+        cx.bind(dest, Value::Int(truncate(concrete(op, ty.bits(), a, b), ty.bits())));
+        return Ok(Flow::Next);
+    }
+    let width = u32::from(ty.bits());
+    let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
+    if divides {
+        cx.check_defined(b, "a divisor is uninitialised")?;
+        let is_zero = cx.engine.terms.is_zero(b);
+        if cx.condition(is_zero)? {
+            return Err(cx.fault(FaultKind::DivisionByZero, "division by zero"));
+        }
+    }
+    let term = symbolic(cx, op, a, b);
+    cx.bind_term(dest, term);
+    Ok(Flow::Next)
+}
+
+/// Sums and differences that keep a pointer's provenance through integer registers.
+fn pointer_arithmetic(op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value> {
+    if ty.bits() != 64 {
+        return None;
+    }
+    match (op, a, b) {
+        (BinaryOp::Add, Value::Ptr(p), Value::Int(n)) | (BinaryOp::Add, Value::Int(n), Value::Ptr(p)) => {
+            Some(Value::Ptr(p.plus(n as i64)))
+        }
+        (BinaryOp::Sub, Value::Ptr(p), Value::Int(n)) => Some(Value::Ptr(p.plus((n as i64).wrapping_neg()))),
+        (BinaryOp::Sub, Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => {
+            Some(Value::Int(p.offset.wrapping_sub(q.offset) as u64))
+        }
+        (BinaryOp::Sub, Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => {
+            Some(Value::Int(m.wrapping_sub(n) as u64))
+        }
+        _ => None,
+    }
+}
+
+fn concrete(op: BinaryOp, bits: u16, a: u64, b: u64) -> u64 {
+    let (sa, sb) = (sign_extend(a, bits), sign_extend(b, bits));
+    match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::UDiv => a / b,
+        BinaryOp::SDiv => sa.wrapping_div(sb) as u64,
+        BinaryOp::URem => a % b,
+        BinaryOp::SRem => sa.wrapping_rem(sb) as u64,
+        BinaryOp::Shl => {
+            if b >= u64::from(bits) {
+                0
+            } else {
+                a << b
+            }
+        }
+        BinaryOp::LShr => {
+            if b >= u64::from(bits) {
+                0
+            } else {
+                a >> b
+            }
+        }
+        BinaryOp::AShr => (sa >> b.min(63)) as u64,
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+    }
+}
+
+fn symbolic(cx: &mut StepCx, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+    let terms = &mut cx.engine.terms;
+    match op {
+        BinaryOp::Add => terms.add(a, b),
+        BinaryOp::Sub => terms.sub(a, b),
+        BinaryOp::Mul => terms.mul(a, b),
+        BinaryOp::UDiv => terms.udiv(a, b),
+        BinaryOp::SDiv => terms.sdiv(a, b),
+        BinaryOp::URem => terms.urem(a, b),
+        BinaryOp::SRem => terms.srem(a, b),
+        BinaryOp::Shl => terms.shl(a, b),
+        BinaryOp::LShr => terms.lshr(a, b),
+        BinaryOp::AShr => terms.ashr(a, b),
+        BinaryOp::And => terms.and(a, b),
+        BinaryOp::Or => terms.or(a, b),
+        BinaryOp::Xor => terms.xor(a, b),
+    }
+}
+
+/// `icmp`. LangRef: pointers compare as their addresses. Equality of pointers is decided by object and offset.
+pub(super) fn compare(cx: &mut StepCx, dest: Reg, predicate: Predicate, ty: Ty, lhs: Operand, rhs: Operand) -> Done {
+    let (a, b) = (cx.operand(lhs, ty), cx.operand(rhs, ty));
+    let value = match predicate {
+        Predicate::Eq => equal(cx, a, b, ty)?,
+        Predicate::Ne => match equal(cx, a, b, ty)? {
+            Value::Int(bit) => Value::Int(bit ^ 1),
+            other => {
+                let term = cx.term_of(other, 1)?;
+                let negated = cx.engine.terms.not(term);
+                cx.simplest(negated)
+            }
+        },
+        _ => ordered(cx, predicate, ty, a, b)?,
+    };
+    cx.bind(dest, value);
+    Ok(Flow::Next)
+}
+
+fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) -> Result<Value, Stop> {
+    let (a, b) = match (a, b) {
+        (Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => {
+            // Offsets may be negative; shifting both keeps their order as addresses.
+            let shift = |offset: i64| Value::Int((offset as u64).wrapping_add(1 << 62));
+            (shift(p.offset), shift(q.offset))
+        }
+        (Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => {
+            (Value::Int((m as u64).wrapping_add(1 << 62)), Value::Int((n as u64).wrapping_add(1 << 62)))
+        }
+        _ => (cx.integer(a, ty)?, cx.integer(b, ty)?),
+    };
+    if let (Value::Int(a), Value::Int(b)) = (a, b) {
+        let (sa, sb) = (sign_extend(a, ty.bits()), sign_extend(b, ty.bits()));
+        let bit = match predicate {
+            Predicate::Eq => a == b,
+            Predicate::Ne => a != b,
+            Predicate::Ugt => a > b,
+            Predicate::Uge => a >= b,
+            Predicate::Ult => a < b,
+            Predicate::Ule => a <= b,
+            Predicate::Sgt => sa > sb,
+            Predicate::Sge => sa >= sb,
+            Predicate::Slt => sa < sb,
+            Predicate::Sle => sa <= sb,
+        };
+        return Ok(Value::Int(u64::from(bit)));
+    }
+    let width = u32::from(ty.bits());
+    let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
+    let terms = &mut cx.engine.terms;
+    let term = match predicate {
+        Predicate::Eq => terms.eq(a, b),
+        Predicate::Ne => terms.ne(a, b),
+        Predicate::Ugt => terms.ugt(a, b),
+        Predicate::Uge => terms.uge(a, b),
+        Predicate::Ult => terms.ult(a, b),
+        Predicate::Ule => terms.ule(a, b),
+        Predicate::Sgt => terms.sgt(a, b),
+        Predicate::Sge => terms.sge(a, b),
+        Predicate::Slt => terms.slt(a, b),
+        Predicate::Sle => terms.sle(a, b),
+    };
+    Ok(cx.simplest(term))
+}
+
+/// Equality as a one-bit value. A lazy pointer against null needs only its nullness; against anything else, its target.
+pub(crate) fn equal(cx: &mut StepCx, a: Value, b: Value, ty: Ty) -> Result<Value, Stop> {
+    let bit = |b: bool| Ok(Value::Int(u64::from(b)));
+    let (a, b) = (cx.state.memory.settle(a), cx.state.memory.settle(b));
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => bit(a == b),
+        (Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => bit(p.offset == q.offset),
+        (Value::Ptr(p), Value::Ptr(q)) => {
+            note_dangling(cx, p, q);
+            bit(false)
+        }
+        (Value::Ptr(p), Value::Int(n)) | (Value::Int(n), Value::Ptr(p)) => {
+            bit(cx.state.memory.address(p) == n)
+        }
+        (Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => bit(m == n),
+        (Value::Lazy { pointer, offset }, Value::Int(0)) | (Value::Int(0), Value::Lazy { pointer, offset }) => {
+            // A member's address is not null even where the record's would be: the program has computed it.
+            if offset != 0 {
+                return bit(false);
+            }
+            match cx.state.memory.shape().pointer(pointer).decision {
+                Decision::Open => Err(Stop::Choice(Choice::Nullness(pointer))),
+                _ => bit(false),
+            }
+        }
+        (Value::Lazy { pointer, .. }, other) | (other, Value::Lazy { pointer, .. }) => {
+            let hint = pointee_of(cx, other);
+            Err(need_comparable(cx, pointer, hint))
+        }
+        (Value::Symbolic { object, .. }, Value::Ptr(p)) | (Value::Ptr(p), Value::Symbolic { object, .. })
+            if p.object != object =>
+        {
+            bit(false)
+        }
+        _ => {
+            let width = u32::from(ty.bits());
+            let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
+            let term = cx.engine.terms.eq(a, b);
+            Ok(cx.simplest(term))
+        }
+    }
+}
+
+fn need_comparable(cx: &mut StepCx, pointer: LazyId, hint: Option<ir::TypeId>) -> Stop {
+    // Nullness first: a null pointer needs no type and no object.
+    match cx.state.memory.shape().pointer(pointer).decision {
+        Decision::Open if cx.state.memory.shape().pointee(cx.module(), pointer).is_none() && hint.is_none() => {
+            Stop::Choice(Choice::Nullness(pointer))
+        }
+        _ => cx.need_target(pointer, hint),
+    }
+}
+
+fn pointee_of(cx: &StepCx, value: Value) -> Option<ir::TypeId> {
+    match value {
+        Value::Ptr(p) => cx.state.memory.object(p.object).ty,
+        Value::Lazy { pointer, .. } => cx.state.memory.shape().pointee(cx.module(), pointer),
+        _ => None,
+    }
+}
+
+/// A freed block's address may have been handed out again, and then a dangling pointer compares equal (ABA).
+fn note_dangling(cx: &mut StepCx, p: Pointer, q: Pointer) {
+    let (a, b) = (cx.state.memory.object(p.object), cx.state.memory.object(q.object));
+    let (dead, live, dead_id, live_id) =
+        if a.life == Life::Freed { (a, b, p.object, q.object) } else { (b, a, q.object, p.object) };
+    let reusable = dead.life == Life::Freed
+        && live.life == Life::Live
+        && live.kind == ::memory::ObjectKind::Heap
+        && live_id > dead_id
+        && ::memory::Allocator::size_class(dead.size) == ::memory::Allocator::size_class(live.size);
+    if reusable {
+        cx.note(
+            LossKind::DanglingComparison,
+            "a pointer to freed memory is compared with a newer block, which may have the same address",
+        );
+    }
+}
+
+/// LangRef 'Conversion Operations'. Pointers keep their provenance through integers of 64 bits.
+pub(super) fn cast(cx: &mut StepCx, dest: Reg, kind: CastKind, from: Ty, to: Ty, value: Operand) -> Done {
+    let value = cx.operand(value, from);
+    let width_kept = from.bits() == to.bits();
+    let result = match kind {
+        CastKind::Copy => value,
+        CastKind::PtrToInt | CastKind::IntToPtr if width_kept => value,
+        CastKind::ZeroExtend | CastKind::Truncate | CastKind::PtrToInt | CastKind::IntToPtr => {
+            match cx.integer(value, from)? {
+                Value::Int(word) if to.bits() <= 64 => Value::Int(truncate(word, to.bits())),
+                other => {
+                    let term = cx.term_of(other, u32::from(from.bits()))?;
+                    let terms = &mut cx.engine.terms;
+                    let width = u32::from(to.bits());
+                    let term = if to.bits() < from.bits() { terms.trunc(term, width) } else { terms.zext(term, width) };
+                    cx.simplest(term)
+                }
+            }
+        }
+        CastKind::SignExtend => match cx.integer(value, from)? {
+            Value::Int(word) if to.bits() <= 64 => {
+                Value::Int(truncate(sign_extend(word, from.bits()) as u64, to.bits()))
+            }
+            other => {
+                let term = cx.term_of(other, u32::from(from.bits()))?;
+                let term = cx.engine.terms.sext(term, u32::from(to.bits()));
+                cx.simplest(term)
+            }
+        },
+    };
+    cx.bind(dest, result);
+    Ok(Flow::Next)
+}
+
+/// `select`. On integers an open condition becomes an `ite` term; on pointers it is a branch.
+pub(super) fn select(
+    cx: &mut StepCx,
+    dest: Reg,
+    ty: Ty,
+    condition: Operand,
+    if_true: Operand,
+    if_false: Operand,
+) -> Done {
+    let condition = cx.operand(condition, Ty::Int(1));
+    let (a, b) = (cx.operand(if_true, ty), cx.operand(if_false, ty));
+    let value = match (condition, a, b) {
+        (Value::Int(bit), ..) => {
+            if bit & 1 != 0 {
+                a
+            } else {
+                b
+            }
+        }
+        (_, Value::Int(_) | Value::Term(_), Value::Int(_) | Value::Term(_)) if ty != Ty::Ptr => {
+            let condition = cx.term_of(condition, 1)?;
+            let width = u32::from(ty.bits());
+            let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
+            let term = cx.engine.terms.ite(condition, a, b);
+            cx.simplest(term)
+        }
+        _ => {
+            if cx.holds(condition)? {
+                a
+            } else {
+                b
+            }
+        }
+    };
+    cx.bind(dest, value);
+    Ok(Flow::Next)
+}
+
+/// `llvm.*.with.overflow`
+pub(super) fn overflow(
+    cx: &mut StepCx,
+    dest: Reg,
+    overflow: Reg,
+    op: OverflowOp,
+    ty: Ty,
+    lhs: Operand,
+    rhs: Operand,
+) -> Done {
+    let (a, b) = (cx.term(lhs, ty)?, cx.term(rhs, ty)?);
+    let terms = &mut cx.engine.terms;
+    let (result, flag) = match op {
+        OverflowOp::SAdd => (terms.add(a, b), terms.sadd_overflows(a, b)),
+        OverflowOp::UAdd => (terms.add(a, b), terms.uadd_overflows(a, b)),
+        OverflowOp::SSub => (terms.sub(a, b), terms.ssub_overflows(a, b)),
+        OverflowOp::USub => (terms.sub(a, b), terms.usub_overflows(a, b)),
+        OverflowOp::SMul => (terms.mul(a, b), terms.smul_overflows(a, b)),
+        OverflowOp::UMul => (terms.mul(a, b), terms.umul_overflows(a, b)),
+    };
+    cx.bind_term(dest, result);
+    cx.bind_term(overflow, flag);
+    Ok(Flow::Next)
+}
+
+/// Counting, reversing, and choosing bits.
+pub(super) fn bits(cx: &mut StepCx, dest: Reg, op: BitOp, ty: Ty, lhs: Operand, rhs: Operand) -> Done {
+    let a = cx.term(lhs, ty)?;
+    let width = u32::from(ty.bits());
+    let term = match op {
+        BitOp::SMax | BitOp::SMin | BitOp::UMax | BitOp::UMin => {
+            let b = cx.term(rhs, ty)?;
+            let terms = &mut cx.engine.terms;
+            let less = match op {
+                BitOp::SMax | BitOp::SMin => terms.slt(a, b),
+                _ => terms.ult(a, b),
+            };
+            if matches!(op, BitOp::SMax | BitOp::UMax) { terms.ite(less, b, a) } else { terms.ite(less, a, b) }
+        }
+        BitOp::Abs => {
+            let terms = &mut cx.engine.terms;
+            let (sign, negated) = (terms.sign(a), terms.neg(a));
+            terms.ite(sign, negated, a)
+        }
+        BitOp::PopCount => {
+            let terms = &mut cx.engine.terms;
+            let mut sum = terms.bv(width, 0);
+            for bit in 0..width {
+                let one = terms.extract(a, bit, bit);
+                let one = terms.zext(one, width);
+                sum = terms.add(sum, one);
+            }
+            sum
+        }
+        BitOp::LeadingZeros | BitOp::TrailingZeros => {
+            let terms = &mut cx.engine.terms;
+            let mut count = terms.bv(width, u128::from(width));
+            for step in 0..width {
+                // The bit that decides last is tested last, so that it wins.
+                let (bit, zeros) = if op == BitOp::LeadingZeros {
+                    (step, width - 1 - step)
+                } else {
+                    (width - 1 - step, width - 1 - step)
+                };
+                let set = terms.extract(a, bit, bit);
+                let zeros = terms.bv(width, u128::from(zeros));
+                count = terms.ite(set, zeros, count);
+            }
+            count
+        }
+        BitOp::ByteSwap | BitOp::BitReverse => {
+            let unit = if op == BitOp::ByteSwap { 8 } else { 1 };
+            let terms = &mut cx.engine.terms;
+            let mut result = terms.extract(a, unit - 1, 0);
+            for low in (unit..width).step_by(unit as usize) {
+                let piece = terms.extract(a, low + unit - 1, low);
+                result = terms.concat(result, piece);
+            }
+            result
+        }
+    };
+    cx.bind_term(dest, term);
+    Ok(Flow::Next)
+}

@@ -1,0 +1,177 @@
+//! Atomic operations (C11 7.17), executed under sequential consistency.
+
+use super::{Done, Flow, StepCx, arithmetic, memory::narrowed};
+use crate::{LossKind, Stop, Weak};
+use ::memory::{Pointer, Value};
+use concurrency::{AccessKind, Place};
+use ir::{LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
+
+/// Weaker orders allow behaviour that interleaving does not show.
+fn note_weak(cx: &mut StepCx, weak: bool) {
+    if weak && cx.engine.config.weak == Weak::Note && cx.state.concurrent {
+        cx.note(LossKind::WeakMemory, "--memory=sc, if sequential consistency may be assumed");
+    }
+}
+
+fn place(at: Pointer) -> Place {
+    Place { object: at.object, offset: at.offset.max(0) as u64 }
+}
+
+fn locate(cx: &mut StepCx, address: Operand, ty: Ty) -> Result<Pointer, Stop> {
+    let hint = cx.hint(address);
+    let address = cx.operand(address, Ty::Ptr);
+    cx.locate_exactly(address, ty.store_size(), hint)
+}
+
+/// `load atomic`
+pub(super) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: LoadOrder) -> Done {
+    let at = locate(cx, address, ty)?;
+    cx.touch(at, ty.store_size(), AccessKind::Read, true)?;
+    let value = cx.read(at, ty.store_size())?;
+    let value = narrowed(cx, value, ty)?;
+    note_weak(cx, order != LoadOrder::SeqCst);
+    cx.state.order.load(cx.thread.id, place(at), order);
+    cx.bind(dest, value);
+    Ok(Flow::Next)
+}
+
+/// `store atomic`
+pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, order: StoreOrder) -> Done {
+    let at = locate(cx, address, ty)?;
+    let value = cx.operand(value, ty);
+    cx.touch(at, ty.store_size(), AccessKind::Write, true)?;
+    cx.write(at, ty.store_size(), value)?;
+    note_weak(cx, order != StoreOrder::SeqCst);
+    cx.state.order.store(cx.thread.id, place(at), order != StoreOrder::Relaxed);
+    Ok(Flow::Next)
+}
+
+/// `atomicrmw`
+pub(super) fn rmw(
+    cx: &mut StepCx,
+    dest: Reg,
+    op: RmwOp,
+    ty: Ty,
+    address: Operand,
+    value: Operand,
+    order: Order,
+) -> Done {
+    let at = locate(cx, address, ty)?;
+    let operand = cx.operand(value, ty);
+    cx.touch(at, ty.store_size(), AccessKind::ReadWrite, true)?;
+    let old = cx.read(at, ty.store_size())?;
+    let old = narrowed(cx, old, ty)?;
+    let new = updated(cx, op, ty, old, operand)?;
+    cx.write(at, ty.store_size(), new)?;
+    note_weak(cx, order != Order::SeqCst);
+    cx.state.order.update(cx.thread.id, place(at), order);
+    cx.bind(dest, old);
+    Ok(Flow::Next)
+}
+
+fn updated(cx: &mut StepCx, op: RmwOp, ty: Ty, old: Value, operand: Value) -> Result<Value, Stop> {
+    match (op, old, operand) {
+        (RmwOp::Exchange, ..) => return Ok(operand),
+        (RmwOp::Add, Value::Ptr(p), Value::Int(n)) => return Ok(Value::Ptr(p.plus(n as i64))),
+        (RmwOp::Sub, Value::Ptr(p), Value::Int(n)) => return Ok(Value::Ptr(p.plus((n as i64).wrapping_neg()))),
+        _ => {}
+    }
+    let width = u32::from(ty.bits());
+    let (a, b) = (cx.term_of(old, width)?, cx.term_of(operand, width)?);
+    let terms = &mut cx.engine.terms;
+    let term = match op {
+        RmwOp::Exchange => b,
+        RmwOp::Add => terms.add(a, b),
+        RmwOp::Sub => terms.sub(a, b),
+        RmwOp::And => terms.and(a, b),
+        RmwOp::Nand => {
+            let both = terms.and(a, b);
+            terms.not(both)
+        }
+        RmwOp::Or => terms.or(a, b),
+        RmwOp::Xor => terms.xor(a, b),
+        RmwOp::Max => {
+            let less = terms.slt(a, b);
+            terms.ite(less, b, a)
+        }
+        RmwOp::Min => {
+            let less = terms.slt(a, b);
+            terms.ite(less, a, b)
+        }
+        RmwOp::UMax => {
+            let less = terms.ult(a, b);
+            terms.ite(less, b, a)
+        }
+        RmwOp::UMin => {
+            let less = terms.ult(a, b);
+            terms.ite(less, a, b)
+        }
+    };
+    Ok(cx.simplest(term))
+}
+
+/// The operands of a compare-and-exchange.
+#[derive(Clone, Copy)]
+pub(super) struct Exchange {
+    pub ty: Ty,
+    pub address: Operand,
+    pub expected: Operand,
+    pub new: Operand,
+    pub weak: bool,
+}
+
+/// `cmpxchg`. A failing one is a load (C11 7.17.7.4p3). A weak one may fail though the values are equal, as often per
+/// place as a wait may wake spuriously.
+pub(super) fn compare_exchange(
+    cx: &mut StepCx,
+    old_reg: Reg,
+    success_reg: Reg,
+    exchange: Exchange,
+    success: Order,
+    failure: LoadOrder,
+) -> Done {
+    let Exchange { ty, address, expected, new, weak } = exchange;
+    let at = locate(cx, address, ty)?;
+    let (expected, new) = (cx.operand(expected, ty), cx.operand(new, ty));
+    let size = ty.store_size();
+    // Visible as a write: whether it will be one is known only when it happens.
+    super::memory::visible_range(cx, at, size, true).or_else(|stop| if cx.state.concurrent { Err(stop) } else { Ok(()) })?;
+    let old = if cx.state.memory.object(at.object).is_live()
+        && cx.state.memory.object(at.object).contains(at.offset, size)
+    {
+        let value = cx.read(at, size)?;
+        narrowed(cx, value, ty)?
+    } else {
+        expected
+    };
+    let equal = arithmetic::equal(cx, old, expected, ty)?;
+    let mut equal = cx.holds(equal)?;
+    if equal && weak && cx.state.concurrent && cx.thread.spurious_used() < cx.engine.config.spurious {
+        // The first alternative is the ordinary one.
+        if cx.pick(2)? == 1 {
+            cx.thread.note_spurious();
+            equal = false;
+        }
+    }
+    let kind = if equal { AccessKind::ReadWrite } else { AccessKind::Read };
+    cx.touch(at, size, kind, true)?;
+    if equal {
+        cx.write(at, size, new)?;
+        cx.state.order.update(cx.thread.id, place(at), success);
+    } else {
+        cx.state.order.load(cx.thread.id, place(at), failure);
+    }
+    note_weak(cx, success != Order::SeqCst || failure != LoadOrder::SeqCst);
+    cx.bind(old_reg, old);
+    cx.bind(success_reg, Value::Int(u64::from(equal)));
+    Ok(Flow::Next)
+}
+
+/// `fence`
+pub(super) fn fence(cx: &mut StepCx, order: Order, single_thread: bool) -> Done {
+    if !single_thread {
+        note_weak(cx, order != Order::SeqCst);
+        cx.state.order.fence(cx.thread.id, order);
+    }
+    Ok(Flow::Next)
+}

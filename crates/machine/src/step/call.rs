@@ -1,0 +1,219 @@
+//! Calls, and what variadic functions do.
+
+use super::{Done, Flow, StepCx};
+use crate::state::{Entry, Frame, OnReturn};
+use crate::{FaultKind, LossKind, PathEnd, Stop};
+use ::memory::{Contents, Fingerprint, Object, ObjectKind, Pointer, Value};
+use ir::{Argument, BlockId, Callee, FuncId, Operand, Reg, Ty};
+use std::rc::Rc;
+
+/// A call as a model sees it.
+pub(crate) struct Call<'a> {
+    pub args: &'a [Argument],
+    pub dests: &'a [Reg],
+}
+
+impl Call<'_> {
+    /// The `index`-th argument's value.
+    pub(crate) fn arg(&self, cx: &mut StepCx, index: usize) -> Result<Value, Stop> {
+        match self.args.get(index) {
+            Some(argument) => Ok(cx.operand(argument.value, argument.ty)),
+            None => Err(cx.fault(FaultKind::UnreachableReached, "a library function is called with too few arguments")),
+        }
+    }
+
+    /// An argument that must be an integer, stopping for its concrete value.
+    pub(crate) fn concrete(&self, cx: &mut StepCx, index: usize) -> Result<u64, Stop> {
+        let ty = self.ty(index);
+        let value = self.arg(cx, index)?;
+        cx.concrete(value, ty)
+    }
+
+    pub(crate) fn ty(&self, index: usize) -> Ty {
+        self.args.get(index).map_or(Ty::Int(64), |a| a.ty)
+    }
+
+    /// Type hint of a pointer argument.
+    pub(crate) fn hint(&self, cx: &StepCx, index: usize) -> Option<ir::TypeId> {
+        self.args.get(index).and_then(|a| cx.hint(a.value))
+    }
+}
+
+/// `call`
+pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argument]) -> Done {
+    let function = match callee {
+        Callee::Direct(function) => *function,
+        Callee::Indirect(target) => indirect_target(cx, *target)?,
+    };
+    if let Some(model) = cx.program.models[function.index()] {
+        return model(cx, &Call { args, dests });
+    }
+    let declared = &cx.module()[function];
+    if declared.is_declaration() {
+        let remedy = format!("`{}` has no body and no model; give its source as well", declared.name);
+        let place = cx.backtrace().place(cx.module());
+        return Err(Stop::End(PathEnd::Abandoned(crate::Abandoned {
+            kind: LossKind::ExternalCall,
+            place: format!("{} at {place}", declared.name),
+            remedy,
+        })));
+    }
+    let mut values = Vec::with_capacity(args.len());
+    for argument in args {
+        let value = cx.operand(argument.value, argument.ty);
+        values.push((value, argument.ty, argument.by_value));
+    }
+    enter(cx, function, &values, OnReturn::Normal)?;
+    Ok(Flow::Elsewhere)
+}
+
+fn indirect_target(cx: &mut StepCx, target: Operand) -> Result<FuncId, Stop> {
+    let hint = cx.hint(target);
+    let value = cx.operand(target, Ty::Ptr);
+    let pointer = cx.locate_exactly(value, 0, hint)?;
+    match cx.state.memory.object(pointer.object).kind {
+        ObjectKind::Function(function) if pointer.offset == 0 => Ok(function),
+        _ => Err(cx.fault(FaultKind::OutOfBounds, "something that is no function is called")),
+    }
+}
+
+/// Enters a function on behalf of a call instruction or a model.
+pub(crate) fn enter(
+    cx: &mut StepCx,
+    function: FuncId,
+    args: &[(Value, Ty, Option<u64>)],
+    on_return: OnReturn,
+) -> Result<(), Stop> {
+    let (recursion, entry) = recursion(cx, function, args)?;
+    let stack_mark = cx.state.memory.allocator().stack_mark(cx.thread.arena);
+    let declared = &cx.module()[function];
+    let mut locals = Vec::new();
+    let mut passed = Vec::with_capacity(args.len());
+    for (index, &(value, ty, by_value)) in args.iter().enumerate() {
+        let by_value = by_value.or_else(|| declared.params.get(index).and_then(|p| p.by_value));
+        passed.push((
+            match by_value {
+                Some(size) => {
+                    let copy = copy_argument(cx, value, size)?;
+                    locals.push(copy);
+                    Value::Ptr(Pointer::to(copy))
+                }
+                None => value,
+            },
+            ty,
+        ));
+    }
+    let extra_arguments = if declared.variadic { Some(pass_extra(cx, &passed[declared.params.len().min(passed.len())..])?) } else { None };
+    let mut frame = push_frame(cx, function, on_return, stack_mark);
+    for (index, param) in declared.params.iter().enumerate() {
+        frame.registers[param.reg.index()] = match passed.get(index) {
+            Some((value, _)) => *value,
+            None => {
+                let width = u32::from(declared.register(param.reg).ty.bits());
+                Value::Term(cx.engine.terms.uninit_var(&format!("missing argument {index} of {}", declared.name), width))
+            }
+        };
+    }
+    frame.locals = locals;
+    frame.extra_arguments = extra_arguments;
+    frame.recursion = recursion;
+    frame.entry = entry;
+    cx.thread.frames.push(Rc::new(frame));
+    Ok(())
+}
+
+/// A frame at the beginning of a function.
+fn push_frame(cx: &StepCx, function: FuncId, on_return: OnReturn, stack_mark: u64) -> Frame {
+    Frame {
+        function,
+        block: BlockId::new(0),
+        inst: 0,
+        registers: vec![Value::NULL; cx.module()[function].registers.len()],
+        locals: Vec::new(),
+        stack_mark,
+        loops: Default::default(),
+        extra_arguments: None,
+        on_return,
+        entry: None,
+        recursion: 0,
+        choices: cx.thread.choices,
+    }
+}
+
+/// Bounds recursion like loops, and sees when it repeats itself: function, arguments and memory are as they were.
+fn recursion(
+    cx: &mut StepCx,
+    function: FuncId,
+    args: &[(Value, Ty, Option<u64>)],
+) -> Result<(u32, Option<Entry>), Stop> {
+    const DEEPEST: usize = 20_000;
+    let unroll = cx.engine.config.unroll;
+    let below = cx.thread.frames.iter().rev().find(|f| f.function == function);
+    let depth = below.map_or(0, |f| f.recursion + u32::from(f.choices != cx.thread.choices));
+    if depth > unroll {
+        return Err(cx.abandon(LossKind::LoopBound, &format!("--unroll {}", u64::from(unroll) * 2)));
+    }
+    if cx.thread.frames.len() >= DEEPEST {
+        return Err(cx.abandon(LossKind::StepBound, "recursion is too deep; real stacks overflow before"));
+    }
+    let entry = cx.entry_fingerprint(args);
+    if let Some(entry) = entry
+        && cx.recursion_repeats(function, entry)
+    {
+        return Err(Stop::End(PathEnd::Repeats { traversal: true }));
+    }
+    Ok((depth, entry))
+}
+
+/// LangRef `byval`: the callee gets a hidden copy.
+fn copy_argument(cx: &mut StepCx, value: Value, size: u64) -> Result<::memory::ObjId, Stop> {
+    let from = cx.locate_exactly(value, size, None)?;
+    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, size, 16);
+    let ty = cx.state.memory.object(from.object).ty;
+    let contents = Contents::undefined(size as usize);
+    let copy = cx.state.memory.insert(Object::new(ObjectKind::Stack, address, ty, "", contents));
+    super::memory::copy_bytes(cx, (Value::Ptr(Pointer::to(copy)), None), (Value::Ptr(from), None), size)?;
+    Ok(copy)
+}
+
+/// The arguments behind `...`, eight bytes each, as the System V ABI lays them out on the stack.
+fn pass_extra(cx: &mut StepCx, extra: &[(Value, Ty)]) -> Result<::memory::ObjId, Stop> {
+    let size = extra.len() as u64 * 8;
+    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, size, 16);
+    let contents = Contents::undefined(size as usize);
+    let object = cx.state.memory.insert(Object::new(ObjectKind::Arguments, address, None, "", contents));
+    for (index, (value, ty)) in extra.iter().enumerate() {
+        let at = Pointer { object, offset: index as i64 * 8 };
+        cx.write(at, ty.store_size().min(8), *value)?;
+    }
+    Ok(object)
+}
+
+/// `llvm.va_start`: fills the System V `__va_list_tag` so that every argument is found in memory.
+pub(super) fn va_start(cx: &mut StepCx, list: Operand) -> Done {
+    let list = cx.operand(list, Ty::Ptr);
+    let Some(arguments) = cx.thread.frame().extra_arguments else {
+        return Err(cx.fault(FaultKind::UnreachableReached, "va_start in a function without variable arguments"));
+    };
+    let list = cx.locate_exactly(list, 24, None)?;
+    // gp_offset and fp_offset say that the register area is used up.
+    cx.write(list, 4, Value::Int(48))?;
+    cx.write(list.plus(4), 4, Value::Int(176))?;
+    cx.write(list.plus(8), 8, Value::Ptr(Pointer::to(arguments)))?;
+    cx.write(list.plus(16), 8, Value::NULL)?;
+    Ok(Flow::Next)
+}
+
+/// `llvm.va_copy`
+pub(super) fn va_copy(cx: &mut StepCx, to: Operand, from: Operand) -> Done {
+    let (to, from) = (cx.operand(to, Ty::Ptr), cx.operand(from, Ty::Ptr));
+    super::memory::copy_bytes(cx, (to, None), (from, None), 24)?;
+    Ok(Flow::Next)
+}
+
+/// Fingerprint of a list of values.
+pub(crate) fn fingerprint_of(cx: &StepCx, values: impl Iterator<Item = Value>) -> Fingerprint {
+    let mut mixer = ::memory::Mixer::default();
+    values.for_each(|v| cx.state.memory.mix_value(v, &mut mixer));
+    mixer.fingerprint()
+}

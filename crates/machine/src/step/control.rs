@@ -1,0 +1,190 @@
+//! Terminators.
+
+use super::{Done, Flow, StepCx, memory::end_local};
+use crate::state::{LoopCount, OnReturn, Status};
+use crate::{FaultKind, LossKind, PathEnd, Stop};
+use ::memory::Value;
+use concurrency::{Action, SyncOp};
+use ir::{Edge, Op, Operand, Terminator, Ty};
+
+pub(super) fn terminate(cx: &mut StepCx, terminator: &Terminator) -> Done {
+    match terminator {
+        Terminator::Jump(edge) => jump(cx, edge),
+        Terminator::Branch { condition, if_true, if_false } => branch(cx, *condition, if_true, if_false),
+        Terminator::Switch { value, ty, cases, default } => switch(cx, *value, *ty, cases, default),
+        Terminator::Return { values } => ret(cx, values),
+        Terminator::Unreachable => Err(cx.fault(FaultKind::UnreachableReached, "code that must not be reached")),
+        Terminator::Unsupported { what } => {
+            Err(cx.abandon(LossKind::Unsupported, &format!("{what} is not supported yet")))
+        }
+    }
+}
+
+/// `br` on a condition.
+fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) -> Done {
+    let value = cx.operand(condition, Ty::Int(1));
+    let taken = cx.holds(value)?;
+    if !matches!(value, Value::Int(_)) {
+        note_branch(cx, u64::from(taken));
+    }
+    jump(cx, if taken { if_true } else { if_false })
+}
+
+fn note_branch(cx: &mut StepCx, way: u64) {
+    cx.engine.statistics.branches += 1;
+    let site = cx.site();
+    let step = ::memory::Fingerprint::of((cx.thread.branches, site, way));
+    cx.thread.branches = step;
+}
+
+/// `switch`: the first case that matches.
+fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], default: &Edge) -> Done {
+    let value = cx.operand(value, ty);
+    let term = match cx.integer(value, ty)? {
+        Value::Int(word) => {
+            let edge = cases.iter().find(|(case, _)| *case == word).map_or(default, |(_, edge)| edge);
+            return jump(cx, edge);
+        }
+        other => cx.term_of(other, u32::from(ty.bits()))?,
+    };
+    for (index, (case, edge)) in cases.iter().enumerate() {
+        let constant = cx.engine.terms.bv(u32::from(ty.bits()), u128::from(*case));
+        let equal = cx.engine.terms.eq(term, constant);
+        if cx.condition(equal)? {
+            note_branch(cx, index as u64);
+            return jump(cx, edge);
+        }
+    }
+    note_branch(cx, cases.len() as u64);
+    jump(cx, default)
+}
+
+/// `br`: sets the target's parameters all at once.
+fn jump(cx: &mut StepCx, edge: &Edge) -> Done {
+    let function = &cx.module()[cx.thread.frame().function];
+    let params = &function.block(edge.target).params;
+    let from = cx.thread.frame().block;
+    let values: smallvec::SmallVec<[Value; 4]> = params
+        .iter()
+        .zip(&edge.args)
+        .map(|(param, arg)| cx.operand(*arg, function.register(*param).ty))
+        .collect();
+    let cfg = &cx.program.cfgs[cx.thread.frame().function.index()];
+    if cfg.is_header(edge.target) {
+        count_iteration(cx, edge, cfg.is_retreating_edge(from, edge.target))?;
+    }
+    let frame = cx.thread.frame_mut();
+    for (param, value) in params.iter().zip(values) {
+        frame.registers[param.index()] = value;
+    }
+    frame.block = edge.target;
+    frame.inst = 0;
+    if cfg.is_header(edge.target) {
+        cx.look_for_repetition(edge.target)?;
+    }
+    Ok(Flow::Elsewhere)
+}
+
+/// Bounds the iterations of a loop. Iterations in which nothing was chosen and nothing visible happened are the
+/// program's own business: it has no other way to go.
+fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop> {
+    let (choices, unroll) = (cx.thread.choices, cx.engine.config.unroll);
+    let known = cx.thread.frame().loops.iter().position(|l| l.header == edge.target);
+    let Some(at) = known else {
+        cx.thread.frame_mut().loops.push(LoopCount { header: edge.target, iterations: 0, choices });
+        return Ok(());
+    };
+    let count = cx.thread.frame().loops[at];
+    let iterations = match (back, count.choices == choices) {
+        (false, _) => 0,
+        (true, true) => count.iterations,
+        (true, false) => count.iterations + 1,
+    };
+    if iterations > unroll {
+        return Err(cx.abandon(LossKind::LoopBound, &format!("--unroll {}", u64::from(unroll) * 2)));
+    }
+    cx.thread.frame_mut().loops[at] = LoopCount { header: edge.target, iterations, choices };
+    Ok(())
+}
+
+/// `ret`: automatic objects end, the caller goes on behind its call.
+fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
+    let function = &cx.module()[cx.thread.frame().function];
+    let values: Vec<Value> =
+        values.iter().zip(&function.returns).map(|(value, ty)| cx.operand(*value, *ty)).collect();
+    let first = values.first().copied();
+    match cx.thread.frame().on_return {
+        OnReturn::Normal => {
+            pop_frame(cx);
+            finish_call(cx, &values);
+            Ok(Flow::Elsewhere)
+        }
+        OnReturn::OnceDone(place) => {
+            cx.visible(Action::Sync { op: SyncOp::OnceDone, place })?;
+            crate::models::finish_once(cx, place)?;
+            pop_frame(cx);
+            finish_call(cx, &[Value::Int(0)]);
+            Ok(Flow::Elsewhere)
+        }
+        OnReturn::EndThread => {
+            cx.thread.result = first.unwrap_or(Value::NULL);
+            Err(end_thread(cx))
+        }
+        OnReturn::EndProcess => Err(exit_process(cx, first)?),
+    }
+}
+
+/// Leaves the innermost function.
+pub(crate) fn pop_frame(cx: &mut StepCx) {
+    let Some(frame) = cx.thread.frames.pop() else { return };
+    for &local in &frame.locals {
+        end_local(cx, local);
+    }
+    if let Some(arguments) = frame.extra_arguments {
+        end_local(cx, arguments);
+    }
+    cx.state.memory.allocator_mut().reset_stack(cx.thread.arena, frame.stack_mark);
+}
+
+/// Gives the results to the call that the innermost frame is at.
+pub(crate) fn finish_call(cx: &mut StepCx, values: &[Value]) {
+    let frame = cx.thread.frame();
+    let block = cx.module()[frame.function].block(frame.block);
+    let Some(Op::Call { dests, .. }) = block.insts.get(frame.inst).map(|i| &i.op) else { return };
+    // A call through a wrong prototype may want more values than there are: they are indeterminate.
+    let site = cx.site();
+    for (index, dest) in dests.iter().enumerate() {
+        let value = values.get(index).copied().unwrap_or_else(|| {
+            let function = &cx.module()[cx.thread.frame().function];
+            let width = u32::from(function.register(*dest).ty.bits());
+            Value::Term(cx.engine.terms.uninit_var(&format!("result@{site}"), width))
+        });
+        cx.bind(*dest, value);
+    }
+    // The caller's `step` is not on the Rust stack any more: move behind the call here.
+    cx.thread.frame_mut().inst += 1;
+}
+
+/// The thread is over; the process goes on unless it was the last one.
+pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
+    while !cx.thread.frames.is_empty() {
+        pop_frame(cx);
+    }
+    Stop::ThreadEnded
+}
+
+/// The process is over. Other threads may do more or less before that: it is a visible action while any lives.
+pub(crate) fn exit_process(cx: &mut StepCx, code: Option<Value>) -> Result<Stop, Stop> {
+    let me = cx.thread.id;
+    if cx.state.threads.iter().any(|t| t.id != me && t.status != Status::Ended) {
+        cx.visible(Action::Exit)?;
+    }
+    let code = match code {
+        Some(value) => match cx.integer(value, Ty::Int(32))? {
+            Value::Int(word) => Some(word & 0xff),
+            _ => None,
+        },
+        None => Some(0),
+    };
+    Ok(Stop::End(PathEnd::Exited { code }))
+}

@@ -1,0 +1,294 @@
+//! Address arithmetic, automatic objects, plain loads and stores, block operations.
+
+use super::{Done, Flow, StepCx};
+use crate::{FaultKind, Stop};
+use ::memory::{Contents, Life, Object, ObjectKind, Pointer, Value};
+use concurrency::{AccessKind, Action, Range};
+use ir::{GlobalId, Init, Operand, Reg, ScaledIndex, Ty, TypeId};
+
+/// `getelementptr`: byte arithmetic on a pointer of any kind.
+pub(super) fn offset(
+    cx: &mut StepCx,
+    dest: Reg,
+    base: Operand,
+    constant: i64,
+    indices: &[ScaledIndex],
+    within: Option<TypeId>,
+) -> Done {
+    let hint = within.or_else(|| cx.hint(base));
+    let base = cx.operand(base, Ty::Ptr);
+    let mut constant = constant;
+    let mut variable = None;
+    for scaled in indices {
+        let ty = Ty::Int(scaled.bits);
+        let index = cx.operand(scaled.index, ty);
+        match cx.integer(index, ty)? {
+            Value::Int(word) => {
+                let shift = 64 - u32::from(scaled.bits.min(64));
+                let index = ((word << shift) as i64) >> shift;
+                constant = constant.wrapping_add(index.wrapping_mul(scaled.scale));
+            }
+            other => {
+                let term = cx.term_of(other, u32::from(scaled.bits))?;
+                let terms = &mut cx.engine.terms;
+                let wide = if scaled.bits < 64 { terms.sext(term, 64) } else { terms.trunc(term, 64) };
+                let scale = terms.bv(64, u128::from(scaled.scale as u64));
+                let scaled = terms.mul(wide, scale);
+                variable = Some(match variable {
+                    None => scaled,
+                    Some(sum) => terms.add(sum, scaled),
+                });
+            }
+        }
+    }
+    let result = match variable {
+        None => moved(cx, base, constant, hint)?,
+        Some(variable) => {
+            let terms = &mut cx.engine.terms;
+            let fixed = terms.bv(64, u128::from(constant as u64));
+            let by = terms.add(variable, fixed);
+            moved_by_term(cx, base, by, hint)?
+        }
+    };
+    cx.bind(dest, result);
+    Ok(Flow::Next)
+}
+
+fn moved(cx: &mut StepCx, base: Value, by: i64, hint: Option<TypeId>) -> Result<Value, Stop> {
+    Ok(match base {
+        Value::Ptr(p) => Value::Ptr(p.plus(by)),
+        Value::Int(address) => Value::Int(address.wrapping_add(by as u64)),
+        Value::Lazy { pointer, offset } => {
+            // A member access says what an untyped pointer points to.
+            if let Some(ty) = hint
+                && cx.state.memory.shape().pointee(cx.module(), pointer).is_none()
+                && cx.module().size_of(ty).is_some_and(|size| size > 0)
+            {
+                cx.state.memory.shape_mut().set_pointee(pointer, ty);
+            }
+            Value::Lazy { pointer, offset: offset.wrapping_add(by) }
+        }
+        Value::Symbolic { object, offset } => {
+            let by = cx.engine.terms.bv(64, u128::from(by as u64));
+            Value::Symbolic { object, offset: cx.engine.terms.add(offset, by) }
+        }
+        Value::Term(term) => {
+            let by = cx.engine.terms.bv(64, u128::from(by as u64));
+            let sum = cx.engine.terms.add(term, by);
+            cx.simplest(sum)
+        }
+    })
+}
+
+fn moved_by_term(cx: &mut StepCx, base: Value, by: smt::TermId, hint: Option<TypeId>) -> Result<Value, Stop> {
+    if let Some(known) = cx.engine.terms.as_const(by).or_else(|| cx.state.path.value(by)) {
+        return moved(cx, base, known as i64, hint);
+    }
+    let terms = &mut cx.engine.terms;
+    Ok(match base {
+        Value::Ptr(p) => {
+            let start = terms.bv(64, u128::from(p.offset as u64));
+            Value::Symbolic { object: p.object, offset: terms.add(start, by) }
+        }
+        Value::Symbolic { object, offset } => Value::Symbolic { object, offset: terms.add(offset, by) },
+        Value::Lazy { pointer, .. } => return Err(cx.need_target(pointer, hint)),
+        Value::Int(address) => {
+            let start = terms.bv(64, u128::from(address));
+            Value::Term(terms.add(start, by))
+        }
+        Value::Term(term) => Value::Term(terms.add(term, by)),
+    })
+}
+
+/// `alloca`: an object that lives until the function returns.
+pub(super) fn alloca(
+    cx: &mut StepCx,
+    dest: Reg,
+    size: u64,
+    count: Operand,
+    align: u64,
+    ty: Option<TypeId>,
+    name: Option<&str>,
+) -> Done {
+    let count = cx.operand(count, Ty::Int(64));
+    let count = cx.concrete(count, Ty::Int(64))?;
+    let size = size.saturating_mul(count);
+    cx.check_size(size)?;
+    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, size, align);
+    let object = cx.state.memory.insert(Object::new(
+        ObjectKind::Stack,
+        address,
+        ty,
+        name.unwrap_or(""),
+        Contents::undefined(size as usize),
+    ));
+    cx.thread.frame_mut().locals.push(object);
+    cx.bind(dest, Value::Ptr(Pointer::to(object)));
+    Ok(Flow::Next)
+}
+
+/// The size of an access, and the value as the register's type wants it.
+pub(super) fn narrowed(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Value, Stop> {
+    let bits = ty.bits();
+    if u64::from(bits) == ty.store_size() * 8 {
+        return Ok(value);
+    }
+    // i1 and other odd widths are stored as whole bytes with zeros above.
+    match cx.integer(value, Ty::Int((ty.store_size() * 8) as u16))? {
+        Value::Int(word) => Ok(Value::Int(super::truncate(word, bits))),
+        other => {
+            let term = cx.term_of(other, ty.store_size() as u32 * 8)?;
+            let term = cx.engine.terms.trunc(term, u32::from(bits));
+            Ok(cx.simplest(term))
+        }
+    }
+}
+
+/// `load`, not atomic.
+pub(super) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand) -> Done {
+    let hint = cx.hint(address);
+    let address = cx.operand(address, Ty::Ptr);
+    let value = cx.load_at(address, ty.store_size(), hint, false)?;
+    let value = narrowed(cx, value, ty)?;
+    cx.bind(dest, value);
+    Ok(Flow::Next)
+}
+
+/// `store`, not atomic. Storing an uninitialised value is silent.
+pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand) -> Done {
+    let hint = cx.hint(address);
+    let address = cx.operand(address, Ty::Ptr);
+    let value = cx.operand(value, ty);
+    cx.store_at(address, ty.store_size(), value, hint, false)?;
+    Ok(Flow::Next)
+}
+
+/// `llvm.memcpy`, `llvm.memmove`. Both the read and the write are accesses at the call's position.
+pub(super) fn copy(cx: &mut StepCx, to: Operand, from: Operand, length: Operand, _may_overlap: bool) -> Done {
+    let (to_hint, from_hint) = (cx.hint(to), cx.hint(from));
+    let length = cx.operand(length, Ty::Int(64));
+    let length = cx.concrete(length, Ty::Int(64))?;
+    let (to, from) = (cx.operand(to, Ty::Ptr), cx.operand(from, Ty::Ptr));
+    copy_bytes(cx, (to, to_hint), (from, from_hint), length)?;
+    Ok(Flow::Next)
+}
+
+/// Copies with all checks; for models too.
+pub(crate) fn copy_bytes(
+    cx: &mut StepCx,
+    to: (Value, Option<TypeId>),
+    from: (Value, Option<TypeId>),
+    length: u64,
+) -> Result<(), Stop> {
+    if length == 0 {
+        return Ok(());
+    }
+    let from = cx.locate_exactly(from.0, length, from.1)?;
+    let to = cx.locate_exactly(to.0, length, to.1)?;
+    cx.touch(from, length, AccessKind::Read, false)?;
+    cx.touch(to, length, AccessKind::Write, false)?;
+    let program = cx.program;
+    let copied =
+        cx.state.memory.copy(&mut cx.engine.terms, &program.module, &program.facts, to, from, length);
+    cx.decided(copied)
+}
+
+/// `llvm.memset`
+pub(super) fn set(cx: &mut StepCx, to: Operand, byte: Operand, length: Operand) -> Done {
+    let hint = cx.hint(to);
+    let length = cx.operand(length, Ty::Int(64));
+    let length = cx.concrete(length, Ty::Int(64))?;
+    let to = cx.operand(to, Ty::Ptr);
+    let byte = cx.operand(byte, Ty::Int(8));
+    set_bytes(cx, to, hint, byte, length)?;
+    Ok(Flow::Next)
+}
+
+/// Fills with all checks; for models too.
+pub(crate) fn set_bytes(
+    cx: &mut StepCx,
+    to: Value,
+    hint: Option<TypeId>,
+    byte: Value,
+    length: u64,
+) -> Result<(), Stop> {
+    if length == 0 {
+        return Ok(());
+    }
+    let to = cx.locate_exactly(to, length, hint)?;
+    cx.touch(to, length, AccessKind::Write, false)?;
+    match cx.integer(byte, Ty::Int(8))? {
+        Value::Int(byte) => {
+            let bytes = vec![byte as u8; length as usize];
+            let written = cx.state.memory.write_bytes(&mut cx.engine.terms, to, &bytes);
+            cx.decided(written)
+        }
+        symbolic => (0..length as i64).try_for_each(|i| cx.write(to.plus(i), 1, symbolic)),
+    }
+}
+
+/// The value of a local variable before it is set.
+pub(super) fn uninit(cx: &mut StepCx, dest: Reg, ty: Ty) -> Done {
+    let frame = cx.thread.frame();
+    let name = format!("uninit@{}.{}.{}", cx.thread.name, cx.thread.frames.len(), cx.program.site(frame));
+    let term = cx.engine.terms.uninit_var(&name, u32::from(ty.bits()));
+    cx.bind(dest, Value::Term(term));
+    Ok(Flow::Next)
+}
+
+/// This thread's instance of a thread-local variable; made at its first use.
+pub(super) fn thread_local(cx: &mut StepCx, dest: Reg, global: GlobalId) -> Done {
+    let object = match cx.thread.thread_locals.get(&global) {
+        Some(&object) => object,
+        None => {
+            let declared = &cx.module()[global];
+            let address = cx.state.memory.allocator_mut().heap(cx.thread.arena, declared.size, declared.align);
+            let contents = match &declared.init {
+                Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
+                Init::Zero | Init::External => Contents::concrete(vec![0; declared.size as usize]),
+            };
+            let kind = ObjectKind::Global(global);
+            let object =
+                cx.state.memory.insert(Object::new(kind, address, declared.ty, &declared.name, contents));
+            crate::setup::relocate(cx.engine, &mut cx.state.memory, declared, object);
+            cx.thread.thread_locals.insert(global, object);
+            object
+        }
+    };
+    cx.bind(dest, Value::Ptr(Pointer::to(object)));
+    Ok(Flow::Next)
+}
+
+/// `llvm.stacksave`: the number of automatic objects stands for the stack pointer.
+pub(super) fn stack_save(cx: &mut StepCx, dest: Reg) -> Done {
+    let depth = cx.thread.frame().locals.len() as u64;
+    cx.bind(dest, Value::Int(depth));
+    Ok(Flow::Next)
+}
+
+/// `llvm.stackrestore`
+pub(super) fn stack_restore(cx: &mut StepCx, saved: Operand) -> Done {
+    let saved = cx.operand(saved, Ty::Ptr);
+    let Value::Int(depth) = saved else {
+        return Err(cx.fault(FaultKind::UnreachableReached, "the stack is restored from something never saved"));
+    };
+    let frame = cx.thread.frame_mut();
+    let kept = (depth as usize).min(frame.locals.len());
+    let locals = frame.locals.split_off(kept);
+    for local in locals {
+        end_local(cx, local);
+    }
+    Ok(Flow::Next)
+}
+
+/// Ends an automatic object.
+pub(crate) fn end_local(cx: &mut StepCx, object: ::memory::ObjId) {
+    cx.state.sync.forget(object);
+    cx.state.memory.end(object, Life::Ended);
+}
+
+/// A visible action on bytes, for models that access memory as one step.
+pub(crate) fn visible_range(cx: &mut StepCx, at: Pointer, size: u64, write: bool) -> Result<(), Stop> {
+    let range = Range { object: at.object, offset: at.offset.max(0) as u64, size };
+    cx.visible(Action::Access { range, write })
+}

@@ -1,0 +1,313 @@
+//! One function per instruction.
+//!
+//! [`step`] only dispatches. A function reads its operands, raises its faults, and commits its result last: until then it
+//! may stop for a choice or a visible action and be executed again.
+
+mod arithmetic;
+mod atomic;
+mod call;
+mod control;
+mod memory;
+
+pub(crate) use arithmetic::{equal, truncate};
+pub(crate) use call::{Call, enter, fingerprint_of};
+pub(crate) use control::{end_thread, exit_process};
+pub(crate) use memory::{copy_bytes, set_bytes};
+
+use crate::{Abandoned, Backtrace, Choice, Engine, Fault, FaultKind, LossKind, PathEnd, Program, State, Stop, Thread};
+use ::memory::{LazyId, Need, Value};
+use concurrency::{Action, Misuse, Site};
+use ir::{Module, Op, Operand, Reg, Ty};
+use smt::TermId;
+
+/// What an instruction works on.
+pub(crate) struct StepCx<'a> {
+    pub engine: &'a mut Engine,
+    pub state: &'a mut State,
+    pub thread: &'a mut Thread,
+    pub program: &'a Program,
+}
+
+/// Where control goes after an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flow {
+    Next,
+    /// The instruction has set the position itself.
+    Elsewhere,
+}
+
+pub(crate) type Done = Result<Flow, Stop>;
+
+/// Runs the thread until it stops.
+pub(crate) fn run(cx: &mut StepCx) -> Stop {
+    loop {
+        if let Err(stop) = step(cx) {
+            return stop;
+        }
+    }
+}
+
+fn step(cx: &mut StepCx) -> Result<(), Stop> {
+    let program = cx.program;
+    let frame = cx.thread.frame();
+    let block = program.module[frame.function].block(frame.block);
+    let at = frame.inst;
+    if let Some(limit) = cx.engine.config.quiet_steps
+        && cx.thread.quiet_steps >= limit
+    {
+        return Err(cx.abandon(LossKind::StepBound, "the operation may not end; a precondition would say so"));
+    }
+    cx.thread.quiet_steps += 1;
+    let flow = match block.insts.get(at) {
+        Some(inst) => execute(cx, &inst.op)?,
+        None => control::terminate(cx, &block.terminator)?,
+    };
+    cx.engine.statistics.instructions += 1;
+    cx.thread.granted = false;
+    if flow == Flow::Next {
+        cx.thread.frame_mut().inst = at + 1;
+    }
+    Ok(())
+}
+
+fn execute(cx: &mut StepCx, op: &Op) -> Done {
+    match op {
+        Op::Binary { dest, op, ty, lhs, rhs } => arithmetic::binary(cx, *dest, *op, *ty, *lhs, *rhs),
+        Op::Compare { dest, predicate, ty, lhs, rhs } => arithmetic::compare(cx, *dest, *predicate, *ty, *lhs, *rhs),
+        Op::Cast { dest, kind, from, to, value } => arithmetic::cast(cx, *dest, *kind, *from, *to, *value),
+        Op::Select { dest, ty, condition, if_true, if_false } => {
+            arithmetic::select(cx, *dest, *ty, *condition, *if_true, *if_false)
+        }
+        Op::Overflow { dest, overflow, op, ty, lhs, rhs } => {
+            arithmetic::overflow(cx, *dest, *overflow, *op, *ty, *lhs, *rhs)
+        }
+        Op::Bits { dest, op, ty, lhs, rhs } => arithmetic::bits(cx, *dest, *op, *ty, *lhs, *rhs),
+        Op::Offset { dest, base, constant, indices, within, .. } => {
+            memory::offset(cx, *dest, *base, *constant, indices, *within)
+        }
+        Op::Alloca { dest, size, count, align, ty, name } => {
+            memory::alloca(cx, *dest, *size, *count, *align, *ty, name.as_deref())
+        }
+        Op::Load { dest, ty, address, order: None, .. } => memory::load(cx, *dest, *ty, *address),
+        Op::Load { dest, ty, address, order: Some(order), .. } => atomic::load(cx, *dest, *ty, *address, *order),
+        Op::Store { ty, address, value, order: None, .. } => memory::store(cx, *ty, *address, *value),
+        Op::Store { ty, address, value, order: Some(order), .. } => atomic::store(cx, *ty, *address, *value, *order),
+        Op::AtomicRmw { dest, op, ty, address, value, order } => {
+            atomic::rmw(cx, *dest, *op, *ty, *address, *value, *order)
+        }
+        Op::CompareExchange { old, success, ty, address, expected, new, weak, success_order, failure_order } => {
+            let exchange =
+                atomic::Exchange { ty: *ty, address: *address, expected: *expected, new: *new, weak: *weak };
+            atomic::compare_exchange(cx, *old, *success, exchange, *success_order, *failure_order)
+        }
+        Op::Fence { order, single_thread } => atomic::fence(cx, *order, *single_thread),
+        Op::Call { dests, callee, args } => call::call(cx, dests, callee, args),
+        Op::MemCopy { to, from, length, may_overlap } => memory::copy(cx, *to, *from, *length, *may_overlap),
+        Op::MemSet { to, byte, length } => memory::set(cx, *to, *byte, *length),
+        Op::Uninit { dest, ty } => memory::uninit(cx, *dest, *ty),
+        Op::ThreadLocal { dest, global } => memory::thread_local(cx, *dest, *global),
+        Op::VaStart { list } => call::va_start(cx, *list),
+        Op::VaEnd { .. } => Ok(Flow::Next),
+        Op::VaCopy { to, from } => call::va_copy(cx, *to, *from),
+        Op::StackSave { dest } => memory::stack_save(cx, *dest),
+        Op::StackRestore { saved } => memory::stack_restore(cx, *saved),
+        Op::Unsupported { what, .. } => {
+            Err(cx.abandon(LossKind::Unsupported, &format!("{what} is not supported yet")))
+        }
+    }
+}
+
+/// [`StepCx::misuse`] where the state is borrowed.
+pub(crate) fn misuse_at(program: &Program, thread: &Thread, misuse: Misuse) -> Stop {
+    Stop::End(PathEnd::Fault(Fault {
+        kind: FaultKind::LockMisuse,
+        detail: misuse.to_string(),
+        thread: thread.id,
+        backtrace: Backtrace::of(program, thread),
+    }))
+}
+
+impl<'a> StepCx<'a> {
+    pub(crate) fn module(&self) -> &'a Module {
+        &self.program.module
+    }
+
+    pub(crate) fn site(&self) -> Site {
+        self.program.site(self.thread.frame())
+    }
+
+    pub(crate) fn backtrace(&self) -> Backtrace {
+        Backtrace::of(self.program, self.thread)
+    }
+
+    /// The program is wrong here.
+    pub(crate) fn fault(&self, kind: FaultKind, detail: impl Into<String>) -> Stop {
+        let fault = Fault { kind, detail: detail.into(), thread: self.thread.id, backtrace: self.backtrace() };
+        Stop::End(PathEnd::Fault(fault))
+    }
+
+    pub(crate) fn misuse(&self, misuse: Misuse) -> Stop {
+        self.fault(FaultKind::LockMisuse, misuse.to_string())
+    }
+
+    /// We give up here.
+    pub(crate) fn abandon(&self, kind: LossKind, remedy: &str) -> Stop {
+        let place = self.backtrace().place(self.module());
+        Stop::End(PathEnd::Abandoned(Abandoned { kind, place, remedy: remedy.to_owned() }))
+    }
+
+    pub(crate) fn note(&mut self, kind: LossKind, remedy: &str) {
+        let place = self.backtrace().place(self.module());
+        self.engine.note(kind, place, remedy);
+    }
+
+    /// Stops before `action` unless it was granted.
+    pub(crate) fn visible(&mut self, action: Action) -> Result<(), Stop> {
+        if self.thread.granted { Ok(()) } else { Err(Stop::Visible(action)) }
+    }
+
+    /// What an operand holds.
+    pub(crate) fn operand(&mut self, operand: Operand, ty: Ty) -> Value {
+        match operand {
+            Operand::Reg(reg) => self.state.memory.settle(self.thread.frame().registers[reg.index()]),
+            Operand::Int(bits) => Value::Int(bits),
+            Operand::Wide(id) => {
+                Value::Term(self.engine.terms.bv(u32::from(ty.bits()), self.module()[id]))
+            }
+            Operand::Global(global, offset) => match self.state.memory.global(global) {
+                Some(object) => Value::Ptr(::memory::Pointer { object, offset }),
+                None => Value::NULL,
+            },
+            Operand::Func(function) => match self.state.memory.function_object(function) {
+                Some(object) => Value::Ptr(::memory::Pointer::to(object)),
+                None => Value::NULL,
+            },
+            Operand::Undef => {
+                let name = format!("undef@{}", self.site());
+                Value::Term(self.engine.terms.uninit_var(&name, u32::from(ty.bits())))
+            }
+        }
+    }
+
+    /// An operand as a term of its type's width.
+    pub(crate) fn term(&mut self, operand: Operand, ty: Ty) -> Result<TermId, Stop> {
+        let value = self.operand(operand, ty);
+        self.term_of(value, u32::from(ty.bits()))
+    }
+
+    pub(crate) fn term_of(&mut self, value: Value, width: u32) -> Result<TermId, Stop> {
+        let result = self.state.memory.term_of(&mut self.engine.terms, value, width);
+        self.decided(result)
+    }
+
+    /// Turns memory's wish for a decision into a stop.
+    pub(crate) fn decided<T>(&mut self, result: Result<T, Need>) -> Result<T, Stop> {
+        result.map_err(|Need::Target(pointer)| self.need_target(pointer, None))
+    }
+
+    /// Stops for the target of a lazy pointer; `hint` types a `void *`.
+    pub(crate) fn need_target(&mut self, pointer: LazyId, hint: Option<ir::TypeId>) -> Stop {
+        let shape = self.state.memory.shape();
+        if shape.pointee(self.module(), pointer).is_none() {
+            match hint.filter(|&ty| self.module().size_of(ty).is_some_and(|size| size > 0)) {
+                Some(ty) => self.state.memory.shape_mut().set_pointee(pointer, ty),
+                None => {
+                    let path = shape.pointer(pointer).path.clone();
+                    return self.abandon(
+                        LossKind::UntypedPointer,
+                        &format!("what `{path}` points to cannot be told; give it a type other than void *"),
+                    );
+                }
+            }
+        }
+        Stop::Choice(Choice::Target(pointer))
+    }
+
+    /// A value as an integer: concrete, or a term. Pointers become addresses.
+    pub(crate) fn integer(&mut self, value: Value, ty: Ty) -> Result<Value, Stop> {
+        match self.state.memory.settle(value) {
+            done @ (Value::Int(_) | Value::Term(_)) => Ok(done),
+            Value::Ptr(pointer) => Ok(Value::Int(self.state.memory.address(pointer))),
+            other => Ok(Value::Term(self.term_of(other, u32::from(ty.bits()))?)),
+        }
+    }
+
+    /// Sets a register.
+    pub(crate) fn bind(&mut self, reg: Reg, value: Value) {
+        self.thread.frame_mut().registers[reg.index()] = value;
+    }
+
+    /// Sets a register to a term, or to the integer that it is.
+    pub(crate) fn bind_term(&mut self, reg: Reg, term: TermId) {
+        let value = self.simplest(term);
+        self.bind(reg, value);
+    }
+
+    pub(crate) fn simplest(&self, term: TermId) -> Value {
+        match self.engine.terms.as_const(term) {
+            Some(bits) if self.engine.terms.width(term) <= 64 => Value::Int(bits as u64),
+            _ => Value::Term(term),
+        }
+    }
+
+    /// Whether a one-bit value holds; stops when that is open. A value that depends on uninitialised data faults.
+    pub(crate) fn holds(&mut self, value: Value) -> Result<bool, Stop> {
+        let term = match value {
+            Value::Int(bits) => return Ok(bits & 1 != 0),
+            other => self.term_of(other, 1)?,
+        };
+        self.condition(term)
+    }
+
+    /// Whether a one-bit term holds; stops when that is open.
+    pub(crate) fn condition(&mut self, term: TermId) -> Result<bool, Stop> {
+        if let Some(known) = self.engine.terms.as_const(term) {
+            return Ok(known != 0);
+        }
+        if let Some(known) = self.state.path.decided(term) {
+            return Ok(known);
+        }
+        self.check_defined(term, "a branch depends on an uninitialised value")?;
+        Err(Stop::Choice(Choice::Condition(term)))
+    }
+
+    /// Faults when the value of `term` depends on uninitialised data.
+    pub(crate) fn check_defined(&mut self, term: TermId, detail: &str) -> Result<(), Stop> {
+        if !self.engine.terms.has_uninit(term) {
+            return Ok(());
+        }
+        // Self-composition: is there one input for which two fillings of the indeterminate bytes differ?
+        let other = self.engine.terms.rename_uninit(term);
+        let differ = self.engine.terms.ne(term, other);
+        let path = self.state.path.terms();
+        let answer = self.engine.solver.may_be_true(&mut self.engine.terms, path, differ);
+        match answer.map_err(crate::EngineError::from)? {
+            smt::Tri::No => Ok(()),
+            smt::Tri::Yes => Err(self.fault(FaultKind::UninitializedRead, detail)),
+            smt::Tri::Unknown => Err(self.abandon(LossKind::SolverUnknown, "a simpler condition")),
+        }
+    }
+
+    /// The concrete value of a term; stops when it is open.
+    pub(crate) fn concrete(&mut self, value: Value, ty: Ty) -> Result<u64, Stop> {
+        match self.integer(value, ty)? {
+            Value::Int(bits) => Ok(bits),
+            Value::Term(term) => {
+                if let Some(known) = self.engine.terms.as_const(term).or_else(|| self.state.path.value(term)) {
+                    return Ok(known as u64);
+                }
+                self.check_defined(term, "a size or an address depends on an uninitialised value")?;
+                Err(Stop::Choice(Choice::Value(term)))
+            }
+            Value::Ptr(_) | Value::Symbolic { .. } | Value::Lazy { .. } => Ok(0),
+        }
+    }
+
+    /// The environment's pick among `count`; stops when it was not made.
+    pub(crate) fn pick(&mut self, count: u32) -> Result<u32, Stop> {
+        match self.state.pick.take() {
+            Some(index) => Ok(index),
+            None => Err(Stop::Choice(Choice::Pick { count })),
+        }
+    }
+}

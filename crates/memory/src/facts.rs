@@ -1,0 +1,176 @@
+//! What the rules for heap shapes need to know of types, computed once per module.
+
+use ir::{DebugType, IntKind, Module, Op, TypeId};
+use std::collections::{BTreeSet, HashMap};
+
+/// Properties of the debug types of one module.
+#[derive(Debug)]
+pub struct TypeFacts {
+    /// Of several copies of one type (each translation unit brings its own), the first.
+    canonical: Vec<TypeId>,
+    owner: Vec<bool>,
+    recursive: Vec<bool>,
+    array_like: BTreeSet<TypeId>,
+}
+
+/// Types of POSIX and C11 objects that threads synchronise by.
+const SYNC_TYPES: [&str; 12] = [
+    "pthread_mutex_t",
+    "pthread_rwlock_t",
+    "pthread_spinlock_t",
+    "pthread_cond_t",
+    "pthread_once_t",
+    "pthread_barrier_t",
+    "sem_t",
+    "mtx_t",
+    "cnd_t",
+    "once_flag",
+    "pthread_attr_t",
+    "pthread_mutexattr_t",
+];
+
+/// Those of them that are locks.
+const LOCK_TYPES: [&str; 4] = ["pthread_mutex_t", "pthread_rwlock_t", "pthread_spinlock_t", "mtx_t"];
+
+impl TypeFacts {
+    pub fn new(module: &Module) -> Self {
+        let count = module.types.len();
+        let mut facts = TypeFacts {
+            canonical: canonical_types(module),
+            owner: vec![false; count],
+            recursive: vec![false; count],
+            array_like: BTreeSet::new(),
+        };
+        for index in 0..count {
+            let ty = TypeId::new(index);
+            if matches!(module[ty], DebugType::Record { .. }) {
+                facts.recursive[index] = facts.reaches(module, ty, ty);
+            }
+        }
+        for index in 0..count {
+            let ty = TypeId::new(index);
+            facts.owner[index] = matches!(module[ty], DebugType::Record { .. })
+                && !facts.recursive[index]
+                && (contains(module, ty, &LOCK_TYPES) || facts.holds_root(module, ty));
+        }
+        for function in &module.functions {
+            for inst in function.blocks.iter().flat_map(|b| &b.insts) {
+                if let Op::Offset { array: true, within: Some(ty), .. } = inst.op {
+                    let ty = facts.canonical(module, ty);
+                    facts.array_like.insert(ty);
+                }
+            }
+        }
+        facts
+    }
+
+    /// One representative for all copies of a type, typedefs and qualifiers removed.
+    pub fn canonical(&self, module: &Module, ty: TypeId) -> TypeId {
+        self.canonical[module.strip(ty).index()]
+    }
+
+    /// Whether the record owns what hangs on it: it holds a lock or the root of a structure, and does not reach itself.
+    pub fn is_owner(&self, module: &Module, ty: TypeId) -> bool {
+        self.owner[module.strip(ty).index()]
+    }
+
+    /// Whether the program steps from one object of this type to the next in memory.
+    pub fn is_array_like(&self, module: &Module, ty: TypeId) -> bool {
+        self.array_like.contains(&self.canonical(module, ty))
+    }
+
+    /// Whether this is one of the types that threads synchronise by, named so by a typedef.
+    pub fn is_sync(module: &Module, ty: TypeId) -> bool {
+        let mut ty = ty;
+        for _ in 0..64 {
+            match &module[ty] {
+                DebugType::Typedef { name, .. } if SYNC_TYPES.contains(&name.as_str()) => return true,
+                DebugType::Typedef { to, .. } | DebugType::Qualified { to, .. } => ty = *to,
+                DebugType::Array { of, .. } => ty = *of,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether an object of the type consists of synchronisation objects or contains one.
+    pub fn contains_sync(module: &Module, ty: TypeId) -> bool {
+        contains(module, ty, &SYNC_TYPES)
+    }
+
+    /// Whether a pointer to this type may be a string.
+    pub fn is_char(module: &Module, ty: TypeId) -> bool {
+        matches!(module[module.strip(ty)], DebugType::Int { kind: IntKind::Char, .. })
+    }
+
+    /// Whether pointers lead from an object of `from` to one of `to`.
+    fn reaches(&self, module: &Module, from: TypeId, to: TypeId) -> bool {
+        let goal = self.canonical(module, to);
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<TypeId> = pointees(module, from);
+        while let Some(ty) = open.pop() {
+            let ty = self.canonical(module, ty);
+            if ty == goal {
+                return true;
+            }
+            if seen.insert(ty) {
+                // A pointer to a member reaches the record only by the program's own arithmetic, which types do not show.
+                open.extend(pointees(module, ty));
+            }
+        }
+        false
+    }
+
+    /// Whether the record points to a type that reaches itself.
+    fn holds_root(&self, module: &Module, ty: TypeId) -> bool {
+        pointees(module, ty).into_iter().any(|to| self.recursive[module.strip(to).index()])
+    }
+}
+
+fn canonical_types(module: &Module) -> Vec<TypeId> {
+    let mut by_name: HashMap<(&str, u64), TypeId> = HashMap::new();
+    (0..module.types.len())
+        .map(|index| {
+            let ty = TypeId::new(index);
+            match &module[ty] {
+                DebugType::Record { name, size, .. } if !name.is_empty() => *by_name.entry((name, *size)).or_insert(ty),
+                _ => (0..index).map(TypeId::new).find(|&other| module[other] == module[ty]).unwrap_or(ty),
+            }
+        })
+        .collect()
+}
+
+/// The types that pointers in an object of type `ty` point to, through nested records, arrays and pointers to pointers.
+fn pointees(module: &Module, ty: TypeId) -> Vec<TypeId> {
+    let mut found = Vec::new();
+    let mut open = vec![(ty, 0)];
+    while let Some((ty, depth)) = open.pop() {
+        if depth > 16 {
+            continue;
+        }
+        match &module[module.strip(ty)] {
+            DebugType::Pointer { to } => found.push(*to),
+            DebugType::Array { of, .. } => open.push((*of, depth + 1)),
+            DebugType::Record { fields, .. } => open.extend(fields.iter().map(|f| (f.ty, depth + 1))),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn contains(module: &Module, ty: TypeId, names: &[&str]) -> bool {
+    let mut open = vec![(ty, 0)];
+    while let Some((ty, depth)) = open.pop() {
+        if depth > 32 {
+            continue;
+        }
+        match &module[ty] {
+            DebugType::Typedef { name, .. } if names.contains(&name.as_str()) => return true,
+            DebugType::Typedef { to, .. } | DebugType::Qualified { to, .. } => open.push((*to, depth + 1)),
+            DebugType::Array { of, .. } => open.push((*of, depth + 1)),
+            DebugType::Record { fields, .. } => open.extend(fields.iter().map(|f| (f.ty, depth + 1))),
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,150 @@
+//! Reading and deciding the initial heap.
+
+use crate::{
+    Contents, Decision, InitialCell, InitialContent, InitialObject, LazyId, LazyPointer, Memory, ObjId, Object,
+    ObjectKind, Place, Pointer, Target, Territory, TypeFacts,
+};
+use ir::{DebugType, IntKind, Module, TypeId};
+use smt::Terms;
+
+impl Memory {
+    /// Decides a lazy pointer. The target must be one of [`crate::Shape::targets`].
+    pub fn decide(&mut self, module: &Module, facts: &TypeFacts, pointer: LazyId, target: Target) {
+        let decision = match target {
+            Target::Null => Decision::Null,
+            Target::Existing(to) => Decision::Target(to),
+            Target::Function(function) => match self.function_object(function) {
+                Some(object) => Decision::Target(Pointer::to(object)),
+                None => return,
+            },
+            Target::New => {
+                let Some(pointee) = self.shape.pointee(module, pointer) else { return };
+                Decision::Target(Pointer::to(self.create_initial(module, facts, pointer, pointee)))
+            }
+        };
+        self.shape_mut().set_decision(pointer, decision);
+    }
+
+    /// Decides only that a lazy pointer is not null.
+    pub fn decide_non_null(&mut self, pointer: LazyId) {
+        self.shape_mut().set_decision(pointer, Decision::NonNull);
+    }
+
+    fn create_initial(&mut self, module: &Module, facts: &TypeFacts, pointer: LazyId, pointee: TypeId) -> ObjId {
+        let count = self.shape.new_count(module, facts, pointee);
+        let size = module.size_of(pointee).unwrap_or(0) * count;
+        let (path, territory) = {
+            let p = self.shape.pointer(pointer);
+            (p.path.clone(), p.territory)
+        };
+        let object = self.add_initial_object(size, pointee, &path);
+        self.shape_mut().add_object(InitialObject { object, ty: pointee, count, territory, path, global: false });
+        if TypeFacts::is_char(module, pointee) {
+            let last = size.saturating_sub(1);
+            self.shape_mut().add_cell((object, last), InitialCell { size: 1, content: InitialContent::Bytes(0) });
+        }
+        object
+    }
+
+    fn add_initial_object(&mut self, size: u64, ty: TypeId, path: &str) -> ObjId {
+        let arena = self.initial_arena();
+        let address = self.allocator_mut().heap(arena, size, 16);
+        self.insert(Object::new(ObjectKind::Initial, address, Some(ty), path, Contents::initial(size as usize)))
+    }
+
+    /// Makes a global's contents unknown, as far as a caller may have changed them. Synchronisation objects stay as
+    /// initialised: their bytes are the model's business.
+    pub fn make_initial(&mut self, module: &Module, object: ObjId, ty: TypeId, name: &str) {
+        let size = self.object(object).size as usize;
+        let count = module.size_of(ty).filter(|&s| s > 0).map_or(1, |s| (size as u64 / s).max(1));
+        self.object_mut(object).contents.set_initial(0, size);
+        self.shape_mut().add_object(InitialObject {
+            object,
+            ty,
+            count,
+            territory: Territory::Common,
+            path: name.to_owned(),
+            global: true,
+        });
+    }
+
+    /// The initial scalar that covers byte `offset`, with its start. Reads it for the first time if need be: a pointer
+    /// becomes lazy, anything else a symbol named by its path.
+    pub(crate) fn initial_cell(
+        &mut self,
+        terms: &mut Terms,
+        module: &Module,
+        facts: &TypeFacts,
+        object: ObjId,
+        offset: u64,
+    ) -> (u64, InitialCell) {
+        if let Some(found) = self.known_initial_cell(object, offset) {
+            return found;
+        }
+        let Some(initial) = self.shape.object(object).cloned() else {
+            // An object marked initial is always in the shape; a plain symbolic byte is the honest answer otherwise.
+            let term = terms.var(&format!("{object}+{offset}"), 8);
+            return (offset, InitialCell { size: 1, content: InitialContent::Symbol(term) });
+        };
+        let element = module.size_of(initial.ty).filter(|&s| s > 0).unwrap_or(1);
+        let base = offset / element * element;
+        let scalar = module.scalar_at(initial.ty, offset - base);
+        let (start, size, ty) = match scalar {
+            Some(s) if s.size <= 16 && !self.overlaps_cell(object, base + s.offset, s.size) => {
+                (base + s.offset, s.size, Some(s.ty))
+            }
+            // Padding, bit-fields, and what another view of a union read in other pieces: byte by byte.
+            _ => (offset, 1, None),
+        };
+        let path = format!("{}{}", initial.path, member_path(module, &initial, start));
+        let content = match ty.map(|t| &module[module.strip(t)]) {
+            Some(DebugType::Pointer { to }) => {
+                let pointee = (!matches!(module[module.strip(*to)], DebugType::Void)).then_some(*to);
+                let territory = self.shape.territory_at(module, facts, object, start);
+                InitialContent::Pointer(self.shape_mut().add_pointer(LazyPointer {
+                    place: Place::Cell { object, offset: start },
+                    pointee,
+                    decision: Decision::Open,
+                    territory,
+                    path,
+                }))
+            }
+            other => {
+                let term = terms.var(&path, size as u32 * 8);
+                if let Some(DebugType::Int { kind: IntKind::Bool, .. }) = other {
+                    let one = terms.bv(size as u32 * 8, 1);
+                    let condition = terms.ule(term, one);
+                    self.shape_mut().conditions.push(condition);
+                }
+                InitialContent::Symbol(term)
+            }
+        };
+        let cell = InitialCell { size: size as u8, content };
+        self.shape_mut().add_cell((object, start), cell);
+        (start, cell)
+    }
+
+    fn known_initial_cell(&self, object: ObjId, offset: u64) -> Option<(u64, InitialCell)> {
+        let (&(found, start), &cell) = self.shape.cells.range(..=(object, offset)).next_back()?;
+        (found == object && offset < start + u64::from(cell.size)).then_some((start, cell))
+    }
+
+    fn overlaps_cell(&self, object: ObjId, start: u64, size: u64) -> bool {
+        (start..start + size).any(|byte| self.known_initial_cell(object, byte).is_some())
+    }
+}
+
+/// The path behind an initial object's own path: `->next[0]`, `[1].next`, `.field` for a global.
+pub(crate) fn member_path(module: &Module, object: &InitialObject, offset: u64) -> String {
+    let element = module.size_of(object.ty).filter(|&s| s > 0).unwrap_or(1);
+    let inner = module.path_to(object.ty, offset % element);
+    let index = offset / element;
+    if object.global {
+        return inner;
+    }
+    match inner.strip_prefix('.') {
+        Some(field) if index == 0 && object.count == 1 => format!("->{field}"),
+        _ if index == 0 && object.count == 1 && inner.is_empty() => "[0]".to_owned(),
+        _ => format!("[{index}]{inner}"),
+    }
+}

@@ -1,0 +1,33 @@
+//! The program's memory: objects, their bytes, and the initial heap that is decided while the program runs.
+//!
+//! A pointer is an object and an offset ([`Pointer`]), so bounds and lifetime are checked by identity, whatever the
+//! addresses are. A pointer whose target is unknown is *lazy* ([`LazyId`]): nullness and target are decided when an
+//! instruction needs them, and the decisions are the pointer-pointee relations of SSRD (section 2) and DSGEN (section 4.1).
+//!
+//! Guarantees: a fork is cheap (shared until written); reading initial memory never depends on the order of decisions;
+//! the fingerprint covers every byte, and is updated for what changed only.
+//! Not here: who may access what (`concurrency`), what an instruction does (`machine`).
+//! Knows nothing of threads.
+
+mod alloc;
+mod contents;
+mod facts;
+mod fingerprint;
+mod initial;
+mod names;
+mod object;
+mod shape;
+mod space;
+mod value;
+
+pub use alloc::{Allocator, ArenaId};
+pub use contents::{Byte, Contents};
+pub use facts::TypeFacts;
+pub use fingerprint::{Fingerprint, Mixer};
+pub use names::Names;
+pub use object::{Life, Object, ObjectKind};
+pub use shape::{
+    Decision, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, Place, Shape, Target, Territory,
+};
+pub use space::{Memory, Need};
+pub use value::{LazyId, ObjId, Pointer, Value};

@@ -1,0 +1,76 @@
+//! Objects: regions of storage with one lifetime (C11 6.2.4).
+
+use crate::{Contents, Fingerprint};
+use ir::{FuncId, GlobalId, TypeId};
+use std::rc::Rc;
+
+/// Where an object comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ObjectKind {
+    Global(GlobalId),
+    /// Code: can be called, never read or written.
+    Function(FuncId),
+    Stack,
+    Heap,
+    /// Of the initial heap: existed before the operations began.
+    Initial,
+    /// What a variadic call passed.
+    Arguments,
+}
+
+/// Whether an object may be accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Life {
+    Live,
+    /// Handed to `free`.
+    Freed,
+    /// Automatic storage whose block was left.
+    Ended,
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub kind: ObjectKind,
+    pub life: Life,
+    /// Address of the first byte; unique among live objects.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Declared type, or for an array of them the element's.
+    pub ty: Option<TypeId>,
+    /// May not be written (string literals, `const` objects).
+    pub constant: bool,
+    /// What reports call it: a variable's name, or empty.
+    pub name: Rc<str>,
+    pub contents: Contents,
+    /// Share of the memory's fingerprint; stale while the object is on the dirty list.
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) dirty: bool,
+}
+
+impl Object {
+    /// A live, writable object.
+    pub fn new(kind: ObjectKind, address: u64, ty: Option<TypeId>, name: &str, contents: Contents) -> Self {
+        Object {
+            kind,
+            life: Life::Live,
+            address,
+            size: contents.len() as u64,
+            ty,
+            constant: false,
+            name: name.into(),
+            contents,
+            fingerprint: Fingerprint::default(),
+            dirty: false,
+        }
+    }
+
+    /// Whether `size` bytes at `offset` lie inside.
+    pub fn contains(&self, offset: i64, size: u64) -> bool {
+        u64::try_from(offset).is_ok_and(|o| o.checked_add(size).is_some_and(|end| end <= self.size))
+    }
+
+    pub fn is_live(&self) -> bool {
+        self.life == Life::Live
+    }
+}

@@ -1,0 +1,382 @@
+//! The initial heap: which objects there are, and which pointers lead where, as far as decided.
+//!
+//! Each decision is a pointer-pointee relation (SSRD, section 2; DSGEN, section 4.1). A pointer is decided once, among
+//! disjoint and exhaustive targets, so that each concrete heap within the limits is a refinement of exactly one sequence
+//! of decisions.
+//!
+//! Guarantee: every heap in which no chain of distinct objects is longer than `Limits::depth` can be reached, whatever
+//! the order of decisions; deeper ones may be, where a shortcut brings them within reach.
+
+use crate::{LazyId, ObjId, Pointer, TypeFacts, Value};
+use ir::{DebugType, FuncId, Module, TypeId};
+use smt::TermId;
+use std::collections::BTreeMap;
+
+/// Bounds and rules of initial heaps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Objects on a pointer chain; the root is 1.
+    pub depth: u32,
+    /// Elements of an array of unknown length.
+    pub array: u64,
+    /// Owners may share what hangs on them.
+    pub share_owners: bool,
+}
+
+/// Where a lazy pointer was first read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A parameter that both threads receive.
+    Root,
+    Cell {
+        object: ObjId,
+        offset: u64,
+    },
+}
+
+/// What is known of a lazy pointer. Only ever refined.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Decision {
+    Open,
+    NonNull,
+    Null,
+    Target(Pointer),
+}
+
+/// A choice of target.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    Null,
+    /// An object that no other decided pointer reaches yet.
+    New,
+    Existing(Pointer),
+    Function(FuncId),
+}
+
+/// Whose heap something belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Territory {
+    /// What hangs on parameters and globals that are no owners.
+    Common,
+    /// What hangs on the owner that stands at this byte of this object.
+    Owner(ObjId, u64),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LazyPointer {
+    pub place: Place,
+    /// The declared type of what it points to; `None` for `void *` until its first use tells.
+    pub pointee: Option<TypeId>,
+    pub decision: Decision,
+    pub territory: Territory,
+    /// C expression over the roots, as of its first reading.
+    pub path: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InitialObject {
+    pub object: ObjId,
+    /// Element type.
+    pub ty: TypeId,
+    pub count: u64,
+    pub territory: Territory,
+    /// C expression for a pointer to it (`h->next[0]`), or a global's name.
+    pub path: String,
+    /// A global variable rather than something that a pointer reaches.
+    pub global: bool,
+}
+
+/// A scalar of the initial heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InitialCell {
+    pub size: u8,
+    pub content: InitialContent,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InitialContent {
+    Symbol(TermId),
+    Pointer(LazyId),
+    Bytes(u64),
+}
+
+impl InitialCell {
+    pub(crate) fn value(self) -> Value {
+        match self.content {
+            InitialContent::Symbol(term) => Value::Term(term),
+            InitialContent::Pointer(pointer) => Value::Lazy { pointer, offset: 0 },
+            InitialContent::Bytes(bits) => Value::Int(bits),
+        }
+    }
+}
+
+/// The decided part of the initial heap.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    pub limits: Limits,
+    objects: Vec<InitialObject>,
+    pointers: Vec<LazyPointer>,
+    pub(crate) cells: BTreeMap<(ObjId, u64), InitialCell>,
+    roots: Vec<LazyId>,
+    /// Counts up with every change, and shapes only grow, so that equal versions on one path mean equal shapes.
+    version: u64,
+    /// Conditions on fresh symbols (a `_Bool` is 0 or 1) that the path condition does not hold yet.
+    pub(crate) conditions: Vec<TermId>,
+}
+
+impl Shape {
+    pub fn new(limits: Limits) -> Self {
+        Shape {
+            limits,
+            objects: Vec::new(),
+            pointers: Vec::new(),
+            cells: BTreeMap::new(),
+            roots: Vec::new(),
+            version: 0,
+            conditions: Vec::new(),
+        }
+    }
+
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub fn objects(&self) -> &[InitialObject] {
+        &self.objects
+    }
+
+    pub fn pointers(&self) -> impl Iterator<Item = (LazyId, &LazyPointer)> {
+        self.pointers.iter().enumerate().map(|(i, p)| (LazyId::new(i), p))
+    }
+
+    /// The parameters, in the order in which they were added.
+    pub fn roots(&self) -> &[LazyId] {
+        &self.roots
+    }
+
+    /// The scalars that were read, by object and offset.
+    pub fn cells(&self) -> impl Iterator<Item = ((ObjId, u64), InitialCell)> {
+        self.cells.iter().map(|(&place, &cell)| (place, cell))
+    }
+
+    pub fn pointer(&self, id: LazyId) -> &LazyPointer {
+        &self.pointers[id.index()]
+    }
+
+    pub fn object(&self, id: ObjId) -> Option<&InitialObject> {
+        self.objects.iter().find(|o| o.object == id)
+    }
+
+    /// Adds a parameter that points to `pointee`.
+    pub fn add_root(&mut self, name: &str, pointee: Option<TypeId>) -> LazyId {
+        let id = self.add_pointer(LazyPointer {
+            place: Place::Root,
+            pointee,
+            decision: Decision::Open,
+            territory: Territory::Common,
+            path: name.to_owned(),
+        });
+        self.roots.push(id);
+        id
+    }
+
+    pub(crate) fn add_pointer(&mut self, pointer: LazyPointer) -> LazyId {
+        self.version += 1;
+        self.pointers.push(pointer);
+        LazyId::new(self.pointers.len() - 1)
+    }
+
+    pub(crate) fn add_object(&mut self, object: InitialObject) {
+        self.version += 1;
+        self.objects.push(object);
+    }
+
+    pub(crate) fn add_cell(&mut self, place: (ObjId, u64), cell: InitialCell) {
+        self.version += 1;
+        self.cells.insert(place, cell);
+    }
+
+    pub(crate) fn set_decision(&mut self, id: LazyId, decision: Decision) {
+        self.version += 1;
+        self.pointers[id.index()].decision = decision;
+    }
+
+    /// Says what a `void *` points to, from its first use.
+    pub fn set_pointee(&mut self, id: LazyId, ty: TypeId) {
+        self.version += 1;
+        self.pointers[id.index()].pointee = Some(ty);
+    }
+
+    /// The type that `id` points to, if it is more than `void`.
+    pub fn pointee(&self, module: &Module, id: LazyId) -> Option<TypeId> {
+        let ty = self.pointer(id).pointee?;
+        (!matches!(module[module.strip(ty)], DebugType::Void)).then_some(ty)
+    }
+
+    /// The territory of what pointers at `offset` of the object lead to.
+    pub fn territory_at(&self, module: &Module, facts: &TypeFacts, object: ObjId, offset: u64) -> Territory {
+        let Some(initial) = self.object(object) else { return Territory::Common };
+        if self.limits.share_owners {
+            return Territory::Common;
+        }
+        let size = module.size_of(initial.ty).filter(|&s| s > 0).unwrap_or(1);
+        let base = offset / size * size;
+        match innermost_owner(module, facts, initial.ty, offset - base) {
+            Some(start) => Territory::Owner(object, base + start),
+            None => initial.territory,
+        }
+    }
+
+    /// The targets that a pointer may still have, in a fixed order: null, a new object, then existing ones. They are
+    /// disjoint, and together they are all targets within the limits. Empty when `id` points to an unknown type.
+    pub fn targets(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> Vec<Target> {
+        let pointer = self.pointer(id);
+        match pointer.decision {
+            Decision::Null => return vec![Target::Null],
+            Decision::Target(target) => return vec![Target::Existing(target)],
+            Decision::Open | Decision::NonNull => {}
+        }
+        let Some(pointee) = self.pointee(module, id) else { return Vec::new() };
+        let mut targets = Vec::new();
+        if pointer.decision == Decision::Open {
+            targets.push(Target::Null);
+        }
+        if let DebugType::Function { .. } = module[module.strip(pointee)] {
+            targets.extend(functions_of_type(module, pointee).map(Target::Function));
+            return targets;
+        }
+        if self.may_create(module, pointer) && module.size_of(pointee).is_some_and(|s| s > 0) {
+            targets.push(Target::New);
+        }
+        for object in &self.objects {
+            let size = module.size_of(object.ty).unwrap_or(0);
+            for element in 0..object.count {
+                for inner in sub_objects(module, object.ty, pointee) {
+                    let offset = element * size + inner;
+                    if self.in_territory(module, facts, pointer, pointee, object, offset) {
+                        targets.push(Target::Existing(Pointer { object: object.object, offset: offset as i64 }));
+                    }
+                }
+            }
+        }
+        targets
+    }
+
+    fn in_territory(
+        &self,
+        module: &Module,
+        facts: &TypeFacts,
+        pointer: &LazyPointer,
+        pointee: TypeId,
+        object: &InitialObject,
+        offset: u64,
+    ) -> bool {
+        self.limits.share_owners
+            // Any number of pointers may lead to an owner; what it owns is what must not be shared.
+            || facts.is_owner(module, pointee)
+            || object.territory == pointer.territory
+            || self.territory_at(module, facts, object.object, offset) == pointer.territory
+    }
+
+    fn may_create(&self, module: &Module, pointer: &LazyPointer) -> bool {
+        match pointer.place {
+            Place::Root => true,
+            Place::Cell { object, .. } => self.depth(module, object) < self.limits.depth,
+        }
+    }
+
+    /// Distance of an object from the roots along decided pointers; a root's object is 1. A global that is a bare
+    /// pointer or array of pointers counts like a parameter: 0.
+    pub fn depth(&self, module: &Module, object: ObjId) -> u32 {
+        let mut depths: BTreeMap<ObjId, u32> = BTreeMap::new();
+        let mut frontier: Vec<ObjId> = Vec::new();
+        for o in self.objects.iter().filter(|o| o.global) {
+            let record = matches!(module[module.strip(element_type(module, o.ty))], DebugType::Record { .. });
+            depths.insert(o.object, u32::from(record));
+            frontier.push(o.object);
+        }
+        for &root in &self.roots {
+            if let Decision::Target(target) = self.pointer(root).decision {
+                depths.entry(target.object).or_insert(1);
+                frontier.push(target.object);
+            }
+        }
+        // Bellman-Ford on a graph of a few objects.
+        while let Some(from) = frontier.pop() {
+            let next = depths[&from] + 1;
+            for pointer in &self.pointers {
+                let (Place::Cell { object, .. }, Decision::Target(target)) = (&pointer.place, pointer.decision) else {
+                    continue;
+                };
+                if *object == from && depths.get(&target.object).is_none_or(|&d| d > next) {
+                    depths.insert(target.object, next);
+                    frontier.push(target.object);
+                }
+            }
+        }
+        depths.get(&object).copied().unwrap_or(self.limits.depth)
+    }
+
+    /// How many elements a new object behind a pointer to `pointee` has.
+    pub fn new_count(&self, module: &Module, facts: &TypeFacts, pointee: TypeId) -> u64 {
+        match module[module.strip(pointee)] {
+            // One more for the terminator: a string has up to `array` characters.
+            _ if TypeFacts::is_char(module, pointee) => self.limits.array + 1,
+            DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } => self.limits.array.max(1),
+            _ if facts.is_array_like(module, pointee) => self.limits.array.max(1),
+            _ => 1,
+        }
+    }
+}
+
+/// Where in `outer` an object of type `inner` stands. Characters are found at the start of arrays only: a pointer into
+/// the middle of a name is no shape of a data structure.
+fn sub_objects(module: &Module, outer: TypeId, inner: TypeId) -> Vec<u64> {
+    let offsets = module.offsets_of(outer, inner);
+    if TypeFacts::is_char(module, inner) {
+        return offsets.into_iter().take(1).collect();
+    }
+    offsets
+}
+
+fn element_type(module: &Module, mut ty: TypeId) -> TypeId {
+    while let DebugType::Array { of, .. } = module[module.strip(ty)] {
+        ty = of;
+    }
+    ty
+}
+
+/// Start of the innermost owner in `ty` that covers byte `offset`.
+fn innermost_owner(module: &Module, facts: &TypeFacts, ty: TypeId, offset: u64) -> Option<u64> {
+    match &module[module.strip(ty)] {
+        DebugType::Array { of, .. } => {
+            let size = module.size_of(*of).filter(|&s| s > 0)?;
+            let base = offset / size * size;
+            innermost_owner(module, facts, *of, offset - base).map(|start| base + start)
+        }
+        DebugType::Record { fields, .. } => fields
+            .iter()
+            .filter(|f| f.bits.is_none() && f.offset <= offset)
+            .find(|f| module.size_of(f.ty).is_some_and(|size| offset < f.offset + size))
+            .and_then(|f| innermost_owner(module, facts, f.ty, offset - f.offset).map(|start| f.offset + start))
+            .or_else(|| facts.is_owner(module, ty).then_some(0)),
+        _ => None,
+    }
+}
+
+/// The functions whose address is taken and whose declared type is `ty`.
+fn functions_of_type(module: &Module, ty: TypeId) -> impl Iterator<Item = FuncId> + '_ {
+    let wanted = &module[module.strip(ty)];
+    module.functions().filter_map(move |(id, function)| {
+        let DebugType::Function { ret, params, .. } = wanted else { return None };
+        let fits = function.address_taken
+            && !function.is_declaration()
+            && function.source_params.len() == params.len()
+            && function.source_params.iter().zip(params).all(|(have, want)| module.same_type(have.ty, *want))
+            && match function.return_type {
+                Some(have) => module.same_type(have, *ret),
+                None => matches!(module[module.strip(*ret)], DebugType::Void),
+            };
+        fits.then_some(id)
+    })
+}

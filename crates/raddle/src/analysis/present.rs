@@ -1,0 +1,219 @@
+//! From witnesses to findings of a report.
+
+use report::{
+    Access, AccessKind, Blocked, Content, Finding, FindingKind, Heap, HeapField, HeapObject, HeapRoot, Input,
+    InputValue, Location, ScheduleStep, ShapeBasis, ThreadName,
+};
+use witness::format::{AccessInfo, BlockedInfo, CellValue, Command, SourcePosition, Witness};
+
+/// The finding that a witness shows.
+pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Finding> {
+    let failure = &witness.failure;
+    let kind = FindingKind::named(&failure.kind)?;
+    let mut finding = match failure.accesses.as_slice() {
+        [first, second] => {
+            let mut sides = [access(witness, first), access(witness, second)];
+            // The order of the two says nothing: the write first, then by position.
+            sides.sort_by_key(|a| (a.access == AccessKind::Read, a.location.clone(), a.thread));
+            Finding::race(sides)
+        }
+        _ => Finding::new(kind, location(&failure.location)),
+    };
+    finding.confirmed = true;
+    finding.shape = shape;
+    finding.detail.clone_from(&failure.detail);
+    finding.blocked = failure.blocked.iter().map(|b| blocked(witness, b)).collect();
+    finding.inputs = inputs(witness);
+    finding.heap = (!witness.heap.objects.is_empty() || !witness.roots.is_empty()).then(|| heap(witness));
+    finding.threads = threads(witness);
+    finding.schedule = schedule(witness);
+    Some(finding)
+}
+
+fn location(position: &SourcePosition) -> Location {
+    Location {
+        file: position.file.clone(),
+        line: position.line,
+        column: position.column,
+        function: position.function.clone(),
+        stack: position.stack.clone(),
+    }
+}
+
+/// Threads are numbered from 1 under `races`, where each runs an operation; under `check` `main` is 0.
+fn number(witness: &Witness, thread: u32) -> u32 {
+    match witness.command {
+        Command::Races => thread + 1,
+        Command::Check => thread,
+    }
+}
+
+fn operation(witness: &Witness, thread: u32) -> Option<String> {
+    witness.operations.get(thread as usize).map(|o| o.name.clone())
+}
+
+fn access(witness: &Witness, info: &AccessInfo) -> Access {
+    Access {
+        thread: number(witness, info.thread),
+        operation: operation(witness, info.thread),
+        access: match info.access.as_str() {
+            "write" => AccessKind::Write,
+            "read_write" => AccessKind::ReadWrite,
+            "free" => AccessKind::Free,
+            _ => AccessKind::Read,
+        },
+        atomic: info.atomic,
+        size: info.size,
+        place: info.place.clone(),
+        locks: info.locks.clone(),
+        location: location(&info.position),
+        field: field(witness, info),
+    }
+}
+
+/// The field that findings are grouped by: the type of the object, and the path in it.
+fn field(witness: &Witness, info: &AccessInfo) -> Option<String> {
+    let (object, _) = info.object?;
+    let object = witness.heap.objects.get(object as usize)?;
+    let path = info.place.strip_prefix(&object.name)?;
+    Some(if object.global { info.place.clone() } else { format!("{}{path}", object.c_type) })
+}
+
+fn blocked(witness: &Witness, info: &BlockedInfo) -> Blocked {
+    Blocked {
+        thread: number(witness, info.thread),
+        holds: info.holds.clone(),
+        waits_for: Some(info.waits_for.clone()),
+        location: location(&info.position),
+        operation: operation(witness, info.thread),
+        waits_for_threads: Vec::new(),
+    }
+}
+
+fn inputs(witness: &Witness) -> Vec<Input> {
+    let mut all = Vec::new();
+    for (index, operation) in witness.operations.iter().enumerate() {
+        for arg in &operation.args {
+            if let CellValue::Integer(bits) = arg.value {
+                all.push(Input { name: format!("{} (thread {})", arg.name, index + 1), value: signed(bits, 8) });
+            }
+        }
+    }
+    for input in &witness.inputs {
+        let value = match input.bytes.len() {
+            length @ (1 | 2 | 4 | 8) => {
+                let mut word = [0; 8];
+                word[..length].copy_from_slice(&input.bytes);
+                signed(u64::from_le_bytes(word), length)
+            }
+            _ => InputValue::Bytes(input.bytes.clone()),
+        };
+        all.push(Input { name: input.name.clone(), value });
+    }
+    all
+}
+
+fn signed(bits: u64, bytes: usize) -> InputValue {
+    let shift = 64 - bytes as u32 * 8;
+    InputValue::Signed(((bits << shift) as i64) >> shift)
+}
+
+fn heap(witness: &Witness) -> Heap {
+    let content = |value: &CellValue| match value {
+        CellValue::Integer(bits) => Content::Value((*bits as i64).to_string()),
+        CellValue::Null => Content::Null,
+        CellValue::Function(name) => Content::Value(name.clone()),
+        CellValue::Pointer { object, path, .. } => {
+            let name = witness.heap.objects.get(*object as usize).map(|o| o.name.clone()).unwrap_or_default();
+            Content::Link { object: name, inside: (!path.is_empty()).then(|| path.clone()) }
+        }
+    };
+    Heap {
+        roots: witness
+            .roots
+            .iter()
+            .map(|(name, value)| HeapRoot { name: name.clone(), content: content(value) })
+            .collect(),
+        objects: witness
+            .heap
+            .objects
+            .iter()
+            .map(|object| HeapObject {
+                name: object.name.clone(),
+                r#type: object.c_type.clone(),
+                note: None,
+                fields: object
+                    .cells
+                    .iter()
+                    .map(|cell| HeapField {
+                        name: cell.path.strip_prefix('.').unwrap_or(&cell.path).to_owned(),
+                        content: match &cell.value {
+                            CellValue::Integer(bits) => {
+                                let shift = 64 - (cell.size.min(8) as u32) * 8;
+                                Content::Value((((bits << shift) as i64) >> shift).to_string())
+                            }
+                            other => content(other),
+                        },
+                    })
+                    .collect(),
+            })
+            .collect(),
+    }
+}
+
+fn threads(witness: &Witness) -> Vec<ThreadName> {
+    match witness.command {
+        Command::Races => witness
+            .operations
+            .iter()
+            .enumerate()
+            .map(|(index, o)| ThreadName { thread: index as u32 + 1, name: o.name.clone() })
+            .collect(),
+        Command::Check => {
+            let mut known: Vec<ThreadName> = Vec::new();
+            let steps = witness.schedule.iter().map(|s| (s.thread, &s.thread_name));
+            let accesses = witness.failure.accesses.iter().map(|a| (a.thread, &a.thread_name));
+            for (thread, name) in steps.chain(accesses) {
+                if known.iter().all(|k| k.thread != thread) {
+                    known.push(ThreadName { thread, name: name.clone() });
+                }
+            }
+            known.sort();
+            known
+        }
+    }
+}
+
+fn schedule(witness: &Witness) -> Vec<ScheduleStep> {
+    let same = |a: &AccessInfo, step: &witness::format::ScheduleStep| {
+        a.thread == step.thread && a.position.line == step.position.line && a.position.column == step.position.column
+    };
+    let mut steps: Vec<ScheduleStep> = witness
+        .schedule
+        .iter()
+        .map(|step| ScheduleStep {
+            thread: number(witness, step.thread),
+            text: step.action.clone(),
+            file: step.position.file.clone(),
+            line: step.position.line,
+            note: None,
+            access: None,
+        })
+        .collect();
+    for (which, access) in witness.failure.accesses.iter().enumerate() {
+        // An access that is a step of its own is marked there; others happened during a thread's last step.
+        let at = witness.schedule.iter().rposition(|step| same(access, step));
+        match at {
+            Some(at) => steps[at].access = Some(which as u32 + 1),
+            None => steps.push(ScheduleStep {
+                thread: number(witness, access.thread),
+                text: format!("{}s {}", access.access.replace('_', "/"), access.place),
+                file: access.position.file.clone(),
+                line: access.position.line,
+                note: None,
+                access: Some(which as u32 + 1),
+            }),
+        }
+    }
+    steps
+}

@@ -1,0 +1,304 @@
+//! Findings and their parts.
+//!
+//! Field names and their order are the contract's; what it does not name comes after what it names.
+
+use crate::heap::Heap;
+use serde::Serialize;
+
+/// What is wrong. In alphabetical order, which is the order of findings in a report.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    Assertion,
+    DataRace,
+    Deadlock,
+    DivisionByZero,
+    DoubleFree,
+    InvalidFree,
+    LockMisuse,
+    MemoryLeak,
+    NullDereference,
+    OutOfBounds,
+    UninitializedRead,
+    UnreachableReached,
+    UseAfterFree,
+}
+
+impl FindingKind {
+    pub const ALL: [FindingKind; 13] = [
+        FindingKind::Assertion,
+        FindingKind::DataRace,
+        FindingKind::Deadlock,
+        FindingKind::DivisionByZero,
+        FindingKind::DoubleFree,
+        FindingKind::InvalidFree,
+        FindingKind::LockMisuse,
+        FindingKind::MemoryLeak,
+        FindingKind::NullDereference,
+        FindingKind::OutOfBounds,
+        FindingKind::UninitializedRead,
+        FindingKind::UnreachableReached,
+        FindingKind::UseAfterFree,
+    ];
+
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            FindingKind::Assertion => "assertion",
+            FindingKind::DataRace => "data_race",
+            FindingKind::Deadlock => "deadlock",
+            FindingKind::DivisionByZero => "division_by_zero",
+            FindingKind::DoubleFree => "double_free",
+            FindingKind::InvalidFree => "invalid_free",
+            FindingKind::LockMisuse => "lock_misuse",
+            FindingKind::MemoryLeak => "memory_leak",
+            FindingKind::NullDereference => "null_dereference",
+            FindingKind::OutOfBounds => "out_of_bounds",
+            FindingKind::UninitializedRead => "uninitialized_read",
+            FindingKind::UnreachableReached => "unreachable_reached",
+            FindingKind::UseAfterFree => "use_after_free",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// As a heading, for one of its kind.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            FindingKind::Assertion => "assertion failure",
+            FindingKind::DataRace => "data race",
+            FindingKind::Deadlock => "deadlock",
+            FindingKind::DivisionByZero => "division by zero",
+            FindingKind::DoubleFree => "double free",
+            FindingKind::InvalidFree => "invalid free",
+            FindingKind::LockMisuse => "lock misuse",
+            FindingKind::MemoryLeak => "memory leak",
+            FindingKind::NullDereference => "null dereference",
+            FindingKind::OutOfBounds => "out-of-bounds access",
+            FindingKind::UninitializedRead => "use of an uninitialized value",
+            FindingKind::UnreachableReached => "unreachable code reached",
+            FindingKind::UseAfterFree => "use after free",
+        }
+    }
+
+    /// As a heading, for several.
+    pub(crate) fn plural(self) -> &'static str {
+        match self {
+            FindingKind::Assertion => "assertion failures",
+            FindingKind::DataRace => "data races",
+            FindingKind::Deadlock => "deadlocks",
+            FindingKind::DivisionByZero => "divisions by zero",
+            FindingKind::DoubleFree => "double frees",
+            FindingKind::InvalidFree => "invalid frees",
+            FindingKind::LockMisuse => "lock misuses",
+            FindingKind::MemoryLeak => "memory leaks",
+            FindingKind::NullDereference => "null dereferences",
+            FindingKind::OutOfBounds => "out-of-bounds accesses",
+            FindingKind::UninitializedRead => "uses of uninitialized values",
+            FindingKind::UnreachableReached => "places of unreachable code reached",
+            FindingKind::UseAfterFree => "uses after free",
+        }
+    }
+}
+
+/// What the heap of a finding rests on. Better ones first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ShapeBasis {
+    /// A client program builds it by public calls.
+    Reachable,
+    /// The user's predicate holds.
+    Valid,
+    /// The default assumptions only.
+    Assumed,
+}
+
+impl ShapeBasis {
+    pub(crate) fn explanation(self) -> &'static str {
+        match self {
+            ShapeBasis::Reachable => "a program reaches it",
+            ShapeBasis::Valid => "the shape is valid by the given predicate",
+            ShapeBasis::Assumed => "the shape is assumed",
+        }
+    }
+}
+
+/// A source position with the calls that led there.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
+pub struct Location {
+    /// As the user typed it; empty where nothing is known.
+    pub file: String,
+    /// Counted from 1; 0 where nothing is known.
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    /// `function file:line:column`, innermost first.
+    pub stack: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessKind {
+    Read,
+    Write,
+    /// Atomic read-modify-write.
+    ReadWrite,
+    Free,
+}
+
+/// One side of a data race.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Access {
+    pub thread: u32,
+    /// As the user typed it; `None` under `check`.
+    pub operation: Option<String>,
+    pub access: AccessKind,
+    pub atomic: bool,
+    /// Bytes.
+    pub size: u64,
+    /// The bytes by name: `N1.next[0]`.
+    pub place: String,
+    pub locks: Vec<String>,
+    #[serde(flatten)]
+    pub location: Location,
+    /// The accessed member without its object, `struct node.next[0]`: findings are grouped by it.
+    pub field: Option<String>,
+}
+
+/// A thread of a deadlock.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Blocked {
+    pub thread: u32,
+    /// Locks by name.
+    pub holds: Vec<String>,
+    /// A lock by name, or in words (`the end of thread 2`).
+    pub waits_for: Option<String>,
+    pub location: Location,
+    pub operation: Option<String>,
+    /// The threads that would have to go on first.
+    pub waits_for_threads: Vec<u32>,
+}
+
+/// The value of an input.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(untagged)]
+pub enum InputValue {
+    Signed(i64),
+    Unsigned(u64),
+    /// A composite value, byte by byte.
+    Bytes(Vec<u8>),
+    Text(String),
+}
+
+/// Something symbolic with the value that shows the finding.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Input {
+    pub name: String,
+    pub value: InputValue,
+}
+
+/// Something else to know, such as where an object was freed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Note {
+    /// Without a final colon or full stop.
+    pub text: String,
+    pub location: Option<Location>,
+}
+
+/// What a thread runs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct ThreadName {
+    pub thread: u32,
+    /// The operation or the start function.
+    pub name: String,
+}
+
+/// One step of the schedule that shows a finding.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
+pub struct ScheduleStep {
+    pub thread: u32,
+    /// What happens, in words: `lock N1.mutex`, `write N1.next[0]`.
+    pub text: String,
+    /// Empty where nothing is known.
+    pub file: String,
+    pub line: u32,
+    pub note: Option<String>,
+    /// For a step that is one of the finding's two accesses: which, counted from 1.
+    pub access: Option<u32>,
+}
+
+/// Something wrong with the program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Finding {
+    /// `R1`, `R2`, ...: set by [`crate::Report::finish`].
+    pub id: String,
+    pub kind: FindingKind,
+    pub confirmed: bool,
+    pub tsan_confirmed: Option<bool>,
+    /// `None` where the heap is the program's own.
+    pub shape: Option<ShapeBasis>,
+    pub location: Location,
+    /// Two for a data race, the one at `location` first; else none.
+    pub accesses: Vec<Access>,
+    pub inputs: Vec<Input>,
+    pub witness: Option<String>,
+    /// For a deadlock.
+    pub blocked: Vec<Blocked>,
+    /// One sentence that says what happens.
+    pub detail: String,
+    pub notes: Vec<Note>,
+    pub heap: Option<Heap>,
+    pub threads: Vec<ThreadName>,
+    pub schedule: Vec<ScheduleStep>,
+    /// The entries of the matrix that the finding belongs to, by their position.
+    #[serde(skip)]
+    pub pairs: Vec<usize>,
+}
+
+impl Finding {
+    /// A finding without the parts that only some have.
+    pub fn new(kind: FindingKind, location: Location) -> Self {
+        Finding {
+            id: String::new(),
+            kind,
+            confirmed: false,
+            tsan_confirmed: None,
+            shape: None,
+            location,
+            accesses: Vec::new(),
+            inputs: Vec::new(),
+            witness: None,
+            blocked: Vec::new(),
+            detail: String::new(),
+            notes: Vec::new(),
+            heap: None,
+            threads: Vec::new(),
+            schedule: Vec::new(),
+            pairs: Vec::new(),
+        }
+    }
+
+    /// A data race between two accesses; the first gives the location.
+    pub fn race(accesses: [Access; 2]) -> Self {
+        let location = accesses[0].location.clone();
+        Finding { accesses: accesses.into(), ..Finding::new(FindingKind::DataRace, location) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_ordered_and_spelled_as_in_json() {
+        assert!(FindingKind::ALL.is_sorted_by(|a, b| a < b && a.name() < b.name()));
+        for kind in FindingKind::ALL {
+            assert_eq!(serde_json::to_value(kind).ok(), Some(kind.name().into()));
+            assert_eq!(FindingKind::named(kind.name()), Some(kind));
+        }
+        assert_eq!(FindingKind::named("data race"), None);
+    }
+}

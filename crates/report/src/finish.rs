@@ -1,0 +1,180 @@
+//! Closing a report: the order and names of findings, and the verdicts.
+
+use crate::{AccessKind, ErrorClass, ErrorReport, Finding, Report, Verdict};
+use std::cmp::Ordering;
+
+impl Report {
+    /// Orders the findings (kind, file, line, column), names them R1, R2, ..., orders the ledger, and derives the
+    /// verdicts of the pairs and of the whole.
+    ///
+    /// Returns for each finding, in the new order, its position before: what belongs to a finding and is named after it,
+    /// such as its witness, follows that.
+    pub fn finish(&mut self) -> Vec<usize> {
+        let mut numbered: Vec<(usize, Finding)> = std::mem::take(&mut self.findings).into_iter().enumerate().collect();
+        // Stable: what compares equal stays in the order of its discovery.
+        numbered.sort_by(|(_, a), (_, b)| order(a, b));
+        let positions = numbered.iter().map(|(position, _)| *position).collect();
+        self.findings = numbered.into_iter().map(|(_, finding)| finding).collect();
+        for entry in &mut self.matrix {
+            entry.findings.clear();
+        }
+        for (number, finding) in (1..).zip(&mut self.findings) {
+            finding.id = format!("R{number}");
+            finding.pairs.sort_unstable();
+            finding.pairs.dedup();
+            for &pair in &finding.pairs {
+                if let Some(entry) = self.matrix.get_mut(pair) {
+                    entry.findings.push(finding.id.clone());
+                }
+            }
+        }
+        for entry in &mut self.matrix {
+            entry.verdict = verdict(!entry.findings.is_empty(), entry.cause.is_some());
+            // The contract has a cause for inconclusive pairs only; the ledger still says what was lost.
+            entry.cause.take_if(|_| entry.verdict != Verdict::Inconclusive);
+        }
+        self.ledger.sort();
+        let lost = !self.ledger.is_empty() || self.matrix.iter().any(|entry| entry.cause.is_some());
+        self.verdict = match self.error {
+            Some(_) => Verdict::Error,
+            None => verdict(!self.findings.is_empty(), lost),
+        };
+        positions
+    }
+}
+
+fn verdict(findings: bool, lost: bool) -> Verdict {
+    match (findings, lost) {
+        (true, _) => Verdict::Findings,
+        (false, true) => Verdict::Inconclusive,
+        (false, false) => Verdict::Safe,
+    }
+}
+
+fn order(a: &Finding, b: &Finding) -> Ordering {
+    let place = |f: &Finding| (f.kind, f.location.file.clone(), f.location.line, f.location.column);
+    // The rest only tells apart what the contract leaves open.
+    place(a)
+        .cmp(&place(b))
+        .then_with(|| sides(a).cmp(&sides(b)))
+        .then_with(|| a.shape.cmp(&b.shape))
+        .then_with(|| a.location.cmp(&b.location))
+        .then_with(|| a.accesses.cmp(&b.accesses))
+        .then_with(|| a.blocked.cmp(&b.blocked))
+        .then_with(|| a.detail.cmp(&b.detail))
+}
+
+/// The positions and kinds of a race's accesses.
+fn sides(finding: &Finding) -> Vec<(&str, u32, u32, AccessKind)> {
+    finding.accesses.iter().map(|a| (a.location.file.as_str(), a.location.line, a.location.column, a.access)).collect()
+}
+
+/// The exit code of a process that ends with this report: CBMC's.
+pub fn exit_code(report: &Report) -> u8 {
+    match report.verdict {
+        Verdict::Safe => 0,
+        Verdict::Findings => 10,
+        Verdict::Inconclusive => 5,
+        Verdict::Error => report.error.as_ref().map_or(6, ErrorReport::exit_code),
+    }
+}
+
+impl ErrorReport {
+    pub fn exit_code(&self) -> u8 {
+        match self.class {
+            ErrorClass::Usage => 1,
+            ErrorClass::Input => 2,
+            ErrorClass::Internal => 6,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Claim, FindingKind, LedgerLine, Location, MatrixEntry};
+
+    fn finding(kind: FindingKind, file: &str, line: u32, column: u32) -> Finding {
+        Finding::new(kind, Location { file: file.to_owned(), line, column, ..Location::default() })
+    }
+
+    fn report() -> Report {
+        Report::new("races", Claim::default())
+    }
+
+    fn loss() -> LedgerLine {
+        LedgerLine { kind: "loop_bound".into(), r#where: "a.c:1".into(), count: 1, remedy: "--unroll 128".into() }
+    }
+
+    #[test]
+    fn findings_are_ordered_by_kind_then_place() {
+        let mut report = report();
+        report.findings = vec![
+            finding(FindingKind::Deadlock, "a.c", 1, 1),
+            finding(FindingKind::DataRace, "b.c", 1, 1),
+            finding(FindingKind::DataRace, "a.c", 10, 1),
+            finding(FindingKind::DataRace, "a.c", 9, 7),
+            finding(FindingKind::DataRace, "a.c", 9, 2),
+        ];
+        assert_eq!(report.finish(), [4, 3, 2, 1, 0]);
+        let ids: Vec<_> = report.findings.iter().map(|f| (f.id.as_str(), f.location.line, f.location.column)).collect();
+        assert_eq!(ids, [("R1", 9, 2), ("R2", 9, 7), ("R3", 10, 1), ("R4", 1, 1), ("R5", 1, 1)]);
+    }
+
+    #[test]
+    fn pairs_get_their_findings_and_verdicts() {
+        let mut report = report();
+        report.matrix = vec![
+            MatrixEntry::new("f", "f", None),
+            MatrixEntry::new("f", "g", Some("vacuous: g".into())),
+            MatrixEntry::new("g", "g", Some("vacuous: g".into())),
+        ];
+        report.findings = vec![
+            Finding { pairs: vec![1, 0], ..finding(FindingKind::DataRace, "a.c", 2, 1) },
+            Finding { pairs: vec![1, 1], ..finding(FindingKind::DataRace, "a.c", 1, 1) },
+        ];
+        report.finish();
+        let ids: Vec<_> = report.matrix.iter().map(|e| e.findings.join(" ")).collect();
+        assert_eq!(ids, ["R2", "R1 R2", ""]);
+        let verdicts: Vec<_> = report.matrix.iter().map(|e| e.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Findings, Verdict::Findings, Verdict::Inconclusive]);
+        let causes: Vec<_> = report.matrix.iter().map(|e| e.cause.is_some()).collect();
+        assert_eq!(causes, [false, false, true]);
+        let once = report.clone();
+        report.finish();
+        assert_eq!(report, once, "finishing twice changes nothing");
+    }
+
+    #[test]
+    fn safe_needs_an_empty_ledger_and_decided_pairs() {
+        let mut safe = report();
+        safe.finish();
+        assert_eq!((safe.verdict, exit_code(&safe)), (Verdict::Safe, 0));
+
+        let mut lost = report();
+        lost.ledger.push(loss());
+        lost.finish();
+        assert_eq!((lost.verdict, exit_code(&lost)), (Verdict::Inconclusive, 5));
+
+        let mut undecided = report();
+        undecided.matrix.push(MatrixEntry::new("f", "f", Some("vacuous: f".into())));
+        undecided.finish();
+        assert_eq!((undecided.verdict, exit_code(&undecided)), (Verdict::Inconclusive, 5));
+
+        let mut found = lost;
+        found.findings.push(finding(FindingKind::Assertion, "a.c", 1, 1));
+        found.finish();
+        assert_eq!((found.verdict, exit_code(&found)), (Verdict::Findings, 10));
+    }
+
+    #[test]
+    fn errors_have_the_exit_code_of_their_class() {
+        for (class, code) in [(ErrorClass::Usage, 1), (ErrorClass::Input, 2), (ErrorClass::Internal, 6)] {
+            let mut report = Report::failed("check", ErrorReport { class, ..ErrorReport::default() });
+            assert_eq!(exit_code(&report), code);
+            report.findings.push(finding(FindingKind::Assertion, "a.c", 1, 1));
+            report.finish();
+            assert_eq!(report.verdict, Verdict::Error);
+        }
+    }
+}

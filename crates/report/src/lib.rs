@@ -1,0 +1,29 @@
+//! What raddle tells its user: the report as plain data, as JSON, and as text for a terminal.
+//!
+//! [`Report`] is filled by the analysis and closed by [`Report::finish`], which orders and numbers the findings and
+//! derives the verdicts; [`render_json`] and [`render_text`] only show it.
+//!
+//! Guarantee: `safe` is never the verdict of a report that has a finding, a ledger line or an inconclusive pair; the same
+//! report always renders to the same bytes.
+//! Knows nothing of machines, solvers, or where the report goes.
+
+mod finding;
+mod finish;
+mod heap;
+mod json;
+mod source;
+mod summary;
+mod text;
+
+pub use finding::{
+    Access, AccessKind, Blocked, Finding, FindingKind, Input, InputValue, Location, Note, ScheduleStep, ShapeBasis,
+    ThreadName,
+};
+pub use finish::exit_code;
+pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};
+pub use json::render_json;
+pub use source::{FileSources, NoSources, Sources};
+pub use summary::{
+    Assumption, Claim, ErrorClass, ErrorReport, LedgerLine, MatrixEntry, Report, SCHEMA, Stats, Tool, Verdict,
+};
+pub use text::{TextOptions, render_text};

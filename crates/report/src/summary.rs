@@ -1,0 +1,211 @@
+//! The report as a whole: what was claimed, found, lost and assumed.
+//!
+//! Field names and their order are the contract's; what it does not name comes after what it names.
+
+use crate::Finding;
+use serde::Serialize;
+
+/// The version of the JSON form.
+pub const SCHEMA: &str = "raddle-report/1";
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Tool {
+    pub name: &'static str,
+    pub version: &'static str,
+}
+
+impl Default for Tool {
+    fn default() -> Self {
+        // All crates of the workspace carry one version.
+        Tool { name: "raddle", version: env!("CARGO_PKG_VERSION") }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Safe,
+    Findings,
+    Inconclusive,
+    Error,
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Safe => "safe",
+            Verdict::Findings => "findings",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::Error => "error",
+        }
+    }
+}
+
+/// The bounds within which a verdict holds. The default is the command line's.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Claim {
+    pub depth: u32,
+    pub array: u64,
+    pub threads: u32,
+    /// `None`: unbounded.
+    pub preemptions: Option<u32>,
+    pub memory: &'static str,
+    pub roots: &'static str,
+    pub unroll: u32,
+    /// `None` where globals have their initial values by the nature of the command.
+    pub globals: Option<&'static str>,
+    /// Spurious wake-ups of one wait.
+    pub spurious: u32,
+}
+
+impl Default for Claim {
+    fn default() -> Self {
+        Claim {
+            depth: 3,
+            array: 2,
+            threads: 2,
+            preemptions: None,
+            memory: "sc",
+            roots: "same",
+            unroll: 64,
+            globals: None,
+            spurious: 1,
+        }
+    }
+}
+
+/// One unordered pair of operations.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct MatrixEntry {
+    /// As the user typed them.
+    pub operations: [String; 2],
+    /// Derived by [`Report::finish`].
+    pub verdict: Verdict,
+    /// Ids, filled in by [`Report::finish`] from [`Finding::pairs`].
+    pub findings: Vec<String>,
+    /// Why the pair is inconclusive; [`Report::finish`] drops it from a pair that has findings.
+    pub cause: Option<String>,
+}
+
+impl MatrixEntry {
+    /// `cause`: why the pair could not be decided, if it could not.
+    pub fn new(first: impl Into<String>, second: impl Into<String>, cause: Option<String>) -> Self {
+        MatrixEntry {
+            operations: [first.into(), second.into()],
+            verdict: Verdict::Safe,
+            findings: Vec::new(),
+            cause,
+        }
+    }
+}
+
+/// Something that kept the search from its claim.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct LedgerLine {
+    pub kind: String,
+    pub r#where: String,
+    pub count: u64,
+    /// The flag to change, or what to do.
+    pub remedy: String,
+}
+
+/// Something taken for granted.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Assumption {
+    pub kind: String,
+    /// The operation or place concerned; `None`: everywhere.
+    pub r#where: Option<String>,
+    /// How often it decided something, such as dropped shapes.
+    pub count: Option<u64>,
+    pub kept: Option<u64>,
+    pub example: Option<String>,
+    /// The assumption as a sentence without a full stop; empty: said by the other fields.
+    pub detail: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Stats {
+    /// Distinct completed sequences of branch decisions.
+    pub paths: u64,
+    /// Complete executions, one for each class of equivalent schedules and input path.
+    pub executions: u64,
+    /// Blocked or repeated executions.
+    pub redundant: u64,
+    /// Distinct initial heaps up to isomorphism.
+    pub shapes: u64,
+    /// IR instructions executed.
+    pub instructions: u64,
+    /// Executed branches whose condition is not constant.
+    pub branches: u64,
+    /// Those of them that went to a solver.
+    pub branches_solver: u64,
+    pub solver_queries: u64,
+    pub solver_time_s: f64,
+    pub wall_time_s: f64,
+    pub peak_memory_bytes: u64,
+}
+
+/// Whose fault an error is; decides the exit code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ErrorClass {
+    /// The command line.
+    Usage,
+    /// What is read: sources, witnesses, configuration, and the tools that read them.
+    #[default]
+    Input,
+    /// raddle.
+    Internal,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct ErrorReport {
+    pub kind: String,
+    pub message: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    #[serde(skip)]
+    pub class: ErrorClass,
+}
+
+/// The outcome of one command.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    pub schema: &'static str,
+    pub tool: Tool,
+    pub command: String,
+    /// Derived by [`Report::finish`].
+    pub verdict: Verdict,
+    pub claim: Claim,
+    pub findings: Vec<Finding>,
+    /// In the order of the operations; empty for commands without operations.
+    pub matrix: Vec<MatrixEntry>,
+    pub ledger: Vec<LedgerLine>,
+    pub assumptions: Vec<Assumption>,
+    pub stats: Stats,
+    pub error: Option<ErrorReport>,
+}
+
+impl Report {
+    /// A report without findings; call [`Report::finish`] when all is in.
+    pub fn new(command: impl Into<String>, claim: Claim) -> Self {
+        Report {
+            schema: SCHEMA,
+            tool: Tool::default(),
+            command: command.into(),
+            verdict: Verdict::Inconclusive,
+            claim,
+            findings: Vec::new(),
+            matrix: Vec::new(),
+            ledger: Vec::new(),
+            assumptions: Vec::new(),
+            stats: Stats::default(),
+            error: None,
+        }
+    }
+
+    /// The report of a command that came to no verdict.
+    pub fn failed(command: impl Into<String>, error: ErrorReport) -> Self {
+        Report { verdict: Verdict::Error, error: Some(error), ..Report::new(command, Claim::default()) }
+    }
+}

@@ -1,0 +1,248 @@
+//! One finding in ThreadSanitizer's layout.
+
+use super::page::{Page, Role, pad, width};
+use super::{heap, schedule};
+use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, InputValue, Location, Note};
+
+const RULE: &str = "==================";
+
+pub(super) fn render(page: &mut Page, finding: &Finding, step_by_step: bool) {
+    page.line(page.paint(Role::Faint, RULE));
+    heading(page, finding);
+    for (number, access) in (1..).zip(&finding.accesses) {
+        render_access(page, access, number);
+    }
+    if finding.accesses.is_empty() && finding.blocked.is_empty() {
+        render_stack(page, &finding.location);
+    }
+    for blocked in &finding.blocked {
+        render_blocked(page, blocked);
+    }
+    for note in &finding.notes {
+        render_note(page, note);
+    }
+    inputs(page, finding);
+    if let Some(drawn) = &finding.heap {
+        heap::render(page, drawn);
+    }
+    match step_by_step {
+        true => schedule::render_steps(page, finding),
+        false => schedule::render_columns(page, finding),
+    }
+    if let Some(witness) = &finding.witness {
+        page.gap();
+        page.line(format!("  Witness: {witness}"));
+    }
+    page.gap();
+    summary(page, finding);
+    page.line(page.paint(Role::Faint, RULE));
+    page.gap();
+}
+
+/// What findings are grouped by: the member of a race, else nothing.
+pub(super) fn subject(finding: &Finding) -> String {
+    let Some(access) = finding.accesses.first() else { return String::new() };
+    let field = access.field.clone().unwrap_or_else(|| field_of(finding, &access.place));
+    without_indices(&field)
+}
+
+/// The member that a place names, with the type of its object where the drawing tells it.
+fn field_of(finding: &Finding, place: &str) -> String {
+    let Some((object, member)) = place.split_once('.') else { return place.to_owned() };
+    let drawn = finding.heap.as_ref().and_then(|h| h.objects.iter().find(|o| o.name == object));
+    match drawn.filter(|o| !o.r#type.is_empty()) {
+        Some(object) => format!("{}.{member}", object.r#type),
+        None => place.to_owned(),
+    }
+}
+
+/// `next[0].key` as `next[].key`.
+fn without_indices(field: &str) -> String {
+    let mut result = String::new();
+    let mut inside = false;
+    for character in field.chars() {
+        inside = inside && character != ']';
+        if !inside {
+            result.push(character);
+        }
+        inside = inside || character == '[';
+    }
+    result
+}
+
+fn heading(page: &mut Page, finding: &Finding) {
+    let title = page.paint(Role::Alarm, &format!("WARNING: raddle: {}", finding.kind.title()));
+    let mut remarks = vec![finding.id.clone()];
+    remarks.retain(|id| !id.is_empty());
+    if finding.confirmed {
+        remarks.push("confirmed by replay".to_owned());
+    }
+    if finding.tsan_confirmed == Some(true) {
+        remarks.push("confirmed by ThreadSanitizer".to_owned());
+    }
+    if let Some(shape) = finding.shape {
+        remarks.push(shape.explanation().to_owned());
+    }
+    page.line(format!("{title} ({})", remarks.join(", ")));
+    if !finding.detail.is_empty() {
+        page.paragraph("  ", &finding.detail);
+    }
+}
+
+fn render_access(page: &mut Page, access: &Access, number: u32) {
+    let what = match access.access {
+        AccessKind::Read => "read",
+        AccessKind::Write => "write",
+        AccessKind::ReadWrite => "read-modify-write",
+        AccessKind::Free => "free",
+    };
+    let atomic = if access.atomic && access.access != AccessKind::ReadWrite { "atomic " } else { "" };
+    let phrase = capitalised(&format!("{atomic}{what}"));
+    let size = if access.access == AccessKind::Free { String::new() } else { format!(" of size {}", access.size) };
+    let preposition = if access.access == AccessKind::Free { "of" } else { "at" };
+    let by = thread_name(access.thread, access.operation.as_deref());
+    let locks = match access.locks.as_slice() {
+        [] => "holding no lock".to_owned(),
+        locks => format!("holding {}", locks.join(", ")),
+    };
+    let place = page.paint(Role::Strong, &access.place);
+    page.line(format!("  [{number}] {phrase}{size} {preposition} {place} by {by}, {locks}:"));
+    render_stack(page, &access.location);
+}
+
+pub(super) fn thread_name(thread: u32, operation: Option<&str>) -> String {
+    match operation {
+        Some(operation) => format!("thread {thread} ({operation})"),
+        None => format!("thread {thread}"),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// Frames, and the source line of the position beneath the innermost one.
+fn render_stack(page: &mut Page, location: &Location) {
+    if location.stack.is_empty() && (!location.function.is_empty() || !location.file.is_empty()) {
+        page.line(format!("    #0 {} {}", location.function, position(location)));
+        quote(page, location);
+    }
+    for (number, frame) in location.stack.iter().enumerate() {
+        page.line(format!("    #{number} {frame}"));
+        if number == 0 {
+            quote(page, location);
+        }
+    }
+}
+
+fn position(location: &Location) -> String {
+    format!("{}:{}:{}", location.file, location.line, location.column)
+}
+
+fn quote(page: &mut Page, location: &Location) {
+    let Some(source) = page.options.sources.line(&location.file, location.line) else { return };
+    let column = usize::try_from(location.column).unwrap_or(0).saturating_sub(1);
+    // Columns count bytes (clang), and a tab is as wide as we print it.
+    let before = source.get(..column).map(|text| width(&expanded(text)));
+    let number = location.line.to_string();
+    let code = expanded(&source);
+    page.line(format!("       {number} | {}", page.paint(Role::Code, code.trim_end())));
+    if let Some(before) = before.filter(|_| location.column > 0) {
+        let caret = page.paint(Role::Alarm, "^");
+        page.line(format!("       {} | {}{caret}", " ".repeat(number.len()), " ".repeat(before)));
+    }
+}
+
+/// Tabs as blanks to the next multiple of four columns.
+pub(super) fn expanded(text: &str) -> String {
+    let mut result = String::new();
+    for piece in text.split_inclusive('\t') {
+        match piece.strip_suffix('\t') {
+            Some(plain) => {
+                result.push_str(plain);
+                let columns = width(&result);
+                result = pad(&result, columns + 4 - columns % 4);
+            }
+            None => result.push_str(piece),
+        }
+    }
+    result
+}
+
+fn render_blocked(page: &mut Page, blocked: &Blocked) {
+    let who = capitalised(&thread_name(blocked.thread, blocked.operation.as_deref()));
+    let holds = match blocked.holds.as_slice() {
+        [] => "holds no lock".to_owned(),
+        locks => format!("holds {}", locks.join(", ")),
+    };
+    let waits = match &blocked.waits_for {
+        Some(what) => format!(" and waits for {}", page.paint(Role::Strong, what)),
+        None => " and waits".to_owned(),
+    };
+    let others: Vec<String> = blocked.waits_for_threads.iter().map(|t| format!("thread {t}")).collect();
+    let held = match others.as_slice() {
+        [] => String::new(),
+        others => format!(", which {} would have to give", others.join(", ")),
+    };
+    page.line(format!("  {who} {holds}{waits}{held}:"));
+    render_stack(page, &blocked.location);
+}
+
+fn render_note(page: &mut Page, note: &Note) {
+    match &note.location {
+        Some(location) => {
+            page.line(format!("  {}:", note.text));
+            render_stack(page, location);
+        }
+        None => page.paragraph("  ", &format!("{}.", note.text)),
+    }
+}
+
+fn inputs(page: &mut Page, finding: &Finding) {
+    if finding.inputs.is_empty() {
+        return;
+    }
+    let values: Vec<String> =
+        finding.inputs.iter().map(|input| format!("{} = {}", input.name, value(&input.value))).collect();
+    page.gap();
+    page.paragraph("  Inputs: ", &values.join(", "));
+}
+
+fn value(value: &InputValue) -> String {
+    match value {
+        InputValue::Signed(number) => number.to_string(),
+        InputValue::Unsigned(number) => number.to_string(),
+        InputValue::Bytes(bytes) => {
+            let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("bytes {}", bytes.join(" "))
+        }
+        InputValue::Text(text) => text.clone(),
+    }
+}
+
+pub(super) fn content(content: &Content) -> String {
+    match content {
+        Content::Link { object, inside: None } => format!("──▶ {object}"),
+        Content::Link { object, inside: Some(member) } => format!("──▶ {object}.{member}"),
+        Content::Null => "null".to_owned(),
+        Content::Value(value) => value.clone(),
+        Content::Any => "any".to_owned(),
+    }
+}
+
+/// One line that scripts and editors can pick up.
+fn summary(page: &mut Page, finding: &Finding) {
+    let at = |location: &Location| match location.function.as_str() {
+        "" => position(location),
+        function => format!("{} in {function}", position(location)),
+    };
+    let places = match (finding.kind, finding.accesses.as_slice(), finding.blocked.as_slice()) {
+        (FindingKind::DataRace, [one, other], _) => format!("{} against {}", at(&one.location), at(&other.location)),
+        (FindingKind::Deadlock, _, blocked @ [_, ..]) => {
+            blocked.iter().map(|b| at(&b.location)).collect::<Vec<_>>().join(", ")
+        }
+        _ => at(&finding.location),
+    };
+    page.line(format!("SUMMARY: raddle: {} {places}", finding.kind.title()));
+}

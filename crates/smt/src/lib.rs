@@ -1,0 +1,38 @@
+//! Terms and solvers.
+//!
+//! [`Terms`] holds hash-consed bit-vector and array terms. Building a term applies the rewriter
+//! (`rewrite`), which knows the constant bits and the unsigned range of every term ([`Facts`]), so most
+//! branch conditions become constants before a solver sees them. [`Solver`] decides conjunctions; [`Z3`] is
+//! the backend, [`Cached`] and [`Sliced`] are decorators, [`Solving`] composes the three.
+//!
+//! Guarantee: a term and its rewritten form have equal values under every assignment (each rule is proved by
+//! a solver query in the tests); SMT-LIB semantics throughout, also for division by zero and oversize shifts.
+//! Same sequence of calls, same ids, same models: nothing depends on addresses or on hash seeds.
+//! Not promised: that two equivalent terms get one id.
+//! Knows nothing of programs, memory, threads or exploration.
+
+mod construct;
+mod display;
+mod eval;
+mod facts;
+mod linear;
+mod model;
+mod pool;
+mod rewrite;
+mod semantics;
+mod smtlib;
+mod solver;
+mod term;
+mod vars;
+
+pub use eval::Evaluator;
+pub use facts::Facts;
+pub use model::{ArrayValue, Model};
+pub use pool::Terms;
+pub use smtlib::to_smtlib;
+pub use solver::cached::Cached;
+pub use solver::sliced::Sliced;
+pub use solver::solving::{Branch, Solving};
+pub use solver::z3::{Z3, Z3Options};
+pub use solver::{Answer, Limits, Solver, SolverError, SolverStats, Tri, UnknownReason};
+pub use term::{MAX_WIDTH, Node, Sort, TermId, Variable};

@@ -1,0 +1,580 @@
+//! One execution of a program, a step at a time: who may move, and what a move does.
+//!
+//! The rules are those of C11 and POSIX read literally, one instruction after the other; nothing is shared between
+//! two kinds of lock. Relocking a normal mutex, and any relocking of a read-write lock that would conflict with the
+//! thread's own hold, blocks for ever; an error-checking mutex refuses and goes on.
+
+use super::ast::*;
+use super::code::{Code, Instr, Op, Operand, Pc, REGS, Reg, Update};
+use super::expectation::{Expectation, MemoryFault, Semantics};
+use super::order::{Action, EventIx, Execution, Lock, MAX_EVENTS, Mode, Ordering};
+use crate::finding::AccessKind;
+
+/// Waits of one thread whose spurious wake-ups are counted apart.
+const MAX_WAITS: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    NotStarted,
+    Running,
+    /// In `pthread_cond_wait`, the mutex released, nothing received.
+    Asleep,
+    /// In `pthread_cond_wait`, about to take the mutex again; without an event it woke spuriously.
+    Woken(Option<EventIx>),
+    Ended,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Thread {
+    phase: Phase,
+    pc: Pc,
+    regs: [i32; REGS],
+    spurious: [u32; MAX_WAITS],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Mutex {
+    owner: Option<ThreadId>,
+    depth: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RwLock {
+    writer: Option<ThreadId>,
+    readers: [u8; MAX_THREADS],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Once {
+    Never,
+    Running,
+    Done,
+}
+
+/// Everything that decides how an execution goes on. Its past is in the [`Execution`].
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    threads: [Thread; MAX_THREADS],
+    vars: [i32; MAX_VARS],
+    cell: i32,
+    cell_freed: bool,
+    mutexes: [Mutex; MAX_MUTEXES],
+    rwlocks: [RwLock; MAX_RWLOCKS],
+    once: Once,
+}
+
+/// One way in which the execution can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    Run(ThreadId),
+    /// A signal with the waiter that receives it.
+    Signal { thread: ThreadId, wakes: ThreadId },
+    WakeSpuriously(ThreadId),
+}
+
+/// What a move came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Continues,
+    /// `main` returned, having printed this.
+    Returned(String),
+    /// It failed, and what failed is noted.
+    Ended,
+    /// The execution has more events than the order can hold.
+    TooLong,
+}
+
+/// The fixed surroundings of an execution.
+pub(super) struct Machine<'a> {
+    pub(super) program: &'a Program,
+    pub(super) threads: &'a [Code],
+    pub(super) semantics: &'a Semantics,
+}
+
+impl Machine<'_> {
+    /// The state before the first step: `main` stands at its first visible instruction.
+    pub(super) fn start(&self) -> State {
+        let thread = Thread { phase: Phase::NotStarted, pc: Pc(0), regs: [0; REGS], spurious: [0; MAX_WAITS] };
+        let mut state = State {
+            threads: [thread; MAX_THREADS],
+            vars: [0; MAX_VARS],
+            cell: 0,
+            cell_freed: false,
+            mutexes: [Mutex { owner: None, depth: 0 }; MAX_MUTEXES],
+            rwlocks: [RwLock { writer: None, readers: [0; MAX_THREADS] }; MAX_RWLOCKS],
+            once: Once::Never,
+        };
+        state.threads[0].phase = Phase::Running;
+        self.run_local(&mut state, ThreadId::MAIN);
+        state
+    }
+
+    fn ids(&self) -> impl Iterator<Item = ThreadId> + use<> {
+        (0..self.threads.len()).map(|index| ThreadId(index as u8))
+    }
+
+    fn instr(&self, state: &State, thread: ThreadId) -> Instr {
+        self.threads[thread.index()][state.threads[thread.index()].pc.index()]
+    }
+
+    /// Every move that is possible, in a fixed order. None at all is a total deadlock, for `main` has not returned.
+    pub(super) fn moves(&self, state: &State, moves: &mut Vec<Move>) {
+        for thread in self.ids() {
+            let at = &state.threads[thread.index()];
+            match at.phase {
+                Phase::NotStarted | Phase::Ended => {}
+                Phase::Asleep => {
+                    if at.spurious[self.wait_site(state, thread)] < self.semantics.spurious {
+                        moves.push(Move::WakeSpuriously(thread));
+                    }
+                }
+                Phase::Running | Phase::Woken(_) if !self.enabled(state, thread) => {}
+                Phase::Woken(_) => moves.push(Move::Run(thread)),
+                Phase::Running => {
+                    let before = moves.len();
+                    if self.instr(state, thread).op == Op::Signal {
+                        let asleep = self.ids().filter(|other| state.threads[other.index()].phase == Phase::Asleep);
+                        moves.extend(asleep.map(|wakes| Move::Signal { thread, wakes }));
+                    }
+                    if moves.len() == before {
+                        moves.push(Move::Run(thread));
+                    }
+                }
+            }
+        }
+    }
+
+    fn wait_site(&self, state: &State, thread: ThreadId) -> usize {
+        match self.instr(state, thread).op {
+            Op::Wait { site, .. } => usize::from(site).min(MAX_WAITS - 1),
+            other => unreachable!("asleep at {other:?}"),
+        }
+    }
+
+    fn enabled(&self, state: &State, thread: ThreadId) -> bool {
+        if matches!(state.threads[thread.index()].phase, Phase::Woken(_)) {
+            return self.blockers(state, thread).is_empty();
+        }
+        match self.instr(state, thread).op {
+            Op::Lock(_) | Op::ReadLock(_) | Op::WriteLock(_) => self.blockers(state, thread).is_empty(),
+            Op::OnceEnter { .. } => state.once != Once::Running,
+            Op::Join(child) => state.threads[child.index()].phase == Phase::Ended,
+            _ => true,
+        }
+    }
+
+    /// The threads that own what this one waits for: itself, where it relocks.
+    fn blockers(&self, state: &State, thread: ThreadId) -> Vec<ThreadId> {
+        let readers = |lock: &RwLock| -> Vec<ThreadId> {
+            self.ids().filter(|reader| lock.readers[reader.index()] > 0).collect()
+        };
+        match (state.threads[thread.index()].phase, self.instr(state, thread).op) {
+            (Phase::Woken(_), Op::Wait { mutex, .. }) => state.mutexes[usize::from(mutex.0)].owner.into_iter().collect(),
+            (Phase::Running, Op::Lock(id)) => {
+                let owner = state.mutexes[usize::from(id.0)].owner;
+                let relock = owner == Some(thread) && self.program.mutexes[usize::from(id.0)] != MutexKind::Normal;
+                if relock { Vec::new() } else { owner.into_iter().collect() }
+            }
+            (Phase::Running, Op::ReadLock(id)) => state.rwlocks[usize::from(id.0)].writer.into_iter().collect(),
+            (Phase::Running, Op::WriteLock(id)) => {
+                let lock = &state.rwlocks[usize::from(id.0)];
+                lock.writer.into_iter().chain(readers(lock)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The lines of all threads that have started and not ended.
+    pub(super) fn standing(&self, state: &State) -> Vec<u32> {
+        let alive = |thread: &ThreadId| {
+            !matches!(state.threads[thread.index()].phase, Phase::NotStarted | Phase::Ended)
+        };
+        let mut lines: Vec<u32> = self.ids().filter(alive).map(|thread| self.instr(state, thread).line).collect();
+        lines.sort_unstable();
+        lines
+    }
+
+    /// The lines of each cycle of threads that wait for locks owned by the next.
+    pub(super) fn owner_cycles(&self, state: &State) -> Vec<Vec<u32>> {
+        let mut cycles = Vec::new();
+        for start in self.ids() {
+            self.close_cycles(state, &mut vec![start], &mut cycles);
+        }
+        cycles
+    }
+
+    fn close_cycles(&self, state: &State, path: &mut Vec<ThreadId>, cycles: &mut Vec<Vec<u32>>) {
+        for next in self.blockers(state, path[path.len() - 1]) {
+            if next == path[0] {
+                let mut lines: Vec<u32> = path.iter().map(|&thread| self.instr(state, thread).line).collect();
+                lines.sort_unstable();
+                cycles.push(lines);
+            } else if !path.contains(&next) {
+                path.push(next);
+                self.close_cycles(state, path, cycles);
+                path.pop();
+            }
+        }
+    }
+
+    /// Makes `chosen` happen, which must be among [`Machine::moves`], and notes what is wrong with it.
+    pub(super) fn step(
+        &self,
+        state: &mut State,
+        execution: &mut Execution,
+        chosen: Move,
+        found: &mut Expectation,
+    ) -> Outcome {
+        // Two events is the most that one move adds.
+        if execution.len() + 2 > MAX_EVENTS {
+            return Outcome::TooLong;
+        }
+        let (Move::Run(thread) | Move::Signal { thread, .. } | Move::WakeSpuriously(thread)) = chosen;
+        match chosen {
+            Move::WakeSpuriously(_) => {
+                let site = self.wait_site(state, thread);
+                state.threads[thread.index()].spurious[site] += 1;
+                state.threads[thread.index()].phase = Phase::Woken(None);
+                Outcome::Continues
+            }
+            Move::Signal { wakes, .. } => {
+                let line = self.instr(state, thread).line;
+                let signal = execution.add(thread, Action::Signal, line, |_| {});
+                state.threads[wakes.index()].phase = Phase::Woken(Some(signal));
+                self.proceed(state, thread)
+            }
+            Move::Run(_) => {
+                let mut step = Step { machine: self, state, execution, thread };
+                match step.run(found) {
+                    Ok(()) => self.proceed(state, thread),
+                    Err(outcome) => outcome,
+                }
+            }
+        }
+    }
+
+    /// Leaves the instruction just executed. A thread that fell asleep stays at its wait.
+    fn proceed(&self, state: &mut State, thread: ThreadId) -> Outcome {
+        let at = &mut state.threads[thread.index()];
+        if at.phase == Phase::Running {
+            at.pc = at.pc.next();
+        }
+        self.run_local(state, thread).map_or(Outcome::Continues, Outcome::Returned)
+    }
+
+    /// Runs local instructions up to the next visible one. Returns what `main` printed if it returned.
+    fn run_local(&self, state: &mut State, thread: ThreadId) -> Option<String> {
+        let mut printed = None;
+        while state.threads[thread.index()].phase == Phase::Running {
+            let instr = self.instr(state, thread);
+            let at = &mut state.threads[thread.index()];
+            let reg = |reg: Reg| at.regs[usize::from(reg.0)];
+            match instr.op {
+                Op::Set { dst, value } => {
+                    at.regs[usize::from(dst.0)] = evaluate(at, value);
+                    at.pc = at.pc.next();
+                }
+                Op::Jump(target) => at.pc = target,
+                Op::Branch { reg: tested, equal, constant, otherwise } => {
+                    at.pc = if (reg(tested) == constant) == equal { at.pc.next() } else { otherwise };
+                }
+                Op::Assert { reg: tested, not } if reg(tested) != not => at.pc = at.pc.next(),
+                Op::Print { first, count } => {
+                    let values = &at.regs[usize::from(first.0)..][..usize::from(count)];
+                    let texts: Vec<String> = values.iter().map(i32::to_string).collect();
+                    printed = Some(texts.join(" ") + "\n");
+                    at.pc = at.pc.next();
+                }
+                Op::End => at.phase = Phase::Ended,
+                _ => break,
+            }
+        }
+        printed
+    }
+}
+
+fn evaluate(thread: &Thread, value: Operand) -> i32 {
+    match value {
+        Operand::Const(constant) => constant,
+        Operand::Reg(reg) => thread.regs[usize::from(reg.0)],
+        Operand::Sum(reg, constant) => thread.regs[usize::from(reg.0)] + constant,
+    }
+}
+
+/// One visible instruction of one thread.
+struct Step<'a, 'm> {
+    machine: &'a Machine<'m>,
+    state: &'a mut State,
+    execution: &'a mut Execution,
+    thread: ThreadId,
+}
+
+impl Step<'_, '_> {
+    /// Executes the instruction; an error ends the execution. Leaves the program counter before the next one.
+    fn run(&mut self, found: &mut Expectation) -> Result<(), Outcome> {
+        let Instr { op, line } = self.machine.instr(self.state, self.thread);
+        if let Phase::Woken(woken_by) = self.me().phase {
+            let Op::Wait { mutex, .. } = op else { unreachable!("woken at {op:?}") };
+            self.me().phase = Phase::Running;
+            self.take(mutex, line, woken_by);
+            return Ok(());
+        }
+        match op {
+            Op::Read { .. }
+            | Op::Write { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CompareExchange { .. }
+            | Op::Free => self.access(op, line, found),
+            Op::Fence { order } => {
+                let ordering = Ordering { acquires: order.acquires(), releases: order.releases() };
+                self.event(Action::Fence(ordering), line);
+                Ok(())
+            }
+            Op::Lock(_) | Op::Unlock(_) | Op::TryLock { .. } | Op::Wait { .. } => self.mutex(op, line, found),
+            Op::ReadLock(_) | Op::WriteLock(_) | Op::RwUnlock(_) => self.rwlock(op, line, found),
+            // Nobody waits: a signal that has a receiver is a move of its own.
+            Op::Signal => Ok(()),
+            Op::Broadcast => {
+                let signal = self.event(Action::Signal, line);
+                for thread in &mut self.state.threads {
+                    if thread.phase == Phase::Asleep {
+                        thread.phase = Phase::Woken(Some(signal));
+                    }
+                }
+                Ok(())
+            }
+            Op::OnceEnter { done } => {
+                if self.state.once == Once::Never {
+                    self.state.once = Once::Running;
+                } else {
+                    self.event(Action::OncePassed, line);
+                    self.jump(done);
+                }
+                Ok(())
+            }
+            Op::OnceExit => {
+                self.state.once = Once::Done;
+                self.event(Action::OnceDone, line);
+                Ok(())
+            }
+            Op::Create(child) => {
+                self.event(Action::Create(child), line);
+                self.state.threads[child.index()].phase = Phase::Running;
+                self.machine.run_local(self.state, child);
+                Ok(())
+            }
+            Op::Join(child) => {
+                self.event(Action::Join(child), line);
+                Ok(())
+            }
+            // The one local instruction that is a step: it fails.
+            Op::Assert { .. } => {
+                found.assertions.insert(line);
+                Err(Outcome::Ended)
+            }
+            Op::Set { .. } | Op::Jump(_) | Op::Branch { .. } | Op::Print { .. } | Op::End => {
+                unreachable!("{op:?} runs with the step before it")
+            }
+        }
+    }
+
+    fn me(&mut self) -> &mut Thread {
+        &mut self.state.threads[self.thread.index()]
+    }
+
+    /// Goes on at `target`; the caller steps over one instruction afterwards.
+    fn jump(&mut self, target: Pc) {
+        self.me().pc = Pc(target.0 - 1);
+    }
+
+    /// Adds an event that accesses no memory, and so cannot race.
+    fn event(&mut self, action: Action, line: u32) -> EventIx {
+        self.execution.add(self.thread, action, line, |_| {})
+    }
+
+    fn access(&mut self, op: Op, line: u32, found: &mut Expectation) -> Result<(), Outcome> {
+        let no_order = Ordering { acquires: false, releases: false };
+        let (place, kind, atomic) = match op {
+            Op::Read { place, .. } => (place, AccessKind::Read, None),
+            Op::Write { place, .. } => (place, AccessKind::Write, None),
+            Op::Load { place, order, .. } => {
+                (place, AccessKind::Read, Some(Ordering { acquires: order.acquires(), ..no_order }))
+            }
+            Op::Store { place, order, .. } => {
+                (place, AccessKind::Write, Some(Ordering { releases: order.releases(), ..no_order }))
+            }
+            Op::Rmw { place, order, .. } => {
+                let ordering = Ordering { acquires: order.acquires(), releases: order.releases() };
+                (place, AccessKind::ReadWrite, Some(ordering))
+            }
+            // C11 7.17.7.4p2: a compare-exchange that fails is only a load, with the order for failure.
+            Op::CompareExchange { place, expected, order, .. } => {
+                if self.value(place) == expected {
+                    let ordering = Ordering { acquires: order.acquires(), releases: order.releases() };
+                    (place, AccessKind::ReadWrite, Some(ordering))
+                } else {
+                    let acquires = order.on_failure().acquires();
+                    (place, AccessKind::Read, Some(Ordering { acquires, ..no_order }))
+                }
+            }
+            Op::Free => (Place::Heap, AccessKind::Free, None),
+            _ => unreachable!("{op:?} accesses no memory"),
+        };
+        self.record(place, kind, atomic, line, found)?;
+        self.transfer(op, place);
+        Ok(())
+    }
+
+    /// Adds the access to the execution; one to freed memory ends it.
+    fn record(
+        &mut self,
+        place: Place,
+        kind: AccessKind,
+        atomic: Option<Ordering>,
+        line: u32,
+        found: &mut Expectation,
+    ) -> Result<(), Outcome> {
+        let mut races_with_free = false;
+        self.execution.add(self.thread, Action::Access { place, kind, atomic }, line, |race| {
+            let frees = [race.first(), race.second()].iter().filter(|site| site.access == AccessKind::Free).count();
+            races_with_free |= frees > usize::from(kind == AccessKind::Free);
+            found.races.insert(race);
+        });
+        if place != Place::Heap || !self.state.cell_freed {
+            return Ok(());
+        }
+        // An unordered use is the race, and nothing else.
+        if !races_with_free {
+            let double = kind == AccessKind::Free;
+            let fault = if double { MemoryFault::DoubleFree } else { MemoryFault::UseAfterFree };
+            found.memory.insert((line, fault));
+        }
+        Err(Outcome::Ended)
+    }
+
+    /// Moves the values of an access.
+    fn transfer(&mut self, op: Op, place: Place) {
+        let old = self.value(place);
+        match op {
+            Op::Read { dst, .. } | Op::Load { dst, .. } => self.set(dst, old),
+            Op::Write { value, .. } | Op::Store { value, .. } => {
+                let new = evaluate(self.me(), value);
+                self.assign(place, new);
+            }
+            Op::Rmw { dst, update, .. } => {
+                self.set(dst, old);
+                self.assign(
+                    place,
+                    match update {
+                        Update::Add(operand) => old + operand,
+                        Update::Swap(value) => value,
+                    },
+                );
+            }
+            Op::CompareExchange { dst, expected, desired, .. } => {
+                if old == expected {
+                    self.assign(place, desired);
+                }
+                self.set(dst, i32::from(old == expected));
+            }
+            _ => self.state.cell_freed = true,
+        }
+    }
+
+    fn value(&self, place: Place) -> i32 {
+        match place {
+            Place::Global(var) => self.state.vars[usize::from(var.0)],
+            Place::Heap => self.state.cell,
+        }
+    }
+
+    fn assign(&mut self, place: Place, value: i32) {
+        match place {
+            Place::Global(var) => self.state.vars[usize::from(var.0)] = value,
+            Place::Heap => self.state.cell = value,
+        }
+    }
+
+    fn set(&mut self, dst: Reg, value: i32) {
+        self.me().regs[usize::from(dst.0)] = value;
+    }
+
+    fn mutex(&mut self, op: Op, line: u32, found: &mut Expectation) -> Result<(), Outcome> {
+        let (Op::Lock(id) | Op::Unlock(id) | Op::TryLock { mutex: id, .. } | Op::Wait { mutex: id, .. }) = op else {
+            unreachable!("{op:?} is about no mutex")
+        };
+        let kind = self.machine.program.mutexes[usize::from(id.0)];
+        let owner = self.state.mutexes[usize::from(id.0)].owner;
+        match op {
+            Op::Lock(_) | Op::TryLock { .. } if owner.is_none() => self.take(id, line, None),
+            Op::Lock(_) | Op::TryLock { .. } if owner == Some(self.thread) && kind == MutexKind::Recursive => {
+                self.state.mutexes[usize::from(id.0)].depth += 1;
+            }
+            // Only an error-checking mutex of one's own gets here: the call fails with EDEADLK.
+            Op::Lock(_) => {}
+            Op::TryLock { busy, .. } => self.jump(busy),
+            _ if owner != Some(self.thread) => return self.misuse(line, found),
+            Op::Unlock(_) => {
+                let depth = &mut self.state.mutexes[usize::from(id.0)].depth;
+                *depth -= 1;
+                if *depth == 0 {
+                    self.give(id, line);
+                }
+            }
+            // The wait gives the mutex up as a whole; programs wait only on mutexes locked once.
+            _ => {
+                self.give(id, line);
+                self.me().phase = Phase::Asleep;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, id: MutexId, line: u32, woken_by: Option<EventIx>) {
+        self.state.mutexes[usize::from(id.0)] = Mutex { owner: Some(self.thread), depth: 1 };
+        self.event(Action::Acquire { lock: Lock::Mutex(id), mode: Mode::Exclusive, woken_by }, line);
+    }
+
+    fn give(&mut self, id: MutexId, line: u32) {
+        self.state.mutexes[usize::from(id.0)] = Mutex { owner: None, depth: 0 };
+        self.event(Action::Release { lock: Lock::Mutex(id), mode: Mode::Exclusive }, line);
+    }
+
+    fn misuse(&self, line: u32, found: &mut Expectation) -> Result<(), Outcome> {
+        found.misuse.insert(line);
+        if self.machine.semantics.misuse_ends_path { Err(Outcome::Ended) } else { Ok(()) }
+    }
+
+    fn rwlock(&mut self, op: Op, line: u32, found: &mut Expectation) -> Result<(), Outcome> {
+        let (Op::ReadLock(id) | Op::WriteLock(id) | Op::RwUnlock(id)) = op else {
+            unreachable!("{op:?} is about no read-write lock")
+        };
+        let me = self.thread;
+        let lock = &mut self.state.rwlocks[usize::from(id.0)];
+        let acquire = |mode| Action::Acquire { lock: Lock::RwLock(id), mode, woken_by: None };
+        let release = |mode| Action::Release { lock: Lock::RwLock(id), mode };
+        let action = match op {
+            Op::ReadLock(_) => {
+                lock.readers[me.index()] += 1;
+                acquire(Mode::Shared)
+            }
+            Op::WriteLock(_) => {
+                lock.writer = Some(me);
+                acquire(Mode::Exclusive)
+            }
+            _ if lock.writer == Some(me) => {
+                lock.writer = None;
+                release(Mode::Exclusive)
+            }
+            _ if lock.readers[me.index()] > 0 => {
+                lock.readers[me.index()] -= 1;
+                release(Mode::Shared)
+            }
+            _ => return self.misuse(line, found),
+        };
+        self.event(action, line);
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! Runs a program over all interleavings: depth-first, no reduction, no memory of states.
+//!
+//! Every shared access and every synchronisation operation is a step of its own, so the number of executions is
+//! that of the interleavings, and two that differ in nothing that matters are both run.
+
+use super::ast::Program;
+use super::exec::{Machine, Outcome, State};
+use super::expectation::{Deadlock, Expectation, Semantics, TooLarge};
+use super::order::Execution;
+use super::render::translate;
+
+/// Everything that `program` can do. It must be well formed.
+pub fn explore(program: &Program, semantics: &Semantics) -> Result<Expectation, TooLarge> {
+    let translation = translate(program);
+    let machine = Machine { program, threads: &translation.threads, semantics };
+    let mut search =
+        Search { machine, execution: Execution::default(), found: Expectation::default() };
+    let start = search.machine.start();
+    search.visit(&start)?;
+    Ok(search.found)
+}
+
+struct Search<'a> {
+    machine: Machine<'a>,
+    execution: Execution,
+    found: Expectation,
+}
+
+impl Search<'_> {
+    /// Runs every continuation of `state`. As deep as the execution is long.
+    fn visit(&mut self, state: &State) -> Result<(), TooLarge> {
+        for lines in self.machine.owner_cycles(state) {
+            self.found.deadlocks.insert(Deadlock { total: false, lines });
+        }
+        let mut moves = Vec::new();
+        self.machine.moves(state, &mut moves);
+        if moves.is_empty() {
+            self.found.deadlocks.insert(Deadlock { total: true, lines: self.machine.standing(state) });
+            return self.count();
+        }
+        for chosen in moves {
+            let mark = self.execution.len();
+            let mut next = state.clone();
+            match self.machine.step(&mut next, &mut self.execution, chosen, &mut self.found) {
+                Outcome::Continues => self.visit(&next)?,
+                Outcome::Ended => self.count()?,
+                Outcome::Returned(output) => {
+                    self.found.outputs.insert(output);
+                    self.count()?;
+                }
+                Outcome::TooLong => return Err(TooLarge),
+            }
+            self.execution.truncate(mark);
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> Result<(), TooLarge> {
+        self.found.interleavings += 1;
+        if self.found.interleavings > self.machine.semantics.max_interleavings { Err(TooLarge) } else { Ok(()) }
+    }
+}

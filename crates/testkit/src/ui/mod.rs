@@ -1,0 +1,51 @@
+//! File-based tests: one C (or `.ll`) file is one test, with what it expects on the lines it concerns.
+//!
+//! A file under `tests/ui` says how raddle is run on it, once per revision, and what must come out:
+//!
+//! ```c
+//! //@ run: check                      the command and its flags; the file is put behind the command
+//! //@ revisions: plain atomic         each runs on its own, compiled with -Dplain and -Datomic
+//! //@[atomic] flags: --memory=sc      further flags, here of one revision
+//! //@ clang: -std=c11                 flags for the compiler
+//! //@ also: auxiliary/other.c         further sources; expectations in them count
+//! //@ timeout: 300                    seconds, where the default of 120 is too few
+//! //@ known-gap: why                  in tests/known-gaps: the expectations state today's wrong answer
+//!
+//! hits++;         //~[plain] RACE read/write          this line races with itself, with these accesses
+//! a->x = 1;       //~ RACE@first write                one end of the pair `first`; the other line has the other end
+//! y = a->x;       //~ RACE@first,second read          an end of two pairs
+//! z = a->y;       //~ RACE write with 18              pair given by line (or `with other.c:18`)
+//! q = a->z;       //~ RACE                            takes part in some race
+//! assert(q);      //~ ASSERTION inputs=k              any kind of finding in capitals; its inputs include `k`
+//! //~^^ DEADLOCK                                      `^`: the line above, `^^`: two above
+//! //~[atomic] SAFE executions=2 paths=1 shapes=1      anywhere in the file: the verdict and counts
+//! //~ INCONCLUSIVE ledger=weak_memory,loop_bound      exactly these kinds stand in the ledger
+//! //~ FINDINGS ledger= executions=3 shape=valid       optional beside findings
+//! //~ PAIR insert search safe                         a cell of the matrix
+//! //~ VACUOUS insert                                  no shape survived for this operation
+//! //~ DROPPED insert                                  some shape was dropped for this operation
+//! //~ EXIT 2                                          exit code, where the verdict does not imply it
+//! //~ ERROR expected ';'                              an error on this line whose message contains this
+//! ```
+//!
+//! Guarantee: a case passes only if every finding is covered (both lines of a race, with the accesses where they are
+//! given), every expectation is met by a finding, verdict and exit code agree, and the report keeps its contract
+//! (`safe` with an empty ledger, findings confirmed, witnesses written). A revision that expects nothing is an error.
+//!
+//! It reads reports with its own data types: agreeing with the `report` crate by sharing code would prove nothing.
+
+mod case;
+mod directive;
+mod expect;
+mod observed;
+mod run;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+
+pub use case::{Case, TestFileError, discover, load};
+pub use directive::{DirectiveError, TestFile, parse};
+pub use expect::{Expectations, Expected, Mismatch, RaceEnd, RaceExpectation, compare};
+pub use observed::{Access, Finding, Position, Report};
+pub use run::{RunError, Runner};
+pub use snapshot::normalise;

@@ -1,0 +1,152 @@
+//! What raddle printed: the part of its JSON report that tests rely on.
+//!
+//! Guarantee: a report that lacks a field which the contract promises does not parse.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Report {
+    pub schema: String,
+    pub tool: Tool,
+    pub command: String,
+    pub verdict: String,
+    pub findings: Vec<Finding>,
+    /// Empty or absent for commands without operations.
+    #[serde(default)]
+    pub matrix: Option<Vec<Cell>>,
+    pub ledger: Vec<LedgerEntry>,
+    pub assumptions: Vec<Assumption>,
+    /// Absent when nothing ran.
+    pub stats: Option<Stats>,
+    pub error: Option<Failure>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Tool {
+    pub name: String,
+    pub version: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Finding {
+    pub id: String,
+    pub kind: String,
+    pub confirmed: bool,
+    #[serde(default)]
+    pub shape: Option<String>,
+    pub location: Position,
+    pub accesses: Vec<AccessReport>,
+    #[serde(default)]
+    pub blocked: Vec<Blocked>,
+    pub inputs: Vec<Input>,
+    pub witness: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Position {
+    pub file: String,
+    pub line: u32,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", base_name(&self.file), self.line)
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct AccessReport {
+    pub access: Access,
+    pub file: String,
+    pub line: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    Read,
+    Write,
+    ReadWrite,
+    Free,
+}
+
+impl Access {
+    pub const ALL: [Access; 4] = [Access::Read, Access::Write, Access::ReadWrite, Access::Free];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::ReadWrite => "read_write",
+            Access::Free => "free",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Blocked {
+    pub location: Option<Position>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Input {
+    pub name: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Cell {
+    pub operations: Vec<String>,
+    pub verdict: String,
+    pub cause: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct LedgerEntry {
+    pub kind: String,
+    pub r#where: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Assumption {
+    pub kind: String,
+    pub r#where: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Stats {
+    pub paths: u64,
+    pub executions: u64,
+    pub shapes: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct Failure {
+    pub kind: String,
+    pub message: String,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.id, self.kind)?;
+        if self.accesses.is_empty() {
+            write!(f, " at {}", self.location)?;
+        }
+        for (index, access) in self.accesses.iter().enumerate() {
+            let word = if index == 0 { "" } else { " against" };
+            write!(f, "{word} {} at {}:{}", access.access.name(), base_name(&access.file), access.line)?;
+        }
+        for blocked in self.blocked.iter().filter_map(|thread| thread.location.as_ref()) {
+            write!(f, ", a thread waits at {blocked}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Tests name files by their last component: reports may print a longer path.
+pub(super) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

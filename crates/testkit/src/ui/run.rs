@@ -1,0 +1,161 @@
+//! Running raddle on a case and judging what came out.
+//!
+//! Guarantee: the process is ended when its time is over, and leaves nothing behind but a blessed snapshot.
+//! A snapshot is blessed only of a run that meets its expectations: it never makes a wrong verdict pass.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::case::Case;
+use super::expect::compare;
+use super::observed::Report;
+use super::snapshot::{difference, normalise};
+
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error("no raddle at {0}; build it (make build) or name another with the environment variable RADDLE")]
+    Missing(PathBuf),
+    #[error("cannot run {program}: {source}")]
+    Start {
+        program: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("cannot use a temporary file: {0}")]
+    Temporary(#[source] io::Error),
+    #[error("ended by a signal, standard error:\n{stderr}")]
+    Signal { stderr: String },
+    #[error("still running after {} s", .0.as_secs())]
+    TimedOut(Duration),
+    #[error("exit code {exit}, and its output is no report: {source}\n{stdout}\n{stderr}")]
+    NoReport {
+        exit: i32,
+        #[source]
+        source: serde_json::Error,
+        stdout: String,
+        stderr: String,
+    },
+}
+
+/// How cases are run.
+#[derive(Debug, Clone)]
+pub struct Runner {
+    program: PathBuf,
+    bless: bool,
+    /// raddle's cache, apart from the user's.
+    cache: Option<PathBuf>,
+}
+
+/// What one process left.
+struct Output {
+    exit: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Runner {
+    /// Takes the program from `RADDLE`, else `target/release/raddle` below `workspace`; blesses under `BLESS=1`.
+    pub fn from_environment(workspace: &Path, cache: Option<PathBuf>) -> Result<Runner, RunError> {
+        let program = match env::var_os("RADDLE") {
+            Some(path) => PathBuf::from(path),
+            None => workspace.join("target/release/raddle"),
+        };
+        let bless = env::var_os("BLESS").is_some_and(|value| value == "1");
+        Runner::new(&program, bless, cache)
+    }
+
+    /// `program` is made absolute, for each case runs in the directory of its file.
+    pub fn new(program: &Path, bless: bool, cache: Option<PathBuf>) -> Result<Runner, RunError> {
+        let program = fs::canonicalize(program).map_err(|_| RunError::Missing(program.to_owned()))?;
+        Ok(Runner { program, bless, cache })
+    }
+
+    /// Runs `case` with its results in `out`. The report comes with the process's exit code.
+    pub fn report(&self, case: &Case, out: &Path) -> Result<(Report, i32), RunError> {
+        let Output { exit, stdout, stderr } = self.spawn(case, "json", out)?;
+        match serde_json::from_str(&stdout) {
+            Ok(report) => Ok((report, exit)),
+            Err(source) => Err(RunError::NoReport { exit, source, stdout, stderr }),
+        }
+    }
+
+    /// Runs `case` and describes each difference from what it expects; no text means that it passed.
+    pub fn judge(&self, case: &Case) -> Result<Vec<String>, RunError> {
+        let out = tempfile::tempdir().map_err(RunError::Temporary)?;
+        let (report, exit) = self.report(case, out.path())?;
+        let mut differences: Vec<String> =
+            compare(&case.expectations, &report, exit).iter().map(ToString::to_string).collect();
+        for finding in &report.findings {
+            let written = finding.witness.as_ref().map(|witness| case.directory().join(witness));
+            if !written.is_some_and(|path| path.is_file()) {
+                differences.push(format!("no witness was written for {finding}"));
+            }
+        }
+        let snapshot = case.snapshot();
+        if differences.is_empty() && (self.bless || snapshot.exists()) {
+            let text = normalise(&self.spawn(case, "text", out.path())?.stdout, &out.path().to_string_lossy());
+            if self.bless {
+                fs::write(&snapshot, text).map_err(RunError::Temporary)?;
+            } else {
+                let blessed = fs::read_to_string(&snapshot).map_err(RunError::Temporary)?;
+                differences.extend(difference(&blessed, &text));
+            }
+        }
+        Ok(differences)
+    }
+
+    fn spawn(&self, case: &Case, format: &str, out: &Path) -> Result<Output, RunError> {
+        let mut command = Command::new(&self.program);
+        command.current_dir(case.directory()).args(&case.arguments).args(["--format", format, "--out"]).arg(out);
+        if !case.clang_flags.is_empty() {
+            command.arg("--").args(&case.clang_flags);
+        }
+        if let Some(cache) = &self.cache {
+            command.env("XDG_CACHE_HOME", cache);
+        }
+        // Files, not pipes: a full pipe would stop a child that nobody reads while its time is watched.
+        let mut stdout = tempfile::tempfile().map_err(RunError::Temporary)?;
+        let mut stderr = tempfile::tempfile().map_err(RunError::Temporary)?;
+        command
+            .stdin(Stdio::null())
+            .stdout(stdout.try_clone().map_err(RunError::Temporary)?)
+            .stderr(stderr.try_clone().map_err(RunError::Temporary)?);
+        let status = wait(&mut command, case.timeout, &self.program)?;
+        let stdout = contents(&mut stdout)?;
+        let stderr = contents(&mut stderr)?;
+        match status.code() {
+            Some(exit) => Ok(Output { exit, stdout, stderr }),
+            None => Err(RunError::Signal { stderr }),
+        }
+    }
+}
+
+fn wait(command: &mut Command, timeout: Duration, program: &Path) -> Result<ExitStatus, RunError> {
+    let failed = |source| RunError::Start { program: program.to_owned(), source };
+    let mut child = command.spawn().map_err(failed)?;
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            return Ok(status);
+        }
+        if start.elapsed() > timeout {
+            child.kill().map_err(failed)?;
+            child.wait().map_err(failed)?;
+            return Err(RunError::TimedOut(timeout));
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+fn contents(file: &mut File) -> Result<String, RunError> {
+    let mut bytes = Vec::new();
+    file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map_err(RunError::Temporary)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,173 @@
+//! A concrete start and schedule: what a finding's path condition, decisions and trace come down to.
+
+use explore::{Finding, Operation, RootRule};
+use ir::{FuncId, TypeId};
+use machine::{Decision as Decided, Engine, EngineError, Step};
+use memory::{Decision, InitialContent, Limits, Names, ObjId, Pointer, Target};
+use std::collections::BTreeMap;
+
+/// What the threads of a run begin with.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    Main(FuncId),
+    Operations(Vec<Operation>),
+}
+
+/// Everything that a run depends on besides the heap, the inputs and the schedule.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub entry: Entry,
+    pub limits: Limits,
+    pub globals_symbolic: bool,
+    pub roots: RootRule,
+    /// The predicate that the initial heap has to satisfy.
+    pub valid: Option<Operation>,
+}
+
+/// A scalar of a concrete heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// Size in bytes, and bits.
+    Integer(u8, u64),
+    Null,
+    /// Index of the object, and byte offset.
+    Pointer(usize, u64),
+    Function(FuncId),
+}
+
+/// An object of a concrete heap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConcreteObject {
+    /// The global's path, for globals.
+    pub global: Option<String>,
+    /// Element type.
+    pub ty: TypeId,
+    pub count: u64,
+    /// By offset. What is not listed is 0 or null.
+    pub cells: BTreeMap<u64, Cell>,
+}
+
+/// A concrete initial heap.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ConcreteHeap {
+    pub objects: Vec<ConcreteObject>,
+    /// By the root's path.
+    pub roots: BTreeMap<String, Cell>,
+}
+
+/// A thread's turn: it carries out one visible action, during which the environment makes these picks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Turn {
+    pub thread: usize,
+    pub picks: Vec<u32>,
+}
+
+/// A concrete run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Concrete {
+    pub heap: ConcreteHeap,
+    /// Values of symbols that are not part of the heap: width in bits, and value.
+    pub symbols: BTreeMap<String, (u32, u128)>,
+    /// Picks before the first turn, then the turns.
+    pub first_picks: Vec<u32>,
+    pub turns: Vec<Turn>,
+}
+
+/// Makes a finding concrete: one solution of its path condition. `None` when the solver knows none.
+///
+/// # Errors
+/// When the solver fails.
+pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concrete>, EngineError> {
+    let state = &finding.state;
+    let Some(model) = engine.solver.model(&mut engine.terms, state.path.terms())? else { return Ok(None) };
+    let mut memory = state.memory.clone();
+    complete(engine, &mut memory);
+    let shape = memory.shape();
+    let order = Names::new(shape).order().to_vec();
+    let index: BTreeMap<ObjId, usize> = order.iter().enumerate().map(|(i, &o)| (o, i)).collect();
+    let cell_of = |decision: Decision| match decision {
+        Decision::Target(Pointer { object, offset }) => match (index.get(&object), memory.object(object).kind) {
+            (Some(&at), _) => Cell::Pointer(at, offset as u64),
+            (None, memory::ObjectKind::Function(function)) => Cell::Function(function),
+            (None, _) => Cell::Null,
+        },
+        Decision::Open | Decision::NonNull | Decision::Null => Cell::Null,
+    };
+    let mut heap = ConcreteHeap::default();
+    let mut in_heap = std::collections::BTreeSet::new();
+    for &object in &order {
+        let Some(initial) = shape.object(object) else { continue };
+        heap.objects.push(ConcreteObject {
+            global: initial.global.then(|| initial.path.clone()),
+            ty: initial.ty,
+            count: initial.count,
+            cells: BTreeMap::new(),
+        });
+    }
+    for ((object, offset), cell) in shape.cells() {
+        let Some(&at) = index.get(&object) else { continue };
+        let value = match cell.content {
+            InitialContent::Bytes(bits) => Cell::Integer(cell.size, bits),
+            InitialContent::Pointer(pointer) => cell_of(shape.pointer(pointer).decision),
+            InitialContent::Symbol(term) => {
+                in_heap.insert(term);
+                Cell::Integer(cell.size, engine.terms.eval(term, &model) as u64)
+            }
+        };
+        heap.objects[at].cells.insert(offset, value);
+    }
+    for &root in shape.roots() {
+        let pointer = shape.pointer(root);
+        heap.roots.insert(pointer.path.clone(), cell_of(pointer.decision));
+    }
+    let mut symbols = BTreeMap::new();
+    for (variable, value) in model.values() {
+        if !in_heap.contains(&variable)
+            && let Some(known) = engine.terms.as_variable(variable)
+        {
+            symbols.insert(known.name.to_string(), (engine.terms.width(variable), value));
+        }
+    }
+    for symbol in state.inputs.iter().flat_map(|i| &i.symbols) {
+        if let Some(known) = engine.terms.as_variable(*symbol) {
+            let value = engine.terms.eval(*symbol, &model);
+            symbols.insert(known.name.to_string(), (engine.terms.width(*symbol), value));
+        }
+    }
+    let (first_picks, turns) = turns_of(&state.trace.steps());
+    Ok(Some(Concrete { heap, symbols, first_picks, turns }))
+}
+
+/// Gives a target to pointers of which only non-nullness is known: an object that exists if one fits, else a new one.
+fn complete(engine: &Engine, memory: &mut memory::Memory) {
+    let program = &engine.program;
+    for _ in 0..64 {
+        let shape = memory.shape();
+        let open = shape.pointers().find(|(_, p)| p.decision == Decision::NonNull).map(|(id, _)| id);
+        let Some(open) = open else { return };
+        let targets = shape.targets(&program.module, &program.facts, open);
+        let existing = targets.iter().find(|t| matches!(t, Target::Existing(_) | Target::Function(_)));
+        let target = existing.or_else(|| targets.first()).copied().unwrap_or(Target::New);
+        memory.decide(&program.module, &program.facts, open, target);
+        if memory.shape().pointer(open).decision == Decision::NonNull {
+            // Of unknown type: nothing was ever done with it but the comparison with null.
+            return;
+        }
+    }
+}
+
+fn turns_of(steps: &[Step]) -> (Vec<u32>, Vec<Turn>) {
+    let mut first = Vec::new();
+    let mut turns: Vec<Turn> = Vec::new();
+    for step in steps {
+        match step {
+            Step::Grant(thread, _) => turns.push(Turn { thread: thread.index(), picks: Vec::new() }),
+            Step::Decide(_, Decided::Pick(pick)) => {
+                turns.last_mut().map_or(&mut first, |turn| &mut turn.picks).push(*pick);
+            }
+            Step::Decide(..) => {}
+        }
+    }
+    (first, turns)
+}
+

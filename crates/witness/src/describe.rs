@@ -1,0 +1,173 @@
+//! Names for things of a state, as reports and witnesses print them.
+
+use crate::format::SourcePosition;
+use concurrency::{Held, LockMode, Place, ThreadId};
+use explore::Waiting;
+use ir::{DebugType, LocId, Module, TypeId};
+use machine::{Backtrace, Program, State};
+use memory::{Names, ObjId, ObjectKind, TypeFacts};
+
+/// Names things of one state.
+#[derive(Debug)]
+pub struct Describe<'a> {
+    pub program: &'a Program,
+    pub state: &'a State,
+    pub names: Names,
+}
+
+impl<'a> Describe<'a> {
+    pub fn new(program: &'a Program, state: &'a State) -> Self {
+        Describe { program, state, names: Names::new(state.memory.shape()) }
+    }
+
+    fn module(&self) -> &'a Module {
+        &self.program.module
+    }
+
+    /// A byte of an object: `N1.next[0]`, `counter`, `table[2].lock`, `heap block +8`.
+    pub fn place(&self, object: ObjId, offset: u64) -> String {
+        if let Some(place) = self.names.place(self.module(), self.state.memory.shape(), object, offset) {
+            return place;
+        }
+        let known = self.state.memory.object(object);
+        let path = known.ty.map(|ty| self.module().path_to(ty, offset)).unwrap_or_default();
+        match known.kind {
+            ObjectKind::Global(_) | ObjectKind::Stack if !known.name.is_empty() => format!("{}{path}", known.name),
+            ObjectKind::Function(_) => known.name.to_string(),
+            _ if offset == 0 => format!("heap block of {} bytes", known.size),
+            _ => format!("heap block of {} bytes +{offset}", known.size),
+        }
+    }
+
+    pub fn lock(&self, held: &Held) -> String {
+        let place = self.place_of(held.place);
+        match held.mode {
+            LockMode::Exclusive => place,
+            LockMode::Shared => format!("{place} (shared)"),
+        }
+    }
+
+    pub fn place_of(&self, place: Place) -> String {
+        let name = self.place(place.object, place.offset);
+        // The path to a lock's first byte goes on into glibc's own fields.
+        let cut = [".__data", ".__size", ".__align"].iter().filter_map(|inner| name.find(inner)).min();
+        cut.map_or(name.clone(), |at| name[..at].to_owned())
+    }
+
+    pub fn waiting(&self, waiting: &Waiting) -> String {
+        match waiting {
+            Waiting::Lock(place, _) => self.place_of(*place),
+            Waiting::Signal(place) => format!("a signal on {}", self.place_of(*place)),
+            Waiting::Thread(thread) => format!("the end of thread {}", self.thread(*thread)),
+        }
+    }
+
+    pub fn thread(&self, thread: ThreadId) -> String {
+        self.state.thread(thread).name.to_string()
+    }
+
+    pub fn position(&self, backtrace: &Backtrace) -> SourcePosition {
+        let mut position = match backtrace.position() {
+            Some(location) => {
+                let place = &self.module()[location];
+                SourcePosition {
+                    file: self.module()[place.file].path.clone(),
+                    line: place.line,
+                    column: place.column,
+                    function: place.function.clone(),
+                    stack: Vec::new(),
+                }
+            }
+            None => SourcePosition::default(),
+        };
+        for frame in &backtrace.frames {
+            match frame.location {
+                Some(location) => self.push_inlined(location, &mut position.stack),
+                None => position.stack.push(self.module()[frame.function].name.clone()),
+            }
+        }
+        position
+    }
+
+    fn push_inlined(&self, location: LocId, stack: &mut Vec<String>) {
+        let mut at = Some(location);
+        while let Some(id) = at {
+            let place = &self.module()[id];
+            let file = &self.module()[place.file].path;
+            stack.push(format!("{} {file}:{}:{}", place.function, place.line, place.column));
+            at = place.inlined_at;
+        }
+    }
+}
+
+/// A type as C writes it in front of a name; empty where the source gives it no name.
+pub fn c_type(module: &Module, ty: TypeId) -> String {
+    c_type_at(module, ty, 16)
+}
+
+fn c_type_at(module: &Module, ty: TypeId, fuel: u32) -> String {
+    if fuel == 0 {
+        return String::new();
+    }
+    let inner = |ty| c_type_at(module, ty, fuel - 1);
+    match &module[ty] {
+        DebugType::Void => "void".to_owned(),
+        DebugType::Int { name, .. } | DebugType::Float { name, .. } | DebugType::Typedef { name, .. } => name.clone(),
+        DebugType::Enum { name, .. } if name.is_empty() => "int".to_owned(),
+        DebugType::Enum { name, .. } => format!("enum {name}"),
+        DebugType::Pointer { to } => match &module[module.strip(*to)] {
+            DebugType::Function { .. } if !matches!(module[*to], DebugType::Typedef { .. }) => String::new(),
+            _ => match inner(*to) {
+                name if name.is_empty() => name,
+                name => format!("{name} *"),
+            },
+        },
+        DebugType::Record { name, .. } | DebugType::Opaque { name } if name.is_empty() => String::new(),
+        DebugType::Record { name, union: true, .. } => format!("union {name}"),
+        DebugType::Record { name, .. } | DebugType::Opaque { name } => format!("struct {name}"),
+        DebugType::Array { .. } | DebugType::Function { .. } => String::new(),
+        DebugType::Qualified { qualifier, to } => match (qualifier, inner(*to)) {
+            (_, name) if name.is_empty() => name,
+            (ir::Qualifier::Const, name) if name.ends_with('*') => format!("{name}const"),
+            (ir::Qualifier::Const, name) => format!("const {name}"),
+            (ir::Qualifier::Atomic, name) => format!("_Atomic({name})"),
+            (ir::Qualifier::Volatile | ir::Qualifier::Restrict, name) => name,
+        },
+    }
+}
+
+/// The synchronisation objects inside an object of `count` elements: path behind its name, and type.
+pub fn locks_in(module: &Module, ty: TypeId, count: u64) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for index in 0..count {
+        let prefix = if count > 1 { format!("[{index}]") } else { String::new() };
+        collect_locks(module, ty, &prefix, &mut found, 16);
+    }
+    found
+}
+
+fn collect_locks(module: &Module, ty: TypeId, path: &str, found: &mut Vec<(String, String)>, fuel: u32) {
+    if fuel == 0 {
+        return;
+    }
+    match &module[ty] {
+        DebugType::Typedef { name, .. } if TypeFacts::is_sync(module, ty) => {
+            found.push((path.to_owned(), name.clone()));
+        }
+        DebugType::Typedef { to, .. } | DebugType::Qualified { to, .. } => {
+            collect_locks(module, *to, path, found, fuel - 1);
+        }
+        DebugType::Record { fields, .. } => {
+            for field in fields.iter().filter(|f| f.bits.is_none()) {
+                let inner = if field.name.is_empty() { path.to_owned() } else { format!("{path}.{}", field.name) };
+                collect_locks(module, field.ty, &inner, found, fuel - 1);
+            }
+        }
+        DebugType::Array { of, count } => {
+            for index in 0..count.unwrap_or(0).min(64) {
+                collect_locks(module, *of, &format!("{path}[{index}]"), found, fuel - 1);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,499 @@
+//! From a confirmed run to a witness, and back.
+
+use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Entry, Setting, Turn};
+use crate::describe::{Describe, c_type, locks_in};
+use crate::format::{
+    AccessInfo, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject, InputValue,
+    OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
+};
+use crate::minimise::{Confirmed, reached};
+use concurrency::{AccessKind, Action, Held, Range, Record, SyncOp};
+use explore::{FindingKind, Operation, RootRule};
+use ir::{DebugType, Module, TypeId};
+use machine::{Backtrace, Engine, Program};
+use memory::{Limits, ObjId, Value};
+use std::collections::BTreeMap;
+
+/// Identifies a program: a hash of its lowered form.
+///
+/// # Errors
+/// Only if memory runs out.
+pub fn program_fingerprint(module: &Module) -> Result<String, ir::binary::WriteError> {
+    Ok(blake3::hash(&ir::binary::write(module)?).to_hex().to_string())
+}
+
+/// Writes a confirmed run down.
+pub fn witness(
+    engine: &mut Engine,
+    setting: &Setting,
+    confirmed: &Confirmed,
+    program: ProgramRef,
+    spurious: u32,
+) -> Witness {
+    let shared = std::rc::Rc::clone(&engine.program);
+    let writer = Writer::new(&shared, setting, confirmed);
+    let mut visible: Vec<u32> = engine.visible.iter().map(|site| site.index() as u32).collect();
+    visible.sort_unstable();
+    Witness {
+        schema: SCHEMA.to_owned(),
+        raddle: env!("CARGO_PKG_VERSION").to_owned(),
+        command: match setting.entry {
+            Entry::Main(_) => Command::Check,
+            Entry::Operations(_) => Command::Races,
+        },
+        program,
+        failure: writer.failure(),
+        operations: writer.operations(),
+        heap: writer.heap(),
+        roots: writer
+            .concrete
+            .heap
+            .roots
+            .iter()
+            .map(|(path, cell)| (path.clone(), writer.value(*cell)))
+            .collect(),
+        symbols: writer
+            .concrete
+            .symbols
+            .iter()
+            .map(|(name, (bits, value))| SymbolValue { name: name.clone(), bits: *bits, hex: format!("{value:x}") })
+            .collect(),
+        first_picks: writer.concrete.first_picks.clone(),
+        inputs: writer.inputs(engine),
+        schedule: writer.schedule(),
+        visible,
+        settings: Settings {
+            depth: setting.limits.depth,
+            array: setting.limits.array,
+            share_owners: setting.limits.share_owners,
+            globals_symbolic: setting.globals_symbolic,
+            roots_any: setting.roots == RootRule::Any,
+            spurious,
+        },
+    }
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    setting: &'a Setting,
+    concrete: &'a Concrete,
+    confirmed: &'a Confirmed,
+    describe: Describe<'a>,
+    /// Number in the witness of each concrete object that is kept.
+    numbers: Vec<Option<u32>>,
+    names: Vec<String>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(program: &'a Program, setting: &'a Setting, confirmed: &'a Confirmed) -> Self {
+        let concrete = &confirmed.concrete;
+        let mut next = 0;
+        let numbers: Vec<Option<u32>> = reached(concrete)
+            .into_iter()
+            .zip(&concrete.heap.objects)
+            // A global that nothing is known of is as good as untouched.
+            .map(|(reached, object)| reached && (object.global.is_none() || !object.cells.is_empty()))
+            .map(|kept| {
+                kept.then(|| {
+                    next += 1;
+                    next - 1
+                })
+            })
+            .collect();
+        let mut count = 0;
+        let names = concrete
+            .heap
+            .objects
+            .iter()
+            .zip(&numbers)
+            .map(|(object, number)| match (&object.global, number) {
+                (Some(name), _) => name.clone(),
+                (None, Some(_)) => {
+                    count += 1;
+                    format!("N{count}")
+                }
+                (None, None) => String::new(),
+            })
+            .collect();
+        let mut describe = Describe::new(program, &confirmed.ran.state);
+        let mut order = Vec::new();
+        for (index, name) in confirmed.ran.objects.iter().zip(&names) {
+            if let Some(object) = index {
+                order.push((*object, String::clone(name)));
+            }
+        }
+        describe.names.rename(order);
+        Writer { program, setting, concrete, confirmed, describe, numbers, names }
+    }
+
+    fn module(&self) -> &'a Module {
+        &self.program.module
+    }
+
+    fn value(&self, cell: Cell) -> CellValue {
+        match cell {
+            Cell::Integer(_, bits) => CellValue::Integer(bits),
+            Cell::Null => CellValue::Null,
+            Cell::Function(function) => CellValue::Function(self.module()[function].name.clone()),
+            Cell::Pointer(index, offset) => match self.numbers[index] {
+                Some(object) => {
+                    let target = &self.concrete.heap.objects[index];
+                    let path = if offset == 0 { String::new() } else { self.path(target, offset) };
+                    CellValue::Pointer { object, offset, path }
+                }
+                None => CellValue::Null,
+            },
+        }
+    }
+
+    fn path(&self, object: &ConcreteObject, offset: u64) -> String {
+        let size = self.module().size_of(object.ty).filter(|&s| s > 0).unwrap_or(1);
+        let inner = self.module().path_to(object.ty, offset % size);
+        if object.count > 1 { format!("[{}]{inner}", offset / size) } else { inner }
+    }
+
+    fn heap(&self) -> Heap {
+        let objects = self
+            .concrete
+            .heap
+            .objects
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| self.numbers[*index].is_some())
+            .map(|(index, object)| {
+                let global = object.global.as_ref().and_then(|name| {
+                    self.module().globals.iter().find(|g| g.name == *name)
+                });
+                HeapObject {
+                    name: self.names[index].clone(),
+                    global: object.global.is_some(),
+                    is_static: global.is_some_and(|g| !g.external),
+                    c_type: c_type(self.module(), object.ty),
+                    count: object.count,
+                    size: self.module().size_of(object.ty).unwrap_or(0) * object.count,
+                    cells: object
+                        .cells
+                        .iter()
+                        .map(|(&offset, &cell)| HeapCell {
+                            offset,
+                            size: match cell {
+                                Cell::Integer(size, _) => u64::from(size),
+                                Cell::Null | Cell::Pointer(..) | Cell::Function(_) => 8,
+                            },
+                            path: self.path(object, offset),
+                            value: self.value(cell),
+                        })
+                        .collect(),
+                    locks: locks_in(self.module(), object.ty, object.count),
+                }
+            })
+            .collect();
+        Heap { objects }
+    }
+
+    /// Object of the written heap and offset.
+    fn in_heap(&self, object: ObjId, offset: u64) -> Option<(u32, u64)> {
+        let known = self.confirmed.ran.objects.iter().position(|o| *o == Some(object)).or_else(|| {
+            let shape = self.confirmed.ran.state.memory.shape();
+            let initial = shape.object(object).filter(|o| o.global)?;
+            self.concrete.heap.objects.iter().position(|o| o.global.as_ref() == Some(&initial.path))
+        })?;
+        Some((self.numbers[known]?, offset))
+    }
+
+    fn operations(&self) -> Vec<OperationCall> {
+        let Entry::Operations(operations) = &self.setting.entry else { return Vec::new() };
+        operations.iter().enumerate().map(|(thread, operation)| self.operation(thread, operation)).collect()
+    }
+
+    fn operation(&self, thread: usize, operation: &Operation) -> OperationCall {
+        let module = self.module();
+        let function = &module[operation.function];
+        let ran = &self.confirmed.ran;
+        let args = function
+            .source_params
+            .iter()
+            .enumerate()
+            .map(|(index, param)| {
+                let value = match module[module.strip(param.ty)] {
+                    DebugType::Pointer { .. } => {
+                        let root = match ran.args.get(thread).and_then(|args| args.get(index)) {
+                            Some(Value::Lazy { pointer, .. }) => Some(ran.state.memory.shape().pointer(*pointer)),
+                            _ => None,
+                        };
+                        let cell = root.and_then(|root| self.concrete.heap.roots.get(&root.path));
+                        cell.map_or(CellValue::Null, |cell| self.value(*cell))
+                    }
+                    _ => {
+                        let name = format!("{}:{}", thread + 1, param.name);
+                        let bits = self.concrete.symbols.get(&name).map_or(0, |(_, value)| *value as u64);
+                        CellValue::Integer(bits)
+                    }
+                };
+                ArgumentValue { name: param.name.clone(), c_type: c_type(module, param.ty), value }
+            })
+            .collect();
+        OperationCall {
+            name: operation.name.clone(),
+            function: function.name.clone(),
+            file: function.file.map(|f| module[f].path.clone()).unwrap_or_default(),
+            is_static: !function.external,
+            return_type: function.return_type.map_or_else(|| "void".to_owned(), |ty| c_type(module, ty)),
+            args,
+        }
+    }
+
+    fn inputs(&self, engine: &mut Engine) -> Vec<InputValue> {
+        self.confirmed
+            .ran
+            .state
+            .inputs
+            .iter()
+            .map(|input| {
+                let mut bytes = Vec::new();
+                for symbol in &input.symbols {
+                    let width = engine.terms.width(*symbol);
+                    let name = engine.terms.as_variable(*symbol).map(|v| v.name.to_string()).unwrap_or_default();
+                    let value = self.concrete.symbols.get(&name).map_or(0, |(_, value)| *value);
+                    bytes.extend_from_slice(&value.to_le_bytes()[..width.div_ceil(8).min(16) as usize]);
+                }
+                let thread = input.thread.index() as u32;
+                InputValue { name: input.name.clone(), size: input.size, bytes, thread }
+            })
+            .collect()
+    }
+
+    fn failure(&self) -> Failure {
+        let ran = &self.confirmed.ran;
+        match &ran.failure {
+            Some(FindingKind::Race(sighting)) => {
+                let stacks = ran.stacks.clone().unwrap_or_default();
+                let access = |record: &Record, range: Range, stack: &Backtrace, held: &[Held]| {
+                    self.access(record, range, stack, held)
+                };
+                let accesses = vec![
+                    access(&sighting.earlier, sighting.earlier_range, &stacks[0], &ran.held[0]),
+                    access(&sighting.later, sighting.later_range, &stacks[1], &ran.held[1]),
+                ];
+                let detail = format!("data race on {}", accesses[0].place);
+                let location = accesses[0].position.clone();
+                Failure { kind: "data_race".to_owned(), detail, location, accesses, blocked: Vec::new() }
+            }
+            Some(FindingKind::Fault(fault)) => Failure {
+                kind: fault.kind.name().to_owned(),
+                detail: fault.detail.clone(),
+                location: self.describe.position(&fault.backtrace),
+                accesses: Vec::new(),
+                blocked: Vec::new(),
+            },
+            Some(FindingKind::Deadlock(blocked)) => {
+                let blocked: Vec<BlockedInfo> = blocked
+                    .iter()
+                    .map(|b| BlockedInfo {
+                        thread: b.thread.index() as u32,
+                        thread_name: self.describe.thread(b.thread),
+                        holds: b.holds.iter().map(|h| self.describe.lock(h)).collect(),
+                        waits_for: self.describe.waiting(&b.waits_for),
+                        position: self.describe.position(&b.backtrace),
+                    })
+                    .collect();
+                let location = blocked.first().map(|b| b.position.clone()).unwrap_or_default();
+                let detail = format!("{} threads wait for ever", blocked.len());
+                Failure { kind: "deadlock".to_owned(), detail, location, accesses: Vec::new(), blocked }
+            }
+            None => Failure {
+                kind: String::new(),
+                detail: String::new(),
+                location: Default::default(),
+                accesses: Vec::new(),
+                blocked: Vec::new(),
+            },
+        }
+    }
+
+    fn access(&self, record: &Record, range: Range, stack: &Backtrace, held: &[Held]) -> AccessInfo {
+        AccessInfo {
+            thread: record.thread.index() as u32,
+            thread_name: self.describe.thread(record.thread),
+            access: match record.kind {
+                AccessKind::Read => "read",
+                AccessKind::Write => "write",
+                AccessKind::ReadWrite => "read_write",
+                AccessKind::Free => "free",
+            }
+            .to_owned(),
+            atomic: record.atomic,
+            size: range.size,
+            place: self.describe.place(range.object, range.offset),
+            object: self.in_heap(range.object, range.offset),
+            locks: held.iter().map(|h| self.describe.lock(h)).collect(),
+            position: self.describe.position(stack),
+        }
+    }
+
+    fn schedule(&self) -> Vec<ScheduleStep> {
+        self.confirmed
+            .ran
+            .performed
+            .iter()
+            .map(|performed| {
+                let (kind, place, action) = self.action(&performed.action);
+                let size = match performed.action {
+                    Action::Access { range, .. } => range.size,
+                    _ => 0,
+                };
+                ScheduleStep {
+                    thread: performed.thread.index() as u32,
+                    thread_name: self.describe.thread(performed.thread),
+                    action,
+                    kind,
+                    size,
+                    object: place.and_then(|(object, offset)| self.in_heap(object, offset)),
+                    position: self.describe.position(&performed.backtrace),
+                    picks: performed.picks.clone(),
+                }
+            })
+            .collect()
+    }
+
+    fn action(&self, action: &Action) -> (StepKind, Option<(ObjId, u64)>, String) {
+        match action {
+            Action::Sync { op, place } => {
+                let verb = match op {
+                    SyncOp::Init => "initialises",
+                    SyncOp::Destroy => "destroys",
+                    SyncOp::Lock | SyncOp::WriteLock => "locks",
+                    SyncOp::TryLock | SyncOp::TryReadLock | SyncOp::TryWriteLock => "tries to lock",
+                    SyncOp::ReadLock => "locks for reading",
+                    SyncOp::Unlock | SyncOp::ReadUnlock | SyncOp::WriteUnlock => "unlocks",
+                    SyncOp::Signal => "signals",
+                    SyncOp::Broadcast => "broadcasts",
+                    SyncOp::Once => "enters once",
+                    SyncOp::OnceDone => "completes once",
+                };
+                let text = format!("{verb} {}", self.describe.place_of(*place));
+                (StepKind::Call, Some((place.object, place.offset)), text)
+            }
+            Action::Wait { condition, .. } => {
+                let text = format!("waits on {}", self.describe.place_of(*condition));
+                (StepKind::Call, Some((condition.object, condition.offset)), text)
+            }
+            Action::Wake { condition, .. } => {
+                let text = format!("wakes from {}", self.describe.place_of(*condition));
+                (StepKind::Wake, Some((condition.object, condition.offset)), text)
+            }
+            Action::Access { range, write } => {
+                let verb = if *write { "writes" } else { "reads" };
+                let kind = if *write { StepKind::Store } else { StepKind::Load };
+                let text = format!("{verb} {}", self.describe.place(range.object, range.offset));
+                (kind, Some((range.object, range.offset)), text)
+            }
+            Action::Join(thread) => (StepKind::Join, None, format!("joins thread {}", self.describe.thread(*thread))),
+            Action::Exit => (StepKind::Exit, None, "ends the process".to_owned()),
+        }
+    }
+}
+
+/// Why a witness does not fit a program.
+#[derive(Debug, thiserror::Error)]
+pub enum MismatchError {
+    #[error("the program has no function `{0}`")]
+    Function(String),
+    #[error("the program has no type `{0}`")]
+    Type(String),
+    #[error("the witness is damaged: {0}")]
+    Damaged(String),
+}
+
+/// What a witness says, in terms of a program.
+///
+/// # Errors
+/// When the program lacks what the witness names.
+pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Concrete), MismatchError> {
+    let function = |name: &str| {
+        let found = module.functions().find(|(_, f)| f.name == name && !f.is_declaration()).map(|(id, _)| id);
+        found.ok_or_else(|| MismatchError::Function(name.to_owned()))
+    };
+    let entry = match witness.command {
+        Command::Check => Entry::Main(function("main")?),
+        Command::Races => {
+            let operations: Result<Vec<Operation>, MismatchError> = witness
+                .operations
+                .iter()
+                .map(|o| {
+                    let found = module.functions().find(|(_, f)| {
+                        f.name == o.function
+                            && !f.is_declaration()
+                            && f.file.is_none_or(|file| o.file.is_empty() || module[file].path == o.file)
+                    });
+                    let (function, _) = found.ok_or_else(|| MismatchError::Function(o.function.clone()))?;
+                    Ok(Operation { function, name: o.name.clone() })
+                })
+                .collect();
+            Entry::Operations(operations?)
+        }
+    };
+    let s = witness.settings;
+    let setting = Setting {
+        entry,
+        limits: Limits { depth: s.depth, array: s.array, share_owners: s.share_owners },
+        globals_symbolic: s.globals_symbolic,
+        roots: if s.roots_any { RootRule::Any } else { RootRule::Same },
+        valid: None,
+    };
+    let concrete = Concrete {
+        heap: read_heap(module, witness)?,
+        symbols: read_symbols(witness),
+        first_picks: witness.first_picks.clone(),
+        turns: witness
+            .schedule
+            .iter()
+            .map(|step| Turn { thread: step.thread as usize, picks: step.picks.clone() })
+            .collect(),
+    };
+    Ok((setting, concrete))
+}
+
+fn read_heap(module: &Module, witness: &Witness) -> Result<ConcreteHeap, MismatchError> {
+    let count = witness.heap.objects.len();
+    let cell = |value: &CellValue, size: u64| -> Result<Cell, MismatchError> {
+        Ok(match value {
+            CellValue::Integer(bits) => Cell::Integer(size.min(16) as u8, *bits),
+            CellValue::Null => Cell::Null,
+            CellValue::Pointer { object, offset, .. } if (*object as usize) < count => {
+                Cell::Pointer(*object as usize, *offset)
+            }
+            CellValue::Pointer { object, .. } => {
+                return Err(MismatchError::Damaged(format!("there is no object {object}")));
+            }
+            CellValue::Function(name) => Cell::Function(
+                module.functions_named(name).next().ok_or_else(|| MismatchError::Function(name.clone()))?,
+            ),
+        })
+    };
+    let mut heap = ConcreteHeap::default();
+    for object in &witness.heap.objects {
+        let mut cells = BTreeMap::new();
+        for c in &object.cells {
+            cells.insert(c.offset, cell(&c.value, c.size)?);
+        }
+        heap.objects.push(ConcreteObject {
+            global: object.global.then(|| object.name.clone()),
+            // Objects are made by the pointers that reach them; the type is for reading.
+            ty: (0..module.types.len())
+                .map(TypeId::new)
+                .find(|&ty| c_type(module, ty) == object.c_type)
+                .ok_or_else(|| MismatchError::Type(object.c_type.clone()))?,
+            count: object.count,
+            cells,
+        });
+    }
+    for (path, value) in &witness.roots {
+        heap.roots.insert(path.clone(), cell(value, 8)?);
+    }
+    Ok(heap)
+}
+
+fn read_symbols(witness: &Witness) -> BTreeMap<String, (u32, u128)> {
+    witness.symbols.iter().map(|s| (s.name.clone(), (s.bits, u128::from_str_radix(&s.hex, 16).unwrap_or(0)))).collect()
+}

@@ -1,0 +1,282 @@
+//! The witness file: everything that is needed to run a failure again, in names and numbers that mean something outside
+//! of raddle.
+//!
+//! Version 1. Readers accept only their own version; fields may be added without a new one.
+
+use serde::{Deserialize, Serialize};
+
+/// The value of `schema` in files of this version.
+pub const SCHEMA: &str = "raddle-witness/1";
+
+/// A failure and how to make it happen.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Witness {
+    pub schema: String,
+    /// Version of raddle that wrote it.
+    pub raddle: String,
+    pub command: Command,
+    pub program: ProgramRef,
+    pub failure: Failure,
+    /// For `races`: the operations that the threads run, in thread order.
+    pub operations: Vec<OperationCall>,
+    pub heap: Heap,
+    /// Where the shared pointer parameters lead, by name.
+    #[serde(default)]
+    pub roots: Vec<(String, CellValue)>,
+    /// Values of all other symbols: arguments (`1:key` is the first thread's `key`) and parts of inputs.
+    #[serde(default)]
+    pub symbols: Vec<SymbolValue>,
+    /// What was made symbolic by the program itself.
+    pub inputs: Vec<InputValue>,
+    /// What the environment picked before the first step.
+    #[serde(default)]
+    pub first_picks: Vec<u32>,
+    pub schedule: Vec<ScheduleStep>,
+    /// Accesses that are steps of the schedule although they do not synchronise: instruction numbers.
+    pub visible: Vec<u32>,
+    pub settings: Settings,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    Check,
+    Races,
+}
+
+/// Which program it is about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProgramRef {
+    /// Absolute paths.
+    pub sources: Vec<String>,
+    pub flags: Vec<String>,
+    /// Hash of the lowered program; a witness of another program is refused.
+    pub fingerprint: String,
+}
+
+/// What the replay has to agree on with the run that found the failure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    pub depth: u32,
+    pub array: u64,
+    pub share_owners: bool,
+    pub globals_symbolic: bool,
+    pub roots_any: bool,
+    pub spurious: u32,
+}
+
+/// A position in a source file, with the calls that lead there.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SourcePosition {
+    /// As the user typed it, or as the debug information names a header.
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    /// Innermost frame first: `function file:line:column`.
+    pub stack: Vec<String>,
+}
+
+/// What is expected to go wrong.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Failure {
+    /// As in reports: `data_race`, `assertion`, ...
+    pub kind: String,
+    pub detail: String,
+    pub location: SourcePosition,
+    /// For a data race: the two accesses, in the order of the schedule.
+    pub accesses: Vec<AccessInfo>,
+    /// For a deadlock.
+    pub blocked: Vec<BlockedInfo>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct AccessInfo {
+    /// Index of the thread, from 0. Under `races` these are the operations; under `check` 0 is `main`.
+    pub thread: u32,
+    pub thread_name: String,
+    /// `read`, `write`, `read_write`, `free`.
+    pub access: String,
+    pub atomic: bool,
+    /// Bytes.
+    pub size: u64,
+    /// `N1.next[0]`, a variable, or how a block came to be.
+    pub place: String,
+    /// Object of the heap below and byte offset, if it is one of those.
+    pub object: Option<(u32, u64)>,
+    pub locks: Vec<String>,
+    pub position: SourcePosition,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct BlockedInfo {
+    pub thread: u32,
+    pub thread_name: String,
+    pub holds: Vec<String>,
+    pub waits_for: String,
+    pub position: SourcePosition,
+}
+
+/// A call that a thread makes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct OperationCall {
+    /// As the user typed it.
+    pub name: String,
+    /// The C name.
+    pub function: String,
+    /// Defined in this file, as the debug information names it.
+    pub file: String,
+    pub is_static: bool,
+    /// Declared return type in C syntax.
+    pub return_type: String,
+    pub args: Vec<ArgumentValue>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ArgumentValue {
+    pub name: String,
+    /// Declared type in C syntax: `struct node *`, `int`.
+    pub c_type: String,
+    pub value: CellValue,
+}
+
+/// The initial heap; also the globals that are not as their initialisers say.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Heap {
+    pub objects: Vec<HeapObject>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct HeapObject {
+    /// `N1`, or a global's C name.
+    pub name: String,
+    pub global: bool,
+    /// A global with internal linkage, or a static local (`function.name`).
+    pub is_static: bool,
+    /// Element type in C syntax, as declared (`struct node`, `int`, `struct list *`); empty if it has no name.
+    pub c_type: String,
+    /// Elements, one behind the other.
+    pub count: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Scalars that matter, by offset; all others are 0 or null.
+    pub cells: Vec<HeapCell>,
+    /// Synchronisation objects inside, which start initialised and free: path (`.mutex`) and type (`pthread_mutex_t`).
+    pub locks: Vec<(String, String)>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct HeapCell {
+    /// Bytes from the start of the object.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Behind the object's name: `.next[0]`, `[1].key`.
+    pub path: String,
+    pub value: CellValue,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CellValue {
+    /// Zero-extended bits.
+    Integer(u64),
+    Null,
+    /// Object by index in [`Heap::objects`], byte offset in it, and the path there behind the object's name.
+    Pointer { object: u32, offset: u64, path: String },
+    /// A function by C name.
+    Function(String),
+}
+
+/// What the program asked to be symbolic.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct InputValue {
+    /// The user's name, made unique; prefixed by the thread's name except in the first thread.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Little-endian.
+    pub bytes: Vec<u8>,
+    pub thread: u32,
+}
+
+/// The value of a symbol.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SymbolValue {
+    pub name: String,
+    pub bits: u32,
+    /// Hexadecimal digits.
+    pub hex: String,
+}
+
+/// A visible action of a thread, in order.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ScheduleStep {
+    pub thread: u32,
+    pub thread_name: String,
+    /// For reading: `locks N1.mutex`, `reads N1.next[0]`.
+    pub action: String,
+    /// What kind of action it is, for matching in a native run.
+    pub kind: StepKind,
+    /// Bytes, for accesses.
+    pub size: u64,
+    /// Object of the heap and offset, for accesses and synchronisation on one of its objects.
+    pub object: Option<(u32, u64)>,
+    pub position: SourcePosition,
+    /// What the environment picked during the step (which waiter wakes, whether a weak exchange fails).
+    pub picks: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepKind {
+    /// A call that synchronises: lock, unlock, signal, ...
+    Call,
+    /// The second half of a condition wait.
+    Wake,
+    /// A load that is visible.
+    Load,
+    Store,
+    /// An atomic read-modify-write.
+    Update,
+    Free,
+    Join,
+    Exit,
+}
+
+/// Why text is no witness.
+#[derive(Debug, thiserror::Error)]
+pub enum FormatError {
+    #[error("not a raddle witness: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("a witness of format `{0}`; this raddle reads `{SCHEMA}`")]
+    Schema(String),
+}
+
+impl Witness {
+    /// Reads a witness.
+    ///
+    /// # Errors
+    /// See [`FormatError`].
+    pub fn parse(text: &str) -> Result<Self, FormatError> {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: String,
+        }
+        let head: Head = serde_json::from_str(text)?;
+        if head.schema != SCHEMA {
+            return Err(FormatError::Schema(head.schema));
+        }
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The file's text.
+    ///
+    /// # Errors
+    /// Only if memory runs out.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        Ok(text)
+    }
+}

