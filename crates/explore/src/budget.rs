@@ -60,6 +60,9 @@ pub(crate) fn resident_bytes() -> Option<u64> {
 /// Told from time to time how far the search is.
 pub trait Progress {
     fn tick(&mut self, counts: &Counts, findings: usize);
+
+    /// A new part of the search begins.
+    fn begin(&mut self, _what: &str) {}
 }
 
 impl Progress for () {

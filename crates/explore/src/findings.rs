@@ -1,6 +1,6 @@
 //! What was found, and when two findings are the same.
 
-use crate::Blocked;
+use crate::{Blocked, Waiting};
 use concurrency::{AccessKind, Site};
 use ir::LocId;
 use machine::{Fault, FaultKind, Program, Sighting, State};
@@ -72,8 +72,14 @@ pub fn key_of(kind: &FindingKind, program: &Program) -> FindingKey {
         }
         FindingKind::Fault(fault) => FindingKey::Fault(fault.kind, Position::of(program, fault.backtrace.position())),
         FindingKind::Deadlock(blocked) => {
-            let mut positions: Vec<Position> =
-                blocked.iter().map(|b| Position::of(program, b.backtrace.position())).collect();
+            // Who only waits for another thread's end is stuck because of others, who tell this deadlock from others.
+            let joins = |b: &&Blocked| matches!(b.waits_for, Waiting::Thread(_));
+            let all_join = blocked.iter().all(|b| joins(&b));
+            let mut positions: Vec<Position> = blocked
+                .iter()
+                .filter(|b| all_join || !joins(b))
+                .map(|b| Position::of(program, b.backtrace.position()))
+                .collect();
             positions.sort();
             positions.dedup();
             FindingKey::Deadlock(positions)

@@ -43,7 +43,7 @@ pub struct Counts {
     pub paths: FxHashSet<Fingerprint>,
     /// Decided parts of initial heaps of complete executions, in canonical form.
     pub shapes: FxHashSet<Fingerprint>,
-    /// What complete executions printed.
+    /// What executions printed that came to the program's end.
     pub outputs: BTreeSet<Vec<u8>>,
 }
 
@@ -178,8 +178,7 @@ impl<'a> Joint<'a> {
     fn finish(&mut self, state: &State, end: PathEnd) {
         match end {
             PathEnd::Exited { .. } => {
-                self.completed = true;
-                self.complete(state);
+                self.end_well(state);
             }
             PathEnd::Raced => self.complete(state),
             PathEnd::Fault(fault) => {
@@ -206,9 +205,15 @@ impl<'a> Joint<'a> {
             let text = Names::new(shape).canonical(&self.engine.program.module, shape);
             self.counts.shapes.insert(Fingerprint::of(text));
         }
+    }
+
+    /// The program came to its end.
+    fn end_well(&mut self, state: &State) {
+        self.completed = true;
         if self.options.keep_outputs {
             self.counts.outputs.insert(state.output.to_vec());
         }
+        self.complete(state);
     }
 
     /// Lets each enabled thread go first, one after the other.
@@ -224,8 +229,7 @@ impl<'a> Joint<'a> {
             })
             .collect();
         if pending.is_empty() {
-            self.completed = true;
-            self.complete(&state);
+            self.end_well(&state);
             return;
         }
         self.look_for_deadlock(&state, &pending);

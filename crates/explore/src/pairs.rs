@@ -197,6 +197,7 @@ pub fn pair(
     progress: &mut dyn Progress,
 ) -> Result<PairOutcome, EngineError> {
     let what = format!("{} and {}", operations[0].name, operations[1].name);
+    progress.begin(&what);
     engine.config = options.alone;
     engine.visible.clear();
     let (base, args) = base_state(engine, options.limits, options.globals_symbolic, &operations, options.roots);

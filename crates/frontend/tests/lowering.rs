@@ -83,8 +83,7 @@ fn records_unions_bit_fields_and_enumerations() {
     let ty = global(&module, "rec").ty.expect("a type");
     assert_eq!(type_name(&module, ty), "rec_t");
     let fields = module.fields(ty);
-    let bits: Vec<_> =
-        fields.iter().map(|f| (f.name.as_str(), f.offset, f.bits)).collect();
+    let bits: Vec<_> = fields.iter().map(|f| (f.name.as_str(), f.offset, f.bits)).collect();
     let expected = [
         ("a", 0, Some((0, 3))),
         ("b", 0, Some((3, 7))),

@@ -92,8 +92,11 @@ impl Module {
                 (offset < *size).then_some(Scalar { offset: 0, size: *size, ty })
             }
             DebugType::Pointer { .. } => (offset < 8).then_some(Scalar { offset: 0, size: 8, ty }),
-            DebugType::Array { of, .. } => {
+            DebugType::Array { of, count } => {
                 let element = self.size_of(*of).filter(|&s| s > 0)?;
+                if count.is_some_and(|count| offset / element >= count) {
+                    return None;
+                }
                 let start = offset / element * element;
                 let mut scalar = self.scalar_at(*of, offset - start)?;
                 scalar.offset += start;

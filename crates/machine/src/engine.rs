@@ -8,7 +8,7 @@ use crate::{
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
 use rustc_hash::FxHashSet;
-use smt::{SolverError, Solving, TermId, Terms, Tri};
+use smt::{Answer, SolverError, Solving, TermId, Terms, Tri};
 use std::rc::Rc;
 
 /// What to do with atomics that are weaker than `seq_cst`, which are executed as if they were `seq_cst`.
@@ -88,7 +88,6 @@ pub enum EngineError {
 }
 
 /// The machine of one worker.
-#[derive(Debug)]
 pub struct Engine {
     pub program: Rc<Program>,
     pub terms: Terms,
@@ -209,7 +208,7 @@ impl Engine {
         match self.solver.may_be_true(&mut self.terms, state.path.terms(), term)? {
             Tri::Yes => Ok(true),
             Tri::No => Ok(false),
-            Tri::Unknown => {
+            Tri::Unknown(_) => {
                 let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
                 self.note(LossKind::SolverUnknown, place, "--max-time with a larger value");
                 Ok(true)
@@ -221,7 +220,15 @@ impl Engine {
         let mut path: Vec<TermId> = state.path.terms().to_vec();
         let mut values = Vec::new();
         loop {
-            let Some(model) = self.solver.model(&mut self.terms, &path)? else { break };
+            let model = match self.solver.model(&mut self.terms, &path)? {
+                Answer::Sat(model) => model,
+                Answer::Unsat => break,
+                Answer::Unknown(_) => {
+                    let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
+                    self.note(LossKind::SolverUnknown, place, "--max-time with a larger value");
+                    break;
+                }
+            };
             if values.len() == self.config.values {
                 let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
                 let remedy = format!("more than {} values of one expression matter here", self.config.values);

@@ -59,6 +59,24 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    const ALL: [FaultKind; 10] = [
+        FaultKind::Assertion,
+        FaultKind::NullDereference,
+        FaultKind::OutOfBounds,
+        FaultKind::UseAfterFree,
+        FaultKind::DoubleFree,
+        FaultKind::InvalidFree,
+        FaultKind::DivisionByZero,
+        FaultKind::LockMisuse,
+        FaultKind::UninitializedRead,
+        FaultKind::UnreachableReached,
+    ];
+
+    /// The kind with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {

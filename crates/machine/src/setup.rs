@@ -27,7 +27,9 @@ impl Engine {
             let address = memory.allocator_mut().heap(data, global.size, global.align);
             let contents = match &global.init {
                 Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
-                Init::Zero | Init::External => Contents::concrete(vec![0; global.size as usize]),
+                Init::Zero => Contents::concrete(vec![0; global.size as usize]),
+                // Another translation unit's: anything.
+                Init::External => Contents::initial(global.size as usize),
             };
             let mut object = Object::new(ObjectKind::Global(id), address, global.ty, &global.name, contents);
             object.constant = global.constant;
@@ -35,8 +37,10 @@ impl Engine {
             memory.set_global(id, object);
         }
         for (id, global) in module.globals() {
-            if let Some(object) = memory.global(id) {
-                relocate(self, &mut memory, global, object);
+            let Some(object) = memory.global(id) else { continue };
+            relocate(self, &mut memory, global, object);
+            if let (Init::External, Some(ty)) = (&global.init, global.ty) {
+                memory.make_initial(module, object, ty, &global.name);
             }
         }
         State {

@@ -178,7 +178,7 @@ pub struct Blocked {
     pub waits_for: Option<String>,
     pub location: Location,
     pub operation: Option<String>,
-    /// The threads that would have to go on first.
+    /// The threads that hold the lock; where it is empty, the text derives them from `holds`.
     pub waits_for_threads: Vec<u32>,
 }
 

@@ -90,12 +90,7 @@ pub struct MatrixEntry {
 impl MatrixEntry {
     /// `cause`: why the pair could not be decided, if it could not.
     pub fn new(first: impl Into<String>, second: impl Into<String>, cause: Option<String>) -> Self {
-        MatrixEntry {
-            operations: [first.into(), second.into()],
-            verdict: Verdict::Safe,
-            findings: Vec::new(),
-            cause,
-        }
+        MatrixEntry { operations: [first.into(), second.into()], verdict: Verdict::Safe, findings: Vec::new(), cause }
     }
 }
 

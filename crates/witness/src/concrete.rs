@@ -79,7 +79,7 @@ pub struct Concrete {
 /// When the solver fails.
 pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concrete>, EngineError> {
     let state = &finding.state;
-    let Some(model) = engine.solver.model(&mut engine.terms, state.path.terms())? else { return Ok(None) };
+    let Some(model) = engine.solver.model(&mut engine.terms, state.path.terms())?.model() else { return Ok(None) };
     let mut memory = state.memory.clone();
     complete(engine, &mut memory);
     let shape = memory.shape();

@@ -2,6 +2,7 @@
 //@ revisions: none release_only compiler_only both
 // Relaxed accesses with fences: a release fence before the store and an acquire fence after the load synchronise
 // (C11 7.17.4). One of them is not enough, and atomic_signal_fence orders nothing between threads.
+// (ThreadSanitizer does not know fences and reports the last revision as well.)
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,7 @@
 //@ run: check
 //@ revisions: late early
 // Peterson's protocol without waiting: who may not enter gives up. Announcing oneself only after looking lets both in.
+// Executions of the twin, by enumeration of the orders of the accesses to `turn` and to each of `wants`: ten.
 #include <pthread.h>
 
 static _Atomic int wants[2], turn;
@@ -33,4 +34,4 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
-//~[early] SAFE
+//~[early] SAFE executions=10

@@ -2,7 +2,8 @@
 //@ revisions: one_lock fixed
 //@ timeout: 600
 // SSRD's Listing 2 (Sun & Gupta, ISMM 2024): insert looks at prev[1]->next[0] without a lock and writes prev[0]->next[0]
-// under one; both may be one node. As searching is unlocked too, most other accesses race with the linking of a new node.
+// under one; both may be one node. As searching is unlocked too, most other accesses race with the linking of a new node,
+// and nothing orders the initialisation of a new node with those who find it: not of its fields, not of its mutex.
 // In the twin the head's mutex protects all, for every shape.
 #include <pthread.h>
 #include <stdbool.h>
@@ -22,7 +23,7 @@ static struct node *create(int key, int value)
     struct node *n = malloc(sizeof *n);
     n->key = key; //~[one_lock] RACE write
     n->value = value; //~[one_lock] RACE write
-    pthread_mutex_init(&n->mutex, NULL);
+    pthread_mutex_init(&n->mutex, NULL); //~[one_lock] RACE write
     return n;
 }
 
@@ -74,7 +75,7 @@ bool insert(struct node *h, int key, int value)
     struct node *node = create(key, value);
     int level = rand_level(key);
 #ifdef one_lock
-    pthread_mutex_lock(&prev[0]->mutex);
+    pthread_mutex_lock(&prev[0]->mutex); //~[one_lock] RACE read
 #endif
     node->next[0] = prev[0]->next[0]; //~[one_lock] RACE
     prev[0]->next[0] = node; //~[one_lock] RACE write //~[one_lock] RACE@listing2 write
@@ -83,7 +84,7 @@ bool insert(struct node *h, int key, int value)
         prev[1]->next[1] = node; //~[one_lock] RACE write
     }
 #ifdef one_lock
-    pthread_mutex_unlock(&prev[0]->mutex);
+    pthread_mutex_unlock(&prev[0]->mutex); //~[one_lock] RACE read
 #else
     pthread_mutex_unlock(&h->mutex);
 #endif

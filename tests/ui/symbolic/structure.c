@@ -1,6 +1,6 @@
-//@ run: check --depth 3
+//@ run: check --depth 2
 //@ revisions: wrong right
-// raddle_structure: every list up to the depth, of which the variable is the first object. Its shapes: the variable null;
+// raddle_structure: every list up to the depth, counted from what the variable points to. Its shapes: the variable null;
 // one node with its next null or itself; two nodes, the second with its next null, the first or itself. Together six.
 #include <assert.h>
 #include <raddle.h>

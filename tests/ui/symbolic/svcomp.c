@@ -1,29 +1,28 @@
 //@ run: check --memory=sc
 //@ revisions: wrong right
-// SV-COMP's names work as they are: inputs of each type, assumptions, atomic sections, and an error function that asserts.
-// The two atomic sections of the twin have two orders.
+// SV-COMP's names work as they are: inputs of each type, assumptions, and an error function that asserts.
+// The two critical sections of the twin have two orders.
 #include <assert.h>
 #include <pthread.h>
 
 extern int __VERIFIER_nondet_int(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 extern _Bool __VERIFIER_nondet_bool(void);
-extern void __VERIFIER_atomic_begin(void);
-extern void __VERIFIER_atomic_end(void);
-
+extern void __VERIFIER_assume(int);
 
 void reach_error(void)
 {
     assert(0); //~[wrong] ASSERTION
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int x;
 
 static void *worker(void *arg)
 {
-    __VERIFIER_atomic_begin();
+    pthread_mutex_lock(&lock);
     x = x + 1;
-    __VERIFIER_atomic_end();
+    pthread_mutex_unlock(&lock);
     return arg;
 }
 
@@ -33,18 +32,18 @@ int main(void)
     int k = __VERIFIER_nondet_int();
     unsigned char c = __VERIFIER_nondet_uchar();
     _Bool b = __VERIFIER_nondet_bool();
+    __VERIFIER_assume(k > 6);
     pthread_create(&t, NULL, worker, NULL);
-    __VERIFIER_atomic_begin();
+    pthread_mutex_lock(&lock);
     x = x + 1;
-    __VERIFIER_atomic_end();
+    pthread_mutex_unlock(&lock);
     pthread_join(t, NULL);
 #ifdef wrong
     if ((k == 7) & (c == 200) & b)
         reach_error();
 #else
-    if (x != 2)
+    if (x != 2 || k < 7)
         reach_error();
-    (void)k;
     (void)c;
     (void)b;
 #endif

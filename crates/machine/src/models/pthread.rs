@@ -7,6 +7,7 @@ use crate::step::{Call, Flow, StepCx, end_thread};
 use concurrency::{LockMode, MutexKind};
 use memory::Value;
 
+const EPERM: u64 = 1;
 const EDEADLK: u64 = 35;
 const EBUSY: u64 = 16;
 
@@ -168,8 +169,8 @@ fn mutex_trylock(cx: &mut StepCx, call: &Call) -> Done {
 /// `pthread_mutex_unlock`
 fn mutex_unlock(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
-    sync::unlock(cx, place)?;
-    succeeds(cx, call)
+    let unlocked = sync::unlock(cx, place)?;
+    returns(cx, call, Value::Int(if unlocked { 0 } else { EPERM }))
 }
 
 /// `pthread_rwlock_init`

@@ -124,10 +124,16 @@ pub(crate) fn lock(cx: &mut StepCx, place: Place, try_only: bool) -> Result<Lock
     acquired(cx, result)
 }
 
-/// Gives a mutex back.
-pub(crate) fn unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+/// Gives a mutex back. False when an error-checking mutex says that the thread does not hold it: that is what such a
+/// mutex is for. For other kinds it is a misuse.
+pub(crate) fn unlock(cx: &mut StepCx, place: Place) -> Result<bool, Stop> {
     sync(cx, SyncOp::Unlock, place)?;
-    release_mutex(cx, place)
+    let checks = matches!(cx.state.sync.get(place), Some(SyncObject::Mutex { kind: MutexKind::ErrorCheck, .. }));
+    if checks && !cx.state.sync.holders(place).contains(&cx.thread.id) {
+        return Ok(false);
+    }
+    release_mutex(cx, place)?;
+    Ok(true)
 }
 
 fn release_mutex(cx: &mut StepCx, place: Place) -> Result<(), Stop> {

@@ -146,7 +146,7 @@ pub(super) fn compare_exchange(
     };
     let equal = arithmetic::equal(cx, old, expected, ty)?;
     let mut equal = cx.holds(equal)?;
-    if equal && weak && cx.state.concurrent && cx.thread.spurious_used() < cx.engine.config.spurious {
+    if equal && weak && cx.thread.spurious_used() < cx.engine.config.spurious {
         // The first alternative is the ordinary one.
         if cx.pick(2)? == 1 {
             cx.thread.note_spurious();

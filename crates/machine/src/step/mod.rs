@@ -284,7 +284,7 @@ impl<'a> StepCx<'a> {
         match answer.map_err(crate::EngineError::from)? {
             smt::Tri::No => Ok(()),
             smt::Tri::Yes => Err(self.fault(FaultKind::UninitializedRead, detail)),
-            smt::Tri::Unknown => Err(self.abandon(LossKind::SolverUnknown, "a simpler condition")),
+            smt::Tri::Unknown(_) => Err(self.abandon(LossKind::SolverUnknown, "a simpler condition")),
         }
     }
 

@@ -93,19 +93,19 @@ fn bounds(claim: &Claim, races: bool) -> String {
     parts.join(", ")
 }
 
+/// What differs between two equal runs has a line of its own, which never wraps.
 fn stats(page: &mut Page, stats: &Stats) {
-    let count = |n: u64, one: &str, many: &str| counted(n, one, many);
     let figures = [
-        count(stats.paths, "path", "paths"),
-        format!("{} ({} redundant)", count(stats.executions, "execution", "executions"), stats.redundant),
-        count(stats.shapes, "shape", "shapes"),
-        count(stats.instructions, "instruction", "instructions"),
-        format!("{} ({} by solver)", count(stats.branches, "branch", "branches"), stats.branches_solver),
-        format!("{} in {:.1} s", count(stats.solver_queries, "solver query", "solver queries"), stats.solver_time_s),
-        format!("{:.1} s", stats.wall_time_s),
-        format!("{} MiB", stats.peak_memory_bytes.div_ceil(1 << 20)),
+        counted(stats.paths, "path", "paths"),
+        format!("{} ({} redundant)", counted(stats.executions, "execution", "executions"), stats.redundant),
+        counted(stats.shapes, "shape", "shapes"),
+        counted(stats.instructions, "instruction", "instructions"),
+        format!("{} ({} by solver)", counted(stats.branches, "branch", "branches"), stats.branches_solver),
+        counted(stats.solver_queries, "solver query", "solver queries"),
     ];
-    page.line(format!("Explored: {}", figures.join(", ")));
+    page.paragraph("Explored: ", &figures.join(", "));
+    let mebibytes = stats.peak_memory_bytes.div_ceil(1 << 20);
+    page.line(format!("Took: {:.1} s, of it solver {:.1} s; {mebibytes} MiB", stats.wall_time_s, stats.solver_time_s));
 }
 
 fn verdict(page: &mut Page, report: &Report) {

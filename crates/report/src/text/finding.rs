@@ -16,7 +16,7 @@ pub(super) fn render(page: &mut Page, finding: &Finding, step_by_step: bool) {
         render_stack(page, &finding.location);
     }
     for blocked in &finding.blocked {
-        render_blocked(page, blocked);
+        render_blocked(page, blocked, &finding.blocked);
     }
     for note in &finding.notes {
         render_note(page, note);
@@ -170,7 +170,7 @@ pub(super) fn expanded(text: &str) -> String {
     result
 }
 
-fn render_blocked(page: &mut Page, blocked: &Blocked) {
+fn render_blocked(page: &mut Page, blocked: &Blocked, all: &[Blocked]) {
     let who = capitalised(&thread_name(blocked.thread, blocked.operation.as_deref()));
     let holds = match blocked.holds.as_slice() {
         [] => "holds no lock".to_owned(),
@@ -180,13 +180,19 @@ fn render_blocked(page: &mut Page, blocked: &Blocked) {
         Some(what) => format!(" and waits for {}", page.paint(Role::Strong, what)),
         None => " and waits".to_owned(),
     };
-    let others: Vec<String> = blocked.waits_for_threads.iter().map(|t| format!("thread {t}")).collect();
-    let held = match others.as_slice() {
-        [] => String::new(),
-        others => format!(", which {} would have to give", others.join(", ")),
-    };
+    let holders: Vec<String> = holders(blocked, all).iter().map(|t| format!("thread {t}")).collect();
+    let held = if holders.is_empty() { String::new() } else { format!(", held by {}", holders.join(", ")) };
     page.line(format!("  {who} {holds}{waits}{held}:"));
     render_stack(page, &blocked.location);
+}
+
+/// The threads that hold what `blocked` waits for.
+fn holders(blocked: &Blocked, all: &[Blocked]) -> Vec<u32> {
+    if !blocked.waits_for_threads.is_empty() {
+        return blocked.waits_for_threads.clone();
+    }
+    let holds = |b: &&Blocked| blocked.waits_for.as_ref().is_some_and(|lock| b.holds.contains(lock));
+    all.iter().filter(holds).map(|b| b.thread).collect()
 }
 
 fn render_note(page: &mut Page, note: &Note) {

@@ -56,9 +56,7 @@ fn verdict(page: &Page, entry: &MatrixEntry) -> String {
     match entry.verdict {
         Verdict::Safe => page.paint(Role::Fine, "safe"),
         Verdict::Findings if entry.findings.len() <= 3 => page.paint(Role::Alarm, &entry.findings.join(", ")),
-        Verdict::Findings => {
-            page.paint(Role::Alarm, &counted(entry.findings.len() as u64, "finding", "findings"))
-        }
+        Verdict::Findings => page.paint(Role::Alarm, &counted(entry.findings.len() as u64, "finding", "findings")),
         Verdict::Inconclusive => page.paint(Role::Doubt, "inconclusive"),
         Verdict::Error => page.paint(Role::Alarm, "error"),
     }

@@ -129,10 +129,14 @@ fn cell(page: &Page, row: &Row, file: Option<&str>, limit: usize) -> Vec<Piece> 
         Some(_) => first.line.to_string(),
         None => format!("{}:{}", first.file, first.line),
     };
-    let headline = format!("{place}  {}", code.unwrap_or_default());
-    if !headline.trim().is_empty() {
-        let lines = wrap_hanging(headline.trim_end(), limit, "      ");
-        pieces.extend(lines.into_iter().map(|text| Piece { text, role: Some(Role::Code) }));
+    let code = wrap(&code.unwrap_or_default(), limit.saturating_sub(width(&place) + 2));
+    let code = if code.is_empty() { vec![String::new()] } else { code };
+    for (number, line) in code.iter().enumerate() {
+        let lead = if number == 0 { place.clone() } else { pad("", width(&place)) };
+        let text = format!("{lead}  {line}").trim_end().to_owned();
+        if !text.is_empty() {
+            pieces.push(Piece { text, role: Some(Role::Code) });
+        }
     }
     for step in &row.steps {
         let (mark, role) = match step.access {

@@ -16,6 +16,8 @@ fn cancel(t: &mut Terms, k: &Key) -> Option<TermId> {
     difference.gather(t, k.b(), mask(w))?;
     match *difference.monomials() {
         [] => Some(t.bool(difference.constant() == 0)),
+        // A product compared with a constant is solved already.
+        [(x, 1)] if x == k.a() && t.is_const(k.b()) => None,
         [(x, coefficient)] => {
             let constant = difference.constant().wrapping_neg() & mask(w);
             Some(solve(t, x, coefficient, constant))

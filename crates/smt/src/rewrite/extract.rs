@@ -106,9 +106,13 @@ fn extract_scaled(t: &mut Terms, k: &Key) -> Option<TermId> {
     Some(t.extract(inner.a(), k.high() - n, k.low() - n))
 }
 
-/// Two adjacent slices of one term as one slice.
+/// Two adjacent slices of one term as one slice; the high one may be sign-extended.
 fn join(t: &mut Terms, high: TermId, low: TermId) -> Option<TermId> {
     let (h, l) = (t.key(high), t.key(low));
+    if h.op == Op::Sext {
+        let joined = join(t, h.a(), low)?;
+        return Some(t.sext(joined, h.w() + l.w()));
+    }
     if h.op == Op::Const && l.op == Op::Const {
         return Some(t.concat(high, low));
     }
@@ -133,7 +137,7 @@ pub(super) const CONCAT: &[Rule] = &[
         |g| g.two(Op::Concat, |g| g.fields(), |g| g.y())
     ),
     rule!(
-        "x[h:m+1] . x[m:l] => x[h:l]",
+        "x[h:m+1] . x[m:l] => x[h:l], also under sext",
         |t, k| join(t, k.a(), k.b()),
         |g| {
             let (high, low) = g.adjacent();

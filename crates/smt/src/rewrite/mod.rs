@@ -18,7 +18,7 @@ mod bv;
 mod cmp;
 mod extract;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use rustc_hash::FxHashMap;
 
@@ -35,6 +35,7 @@ const MAX_DEPTH: u32 = 256;
 
 /// A rewrite of one operator.
 pub(crate) struct Rule {
+    #[cfg(test)]
     pub(crate) name: &'static str,
     /// An equal term, or `None` if the rule does not match. Must not return the node's own term.
     pub(crate) apply: fn(&mut Terms, &Key) -> Option<TermId>,
@@ -47,6 +48,7 @@ pub(crate) struct Rule {
 macro_rules! rule {
     ($name:literal, $apply:expr, $example:expr $(,)?) => {
         crate::rewrite::Rule {
+            #[cfg(test)]
             name: $name,
             apply: $apply,
             #[cfg(test)]

@@ -63,6 +63,30 @@ pub(super) struct State {
     once: Once,
 }
 
+/// A set of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Threads(u8);
+
+impl Threads {
+    fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    fn contains(self, thread: ThreadId) -> bool {
+        self.0 & 1 << thread.0 != 0
+    }
+
+    fn union(self, other: Threads) -> Threads {
+        Threads(self.0 | other.0)
+    }
+}
+
+impl From<Option<ThreadId>> for Threads {
+    fn from(thread: Option<ThreadId>) -> Threads {
+        Threads(thread.map_or(0, |thread| 1 << thread.0))
+    }
+}
+
 /// One way in which the execution can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
@@ -164,23 +188,25 @@ impl Machine<'_> {
     }
 
     /// The threads that own what this one waits for: itself, where it relocks.
-    fn blockers(&self, state: &State, thread: ThreadId) -> Vec<ThreadId> {
-        let readers = |lock: &RwLock| -> Vec<ThreadId> {
-            self.ids().filter(|reader| lock.readers[reader.index()] > 0).collect()
-        };
-        match (state.threads[thread.index()].phase, self.instr(state, thread).op) {
-            (Phase::Woken(_), Op::Wait { mutex, .. }) => state.mutexes[usize::from(mutex.0)].owner.into_iter().collect(),
-            (Phase::Running, Op::Lock(id)) => {
+    fn blockers(&self, state: &State, thread: ThreadId) -> Threads {
+        let phase = state.threads[thread.index()].phase;
+        if !matches!(phase, Phase::Running | Phase::Woken(_)) {
+            return Threads::default();
+        }
+        match self.instr(state, thread).op {
+            Op::Wait { mutex, .. } if phase != Phase::Running => state.mutexes[usize::from(mutex.0)].owner.into(),
+            Op::Lock(id) => {
                 let owner = state.mutexes[usize::from(id.0)].owner;
                 let relock = owner == Some(thread) && self.program.mutexes[usize::from(id.0)] != MutexKind::Normal;
-                if relock { Vec::new() } else { owner.into_iter().collect() }
+                if relock { Threads::default() } else { owner.into() }
             }
-            (Phase::Running, Op::ReadLock(id)) => state.rwlocks[usize::from(id.0)].writer.into_iter().collect(),
-            (Phase::Running, Op::WriteLock(id)) => {
+            Op::ReadLock(id) => state.rwlocks[usize::from(id.0)].writer.into(),
+            Op::WriteLock(id) => {
                 let lock = &state.rwlocks[usize::from(id.0)];
-                lock.writer.into_iter().chain(readers(lock)).collect()
+                let readers = self.ids().filter(|reader| lock.readers[reader.index()] > 0);
+                readers.map(|reader| Threads::from(Some(reader))).fold(lock.writer.into(), Threads::union)
             }
-            _ => Vec::new(),
+            _ => Threads::default(),
         }
     }
 
@@ -197,14 +223,15 @@ impl Machine<'_> {
     /// The lines of each cycle of threads that wait for locks owned by the next.
     pub(super) fn owner_cycles(&self, state: &State) -> Vec<Vec<u32>> {
         let mut cycles = Vec::new();
-        for start in self.ids() {
+        for start in self.ids().filter(|&thread| !self.blockers(state, thread).is_empty()) {
             self.close_cycles(state, &mut vec![start], &mut cycles);
         }
         cycles
     }
 
     fn close_cycles(&self, state: &State, path: &mut Vec<ThreadId>, cycles: &mut Vec<Vec<u32>>) {
-        for next in self.blockers(state, path[path.len() - 1]) {
+        let blockers = self.blockers(state, path[path.len() - 1]);
+        for next in self.ids().filter(|&thread| blockers.contains(thread)) {
             if next == path[0] {
                 let mut lines: Vec<u32> = path.iter().map(|&thread| self.instr(state, thread).line).collect();
                 lines.sort_unstable();

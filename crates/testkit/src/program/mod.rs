@@ -2,7 +2,7 @@
 //!
 //! [`generate()`] draws a [`Program`] from a seed; [`render`] writes it as C11; [`explore`] runs it over all
 //! interleavings of every shared access and returns the [`Expectation`]; [`shrink()`] reduces one that the engine
-//! gets wrong. [`sequential`] draws single-threaded C, whose oracle is the natively compiled program.
+//! gets wrong. `sequential` draws single-threaded C, whose oracle is the natively compiled program.
 //!
 //! Guarantee: an expectation is exact for the rendered source under sequential consistency. Its order between
 //! accesses is C11's happens-before, which a weaker order than the schedule's decides.
@@ -16,14 +16,14 @@ mod generate;
 mod oracle;
 mod order;
 mod render;
-pub mod sequential;
+
 mod shrink;
 #[cfg(test)]
 mod tests;
 
 pub use ast::*;
 pub use expectation::{Deadlock, Expectation, MemoryFault, Semantics, TooLarge};
-pub use generate::{Config, generate};
+pub use generate::{Config, actions, generate};
 pub use oracle::explore;
 pub use render::render;
 pub use shrink::shrink;

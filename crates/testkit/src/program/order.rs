@@ -106,7 +106,7 @@ impl Execution {
         index
     }
 
-    fn indexed(&self) -> impl DoubleEndedIterator<Item = (EventIx, &Event)> {
+    fn indexed(&self) -> impl DoubleEndedIterator<Item = (EventIx, &Event)> + ExactSizeIterator {
         self.events.iter().enumerate().map(|(index, event)| (EventIx(index as u8), event))
     }
 

@@ -157,6 +157,8 @@ impl<'a> Writer<'a> {
     }
 
     fn globals(&mut self) {
+        // Read-write locks and the kinds of mutexes are no part of what `-std=c11` alone declares.
+        self.line("#define _XOPEN_SOURCE 700");
         for header in ["assert", "pthread", "stdatomic", "stdio", "stdlib"] {
             self.line(&format!("#include <{header}.h>"));
         }

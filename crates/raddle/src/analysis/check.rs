@@ -1,0 +1,29 @@
+//! `raddle check`: a whole program from `main`.
+
+use super::session::Session;
+use crate::errors::InputError;
+use explore::{JointOptions, Progress, RootRule, explore};
+use report::{Claim, Report};
+use witness::{Entry, Setting};
+
+pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Progress) -> anyhow::Result<Report> {
+    let module = &session.engine.program.module;
+    let main = module
+        .functions_named("main")
+        .find(|&id| !module[id].is_declaration())
+        .ok_or_else(|| InputError::new("no_main", "the program has no `main`; for a library use `raddle races`"))?;
+    if !session.parameters.spurious_given && module.functions.iter().any(|f| f.name.starts_with("__VERIFIER_")) {
+        // SV-COMP's rules: no spurious wake-ups.
+        session.parameters.spurious = 0;
+        claim.spurious = 0;
+        session.engine.config = session.parameters.together();
+    }
+    let limits = session.parameters.limits();
+    let initial = session.engine.main_state(limits, main);
+    let options = JointOptions { preemptions: session.parameters.preemptions, keep_outputs: false, failures: true };
+    let explored = explore(&mut session.engine, &[initial], options, &session.budget, progress, "main")?;
+    let setting =
+        Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+    session.confirm(&setting, explored.findings, None)?;
+    session.finish(Report::new("check", claim), &explored.counts, &[])
+}

@@ -1,0 +1,96 @@
+//! The commands' content: from a lowered program, or a witness, to what is reported.
+
+mod check;
+mod present;
+mod races;
+mod replay;
+mod select;
+mod session;
+
+pub(crate) use replay::{emit_test, replay, witness_of};
+
+use crate::options::{Bounds, CheckOptions, Globals, RacesOptions, Roots};
+use crate::progress::{Counters, Progress};
+use crate::run::Run;
+use report::Report;
+use session::Session;
+
+/// What a search depends on, from the command line and `raddle.toml`.
+#[derive(Clone, Debug)]
+struct Parameters {
+    depth: u32,
+    array: u64,
+    unroll: u32,
+    preemptions: Option<u32>,
+    memory_sc: bool,
+    spurious: u32,
+    /// The user asked for this many spurious wake-ups.
+    spurious_given: bool,
+    roots_any: bool,
+    globals_initial: bool,
+    share_owners: bool,
+    valid: Option<String>,
+    operations: Vec<String>,
+}
+
+impl Parameters {
+    fn new(bounds: &Bounds) -> Self {
+        Parameters {
+            depth: bounds.depth,
+            array: bounds.array,
+            unroll: bounds.unroll,
+            preemptions: bounds.preemptions,
+            memory_sc: bounds.accept_sc,
+            spurious: bounds.spurious.unwrap_or(1),
+            spurious_given: bounds.spurious.is_some(),
+            roots_any: false,
+            globals_initial: false,
+            share_owners: false,
+            valid: None,
+            operations: Vec::new(),
+        }
+    }
+}
+
+/// `raddle check`
+pub(crate) fn check(module: ir::Module, options: &CheckOptions, run: &Run) -> anyhow::Result<Report> {
+    let session = Session::new(module, Parameters::new(&options.bounds), run)?;
+    check::run(session, options.claim(), &mut Ticker::new(run))
+}
+
+/// `raddle races`
+pub(crate) fn races(module: ir::Module, options: &RacesOptions, run: &Run) -> anyhow::Result<Report> {
+    let parameters = Parameters {
+        roots_any: options.roots == Roots::Any,
+        globals_initial: options.globals == Globals::Initial,
+        share_owners: options.share_owners,
+        valid: options.valid.clone(),
+        operations: options.operations.clone(),
+        ..Parameters::new(&options.bounds)
+    };
+    let session = Session::new(module, parameters, run)?;
+    races::run(session, options.claim(), &mut Ticker::new(run))
+}
+
+/// Passes the search's counts on to the progress line.
+struct Ticker<'r> {
+    line: &'r dyn Progress,
+    exploring: String,
+}
+
+impl<'r> Ticker<'r> {
+    fn new(run: &'r Run) -> Self {
+        Ticker { line: &*run.progress, exploring: String::new() }
+    }
+}
+
+impl explore::Progress for Ticker<'_> {
+    fn tick(&mut self, counts: &explore::Counts, findings: usize) {
+        let exploring = &self.exploring;
+        self.line.update(&Counters { executions: counts.executions, findings, exploring });
+    }
+
+    fn begin(&mut self, what: &str) {
+        what.clone_into(&mut self.exploring);
+    }
+}

@@ -1,0 +1,104 @@
+//! `raddle replay` and `raddle test`.
+
+use super::present;
+use crate::errors::InputError;
+use crate::options::{EmittedTest, ReplayOptions, TestOptions, WitnessFile};
+use crate::run::Run;
+use explore::{FindingKey, Position};
+use machine::{Config, Engine, Program, Repeats, Weak};
+use report::{Report, Verdict};
+use std::rc::Rc;
+use witness::{Witness, read_witness};
+
+/// Reads a witness.
+pub(crate) fn witness_of(file: &WitnessFile) -> anyhow::Result<Witness> {
+    Ok(Witness::parse(&file.text)
+        .map_err(|e| InputError::new("witness", format!("{}: {e}", file.path.display())).in_file(&file.path))?)
+}
+
+/// `raddle replay`: runs a witness on the program as it is now. The report has the failure if it shows again.
+pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, _run: &Run) -> anyhow::Result<Report> {
+    let witness = witness_of(&options.witness)?;
+    let changed = |why: String| {
+        InputError::new("program_changed", format!("{}: {why}", options.witness.path.display()))
+            .in_file(&options.witness.path)
+    };
+    if witness::program_fingerprint(&module)? != witness.program.fingerprint {
+        return Err(changed(
+            "the program is not the one that this witness was made for; run `raddle` on it again".to_owned(),
+        )
+        .into());
+    }
+    let (setting, concrete) = read_witness(&module, &witness).map_err(|e| changed(e.to_string()))?;
+    let program = Program::new(module).map_err(|e| InputError::new("lower", e.to_string()))?;
+    let config = Config {
+        unroll: u32::MAX / 4,
+        spurious: witness.settings.spurious,
+        weak: Weak::Accept,
+        repeats: Repeats::Ignore,
+        ..Config::default()
+    };
+    let mut engine = Engine::new(Rc::new(program), smt::Solving::z3()?, config);
+    engine.visible = witness.visible.iter().map(|&site| concurrency::Site::new(site as usize)).collect();
+    let goal = goal(&witness).ok_or_else(|| changed("it names no failure".to_owned()))?;
+    let ran = witness::run(&mut engine, &setting, &concrete, &goal)?;
+    let mut report = Report::new("replay", Default::default());
+    report.verdict = Verdict::Inconclusive;
+    if ran.failure.is_some() {
+        // What is shown is what happened now, not what the file says.
+        let confirmed = witness::Confirmed { concrete, ran };
+        let spurious = witness.settings.spurious;
+        let again = witness::witness(&mut engine, &setting, &confirmed, witness.program.clone(), spurious);
+        report.findings.extend(present::finding(&again, None));
+        report.verdict = Verdict::Findings;
+    }
+    report.finish();
+    Ok(report)
+}
+
+/// The failure that a witness expects.
+fn goal(witness: &Witness) -> Option<FindingKey> {
+    let position = |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
+    let failure = &witness.failure;
+    match failure.kind.as_str() {
+        "data_race" => {
+            let mut sides: Vec<_> = failure
+                .accesses
+                .iter()
+                .map(|a| {
+                    let kind = match a.access.as_str() {
+                        "write" => concurrency::AccessKind::Write,
+                        "read_write" => concurrency::AccessKind::ReadWrite,
+                        "free" => concurrency::AccessKind::Free,
+                        _ => concurrency::AccessKind::Read,
+                    };
+                    (position(&a.position), kind, a.atomic)
+                })
+                .collect();
+            sides.sort();
+            Some(FindingKey::Race(sides.try_into().ok()?))
+        }
+        "deadlock" => {
+            let waits = |b: &&witness::format::BlockedInfo| !b.waits_for.starts_with("the end of thread");
+            let mut positions: Vec<Position> =
+                failure.blocked.iter().filter(waits).map(|b| position(&b.position)).collect();
+            if positions.is_empty() {
+                positions = failure.blocked.iter().map(|b| position(&b.position)).collect();
+            }
+            positions.sort();
+            positions.dedup();
+            Some(FindingKey::Deadlock(positions))
+        }
+        name => {
+            let kind = machine::FaultKind::named(name)?;
+            Some(FindingKey::Fault(kind, position(&failure.location)))
+        }
+    }
+}
+
+/// `raddle test`: a C program that shows the failure.
+pub(crate) fn emit_test(options: &TestOptions) -> anyhow::Result<EmittedTest> {
+    let witness = witness_of(&options.witness)?;
+    let emitted = witness::emit::emit_test(&witness, &options.output);
+    Ok(EmittedTest { text: emitted.source, build: emitted.build })
+}

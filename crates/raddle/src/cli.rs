@@ -1,0 +1,439 @@
+//! The command line: commands, flags, their help.
+//!
+//! Knows the syntax only. Which flag wins over which setting is decided in [`Search::races`] and its like.
+
+use crate::config::Config;
+use crate::errors::UsageError;
+use crate::options::{Bounds, CheckOptions, Format, Globals, MemoryModel, RacesOptions, Roots};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Finds data races, deadlocks, assertion failures and memory errors in multithreaded C.
+///
+/// Exit codes: 0 safe for the stated claim, 10 findings, 5 inconclusive, 1 wrong command line, 2 the input could not be
+/// read, compiled or lowered, 6 a fault of raddle's own.
+#[derive(Debug, Parser)]
+#[command(name = "raddle", version, infer_subcommands = false, arg_required_else_help = false)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check a whole program from `main`: all inputs, all schedules
+    Check(Check),
+    /// Find races between the operations of a library: every two of them, on every data structure within the bounds
+    Races(Races),
+    /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
+    Replay(Replay),
+    /// Write a C test that shows the failure of a witness natively, and print the command that builds it
+    Test(Test),
+    /// Print the program as raddle sees it
+    Ir(Ir),
+    /// Say what is installed, and what a program calls that raddle has no model for (exit code: 0 complete, 2 not)
+    Doctor(Doctor),
+}
+
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct Races {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// An operation by its C name, or `file.c:name` where several files have it; once for each. Default: every
+    /// externally visible function but `main` that reaches shared memory and is not only called by other operations
+    #[arg(long = "op", value_name = "FUNCTION")]
+    pub(crate) operations: Vec<String>,
+    /// What globals hold at the start: any value (constants, function tables and locks keep theirs), or what the source
+    /// gives them [default: symbolic]
+    #[arg(long, value_enum, value_name = "VALUES", hide_possible_values = false)]
+    pub(crate) globals: Option<Globals>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct Replay {
+    /// A witness that raddle wrote
+    pub(crate) witness: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct Test {
+    /// A witness that raddle wrote
+    pub(crate) witness: PathBuf,
+    /// The C file to write
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct Ir {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+#[derive(Debug, Args)]
+#[command(args_override_self = true)]
+pub(crate) struct Doctor {
+    /// C sources, LLVM assembly or bitcode (.c, .ll, .bc)
+    #[arg(value_name = "SOURCE")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// Flags for clang
+    #[arg(last = true, value_name = "CLANG_FLAGS")]
+    pub(crate) clang_flags: Vec<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(flatten)]
+    pub(crate) search: Search,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Input {
+    /// C sources, LLVM assembly or bitcode (.c, .ll, .bc)
+    #[arg(required = true, value_name = "SOURCE")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// Flags for clang
+    #[arg(last = true, value_name = "CLANG_FLAGS")]
+    pub(crate) clang_flags: Vec<String>,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// How the report is printed on standard output
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+    /// The directory for witnesses
+    #[arg(long, value_name = "DIR", default_value = "raddle-out")]
+    pub(crate) out: PathBuf,
+}
+
+/// How the search goes. Every command takes these flags; those that search show them.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct Search {
+    /// Objects on a pointer chain, the root is 1; at the limit a pointer is null or leads to an existing object
+    /// [default: 3]
+    #[arg(long, value_name = "N")]
+    depth: Option<NonZeroU32>,
+    /// Elements of an array whose length is not known [default: 2]
+    #[arg(long, value_name = "N")]
+    array: Option<NonZeroU64>,
+    /// Iterations of one loop, and depth of recursion [default: 64]
+    #[arg(long, value_name = "N")]
+    unroll: Option<NonZeroU32>,
+    /// Preemptions in one schedule [default: unbounded]
+    #[arg(long, value_name = "N")]
+    preemptions: Option<u32>,
+    /// Threads that run operations together: two for now [default: 2]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroU32>,
+    /// Whether parameters of one type denote one object in all threads, or also neighbours and unrelated ones
+    /// [default: same]
+    #[arg(long, value_enum, value_name = "OBJECTS")]
+    roots: Option<Roots>,
+    /// A function `bool ok(const struct T *)` of the program: only data structures that it accepts are explored
+    #[arg(long, value_name = "FUNCTION")]
+    valid: Option<String>,
+    /// Accept a memory model: with `sc`, atomics weaker than `seq_cst` are sequentially consistent without a ledger line
+    #[arg(long, value_enum, value_name = "MODEL")]
+    memory: Option<MemoryModel>,
+    /// Spurious wake-ups of one wait [default: 1; 0 for programs of SV-COMP]
+    #[arg(long, value_name = "N")]
+    spurious: Option<u32>,
+    /// Seconds after which the search ends and reports what it has
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    max_time: Option<Duration>,
+    /// Mebibytes of memory at which the search ends and reports what it has [default: four fifths of the machine's]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    max_memory: Option<u64>,
+    /// Seed of whatever is random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Workers that search in parallel: one worker for now, whatever is asked for
+    #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
+    workers: NonZeroU32,
+}
+
+/// Commands that do not search: there the search's flags are taken, for scripts that give them everywhere, and not shown.
+const WITHOUT_SEARCH: [&str; 4] = ["replay", "test", "ir", "doctor"];
+const COMMANDS: [&str; 6] = ["check", "races", "replay", "test", "ir", "doctor"];
+
+fn command() -> clap::Command {
+    let mut command = Cli::command();
+    for name in WITHOUT_SEARCH {
+        let kept = |arg: &clap::Arg| match arg.get_id().as_str() {
+            "max_time" | "max_memory" => name == "replay",
+            _ => arg.get_help_heading() != Some("Search"),
+        };
+        command = command.mut_subcommand(name, |sub| {
+            sub.mut_args(|arg| if kept(&arg) { arg } else { arg.hide(true) })
+        });
+    }
+    command
+}
+
+/// Parses the command line, the program's name first.
+///
+/// # Errors
+/// clap's, which also stand for `--help` and `--version`.
+pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let matches = command().try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// The format asked for by a command line that may not parse.
+pub(crate) fn format_of(arguments: &[OsString]) -> Format {
+    let words = arguments.iter().map(|a| a.to_str().unwrap_or_default()).take_while(|a| *a != "--");
+    let words: Vec<&str> = words.collect();
+    let json = words.windows(2).any(|pair| pair == ["--format", "json"]) || words.contains(&"--format=json");
+    if json { Format::Json } else { Format::Text }
+}
+
+/// The command of a command line that may not parse; empty where there is none.
+pub(crate) fn command_of(arguments: &[OsString]) -> &str {
+    let first = arguments.get(1).and_then(|a| a.to_str()).unwrap_or_default();
+    if COMMANDS.contains(&first) { first } else { "" }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    // Negative, infinite, or beyond what a clock can hold.
+    Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
+}
+
+impl Command {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Command::Check(_) => "check",
+            Command::Races(_) => "races",
+            Command::Replay(_) => "replay",
+            Command::Test(_) => "test",
+            Command::Ir(_) => "ir",
+            Command::Doctor(_) => "doctor",
+        }
+    }
+
+    pub(crate) fn common(&self) -> &Common {
+        match self {
+            Command::Check(Check { common, .. })
+            | Command::Races(Races { common, .. })
+            | Command::Replay(Replay { common, .. })
+            | Command::Test(Test { common, .. })
+            | Command::Ir(Ir { common, .. })
+            | Command::Doctor(Doctor { common, .. }) => common,
+        }
+    }
+
+    pub(crate) fn search(&self) -> &Search {
+        match self {
+            Command::Check(Check { search, .. })
+            | Command::Races(Races { search, .. })
+            | Command::Replay(Replay { search, .. })
+            | Command::Test(Test { search, .. })
+            | Command::Ir(Ir { search, .. })
+            | Command::Doctor(Doctor { search, .. }) => search,
+        }
+    }
+}
+
+impl Search {
+    pub(crate) fn max_time(&self) -> Option<Duration> {
+        self.max_time
+    }
+
+    pub(crate) fn max_memory_mib(&self) -> Option<u64> {
+        self.max_memory
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// More than the one worker that there is.
+    pub(crate) fn too_many_workers(&self) -> bool {
+        self.workers > NonZeroU32::MIN
+    }
+
+    fn bounds(&self, config: &Config) -> Bounds {
+        let (defaults, configured) = (Bounds::default(), &config.bounds);
+        Bounds {
+            depth: self.depth.or(configured.depth).map_or(defaults.depth, NonZeroU32::get),
+            array: self.array.or(configured.array).map_or(defaults.array, NonZeroU64::get),
+            unroll: self.unroll.or(configured.unroll).map_or(defaults.unroll, NonZeroU32::get),
+            preemptions: self.preemptions.or(configured.preemptions),
+            threads: self.threads.or(configured.threads).map_or(defaults.threads, NonZeroU32::get),
+            accept_sc: self.memory == Some(MemoryModel::Sc),
+            spurious: self.spurious,
+        }
+    }
+
+    pub(crate) fn check(&self, config: &Config) -> CheckOptions {
+        CheckOptions { bounds: self.bounds(config) }
+    }
+}
+
+impl Races {
+    /// # Errors
+    /// When the claim asked for is one that raddle cannot check.
+    pub(crate) fn options(&self, config: &Config) -> Result<RacesOptions, UsageError> {
+        let bounds = self.search.bounds(config);
+        if bounds.threads != Bounds::default().threads {
+            // Never a claim about more threads than ran.
+            let message = format!("operations run in two threads for now, not in {}", bounds.threads);
+            return Err(UsageError::new("unsupported_threads", message));
+        }
+        Ok(RacesOptions {
+            bounds,
+            operations: if self.operations.is_empty() { config.operations.clone() } else { self.operations.clone() },
+            valid: self.search.valid.clone().or_else(|| config.valid.clone()),
+            roots: self.search.roots.unwrap_or_default(),
+            globals: self.globals.or(config.globals).unwrap_or_default(),
+            share_owners: config.shapes.share_owners,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(words: &str) -> Vec<OsString> {
+        std::iter::once("raddle").chain(words.split_whitespace()).map(OsString::from).collect()
+    }
+
+    fn races(words: &str) -> Races {
+        match parse(&line(words)).map(|cli| cli.command) {
+            Ok(Command::Races(races)) => races,
+            other => panic!("{words}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn flags_stand_anywhere_before_the_dashes() {
+        let races = races("races --op f a.c --depth 4 b.c --op file.c:g --memory=sc -- -DX --depth 9");
+        assert_eq!(races.input.sources, [PathBuf::from("a.c"), "b.c".into()]);
+        assert_eq!(races.input.clang_flags, ["-DX", "--depth", "9"]);
+        let options = races.options(&Config::default()).expect("two threads");
+        assert_eq!(options.operations, ["f", "file.c:g"]);
+        assert_eq!((options.bounds.depth, options.bounds.accept_sc), (4, true));
+        let defaults = RacesOptions { operations: options.operations.clone(), ..RacesOptions::default() };
+        let bounds = Bounds { depth: 4, accept_sc: true, ..Bounds::default() };
+        assert_eq!(options, RacesOptions { bounds, ..defaults });
+    }
+
+    #[test]
+    fn the_last_of_two_equal_flags_counts_and_operations_add_up() {
+        let races = races("races a.c --depth 2 --op f --depth 5 --op f --format json --format text");
+        assert_eq!(races.options(&Config::default()).map(|o| (o.bounds.depth, o.operations.len())), Ok((5, 2)));
+        assert_eq!(races.common.format, Format::Text);
+    }
+
+    #[test]
+    fn every_command_takes_the_common_flags() {
+        let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --roots any \
+                     --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0";
+        for command in ["check a.c", "races a.c", "replay w", "test w -o t.c", "ir a.c", "doctor", "doctor a.c"] {
+            let parsed = parse(&line(&format!("{command} {flags}")));
+            let parsed = parsed.unwrap_or_else(|e| panic!("{command}: {e}")).command;
+            assert!(command.starts_with(parsed.name()));
+            assert_eq!((parsed.common().format, parsed.search().seed()), (Format::Json, 7));
+            assert_eq!(parsed.search().max_time(), Some(Duration::from_millis(1500)));
+        }
+    }
+
+    #[test]
+    fn wrong_lines_are_refused() {
+        for words in [
+            "",
+            "check",
+            "races --op",
+            "chekc a.c",
+            "check a.c --depth 0",
+            "check a.c --depth x",
+            "check a.c --memory tso",
+            "check a.c --max-time -1",
+            "check a.c --max-time nan",
+            "check a.c --workers 0",
+            "check a.c --op f",
+            "check a.c --no-such-flag",
+            "test w",
+            "replay",
+            "replay a b",
+        ] {
+            assert!(parse(&line(words)).is_err_and(|e| e.use_stderr()), "{words}");
+        }
+        for words in ["--help", "help", "check --help", "--version"] {
+            assert!(parse(&line(words)).is_err_and(|e| !e.use_stderr()), "{words}");
+        }
+    }
+
+    #[test]
+    fn flags_win_over_the_file_and_the_file_over_defaults() {
+        let config = Config {
+            operations: vec!["g".into()],
+            valid: Some("ok".into()),
+            globals: Some(Globals::Initial),
+            bounds: crate::config::ConfigBounds { depth: NonZeroU32::new(7), ..Default::default() },
+            ..Config::default()
+        };
+        let options = races("races a.c").options(&config).expect("two threads");
+        assert_eq!(options.operations, ["g"]);
+        assert_eq!((options.valid.as_deref(), options.globals, options.bounds.depth), (Some("ok"), Globals::Initial, 7));
+        let words = "races a.c --op f --valid v --globals=symbolic --depth 2";
+        let options = races(words).options(&config).expect("two threads");
+        assert_eq!(options.operations, ["f"]);
+        assert_eq!((options.valid.as_deref(), options.globals, options.bounds.depth), (Some("v"), Globals::Symbolic, 2));
+    }
+
+    #[test]
+    fn a_claim_about_three_threads_is_refused() {
+        assert!(races("races a.c --threads 3").options(&Config::default()).is_err());
+    }
+
+    #[test]
+    fn the_format_is_known_even_where_nothing_else_is() {
+        assert_eq!(format_of(&line("chekc --format json")), Format::Json);
+        assert_eq!(format_of(&line("--format=json")), Format::Json);
+        assert_eq!(format_of(&line("check a.c -- --format json")), Format::Text);
+        assert_eq!(command_of(&line("races --op")), "races");
+        assert_eq!(command_of(&line("chekc")), "");
+    }
+}

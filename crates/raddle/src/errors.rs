@@ -1,0 +1,152 @@
+//! Errors that end a command, by whose fault they are: that decides the exit code.
+//!
+//! Whatever else arrives at the top is a fault of raddle's own.
+
+use report::{ErrorClass, ErrorReport};
+use std::path::Path;
+
+/// The command line asks for something that cannot be.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct UsageError {
+    /// Snake case, for `error.kind` in JSON.
+    kind: &'static str,
+    message: String,
+}
+
+impl UsageError {
+    pub(crate) fn new(kind: &'static str, message: impl Into<String>) -> Self {
+        UsageError { kind, message: message.into() }
+    }
+}
+
+/// What was to be read is missing, damaged or not understood.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct InputError {
+    kind: String,
+    message: String,
+    file: Option<String>,
+    line: Option<u32>,
+}
+
+impl InputError {
+    /// `kind` in snake case, for `error.kind` in JSON.
+    pub(crate) fn new(kind: impl Into<String>, message: impl Into<String>) -> Self {
+        InputError { kind: kind.into(), message: message.into(), file: None, line: None }
+    }
+
+    pub(crate) fn in_file(mut self, file: &Path) -> Self {
+        self.file = Some(file.display().to_string());
+        self
+    }
+
+    /// `line` counts from 1.
+    pub(crate) fn at(mut self, file: Option<String>, line: Option<u32>) -> Self {
+        self.file = file;
+        self.line = line;
+        self
+    }
+}
+
+/// The user or a limit ended the command before there was anything to report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", .0.name())]
+pub(crate) struct StoppedEarly(pub(crate) Stopped);
+
+/// What ended a command early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stopped {
+    Interrupted,
+    Time,
+}
+
+impl Stopped {
+    /// The name in the ledger.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Stopped::Interrupted => "interrupted",
+            Stopped::Time => "time",
+        }
+    }
+
+    pub(crate) fn remedy(self) -> &'static str {
+        match self {
+            Stopped::Interrupted => "let the run end",
+            Stopped::Time => "--max-time with a larger value",
+        }
+    }
+}
+
+/// The error as reported.
+pub(crate) fn describe(error: &anyhow::Error) -> ErrorReport {
+    if let Some(usage) = error.downcast_ref::<UsageError>() {
+        return usage_error(usage.kind, usage.message.clone());
+    }
+    if let Some(input) = error.downcast_ref::<InputError>() {
+        let InputError { kind, message, file, line } = input.clone();
+        return ErrorReport { kind, message, file, line, class: ErrorClass::Input };
+    }
+    // The chain of causes, outermost first.
+    internal_error(&format!("{error:#}"))
+}
+
+pub(crate) fn usage_error(kind: &str, message: String) -> ErrorReport {
+    ErrorReport { kind: kind.to_owned(), message, class: ErrorClass::Usage, ..ErrorReport::default() }
+}
+
+pub(crate) fn internal_error(message: &str) -> ErrorReport {
+    ErrorReport {
+        kind: "internal".to_owned(),
+        message: format!(
+            "{message}\nThis is a fault of raddle's own. Please report it, with the command line and the sources."
+        ),
+        class: ErrorClass::Internal,
+        ..ErrorReport::default()
+    }
+}
+
+/// The candidates that `name` may have been meant to be, most likely first; at most three.
+pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let lower = name.to_lowercase();
+    let mut near: Vec<(bool, usize, &str)> = candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let distance = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
+            // A third of the letters may be wrong; a part of a name is near whatever the rest.
+            let part = lower.len() >= 3 && candidate.to_lowercase().contains(&lower);
+            (part || distance <= lower.chars().count().div_ceil(3)).then_some((!part, distance, candidate))
+        })
+        .collect();
+    near.sort_by_key(|&(whole, distance, candidate)| (distance > 2, whole, distance, candidate));
+    near.dedup();
+    near.into_iter().take(3).map(|(_, _, candidate)| candidate.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn suggestions_are_near_and_few() {
+        let names = ["insert", "list_insert", "search", "delete", "insert_all", "x"];
+        assert_eq!(suggest("instert", names), ["insert"]);
+        assert_eq!(suggest("Insert", names), ["insert", "insert_all", "list_insert"]);
+        assert_eq!(suggest("serach", names), ["search"]);
+        assert_eq!(suggest("foo", names), [""; 0]);
+    }
+
+    #[test]
+    fn the_class_survives_context() {
+        let error = anyhow::Error::from(UsageError::new("unknown_operation", "no `f`")).context("while selecting");
+        assert_eq!(describe(&error).class, ErrorClass::Usage);
+        let error = Err::<(), _>(InputError::new("missing_file", "a.c: no such file")).context("x").unwrap_err();
+        let described = describe(&error);
+        assert_eq!((described.class, described.message.as_str()), (ErrorClass::Input, "a.c: no such file"));
+        let error = anyhow::anyhow!("solver died").context("pair f, g");
+        let described = describe(&error);
+        assert_eq!(described.class, ErrorClass::Internal);
+        assert!(described.message.starts_with("pair f, g: solver died"), "{}", described.message);
+    }
+}

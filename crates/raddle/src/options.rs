@@ -1,0 +1,174 @@
+//! What a command was asked for, as plain data: the command line, completed by `raddle.toml` and the defaults.
+//!
+//! Knows nothing of how it is written on a command line.
+
+use report::Claim;
+use std::path::PathBuf;
+
+/// How the report is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+/// What parameters of one pointer type denote in different threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Roots {
+    /// One object.
+    #[default]
+    Same,
+    /// Also neighbours and unrelated objects.
+    Any,
+}
+
+/// What global variables hold at the start of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Globals {
+    /// Any value; constants, function tables and sync objects keep theirs.
+    #[default]
+    Symbolic,
+    /// What the source gives them.
+    Initial,
+}
+
+/// A memory model that the user accepts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum MemoryModel {
+    /// Sequential consistency, also for weaker atomics.
+    Sc,
+}
+
+/// How far the search goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Bounds {
+    /// Objects on a pointer chain; the root is 1.
+    pub(crate) depth: u32,
+    /// Elements of an array of unknown length.
+    pub(crate) array: u64,
+    /// Iterations of one loop, recursion depth.
+    pub(crate) unroll: u32,
+    /// `None`: unbounded.
+    pub(crate) preemptions: Option<u32>,
+    pub(crate) threads: u32,
+    /// Weaker atomics are taken for sequentially consistent without a ledger line: `--memory sc` was given.
+    pub(crate) accept_sc: bool,
+    /// Spurious wake-ups of one wait. `None`: not given, which is 1, and 0 under SV-COMP's rules.
+    pub(crate) spurious: Option<u32>,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds { depth: 3, array: 2, unroll: 64, preemptions: None, threads: 2, accept_sc: false, spurious: None }
+    }
+}
+
+/// `raddle check`
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct CheckOptions {
+    pub(crate) bounds: Bounds,
+}
+
+/// `raddle races`
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct RacesOptions {
+    pub(crate) bounds: Bounds,
+    /// As typed: a C name or `file.c:name`; empty: the default set.
+    pub(crate) operations: Vec<String>,
+    /// The function that says whether a shape is valid.
+    pub(crate) valid: Option<String>,
+    pub(crate) roots: Roots,
+    pub(crate) globals: Globals,
+    /// Owners may share what hangs on them.
+    pub(crate) share_owners: bool,
+}
+
+/// A witness that was read, not yet understood.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct WitnessFile {
+    /// As typed.
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+}
+
+/// `raddle replay`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ReplayOptions {
+    pub(crate) witness: WitnessFile,
+}
+
+/// `raddle test`
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct TestOptions {
+    pub(crate) witness: WitnessFile,
+    /// As typed: the build command in the test names it.
+    pub(crate) output: PathBuf,
+}
+
+/// What `raddle test` writes and prints.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct EmittedTest {
+    /// The whole C file; its first line is `// build: ` and `build`.
+    pub(crate) text: String,
+    pub(crate) build: String,
+}
+
+impl Roots {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Roots::Same => "same",
+            Roots::Any => "any",
+        }
+    }
+}
+
+impl Globals {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Globals::Symbolic => "symbolic",
+            Globals::Initial => "initial",
+        }
+    }
+}
+
+impl Bounds {
+    fn claim(&self) -> Claim {
+        Claim {
+            depth: self.depth,
+            array: self.array,
+            threads: self.threads,
+            preemptions: self.preemptions,
+            unroll: self.unroll,
+            spurious: self.spurious.unwrap_or(1),
+            ..Claim::default()
+        }
+    }
+}
+
+impl CheckOptions {
+    /// The claim that a complete search within these options makes.
+    pub(crate) fn claim(&self) -> Claim {
+        self.bounds.claim()
+    }
+}
+
+impl RacesOptions {
+    /// The claim that a complete search within these options makes.
+    pub(crate) fn claim(&self) -> Claim {
+        Claim { roots: self.roots.name(), globals: Some(self.globals.name()), ..self.bounds.claim() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_claim_is_the_contracts() {
+        assert_eq!(CheckOptions::default().claim(), Claim::default());
+        let races = RacesOptions::default().claim();
+        assert_eq!(races, Claim { globals: Some("symbolic"), ..Claim::default() });
+    }
+}

@@ -1,0 +1,69 @@
+//! One line on a terminal that says how far the search is.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::Duration;
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counters<'a> {
+    pub(crate) executions: u64,
+    pub(crate) findings: usize,
+    /// Such as the pair of operations; empty: nothing to say.
+    pub(crate) exploring: &'a str,
+}
+
+/// Is told from time to time how far a search is.
+pub(crate) trait Progress {
+    fn update(&self, counters: &Counters);
+}
+
+/// Where nobody watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Silent;
+
+impl Progress for Silent {
+    fn update(&self, _counters: &Counters) {}
+}
+
+/// A line on standard error, gone when the value is dropped.
+pub(crate) struct Line(ProgressBar);
+
+impl Line {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Line(bar)
+    }
+}
+
+impl Progress for Line {
+    fn update(&self, counters: &Counters) {
+        self.0.set_message(message(counters));
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn message(counters: &Counters) -> String {
+    let Counters { executions, findings, exploring } = counters;
+    let what = if exploring.is_empty() { String::new() } else { format!("{exploring}: ") };
+    format!("{what}{executions} executions, {findings} findings")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_what_is_explored() {
+        let counters = Counters { executions: 3, findings: 1, exploring: "insert with search" };
+        assert_eq!(message(&counters), "insert with search: 3 executions, 1 findings");
+    }
+}

@@ -1,0 +1,32 @@
+//! What every analysis of a program needs beside the program.
+
+use crate::budget::Budget;
+use crate::frontend;
+use crate::progress::Progress;
+use crate::sources;
+use std::path::PathBuf;
+
+/// One run on one program.
+pub(crate) struct Run {
+    /// As typed.
+    pub(crate) sources: Vec<PathBuf>,
+    pub(crate) clang_flags: Vec<String>,
+    /// Where witnesses go; created by whoever writes the first.
+    pub(crate) out: PathBuf,
+    /// For whatever is random.
+    pub(crate) seed: u64,
+    pub(crate) budget: Budget,
+    pub(crate) progress: Box<dyn Progress>,
+}
+
+impl Run {
+    /// Compiles and lowers the sources.
+    ///
+    /// # Errors
+    /// [`crate::errors::InputError`] for what the sources or the compiler are to blame for, and
+    /// [`crate::errors::StoppedEarly`].
+    pub(crate) fn module(&self) -> anyhow::Result<ir::Module> {
+        sources::check(&self.sources)?;
+        frontend::compile(&self.sources, &self.clang_flags, &self.budget)
+    }
+}

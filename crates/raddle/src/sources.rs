@@ -1,0 +1,99 @@
+//! The sources on the command line, checked before anything runs.
+
+use crate::errors::InputError;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Refuses what raddle does not take, by name, and what cannot be read.
+///
+/// # Errors
+/// For the first source that is wrong.
+pub(crate) fn check(sources: &[PathBuf]) -> Result<(), InputError> {
+    sources.iter().try_for_each(|source| check_one(source))
+}
+
+fn check_one(path: &Path) -> Result<(), InputError> {
+    let name = path.display();
+    let failed = |kind: &str, message: String| Err(InputError::new(kind, message).in_file(path));
+    // A language that is refused is refused whether or not the file is there.
+    if let Some(what) = refused(path) {
+        return failed("unsupported_source", format!("{name}: {what} is not supported yet; raddle takes .c, .ll and .bc"));
+    }
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(e) if e.kind() == ErrorKind::NotFound => return failed("missing_file", format!("{name}: no such file")),
+        Err(e) => return failed("unreadable_file", format!("{name} cannot be read: {e}")),
+    };
+    if metadata.is_dir() {
+        return failed("directory", format!("{name} is a directory; name the source files in it"));
+    }
+    if !supported(path) {
+        let message = format!("{name}: the type of the file is not known; raddle takes .c, .ll and .bc");
+        return failed("unsupported_source", message);
+    }
+    match File::open(path) {
+        Ok(_) => Ok(()),
+        Err(e) => failed("unreadable_file", format!("{name} cannot be read: {e}")),
+    }
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
+}
+
+fn supported(path: &Path) -> bool {
+    matches!(extension(path), "c" | "ll" | "bc")
+}
+
+/// What a file with this extension holds that raddle does not take.
+fn refused(path: &Path) -> Option<&'static str> {
+    match extension(path) {
+        "cpp" | "cc" | "cxx" | "c++" | "C" | "hpp" | "hh" | "hxx" => Some("C++"),
+        "cu" | "cuh" => Some("CUDA"),
+        "rs" => Some("Rust"),
+        "m" | "mm" => Some("Objective-C"),
+        "h" => Some("a header on its own"),
+        "s" | "S" => Some("machine assembly"),
+        "o" | "a" | "so" => Some("machine code"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(path: &Path) -> String {
+        check(&[path.to_owned()]).map_or_else(|e| e.to_string(), |()| "accepted".to_owned())
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() -> std::io::Result<()> {
+        let directory = tempfile::tempdir()?;
+        let at = |name: &str| directory.path().join(name);
+        for name in ["a.c", "a.ll", "a.bc", "a.txt", "noext"] {
+            std::fs::write(at(name), "")?;
+        }
+        std::fs::create_dir(at("d.c"))?;
+        for name in ["a.c", "a.ll", "a.bc"] {
+            assert_eq!(refusal(&at(name)), "accepted");
+        }
+        assert!(refusal(&at("missing.c")).ends_with("missing.c: no such file"));
+        assert!(refusal(&at("d.c")).contains("is a directory"));
+        assert!(refusal(directory.path()).contains("is a directory"));
+        for name in ["a.txt", "noext"] {
+            assert!(refusal(&at(name)).contains("not known"), "{name}");
+        }
+        assert!(refusal(&at("a.c").join("b.c")).contains("cannot be read"));
+        Ok(())
+    }
+
+    #[test]
+    fn languages_are_refused_by_name() {
+        for (name, language) in [("a.cpp", "C++"), ("a.cc", "C++"), ("a.cu", "CUDA"), ("a.rs", "Rust")] {
+            let refusal = refusal(Path::new(name));
+            assert!(refusal.contains(&format!("{language} is not supported yet")), "{refusal}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What a solver is: the contract, its answers, its errors.
+
+pub(crate) mod cached;
+pub(crate) mod sliced;
+pub(crate) mod solving;
+#[cfg(test)]
+mod tests;
+pub(crate) mod z3;
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::model::Model;
+use crate::pool::Terms;
+use crate::term::TermId;
+
+/// Decides conjunctions of booleans.
+///
+/// `assertions` is a path condition: an ordered list that usually extends or shortens the one of the call
+/// before, which backends exploit. A solver may be handed terms of several pools in turn; it notices.
+pub trait Solver {
+    /// The backend's name in logs and errors.
+    fn name(&self) -> &'static str;
+
+    /// Whether the assertions (width 1) hold together.
+    ///
+    /// A model satisfies every assertion, variables that it does not mention being zero.
+    fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError>;
+
+    /// Limits for each query from now on.
+    fn set_limits(&mut self, limits: Limits);
+
+    /// Counts since the solver was made; a decorator adds its own to those of what it decorates.
+    fn stats(&self) -> SolverStats;
+}
+
+/// Limits of one query. None by default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Wall-clock time: makes answers depend on the machine.
+    pub timeout: Option<Duration>,
+    /// Steps in the solver's own unit: deterministic.
+    pub steps: Option<u32>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    Sat(Model),
+    Unsat,
+    Unknown(UnknownReason),
+}
+
+impl Answer {
+    pub fn model(self) -> Option<Model> {
+        match self {
+            Answer::Sat(model) => Some(model),
+            Answer::Unsat | Answer::Unknown(_) => None,
+        }
+    }
+
+    pub fn is_sat(&self) -> bool {
+        matches!(self, Answer::Sat(_))
+    }
+
+    pub fn is_unsat(&self) -> bool {
+        *self == Answer::Unsat
+    }
+}
+
+/// Why a query was given up: our limit, not the program's failure.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnknownReason {
+    Timeout,
+    Steps,
+    Memory,
+    /// The backend's procedure does not decide this query.
+    Incomplete,
+}
+
+impl fmt::Display for UnknownReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            UnknownReason::Timeout => "time limit reached",
+            UnknownReason::Steps => "step limit reached",
+            UnknownReason::Memory => "out of memory",
+            UnknownReason::Incomplete => "not decided",
+        })
+    }
+}
+
+/// A yes-or-no question that may go unanswered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tri {
+    Yes,
+    No,
+    Unknown(UnknownReason),
+}
+
+/// The solver itself failed.
+#[derive(Debug, thiserror::Error)]
+pub enum SolverError {
+    #[error("{backend} {found} is too old: {required} or later is needed")]
+    Version {
+        backend: &'static str,
+        found: String,
+        required: &'static str,
+    },
+    #[error("{backend} failed: {message}")]
+    Died {
+        backend: &'static str,
+        message: String,
+    },
+    #[error("{backend} did not stop within {waited:?} of its time limit")]
+    Hung {
+        backend: &'static str,
+        waited: Duration,
+    },
+    /// The model does not satisfy what it is a model of: a fault of the backend or of its translation.
+    #[error("{backend} returned a wrong model for {assertion}")]
+    WrongModel {
+        backend: &'static str,
+        assertion: String,
+    },
+}
+
+/// Counts of one solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SolverStats {
+    /// Queries that reached the backend.
+    pub queries: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    /// Time inside the backend.
+    pub time: Duration,
+    /// Assertions pushed, and those found on the stack.
+    pub pushed: u64,
+    pub reused: u64,
+    /// Queries answered by a constant assertion or one listed beside its negation.
+    pub trivial: u64,
+    /// Queries answered by evaluating a recent model.
+    pub model_hits: u64,
+    /// Queries answered because the same set was asked before, or a subset known to be unsatisfiable.
+    pub query_hits: u64,
+    pub subset_hits: u64,
+    /// Assertions left out because they share no variable with the query.
+    pub sliced_away: u64,
+}

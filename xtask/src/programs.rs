@@ -1,0 +1,126 @@
+//! Random multithreaded programs: findings, deadlocks and outputs, against brute force.
+
+use crate::engine::{check, deadlocks, engine, lower, race};
+use explore::{Exploration, FindingKey};
+use machine::FaultKind;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+use testkit::program::{Config, Expectation, Semantics, explore, generate, render};
+
+/// What the campaign saw.
+#[derive(Default)]
+struct Figures {
+    compared: u64,
+    too_large: u64,
+    racy: u64,
+    deadlocking: u64,
+    races: u64,
+    executions: u64,
+    interleavings: u64,
+    different: u64,
+}
+
+/// Compares programs until `count` were compared. False when any differed.
+pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+    let scratch = tempfile::tempdir()?;
+    let started = Instant::now();
+    let mut figures = Figures::default();
+    let mut seed = first;
+    while figures.compared < count {
+        let program = generate(seed, &Config::default());
+        let this = seed;
+        seed += 1;
+        let Ok(expected) = explore(&program, &Semantics::default()) else {
+            figures.too_large += 1;
+            continue;
+        };
+        let source = render(&program);
+        let mut engine = engine(lower(&source, scratch.path())?)?;
+        let explored = check(&mut engine)?;
+        figures.compared += 1;
+        figures.racy += u64::from(!expected.races.is_empty());
+        figures.deadlocking += u64::from(expected.deadlock());
+        figures.races += expected.races.len() as u64;
+        figures.executions += explored.counts.executions;
+        figures.interleavings += expected.interleavings;
+        let difference = compare(&source, &expected, &explored);
+        if !difference.is_empty() {
+            figures.different += 1;
+            std::fs::create_dir_all(keep)?;
+            std::fs::write(keep.join(format!("{this}.c")), &source)?;
+            std::fs::write(keep.join(format!("{this}.txt")), format!("{difference}\nexpected:\n{expected}"))?;
+            eprintln!("seed {this}: {difference}");
+        }
+    }
+    println!(
+        "{} programs compared ({} too large for brute force), seeds {first} to {}: {} differ",
+        figures.compared,
+        figures.too_large,
+        seed - 1,
+        figures.different
+    );
+    println!(
+        "{} race ({} races), {} deadlock; {} interleavings by brute force, {} executions by raddle; {:.1} s",
+        figures.racy,
+        figures.races,
+        figures.deadlocking,
+        figures.interleavings,
+        figures.executions,
+        started.elapsed().as_secs_f64()
+    );
+    Ok(figures.different == 0)
+}
+
+/// What is different, in words; empty if nothing is.
+fn compare(source: &str, expected: &Expectation, explored: &Exploration) -> String {
+    let mut text = String::new();
+    let mut note = |what: &str, want: String, have: String| {
+        if want != have {
+            let _ = writeln!(text, "{what}: brute force {want}, raddle {have}");
+        }
+    };
+    let races: BTreeSet<_> = explored.findings.keys().filter_map(race).collect();
+    note("races", format!("{:?}", list(&expected.races)), format!("{:?}", list(&races)));
+    let faults = |kind: FaultKind| -> BTreeSet<u32> {
+        let line = |key: &FindingKey| match key {
+            FindingKey::Fault(found, position) if *found == kind => Some(position.line),
+            _ => None,
+        };
+        explored.findings.keys().filter_map(line).collect()
+    };
+    note("assertions", format!("{:?}", expected.assertions), format!("{:?}", faults(FaultKind::Assertion)));
+    note("lock misuse", format!("{:?}", expected.misuse), format!("{:?}", faults(FaultKind::LockMisuse)));
+    let memory: BTreeSet<u32> = expected.memory.iter().map(|(line, _)| *line).collect();
+    let mut found = faults(FaultKind::UseAfterFree);
+    found.extend(faults(FaultKind::DoubleFree));
+    note("memory faults", format!("{memory:?}"), format!("{found:?}"));
+    let outputs: BTreeSet<String> =
+        explored.counts.outputs.iter().map(|o| String::from_utf8_lossy(o).into_owned()).collect();
+    note("outputs", format!("{:?}", expected.outputs), format!("{outputs:?}"));
+    let joins: BTreeSet<u32> = source
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.contains("pthread_join"))
+        .map(|(index, _)| index as u32 + 1)
+        .collect();
+    // A thread that joins is stuck because of others, who tell deadlocks apart.
+    let essential = |lines: &Vec<u32>| -> Vec<u32> {
+        let mut rest: Vec<u32> = lines.iter().copied().filter(|line| !joins.contains(line)).collect();
+        rest.dedup();
+        if rest.is_empty() { lines.clone() } else { rest }
+    };
+    let have: BTreeSet<Vec<u32>> = deadlocks(explored).iter().map(essential).collect();
+    let all: BTreeSet<Vec<u32>> = expected.deadlocks.iter().map(|d| essential(&d.lines)).collect();
+    let cycles: BTreeSet<Vec<u32>> =
+        expected.deadlocks.iter().filter(|d| !d.total).map(|d| essential(&d.lines)).collect();
+    if have.is_empty() != all.is_empty() || !have.is_subset(&all) || !cycles.is_subset(&have) {
+        note("deadlocks", format!("{all:?}, of which cycles {cycles:?}"), format!("{have:?}"));
+    }
+    text
+}
+
+fn list(races: &BTreeSet<testkit::finding::Race>) -> Vec<String> {
+    races.iter().map(ToString::to_string).collect()
+}
