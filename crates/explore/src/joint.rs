@@ -153,8 +153,9 @@ impl<'a> Joint<'a> {
                     self.engine.decide(&mut item.state, thread, *first);
                 }
                 Stop::End(end) => {
-                    self.finish(&item.state, end);
-                    return Ok(false);
+                    if !self.finish(&item.state, end) {
+                        return Ok(false);
+                    }
                 }
                 Stop::Failed(error) => return Err(error),
             }
@@ -175,22 +176,26 @@ impl<'a> Joint<'a> {
         self.findings.entry(key).or_insert_with(|| Finding { kind, state: state.clone(), start });
     }
 
-    fn finish(&mut self, state: &State, end: PathEnd) {
+    /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for
+    /// ever before the instruction that fails, so all that the others do without it is possible.
+    fn finish(&mut self, state: &State, end: PathEnd) -> bool {
         match end {
-            PathEnd::Exited { .. } => {
-                self.end_well(state);
-            }
-            PathEnd::Raced => self.complete(state),
+            PathEnd::Exited { .. } => self.end_well(state),
+            PathEnd::Infeasible => {}
+            PathEnd::Repeats { .. } => self.counts.redundant += 1,
+            PathEnd::Raced => return true,
             PathEnd::Fault(fault) => {
                 if self.options.failures {
                     self.found(FindingKind::Fault(fault), state);
                 }
-                self.complete(state);
+                return true;
             }
-            PathEnd::Infeasible => {}
-            PathEnd::Repeats { .. } => self.counts.redundant += 1,
-            PathEnd::Abandoned(abandoned) => self.engine.note_abandoned(&abandoned),
+            PathEnd::Abandoned(abandoned) => {
+                self.engine.note_abandoned(&abandoned);
+                return true;
+            }
         }
+        false
     }
 
     fn complete(&mut self, state: &State) {
@@ -225,11 +230,12 @@ impl<'a> Joint<'a> {
                 Status::At(action) => {
                     Some((thread, action, state.enabled(thread, &action, self.engine.config.spurious)))
                 }
-                Status::Running | Status::Ended => None,
+                Status::Running | Status::Stuck | Status::Ended => None,
             })
             .collect();
+        let failed = state.thread_ids().any(|t| state.thread(t).status == Status::Stuck);
         if pending.is_empty() {
-            self.end_well(&state);
+            if failed { self.complete(&state) } else { self.end_well(&state) }
             return;
         }
         self.look_for_deadlock(&state, &pending);
@@ -308,7 +314,7 @@ pub fn runnable(engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
                 engine.grant(state, thread);
                 return Some(thread);
             }
-            Status::At(_) | Status::Ended => {}
+            Status::At(_) | Status::Stuck | Status::Ended => {}
         }
     }
     None

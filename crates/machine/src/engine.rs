@@ -133,6 +133,7 @@ impl Engine {
                     thread.granted = false;
                 }
                 Stop::ThreadEnded => thread.status = Status::Ended,
+                Stop::End(PathEnd::Fault(_) | PathEnd::Abandoned(_) | PathEnd::Raced) => thread.status = Status::Stuck,
                 Stop::Choice(_) | Stop::End(_) | Stop::Failed(_) => {}
             }
             stop

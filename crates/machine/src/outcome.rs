@@ -12,7 +12,7 @@ pub enum Stop {
     Choice(Choice),
     /// The thread ended; the process goes on.
     ThreadEnded,
-    /// The path ends here.
+    /// The path ends here; or, for failures and limits, this thread goes no further.
     End(PathEnd),
     /// raddle itself could not proceed.
     Failed(EngineError),

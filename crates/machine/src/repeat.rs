@@ -97,6 +97,7 @@ fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) 
             state.memory.mix_value(thread.result, mixer);
         }
         Status::Running | Status::At(_) => 2u8.hash(mixer),
+        Status::Stuck => 3u8.hash(mixer),
     }
     let mut spurious = Fingerprint::default();
     for (key, count) in &thread.spurious {

@@ -174,6 +174,8 @@ pub enum Status {
     Running,
     /// Stopped before this action.
     At(Action),
+    /// Its next instruction would fail, or is beyond us. Nothing makes a thread take it, so others may go on.
+    Stuck,
     Ended,
 }
 

@@ -4,8 +4,9 @@
 //! error. Whatever else happens to it is a crash, and reported as an error of the input that it was reading.
 
 use crate::budget::Budget;
-use crate::errors::{InputError, StoppedEarly};
+use crate::errors::{InputError, Stopped, StoppedEarly};
 use serde::Deserialize;
+use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -107,13 +108,18 @@ fn write_header(directory: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Compiles and lowers. Compiler warnings go to standard error.
+/// Compiles and lowers, as if run in `directory`. Compiler warnings go to standard error.
 ///
 /// # Errors
 /// [`InputError`], or [`StoppedEarly`] when time ran out or the user had enough.
-pub(crate) fn compile(sources: &[PathBuf], flags: &[String], budget: &Budget) -> anyhow::Result<ir::Module> {
-    let program = find()?;
-    let cache = cache_directory();
+pub(crate) fn compile(
+    directory: Option<&Path>,
+    sources: &[PathBuf],
+    flags: &[String],
+    budget: &Budget,
+) -> anyhow::Result<ir::Module> {
+    let program = absolute(find()?);
+    let cache = cache_directory().map(absolute);
     let failed = |e: std::io::Error| InputError::new("temporary", format!("no temporary file can be written: {e}"));
     let include = Include::create(cache.as_deref()).map_err(failed)?;
     let output = tempfile::Builder::new().prefix("raddle-").suffix(".rir").tempfile().map_err(failed)?;
@@ -123,7 +129,14 @@ pub(crate) fn compile(sources: &[PathBuf], flags: &[String], budget: &Budget) ->
         command.arg("--cache").arg(cache);
     }
     command.args(sources.iter().map(unlike_a_flag)).arg("--").args(flags);
+    if let Some(directory) = directory {
+        command.current_dir(directory);
+    }
     let (status, stderr) = run(&mut command, budget)?;
+    // A Ctrl-C reaches the whole process group, and may end the front end before it is noticed here.
+    if matches!(status.signal(), Some(SIGINT | SIGTERM)) {
+        return Err(StoppedEarly(Stopped::Interrupted).into());
+    }
     judge(status, &stderr, sources)?;
     // The front end replaces the file, so the open handle would show the old one.
     let bytes = std::fs::read(output.path()).map_err(|e| {
@@ -134,6 +147,11 @@ pub(crate) fn compile(sources: &[PathBuf], flags: &[String], budget: &Budget) ->
         InputError::new("lower", format!("{NAME} at {} wrote something else: {e}; {hint}", program.display()))
     })?;
     Ok(module)
+}
+
+/// The front end may run in another directory.
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 /// A path that begins with a dash would be taken for a flag.
@@ -172,7 +190,6 @@ fn wait(child: &mut Child, budget: &Budget) -> anyhow::Result<ExitStatus> {
     let mut pause = Duration::from_millis(1);
     loop {
         let ended = child.try_wait();
-        // A Ctrl-C reaches the whole process group: what it did to the child is no crash.
         if let Some(stopped) = budget.stopped() {
             return Err(StoppedEarly(stopped).into());
         }

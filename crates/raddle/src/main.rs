@@ -1,1 +1,34 @@
-fn main() {}
+//! `raddle`: the command line.
+//!
+//! The only crate that reads the environment, prints and sets defaults: it turns a command line and `raddle.toml` into
+//! plain options ([`options`]), has the front end lower the sources ([`frontend`]), has [`analysis`] work on the result,
+//! and prints the report that comes back ([`outcome`]).
+//!
+//! Guarantee: whatever happens, one report or one error message, and the exit code that goes with it.
+//! Knows nothing of algorithms.
+
+mod analysis;
+mod budget;
+mod cli;
+mod config;
+mod dispatch;
+mod doctor;
+mod errors;
+mod frontend;
+mod options;
+mod outcome;
+mod panics;
+mod progress;
+mod run;
+mod shell;
+mod signals;
+mod sources;
+mod terminal;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    ExitCode::from(shell::run(&arguments))
+}

@@ -11,6 +11,8 @@ pub(crate) struct Run {
     /// As typed.
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) clang_flags: Vec<String>,
+    /// Where relative sources start; `None`: in the current directory. Names in reports are relative to it.
+    pub(crate) directory: Option<PathBuf>,
     /// Where witnesses go; created by whoever writes the first.
     pub(crate) out: PathBuf,
     /// For whatever is random.
@@ -26,7 +28,8 @@ impl Run {
     /// [`crate::errors::InputError`] for what the sources or the compiler are to blame for, and
     /// [`crate::errors::StoppedEarly`].
     pub(crate) fn module(&self) -> anyhow::Result<ir::Module> {
-        sources::check(&self.sources)?;
-        frontend::compile(&self.sources, &self.clang_flags, &self.budget)
+        let directory = self.directory.as_deref();
+        sources::check(directory, &self.sources)?;
+        frontend::compile(directory, &self.sources, &self.clang_flags, &self.budget)
     }
 }

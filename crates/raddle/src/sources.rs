@@ -5,22 +5,23 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Refuses what raddle does not take, by name, and what cannot be read.
+/// Refuses what raddle does not take, by name, and what cannot be read. Relative sources start in `directory`.
 ///
 /// # Errors
 /// For the first source that is wrong.
-pub(crate) fn check(sources: &[PathBuf]) -> Result<(), InputError> {
-    sources.iter().try_for_each(|source| check_one(source))
+pub(crate) fn check(directory: Option<&Path>, sources: &[PathBuf]) -> Result<(), InputError> {
+    sources.iter().try_for_each(|source| check_one(directory, source))
 }
 
-fn check_one(path: &Path) -> Result<(), InputError> {
+fn check_one(directory: Option<&Path>, path: &Path) -> Result<(), InputError> {
+    let found = directory.map_or_else(|| path.to_owned(), |directory| directory.join(path));
     let name = path.display();
     let failed = |kind: &str, message: String| Err(InputError::new(kind, message).in_file(path));
     // A language that is refused is refused whether or not the file is there.
     if let Some(what) = refused(path) {
         return failed("unsupported_source", format!("{name}: {what} is not supported yet; raddle takes .c, .ll and .bc"));
     }
-    let metadata = match std::fs::metadata(path) {
+    let metadata = match std::fs::metadata(&found) {
         Ok(metadata) => metadata,
         Err(e) if e.kind() == ErrorKind::NotFound => return failed("missing_file", format!("{name}: no such file")),
         Err(e) => return failed("unreadable_file", format!("{name} cannot be read: {e}")),
@@ -32,7 +33,7 @@ fn check_one(path: &Path) -> Result<(), InputError> {
         let message = format!("{name}: the type of the file is not known; raddle takes .c, .ll and .bc");
         return failed("unsupported_source", message);
     }
-    match File::open(path) {
+    match File::open(&found) {
         Ok(_) => Ok(()),
         Err(e) => failed("unreadable_file", format!("{name} cannot be read: {e}")),
     }
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     fn refusal(path: &Path) -> String {
-        check(&[path.to_owned()]).map_or_else(|e| e.to_string(), |()| "accepted".to_owned())
+        check(None, &[path.to_owned()]).map_or_else(|e| e.to_string(), |()| "accepted".to_owned())
     }
 
     #[test]
@@ -79,6 +80,7 @@ mod tests {
         for name in ["a.c", "a.ll", "a.bc"] {
             assert_eq!(refusal(&at(name)), "accepted");
         }
+        assert_eq!(check(Some(directory.path()), &["a.c".into()]), Ok(()));
         assert!(refusal(&at("missing.c")).ends_with("missing.c: no such file"));
         assert!(refusal(&at("d.c")).contains("is a directory"));
         assert!(refusal(directory.path()).contains("is a directory"));

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Gives source lines.
 pub trait Sources {
@@ -19,15 +20,17 @@ impl Sources for NoSources {
     }
 }
 
-/// Reads files as reports name them: relative to the current directory. Each is read once.
+/// Reads files as reports name them, each once.
 #[derive(Debug, Default)]
 pub struct FileSources {
+    directory: PathBuf,
     files: RefCell<BTreeMap<String, Option<Vec<String>>>>,
 }
 
 impl FileSources {
-    pub fn new() -> Self {
-        Self::default()
+    /// `directory`: where relative names start; empty: in the current directory.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        FileSources { directory: directory.into(), ..Self::default() }
     }
 }
 
@@ -37,7 +40,7 @@ impl Sources for FileSources {
         let mut files = self.files.borrow_mut();
         if !files.contains_key(file) {
             // Whatever the encoding, the report is readable.
-            let read = std::fs::read(file).ok();
+            let read = std::fs::read(self.directory.join(file)).ok();
             let lines = read.map(|bytes| String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect());
             files.insert(file.to_owned(), lines);
         }
@@ -54,9 +57,10 @@ mod tests {
         let directory = tempfile::tempdir()?;
         let path = directory.path().join("a.c");
         std::fs::write(&path, b"int x;\r\nint \xff;")?;
-        let (sources, file) = (FileSources::new(), path.to_string_lossy());
+        let (sources, file) = (FileSources::new(""), path.to_string_lossy());
         assert_eq!(sources.line(&file, 1).as_deref(), Some("int x;"));
         assert_eq!(sources.line(&file, 2).as_deref(), Some("int \u{fffd};"));
+        assert_eq!(FileSources::new(directory.path()).line("a.c", 1).as_deref(), Some("int x;"));
         assert_eq!(sources.line(&file, 3), None);
         assert_eq!(sources.line(&file, 0), None);
         assert_eq!(sources.line("/no/such/file", 1), None);

@@ -237,10 +237,15 @@ impl<'a> Steer<'a> {
                 }
                 Stop::End(PathEnd::Fault(fault)) => {
                     let kind = FindingKind::Fault(fault);
-                    let wanted = key_of(&kind, &self.engine.program) == *goal;
-                    return Ok(Some(wanted.then_some(kind)));
+                    if key_of(&kind, &self.engine.program) == *goal {
+                        return Ok(Some(Some(kind)));
+                    }
                 }
-                Stop::End(_) => return Ok(Some(None)),
+                // This thread goes no further; others may.
+                Stop::End(PathEnd::Raced | PathEnd::Abandoned(_)) => {}
+                Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) => {
+                    return Ok(Some(None));
+                }
                 Stop::Failed(error) => return Err(error),
             }
         }

@@ -542,6 +542,8 @@ impl Step<'_, '_> {
             // Only an error-checking mutex of one's own gets here: the call fails with EDEADLK.
             Op::Lock(_) => {}
             Op::TryLock { busy, .. } => self.jump(busy),
+            // An error-checking mutex is there to say so: the call fails with EPERM, which POSIX defines.
+            Op::Unlock(_) if owner != Some(self.thread) && kind == MutexKind::ErrorCheck => {}
             _ if owner != Some(self.thread) => return self.misuse(line, found),
             Op::Unlock(_) => {
                 let depth = &mut self.state.mutexes[usize::from(id.0)].depth;

@@ -1,0 +1,145 @@
+//! From a parsed command line to the outcome of the command.
+
+use crate::analysis;
+use crate::budget::Budget;
+use crate::cli::{Check, Cli, Command, Common, Input, Ir, Races, Replay, Search, Test};
+use crate::config;
+use crate::doctor;
+use crate::errors::{InputError, StoppedEarly};
+use crate::options::{Format, ReplayOptions, TestOptions, WitnessFile};
+use crate::outcome::{Document, Outcome, complain};
+use crate::progress::{Line, Progress, Silent};
+use crate::run::Run;
+use crate::terminal::Stream;
+use report::{Claim, LedgerLine, Report};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Runs a command. `stop` is set when the user asks to end it.
+///
+/// # Errors
+/// [`InputError`], [`crate::errors::UsageError`]; anything else is a fault of raddle's own.
+pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow::Result<Outcome> {
+    if cli.command.search().too_many_workers() {
+        complain("raddle: notice: one worker searches for now\n");
+    }
+    let budget = budget(cli.command.search(), started, stop);
+    match &cli.command {
+        Command::Check(Check { input, common, search }) => {
+            let config = config::beside(&input.sources)?;
+            let options = search.check(&config);
+            let run = new_run(input, common, search, budget);
+            searched(&run, "check", options.claim(), |module| analysis::check(module, &options, &run))
+        }
+        Command::Races(arguments @ Races { input, common, search, .. }) => {
+            let config = config::beside(&input.sources)?;
+            let options = arguments.options(&config)?;
+            let run = new_run(input, common, search, budget);
+            searched(&run, "races", options.claim(), |module| analysis::races(module, &options, &run))
+        }
+        Command::Replay(Replay { witness, common, search }) => replay(witness, common, search, budget),
+        Command::Test(Test { witness, output, .. }) => test(witness, output),
+        Command::Ir(Ir { input, common, search }) => {
+            let text = ir::text::print(&new_run(input, common, search, budget).module()?);
+            #[derive(Serialize)]
+            struct Body<'a> {
+                text: &'a str,
+            }
+            let document = Document::new("ir", text.clone(), Body { text: &text }, 0)?;
+            Ok(Outcome::Document(document))
+        }
+        Command::Doctor(arguments) => doctor::run(arguments, &budget).map(Outcome::Document),
+    }
+}
+
+fn budget(search: &Search, started: Instant, stop: Arc<AtomicBool>) -> Budget {
+    Budget::new(started, search.max_time(), search.max_memory_mib(), stop)
+}
+
+fn new_run(input: &Input, common: &Common, search: &Search, budget: Budget) -> Run {
+    Run {
+        sources: input.sources.clone(),
+        clang_flags: input.clang_flags.clone(),
+        directory: None,
+        out: common.out.clone(),
+        seed: search.seed(),
+        budget,
+        progress: progress(common.format),
+    }
+}
+
+/// A line on a terminal. JSON is for programs, which do not watch.
+fn progress(format: Format) -> Box<dyn Progress> {
+    match format {
+        Format::Text if Stream::Stderr.is_terminal() => Box::new(Line::new()),
+        Format::Text | Format::Json => Box::new(Silent),
+    }
+}
+
+/// Compiles and analyses. What was stopped before the analysis began is inconclusive, like what is stopped during it.
+fn searched(
+    run: &Run,
+    command: &str,
+    claim: Claim,
+    analyse: impl FnOnce(ir::Module) -> anyhow::Result<Report>,
+) -> anyhow::Result<Outcome> {
+    let report = run.module().and_then(analyse).or_else(|error| match error.downcast_ref::<StoppedEarly>() {
+        Some(&StoppedEarly(stopped)) => {
+            let mut report = Report::new(command, claim);
+            report.ledger.push(LedgerLine {
+                kind: stopped.name().to_owned(),
+                r#where: "compiling".to_owned(),
+                count: 1,
+                remedy: stopped.remedy().to_owned(),
+            });
+            report.finish();
+            Ok(report)
+        }
+        None => Err(error),
+    })?;
+    Ok(Outcome::Report { report: Box::new(report), directory: run.directory.clone().unwrap_or_default() })
+}
+
+fn replay(path: &Path, common: &Common, search: &Search, budget: Budget) -> anyhow::Result<Outcome> {
+    let options = ReplayOptions { witness: read_witness(path)? };
+    let program = analysis::witness_of(&options.witness)?.program;
+    let run = Run {
+        sources: program.sources.iter().map(PathBuf::from).collect(),
+        clang_flags: program.flags,
+        directory: None,
+        out: common.out.clone(),
+        seed: search.seed(),
+        budget,
+        progress: progress(common.format),
+    };
+    searched(&run, "replay", Claim::default(), |module| analysis::replay(module, &options, &run))
+}
+
+fn test(path: &Path, output: &Path) -> anyhow::Result<Outcome> {
+    let options = TestOptions { witness: read_witness(path)?, output: output.to_owned() };
+    let emitted = analysis::emit_test(&options)?;
+    std::fs::write(output, &emitted.text).map_err(|e| {
+        InputError::new("output", format!("{} cannot be written: {e}", output.display())).in_file(output)
+    })?;
+    #[derive(Serialize)]
+    struct Body<'a> {
+        file: String,
+        build: &'a str,
+    }
+    let body = Body { file: output.display().to_string(), build: &emitted.build };
+    Ok(Outcome::Document(Document::new("test", format!("{}\n", emitted.build), body, 0)?))
+}
+
+fn read_witness(path: &Path) -> Result<WitnessFile, InputError> {
+    let failed = |kind: &str, why: String| InputError::new(kind, format!("{}{why}", path.display())).in_file(path);
+    let bytes = std::fs::read(path).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => failed("missing_file", ": no such file".to_owned()),
+        std::io::ErrorKind::IsADirectory => failed("directory", " is a directory, not a witness".to_owned()),
+        _ => failed("unreadable_file", format!(" cannot be read: {e}")),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|_| failed("witness", " is no witness: it is not text".to_owned()))?;
+    Ok(WitnessFile { path: path.to_owned(), text })
+}

@@ -1,0 +1,26 @@
+//! A panic is a fault of raddle's own: it is reported like any other error, not printed by the run-time library.
+
+use std::sync::Mutex;
+
+/// What the last panic said.
+static MESSAGE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Keeps messages instead of printing them.
+pub(crate) fn install() {
+    std::panic::set_hook(Box::new(|panic| {
+        let backtrace = std::backtrace::Backtrace::capture();
+        let mut text = panic.to_string();
+        if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
+            text.push_str(&format!("\n{backtrace}"));
+        }
+        let mut message = MESSAGE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        // The first one is the cause of those that follow.
+        message.get_or_insert(text);
+    }));
+}
+
+/// Takes what was kept.
+pub(crate) fn take() -> String {
+    let mut message = MESSAGE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    message.take().unwrap_or_else(|| "panicked".to_owned())
+}

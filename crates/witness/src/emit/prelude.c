@@ -1,0 +1,53 @@
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread does, as far as the schedule is concerned. */
+enum {
+    RADDLE_READ = 1,
+    RADDLE_WRITE = 2,
+    RADDLE_FREE = 4,
+    RADDLE_CALL = 8,       /* a call that synchronises */
+    RADDLE_WAKE = 16,      /* the second half of a wait on a condition */
+    RADDLE_ONCE_DONE = 32, /* the routine of pthread_once or call_once has returned */
+    RADDLE_EXIT = 64,      /* the process ends */
+    RADDLE_SYNC = RADDLE_CALL | RADDLE_WAKE | RADDLE_ONCE_DONE | RADDLE_EXIT,
+    RADDLE_ATOMIC = 128
+};
+
+struct raddle_place {
+    const char *file;
+    unsigned line, column;
+};
+
+/* A step of the schedule. Size and line 0 stand for any; pick is what the environment chose, or -1. */
+struct raddle_step {
+    int thread;
+    unsigned kind, size;
+    struct raddle_place at;
+    int pick;
+    const char *text;
+};
+
+/* An access that ThreadSanitizer gets to see. Thread -1, size 0 and line 0 stand for any. */
+struct raddle_access {
+    int thread;
+    unsigned kind, size;
+    struct raddle_place at;
+};
+
+/* A thread of a deadlock. */
+struct raddle_blocked {
+    int thread;
+    struct raddle_place at;
+    const char *holds, *waits_for;
+};
+
+/* A value that the program asks for. */
+struct raddle_input {
+    const char *name;
+    unsigned size;
+    const char *bytes;
+};

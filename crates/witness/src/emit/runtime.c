@@ -1,0 +1,416 @@
+/* ---------------------------------------------------------------------------------------------------------------------
+ * The machinery; the same in every generated test.
+ *
+ * The linker sends the program's calls of NAME to __wrap_NAME (see --wrap in the first line): memory accesses, as
+ * -fsanitize=thread reports them, and the functions that synchronise. One thread runs at a time. Before an action that
+ * the schedule names, a thread stands until its turn comes; where the schedule names no more actions of it, it stands
+ * until the whole schedule is done. The turn is handed over by means that ThreadSanitizer does not see, so nothing is
+ * ordered but by the program itself. ThreadSanitizer sees all synchronisation, and of the accesses those in
+ * raddle_shown: it cannot stumble over another pair first.
+ */
+
+#define RADDLE_QUIET __attribute__((disable_sanitizer_instrumentation, noinline, unused))
+#define RADDLE_CALLER __builtin_return_address(0)
+#define RADDLE_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define RADDLE_LOAD(at) __atomic_load_n(at, __ATOMIC_ACQUIRE)
+#define RADDLE_STORE(at, value) __atomic_store_n(at, value, __ATOMIC_RELEASE)
+
+/* Declared here, since the program may have asked for a C library without them. */
+extern long raddle_syscall(long number, ...) __asm__("syscall");
+extern int raddle_usleep(unsigned microseconds) __asm__("usleep");
+extern void raddle_exit_now(int code) __asm__("_exit") __attribute__((noreturn));
+extern void __sanitizer_symbolize_pc(void *pc, const char *format, char *out, size_t size);
+extern size_t __sanitizer_get_allocated_size(const volatile void *at);
+extern void __tsan_ignore_thread_begin(void);
+extern void __tsan_ignore_thread_end(void);
+extern int __real_pthread_create(void *thread, const void *attributes, void *(*run)(void *), void *argument);
+extern int __real_pthread_join(unsigned long thread, void **result);
+
+enum raddle_status { RADDLE_ABSENT, RADDLE_FRESH, RADDLE_RUNNING, RADDLE_STANDING, RADDLE_JOINING, RADDLE_ENDED };
+
+struct raddle_thread {
+    char name[64];
+    int number; /* in the schedule; -1 if it does not occur there */
+    int status;
+    int want;    /* the step before which it stands; -1: none, it waits for the end of the schedule */
+    int granted; /* the step that it carries out */
+    int inside;  /* whether it is inside a call that may block */
+    int children, calls;
+    struct raddle_place at; /* its last action */
+    struct raddle_thread *joins;
+    unsigned long handle;
+    void *(*run)(void *);
+    int (*run_c11)(void *);
+    void *argument;
+    void (*once)(void);
+    void *condition; /* that it waits on */
+    int signalled, arrival;
+};
+
+static struct raddle_thread raddle_threads[64];
+static int raddle_thread_count;
+static __thread struct raddle_thread *raddle_self;
+static int raddle_turn = -1;    /* index of the thread that runs */
+static int raddle_position;     /* steps of the schedule that have begun */
+static int raddle_released;     /* the schedule is done, all threads run freely */
+static int raddle_concurrent;   /* there has been more than one thread */
+static int raddle_arrivals;
+static volatile int raddle_reports, raddle_probed;
+
+const char *__tsan_default_options(void) { return RADDLE_TSAN_OPTIONS; }
+RADDLE_QUIET void __tsan_on_report(void *report) { (void)report; raddle_reports++; }
+
+RADDLE_QUIET static void raddle_end(int code) { raddle_exit_now(raddle_reports ? 66 : code); }
+
+RADDLE_QUIET static const char *raddle_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Where an instruction stands in the source. Asking takes long, so the answers are kept. */
+RADDLE_QUIET static const struct raddle_place *raddle_locate(void *pc)
+{
+    enum { SLOTS = 1 << 14 };
+    static struct { void *pc; struct raddle_place place; } known[SLOTS];
+    static int lock, used;
+    static const struct raddle_place nowhere = {"", 0, 0};
+    if (!pc)
+        return &nowhere;
+    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+        ;
+    size_t slot = ((size_t)pc * 0x9E3779B97F4A7C15u) >> 50;
+    while (known[slot].pc && known[slot].pc != pc)
+        slot = (slot + 1) % SLOTS;
+    if (!known[slot].pc && used < SLOTS / 2) {
+        char text[512] = "", *rest = text;
+        __sanitizer_symbolize_pc(pc, "%l:%c:%s", text, sizeof text);
+        struct raddle_place place = {"", 0, 0};
+        place.line = (unsigned)strtoul(rest, &rest, 10);
+        if (*rest == ':')
+            place.column = (unsigned)strtoul(rest + 1, &rest, 10);
+        if (*rest == ':') {
+            const char *base = raddle_base(rest + 1);
+            char *copy = malloc(strlen(base) + 1);
+            if (copy)
+                place.file = strcpy(copy, base);
+        }
+        known[slot].place = place;
+        known[slot].pc = pc;
+        used++;
+    }
+    const struct raddle_place *place = known[slot].pc ? &known[slot].place : &nowhere;
+    __atomic_clear(&lock, __ATOMIC_RELEASE);
+    return place;
+}
+
+RADDLE_QUIET static int raddle_same_place(const struct raddle_place *wanted, const struct raddle_place *found)
+{
+    return wanted->line == 0
+        || (wanted->line == found->line
+            && (wanted->column == 0 || found->column == 0 || wanted->column == found->column)
+            && strcmp(raddle_base(wanted->file), found->file) == 0);
+}
+
+RADDLE_QUIET static int raddle_matches(unsigned kinds, unsigned wanted_size, const struct raddle_place *wanted,
+                                       unsigned kind, unsigned size, void *pc)
+{
+    if (!(kinds & kind) || (wanted_size && size && wanted_size != size))
+        return 0;
+    return (kind & (RADDLE_ONCE_DONE | RADDLE_EXIT)) || raddle_same_place(wanted, raddle_locate(pc));
+}
+
+RADDLE_QUIET static struct raddle_thread *raddle_numbered(int number)
+{
+    for (int i = 0; i < raddle_thread_count; i++)
+        if (raddle_threads[i].number == number)
+            return &raddle_threads[i];
+    return NULL;
+}
+
+RADDLE_QUIET static void raddle_print_threads(void)
+{
+    static const char *const doing[] = {"is absent", "has not run", "runs", "stands", "joins another thread", "has ended"};
+    for (int i = 0; i < raddle_thread_count; i++) {
+        const struct raddle_thread *t = &raddle_threads[i];
+        fprintf(stderr, "  thread %s %s", t->name, doing[t->status]);
+        if (t->at.line)
+            fprintf(stderr, ", last seen at %s:%u:%u", t->at.file, t->at.line, t->at.column);
+        fprintf(stderr, "\n");
+    }
+}
+
+/* The program does not do what the schedule says. */
+RADDLE_QUIET static void raddle_lost(const char *why)
+{
+    fprintf(stderr, "raddle: the schedule was not reached: %s\n", why);
+    if (raddle_position < RADDLE_STEPS) {
+        const struct raddle_step *step = &raddle_schedule[raddle_position];
+        fprintf(stderr, "  next is step %d: %s\n", raddle_position + 1, step->text);
+    }
+    raddle_print_threads();
+    raddle_end(3);
+}
+
+/* The failure showed without a report of ThreadSanitizer. */
+RADDLE_QUIET static void raddle_failed(const char *what)
+{
+    fprintf(stderr, "raddle: %s\n", what);
+    raddle_end(66);
+}
+
+RADDLE_QUIET static void raddle_hand_to(int thread)
+{
+    enum { SYS_FUTEX = 202, FUTEX_WAKE_PRIVATE = 129 };
+    RADDLE_STORE(&raddle_turn, thread);
+    raddle_syscall(SYS_FUTEX, &raddle_turn, FUTEX_WAKE_PRIVATE, 0x7fffffff, NULL, NULL, 0);
+}
+
+RADDLE_QUIET static void raddle_grant(struct raddle_thread *thread)
+{
+    thread->status = RADDLE_RUNNING;
+    raddle_hand_to((int)(thread - raddle_threads));
+}
+
+/* Hands the turn on. First every thread runs up to its next action, then the schedule says who carries out his. */
+RADDLE_QUIET static void raddle_next(void)
+{
+    for (int i = 0; i < raddle_thread_count; i++) {
+        struct raddle_thread *t = &raddle_threads[i];
+        if (t->status == RADDLE_FRESH || (t->status == RADDLE_JOINING && t->joins->status == RADDLE_ENDED)) {
+            raddle_grant(t);
+            return;
+        }
+    }
+    if (raddle_position == RADDLE_STEPS) {
+        RADDLE_STORE(&raddle_released, 1);
+        raddle_hand_to(-1);
+        return;
+    }
+    struct raddle_thread *t = raddle_numbered(raddle_schedule[raddle_position].thread);
+    if (!t)
+        raddle_lost("the thread whose turn it is was never started");
+    else if (t->status != RADDLE_STANDING || t->want != raddle_position)
+        raddle_lost("the thread whose turn it is does not get there");
+    raddle_position++;
+    raddle_grant(t);
+}
+
+RADDLE_QUIET static void raddle_await_turn(struct raddle_thread *me)
+{
+    enum { SYS_FUTEX = 202, FUTEX_WAIT_PRIVATE = 128 };
+    for (;;) {
+        int turn = RADDLE_LOAD(&raddle_turn);
+        if (turn == (int)(me - raddle_threads) || RADDLE_LOAD(&raddle_released))
+            return;
+        raddle_syscall(SYS_FUTEX, &raddle_turn, FUTEX_WAIT_PRIVATE, turn, NULL, NULL, 0);
+    }
+}
+
+RADDLE_QUIET static void raddle_stand(struct raddle_thread *me, int step)
+{
+    me->want = step;
+    me->status = RADDLE_STANDING;
+    raddle_next();
+    raddle_await_turn(me);
+    me->granted = RADDLE_LOAD(&raddle_released) && me->status == RADDLE_STANDING ? -1 : step;
+    me->status = RADDLE_RUNNING;
+}
+
+/* Keeps a thread back before an action, as the schedule says. */
+RADDLE_QUIET static void raddle_gate(struct raddle_thread *me, unsigned kind, unsigned size, void *pc)
+{
+    me->granted = -1;
+    for (int i = raddle_position; i < RADDLE_STEPS; i++) {
+        const struct raddle_step *step = &raddle_schedule[i];
+        if (step->thread != me->number)
+            continue;
+        if (raddle_matches(step->kind, step->size, &step->at, kind, size, pc)) {
+            me->at = *raddle_locate(pc);
+            raddle_stand(me, i);
+        } else if (kind & RADDLE_SYNC) {
+            me->at = *raddle_locate(pc);
+            raddle_lost("a thread synchronises where it should not");
+        }
+        return;
+    }
+    /* No step is left for this thread: it stands at whatever would have been one. */
+    int is_step = (kind & (RADDLE_SYNC | RADDLE_ATOMIC)) != 0;
+    for (int i = 0; i < RADDLE_STEPS && !is_step; i++) {
+        const struct raddle_step *step = &raddle_schedule[i];
+        is_step = !(step->kind & RADDLE_SYNC) && raddle_matches(step->kind, step->size, &step->at, kind, size, pc);
+    }
+    if (is_step) {
+        me->at = *raddle_locate(pc);
+        raddle_stand(me, -1);
+    }
+}
+
+/* Whether ThreadSanitizer gets to see an action. */
+RADDLE_QUIET static int raddle_is_shown(const struct raddle_thread *me, unsigned kind, unsigned size, void *pc)
+{
+    for (int i = 0; i < RADDLE_COUNT(raddle_shown); i++) {
+        const struct raddle_access *access = &raddle_shown[i];
+        if ((access->thread == -1 || access->thread == me->number)
+            && raddle_matches(access->kind, access->size, &access->at, kind, size, pc))
+            return 1;
+    }
+    return 0;
+}
+
+/* Every action of the program comes by here. The result says whether ThreadSanitizer gets to see it. */
+RADDLE_QUIET static int raddle_action(unsigned kind, unsigned size, void *pc)
+{
+    struct raddle_thread *me = raddle_self;
+    if (!me) {
+        raddle_probed |= (int)kind;
+        return 0;
+    }
+    if (raddle_concurrent && !RADDLE_LOAD(&raddle_released))
+        raddle_gate(me, kind, size, pc);
+    else if (kind & RADDLE_SYNC)
+        me->at = *raddle_locate(pc);
+    return raddle_is_shown(me, kind, size, pc);
+}
+
+/* The thread is over. */
+RADDLE_QUIET static void raddle_ended(void)
+{
+    struct raddle_thread *me = raddle_self;
+    raddle_self = NULL;
+    if (!me)
+        return;
+    me->status = RADDLE_ENDED;
+    if (!RADDLE_LOAD(&raddle_released))
+        raddle_next();
+}
+
+RADDLE_QUIET static void *raddle_run(void *argument)
+{
+    struct raddle_thread *me = argument;
+    raddle_await_turn(me);
+    me->status = RADDLE_RUNNING;
+    raddle_self = me;
+    void *result = NULL;
+    if (me->run_c11)
+        result = (void *)(intptr_t)me->run_c11(me->argument);
+    else
+        result = me->run(me->argument);
+    raddle_ended();
+    return result;
+}
+
+/* A place for a new thread. The k-th thread that `main` creates is `main.k`, and so on. */
+RADDLE_QUIET static struct raddle_thread *raddle_new_thread(struct raddle_thread *creator, const char *name)
+{
+    static int lock;
+    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+        ;
+    if (raddle_thread_count == RADDLE_COUNT(raddle_threads))
+        raddle_lost("there are too many threads");
+    struct raddle_thread *t = &raddle_threads[raddle_thread_count];
+    if (creator)
+        snprintf(t->name, sizeof t->name, "%s.%d", creator->name, ++creator->children);
+    else
+        snprintf(t->name, sizeof t->name, "%s", name);
+    t->number = t->want = t->granted = -1;
+    for (int i = 0; i < RADDLE_COUNT(raddle_names); i++)
+        if (raddle_names[i] && strcmp(raddle_names[i], t->name) == 0)
+            t->number = i;
+    t->status = RADDLE_FRESH;
+    raddle_concurrent |= raddle_thread_count++ > 0;
+    __atomic_clear(&lock, __ATOMIC_RELEASE);
+    return t;
+}
+
+/* All blocked threads stand inside the calls that the deadlock is about. */
+RADDLE_QUIET static int raddle_is_deadlocked(void)
+{
+    int all = RADDLE_COUNT(raddle_deadlock) > 1;
+    for (int i = 1; i < RADDLE_COUNT(raddle_deadlock) && all; i++) {
+        const struct raddle_thread *t = raddle_numbered(raddle_deadlock[i].thread);
+        all = t && RADDLE_LOAD(&t->inside) && raddle_same_place(&raddle_deadlock[i].at, &t->at);
+    }
+    return all;
+}
+
+RADDLE_QUIET static void raddle_print_deadlock(void)
+{
+    for (int i = 1; i < RADDLE_COUNT(raddle_deadlock); i++) {
+        const struct raddle_blocked *b = &raddle_deadlock[i];
+        const struct raddle_thread *t = raddle_numbered(b->thread);
+        fprintf(stderr, "  thread %s at %s:%u waits for %s%s%s\n", t ? t->name : "?", b->at.file, b->at.line, b->waits_for,
+                *b->holds ? ", holds " : "", b->holds);
+    }
+    raddle_failed("deadlock");
+}
+
+/* Ends the test in time. */
+RADDLE_QUIET static void *raddle_watch(void *unused)
+{
+    (void)unused;
+    enum { STEP_MS = 20, STUCK_MS = 4000, FREE_MS = 2000, DEADLOCK_MS = 600, TOTAL_MS = 8500 };
+    int position = -1, still = 0, freely = 0, deadlocked = 0;
+    for (int total = 0; total < TOTAL_MS; total += STEP_MS) {
+        raddle_usleep(STEP_MS * 1000);
+        int released = RADDLE_LOAD(&raddle_released);
+        freely = released ? freely + STEP_MS : 0;
+        deadlocked = released && raddle_is_deadlocked() ? deadlocked + STEP_MS : 0;
+        still = position == RADDLE_LOAD(&raddle_position) ? still + STEP_MS : 0;
+        position = RADDLE_LOAD(&raddle_position);
+        if (deadlocked >= DEADLOCK_MS)
+            raddle_print_deadlock();
+        if (freely >= FREE_MS)
+            break;
+        if (!released && still >= STUCK_MS)
+            break;
+    }
+    if (!RADDLE_LOAD(&raddle_released))
+        raddle_lost("time is up");
+    fprintf(stderr, "raddle: the schedule was followed, and nothing happened; some threads have not ended\n");
+    raddle_end(0);
+    return NULL;
+}
+
+/* The process would end now. */
+RADDLE_QUIET static void raddle_finish(void)
+{
+    fflush(stdout);
+    if (raddle_position < RADDLE_STEPS)
+        raddle_lost("the program ended before");
+    fprintf(stderr, "raddle: the schedule was followed, and nothing happened\n");
+    raddle_end(0);
+}
+
+/* A program's own way to end the process: the exit codes of the test mean something else. */
+RADDLE_QUIET static void raddle_program_exits(void)
+{
+    struct raddle_thread *me = raddle_self;
+    int others = 0;
+    for (int i = 0; i < raddle_thread_count; i++)
+        others |= &raddle_threads[i] != me && raddle_threads[i].status != RADDLE_ENDED;
+    if (others)
+        raddle_action(RADDLE_EXIT, 0, NULL);
+    raddle_finish();
+}
+
+/* The instrumented twin of what the checks below need to see. */
+static __attribute__((noinline)) void raddle_probe(int *at) { (*at)++; }
+
+RADDLE_QUIET static void raddle_begin(void)
+{
+    int value = 0;
+    raddle_probed = 0;
+    raddle_probe(&value);
+    if (raddle_probed != (RADDLE_READ | RADDLE_WRITE))
+        raddle_lost("this was not built with the command in its first line (-mllvm -tsan-instrument-read-before-write)");
+    if (raddle_locate(RADDLE_CALLER)->line == 0)
+        raddle_lost("ThreadSanitizer found no llvm-symbolizer, or there is no debug information");
+}
+
+RADDLE_QUIET static void raddle_start_watch(void)
+{
+    unsigned long watch;
+    if (__real_pthread_create(&watch, NULL, raddle_watch, NULL) != 0)
+        raddle_lost("no thread could be created");
+}
