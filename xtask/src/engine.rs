@@ -20,7 +20,8 @@ fn frontend() -> anyhow::Result<PathBuf> {
 pub(crate) fn lower(source: &str, scratch: &Path) -> anyhow::Result<ir::Module> {
     let (c, rir) = (scratch.join("program.c"), scratch.join("program.rir"));
     std::fs::write(&c, source)?;
-    let output = Command::new(frontend()?).arg("compile").arg("--output").arg(&rir).arg(&c).args(["--", "-w"]).output()?;
+    let output =
+        Command::new(frontend()?).arg("compile").arg("--output").arg(&rir).arg(&c).args(["--", "-w"]).output()?;
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }

@@ -28,9 +28,7 @@ pub struct Range {
 
 impl Range {
     pub fn overlaps(&self, other: &Range) -> bool {
-        self.object == other.object
-            && self.offset < other.offset + other.size
-            && other.offset < self.offset + self.size
+        self.object == other.object && self.offset < other.offset + other.size && other.offset < self.offset + self.size
     }
 }
 

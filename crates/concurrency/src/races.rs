@@ -66,15 +66,8 @@ pub struct RaceShadow {
 impl RaceShadow {
     /// Notes an access and appends to `races` the earlier ones that conflict with it and are not ordered before it.
     pub fn access(&mut self, order: &HappensBefore, range: Range, record: Record, races: &mut Vec<(Range, Record)>) {
-        let clock = order.clock(record.thread);
+        self.conflicts(order, range, record, races);
         let shadow = Rc::make_mut(self.objects.entry(range.object).or_default());
-        let from = range.offset.saturating_sub(shadow.largest);
-        for (&(offset, size), records) in shadow.ranges.range((from, 0)..(range.offset + range.size, 0)) {
-            let other = Range { object: range.object, offset, size };
-            if other.overlaps(&range) {
-                races.extend(records.iter().filter(|r| is_race(r, &record, clock)).map(|r| (other, *r)));
-            }
-        }
         shadow.largest = shadow.largest.max(range.size);
         let records = shadow.ranges.entry((range.offset, range.size)).or_default();
         let same = |r: &&mut Record| {
@@ -83,6 +76,19 @@ impl RaceShadow {
         match records.iter_mut().find(same) {
             Some(last) => *last = record,
             None => records.push(record),
+        }
+    }
+
+    /// Appends to `races` the earlier accesses that one would race with if it happened now.
+    pub fn conflicts(&self, order: &HappensBefore, range: Range, record: Record, races: &mut Vec<(Range, Record)>) {
+        let Some(shadow) = self.objects.get(&range.object) else { return };
+        let clock = order.clock(record.thread);
+        let from = range.offset.saturating_sub(shadow.largest);
+        for (&(offset, size), records) in shadow.ranges.range((from, 0)..(range.offset + range.size, 0)) {
+            let other = Range { object: range.object, offset, size };
+            if other.overlaps(&range) {
+                races.extend(records.iter().filter(|r| is_race(r, &record, clock)).map(|r| (other, *r)));
+            }
         }
     }
 

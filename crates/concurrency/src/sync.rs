@@ -139,9 +139,7 @@ impl SyncTable {
     /// Whether a mutex could be taken now, or the attempt would end with an error at once.
     pub fn mutex_available(&self, place: Place, thread: ThreadId) -> bool {
         match self.get(place) {
-            Some(SyncObject::Mutex { kind, owner: Some(owner), .. }) => {
-                *owner == thread && *kind != MutexKind::Normal
-            }
+            Some(SyncObject::Mutex { kind, owner: Some(owner), .. }) => *owner == thread && *kind != MutexKind::Normal,
             _ => true,
         }
     }
@@ -379,7 +377,9 @@ impl SyncTable {
         self.objects.iter().map(|(&place, object)| {
             let thread = |t: &ThreadId| t.index() as u64 + 1;
             let (tag, words) = match object {
-                SyncObject::Mutex { owner, depth, .. } => (0, vec![owner.as_ref().map_or(0, thread), u64::from(*depth)]),
+                SyncObject::Mutex { owner, depth, .. } => {
+                    (0, vec![owner.as_ref().map_or(0, thread), u64::from(*depth)])
+                }
                 SyncObject::RwLock { writer, readers, .. } => {
                     let mut words: Vec<u64> = readers.iter().map(thread).collect();
                     words.sort_unstable();

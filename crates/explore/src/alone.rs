@@ -106,4 +106,3 @@ fn blocked(state: &State, action: &Action) -> AloneEnd {
         _ => AloneEnd::Waits,
     }
 }
-

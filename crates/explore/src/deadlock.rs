@@ -43,7 +43,11 @@ fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
             let waits_for = match *action {
                 Action::Join(other) => Waiting::Thread(other),
                 Action::Wake { condition, mutex } => {
-                    if state.sync.is_signalled(condition, thread) { lock(mutex) } else { Waiting::Signal(condition) }
+                    if state.sync.is_signalled(condition, thread) {
+                        lock(mutex)
+                    } else {
+                        Waiting::Signal(condition)
+                    }
                 }
                 Action::Sync { place, op } => {
                     debug_assert!(matches!(op, SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::Once));

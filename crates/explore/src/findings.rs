@@ -4,6 +4,8 @@ use crate::{Blocked, Waiting};
 use concurrency::{AccessKind, Site};
 use ir::LocId;
 use machine::{Fault, FaultKind, Program, Sighting, State};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
 
 /// A source position, as findings are told apart by.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,6 +47,8 @@ pub struct Finding {
     pub state: State,
     /// Index of the initial state that it started from.
     pub start: usize,
+    /// The sites that were visible: the trace's steps are actions at these.
+    pub visible: Rc<FxHashSet<Site>>,
 }
 
 /// The identity of a finding: a race is an unordered pair of positions and kinds.

@@ -11,6 +11,7 @@ use crate::{Budget, Counts, Exhausted, Finding, FindingKey, JointOptions, Progre
 use machine::{Engine, EngineError, State};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What an exploration found and covered.
 #[derive(Debug, Default)]
@@ -42,8 +43,10 @@ pub fn explore(
         result.counts = Counts::default();
         result.completed = vec![false; initial.len()];
         let mut racy = BTreeSet::new();
+        let visible = Rc::new(engine.visible.clone());
         for (start, state) in initial.iter().enumerate() {
-            let mut joint = Joint::new(engine, options, budget, progress, &mut result.findings, start);
+            let visible = Rc::clone(&visible);
+            let mut joint = Joint::new(engine, options, budget, progress, &mut result.findings, start, visible);
             let exhausted = joint.run(state.clone())?;
             racy.append(&mut joint.racy);
             let (counts, completed) = (std::mem::take(&mut joint.counts), joint.completed);

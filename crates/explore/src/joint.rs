@@ -20,6 +20,7 @@ use memory::{Fingerprint, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// How to explore.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,6 +83,8 @@ pub(crate) struct Joint<'a> {
     pub start: usize,
     /// Whether any execution ended with all threads done.
     pub completed: bool,
+    /// The engine's visible sites, which do not change during a pass.
+    visible: Rc<FxHashSet<Site>>,
     traces: FxHashSet<Fingerprint>,
     stack: Vec<Item>,
     steps: u64,
@@ -95,9 +98,11 @@ impl<'a> Joint<'a> {
         progress: &'a mut dyn Progress,
         findings: &'a mut FxHashMap<FindingKey, Finding>,
         start: usize,
+        visible: Rc<FxHashSet<Site>>,
     ) -> Self {
         Joint {
             engine,
+            visible,
             options,
             budget,
             progress,
@@ -172,8 +177,8 @@ impl<'a> Joint<'a> {
 
     fn found(&mut self, kind: FindingKind, state: &State) {
         let key = key_of(&kind, &self.engine.program);
-        let start = self.start;
-        self.findings.entry(key).or_insert_with(|| Finding { kind, state: state.clone(), start });
+        let (start, visible) = (self.start, Rc::clone(&self.visible));
+        self.findings.entry(key).or_insert_with(|| Finding { kind, state: state.clone(), start, visible });
     }
 
     /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for
@@ -235,7 +240,11 @@ impl<'a> Joint<'a> {
             .collect();
         let failed = state.thread_ids().any(|t| state.thread(t).status == Status::Stuck);
         if pending.is_empty() {
-            if failed { self.complete(&state) } else { self.end_well(&state) }
+            if failed {
+                self.complete(&state)
+            } else {
+                self.end_well(&state)
+            }
             return;
         }
         self.look_for_deadlock(&state, &pending);
@@ -252,12 +261,8 @@ impl<'a> Joint<'a> {
         }
         // The stack reverses the order: the first thread's executions come first.
         for (index, &(thread, action)) in awake.iter().enumerate().rev() {
-            let asleep: Sleep = sleep
-                .iter()
-                .chain(&awake[..index])
-                .copied()
-                .filter(|(_, other)| !other.dependent(&action))
-                .collect();
+            let asleep: Sleep =
+                sleep.iter().chain(&awake[..index]).copied().filter(|(_, other)| !other.dependent(&action)).collect();
             let mut next = state.clone();
             self.engine.grant(&mut next, thread);
             self.stack.push(Item { state: next, sleep: asleep, last: Some(thread), preemptions });

@@ -25,7 +25,6 @@ pub enum RootRule {
     Any,
 }
 
-
 /// The arguments of one thread.
 pub(crate) type Arguments = Vec<Value>;
 

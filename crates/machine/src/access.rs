@@ -127,8 +127,7 @@ impl StepCx<'_> {
     /// Reads without checks.
     pub(crate) fn read(&mut self, at: Pointer, size: u64) -> Result<Value, Stop> {
         let program = self.program;
-        let result =
-            self.state.memory.read(&mut self.engine.terms, &program.module, &program.facts, at, size);
+        let result = self.state.memory.read(&mut self.engine.terms, &program.module, &program.facts, at, size);
         let value = self.decided(result)?;
         Ok(match value {
             Value::Term(term) => self.simplest(term),
@@ -222,7 +221,8 @@ impl StepCx<'_> {
     fn dead(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Stop {
         let before = self.engine.sightings.len();
         let range = Range { object: at.object, offset: at.offset.max(0) as u64, size };
-        self.record(range, kind, atomic);
+        // The access does not take place, so it leaves no trace for others to race with.
+        self.sight(range, kind, atomic, false);
         let raced = self.engine.sightings[before..].iter().any(|s| s.earlier.kind == AccessKind::Free);
         if raced {
             return Stop::End(PathEnd::Raced);
@@ -236,6 +236,11 @@ impl StepCx<'_> {
 
     /// Tells the race check of an access.
     pub(crate) fn record(&mut self, range: Range, kind: AccessKind, atomic: bool) {
+        self.sight(range, kind, atomic, true);
+    }
+
+    /// Looks for races with an access, and notes it if it happens.
+    fn sight(&mut self, range: Range, kind: AccessKind, atomic: bool, happens: bool) {
         if !self.state.concurrent || self.state.memory.object(range.object).constant {
             return;
         }
@@ -254,7 +259,11 @@ impl StepCx<'_> {
             self.engine.log.get_or_insert_default().push(logged);
         }
         let mut races = Vec::new();
-        self.state.shadow.access(&self.state.order, range, later, &mut races);
+        if happens {
+            self.state.shadow.access(&self.state.order, range, later, &mut races);
+        } else {
+            self.state.shadow.conflicts(&self.state.order, range, later, &mut races);
+        }
         let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
         self.engine.sightings.extend(races.into_iter().map(sighted));
     }

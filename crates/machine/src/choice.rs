@@ -22,10 +22,18 @@ pub enum Choice {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Decision {
     /// The term is `holds`. `implied`: the path condition leaves no other way, and the decision adds nothing to it.
-    Condition { term: TermId, holds: bool, implied: bool },
+    Condition {
+        term: TermId,
+        holds: bool,
+        implied: bool,
+    },
     Null(LazyId),
     NonNull(LazyId),
     Target(LazyId, Target),
-    Value { term: TermId, value: u128, implied: bool },
+    Value {
+        term: TermId,
+        value: u128,
+        implied: bool,
+    },
     Pick(u32),
 }

@@ -3,7 +3,8 @@
 use crate::state::PathCondition;
 use crate::step::{self, StepCx};
 use crate::{
-    Abandoned, Backtrace, Choice, Decision, Fault, Ledger, LedgerEntry, LossKind, PathEnd, Program, State, Status, Step, Stop,
+    Abandoned, Backtrace, Choice, Decision, Fault, Ledger, LedgerEntry, LossKind, PathEnd, Program, State, Status,
+    Step, Stop,
 };
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;

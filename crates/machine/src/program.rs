@@ -39,11 +39,8 @@ impl Program {
         })?;
         let facts = TypeFacts::new(&module);
         let cfgs = module.functions.iter().map(Cfg::new).collect();
-        let models = module
-            .functions
-            .iter()
-            .map(|f| if f.is_declaration() { models::find(&f.name) } else { None })
-            .collect();
+        let models =
+            module.functions.iter().map(|f| if f.is_declaration() { models::find(&f.name) } else { None }).collect();
         let mut first_site = Vec::new();
         let mut sites = Vec::new();
         for (id, function) in module.functions() {

@@ -177,4 +177,3 @@ fn addressed_functions(module: &Module) -> BTreeSet<FuncId> {
     }
     found
 }
-

@@ -51,9 +51,15 @@ pub enum Value {
     Term(TermId),
     Ptr(Pointer),
     /// A known object at a symbolic offset (64 bits).
-    Symbolic { object: ObjId, offset: TermId },
+    Symbolic {
+        object: ObjId,
+        offset: TermId,
+    },
     /// A pointer of the initial heap plus a constant, not yet looked at.
-    Lazy { pointer: LazyId, offset: i64 },
+    Lazy {
+        pointer: LazyId,
+        offset: i64,
+    },
 }
 
 impl Value {

@@ -31,19 +31,19 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         Command::Check(Check { input, common, search }) => {
             let config = config::beside(&input.sources)?;
             let options = search.check(&config);
-            let run = new_run(input, common, search, budget);
+            let run = new_run(input, common, budget);
             searched(&run, "check", options.claim(), |module| analysis::check(module, &options, &run))
         }
-        Command::Races(arguments @ Races { input, common, search, .. }) => {
+        Command::Races(arguments @ Races { input, common, .. }) => {
             let config = config::beside(&input.sources)?;
             let options = arguments.options(&config)?;
-            let run = new_run(input, common, search, budget);
+            let run = new_run(input, common, budget);
             searched(&run, "races", options.claim(), |module| analysis::races(module, &options, &run))
         }
-        Command::Replay(Replay { witness, common, search }) => replay(witness, common, search, budget),
+        Command::Replay(Replay { witness, common, .. }) => replay(witness, common, budget),
         Command::Test(Test { witness, output, .. }) => test(witness, output),
-        Command::Ir(Ir { input, common, search }) => {
-            let text = ir::text::print(&new_run(input, common, search, budget).module()?);
+        Command::Ir(Ir { input, common, .. }) => {
+            let text = ir::text::print(&new_run(input, common, budget).module()?);
             #[derive(Serialize)]
             struct Body<'a> {
                 text: &'a str,
@@ -59,13 +59,12 @@ fn budget(search: &Search, started: Instant, stop: Arc<AtomicBool>) -> Budget {
     Budget::new(started, search.max_time(), search.max_memory_mib(), stop)
 }
 
-fn new_run(input: &Input, common: &Common, search: &Search, budget: Budget) -> Run {
+fn new_run(input: &Input, common: &Common, budget: Budget) -> Run {
     Run {
         sources: input.sources.clone(),
         clang_flags: input.clang_flags.clone(),
         directory: None,
         out: common.out.clone(),
-        seed: search.seed(),
         budget,
         progress: progress(common.format),
     }
@@ -103,7 +102,7 @@ fn searched(
     Ok(Outcome::Report { report: Box::new(report), directory: run.directory.clone().unwrap_or_default() })
 }
 
-fn replay(path: &Path, common: &Common, search: &Search, budget: Budget) -> anyhow::Result<Outcome> {
+fn replay(path: &Path, common: &Common, budget: Budget) -> anyhow::Result<Outcome> {
     let options = ReplayOptions { witness: read_witness(path)? };
     let program = analysis::witness_of(&options.witness)?.program;
     let run = Run {
@@ -111,7 +110,6 @@ fn replay(path: &Path, common: &Common, search: &Search, budget: Budget) -> anyh
         clang_flags: program.flags,
         directory: None,
         out: common.out.clone(),
-        seed: search.seed(),
         budget,
         progress: progress(common.format),
     };

@@ -258,7 +258,8 @@ fn render(body: &Body, only_installation: bool, able: bool) -> String {
     let width = body.components.iter().map(|c| c.name.len()).max().unwrap_or(0);
     for component in &body.components {
         let name = format!("{:width$}", component.name);
-        let words: Vec<&str> = [component.version.as_deref(), component.path.as_deref()].into_iter().flatten().collect();
+        let words: Vec<&str> =
+            [component.version.as_deref(), component.path.as_deref()].into_iter().flatten().collect();
         match &component.problem {
             None => text.push_str(&format!("  found    {name}  {}\n", words.join("  "))),
             Some(problem) => {
@@ -276,7 +277,7 @@ fn render(body: &Body, only_installation: bool, able: bool) -> String {
         for unmodelled in &body.unmodelled {
             let Unmodelled { name, kind, count, places } = unmodelled;
             let more = if *count > places.len() { ", ..." } else { "" };
-            text.push_str(&format!("  {kind} {name}, {count} times: {}{more}\n", places.join(", ")));
+            text.push_str(&format!("  {kind} {name} (used: {count}): {}{more}\n", places.join(", ")));
         }
     } else if !only_installation {
         text.push_str("\nAll that the program calls is modelled.\n");

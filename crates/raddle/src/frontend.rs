@@ -139,9 +139,8 @@ pub(crate) fn compile(
     }
     judge(status, &stderr, sources)?;
     // The front end replaces the file, so the open handle would show the old one.
-    let bytes = std::fs::read(output.path()).map_err(|e| {
-        InputError::new("lower", format!("{NAME} ended without a result that can be read: {e}"))
-    })?;
+    let bytes = std::fs::read(output.path())
+        .map_err(|e| InputError::new("lower", format!("{NAME} ended without a result that can be read: {e}")))?;
     let module = ir::binary::read(&bytes).map_err(|e| {
         let hint = "is it of the same build as raddle?";
         InputError::new("lower", format!("{NAME} at {} wrote something else: {e}; {hint}", program.display()))
@@ -245,8 +244,10 @@ fn pass_on(text: &str) {
 /// # Errors
 /// When it does not answer; the message says what it printed instead.
 pub(crate) fn version(program: &Path) -> Result<Version, InputError> {
-    let failed = |why: String| InputError::new("frontend_missing", format!("{} does not run: {why}", program.display()));
-    let output = Command::new(program).arg("version").stdin(Stdio::null()).output().map_err(|e| failed(e.to_string()))?;
+    let failed =
+        |why: String| InputError::new("frontend_missing", format!("{} does not run: {why}", program.display()));
+    let output =
+        Command::new(program).arg("version").stdin(Stdio::null()).output().map_err(|e| failed(e.to_string()))?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
         return Err(failed(text.lines().next().unwrap_or("no message").to_owned()));

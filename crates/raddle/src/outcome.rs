@@ -55,7 +55,9 @@ impl Document {
 /// Prints the outcome and returns the exit code.
 pub(crate) fn present(outcome: &Outcome, format: Format) -> u8 {
     match (outcome, format) {
-        (Outcome::Report { report, .. }, Format::Json) => print(&report::render_json(report), report::exit_code(report)),
+        (Outcome::Report { report, .. }, Format::Json) => {
+            print(&report::render_json(report), report::exit_code(report))
+        }
         (Outcome::Report { report, directory }, Format::Text) => {
             let sources = FileSources::new(directory);
             let nothing_found = report.error.is_some() && report.findings.is_empty();
@@ -109,7 +111,10 @@ mod tests {
         let document = Document::new("ir", "x".into(), Body { text: "x".into() }, 0)?;
         let value: serde_json::Value = serde_json::from_str(&document.json)?;
         assert_eq!(value["schema"], "raddle-ir/1");
-        assert_eq!((&value["tool"]["name"], &value["command"], &value["text"]), (&"raddle".into(), &"ir".into(), &"x".into()));
+        assert_eq!(
+            (&value["tool"]["name"], &value["command"], &value["text"]),
+            (&"raddle".into(), &"ir".into(), &"x".into())
+        );
         assert!(value["error"].is_null());
         Ok(())
     }

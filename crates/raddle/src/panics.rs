@@ -24,3 +24,22 @@ pub(crate) fn take() -> String {
     let mut message = MESSAGE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     message.take().unwrap_or_else(|| "panicked".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_message_is_kept() {
+        let previous = std::panic::take_hook();
+        install();
+        for text in ["first", "second"] {
+            let panicked = std::thread::spawn(move || panic!("{text} failure")).join();
+            assert!(panicked.is_err());
+        }
+        std::panic::set_hook(previous);
+        let message = take();
+        assert!(message.contains("first failure") && message.contains("panics.rs"), "{message}");
+        assert_eq!(take(), "panicked");
+    }
+}

@@ -15,8 +15,6 @@ pub(crate) struct Run {
     pub(crate) directory: Option<PathBuf>,
     /// Where witnesses go; created by whoever writes the first.
     pub(crate) out: PathBuf,
-    /// For whatever is random.
-    pub(crate) seed: u64,
     pub(crate) budget: Budget,
     pub(crate) progress: Box<dyn Progress>,
 }

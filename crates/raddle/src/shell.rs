@@ -24,7 +24,10 @@ pub(crate) fn run(arguments: &[OsString]) -> u8 {
     start_log();
     panics::install();
     let (format, command) = (cli.command.common().format, cli.command.name());
-    let worked = std::thread::Builder::new().name("raddle".to_owned()).stack_size(STACK_BYTES).spawn(move || work(&cli, started));
+    let worked = std::thread::Builder::new()
+        .name("raddle".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || work(&cli, started));
     let outcome = match worked.map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(outcome))) => outcome,
         Ok(Ok(Err(error))) => failed(command, describe(&error)),

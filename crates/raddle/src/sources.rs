@@ -19,7 +19,10 @@ fn check_one(directory: Option<&Path>, path: &Path) -> Result<(), InputError> {
     let failed = |kind: &str, message: String| Err(InputError::new(kind, message).in_file(path));
     // A language that is refused is refused whether or not the file is there.
     if let Some(what) = refused(path) {
-        return failed("unsupported_source", format!("{name}: {what} is not supported yet; raddle takes .c, .ll and .bc"));
+        return failed(
+            "unsupported_source",
+            format!("{name}: {what} is not supported yet; raddle takes .c, .ll and .bc"),
+        );
     }
     let metadata = match std::fs::metadata(&found) {
         Ok(metadata) => metadata,

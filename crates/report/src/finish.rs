@@ -1,5 +1,6 @@
 //! Closing a report: the order and names of findings, and the verdicts.
 
+use crate::summary::REPLAY;
 use crate::{AccessKind, ErrorClass, ErrorReport, Finding, Report, Verdict};
 use std::cmp::Ordering;
 
@@ -34,7 +35,9 @@ impl Report {
             entry.cause.take_if(|_| entry.verdict != Verdict::Inconclusive);
         }
         self.ledger.sort();
-        let lost = !self.ledger.is_empty() || self.matrix.iter().any(|entry| entry.cause.is_some());
+        // A replay executes one schedule: that it shows nothing proves nothing.
+        let lost =
+            !self.ledger.is_empty() || self.matrix.iter().any(|entry| entry.cause.is_some()) || self.command == REPLAY;
         self.verdict = match self.error {
             Some(_) => Verdict::Error,
             None => verdict(!self.findings.is_empty(), lost),
@@ -165,6 +168,13 @@ mod tests {
         found.findings.push(finding(FindingKind::Assertion, "a.c", 1, 1));
         found.finish();
         assert_eq!((found.verdict, exit_code(&found)), (Verdict::Findings, 10));
+    }
+
+    #[test]
+    fn a_replay_is_never_safe() {
+        let mut report = Report::new("replay", Claim::default());
+        report.finish();
+        assert_eq!((report.verdict, exit_code(&report)), (Verdict::Inconclusive, 5));
     }
 
     #[test]

@@ -8,6 +8,9 @@ use serde::Serialize;
 /// The version of the JSON form.
 pub const SCHEMA: &str = "raddle-report/1";
 
+/// The command that executes one schedule and claims nothing beyond it.
+pub(crate) const REPLAY: &str = "replay";
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Tool {
     pub name: &'static str,

@@ -170,4 +170,3 @@ fn turns_of(steps: &[Step]) -> (Vec<u32>, Vec<Turn>) {
     }
     (first, turns)
 }
-

@@ -45,13 +45,7 @@ pub fn witness(
         failure: writer.failure(),
         operations: writer.operations(),
         heap: writer.heap(),
-        roots: writer
-            .concrete
-            .heap
-            .roots
-            .iter()
-            .map(|(path, cell)| (path.clone(), writer.value(*cell)))
-            .collect(),
+        roots: writer.concrete.heap.roots.iter().map(|(path, cell)| (path.clone(), writer.value(*cell))).collect(),
         symbols: writer
             .concrete
             .symbols
@@ -161,9 +155,8 @@ impl<'a> Writer<'a> {
             .enumerate()
             .filter(|(index, _)| self.numbers[*index].is_some())
             .map(|(index, object)| {
-                let global = object.global.as_ref().and_then(|name| {
-                    self.module().globals.iter().find(|g| g.name == *name)
-                });
+                let global =
+                    object.global.as_ref().and_then(|name| self.module().globals.iter().find(|g| g.name == *name));
                 HeapObject {
                     name: self.names[index].clone(),
                     global: object.global.is_some(),

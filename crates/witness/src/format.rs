@@ -183,7 +183,11 @@ pub enum CellValue {
     Integer(u64),
     Null,
     /// Object by index in [`Heap::objects`], byte offset in it, and the path there behind the object's name.
-    Pointer { object: u32, offset: u64, path: String },
+    Pointer {
+        object: u32,
+        offset: u64,
+        path: String,
+    },
     /// A function by C name.
     Function(String),
 }

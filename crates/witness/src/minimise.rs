@@ -99,13 +99,15 @@ pub fn minimise(
     Ok(best)
 }
 
-/// What is made smaller, in order of importance: switches, links and objects, nonzero values, turns.
-fn size(concrete: &Concrete) -> (usize, usize, usize, usize) {
+/// What is made smaller, in order of importance: switches, links and objects, nonzero values, their size, turns.
+fn size(concrete: &Concrete) -> (usize, usize, usize, u128, usize) {
     let cells = || concrete.heap.objects.iter().flat_map(|o| o.cells.values()).chain(concrete.heap.roots.values());
     let links = cells().filter(|c| matches!(c, Cell::Pointer(..) | Cell::Function(_))).count();
     let values = cells().filter(|c| matches!(c, Cell::Integer(_, bits) if *bits != 0)).count()
         + concrete.symbols.values().filter(|(_, value)| *value != 0).count();
-    (switches(&concrete.turns), links + reachable(concrete), values, concrete.turns.len())
+    let magnitude = cells().map(|c| if let Cell::Integer(_, bits) = c { u128::from(*bits) } else { 0 }).sum::<u128>()
+        + concrete.symbols.values().map(|(_, value)| value & u128::from(u64::MAX)).sum::<u128>();
+    (switches(&concrete.turns), links + reachable(concrete), values, magnitude, concrete.turns.len())
 }
 
 fn switches(turns: &[Turn]) -> usize {
@@ -138,7 +140,7 @@ pub(crate) fn reached(concrete: &Concrete) -> Vec<bool> {
 }
 
 fn candidates(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {
-    merged_blocks(concrete).chain(cut_links(concrete)).chain(zeroed(concrete))
+    merged_blocks(concrete).chain(cut_links(concrete)).chain(ranked(concrete)).chain(zeroed(concrete))
 }
 
 /// The schedule with two neighbouring blocks of turns exchanged, so that blocks of one thread meet; or with the first
@@ -157,16 +159,11 @@ fn merged_blocks(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {
 }
 
 fn cut_links(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {
-    let roots = concrete
-        .heap
-        .roots
-        .iter()
-        .filter(|(_, cell)| matches!(cell, Cell::Pointer(..)))
-        .map(|(path, _)| {
-            let mut other = concrete.clone();
-            other.heap.roots.insert(path.clone(), Cell::Null);
-            other
-        });
+    let roots = concrete.heap.roots.iter().filter(|(_, cell)| matches!(cell, Cell::Pointer(..))).map(|(path, _)| {
+        let mut other = concrete.clone();
+        other.heap.roots.insert(path.clone(), Cell::Null);
+        other
+    });
     let links = concrete.heap.objects.iter().enumerate().flat_map(move |(index, object)| {
         object.cells.iter().filter(|(_, cell)| matches!(cell, Cell::Pointer(..))).map(move |(&offset, _)| {
             let mut other = concrete.clone();
@@ -175,6 +172,35 @@ fn cut_links(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {
         })
     });
     roots.chain(links)
+}
+
+/// All values replaced by their ranks: comparisons among them stay as they are, and the numbers become readable.
+fn ranked(concrete: &Concrete) -> Option<Concrete> {
+    let signed = |size: u8, bits: u64| {
+        let shift = 64 - u32::from(size.clamp(1, 8)) * 8;
+        ((bits << shift) as i64) >> shift
+    };
+    let mut other = concrete.clone();
+    let cells = concrete.heap.objects.iter().flat_map(|o| o.cells.values()).filter_map(|cell| match *cell {
+        Cell::Integer(size, bits) => Some(signed(size, bits)),
+        _ => None,
+    });
+    let symbols = concrete.symbols.values().map(|&(width, value)| signed(width.div_ceil(8) as u8, value as u64));
+    let mut values: Vec<i64> = cells.chain(symbols).collect();
+    values.sort_unstable();
+    values.dedup();
+    let rank = |value: i64| values.partition_point(|&v| v < value) as u64;
+    for object in &mut other.heap.objects {
+        for cell in object.cells.values_mut() {
+            if let Cell::Integer(size, bits) = *cell {
+                *cell = Cell::Integer(size, rank(signed(size, bits)));
+            }
+        }
+    }
+    for (width, value) in other.symbols.values_mut() {
+        *value = u128::from(rank(signed(width.div_ceil(8) as u8, *value as u64)));
+    }
+    (other != *concrete).then_some(other)
 }
 
 fn zeroed(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {

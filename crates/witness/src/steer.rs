@@ -115,8 +115,7 @@ fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (Sta
         Entry::Main(main) => (engine.main_state(setting.limits, *main), Vec::new()),
         Entry::Operations(operations) => {
             let all: Vec<_> = operations.iter().collect();
-            let (mut state, args) =
-                base_state(engine, setting.limits, setting.globals_symbolic, &all, setting.roots);
+            let (mut state, args) = base_state(engine, setting.limits, setting.globals_symbolic, &all, setting.roots);
             if let (Some(Alone::Valid), Some(valid)) = (alone, &setting.valid) {
                 let both: Vec<Value> = args.iter().flatten().copied().collect();
                 let args = explore::predicate_arguments(engine, &state, valid, &both);
@@ -188,9 +187,7 @@ impl<'a> Steer<'a> {
                 .state
                 .thread_ids()
                 .filter(|&t| match self.state.thread(t).status {
-                    Status::At(action) => {
-                        self.state.enabled(t, &action, self.engine.config.spurious) != Enabled::No
-                    }
+                    Status::At(action) => self.state.enabled(t, &action, self.engine.config.spurious) != Enabled::No,
                     _ => false,
                 })
                 .collect();
@@ -254,10 +251,7 @@ impl<'a> Steer<'a> {
 
     fn race_found(&mut self, goal: &FindingKey) -> Option<FindingKind> {
         let sightings: Vec<Sighting> = std::mem::take(&mut self.engine.sightings);
-        sightings
-            .into_iter()
-            .map(FindingKind::Race)
-            .find(|kind| key_of(kind, &self.engine.program) == *goal)
+        sightings.into_iter().map(FindingKind::Race).find(|kind| key_of(kind, &self.engine.program) == *goal)
     }
 
     fn decide(&mut self, thread: ThreadId, decision: Decision) {

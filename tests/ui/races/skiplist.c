@@ -1,5 +1,6 @@
 //@ run: races --op insert --op search
-//@ revisions: one_lock fixed
+//@ revisions: one_lock fixed deep
+//@[one_lock,fixed] flags: --depth 2
 //@ timeout: 600
 // SSRD's Listing 2 (Sun & Gupta, ISMM 2024): insert looks at prev[1]->next[0] without a lock and writes prev[0]->next[0]
 // under one; both may be one node. As searching is unlocked too, most other accesses race with the linking of a new node,
@@ -46,12 +47,12 @@ static struct node *search_node(struct node *h, int key, int level, struct node 
 bool search(struct node *h, int key)
 {
     struct node *prev[MAXLEVEL];
-#ifdef fixed
+#ifndef one_lock
     pthread_mutex_lock(&h->mutex);
 #endif
     struct node *curr = search_node(h, key, MAXLEVEL - 1, prev);
     bool found = curr != NULL && curr->key == key; //~[one_lock] RACE read
-#ifdef fixed
+#ifndef one_lock
     pthread_mutex_unlock(&h->mutex);
 #endif
     return found;
@@ -60,14 +61,14 @@ bool search(struct node *h, int key)
 bool insert(struct node *h, int key, int value)
 {
     struct node *prev[MAXLEVEL];
-#ifdef fixed
+#ifndef one_lock
     pthread_mutex_lock(&h->mutex);
 #endif
     struct node *curr = search_node(h, key, MAXLEVEL - 1, prev);
     if (curr != NULL && curr->key == key) { //~[one_lock] RACE read
         if (curr == prev[1]->next[0]) //~[one_lock] RACE read //~[one_lock] RACE@listing2 read
             curr->value = value; //~[one_lock] RACE write //~[one_lock] RACE write/write
-#ifdef fixed
+#ifndef one_lock
         pthread_mutex_unlock(&h->mutex);
 #endif
         return false;
@@ -93,4 +94,4 @@ bool insert(struct node *h, int key, int value)
 //~[one_lock] PAIR insert insert findings
 //~[one_lock] PAIR insert search findings
 //~[one_lock] PAIR search search safe
-//~[fixed] SAFE
+//~[fixed,deep] SAFE

@@ -1,6 +1,6 @@
 //@ run: races --op bump
 //@ revisions: bare locked
-// A static function may be an operation, by its C name.
+// A static function may be an operation, by its C name, if something refers to it: the compiler drops it otherwise.
 #include <pthread.h>
 
 struct counter {
@@ -8,7 +8,7 @@ struct counter {
     int value;
 };
 
-__attribute__((unused)) static void bump(struct counter *c)
+static void bump(struct counter *c)
 {
 #ifdef locked
     pthread_mutex_lock(&c->lock);
@@ -18,4 +18,5 @@ __attribute__((unused)) static void bump(struct counter *c)
     pthread_mutex_unlock(&c->lock);
 #endif
 }
+void (*const counter_operation)(struct counter *) = bump;
 //~[locked] SAFE

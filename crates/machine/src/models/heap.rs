@@ -22,8 +22,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
 fn allocate(cx: &mut StepCx, size: u64, align: u64, zero: bool) -> Result<Pointer, Stop> {
     cx.check_size(size)?;
     let address = cx.state.memory.allocator_mut().heap(cx.thread.arena, size, align);
-    let contents =
-        if zero { Contents::concrete(vec![0; size as usize]) } else { Contents::undefined(size as usize) };
+    let contents = if zero { Contents::concrete(vec![0; size as usize]) } else { Contents::undefined(size as usize) };
     Ok(Pointer::to(cx.state.memory.insert(Object::new(ObjectKind::Heap, address, None, "", contents))))
 }
 

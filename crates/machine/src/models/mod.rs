@@ -56,4 +56,3 @@ pub(crate) fn returns(cx: &mut StepCx, call: &Call, value: Value) -> Result<Flow
 pub(crate) fn succeeds(cx: &mut StepCx, call: &Call) -> Result<Flow, Stop> {
     returns(cx, call, Value::Int(0))
 }
-

@@ -28,8 +28,12 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "pthread_mutex_unlock" => mutex_unlock,
         "pthread_mutexattr_init" | "pthread_attr_init" => attr_init,
         "pthread_mutexattr_settype" | "pthread_attr_setdetachstate" => attr_set,
-        "pthread_mutexattr_destroy" | "pthread_attr_destroy" | "pthread_condattr_init" | "pthread_condattr_destroy"
-        | "pthread_rwlockattr_init" | "pthread_rwlockattr_destroy" => |cx, call| succeeds(cx, call),
+        "pthread_mutexattr_destroy"
+        | "pthread_attr_destroy"
+        | "pthread_condattr_init"
+        | "pthread_condattr_destroy"
+        | "pthread_rwlockattr_init"
+        | "pthread_rwlockattr_destroy" => |cx, call| succeeds(cx, call),
         "pthread_rwlock_init" => rwlock_init,
         "pthread_rwlock_destroy" => rwlock_destroy,
         "pthread_rwlock_rdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, false),

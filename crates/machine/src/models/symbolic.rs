@@ -100,10 +100,9 @@ fn make_structure(cx: &mut StepCx, call: &Call) -> Done {
     cx.touch(at, size, AccessKind::Write, false)?;
     let ty = cx.state.memory.object(at.object).ty.or(hint);
     let Some(ty) = ty.filter(|_| at.offset == 0 && size == cx.state.memory.object(at.object).size) else {
-        return Err(cx.abandon(
-            crate::LossKind::UntypedPointer,
-            "raddle_structure needs a whole variable whose type is known",
-        ));
+        return Err(
+            cx.abandon(crate::LossKind::UntypedPointer, "raddle_structure needs a whole variable whose type is known")
+        );
     };
     let program = cx.program;
     cx.state.memory.make_initial(&program.module, at.object, ty, &String::from_utf8_lossy(&name));

@@ -243,4 +243,3 @@ pub(crate) fn finish_once(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
     }
     Ok(())
 }
-

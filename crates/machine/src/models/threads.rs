@@ -66,8 +66,7 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call) -> Result<Value, Stop> {
 pub(crate) fn detach(cx: &mut StepCx, call: &Call) -> Result<(), Stop> {
     let handle = call.concrete(cx, 0)?;
     let other = thread_of(cx, handle)?;
-    let joinable =
-        if other == cx.thread.id { cx.thread.joinable } else { cx.state.thread(other).joinable };
+    let joinable = if other == cx.thread.id { cx.thread.joinable } else { cx.state.thread(other).joinable };
     if joinable != Joinable::Yes {
         return Err(cx.misuse(Misuse::JoinNotJoinable));
     }

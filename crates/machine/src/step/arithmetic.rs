@@ -198,9 +198,7 @@ pub(crate) fn equal(cx: &mut StepCx, a: Value, b: Value, ty: Ty) -> Result<Value
             note_dangling(cx, p, q);
             bit(false)
         }
-        (Value::Ptr(p), Value::Int(n)) | (Value::Int(n), Value::Ptr(p)) => {
-            bit(cx.state.memory.address(p) == n)
-        }
+        (Value::Ptr(p), Value::Int(n)) | (Value::Int(n), Value::Ptr(p)) => bit(cx.state.memory.address(p) == n),
         (Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => bit(m == n),
         (Value::Lazy { pointer, offset }, Value::Int(0)) | (Value::Int(0), Value::Lazy { pointer, offset }) => {
             // A member's address is not null even where the record's would be: the program has computed it.

@@ -135,15 +135,15 @@ pub(super) fn compare_exchange(
     let (expected, new) = (cx.operand(expected, ty), cx.operand(new, ty));
     let size = ty.store_size();
     // Visible as a write: whether it will be one is known only when it happens.
-    super::memory::visible_range(cx, at, size, true).or_else(|stop| if cx.state.concurrent { Err(stop) } else { Ok(()) })?;
-    let old = if cx.state.memory.object(at.object).is_live()
-        && cx.state.memory.object(at.object).contains(at.offset, size)
-    {
-        let value = cx.read(at, size)?;
-        narrowed(cx, value, ty)?
-    } else {
-        expected
-    };
+    super::memory::visible_range(cx, at, size, true)
+        .or_else(|stop| if cx.state.concurrent { Err(stop) } else { Ok(()) })?;
+    let old =
+        if cx.state.memory.object(at.object).is_live() && cx.state.memory.object(at.object).contains(at.offset, size) {
+            let value = cx.read(at, size)?;
+            narrowed(cx, value, ty)?
+        } else {
+            expected
+        };
     let equal = arithmetic::equal(cx, old, expected, ty)?;
     let mut equal = cx.holds(equal)?;
     if equal && weak && cx.thread.spurious_used() < cx.engine.config.spurious {

@@ -103,14 +103,20 @@ pub(crate) fn enter(
             ty,
         ));
     }
-    let extra_arguments = if declared.variadic { Some(pass_extra(cx, &passed[declared.params.len().min(passed.len())..])?) } else { None };
+    let extra_arguments = if declared.variadic {
+        Some(pass_extra(cx, &passed[declared.params.len().min(passed.len())..])?)
+    } else {
+        None
+    };
     let mut frame = push_frame(cx, function, on_return, stack_mark);
     for (index, param) in declared.params.iter().enumerate() {
         frame.registers[param.reg.index()] = match passed.get(index) {
             Some((value, _)) => *value,
             None => {
                 let width = u32::from(declared.register(param.reg).ty.bits());
-                Value::Term(cx.engine.terms.uninit_var(&format!("missing argument {index} of {}", declared.name), width))
+                Value::Term(
+                    cx.engine.terms.uninit_var(&format!("missing argument {index} of {}", declared.name), width),
+                )
             }
         };
     }

@@ -64,11 +64,8 @@ fn jump(cx: &mut StepCx, edge: &Edge) -> Done {
     let function = &cx.module()[cx.thread.frame().function];
     let params = &function.block(edge.target).params;
     let from = cx.thread.frame().block;
-    let values: smallvec::SmallVec<[Value; 4]> = params
-        .iter()
-        .zip(&edge.args)
-        .map(|(param, arg)| cx.operand(*arg, function.register(*param).ty))
-        .collect();
+    let values: smallvec::SmallVec<[Value; 4]> =
+        params.iter().zip(&edge.args).map(|(param, arg)| cx.operand(*arg, function.register(*param).ty)).collect();
     let cfg = &cx.program.cfgs[cx.thread.frame().function.index()];
     if cfg.is_header(edge.target) {
         count_iteration(cx, edge, cfg.is_retreating_edge(from, edge.target))?;
@@ -110,8 +107,7 @@ fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop>
 /// `ret`: automatic objects end, the caller goes on behind its call.
 fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
     let function = &cx.module()[cx.thread.frame().function];
-    let values: Vec<Value> =
-        values.iter().zip(&function.returns).map(|(value, ty)| cx.operand(*value, *ty)).collect();
+    let values: Vec<Value> = values.iter().zip(&function.returns).map(|(value, ty)| cx.operand(*value, *ty)).collect();
     let first = values.first().copied();
     match cx.thread.frame().on_return {
         OnReturn::Normal => {

@@ -188,8 +188,7 @@ pub(crate) fn copy_bytes(
     cx.touch(from, length, AccessKind::Read, false)?;
     cx.touch(to, length, AccessKind::Write, false)?;
     let program = cx.program;
-    let copied =
-        cx.state.memory.copy(&mut cx.engine.terms, &program.module, &program.facts, to, from, length);
+    let copied = cx.state.memory.copy(&mut cx.engine.terms, &program.module, &program.facts, to, from, length);
     cx.decided(copied)
 }
 
@@ -248,8 +247,7 @@ pub(super) fn thread_local(cx: &mut StepCx, dest: Reg, global: GlobalId) -> Done
                 Init::Zero | Init::External => Contents::concrete(vec![0; declared.size as usize]),
             };
             let kind = ObjectKind::Global(global);
-            let object =
-                cx.state.memory.insert(Object::new(kind, address, declared.ty, &declared.name, contents));
+            let object = cx.state.memory.insert(Object::new(kind, address, declared.ty, &declared.name, contents));
             crate::setup::relocate(cx.engine, &mut cx.state.memory, declared, object);
             cx.thread.thread_locals.insert(global, object);
             object

@@ -96,8 +96,7 @@ fn execute(cx: &mut StepCx, op: &Op) -> Done {
             atomic::rmw(cx, *dest, *op, *ty, *address, *value, *order)
         }
         Op::CompareExchange { old, success, ty, address, expected, new, weak, success_order, failure_order } => {
-            let exchange =
-                atomic::Exchange { ty: *ty, address: *address, expected: *expected, new: *new, weak: *weak };
+            let exchange = atomic::Exchange { ty: *ty, address: *address, expected: *expected, new: *new, weak: *weak };
             atomic::compare_exchange(cx, *old, *success, exchange, *success_order, *failure_order)
         }
         Op::Fence { order, single_thread } => atomic::fence(cx, *order, *single_thread),
@@ -111,9 +110,7 @@ fn execute(cx: &mut StepCx, op: &Op) -> Done {
         Op::VaCopy { to, from } => call::va_copy(cx, *to, *from),
         Op::StackSave { dest } => memory::stack_save(cx, *dest),
         Op::StackRestore { saved } => memory::stack_restore(cx, *saved),
-        Op::Unsupported { what, .. } => {
-            Err(cx.abandon(LossKind::Unsupported, &format!("{what} is not supported yet")))
-        }
+        Op::Unsupported { what, .. } => Err(cx.abandon(LossKind::Unsupported, &format!("{what} is not supported yet"))),
     }
 }
 
@@ -171,9 +168,7 @@ impl<'a> StepCx<'a> {
         match operand {
             Operand::Reg(reg) => self.state.memory.settle(self.thread.frame().registers[reg.index()]),
             Operand::Int(bits) => Value::Int(bits),
-            Operand::Wide(id) => {
-                Value::Term(self.engine.terms.bv(u32::from(ty.bits()), self.module()[id]))
-            }
+            Operand::Wide(id) => Value::Term(self.engine.terms.bv(u32::from(ty.bits()), self.module()[id])),
             Operand::Global(global, offset) => match self.state.memory.global(global) {
                 Some(object) => Value::Ptr(::memory::Pointer { object, offset }),
                 None => Value::NULL,

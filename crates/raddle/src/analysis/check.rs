@@ -24,6 +24,6 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
     let explored = explore(&mut session.engine, &[initial], options, &session.budget, progress, "main")?;
     let setting =
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
-    session.confirm(&setting, explored.findings, None)?;
-    session.finish(Report::new("check", claim), &explored.counts, &[])
+    session.confirm(&setting, explored.findings, None, None)?;
+    session.finish(Report::new("check", claim), &explored.counts)
 }

@@ -26,7 +26,7 @@ pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Fi
     finding.inputs = inputs(witness);
     finding.heap = (!witness.heap.objects.is_empty() || !witness.roots.is_empty()).then(|| heap(witness));
     finding.threads = threads(witness);
-    finding.schedule = schedule(witness);
+    finding.schedule = schedule(witness, &finding.accesses);
     Some(finding)
 }
 
@@ -184,7 +184,7 @@ fn threads(witness: &Witness) -> Vec<ThreadName> {
     }
 }
 
-fn schedule(witness: &Witness) -> Vec<ScheduleStep> {
+fn schedule(witness: &Witness, sides: &[Access]) -> Vec<ScheduleStep> {
     let same = |a: &AccessInfo, step: &witness::format::ScheduleStep| {
         a.thread == step.thread && a.position.line == step.position.line && a.position.column == step.position.column
     };
@@ -200,18 +200,20 @@ fn schedule(witness: &Witness) -> Vec<ScheduleStep> {
             access: None,
         })
         .collect();
-    for (which, access) in witness.failure.accesses.iter().enumerate() {
+    for access in &witness.failure.accesses {
+        let thread = number(witness, access.thread);
+        let side = sides.iter().position(|s| s.thread == thread).map(|at| at as u32 + 1);
         // An access that is a step of its own is marked there; others happened during a thread's last step.
         let at = witness.schedule.iter().rposition(|step| same(access, step));
         match at {
-            Some(at) => steps[at].access = Some(which as u32 + 1),
+            Some(at) => steps[at].access = side,
             None => steps.push(ScheduleStep {
-                thread: number(witness, access.thread),
+                thread,
                 text: format!("{}s {}", access.access.replace('_', "/"), access.place),
                 file: access.position.file.clone(),
                 line: access.position.line,
                 note: None,
-                access: Some(which as u32 + 1),
+                access: side,
             }),
         }
     }

@@ -6,7 +6,7 @@ use crate::errors::{UsageError, suggest};
 use explore::{Counts, JointOptions, Operation, PairsOptions, Progress, Shapes, pair, summarise};
 use ir::Module;
 use machine::{LedgerEntry, LossKind};
-use report::{Assumption, Claim, MatrixEntry, Report, ShapeBasis, Verdict};
+use report::{Assumption, Claim, MatrixEntry, Report, ShapeBasis};
 use std::collections::BTreeMap;
 use witness::{Entry, Setting};
 
@@ -33,7 +33,6 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
     let mut report = Report::new("races", claim);
     let causes = preconditions(&mut session, &operations, &options, &mut report)?;
     let mut counts = Counts::default();
-    let mut matrix = Vec::new();
     for (i, first) in operations.iter().enumerate() {
         for second in &operations[i..] {
             let before = session.engine.ledger.clone();
@@ -47,25 +46,14 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
                 valid: options.valid.clone(),
             };
             let basis = if shapes == Shapes::Valid { ShapeBasis::Valid } else { ShapeBasis::Assumed };
-            let found = session.confirm(&setting, outcome.findings, Some(basis))?;
+            session.confirm(&setting, outcome.findings, Some(basis), Some(report.matrix.len()))?;
             let cause = new_losses(&before, &session.engine.ledger)
                 .or_else(|| causes.get(&first.name).cloned())
                 .or_else(|| causes.get(&second.name).cloned());
-            let mut entry = MatrixEntry::new(&first.name, &second.name, cause.clone());
-            entry.verdict = match (found.is_empty(), &cause) {
-                (false, _) => Verdict::Findings,
-                (true, None) => Verdict::Safe,
-                (true, Some(_)) => Verdict::Inconclusive,
-            };
-            if entry.verdict != Verdict::Inconclusive {
-                entry.cause = None;
-            }
-            matrix.push((entry, found));
+            report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
         }
     }
-    let (entries, found): (Vec<MatrixEntry>, Vec<Vec<usize>>) = matrix.into_iter().unzip();
-    report.matrix = entries;
-    session.finish(report, &counts, &found)
+    session.finish(report, &counts)
 }
 
 /// Runs each operation by itself: what it drops becomes an assumption, and one that keeps nothing is vacuous.
@@ -96,7 +84,8 @@ fn preconditions(
             session.engine.ledger.note(LedgerEntry {
                 kind: LossKind::Vacuous,
                 place: operation.name.clone(),
-                remedy: "no shape within the bounds survives the operation's own run; try --depth or --array".to_owned(),
+                remedy: "no shape within the bounds survives the operation's own run; try --depth or --array"
+                    .to_owned(),
             });
             causes.insert(operation.name.clone(), format!("{} is vacuous", operation.name));
         }
@@ -166,4 +155,3 @@ fn operation(module: &Module, name: &str) -> anyhow::Result<Operation> {
 fn forms(files: &[String], name: &str) -> Vec<String> {
     files.iter().map(|file| format!("`{}:{name}`", file.rsplit('/').next().unwrap_or(file))).collect()
 }
-

@@ -6,7 +6,7 @@ use crate::options::{EmittedTest, ReplayOptions, TestOptions, WitnessFile};
 use crate::run::Run;
 use explore::{FindingKey, Position};
 use machine::{Config, Engine, Program, Repeats, Weak};
-use report::{Report, Verdict};
+use report::{LedgerLine, Report};
 use std::rc::Rc;
 use witness::{Witness, read_witness};
 
@@ -43,14 +43,19 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, _run: &Run) ->
     let goal = goal(&witness).ok_or_else(|| changed("it names no failure".to_owned()))?;
     let ran = witness::run(&mut engine, &setting, &concrete, &goal)?;
     let mut report = Report::new("replay", Default::default());
-    report.verdict = Verdict::Inconclusive;
     if ran.failure.is_some() {
         // What is shown is what happened now, not what the file says.
         let confirmed = witness::Confirmed { concrete, ran };
         let spurious = witness.settings.spurious;
         let again = witness::witness(&mut engine, &setting, &confirmed, witness.program.clone(), spurious);
         report.findings.extend(present::finding(&again, None));
-        report.verdict = Verdict::Findings;
+    } else {
+        report.ledger.push(LedgerLine {
+            kind: machine::LossKind::NotReplayed.name().to_owned(),
+            r#where: options.witness.path.display().to_string(),
+            count: 1,
+            remedy: "the failure did not show".to_owned(),
+        });
     }
     report.finish();
     Ok(report)
@@ -58,7 +63,8 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, _run: &Run) ->
 
 /// The failure that a witness expects.
 fn goal(witness: &Witness) -> Option<FindingKey> {
-    let position = |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
+    let position =
+        |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
     let failure = &witness.failure;
     match failure.kind.as_str() {
         "data_race" => {
@@ -99,6 +105,5 @@ fn goal(witness: &Witness) -> Option<FindingKey> {
 /// `raddle test`: a C program that shows the failure.
 pub(crate) fn emit_test(options: &TestOptions) -> anyhow::Result<EmittedTest> {
     let witness = witness_of(&options.witness)?;
-    let emitted = witness::emit::emit_test(&witness, &options.output);
-    Ok(EmittedTest { text: emitted.source, build: emitted.build })
+    Err(crate::errors::UsageError::new("test", format!("not yet: {}", witness.raddle)).into())
 }

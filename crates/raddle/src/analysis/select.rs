@@ -26,16 +26,14 @@ pub(super) fn find(module: &Module, name: &str) -> Named {
         }
         (Some(_), None) => false,
     };
-    let found: Vec<FuncId> = module
-        .functions_named(function)
-        .filter(|&id| !module[id].is_declaration() && in_file(id))
-        .collect();
+    let found: Vec<FuncId> =
+        module.functions_named(function).filter(|&id| !module[id].is_declaration() && in_file(id)).collect();
     match found.as_slice() {
         [] => Named::Unknown,
         [one] => Named::Found(*one),
-        several => Named::Ambiguous(
-            several.iter().filter_map(|&id| module[id].file.map(|f| module[f].path.clone())).collect(),
-        ),
+        several => {
+            Named::Ambiguous(several.iter().filter_map(|&id| module[id].file.map(|f| module[f].path.clone())).collect())
+        }
     }
 }
 
@@ -112,4 +110,3 @@ pub(super) fn touches_shared(module: &Module, function: FuncId) -> bool {
 fn points_to_data(module: &Module, ty: TypeId) -> bool {
     module.pointee(ty).is_some_and(|to| !matches!(module[module.strip(to)], DebugType::Function { .. }))
 }
-

@@ -6,12 +6,12 @@ use crate::run::Run;
 use explore::{Budget, Counts, Finding, FindingKey, RootRule};
 use machine::{Config, Engine, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
-use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats, Verdict};
+use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
-use witness::{Modes, ProgramRef, Setting, Witness, confirm, concretise, minimise};
+use witness::{Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise};
 
 /// Instructions that an operation alone may take between two choices.
 const QUIET_STEPS: u64 = 200_000;
@@ -53,19 +53,20 @@ impl Session {
         })
     }
 
-    /// Replays findings from a concrete start and makes them small. Returns the position of each in the report, for the
-    /// matrix. What does not show again is not reported; the ledger says so.
+    /// Replays findings from a concrete start and makes them small. `pair` is the entry of the matrix that they belong to.
+    /// What does not show again is not reported; the ledger says so.
     pub(super) fn confirm(
         &mut self,
         setting: &Setting,
         findings: FxHashMap<FindingKey, Finding>,
         shape: Option<ShapeBasis>,
-    ) -> anyhow::Result<Vec<usize>> {
+        pair: Option<usize>,
+    ) -> anyhow::Result<()> {
         let modes = Modes { together: self.parameters.together(), alone: self.parameters.alone() };
         let mut sorted: Vec<(FindingKey, Finding)> = findings.into_iter().collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut positions = Vec::new();
         for (key, finding) in sorted {
+            self.engine.visible.clone_from(&finding.visible);
             let concrete = concretise(&mut self.engine, &finding)?;
             let confirmed = match concrete {
                 Some(concrete) => confirm(&mut self.engine, setting, &modes, concrete, &key)?,
@@ -84,22 +85,18 @@ impl Session {
             } else {
                 confirmed
             };
-            let witness = witness::witness(
-                &mut self.engine,
-                setting,
-                &small,
-                self.program_ref.clone(),
-                self.parameters.spurious,
-            );
-            if let Some(finding) = present::finding(&witness, shape) {
-                positions.push(self.add(finding, witness));
+            let witness =
+                witness::witness(&mut self.engine, setting, &small, self.program_ref.clone(), self.parameters.spurious);
+            if let Some(mut finding) = present::finding(&witness, shape) {
+                finding.pairs.extend(pair);
+                self.add(finding, witness);
             }
         }
-        Ok(positions)
+        Ok(())
     }
 
     /// Adds a finding unless it is known already, from another pair of operations.
-    fn add(&mut self, finding: report::Finding, witness: Witness) -> usize {
+    fn add(&mut self, finding: report::Finding, witness: Witness) {
         let same = |known: &report::Finding| {
             let sides = |f: &report::Finding| {
                 let mut sides: Vec<_> = f.accesses.iter().map(|a| (position(&a.location), a.access)).collect();
@@ -111,24 +108,14 @@ impl Session {
                 && (!finding.accesses.is_empty() || position(&known.location) == position(&finding.location))
                 && blocked_at(known) == blocked_at(&finding)
         };
-        match self.confirmed.iter().position(|(known, _)| same(known)) {
-            Some(at) => at,
-            None => {
-                self.confirmed.push((finding, witness));
-                self.confirmed.len() - 1
-            }
+        match self.confirmed.iter_mut().find(|(known, _)| same(known)) {
+            Some((known, _)) => known.pairs.extend(finding.pairs),
+            None => self.confirmed.push((finding, witness)),
         }
     }
 
     /// Completes the report: ledger, statistics, verdict, numbers, witness files.
-    ///
-    /// `found` has, for each entry of the matrix, the positions of its findings.
-    pub(super) fn finish(
-        mut self,
-        mut report: Report,
-        counts: &Counts,
-        found: &[Vec<usize>],
-    ) -> anyhow::Result<Report> {
+    pub(super) fn finish(mut self, mut report: Report, counts: &Counts) -> anyhow::Result<Report> {
         for (entry, count) in self.engine.ledger.entries() {
             report.ledger.push(LedgerLine {
                 kind: entry.kind.name().to_owned(),
@@ -139,17 +126,8 @@ impl Session {
         }
         report.assumptions.extend(environment(&self.parameters));
         report.findings = self.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
-        report.verdict = match (report.findings.is_empty(), report.ledger.is_empty()) {
-            (false, _) => Verdict::Findings,
-            (true, true) => Verdict::Safe,
-            (true, false) => Verdict::Inconclusive,
-        };
         report.stats = self.statistics(counts);
         let order = report.finish();
-        for (entry, found) in report.matrix.iter_mut().zip(found) {
-            let places = (0..order.len()).filter(|&new| found.contains(&order[new]));
-            entry.findings = places.map(|new| report.findings[new].id.clone()).collect();
-        }
         for (finding, from) in report.findings.iter_mut().zip(order) {
             let path = self.out.join(format!("{}.witness.json", finding.id));
             std::fs::create_dir_all(&self.out)

@@ -1,10 +1,19 @@
 //! What stands below the findings: losses, assumptions, bounds, figures, verdict.
 
 use super::page::{Page, Role, counted};
+use crate::summary::REPLAY;
 use crate::{Assumption, Claim, FindingKind, Report, Stats, Verdict};
 
 pub(super) fn render(page: &mut Page, report: &Report) {
     if report.verdict == Verdict::Error && report.findings.is_empty() {
+        return;
+    }
+    if report.command == REPLAY {
+        page.gap();
+        page.line(match report.verdict {
+            Verdict::Findings => format!("raddle: {}", page.paint(Role::Alarm, "reproduced")),
+            _ => format!("raddle: {}", page.paint(Role::Doubt, "not reproduced")),
+        });
         return;
     }
     ledger(page, report);

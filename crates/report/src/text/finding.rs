@@ -84,7 +84,8 @@ fn heading(page: &mut Page, finding: &Finding) {
         remarks.push(shape.explanation().to_owned());
     }
     page.line(format!("{title} ({})", remarks.join(", ")));
-    if !finding.detail.is_empty() {
+    // A race is said by its two accesses.
+    if !finding.detail.is_empty() && finding.accesses.is_empty() {
         page.paragraph("  ", &finding.detail);
     }
 }

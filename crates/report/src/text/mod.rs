@@ -11,6 +11,7 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 
+use crate::summary::REPLAY;
 use crate::{ErrorReport, Finding, Report, Sources};
 use page::{Page, Role};
 use std::collections::BTreeMap;
@@ -25,9 +26,6 @@ pub struct TextOptions<'a> {
     /// Where quoted lines come from.
     pub sources: &'a dyn Sources,
 }
-
-/// The command whose schedules are shown step by step.
-const REPLAY: &str = "replay";
 
 /// The whole report, ending in a line end.
 pub fn render_text(report: &Report, options: &TextOptions) -> String {

@@ -353,12 +353,7 @@ fn a_replay_is_shown_step_by_step() {
             SUMMARY: raddle: data race skiplist.c:26:19 in insert against skiplist.c:18:9 in insert
             ==================
 
-            Explored: 0 paths, 0 executions (0 redundant), 0 shapes, 0 instructions, 0 branches (0 by solver), 0
-                      solver queries
-            Took: 0.0 s, of it solver 0.0 s; 0 MiB
-            raddle: 1 data race
-              searched within: 64 iterations of a loop, any number of preemptions, sequential consistency, 1
-                               spurious wake-up of a wait
+            raddle: reproduced
         "#]],
     );
 }

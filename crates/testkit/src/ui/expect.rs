@@ -178,6 +178,13 @@ impl Differences {
             if finding.accesses.len() != wanted {
                 self.add(format!("{} accesses in {finding}", finding.accesses.len()));
             }
+            if observed.command == "races" && !cells(observed).any(|cell| cell.findings.contains(&finding.id)) {
+                self.add(format!("in no cell of the matrix: {finding}"));
+            }
+        }
+        for cell in cells(observed).filter(|cell| (cell.verdict == "findings") == cell.findings.is_empty()) {
+            let pair = cell.operations.join(", ");
+            self.add(format!("pair {pair}: `{}` with {} finding(s)", cell.verdict, cell.findings.len()));
         }
     }
 
@@ -239,7 +246,7 @@ impl Differences {
                 self.add(format!("ledger: {}; expected {wanted}", ledger_kinds(observed)));
             }
         }
-        if expected.verdict() == "safe" && observed.verdict == "inconclusive" {
+        if expected.verdict() != observed.verdict && observed.verdict == "inconclusive" {
             self.add(format!("ledger: {}", ledger_kinds(observed)));
         }
         if let Some(wanted) = &expected.shape_kind {

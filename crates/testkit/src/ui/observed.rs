@@ -99,6 +99,8 @@ pub struct Input {
 pub struct Cell {
     pub operations: Vec<String>,
     pub verdict: String,
+    /// Ids of the findings of this pair.
+    pub findings: Vec<String>,
     pub cause: Option<String>,
 }
 

@@ -217,13 +217,29 @@ fn a_report_that_breaks_the_contract_fails() {
 fn matrix_and_dropped_shapes() {
     let mut report = report("inconclusive", json!([]));
     report["matrix"] = json!([
-        { "operations": ["f", "f"], "verdict": "safe", "cause": null },
-        { "operations": ["f", "g"], "verdict": "inconclusive", "cause": "vacuous: g" }
+        { "operations": ["f", "f"], "verdict": "safe", "findings": [], "cause": null },
+        { "operations": ["f", "g"], "verdict": "inconclusive", "findings": [], "cause": "vacuous: g" }
     ]);
     report["assumptions"] = json!([{ "kind": "shape_dropped", "where": "g" }]);
     let text = "//~ VACUOUS g\n//~ PAIR f f safe\n//~ PAIR g f inconclusive\n//~ DROPPED g\n";
     assert_eq!(differences(text, report.clone(), 5), Vec::<String>::new());
     assert_eq!(differences("//~ VACUOUS f\n//~ PAIR f f findings\n//~ DROPPED f", report, 5).len(), 2);
+}
+
+#[test]
+fn the_matrix_agrees_with_the_findings() {
+    let mut report = report("findings", json!([race("R1", ("write", 1), ("write", 1))]));
+    report["command"] = json!("races");
+    let cell = |verdict: &str, findings: Value| {
+        json!([{ "operations": ["f", "f"], "verdict": verdict, "findings": findings, "cause": null }])
+    };
+    let text = "x; //~ RACE write/write\n//~ PAIR f f findings";
+    report["matrix"] = cell("findings", json!(["R1"]));
+    assert_eq!(differences(text, report.clone(), 10), Vec::<String>::new());
+    report["matrix"] = cell("findings", json!([]));
+    assert_eq!(differences(text, report.clone(), 10).len(), 2);
+    report["matrix"] = cell("safe", json!(["R1"]));
+    assert_eq!(differences(text, report, 10).len(), 2);
 }
 
 #[test]

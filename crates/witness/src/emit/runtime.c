@@ -17,8 +17,7 @@
 
 /* Declared here, since the program may have asked for a C library without them. */
 extern long raddle_syscall(long number, ...) __asm__("syscall");
-extern int raddle_usleep(unsigned microseconds) __asm__("usleep");
-extern void raddle_exit_now(int code) __asm__("_exit") __attribute__((noreturn));
+extern int raddle_usleep(unsigned microseconds) __asm__("__real_usleep");
 extern void __sanitizer_symbolize_pc(void *pc, const char *format, char *out, size_t size);
 extern size_t __sanitizer_get_allocated_size(const volatile void *at);
 extern void __tsan_ignore_thread_begin(void);
@@ -35,7 +34,8 @@ struct raddle_thread {
     int want;    /* the step before which it stands; -1: none, it waits for the end of the schedule */
     int granted; /* the step that it carries out */
     int inside;  /* whether it is inside a call that may block */
-    int children, calls;
+    int children;
+    int busy; /* inside the machinery */
     struct raddle_place at; /* its last action */
     struct raddle_thread *joins;
     unsigned long handle;
@@ -60,42 +60,69 @@ static volatile int raddle_reports, raddle_probed;
 const char *__tsan_default_options(void) { return RADDLE_TSAN_OPTIONS; }
 RADDLE_QUIET void __tsan_on_report(void *report) { (void)report; raddle_reports++; }
 
-RADDLE_QUIET static void raddle_end(int code) { raddle_exit_now(raddle_reports ? 66 : code); }
+/* Not by _exit, where ThreadSanitizer would complain that it was told to ignore accesses. */
+RADDLE_QUIET static void raddle_end(int code)
+{
+    enum { SYS_EXIT_GROUP = 231 };
+    for (;;)
+        raddle_syscall(SYS_EXIT_GROUP, raddle_reports ? 66 : code);
+}
+
+/* The C library's functions would come by the hooks again, and ThreadSanitizer would watch what they read. */
+RADDLE_QUIET static int raddle_same_text(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+RADDLE_QUIET static void raddle_copy(void *to, const void *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        ((volatile char *)to)[i] = ((const char *)from)[i];
+}
 
 RADDLE_QUIET static const char *raddle_base(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *base = path;
+    for (; *path; path++)
+        if (*path == '/')
+            base = path + 1;
+    return base;
+}
+
+RADDLE_QUIET static unsigned raddle_number(char **text)
+{
+    unsigned value = 0;
+    for (; **text >= '0' && **text <= '9'; ++*text)
+        value = value * 10 + (unsigned)(**text - '0');
+    if (**text == ':')
+        ++*text;
+    return value;
 }
 
 /* Where an instruction stands in the source. Asking takes long, so the answers are kept. */
 RADDLE_QUIET static const struct raddle_place *raddle_locate(void *pc)
 {
-    enum { SLOTS = 1 << 14 };
-    static struct { void *pc; struct raddle_place place; } known[SLOTS];
+    enum { SLOTS = 1 << 13 };
+    static struct { void *pc; struct raddle_place place; char file[48]; } known[SLOTS];
     static int lock, used;
     static const struct raddle_place nowhere = {"", 0, 0};
     if (!pc)
         return &nowhere;
     while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
         ;
-    size_t slot = ((size_t)pc * 0x9E3779B97F4A7C15u) >> 50;
+    size_t slot = ((size_t)pc * 0x9E3779B97F4A7C15u) >> 51;
     while (known[slot].pc && known[slot].pc != pc)
         slot = (slot + 1) % SLOTS;
-    if (!known[slot].pc && used < SLOTS / 2) {
-        char text[512] = "", *rest = text;
+    if (!known[slot].pc && used < SLOTS - 1) {
+        char text[512], *rest = text;
+        text[0] = 0;
         __sanitizer_symbolize_pc(pc, "%l:%c:%s", text, sizeof text);
-        struct raddle_place place = {"", 0, 0};
-        place.line = (unsigned)strtoul(rest, &rest, 10);
-        if (*rest == ':')
-            place.column = (unsigned)strtoul(rest + 1, &rest, 10);
-        if (*rest == ':') {
-            const char *base = raddle_base(rest + 1);
-            char *copy = malloc(strlen(base) + 1);
-            if (copy)
-                place.file = strcpy(copy, base);
-        }
-        known[slot].place = place;
+        known[slot].place.line = raddle_number(&rest);
+        known[slot].place.column = raddle_number(&rest);
+        raddle_copy(known[slot].file, raddle_base(rest), sizeof known[slot].file - 1);
+        known[slot].place.file = known[slot].file;
         known[slot].pc = pc;
         used++;
     }
@@ -104,12 +131,21 @@ RADDLE_QUIET static const struct raddle_place *raddle_locate(void *pc)
     return place;
 }
 
+/* File names are compared without directories, and only as far as they are kept. */
+RADDLE_QUIET static int raddle_same_file(const char *a, const char *b)
+{
+    int length = 0;
+    for (; *a && *a == *b && length < 46; length++)
+        a++, b++;
+    return length == 46 || *a == *b;
+}
+
 RADDLE_QUIET static int raddle_same_place(const struct raddle_place *wanted, const struct raddle_place *found)
 {
     return wanted->line == 0
         || (wanted->line == found->line
             && (wanted->column == 0 || found->column == 0 || wanted->column == found->column)
-            && strcmp(raddle_base(wanted->file), found->file) == 0);
+            && raddle_same_file(raddle_base(wanted->file), found->file));
 }
 
 RADDLE_QUIET static int raddle_matches(unsigned kinds, unsigned wanted_size, const struct raddle_place *wanted,
@@ -143,6 +179,7 @@ RADDLE_QUIET static void raddle_print_threads(void)
 /* The program does not do what the schedule says. */
 RADDLE_QUIET static void raddle_lost(const char *why)
 {
+    __tsan_ignore_thread_begin();
     fprintf(stderr, "raddle: the schedule was not reached: %s\n", why);
     if (raddle_position < RADDLE_STEPS) {
         const struct raddle_step *step = &raddle_schedule[raddle_position];
@@ -155,6 +192,7 @@ RADDLE_QUIET static void raddle_lost(const char *why)
 /* The failure showed without a report of ThreadSanitizer. */
 RADDLE_QUIET static void raddle_failed(const char *what)
 {
+    __tsan_ignore_thread_begin();
     fprintf(stderr, "raddle: %s\n", what);
     raddle_end(66);
 }
@@ -266,11 +304,17 @@ RADDLE_QUIET static int raddle_action(unsigned kind, unsigned size, void *pc)
         raddle_probed |= (int)kind;
         return 0;
     }
+    /* The compiler may make calls of the C library out of the machinery's own code. */
+    if (me->busy)
+        return 0;
+    me->busy = 1;
     if (raddle_concurrent && !RADDLE_LOAD(&raddle_released))
         raddle_gate(me, kind, size, pc);
     else if (kind & RADDLE_SYNC)
         me->at = *raddle_locate(pc);
-    return raddle_is_shown(me, kind, size, pc);
+    int shown = raddle_is_shown(me, kind, size, pc);
+    me->busy = 0;
+    return shown;
 }
 
 /* The thread is over. */
@@ -309,13 +353,15 @@ RADDLE_QUIET static struct raddle_thread *raddle_new_thread(struct raddle_thread
     if (raddle_thread_count == RADDLE_COUNT(raddle_threads))
         raddle_lost("there are too many threads");
     struct raddle_thread *t = &raddle_threads[raddle_thread_count];
+    __tsan_ignore_thread_begin();
     if (creator)
         snprintf(t->name, sizeof t->name, "%s.%d", creator->name, ++creator->children);
     else
         snprintf(t->name, sizeof t->name, "%s", name);
+    __tsan_ignore_thread_end();
     t->number = t->want = t->granted = -1;
     for (int i = 0; i < RADDLE_COUNT(raddle_names); i++)
-        if (raddle_names[i] && strcmp(raddle_names[i], t->name) == 0)
+        if (raddle_names[i] && raddle_same_text(raddle_names[i], t->name))
             t->number = i;
     t->status = RADDLE_FRESH;
     raddle_concurrent |= raddle_thread_count++ > 0;
@@ -336,6 +382,7 @@ RADDLE_QUIET static int raddle_is_deadlocked(void)
 
 RADDLE_QUIET static void raddle_print_deadlock(void)
 {
+    __tsan_ignore_thread_begin();
     for (int i = 1; i < RADDLE_COUNT(raddle_deadlock); i++) {
         const struct raddle_blocked *b = &raddle_deadlock[i];
         const struct raddle_thread *t = raddle_numbered(b->thread);
@@ -375,6 +422,7 @@ RADDLE_QUIET static void *raddle_watch(void *unused)
 /* The process would end now. */
 RADDLE_QUIET static void raddle_finish(void)
 {
+    __tsan_ignore_thread_begin();
     fflush(stdout);
     if (raddle_position < RADDLE_STEPS)
         raddle_lost("the program ended before");

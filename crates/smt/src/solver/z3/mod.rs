@@ -164,7 +164,8 @@ impl Z3 {
         }
         self.stats.reused += shared as u64;
         self.stats.pushed += (assertions.len() - shared) as u64;
-        self.context.check(terms, at, assertions)
+        self.context
+            .check(terms, at, assertions, self.options.limits)
     }
 }
 
@@ -327,6 +328,7 @@ impl Context {
         terms: &Terms,
         at: usize,
         assertions: &[TermId],
+        limits: Limits,
     ) -> Result<Answer, SolverError> {
         let solver = self.stacks[at].solver;
         // SAFETY: the solver belongs to this context.
@@ -355,7 +357,7 @@ impl Context {
                     }
                     CStr::from_ptr(text).to_string_lossy()
                 };
-                Ok(Answer::Unknown(unknown_reason(&reason)))
+                Ok(Answer::Unknown(unknown_reason(&reason, limits)))
             }
         }
     }
@@ -369,13 +371,19 @@ impl Drop for Context {
     }
 }
 
-fn unknown_reason(text: &str) -> UnknownReason {
-    if text.contains("timeout") || text.contains("canceled") {
-        UnknownReason::Timeout
+/// Z3 says `canceled` when it runs out of steps as well as out of time.
+fn unknown_reason(text: &str, limits: Limits) -> UnknownReason {
+    if text.contains("memory") {
+        UnknownReason::Memory
     } else if text.contains("resource") {
         UnknownReason::Steps
-    } else if text.contains("memory") {
-        UnknownReason::Memory
+    } else if text.contains("timeout") {
+        UnknownReason::Timeout
+    } else if text.contains("canceled") {
+        match limits.timeout {
+            Some(_) => UnknownReason::Timeout,
+            None => UnknownReason::Steps,
+        }
     } else {
         UnknownReason::Incomplete
     }

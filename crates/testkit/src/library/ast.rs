@@ -1,0 +1,267 @@
+//! The libraries that the oracle can run: operations on linked nodes, with an optional owner.
+//!
+//! Every operation takes the root (where that is a parameter) and an `int k`, and returns an `int`. Integers are
+//! only copied and compared for equality, never computed with (the owner's counter aside, which nothing reads but
+//! its own increment): which integers a heap holds matters only up to renaming of those that are no constants.
+
+use std::collections::BTreeSet;
+
+/// Link fields of a node: `next`, `other`.
+pub const MAX_LINKS: usize = 2;
+/// Global roots of one library.
+pub const MAX_ROOTS: usize = 2;
+/// Pointer variables of one operation: `p`, `q`, `t`.
+pub const POINTERS: usize = 3;
+
+/// How operations reach the structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Roots {
+    /// Each operation takes the `struct list *l`. Root 0 is `l->head`, lock 0 `l->lock`.
+    OwnerParam,
+    /// Each operation takes the `struct node *n`. There is no root pointer; lock 0 is the global `lock0`.
+    NodeParam,
+    /// `static struct list g0, ...`, whose nodes are disjoint. Root i is `gi.head`, lock i `gi.lock`.
+    OwnerGlobals(u8),
+    /// `static struct node *head0, ...`, whose nodes may be shared. Root i is `headi`, lock i the global `locki`.
+    NodeGlobals(u8),
+}
+
+impl Roots {
+    /// Root pointers in memory.
+    pub fn pointers(self) -> usize {
+        match self {
+            Roots::OwnerParam => 1,
+            Roots::NodeParam => 0,
+            Roots::OwnerGlobals(count) | Roots::NodeGlobals(count) => usize::from(count),
+        }
+    }
+
+    /// Locks outside nodes.
+    pub fn locks(self) -> usize {
+        self.pointers().max(1)
+    }
+
+    pub fn has_owner(self) -> bool {
+        matches!(self, Roots::OwnerParam | Roots::OwnerGlobals(_))
+    }
+}
+
+/// A root pointer or a lock outside nodes, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RootId(pub u8);
+
+/// A link field of a node, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(pub u8);
+
+/// A pointer variable of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pointer(pub u8);
+
+/// A pointer value that an operation names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Node {
+    Null,
+    Var(Pointer),
+    /// The parameter `n` of [`Roots::NodeParam`].
+    Param,
+}
+
+/// An integer that an operation names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Int {
+    /// The parameter `k`.
+    K,
+    /// The variable `v`, zero at first.
+    V,
+    Const(i32),
+}
+
+/// A pointer in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    Root(RootId),
+    Field(Node, LinkId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LockRef {
+    Root(RootId),
+    Node(Node),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cond {
+    /// `!l`, for [`Roots::OwnerParam`].
+    OwnerNull,
+    /// `a == b` where `equal`, else `a != b`. With null: `!a` or `a`.
+    Pointers { one: Node, other: Node, equal: bool },
+    /// `place == node`: a read.
+    PlaceIs { place: Place, node: Node, equal: bool },
+    /// `node->key == int`: a read.
+    Key { node: Node, int: Int, equal: bool },
+    /// `node && node->key == int`: a read where the node is not null.
+    NodeAndKey { node: Node, int: Int, equal: bool },
+    /// `v == int`.
+    Value { int: Int, equal: bool },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stmt {
+    /// `dst = place;`
+    Follow { dst: Pointer, from: Place },
+    /// `dst = node;`
+    Copy { dst: Pointer, node: Node },
+    /// `place = node;`
+    Link { to: Place, node: Node },
+    /// `to = from;`: a read and a write on one line.
+    Relink { to: Place, from: Place },
+    /// `v = node->key;`
+    ReadKey { node: Node },
+    /// `node->key = int;`
+    WriteKey { node: Node, int: Int },
+    /// `l->count++;` or `--`: a read and a write. Only where there is an owner.
+    Count { root: RootId, up: bool },
+    Lock(LockRef),
+    Unlock(LockRef),
+    /// A fresh node: allocated, its fields set (`key`, `next`, the other link null), its lock initialised; a line each.
+    New { dst: Pointer, key: Int, next: Node },
+    /// `free(node);`
+    Free { node: Node },
+    If { cond: Cond, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+    While { cond: Cond, body: Vec<Stmt> },
+    Return(Int),
+}
+
+impl Stmt {
+    /// The bodies inside this statement.
+    pub fn bodies(&self) -> [&[Stmt]; 2] {
+        match self {
+            Stmt::If { then, otherwise, .. } => [then, otherwise],
+            Stmt::While { body, .. } => [body, &[]],
+            _ => [&[], &[]],
+        }
+    }
+
+    /// Calls `visit` for this statement and all inside it, outer ones first.
+    pub fn walk(&self, visit: &mut impl FnMut(&Stmt)) {
+        visit(self);
+        for inner in self.bodies().into_iter().flatten() {
+            inner.walk(visit);
+        }
+    }
+
+    pub fn cond(&self) -> Option<Cond> {
+        match self {
+            Stmt::If { cond, .. } | Stmt::While { cond, .. } => Some(*cond),
+            _ => None,
+        }
+    }
+}
+
+/// A library. Operation i is the C function `op{i}`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Library {
+    pub roots: Roots,
+    /// Link fields per node, 1 or 2.
+    pub links: u8,
+    /// Whether each node has a lock of its own.
+    pub node_locks: bool,
+    /// Objects on a pointer chain, for which the library is to be judged.
+    pub depth: usize,
+    pub operations: Vec<Vec<Stmt>>,
+}
+
+impl Library {
+    pub fn walk(&self, mut visit: impl FnMut(&Stmt)) {
+        for stmt in self.operations.iter().flatten() {
+            stmt.walk(&mut visit);
+        }
+    }
+
+    /// Whether any operation looks at an integer. If none does, one value for all of them is enough.
+    pub fn compares_ints(&self) -> bool {
+        let mut found = false;
+        self.walk(|stmt| {
+            let cond = stmt.cond();
+            found |= matches!(cond, Some(Cond::Key { .. } | Cond::NodeAndKey { .. } | Cond::Value { .. }));
+        });
+        found
+    }
+
+    /// Every integer constant that can meet another integer, that of the variable `v` at its start included.
+    pub fn constants(&self) -> Vec<i32> {
+        let mut constants = BTreeSet::new();
+        self.walk(|stmt| {
+            let ints = match (stmt, stmt.cond()) {
+                (_, Some(Cond::Key { int, .. } | Cond::NodeAndKey { int, .. })) => vec![int],
+                (_, Some(Cond::Value { int, .. })) => vec![int, Int::V],
+                (Stmt::WriteKey { int, .. } | Stmt::New { key: int, .. }, None) => vec![*int],
+                _ => Vec::new(),
+            };
+            constants.extend(ints.into_iter().filter_map(|int| match int {
+                Int::Const(constant) => Some(constant),
+                Int::V => Some(0),
+                Int::K => None,
+            }));
+        });
+        constants.into_iter().collect()
+    }
+
+    /// Whether every id names something, nothing is freshly allocated in a loop, and no operation may compare a
+    /// freed pointer with one allocated since (their addresses may be equal, which no oracle can decide).
+    pub fn well_formed(&self) -> bool {
+        let (mut sound, mut allocates, mut frees, mut compares) = (true, false, false, false);
+        self.walk(|stmt| {
+            sound &= self.statement_fits(stmt);
+            allocates |= matches!(stmt, Stmt::New { .. });
+            frees |= matches!(stmt, Stmt::Free { .. });
+            compares |= match stmt.cond() {
+                Some(Cond::Pointers { one, other, .. }) => one != Node::Null && other != Node::Null,
+                Some(Cond::PlaceIs { node, .. }) => node != Node::Null,
+                _ => false,
+            };
+            if let Stmt::While { body, .. } = stmt {
+                for inner in body {
+                    inner.walk(&mut |stmt| sound &= !matches!(stmt, Stmt::New { .. }));
+                }
+            }
+        });
+        sound && !(allocates && frees && compares) && (1..=MAX_LINKS).contains(&usize::from(self.links))
+    }
+
+    fn statement_fits(&self, stmt: &Stmt) -> bool {
+        let node = |node: Node| match node {
+            Node::Param => self.roots == Roots::NodeParam,
+            Node::Var(pointer) => usize::from(pointer.0) < POINTERS,
+            Node::Null => true,
+        };
+        let place = |place: Place| match place {
+            Place::Root(root) => usize::from(root.0) < self.roots.pointers(),
+            Place::Field(base, link) => base != Node::Null && node(base) && link.0 < self.links,
+        };
+        let cond = stmt.cond().is_none_or(|cond| match cond {
+            Cond::OwnerNull => self.roots == Roots::OwnerParam,
+            Cond::Pointers { one, other, .. } => one != Node::Null && node(one) && node(other),
+            Cond::PlaceIs { place: read, node: with, .. } => place(read) && node(with),
+            Cond::Key { node: base, .. } | Cond::NodeAndKey { node: base, .. } => base != Node::Null && node(base),
+            Cond::Value { .. } => true,
+        });
+        cond && match *stmt {
+            Stmt::Follow { from, .. } => place(from),
+            Stmt::Copy { node: from, .. } => node(from),
+            Stmt::Link { to, node: value } => place(to) && node(value),
+            Stmt::Relink { to, from } => place(to) && place(from),
+            Stmt::ReadKey { node: base } | Stmt::WriteKey { node: base, .. } | Stmt::Free { node: base } => {
+                base != Node::Null && node(base)
+            }
+            Stmt::Count { root, .. } => self.roots.has_owner() && usize::from(root.0) < self.roots.pointers(),
+            Stmt::Lock(lock) | Stmt::Unlock(lock) => match lock {
+                LockRef::Root(root) => usize::from(root.0) < self.roots.locks(),
+                LockRef::Node(base) => self.node_locks && base != Node::Null && node(base),
+            },
+            Stmt::New { next, .. } => node(next),
+            Stmt::If { .. } | Stmt::While { .. } | Stmt::Return(_) => true,
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! One step of one operation on a concrete heap.
+//!
+//! Anything undefined ends the execution: a null, uninitialised or dangling pointer used, an uninitialised value
+//! decided upon, a lock given back that the thread does not hold. A lock that is taken, by itself too, blocks.
+
+use super::ast::{LinkId, MAX_LINKS, MAX_ROOTS, RootId};
+use super::code::{Code, INT_REGS, Instr, IntOperand, LockSlot, Op, PTR_REGS, Pc, PtrOperand, PtrReg, Slot};
+use super::heaps::{self, Heap, Target};
+use crate::finding::AccessKind;
+
+/// Nodes of one execution, those allocated in it included.
+pub(super) const MAX_NODES: usize = 10;
+
+/// Local instructions in a row after which a thread counts as spinning for ever: no operation is that long.
+const LOCAL_LIMIT: usize = 500;
+
+/// One of the two threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ThreadId(pub(super) u8);
+
+impl ThreadId {
+    pub(super) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    pub(super) fn other(self) -> ThreadId {
+        ThreadId(1 - self.0)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Ptr {
+    Undef,
+    Null,
+    Node(u8),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Value {
+    Undef,
+    Known(heaps::Code),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Life {
+    Absent,
+    Live,
+    Freed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct NodeCell {
+    life: Life,
+    key: Value,
+    links: [Ptr; MAX_LINKS],
+    owner: Option<ThreadId>,
+}
+
+/// The heap at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Memory {
+    heads: [Ptr; MAX_ROOTS],
+    root_owners: [Option<ThreadId>; MAX_ROOTS],
+    nodes: [NodeCell; MAX_NODES],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Phase {
+    Running,
+    /// In a loop that touches nothing shared.
+    Spinning,
+    Returned,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Thread {
+    phase: Phase,
+    pc: Pc,
+    pointers: [Ptr; PTR_REGS],
+    ints: [Value; INT_REGS],
+}
+
+impl Thread {
+    pub(super) fn returned(&self) -> bool {
+        self.phase == Phase::Returned
+    }
+}
+
+/// What an operation runs on, beside the heap.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    pub(super) code: &'a Code,
+    /// The library's constants; integer code i stands for the i-th.
+    pub(super) constants: &'a [i32],
+    pub(super) owner_null: bool,
+    pub(super) param: Target,
+    pub(super) k: heaps::Code,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Object {
+    Root(u8),
+    Node(u8),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Field {
+    Key,
+    Link(u8),
+    Head,
+    Count,
+    Lock,
+    /// The whole object.
+    All,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Access {
+    pub(super) object: Object,
+    pub(super) field: Field,
+    pub(super) kind: AccessKind,
+    /// Initialises a lock, rather than using it.
+    pub(super) initialises: bool,
+    pub(super) line: u32,
+}
+
+/// A lock, by a small number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LockId(u8);
+
+impl LockId {
+    pub(super) fn bit(self) -> u16 {
+        1 << self.0
+    }
+}
+
+/// What one step did, apart from the memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Effect {
+    pub(super) access: Option<Access>,
+    pub(super) acquired: Option<LockId>,
+    pub(super) released: Option<LockId>,
+    /// The execution ends here. The access, if there is one, was still tried.
+    pub(super) fault: bool,
+    /// It did something that may count as a fault: it freed a node that it holds the lock of.
+    pub(super) doubtful: bool,
+}
+
+pub(super) fn initial_memory(heap: &Heap, keys: &[heaps::Code]) -> Memory {
+    let pointer = |target: Target| target.map_or(Ptr::Null, Ptr::Node);
+    let absent = NodeCell { life: Life::Absent, key: Value::Undef, links: [Ptr::Undef; MAX_LINKS], owner: None };
+    let mut nodes = [absent; MAX_NODES];
+    for ((cell, links), &key) in nodes.iter_mut().zip(&heap.nodes).zip(keys) {
+        *cell = NodeCell { life: Life::Live, key: Value::Known(key), links: links.map(pointer), owner: None };
+    }
+    Memory { heads: heap.heads.map(pointer), root_owners: [None; MAX_ROOTS], nodes }
+}
+
+impl Call<'_> {
+    /// The thread at its first visible instruction.
+    pub(super) fn start(&self, memory: &mut Memory) -> Thread {
+        let zero = Value::Known(self.constant(0));
+        let mut thread =
+            Thread { phase: Phase::Running, pc: Pc(0), pointers: [Ptr::Null; PTR_REGS], ints: [zero; INT_REGS] };
+        self.run_local(&mut thread, memory);
+        thread
+    }
+
+    fn instr(&self, thread: &Thread) -> Instr {
+        self.code[usize::from(thread.pc.0)]
+    }
+
+    /// The code of a constant. One that is never compared may have any.
+    fn constant(&self, constant: i32) -> heaps::Code {
+        heaps::Code(self.constants.iter().position(|&other| other == constant).unwrap_or(0) as u8)
+    }
+
+    fn pointer(&self, thread: &Thread, operand: PtrOperand) -> Ptr {
+        match operand {
+            PtrOperand::Null => Ptr::Null,
+            PtrOperand::Reg(reg) => thread.pointers[usize::from(reg.0)],
+            PtrOperand::Param => self.param.map_or(Ptr::Null, Ptr::Node),
+        }
+    }
+
+    fn int(&self, thread: &Thread, operand: IntOperand) -> Value {
+        match operand {
+            IntOperand::K => Value::Known(self.k),
+            IntOperand::Reg(reg) => thread.ints[usize::from(reg.0)],
+            IntOperand::Const(constant) => Value::Known(self.constant(constant)),
+        }
+    }
+
+    /// Whether the thread can take a step, a faulty one included.
+    pub(super) fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
+        if thread.phase != Phase::Running {
+            return false;
+        }
+        let Op::Lock(lock) = self.instr(thread).op else { return true };
+        match lock {
+            LockSlot::Root(_) if self.owner_null => true,
+            LockSlot::Root(RootId(root)) => memory.root_owners[usize::from(root)].is_none(),
+            LockSlot::Node(operand) => match self.pointer(thread, operand) {
+                Ptr::Node(node) => {
+                    let cell = &memory.nodes[usize::from(node)];
+                    cell.life != Life::Live || cell.owner.is_none()
+                }
+                Ptr::Undef | Ptr::Null => true,
+            },
+        }
+    }
+
+    /// Executes one visible instruction, or the local one that faults. The thread must be enabled.
+    pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
+        let mut step = Step { call: self, id, thread, memory, effect: Effect::default() };
+        if step.execute().is_none() {
+            step.effect.fault = true;
+            return step.effect;
+        }
+        let effect = step.effect;
+        thread.pc.0 += 1;
+        self.run_local(thread, memory);
+        effect
+    }
+
+    /// Runs local instructions up to the next visible or faulty one.
+    fn run_local(&self, thread: &mut Thread, memory: &mut Memory) {
+        for _ in 0..LOCAL_LIMIT {
+            let taken = match self.instr(thread).op {
+                Op::Allocate(dst) => {
+                    memory.allocate(thread, dst);
+                    None
+                }
+                Op::Move { dst, value } => {
+                    thread.pointers[usize::from(dst.0)] = self.pointer(thread, value);
+                    None
+                }
+                Op::BranchPtr { one, other, equal, otherwise } => {
+                    let (one, other) = (self.pointer(thread, one), self.pointer(thread, other));
+                    if one == Ptr::Undef || other == Ptr::Undef {
+                        return;
+                    }
+                    ((one == other) != equal).then_some(otherwise)
+                }
+                Op::BranchInt { one, other, equal, otherwise } => {
+                    let (one, other) = (self.int(thread, one), self.int(thread, other));
+                    if one == Value::Undef || other == Value::Undef {
+                        return;
+                    }
+                    ((one == other) != equal).then_some(otherwise)
+                }
+                Op::BranchOwnerNull { otherwise } => (!self.owner_null).then_some(otherwise),
+                Op::Jump(target) => Some(target),
+                Op::Return => {
+                    thread.phase = Phase::Returned;
+                    return;
+                }
+                _ => return,
+            };
+            thread.pc = taken.unwrap_or(Pc(thread.pc.0 + 1));
+        }
+        thread.phase = Phase::Spinning;
+    }
+}
+
+impl Memory {
+    /// Puts a pointer to a fresh node into `dst`. The caller sees to it that there are enough.
+    fn allocate(&mut self, thread: &mut Thread, dst: PtrReg) {
+        if let Some(index) = self.nodes.iter().position(|cell| cell.life == Life::Absent) {
+            self.nodes[index].life = Life::Live;
+            thread.pointers[usize::from(dst.0)] = Ptr::Node(index as u8);
+        }
+    }
+}
+
+struct Step<'a> {
+    call: &'a Call<'a>,
+    id: ThreadId,
+    thread: &'a mut Thread,
+    memory: &'a mut Memory,
+    effect: Effect,
+}
+
+impl Step<'_> {
+    /// None is a fault.
+    fn execute(&mut self) -> Option<()> {
+        let Instr { op, line } = self.call.instr(self.thread);
+        match op {
+            Op::LoadPtr { slot, dst } => {
+                let value = *self.slot(slot, AccessKind::Read, line)?;
+                self.thread.pointers[usize::from(dst.0)] = value;
+            }
+            Op::StorePtr { slot, value } => {
+                let value = self.call.pointer(self.thread, value);
+                *self.slot(slot, AccessKind::Write, line)? = value;
+            }
+            Op::LoadKey { node, dst } => {
+                let node = self.node(node, Field::Key, AccessKind::Read, line)?;
+                self.thread.ints[usize::from(dst.0)] = node.key;
+            }
+            Op::StoreKey { node, value } => {
+                let value = self.call.int(self.thread, value);
+                self.node(node, Field::Key, AccessKind::Write, line)?.key = value;
+            }
+            // Nothing depends on the counter, so it has no value.
+            Op::LoadCount(root) => self.root(root, Field::Count, AccessKind::Read, line)?,
+            Op::StoreCount(root) => self.root(root, Field::Count, AccessKind::Write, line)?,
+            Op::Lock(lock) => {
+                let id = self.id;
+                let (owner, lock) = self.lock(lock, line)?;
+                *owner = Some(id);
+                self.effect.acquired = Some(lock);
+            }
+            Op::Unlock(lock) => {
+                let id = self.id;
+                let (owner, lock) = self.lock(lock, line)?;
+                if *owner != Some(id) {
+                    return None;
+                }
+                *owner = None;
+                self.effect.released = Some(lock);
+            }
+            Op::InitLock(node) => {
+                self.node(node, Field::Lock, AccessKind::Sync, line)?;
+                if let Some(access) = &mut self.effect.access {
+                    access.initialises = true;
+                }
+            }
+            Op::Free(node) => {
+                // Freeing null does nothing.
+                if self.call.pointer(self.thread, node) != Ptr::Null {
+                    let id = self.id;
+                    let cell = self.node(node, Field::All, AccessKind::Free, line)?;
+                    cell.life = Life::Freed;
+                    let locked = cell.owner == Some(id);
+                    self.effect.doubtful = locked;
+                }
+            }
+            // A local instruction is executed as a step only where it decides on something uninitialised.
+            Op::Allocate(_)
+            | Op::Move { .. }
+            | Op::BranchPtr { .. }
+            | Op::BranchInt { .. }
+            | Op::BranchOwnerNull { .. }
+            | Op::Jump(_)
+            | Op::Return => return None,
+        }
+        Some(())
+    }
+
+    fn record(&mut self, object: Object, field: Field, kind: AccessKind, line: u32) {
+        self.effect.access = Some(Access { object, field, kind, initialises: false, line });
+    }
+
+    /// Accesses a node; the access counts even where the node is freed.
+    fn node(&mut self, operand: PtrOperand, field: Field, kind: AccessKind, line: u32) -> Option<&mut NodeCell> {
+        let Ptr::Node(index) = self.call.pointer(self.thread, operand) else { return None };
+        self.record(Object::Node(index), field, kind, line);
+        let cell = &mut self.memory.nodes[usize::from(index)];
+        (cell.life == Life::Live).then_some(cell)
+    }
+
+    fn root(&mut self, RootId(root): RootId, field: Field, kind: AccessKind, line: u32) -> Option<()> {
+        if self.call.owner_null {
+            return None;
+        }
+        self.record(Object::Root(root), field, kind, line);
+        Some(())
+    }
+
+    fn slot(&mut self, slot: Slot, kind: AccessKind, line: u32) -> Option<&mut Ptr> {
+        match slot {
+            Slot::Root(root) => {
+                self.root(root, Field::Head, kind, line)?;
+                Some(&mut self.memory.heads[usize::from(root.0)])
+            }
+            Slot::Field(node, LinkId(link)) => {
+                let cell = self.node(node, Field::Link(link), kind, line)?;
+                Some(&mut cell.links[usize::from(link)])
+            }
+        }
+    }
+
+    fn lock(&mut self, lock: LockSlot, line: u32) -> Option<(&mut Option<ThreadId>, LockId)> {
+        match lock {
+            LockSlot::Root(_) if self.call.owner_null => None,
+            // Nothing conflicts with a lock outside nodes, so there is no access to note.
+            LockSlot::Root(RootId(root)) => {
+                Some((&mut self.memory.root_owners[usize::from(root)], LockId(root)))
+            }
+            LockSlot::Node(operand) => {
+                let Ptr::Node(index) = self.call.pointer(self.thread, operand) else { return None };
+                let cell = self.node(operand, Field::Lock, AccessKind::Sync, line)?;
+                Some((&mut cell.owner, LockId(MAX_ROOTS as u8 + index)))
+            }
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! Draws libraries.
+//!
+//! An operation is one of a dozen *templates* (search, push, pop, unlink, hand over hand, ...) with its details drawn,
+//! under the library's lock discipline: one lock for the structure, a lock per node, or none. A *careless* library
+//! leaves locks out here and there. That is what holds the share of libraries with races between the extremes.
+//!
+//! Guarantee: the same seed gives the same library; every library is well formed.
+
+use std::collections::BTreeSet;
+
+use super::ast::*;
+use crate::rng::Rng;
+
+/// The library of this seed.
+pub fn generate(seed: u64) -> Library {
+    let mut rng = Rng::new(seed);
+    let links = if rng.chance(30) { 2 } else { 1 };
+    let roots = rng.weighted(&[
+        (30, Roots::OwnerParam),
+        (32, Roots::NodeParam),
+        (14, Roots::OwnerGlobals(1)),
+        (7, Roots::OwnerGlobals(2)),
+        (14, Roots::NodeGlobals(1)),
+        (7, Roots::NodeGlobals(2)),
+    ]);
+    let depth = depth(&mut rng, roots, links);
+    let discipline = rng.weighted(&[(54, Discipline::Structure), (34, Discipline::Nodes), (12, Discipline::None)]);
+    let careless = rng.chance(50);
+    let memory = rng.weighted(&[(40, Memory::Static), (30, Memory::Allocates), (30, Memory::Frees)]);
+    let count = rng.weighted(&[(25, 1), (50, 2), (25, 3)]);
+    let mut generator = Generator { rng, roots, links, discipline, careless, memory };
+    let operations = (0..count).map(|_| generator.operation()).collect();
+    let node_locks = discipline == Discipline::Nodes;
+    let library = Library { roots, links, node_locks, depth, operations };
+    debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
+    library
+}
+
+/// Deep enough for aliasing, shallow enough for brute force.
+fn depth(rng: &mut Rng, roots: Roots, links: u8) -> usize {
+    let most = match (roots, links) {
+        (Roots::OwnerParam | Roots::OwnerGlobals(1), _) | (Roots::NodeParam, 1) => 3,
+        (Roots::NodeGlobals(1), 1) => 3,
+        _ => 2,
+    };
+    if most > 2 && rng.chance(30) { 2 } else { most }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Discipline {
+    Structure,
+    Nodes,
+    None,
+}
+
+/// Freeing and allocating in one library would make comparisons of pointers undecidable; see [`Library::well_formed`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    Static,
+    Allocates,
+    Frees,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Template {
+    Search,
+    Push,
+    Pop,
+    Count,
+    Tail,
+    Compare,
+    Other,
+    Duplicate,
+    HandOverHand,
+    LockTwo,
+    Touch,
+    Clear,
+}
+
+use Template as T;
+
+const P: Pointer = Pointer(0);
+const Q: Pointer = Pointer(1);
+const FRESH: Pointer = Pointer(2);
+const NEXT: LinkId = LinkId(0);
+const OTHER: LinkId = LinkId(1);
+
+struct Generator {
+    rng: Rng,
+    roots: Roots,
+    links: u8,
+    discipline: Discipline,
+    careless: bool,
+    memory: Memory,
+}
+
+fn next_of(pointer: Pointer) -> Place {
+    Place::Field(Node::Var(pointer), NEXT)
+}
+
+fn follow(dst: Pointer, from: Place) -> Stmt {
+    Stmt::Follow { dst, from }
+}
+
+fn not_null(node: Node) -> Cond {
+    Cond::Pointers { one: node, other: Node::Null, equal: false }
+}
+
+fn when(cond: Cond, then: Vec<Stmt>) -> Stmt {
+    Stmt::If { cond, then, otherwise: Vec::new() }
+}
+
+impl Generator {
+    /// Whether to break a rule here.
+    fn slip(&mut self, percent: u32) -> bool {
+        self.careless && self.rng.chance(percent)
+    }
+
+    fn operation(&mut self) -> Vec<Stmt> {
+        let mut templates = vec![
+            (14, T::Search),
+            (7, T::Pop),
+            (8, T::Tail),
+            (10, T::Compare),
+            (8, T::Duplicate),
+            (9, T::Touch),
+            (6, T::Clear),
+        ];
+        if self.memory != Memory::Frees {
+            templates.push((if self.memory == Memory::Allocates { 30 } else { 3 }, T::Push));
+        }
+        if self.roots.has_owner() {
+            templates.push((14, T::Count));
+        }
+        if self.links == 2 {
+            templates.push((20, T::Other));
+        }
+        if self.discipline == Discipline::Nodes {
+            templates.extend([(20, T::HandOverHand), (20, T::LockTwo)]);
+        }
+        let template = self.rng.weighted(&templates);
+        let root = RootId(self.rng.below(self.roots.pointers().max(1)) as u8);
+        let body = self.template(template, root);
+        let mut operation = self.null_check();
+        operation.extend(self.under_root_lock(body, root));
+        if self.rng.chance(40) {
+            operation.push(Stmt::Return(if self.rng.chance(60) { Int::V } else { Int::Const(1) }));
+        }
+        operation
+    }
+
+    fn null_check(&mut self) -> Vec<Stmt> {
+        if !self.rng.chance(40) {
+            return Vec::new();
+        }
+        let cond = match self.roots {
+            Roots::OwnerParam => Cond::OwnerNull,
+            Roots::NodeParam => Cond::Pointers { one: Node::Param, other: Node::Null, equal: true },
+            Roots::OwnerGlobals(_) | Roots::NodeGlobals(_) => return Vec::new(),
+        };
+        vec![when(cond, vec![Stmt::Return(Int::Const(0))])]
+    }
+
+    fn under_root_lock(&mut self, mut body: Vec<Stmt>, root: RootId) -> Vec<Stmt> {
+        let locks = self.discipline == Discipline::Structure && !self.slip(35);
+        if !locks {
+            return body;
+        }
+        let lock = LockRef::Root(root);
+        // The first statement only finds the entry; the last one may be anything.
+        let early = if self.slip(25) { vec![body.remove(0)] } else { Vec::new() };
+        let late = if body.len() > 1 && self.slip(25) { body.pop() } else { None };
+        let mut locked = early;
+        locked.push(Stmt::Lock(lock));
+        locked.extend(body);
+        locked.push(Stmt::Unlock(lock));
+        locked.extend(late);
+        locked
+    }
+
+    fn entry(&self, dst: Pointer, root: RootId) -> Stmt {
+        match self.roots {
+            Roots::NodeParam => Stmt::Copy { dst, node: Node::Param },
+            _ => follow(dst, Place::Root(root)),
+        }
+    }
+
+    fn int(&mut self) -> Int {
+        if self.rng.chance(65) { Int::K } else { Int::Const(7) }
+    }
+
+    fn link(&mut self) -> LinkId {
+        if self.links == 2 && self.rng.chance(50) { OTHER } else { NEXT }
+    }
+
+    /// `body` under the lock of the node that `pointer` holds, where nodes have locks.
+    fn under_node_lock(&mut self, pointer: Pointer, body: Vec<Stmt>) -> Vec<Stmt> {
+        if self.discipline != Discipline::Nodes || self.slip(30) {
+            return body;
+        }
+        let lock = LockRef::Node(Node::Var(pointer));
+        [vec![Stmt::Lock(lock)], body, vec![Stmt::Unlock(lock)]].concat()
+    }
+
+    fn template(&mut self, template: Template, root: RootId) -> Vec<Stmt> {
+        match template {
+            T::Search => self.search(root),
+            T::Push => self.push(root),
+            T::Pop => self.pop(root),
+            T::Count => self.count(root),
+            T::Tail => self.tail(root),
+            T::Compare => self.compare(root),
+            T::Other => self.other(root),
+            T::Duplicate => self.duplicate(root),
+            T::HandOverHand => self.hand_over_hand(root),
+            T::LockTwo => self.lock_two(root),
+            T::Touch => self.touch(root),
+            T::Clear => self.clear(root),
+        }
+    }
+
+    fn search(&mut self, root: RootId) -> Vec<Stmt> {
+        let (node, int) = (Node::Var(P), self.int());
+        let walk = Stmt::While {
+            cond: Cond::NodeAndKey { node, int, equal: false },
+            body: vec![follow(P, Place::Field(node, self.link()))],
+        };
+        let found = if self.rng.chance(50) { Stmt::ReadKey { node } } else { Stmt::WriteKey { node, int: self.int() } };
+        let found = self.under_node_lock(P, vec![found]);
+        vec![self.entry(P, root), walk, when(not_null(node), found)]
+    }
+
+    fn push(&mut self, root: RootId) -> Vec<Stmt> {
+        let key = self.int();
+        let new = |next| Stmt::New { dst: FRESH, key, next };
+        if self.roots == Roots::NodeParam {
+            let place = Place::Field(Node::Param, NEXT);
+            let insert =
+                vec![follow(Q, place), new(Node::Var(Q)), Stmt::Link { to: place, node: Node::Var(FRESH) }];
+            let body = self.under_node_lock(P, insert);
+            return [vec![self.entry(P, root)], body].concat();
+        }
+        let publish = Stmt::Link { to: Place::Root(root), node: Node::Var(FRESH) };
+        if self.slip(25) {
+            // Published first, completed later.
+            let node = Node::Var(FRESH);
+            return vec![new(Node::Null), publish, Stmt::WriteKey { node, int: key }];
+        }
+        vec![self.entry(P, root), new(Node::Var(P)), publish]
+    }
+
+    fn release(&mut self, pointer: Pointer) -> Vec<Stmt> {
+        if self.memory == Memory::Frees { vec![Stmt::Free { node: Node::Var(pointer) }] } else { Vec::new() }
+    }
+
+    fn pop(&mut self, root: RootId) -> Vec<Stmt> {
+        let free = self.release(P);
+        if self.roots == Roots::NodeParam {
+            let place = Place::Field(Node::Param, NEXT);
+            let unlink = vec![Stmt::Relink { to: place, from: next_of(P) }];
+            return vec![follow(P, place), when(not_null(Node::Var(P)), [unlink, free].concat())];
+        }
+        let unlink = if self.rng.chance(50) {
+            vec![Stmt::Relink { to: Place::Root(root), from: next_of(P) }]
+        } else {
+            vec![follow(Q, next_of(P)), Stmt::Link { to: Place::Root(root), node: Node::Var(Q) }]
+        };
+        vec![self.entry(P, root), when(not_null(Node::Var(P)), [unlink, free].concat())]
+    }
+
+    fn count(&mut self, root: RootId) -> Vec<Stmt> {
+        vec![self.entry(P, root), Stmt::Count { root, up: self.rng.chance(70) }]
+    }
+
+    fn tail(&mut self, root: RootId) -> Vec<Stmt> {
+        let step = vec![Stmt::Copy { dst: P, node: Node::Var(Q) }, follow(Q, next_of(P))];
+        let walk = Stmt::While { cond: not_null(Node::Var(Q)), body: step };
+        let act = match self.rng.below(3) {
+            0 => Stmt::WriteKey { node: Node::Var(P), int: self.int() },
+            1 => Stmt::ReadKey { node: Node::Var(P) },
+            _ => Stmt::Link { to: next_of(P), node: Node::Null },
+        };
+        let act = self.under_node_lock(P, vec![act]);
+        let body = [vec![follow(Q, next_of(P)), walk], act].concat();
+        vec![self.entry(P, root), when(not_null(Node::Var(P)), body)]
+    }
+
+    fn compare(&mut self, root: RootId) -> Vec<Stmt> {
+        let (p, q) = (Node::Var(P), Node::Var(Q));
+        // Freed and fresh nodes must not be compared; see `Memory`. Here nothing is both freed and allocated.
+        let (link, equal) = (self.link(), self.rng.chance(50));
+        let place = Place::Field(p, link);
+        let act = match self.rng.below(3) {
+            0 => Stmt::WriteKey { node: p, int: self.int() },
+            1 => Stmt::Link { to: place, node: Node::Null },
+            _ => Stmt::Link { to: next_of(P), node: p },
+        };
+        let body = if self.rng.chance(50) {
+            vec![follow(Q, place), when(Cond::Pointers { one: p, other: q, equal }, vec![act])]
+        } else {
+            let node = if self.rng.chance(60) { p } else { Node::Null };
+            vec![when(Cond::PlaceIs { place, node, equal }, vec![act])]
+        };
+        let body = self.under_node_lock(P, body);
+        vec![self.entry(P, root), when(not_null(p), body)]
+    }
+
+    fn other(&mut self, root: RootId) -> Vec<Stmt> {
+        let (p, q) = (Node::Var(P), Node::Var(Q));
+        let to = Place::Field(p, self.link());
+        let act = match self.rng.below(3) {
+            0 => Stmt::Relink { to, from: next_of(Q) },
+            1 => Stmt::Link { to, node: q },
+            _ => Stmt::WriteKey { node: q, int: self.int() },
+        };
+        let act = self.under_node_lock(Q, vec![act]);
+        let body = vec![follow(Q, Place::Field(p, OTHER)), when(not_null(q), act)];
+        vec![self.entry(P, root), when(not_null(p), body)]
+    }
+
+    fn duplicate(&mut self, root: RootId) -> Vec<Stmt> {
+        let (p, q) = (Node::Var(P), Node::Var(Q));
+        let int = if self.rng.chance(60) { Int::V } else { Int::K };
+        let cond = Cond::NodeAndKey { node: q, int, equal: true };
+        let change = vec![Stmt::WriteKey { node: q, int: Int::Const(7) }];
+        let body = self.under_node_lock(P, vec![Stmt::ReadKey { node: p }, follow(Q, next_of(P)), when(cond, change)]);
+        vec![self.entry(P, root), when(not_null(p), body)]
+    }
+
+    fn hand_over_hand(&mut self, root: RootId) -> Vec<Stmt> {
+        let (p, q) = (Node::Var(P), Node::Var(Q));
+        let lock = |node| Stmt::Lock(LockRef::Node(node));
+        let unlock = |node| Stmt::Unlock(LockRef::Node(node));
+        let ordered = vec![lock(q), unlock(p), Stmt::Copy { dst: P, node: q }, follow(Q, next_of(P))];
+        // Letting go before taking the next one leaves a gap.
+        let gap = vec![unlock(p), lock(q), Stmt::Copy { dst: P, node: q }, follow(Q, next_of(P))];
+        let step = if self.slip(40) { gap } else { ordered };
+        let act = if self.rng.chance(60) {
+            Stmt::WriteKey { node: p, int: self.int() }
+        } else {
+            Stmt::Link { to: next_of(P), node: Node::Null }
+        };
+        let walk = Stmt::While { cond: not_null(q), body: step };
+        let body = vec![lock(p), follow(Q, next_of(P)), walk, act, unlock(p)];
+        vec![self.entry(P, root), when(not_null(p), body)]
+    }
+
+    fn lock_two(&mut self, root: RootId) -> Vec<Stmt> {
+        let (p, q) = (Node::Var(P), Node::Var(Q));
+        let unlink = vec![Stmt::Relink { to: next_of(P), from: next_of(Q) }];
+        let free = self.release(Q);
+        let inner = if self.rng.chance(80) {
+            let unlink = self.under_node_lock(Q, unlink);
+            vec![when(not_null(q), [unlink, free].concat())]
+        } else {
+            vec![when(Cond::NodeAndKey { node: q, int: Int::K, equal: true }, [unlink, free].concat())]
+        };
+        let body = self.under_node_lock(P, [vec![follow(Q, next_of(P))], inner].concat());
+        vec![self.entry(P, root), when(not_null(p), body)]
+    }
+
+    /// Reads or writes the first node.
+    fn touch(&mut self, root: RootId) -> Vec<Stmt> {
+        let node = Node::Var(P);
+        let act = if self.rng.chance(50) { Stmt::ReadKey { node } } else { Stmt::WriteKey { node, int: self.int() } };
+        let cond = Cond::Value { int: Int::K, equal: self.rng.chance(50) };
+        let mut body = vec![act];
+        if self.rng.chance(50) {
+            body.push(when(cond, vec![Stmt::WriteKey { node, int: Int::Const(7) }]));
+        }
+        let body = self.under_node_lock(P, body);
+        vec![self.entry(P, root), when(not_null(node), body)]
+    }
+
+    fn clear(&mut self, root: RootId) -> Vec<Stmt> {
+        if self.roots == Roots::NodeParam {
+            let to = Place::Field(Node::Param, self.link());
+            return vec![self.entry(P, root), Stmt::Link { to, node: Node::Null }];
+        }
+        let free = self.release(P);
+        [vec![self.entry(P, root), Stmt::Link { to: Place::Root(root), node: Node::Null }], free].concat()
+    }
+}
+
+/// The kinds of action that a library takes, by name; the generator's test counts them.
+pub fn actions(library: &Library) -> BTreeSet<&'static str> {
+    let mut actions = BTreeSet::from([match library.roots {
+        Roots::OwnerParam => "owner as parameter",
+        Roots::NodeParam => "node as parameter",
+        Roots::OwnerGlobals(1) => "global owner",
+        Roots::OwnerGlobals(_) => "two global owners",
+        Roots::NodeGlobals(1) => "global node pointer",
+        Roots::NodeGlobals(_) => "two global node pointers",
+    }]);
+    if library.links == 2 {
+        actions.insert("two links");
+    }
+    if library.operations.len() > 1 {
+        actions.insert("several operations");
+    }
+    library.walk(|stmt| {
+        actions.extend(match stmt {
+            Stmt::Follow { from: Place::Root(_), .. } => Some("read root"),
+            Stmt::Follow { from: Place::Field(..), .. } => Some("read link"),
+            Stmt::Link { to: Place::Root(_), .. } => Some("write root"),
+            Stmt::Link { to: Place::Field(..), .. } => Some("write link"),
+            Stmt::Relink { .. } => Some("copy link"),
+            Stmt::ReadKey { .. } => Some("read key"),
+            Stmt::WriteKey { .. } => Some("write key"),
+            Stmt::Count { .. } => Some("count"),
+            Stmt::Lock(LockRef::Root(_)) => Some("lock the structure"),
+            Stmt::Lock(LockRef::Node(_)) => Some("lock a node"),
+            Stmt::New { .. } => Some("allocate"),
+            Stmt::Free { .. } => Some("free"),
+            Stmt::While { .. } => Some("walk"),
+            Stmt::Return(_) => Some("return"),
+            Stmt::Copy { .. } | Stmt::Unlock(_) | Stmt::If { .. } => None,
+        });
+        actions.extend(stmt.cond().map(|cond| match cond {
+            Cond::OwnerNull => "owner null check",
+            Cond::Pointers { other: Node::Null, .. } => "null check",
+            Cond::Pointers { .. } => "pointer comparison",
+            Cond::PlaceIs { .. } => "comparison of a link",
+            Cond::Key { .. } | Cond::NodeAndKey { .. } => "comparison of a key",
+            Cond::Value { .. } => "comparison of an integer",
+        }));
+    });
+    actions
+}

@@ -1,0 +1,177 @@
+//! All concrete heaps up to a depth, and all integers in them, each once up to isomorphism.
+//!
+//! Nodes are numbered in the order in which a breadth-first walk from the roots meets them, which names each
+//! reachable structure in exactly one way. Integers are only compared for equality, so a valuation matters only by
+//! which of them are equal and which are a constant: fresh values are numbered in order of appearance (a restricted
+//! growth string), which again names each class once.
+
+use super::ast::{Library, MAX_LINKS, MAX_ROOTS, Roots};
+
+/// A node of the initial heap, or null.
+pub(super) type Target = Option<u8>;
+
+/// One structure of pointers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Heap {
+    /// The parameter of [`Roots::OwnerParam`] is null.
+    pub(super) owner_null: bool,
+    /// The parameter of [`Roots::NodeParam`].
+    pub(super) param: Target,
+    pub(super) heads: [Target; MAX_ROOTS],
+    pub(super) nodes: Vec<[Target; MAX_LINKS]>,
+    /// Whether it is within the depth in every reading: the longest simple path of objects from a root, global
+    /// pointers being objects. In the widest one each node's distance counts, and global pointers do not.
+    pub(super) must: bool,
+}
+
+/// How many structures there are, for comparison with other ways to enumerate them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeapCounts {
+    pub must: u64,
+    pub may: u64,
+}
+
+pub fn count_heaps(library: &Library) -> HeapCounts {
+    let mut counts = HeapCounts::default();
+    for heap in heaps(library) {
+        counts.must += u64::from(heap.must);
+        counts.may += 1;
+    }
+    counts
+}
+
+/// Every structure that is within the library's depth in some reading.
+pub(super) fn heaps(library: &Library) -> Vec<Heap> {
+    let mut search = Search { library, targets: Vec::new(), nodes: Vec::new(), found: Vec::new() };
+    if library.roots == Roots::OwnerParam {
+        let empty = Heap { owner_null: true, param: None, heads: [None; MAX_ROOTS], nodes: Vec::new(), must: true };
+        search.found.push(empty);
+    }
+    search.fill();
+    search.found
+}
+
+#[derive(Clone, Copy)]
+struct NodeInfo {
+    /// Objects on the shortest way to the node, itself included.
+    distance: usize,
+    /// Owners have disjoint nodes: which one this belongs to.
+    group: usize,
+}
+
+struct Search<'a> {
+    library: &'a Library,
+    /// What the slots filled so far hold: the roots, then each node's links.
+    targets: Vec<Target>,
+    nodes: Vec<NodeInfo>,
+    found: Vec<Heap>,
+}
+
+impl Search<'_> {
+    fn root_slots(&self) -> usize {
+        self.library.roots.pointers() + usize::from(self.library.roots == Roots::NodeParam)
+    }
+
+    fn links(&self) -> usize {
+        usize::from(self.library.links)
+    }
+
+    /// Fills the next slot in every way, and the rest behind it.
+    fn fill(&mut self) {
+        let slot = self.targets.len();
+        if slot == self.root_slots() + self.nodes.len() * self.links() {
+            let heap = self.heap();
+            self.found.push(heap);
+            return;
+        }
+        let (distance, group) = self.beyond(slot);
+        self.with(None);
+        for index in 0..self.nodes.len() {
+            if self.nodes[index].group == group {
+                self.with(Some(index as u8));
+            }
+        }
+        if distance <= self.library.depth {
+            self.nodes.push(NodeInfo { distance, group });
+            self.with(Some(self.nodes.len() as u8 - 1));
+            self.nodes.pop();
+        }
+    }
+
+    fn with(&mut self, target: Target) {
+        self.targets.push(target);
+        self.fill();
+        self.targets.pop();
+    }
+
+    /// The distance and the group that a new node behind this slot has.
+    fn beyond(&self, slot: usize) -> (usize, usize) {
+        match (slot.checked_sub(self.root_slots()), self.library.roots) {
+            (Some(link), _) => {
+                let from = self.nodes[link / self.links()];
+                (from.distance + 1, from.group)
+            }
+            (None, Roots::OwnerParam) => (2, 0),
+            (None, Roots::OwnerGlobals(_)) => (2, slot),
+            (None, Roots::NodeParam | Roots::NodeGlobals(_)) => (1, 0),
+        }
+    }
+
+    fn heap(&self) -> Heap {
+        let (roots, links) = self.targets.split_at(self.root_slots());
+        let mut heap = Heap {
+            owner_null: false,
+            param: None,
+            heads: [None; MAX_ROOTS],
+            nodes: links
+                .chunks(self.links())
+                .map(|links| std::array::from_fn(|index| links.get(index).copied().flatten()))
+                .collect(),
+            must: true,
+        };
+        if self.library.roots == Roots::NodeParam {
+            heap.param = roots[0];
+        } else {
+            heap.heads[..roots.len()].copy_from_slice(roots);
+        }
+        let before = usize::from(self.library.roots != Roots::NodeParam);
+        let longest = roots.iter().flatten().map(|&node| before + longest_path(&heap, node, &mut Vec::new())).max();
+        heap.must = longest.unwrap_or(0) <= self.library.depth;
+        heap
+    }
+}
+
+/// Nodes on the longest simple path from `node` that avoids `path`.
+fn longest_path(heap: &Heap, node: u8, path: &mut Vec<u8>) -> usize {
+    if path.contains(&node) {
+        return 0;
+    }
+    path.push(node);
+    let nexts = heap.nodes[usize::from(node)].iter().flatten();
+    let longest = nexts.map(|&next| longest_path(heap, next, path)).max().unwrap_or(0);
+    path.pop();
+    longest + 1
+}
+
+/// An integer up to renaming: constants first, in their order, then fresh values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Code(pub(super) u8);
+
+/// Every valuation of `variables` integers. One, if they are never compared.
+pub(super) fn valuations(library: &Library, variables: usize) -> Vec<Vec<Code>> {
+    if !library.compares_ints() {
+        return vec![vec![Code(0); variables]];
+    }
+    let constants = library.constants().len();
+    let mut all = vec![Vec::new()];
+    for _ in 0..variables {
+        all = all.iter().flat_map(|valuation| extensions(constants, valuation)).collect();
+    }
+    all
+}
+
+/// `valuation` with one more integer: a constant, a fresh value that occurs, or the next one.
+fn extensions(constants: usize, valuation: &[Code]) -> Vec<Vec<Code>> {
+    let highest = valuation.iter().map(|code| usize::from(code.0) + 1).max().unwrap_or(0).max(constants);
+    (0..=highest).map(|code| [valuation, &[Code(code as u8)]].concat()).collect()
+}

@@ -1,0 +1,405 @@
+//! Writes a library as C11 and, in the same walk, translates it for the oracle; see `program::render` for why.
+//!
+//! Lines hold one access each, except `a->next = b->next` and `l->count++` (a read and a write): a race is named by
+//! line and kind, which tells the two apart.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::ast::*;
+use super::code::{Code, Instr, IntOperand, IntReg, LockSlot, Op, POINTER_SCRATCH, Pc, PtrOperand, PtrReg, Slot};
+
+/// The C11 source of `library`.
+pub fn render(library: &Library) -> String {
+    translate(library).source
+}
+
+pub(super) struct Translation {
+    pub(super) source: String,
+    pub(super) operations: Vec<Code>,
+    /// Lines that lock, unlock or initialise a lock.
+    pub(super) lock_lines: BTreeSet<u32>,
+}
+
+const V: IntReg = IntReg(0);
+const KEY: IntReg = IntReg(1);
+const NODE_FIELDS: [&str; MAX_LINKS] = ["next", "other"];
+
+pub(super) fn translate(library: &Library) -> Translation {
+    let mut writer =
+        Writer { library, source: String::new(), next_line: 1, indent: 0, lock_lines: BTreeSet::new(), code: Vec::new() };
+    writer.types();
+    writer.globals();
+    let operations = (0..library.operations.len()).map(|index| writer.operation(index)).collect();
+    Translation { source: writer.source, operations, lock_lines: writer.lock_lines }
+}
+
+struct Writer<'a> {
+    library: &'a Library,
+    source: String,
+    next_line: u32,
+    indent: usize,
+    lock_lines: BTreeSet<u32>,
+    /// Of the operation being written.
+    code: Code,
+}
+
+impl Writer<'_> {
+    /// Writes one line and returns its number.
+    fn line(&mut self, text: &str) -> u32 {
+        if !text.is_empty() {
+            let width = 4 * self.indent;
+            // Writing to a string cannot fail.
+            let _ = write!(self.source, "{:width$}{text}", "");
+        }
+        self.source.push('\n');
+        self.next_line += 1;
+        self.next_line - 1
+    }
+
+    fn open(&mut self, text: &str) -> u32 {
+        let line = self.line(text);
+        self.indent += 1;
+        line
+    }
+
+    fn close(&mut self, text: &str) -> u32 {
+        self.indent -= 1;
+        self.line(text)
+    }
+
+    fn push(&mut self, line: u32, op: Op) -> Pc {
+        self.code.push(Instr { op, line });
+        Pc(self.code.len() as u16 - 1)
+    }
+
+    fn here(&self) -> Pc {
+        Pc(self.code.len() as u16)
+    }
+
+    fn land(&mut self, at: Pc) {
+        let here = self.here();
+        match &mut self.code[usize::from(at.0)].op {
+            Op::Jump(target)
+            | Op::BranchPtr { otherwise: target, .. }
+            | Op::BranchInt { otherwise: target, .. }
+            | Op::BranchOwnerNull { otherwise: target } => *target = here,
+            other => unreachable!("{other:?} does not jump"),
+        }
+    }
+
+    fn types(&mut self) {
+        // Mutexes are part of POSIX, not of what `-std=c11` alone declares.
+        self.line("#define _XOPEN_SOURCE 700");
+        self.line("#include <pthread.h>");
+        self.line("#include <stdlib.h>");
+        self.line("");
+        self.open("struct node {");
+        self.line("int key;");
+        for field in &NODE_FIELDS[..usize::from(self.library.links)] {
+            self.line(&format!("struct node *{field};"));
+        }
+        if self.library.node_locks {
+            self.line("pthread_mutex_t lock;");
+        }
+        self.close("};");
+        self.line("");
+        if self.library.roots.has_owner() {
+            self.open("struct list {");
+            self.line("pthread_mutex_t lock;");
+            self.line("struct node *head;");
+            self.line("unsigned count;");
+            self.close("};");
+            self.line("");
+        }
+    }
+
+    fn globals(&mut self) {
+        match self.library.roots {
+            Roots::OwnerParam => return,
+            Roots::OwnerGlobals(count) => {
+                for index in 0..count {
+                    self.line(&format!("static struct list g{index} = {{ .lock = PTHREAD_MUTEX_INITIALIZER }};"));
+                }
+            }
+            Roots::NodeParam | Roots::NodeGlobals(_) => {
+                for index in 0..self.library.roots.pointers() {
+                    self.line(&format!("static struct node *head{index};"));
+                }
+                for index in 0..self.library.roots.locks() {
+                    // An unused static lock would only be noise.
+                    let lock = LockRef::Root(RootId(index as u8));
+                    let mut used = false;
+                    self.library.walk(|stmt| used |= *stmt == Stmt::Lock(lock) || *stmt == Stmt::Unlock(lock));
+                    if used {
+                        self.line(&format!("static pthread_mutex_t lock{index} = PTHREAD_MUTEX_INITIALIZER;"));
+                    }
+                }
+            }
+        }
+        self.line("");
+    }
+
+    fn operation(&mut self, index: usize) -> Code {
+        let root = match self.library.roots {
+            Roots::OwnerParam => "struct list *l, ",
+            Roots::NodeParam => "struct node *n, ",
+            Roots::OwnerGlobals(_) | Roots::NodeGlobals(_) => "",
+        };
+        self.line(&format!("int op{index}({root}int k)"));
+        self.open("{");
+        self.line("struct node *p = NULL, *q = NULL, *t = NULL;");
+        self.line("int v = 0;");
+        let library = self.library;
+        self.stmts(&library.operations[index]);
+        let line = self.line("return 0;");
+        self.push(line, Op::Return);
+        self.close("}");
+        self.line("");
+        std::mem::take(&mut self.code)
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Follow { dst, from } => {
+                let line = self.line(&format!("{} = {};", pointer_name(*dst), self.place_name(*from)));
+                self.push(line, Op::LoadPtr { slot: slot(*from), dst: reg(*dst) });
+            }
+            Stmt::Copy { dst, node } => {
+                let line = self.line(&format!("{} = {};", pointer_name(*dst), node_name(*node)));
+                self.push(line, Op::Move { dst: reg(*dst), value: operand(*node) });
+            }
+            Stmt::Link { to, node } => {
+                let line = self.line(&format!("{} = {};", self.place_name(*to), node_name(*node)));
+                self.push(line, Op::StorePtr { slot: slot(*to), value: operand(*node) });
+            }
+            Stmt::Relink { to, from } => {
+                let line = self.line(&format!("{} = {};", self.place_name(*to), self.place_name(*from)));
+                self.push(line, Op::LoadPtr { slot: slot(*from), dst: POINTER_SCRATCH });
+                self.push(line, Op::StorePtr { slot: slot(*to), value: PtrOperand::Reg(POINTER_SCRATCH) });
+            }
+            Stmt::ReadKey { node } => {
+                let line = self.line(&format!("v = {}->key;", node_name(*node)));
+                self.push(line, Op::LoadKey { node: operand(*node), dst: V });
+            }
+            Stmt::WriteKey { node, int } => {
+                let line = self.line(&format!("{}->key = {};", node_name(*node), int_name(*int)));
+                self.push(line, Op::StoreKey { node: operand(*node), value: int_operand(*int) });
+            }
+            Stmt::Count { root, up } => {
+                let sign = if *up { "++" } else { "--" };
+                let line = self.line(&format!("{}count{sign};", self.owner(*root)));
+                self.push(line, Op::LoadCount(*root));
+                self.push(line, Op::StoreCount(*root));
+            }
+            Stmt::Lock(lock) => self.lock(*lock, "lock", Op::Lock(lock_slot(*lock))),
+            Stmt::Unlock(lock) => self.lock(*lock, "unlock", Op::Unlock(lock_slot(*lock))),
+            Stmt::New { dst, key, next } => self.new_node(*dst, *key, *next),
+            Stmt::Free { node } => {
+                let line = self.line(&format!("free({});", node_name(*node)));
+                self.push(line, Op::Free(operand(*node)));
+            }
+            Stmt::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
+            Stmt::While { cond, body } => {
+                let start = self.here();
+                let line = self.open(&format!("while ({}) {{", self.cond_name(*cond)));
+                let exits = self.cond(*cond, line);
+                self.stmts(body);
+                self.push(line, Op::Jump(start));
+                self.close("}");
+                for exit in exits {
+                    self.land(exit);
+                }
+            }
+            Stmt::Return(int) => {
+                let line = self.line(&format!("return {};", int_name(*int)));
+                self.push(line, Op::Return);
+            }
+        }
+    }
+
+    fn branch(&mut self, cond: Cond, then: &[Stmt], otherwise: &[Stmt]) {
+        let line = self.open(&format!("if ({}) {{", self.cond_name(cond)));
+        let exits = self.cond(cond, line);
+        self.stmts(then);
+        let over = if otherwise.is_empty() {
+            None
+        } else {
+            self.indent -= 1;
+            let line = self.open("} else {");
+            Some(self.push(line, Op::Jump(Pc(0))))
+        };
+        for exit in exits {
+            self.land(exit);
+        }
+        self.stmts(otherwise);
+        self.close("}");
+        if let Some(over) = over {
+            self.land(over);
+        }
+    }
+
+    /// Evaluates the condition; the branches returned are to land where it does not hold.
+    fn cond(&mut self, cond: Cond, line: u32) -> Vec<Pc> {
+        let nowhere = Pc(0);
+        let null = |node| Op::BranchPtr { one: node, other: PtrOperand::Null, equal: false, otherwise: nowhere };
+        match cond {
+            Cond::OwnerNull => vec![self.push(line, Op::BranchOwnerNull { otherwise: nowhere })],
+            Cond::Pointers { one, other, equal } => {
+                let (one, other) = (operand(one), operand(other));
+                vec![self.push(line, Op::BranchPtr { one, other, equal, otherwise: nowhere })]
+            }
+            Cond::PlaceIs { place, node, equal } => {
+                self.push(line, Op::LoadPtr { slot: slot(place), dst: POINTER_SCRATCH });
+                let (one, other) = (PtrOperand::Reg(POINTER_SCRATCH), operand(node));
+                vec![self.push(line, Op::BranchPtr { one, other, equal, otherwise: nowhere })]
+            }
+            Cond::Key { node, int, equal } => self.compare_key(node, int, equal, line),
+            Cond::NodeAndKey { node, int, equal } => {
+                let mut exits = vec![self.push(line, null(operand(node)))];
+                exits.extend(self.compare_key(node, int, equal, line));
+                exits
+            }
+            Cond::Value { int, equal } => {
+                let (one, other) = (IntOperand::Reg(V), int_operand(int));
+                vec![self.push(line, Op::BranchInt { one, other, equal, otherwise: nowhere })]
+            }
+        }
+    }
+
+    fn compare_key(&mut self, node: Node, int: Int, equal: bool, line: u32) -> Vec<Pc> {
+        self.push(line, Op::LoadKey { node: operand(node), dst: KEY });
+        let (one, other) = (IntOperand::Reg(KEY), int_operand(int));
+        vec![self.push(line, Op::BranchInt { one, other, equal, otherwise: Pc(0) })]
+    }
+
+    fn lock(&mut self, lock: LockRef, verb: &str, op: Op) {
+        let line = self.line(&format!("pthread_mutex_{verb}(&{});", self.lock_name(lock)));
+        self.lock_lines.insert(line);
+        self.push(line, op);
+    }
+
+    fn new_node(&mut self, dst: Pointer, key: Int, next: Node) {
+        let name = pointer_name(dst);
+        let line = self.line(&format!("{name} = malloc(sizeof *{name});"));
+        let node = PtrOperand::Reg(reg(dst));
+        self.push(line, Op::Allocate(reg(dst)));
+        let line = self.line(&format!("{name}->key = {};", int_name(key)));
+        self.push(line, Op::StoreKey { node, value: int_operand(key) });
+        for (index, field) in NODE_FIELDS[..usize::from(self.library.links)].iter().enumerate() {
+            let (value, text) = if index == 0 { (operand(next), node_name(next)) } else { (PtrOperand::Null, "NULL") };
+            let line = self.line(&format!("{name}->{field} = {text};"));
+            self.push(line, Op::StorePtr { slot: Slot::Field(node, LinkId(index as u8)), value });
+        }
+        if self.library.node_locks {
+            let line = self.line(&format!("pthread_mutex_init(&{name}->lock, NULL);"));
+            self.lock_lines.insert(line);
+            self.push(line, Op::InitLock(node));
+        }
+    }
+
+    /// The owner with what selects its members.
+    fn owner(&self, root: RootId) -> String {
+        match self.library.roots {
+            Roots::OwnerParam => "l->".to_owned(),
+            _ => format!("g{}.", root.0),
+        }
+    }
+
+    fn place_name(&self, place: Place) -> String {
+        match place {
+            Place::Root(root) if self.library.roots.has_owner() => format!("{}head", self.owner(root)),
+            Place::Root(root) => format!("head{}", root.0),
+            Place::Field(node, link) => format!("{}->{}", node_name(node), NODE_FIELDS[usize::from(link.0)]),
+        }
+    }
+
+    fn lock_name(&self, lock: LockRef) -> String {
+        match lock {
+            LockRef::Root(root) if self.library.roots.has_owner() => format!("{}lock", self.owner(root)),
+            LockRef::Root(root) => format!("lock{}", root.0),
+            LockRef::Node(node) => format!("{}->lock", node_name(node)),
+        }
+    }
+
+    fn cond_name(&self, cond: Cond) -> String {
+        let sign = |equal| if equal { "==" } else { "!=" };
+        match cond {
+            Cond::OwnerNull => "!l".to_owned(),
+            Cond::Pointers { one, other: Node::Null, equal } => {
+                format!("{}{}", if equal { "!" } else { "" }, node_name(one))
+            }
+            Cond::Pointers { one, other, equal } => {
+                format!("{} {} {}", node_name(one), sign(equal), node_name(other))
+            }
+            Cond::PlaceIs { place, node, equal } => {
+                format!("{} {} {}", self.place_name(place), sign(equal), node_name(node))
+            }
+            Cond::Key { node, int, equal } => format!("{}->key {} {}", node_name(node), sign(equal), int_name(int)),
+            Cond::NodeAndKey { node, int, equal } => {
+                format!("{0} && {0}->key {1} {2}", node_name(node), sign(equal), int_name(int))
+            }
+            Cond::Value { int, equal } => format!("v {} {}", sign(equal), int_name(int)),
+        }
+    }
+}
+
+fn pointer_name(pointer: Pointer) -> &'static str {
+    ["p", "q", "t"][usize::from(pointer.0)]
+}
+
+fn node_name(node: Node) -> &'static str {
+    match node {
+        Node::Null => "NULL",
+        Node::Var(pointer) => pointer_name(pointer),
+        Node::Param => "n",
+    }
+}
+
+fn int_name(int: Int) -> String {
+    match int {
+        Int::K => "k".to_owned(),
+        Int::V => "v".to_owned(),
+        Int::Const(constant) => constant.to_string(),
+    }
+}
+
+fn reg(pointer: Pointer) -> PtrReg {
+    PtrReg(pointer.0)
+}
+
+fn operand(node: Node) -> PtrOperand {
+    match node {
+        Node::Null => PtrOperand::Null,
+        Node::Var(pointer) => PtrOperand::Reg(reg(pointer)),
+        Node::Param => PtrOperand::Param,
+    }
+}
+
+fn int_operand(int: Int) -> IntOperand {
+    match int {
+        Int::K => IntOperand::K,
+        Int::V => IntOperand::Reg(V),
+        Int::Const(constant) => IntOperand::Const(constant),
+    }
+}
+
+fn slot(place: Place) -> Slot {
+    match place {
+        Place::Root(root) => Slot::Root(root),
+        Place::Field(node, link) => Slot::Field(operand(node), link),
+    }
+}
+
+fn lock_slot(lock: LockRef) -> LockSlot {
+    match lock {
+        LockRef::Root(root) => LockSlot::Root(root),
+        LockRef::Node(node) => LockSlot::Node(operand(node)),
+    }
+}

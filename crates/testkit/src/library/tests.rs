@@ -1,0 +1,396 @@
+//! The oracle on cases whose answer is known and against a slower one, and the generator's spread.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use super::exec::{Access, Call, Field, Memory, Thread, ThreadId, initial_memory};
+use super::heaps::{heaps, valuations};
+use super::render::translate;
+use super::*;
+use crate::finding::AccessKind::{self, Free, Read, Write};
+use crate::finding::{Race, Site};
+
+const P: Pointer = Pointer(0);
+const Q: Pointer = Pointer(1);
+const NEXT: LinkId = LinkId(0);
+const OTHER: LinkId = LinkId(1);
+const ROOT: Place = Place::Root(RootId(0));
+const ROOT_LOCK: LockRef = LockRef::Root(RootId(0));
+
+fn library(roots: Roots, links: u8, depth: usize, operations: &[&[Stmt]]) -> Library {
+    let operations: Vec<Vec<Stmt>> = operations.iter().map(|body| body.to_vec()).collect();
+    let library = Library { roots, links, node_locks: true, depth, operations };
+    assert!(library.well_formed());
+    library
+}
+
+fn run(library: &Library) -> Expectation {
+    judge(library, &Bounds::default()).expect("small enough")
+}
+
+fn next_of(node: Node) -> Place {
+    Place::Field(node, NEXT)
+}
+
+fn var(pointer: Pointer) -> Node {
+    Node::Var(pointer)
+}
+
+fn when(node: Node, then: &[Stmt]) -> Stmt {
+    let cond = Cond::Pointers { one: node, other: Node::Null, equal: false };
+    Stmt::If { cond, then: then.to_vec(), otherwise: Vec::new() }
+}
+
+fn locked(lock: LockRef, body: &[Stmt]) -> Vec<Stmt> {
+    [&[Stmt::Lock(lock)], body, &[Stmt::Unlock(lock)]].concat()
+}
+
+/// Races as (line, kind) pairs by the text of their lines, the pair sorted.
+fn named(library: &Library, races: &BTreeSet<Race>) -> BTreeSet<[(String, AccessKind); 2]> {
+    let source = render(library);
+    let texts: Vec<&str> = source.lines().map(str::trim).collect();
+    let name = |site: Site| (texts[site.line as usize - 1], site.access);
+    races.iter().map(|race| pair(name(race.first()), name(race.second()))).collect()
+}
+
+fn pair(one: (&str, AccessKind), other: (&str, AccessKind)) -> [(String, AccessKind); 2] {
+    let mut pair = [one, other].map(|(text, access)| (text.to_owned(), access));
+    pair.sort();
+    pair
+}
+
+/// `p = head; t = new node before p; head = t;`
+fn push() -> Vec<Stmt> {
+    vec![
+        Stmt::Follow { dst: P, from: ROOT },
+        Stmt::New { dst: Pointer(2), key: Int::K, next: var(P) },
+        Stmt::Link { to: ROOT, node: var(Pointer(2)) },
+    ]
+}
+
+fn pop() -> Vec<Stmt> {
+    let unlink = Stmt::Relink { to: ROOT, from: next_of(var(P)) };
+    vec![Stmt::Follow { dst: P, from: ROOT }, when(var(P), &[unlink])]
+}
+
+#[test]
+fn shapes_are_counted() {
+    // Counted apart from this code, from all graphs on up to seven nodes.
+    let count = |roots, links, depth| {
+        let HeapCounts { must, may } = count_heaps(&library(roots, links, depth, &[]));
+        (must, may)
+    };
+    assert_eq!(count(Roots::NodeParam, 1, 3), (10, 10));
+    assert_eq!(count(Roots::NodeParam, 2, 2), (131, 306));
+    // One more for a null owner.
+    assert_eq!(count(Roots::OwnerParam, 1, 3), (7, 7));
+    assert_eq!(count(Roots::OwnerGlobals(1), 1, 3), (6, 6));
+    assert_eq!(count(Roots::OwnerGlobals(1), 2, 3), (131, 306));
+    // A global pointer is an object of the chain in one reading.
+    assert_eq!(count(Roots::NodeGlobals(1), 1, 3), (6, 10));
+    // Two owners share nothing; two pointers may: both null, one of them, both to one node, to two.
+    assert_eq!(count(Roots::OwnerGlobals(2), 1, 2), (9, 9));
+    assert_eq!(count(Roots::NodeGlobals(2), 1, 1).1, 1 + 2 + 2 + 2 + 9);
+}
+
+#[test]
+fn valuations_are_counted() {
+    // Bell numbers without constants; with one constant the next one (the constant is a block of its own).
+    let compare = |int| {
+        let cond = Cond::NodeAndKey { node: var(P), int, equal: true };
+        library(Roots::NodeParam, 1, 1, &[&[Stmt::If { cond, then: Vec::new(), otherwise: Vec::new() }]])
+    };
+    let counts = |library: &Library| Vec::from_iter((0..6).map(|variables| valuations(library, variables).len()));
+    assert_eq!(counts(&compare(Int::K)), [1, 1, 2, 5, 15, 52]);
+    assert_eq!(counts(&compare(Int::Const(7))), [1, 2, 5, 15, 52, 203]);
+    assert_eq!(counts(&library(Roots::NodeParam, 1, 1, &[])), [1; 6]);
+}
+
+#[test]
+fn a_structure_lock_protects() {
+    let (push, pop) = (locked(ROOT_LOCK, &push()), locked(ROOT_LOCK, &pop()));
+    let found = run(&library(Roots::OwnerParam, 1, 3, &[&push, &pop]));
+    assert_eq!(found.pairs.len(), 3);
+    assert!(found.pairs.iter().all(|pair| pair.may.is_empty() && pair.must_cases > 0), "{found}");
+    // Only the null owner is outside the precondition.
+    let expected = Counts { shapes_kept: 6, shapes_dropped: 1, cases_kept: 6, cases_dropped: 1 };
+    assert_eq!(found.operations[0].must, expected);
+}
+
+#[test]
+fn an_unlocked_pop_races() {
+    let locked_pop = locked(ROOT_LOCK, &pop());
+    let library = library(Roots::OwnerParam, 1, 2, &[&locked_pop, &pop()]);
+    let found = run(&library);
+    assert!(found.pairs[0].may.is_empty());
+    let (read, unlink) = ("p = l->head;", "l->head = p->next;");
+    let expected = BTreeSet::from([
+        pair((read, Read), (unlink, Write)),
+        pair((unlink, Write), (unlink, Write)),
+    ]);
+    assert_eq!(named(&library, &found.pairs[1].must), expected);
+    assert_eq!(found.pairs[1].must, found.pairs[1].may);
+}
+
+#[test]
+fn aliasing_decides_whether_two_locks_are_one() {
+    // The first writes its neighbour under the lock of the node, the second under that of the neighbour.
+    let outer = locked(
+        LockRef::Node(Node::Param),
+        &[
+            Stmt::Follow { dst: P, from: next_of(Node::Param) },
+            when(var(P), &[Stmt::WriteKey { node: var(P), int: Int::Const(7) }]),
+        ],
+    );
+    let inner = locked(LockRef::Node(var(Q)), &[Stmt::WriteKey { node: var(Q), int: Int::Const(8) }]);
+    let inner = [Stmt::Follow { dst: Q, from: Place::Field(Node::Param, OTHER) }, when(var(Q), &inner)];
+    let deep = library(Roots::NodeParam, 2, 2, &[&outer, &inner]);
+    let found = run(&deep);
+    let race = pair(("p->key = 7;", Write), ("q->key = 8;", Write));
+    assert_eq!(named(&deep, &found.pairs[1].must), [race].into());
+    assert!(found.pairs[0].may.is_empty() && found.pairs[2].may.is_empty());
+    // With a single node both locks are the same.
+    let shallow = Library { depth: 1, ..deep };
+    assert!(run(&shallow).pairs.iter().all(|pair| pair.may.is_empty()));
+}
+
+#[test]
+fn preconditions_drop_heaps() {
+    let walk = Stmt::While {
+        cond: Cond::Pointers { one: var(P), other: Node::Null, equal: false },
+        body: vec![Stmt::Follow { dst: P, from: next_of(var(P)) }],
+    };
+    let all = [Stmt::Copy { dst: P, node: Node::Param }, walk];
+    let found = run(&library(Roots::NodeParam, 1, 3, &[&all]));
+    // Of the ten shapes null and the three straight chains let the walk return.
+    let expected = Counts { shapes_kept: 4, shapes_dropped: 6, cases_kept: 4, cases_dropped: 6 };
+    assert_eq!(found.operations[0].must, expected);
+
+    let relock = [locked(LockRef::Node(Node::Param), &locked(LockRef::Node(Node::Param), &[]))].concat();
+    let unlock = [Stmt::Unlock(LockRef::Node(Node::Param))];
+    let twice = [Stmt::Free { node: Node::Param }, Stmt::ReadKey { node: Node::Param }];
+    let found = run(&library(Roots::NodeParam, 1, 2, &[&relock, &unlock, &twice]));
+    assert!(found.operations[0].is_vacuous() && found.operations[1].is_vacuous());
+    // Freeing null and reading through it is a fault as well.
+    assert!(found.operations[2].is_vacuous(), "{found}");
+    assert!(found.pairs.iter().all(|pair| pair.may_cases == 0));
+}
+
+#[test]
+fn a_walk_that_a_writer_makes_endless_is_explored() {
+    // Alone each returns; together the list may become a cycle under the walk.
+    let walk = Stmt::While {
+        cond: Cond::Pointers { one: var(P), other: Node::Null, equal: false },
+        body: vec![Stmt::Follow { dst: P, from: next_of(var(P)) }],
+    };
+    let all = [Stmt::Copy { dst: P, node: Node::Param }, walk];
+    let knot = [
+        Stmt::Link { to: next_of(Node::Param), node: Node::Param },
+        Stmt::Link { to: next_of(Node::Param), node: Node::Null },
+    ];
+    let library = library(Roots::NodeParam, 1, 2, &[&all, &knot]);
+    let races = named(&library, &run(&library).pairs[1].must);
+    let read = ("p = p->next;", Read);
+    assert_eq!(races, [pair(read, ("n->next = n;", Write)), pair(read, ("n->next = NULL;", Write))].into());
+}
+
+#[test]
+fn a_lock_on_freed_memory_is_only_a_possible_race() {
+    let free = [Stmt::Free { node: Node::Param }];
+    let touch = locked(LockRef::Node(Node::Param), &[Stmt::ReadKey { node: Node::Param }]);
+    let library = library(Roots::NodeParam, 1, 1, &[&free, &touch]);
+    let found = run(&library);
+    let both = &found.pairs[1];
+    assert!(both.must.is_empty() && both.must_cases == 0, "no schedule completes without a fault");
+    let races = named(&library, &both.may);
+    assert!(races.contains(&pair(("free(n);", Free), ("v = n->key;", Read))), "{races:?}");
+    assert!(races.contains(&pair(("free(n);", Free), ("pthread_mutex_lock(&n->lock);", AccessKind::Sync))));
+    // However the engine calls the lock's access, it is within the bracket; another line is not.
+    let lock_line = found.lock_lines.first().copied().expect("a lock");
+    let free_line = both.may.iter().flat_map(|race| [race.first(), race.second()]).find(|site| site.access == Free);
+    let free_site = free_line.expect("a free");
+    let reported = |line| BTreeSet::from([Race::new(free_site, Site { line, access: AccessKind::ReadWrite })]);
+    assert_eq!(found.check(both, &reported(lock_line)), Ok(()));
+    assert!(found.check(both, &reported(1)).is_err());
+}
+
+#[test]
+fn a_missing_race_is_a_mismatch() {
+    let found = run(&library(Roots::OwnerParam, 1, 2, &[&pop()]));
+    let pair = &found.pairs[0];
+    assert_eq!(found.check(pair, &pair.must), Ok(()));
+    let mismatch = found.check(pair, &BTreeSet::new()).expect_err("races are missing");
+    assert_eq!(mismatch.missing, pair.must);
+}
+
+/// All interleavings of two calls by brute force, with happens-before as an explicit graph: what the oracle's
+/// remembered states have to agree with. None if there are too many.
+struct Explicit<'a> {
+    calls: &'a [Call<'a>; 2],
+    /// Thread, access, lock acquired, lock released, all that happens before.
+    events: Vec<(ThreadId, Option<Access>, u16, u16, u64)>,
+    races: BTreeSet<Race>,
+    paths: usize,
+}
+
+impl Explicit<'_> {
+    fn visit(&mut self, memory: &Memory, threads: &[Thread; 2]) -> Option<()> {
+        let mut moved = false;
+        for id in [ThreadId(0), ThreadId(1)] {
+            let call = &self.calls[id.index()];
+            if !call.enabled(&threads[id.index()], memory) {
+                continue;
+            }
+            moved = true;
+            if self.events.len() > 40 {
+                return None;
+            }
+            let (mut memory, mut threads) = (memory.clone(), threads.clone());
+            let effect = call.step(id, &mut threads[id.index()], &mut memory);
+            let bits = |lock: Option<super::exec::LockId>| lock.map_or(0, super::exec::LockId::bit);
+            self.add(id, effect.access, bits(effect.acquired), bits(effect.released));
+            if effect.fault {
+                self.paths += 1;
+            } else {
+                self.visit(&memory, &threads)?;
+            }
+            self.events.pop();
+        }
+        self.paths += usize::from(!moved);
+        (self.paths < 4000).then_some(())
+    }
+
+    fn add(&mut self, id: ThreadId, access: Option<Access>, acquired: u16, released: u16) {
+        let mut before = 0;
+        for (index, &(thread, _, _, gave, earlier)) in self.events.iter().enumerate() {
+            if thread == id || acquired & gave != 0 {
+                before |= earlier | 1 << index;
+            }
+        }
+        for (index, &(_, other, _, _, _)) in self.events.iter().enumerate() {
+            let (Some(one), Some(other)) = (access, other) else { continue };
+            let same = one.object == other.object
+                && (one.field == other.field || one.field == Field::All || other.field == Field::All);
+            let writes = |access: Access| access.kind.writes() || access.initialises;
+            if before & 1 << index == 0 && same && (writes(one) || writes(other)) {
+                let site = |access: Access| Site { line: access.line, access: access.kind };
+                self.races.insert(Race::new(site(one), site(other)));
+            }
+        }
+        self.events.push((id, access, acquired, released, before));
+    }
+}
+
+#[test]
+fn remembered_states_lose_no_race() {
+    let mut compared = 0;
+    for seed in 0..120 {
+        let library = generate(seed);
+        let translation = translate(&library);
+        let constants = library.constants();
+        for heap in heaps(&library).iter().take(12) {
+            let Some(valuation) = valuations(&library, heap.nodes.len() + 2).pop() else { continue };
+            let (keys, ks) = valuation.split_at(heap.nodes.len());
+            let call = |k| Call {
+                code: &translation.operations[0],
+                constants: &constants,
+                owner_null: heap.owner_null,
+                param: heap.param,
+                k,
+            };
+            let calls = [call(ks[0]), call(ks[1])];
+            let mut memory = initial_memory(heap, keys);
+            let threads = [calls[0].start(&mut memory), calls[1].start(&mut memory)];
+            let mut explicit =
+                Explicit { calls: &calls, events: Vec::new(), races: BTreeSet::new(), paths: 0 };
+            if explicit.visit(&memory, &threads).is_none() {
+                continue;
+            }
+            let remembered = super::oracle::joint_races(&calls, initial_memory(heap, keys));
+            assert_eq!(remembered, explicit.races, "seed {seed}, {heap:?}\n{}", render(&library));
+            compared += 1;
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn generation_is_deterministic_and_well_formed() {
+    for seed in 0..2000 {
+        let library = generate(seed);
+        assert!(library.well_formed(), "seed {seed}");
+        assert_eq!(library, generate(seed));
+    }
+}
+
+#[test]
+fn shrinking_keeps_only_what_the_failure_needs() {
+    let races = |library: &Library| {
+        judge(library, &Bounds::default()).is_ok_and(|found| found.pairs.iter().any(|pair| !pair.must.is_empty()))
+    };
+    let original = (0..).map(generate).find(races).expect("some library races");
+    let small = shrink(&original, races);
+    assert!(races(&small) && small.well_formed());
+    let mut statements = 0;
+    small.walk(|_| statements += 1);
+    assert!(small.operations.len() == 1 && statements <= 2, "{}", render(&small));
+}
+
+/// Shares of cases in percent, by name.
+fn shares(counts: &BTreeMap<&'static str, usize>, total: usize) -> String {
+    counts.iter().map(|(name, count)| format!("{name}: {:.1}\n", 100.0 * *count as f64 / total as f64)).collect()
+}
+
+#[test]
+fn every_action_is_common_and_races_neither_rare_nor_certain() {
+    let mut seen = BTreeMap::new();
+    let (mut drawn, mut judged, mut racy, mut vacuous) = (0, 0, 0, 0);
+    let bounds = Bounds { max_cases: 1500, max_states: 150_000 };
+    for seed in 0..2000 {
+        let library = generate(seed);
+        drawn += 1;
+        for action in actions(&library) {
+            *seen.entry(action).or_insert(0) += 1;
+        }
+        let Ok(found) = judge(&library, &bounds) else { continue };
+        judged += 1;
+        racy += usize::from(found.pairs.iter().any(|pair| !pair.must.is_empty()));
+        vacuous += usize::from(found.operations.iter().any(OperationResult::is_vacuous));
+        for pair in &found.pairs {
+            assert!(pair.must.is_subset(&pair.may) && pair.must_cases <= pair.may_cases, "seed {seed}");
+        }
+    }
+    let report = format!("{judged} of {drawn} judged, {racy} racy, {vacuous} vacuous\n{}", shares(&seen, drawn));
+    assert_eq!(seen.len(), 28, "{report}");
+    assert!(seen.values().all(|&count| count * 20 >= drawn), "{report}");
+    assert!(judged * 10 >= drawn * 7, "{report}");
+    assert!((30..=70).contains(&(100 * racy / judged)), "{report}");
+    assert!(vacuous * 20 <= judged, "{report}");
+}
+
+#[test]
+fn the_compiler_accepts_what_is_rendered() {
+    // All in one translation unit for speed: only the names at file level need to differ.
+    let mut all = "#define _XOPEN_SOURCE 700\n#include <pthread.h>\n#include <stdlib.h>\n".to_owned();
+    let names = ["node", "list", "op0", "op1", "op2", "g0", "g1", "head0", "head1", "lock0", "lock1"];
+    for seed in 0..100 {
+        let source = render(&generate(seed));
+        let (_, rest) = source.split_once("\n\n").expect("headers, then code");
+        for name in names {
+            all += &format!("#define {name} {name}_{seed}\n");
+        }
+        all += rest;
+        for name in names {
+            all += &format!("#undef {name}\n");
+        }
+    }
+    let mut child = Command::new("clang-22")
+        .args(["-std=c11", "-x", "c", "-", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"])
+        .args(["-Wno-unused", "-Wno-missing-field-initializers"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("clang-22 runs");
+    child.stdin.take().expect("a pipe").write_all(all.as_bytes()).expect("clang reads");
+    assert!(child.wait().expect("clang ends").success());
+}

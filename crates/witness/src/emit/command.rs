@@ -1,0 +1,90 @@
+//! The command that builds a test.
+
+use super::plan::Plan;
+use std::path::{Path, PathBuf};
+
+/// What the linker sends to the test's hooks.
+pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __tsan_read8 __tsan_read16 __tsan_write1 \
+    __tsan_write2 __tsan_write4 __tsan_write8 __tsan_write16 __tsan_unaligned_read2 __tsan_unaligned_read4 \
+    __tsan_unaligned_read8 __tsan_unaligned_read16 __tsan_unaligned_write2 __tsan_unaligned_write4 \
+    __tsan_unaligned_write8 __tsan_unaligned_write16 __tsan_memcpy __tsan_memmove __tsan_memset memcpy memmove memset \
+    memcmp strlen strcmp strncmp strcpy malloc calloc realloc free exit _exit _Exit usleep sleep nanosleep \
+    pthread_create pthread_join pthread_exit pthread_once pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock \
+    pthread_mutex_trylock pthread_mutex_unlock pthread_rwlock_init pthread_rwlock_destroy pthread_rwlock_rdlock \
+    pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_cond_init \
+    pthread_cond_destroy pthread_cond_wait pthread_cond_signal pthread_cond_broadcast thrd_create thrd_join thrd_detach \
+    thrd_exit thrd_sleep mtx_init mtx_destroy mtx_lock mtx_trylock mtx_unlock cnd_init cnd_destroy cnd_wait cnd_signal \
+    cnd_broadcast call_once";
+
+const ATOMIC: &str = "load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand compare_exchange_val";
+
+/// `clang-22 FLAGS TEST SOURCES -o PROGRAM`, for a shell.
+pub(super) fn build(plan: &Plan, output_path: &Path, includes: &[PathBuf]) -> String {
+    let test = std::path::absolute(output_path).unwrap_or_else(|_| output_path.to_owned());
+    let program = match test.extension() {
+        Some(_) => test.with_extension(""),
+        None => test.with_extension("out"),
+    };
+    let mut words: Vec<String> = vec!["clang-22".to_owned()];
+    words.extend(includes.iter().flat_map(|dir| ["-I".to_owned(), dir.to_string_lossy().into_owned()]));
+    words.extend(user_flags(&plan.witness.program.flags));
+    // `x++` reads and writes: without the option the read is not instrumented.
+    words.extend(
+        "-g -O0 -w -pthread -fsanitize=thread -mllvm -tsan-instrument-read-before-write".split(' ').map(str::to_owned),
+    );
+    words.push(format!("-Wl,{}", wrapped(plan).iter().map(|n| format!("--wrap={n}")).collect::<Vec<_>>().join(",")));
+    words.push(test.to_string_lossy().into_owned());
+    words.extend(plan.separate.iter().map(|s| (*s).to_owned()));
+    words.push("-o".to_owned());
+    words.push(program.to_string_lossy().into_owned());
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+fn wrapped(plan: &Plan) -> Vec<String> {
+    let atomic = plan
+        .atomic_sizes
+        .iter()
+        .flat_map(|size| ATOMIC.split(' ').map(move |name| format!("__tsan_atomic{}_{name}", size * 8)));
+    WRAPPED.split_whitespace().map(str::to_owned).chain(atomic).collect()
+}
+
+/// The user's flags without those that ask for another output or other code.
+fn user_flags(flags: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut flags = flags.iter();
+    while let Some(flag) = flags.next() {
+        match flag.as_str() {
+            "-o" => {
+                flags.next();
+            }
+            "-c" | "-S" | "-E" | "-emit-llvm" | "--coverage" | "-coverage" | "-s" | "-Wl,-s" => {}
+            f if ["-O", "-fsanitize", "-fprofile", "-flto", "-g0"].iter().any(|prefix| f.starts_with(prefix)) => {}
+            f => kept.push(f.to_owned()),
+        }
+    }
+    kept
+}
+
+/// A word for a POSIX shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_the_shell() {
+        assert_eq!(quoted("-DX=1"), "-DX=1");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+
+    #[test]
+    fn flags_against_the_test_are_left_out() {
+        let flags = ["-O2", "-DX=1", "-o", "x.o", "-c", "-lm", "-fsanitize=address", "-std=c11"];
+        assert_eq!(user_flags(&flags.map(str::to_owned)), ["-DX=1", "-lm", "-std=c11"]);
+    }
+}

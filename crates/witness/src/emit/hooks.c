@@ -1,0 +1,375 @@
+/* ---- What the linker puts between the program and the C library, or ThreadSanitizer. ---- */
+
+#define RADDLE_LAST __attribute__((musttail)) return
+
+/* An access is either passed on, as the caller's own, or left out. */
+#define RADDLE_ON_ACCESS(name, kind, size) \
+    extern void __real_##name(void *at); \
+    RADDLE_QUIET void __wrap_##name(void *at) \
+    { \
+        if (raddle_action(kind, size, RADDLE_CALLER)) \
+            RADDLE_LAST __real_##name(at); \
+    }
+
+/* A call is carried out either as the caller's own, or without its accesses; its synchronisation always counts. */
+#define RADDLE_ON_CALL(result, name, parameters, arguments, kind, size) \
+    extern result __real_##name parameters; \
+    RADDLE_QUIET result __wrap_##name parameters \
+    { \
+        if (raddle_action(kind, size, RADDLE_CALLER)) \
+            RADDLE_LAST __real_##name arguments; \
+        raddle_enter(); \
+        result value = __real_##name arguments; \
+        raddle_leave(); \
+        return value; \
+    }
+
+RADDLE_QUIET static void raddle_enter(void)
+{
+    __tsan_ignore_thread_begin();
+    if (raddle_self)
+        RADDLE_STORE(&raddle_self->inside, 1);
+}
+
+RADDLE_QUIET static void raddle_leave(void)
+{
+    if (raddle_self)
+        RADDLE_STORE(&raddle_self->inside, 0);
+    __tsan_ignore_thread_end();
+}
+
+RADDLE_ON_ACCESS(__tsan_read1, RADDLE_READ, 1)
+RADDLE_ON_ACCESS(__tsan_read2, RADDLE_READ, 2)
+RADDLE_ON_ACCESS(__tsan_read4, RADDLE_READ, 4)
+RADDLE_ON_ACCESS(__tsan_read8, RADDLE_READ, 8)
+RADDLE_ON_ACCESS(__tsan_read16, RADDLE_READ, 16)
+RADDLE_ON_ACCESS(__tsan_write1, RADDLE_WRITE, 1)
+RADDLE_ON_ACCESS(__tsan_write2, RADDLE_WRITE, 2)
+RADDLE_ON_ACCESS(__tsan_write4, RADDLE_WRITE, 4)
+RADDLE_ON_ACCESS(__tsan_write8, RADDLE_WRITE, 8)
+RADDLE_ON_ACCESS(__tsan_write16, RADDLE_WRITE, 16)
+RADDLE_ON_ACCESS(__tsan_unaligned_read2, RADDLE_READ, 2)
+RADDLE_ON_ACCESS(__tsan_unaligned_read4, RADDLE_READ, 4)
+RADDLE_ON_ACCESS(__tsan_unaligned_read8, RADDLE_READ, 8)
+RADDLE_ON_ACCESS(__tsan_unaligned_read16, RADDLE_READ, 16)
+RADDLE_ON_ACCESS(__tsan_unaligned_write2, RADDLE_WRITE, 2)
+RADDLE_ON_ACCESS(__tsan_unaligned_write4, RADDLE_WRITE, 4)
+RADDLE_ON_ACCESS(__tsan_unaligned_write8, RADDLE_WRITE, 8)
+RADDLE_ON_ACCESS(__tsan_unaligned_write16, RADDLE_WRITE, 16)
+
+/* Copies are reads and writes at one place; which of the two a step means does not matter. */
+#define RADDLE_BOTH (RADDLE_READ | RADDLE_WRITE)
+RADDLE_ON_CALL(void *, __tsan_memcpy, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
+RADDLE_ON_CALL(void *, __tsan_memmove, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
+RADDLE_ON_CALL(void *, __tsan_memset, (void *to, int c, size_t n), (to, c, n), RADDLE_WRITE, (unsigned)n)
+RADDLE_ON_CALL(void *, memcpy, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
+RADDLE_ON_CALL(void *, memmove, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
+RADDLE_ON_CALL(void *, memset, (void *to, int c, size_t n), (to, c, n), RADDLE_WRITE, (unsigned)n)
+RADDLE_ON_CALL(int, memcmp, (const void *a, const void *b, size_t n), (a, b, n), RADDLE_READ, 0)
+RADDLE_ON_CALL(size_t, strlen, (const char *s), (s), RADDLE_READ, 0)
+RADDLE_ON_CALL(int, strcmp, (const char *a, const char *b), (a, b), RADDLE_READ, 0)
+RADDLE_ON_CALL(int, strncmp, (const char *a, const char *b, size_t n), (a, b, n), RADDLE_READ, 0)
+RADDLE_ON_CALL(char *, strcpy, (char *to, const char *from), (to, from), RADDLE_BOTH, 0)
+
+/* Allocating counts as no access. */
+RADDLE_ON_CALL(void *, malloc, (size_t n), (n), 0, 0)
+RADDLE_ON_CALL(void *, calloc, (size_t n, size_t m), (n, m), 0, 0)
+RADDLE_ON_CALL(void *, realloc, (void *at, size_t n), (at, n), RADDLE_WRITE | RADDLE_FREE, 0)
+
+extern void __real_free(void *at);
+RADDLE_QUIET void __wrap_free(void *at)
+{
+    int shown = raddle_action(RADDLE_WRITE | RADDLE_FREE, 0, RADDLE_CALLER);
+    if (RADDLE_CHECKS_FREE && at && raddle_self && !__sanitizer_get_allocated_size(at))
+        raddle_failed("memory is freed that is not allocated, or no more");
+    if (shown)
+        RADDLE_LAST __real_free(at);
+    raddle_enter();
+    __real_free(at);
+    raddle_leave();
+}
+
+/* Mutexes and read-write locks. Locking reads the object, initialising and destroying writes it. */
+#define RADDLE_ON_LOCK(name) \
+    RADDLE_ON_CALL(int, name, (void *lock), (lock), RADDLE_CALL | RADDLE_READ, 0)
+#define RADDLE_ON_INIT(name) \
+    RADDLE_ON_CALL(int, name, (void *lock, const void *how), (lock, how), RADDLE_CALL | RADDLE_WRITE, 0)
+#define RADDLE_ON_DESTROY(name) \
+    RADDLE_ON_CALL(int, name, (void *lock), (lock), RADDLE_CALL | RADDLE_WRITE, 0)
+RADDLE_ON_INIT(pthread_mutex_init)
+RADDLE_ON_DESTROY(pthread_mutex_destroy)
+RADDLE_ON_LOCK(pthread_mutex_lock)
+RADDLE_ON_LOCK(pthread_mutex_trylock)
+RADDLE_ON_LOCK(pthread_mutex_unlock)
+RADDLE_ON_INIT(pthread_rwlock_init)
+RADDLE_ON_DESTROY(pthread_rwlock_destroy)
+RADDLE_ON_LOCK(pthread_rwlock_rdlock)
+RADDLE_ON_LOCK(pthread_rwlock_wrlock)
+RADDLE_ON_LOCK(pthread_rwlock_tryrdlock)
+RADDLE_ON_LOCK(pthread_rwlock_trywrlock)
+RADDLE_ON_LOCK(pthread_rwlock_unlock)
+RADDLE_ON_INIT(pthread_cond_init)
+RADDLE_ON_DESTROY(pthread_cond_destroy)
+
+/* Conditions. While the schedule lasts, a wait is an unlock and, when its turn comes, a lock: the schedule knows who
+ * wakes. A thread that still waits in the end goes on waiting for real. */
+extern int __real_pthread_cond_wait(void *condition, void *mutex);
+extern int __real_pthread_cond_signal(void *condition);
+extern int __real_pthread_cond_broadcast(void *condition);
+
+RADDLE_QUIET static int raddle_wait(void *condition, void *mutex, void *pc)
+{
+    struct raddle_thread *me = raddle_self;
+    raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
+    int waits = 1;
+    if (me && raddle_concurrent && !RADDLE_LOAD(&raddle_released)) {
+        me->condition = condition;
+        me->signalled = 0;
+        me->arrival = raddle_arrivals++;
+        raddle_enter();
+        __real_pthread_mutex_unlock(mutex);
+        raddle_leave();
+        raddle_action(RADDLE_WAKE, 0, pc);
+        me->condition = NULL;
+        waits = me->granted == -1 && !me->signalled;
+        raddle_enter();
+        __real_pthread_mutex_lock(mutex);
+        raddle_leave();
+    }
+    int result = 0;
+    if (waits) {
+        raddle_enter();
+        result = __real_pthread_cond_wait(condition, mutex);
+        raddle_leave();
+    }
+    return result;
+}
+
+/* Notes whom a signal reaches: the one that the environment picked, in the order of arrival, or all. */
+RADDLE_QUIET static void raddle_signal(void *condition, int all, void *pc)
+{
+    raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
+    int pick = raddle_self && raddle_self->granted >= 0 ? raddle_schedule[raddle_self->granted].pick : 0;
+    for (int arrival = 0; arrival < raddle_arrivals; arrival++)
+        for (int i = 0; i < raddle_thread_count; i++) {
+            struct raddle_thread *t = &raddle_threads[i];
+            if (t->condition == condition && !t->signalled && t->arrival == arrival && (all || pick-- <= 0)) {
+                t->signalled = 1;
+                if (!all)
+                    return;
+            }
+        }
+}
+
+RADDLE_QUIET int __wrap_pthread_cond_wait(void *condition, void *mutex)
+{
+    return raddle_wait(condition, mutex, RADDLE_CALLER);
+}
+
+RADDLE_QUIET int __wrap_pthread_cond_signal(void *condition)
+{
+    raddle_signal(condition, 0, RADDLE_CALLER);
+    raddle_enter();
+    int result = __real_pthread_cond_signal(condition);
+    raddle_leave();
+    return result;
+}
+
+RADDLE_QUIET int __wrap_pthread_cond_broadcast(void *condition)
+{
+    raddle_signal(condition, 1, RADDLE_CALLER);
+    raddle_enter();
+    int result = __real_pthread_cond_broadcast(condition);
+    raddle_leave();
+    return result;
+}
+
+extern int __real_pthread_once(void *flag, void (*routine)(void));
+RADDLE_QUIET static void raddle_once_routine(void)
+{
+    struct raddle_thread *me = raddle_self;
+    raddle_leave();
+    me->once();
+    raddle_action(RADDLE_ONCE_DONE, 0, NULL);
+    raddle_enter();
+}
+
+RADDLE_QUIET static int raddle_once(void *flag, void (*routine)(void), void *pc)
+{
+    struct raddle_thread *me = raddle_self;
+    if (!me)
+        return __real_pthread_once(flag, routine);
+    raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
+    void (*outer)(void) = me->once;
+    me->once = routine;
+    raddle_enter();
+    int result = __real_pthread_once(flag, raddle_once_routine);
+    raddle_leave();
+    me->once = outer;
+    return result;
+}
+
+RADDLE_QUIET int __wrap_pthread_once(void *flag, void (*routine)(void))
+{
+    return raddle_once(flag, routine, RADDLE_CALLER);
+}
+
+/* Threads. */
+RADDLE_QUIET static int raddle_create(unsigned long *handle, const void *attributes, void *(*run)(void *),
+                                      int (*run_c11)(void *), void *argument)
+{
+    if (!raddle_self)
+        return __real_pthread_create(handle, attributes, run, argument);
+    struct raddle_thread *t = raddle_new_thread(raddle_self, NULL);
+    t->run = run;
+    t->run_c11 = run_c11;
+    t->argument = argument;
+    raddle_enter();
+    int result = __real_pthread_create(&t->handle, attributes, raddle_run, t);
+    raddle_leave();
+    *handle = t->handle;
+    if (result != 0)
+        raddle_lost("no thread could be created");
+    return result;
+}
+
+RADDLE_QUIET int __wrap_pthread_create(unsigned long *handle, const void *attributes, void *(*run)(void *), void *argument)
+{
+    return raddle_create(handle, attributes, run, NULL, argument);
+}
+
+RADDLE_QUIET static int raddle_join(unsigned long handle, void **result, void *pc)
+{
+    struct raddle_thread *me = raddle_self;
+    if (me)
+        me->at = *raddle_locate(pc);
+    for (int i = 0; i < raddle_thread_count && me; i++) {
+        struct raddle_thread *t = &raddle_threads[i];
+        if (t->handle == handle && t->status != RADDLE_ENDED && !RADDLE_LOAD(&raddle_released)) {
+            me->joins = t;
+            me->status = RADDLE_JOINING;
+            raddle_next();
+            raddle_await_turn(me);
+            me->status = RADDLE_RUNNING;
+        }
+    }
+    raddle_enter();
+    int error = __real_pthread_join(handle, result);
+    raddle_leave();
+    return error;
+}
+
+RADDLE_QUIET int __wrap_pthread_join(unsigned long handle, void **result)
+{
+    return raddle_join(handle, result, RADDLE_CALLER);
+}
+
+extern void __real_pthread_exit(void *result) __attribute__((noreturn));
+RADDLE_QUIET void __wrap_pthread_exit(void *result)
+{
+    int is_main = raddle_self == raddle_threads && raddle_runs_main;
+    raddle_ended();
+    for (int i = 0; is_main && i < raddle_thread_count; i++)
+        while (RADDLE_LOAD(&raddle_threads[i].status) != RADDLE_ENDED)
+            raddle_usleep(1000);
+    if (is_main)
+        raddle_finish();
+    __real_pthread_exit(result);
+}
+
+/* The time that a thread sleeps is no part of any schedule. */
+RADDLE_QUIET int __wrap_usleep(unsigned microseconds) { (void)microseconds; return 0; }
+RADDLE_QUIET unsigned __wrap_sleep(unsigned seconds) { (void)seconds; return 0; }
+RADDLE_QUIET int __wrap_nanosleep(const void *wanted, void *left) { (void)wanted; (void)left; return 0; }
+
+RADDLE_QUIET void __wrap_exit(int code) { (void)code; raddle_program_exits(); }
+RADDLE_QUIET void __wrap__exit(int code) { (void)code; raddle_program_exits(); }
+RADDLE_QUIET void __wrap__Exit(int code) { (void)code; raddle_program_exits(); }
+
+/* C11 threads, by way of POSIX threads: ThreadSanitizer knows only these. In the GNU C library they are the same. */
+enum { RADDLE_THRD_BUSY = 1, RADDLE_THRD_ERROR = 2, RADDLE_MTX_RECURSIVE = 1 };
+
+#define RADDLE_C11(name, posix, kind) \
+    RADDLE_QUIET int __wrap_##name(void *object) \
+    { \
+        if (raddle_action(kind, 0, RADDLE_CALLER)) \
+            RADDLE_LAST __real_##posix(object); \
+        raddle_enter(); \
+        int error = __real_##posix(object); \
+        raddle_leave(); \
+        return error ? RADDLE_THRD_ERROR : 0; \
+    }
+RADDLE_C11(mtx_lock, pthread_mutex_lock, RADDLE_CALL | RADDLE_READ)
+RADDLE_C11(mtx_unlock, pthread_mutex_unlock, RADDLE_CALL | RADDLE_READ)
+RADDLE_C11(mtx_destroy, pthread_mutex_destroy, RADDLE_CALL | RADDLE_WRITE)
+RADDLE_C11(cnd_destroy, pthread_cond_destroy, RADDLE_CALL | RADDLE_WRITE)
+
+RADDLE_QUIET int __wrap_mtx_trylock(void *mutex)
+{
+    raddle_action(RADDLE_CALL | RADDLE_READ, 0, RADDLE_CALLER);
+    /* C11 lets it fail without a reason (7.26.4.5): in the schedule that is pick 1. */
+    if (raddle_self && raddle_self->granted >= 0 && raddle_schedule[raddle_self->granted].pick == 1)
+        return RADDLE_THRD_BUSY;
+    raddle_enter();
+    int error = __real_pthread_mutex_trylock(mutex);
+    raddle_leave();
+    return error ? RADDLE_THRD_BUSY : 0;
+}
+
+extern int raddle_mutexattr_init(void *) __asm__("pthread_mutexattr_init");
+extern int raddle_mutexattr_settype(void *, int) __asm__("pthread_mutexattr_settype");
+RADDLE_QUIET int __wrap_mtx_init(void *mutex, int type)
+{
+    long attributes[4];
+    raddle_action(RADDLE_CALL | RADDLE_WRITE, 0, RADDLE_CALLER);
+    raddle_enter();
+    raddle_mutexattr_init(attributes);
+    raddle_mutexattr_settype(attributes, type & RADDLE_MTX_RECURSIVE);
+    int error = __real_pthread_mutex_init(mutex, attributes);
+    raddle_leave();
+    return error ? RADDLE_THRD_ERROR : 0;
+}
+
+RADDLE_QUIET int __wrap_cnd_init(void *condition)
+{
+    raddle_action(RADDLE_CALL | RADDLE_WRITE, 0, RADDLE_CALLER);
+    raddle_enter();
+    int error = __real_pthread_cond_init(condition, NULL);
+    raddle_leave();
+    return error ? RADDLE_THRD_ERROR : 0;
+}
+
+RADDLE_QUIET int __wrap_cnd_wait(void *condition, void *mutex) { return raddle_wait(condition, mutex, RADDLE_CALLER); }
+
+RADDLE_QUIET int __wrap_cnd_signal(void *condition)
+{
+    raddle_signal(condition, 0, RADDLE_CALLER);
+    return __real_pthread_cond_signal(condition);
+}
+
+RADDLE_QUIET int __wrap_cnd_broadcast(void *condition)
+{
+    raddle_signal(condition, 1, RADDLE_CALLER);
+    return __real_pthread_cond_broadcast(condition);
+}
+
+RADDLE_QUIET void __wrap_call_once(void *flag, void (*routine)(void)) { raddle_once(flag, routine, RADDLE_CALLER); }
+
+RADDLE_QUIET int __wrap_thrd_create(unsigned long *handle, int (*run)(void *), void *argument)
+{
+    return raddle_create(handle, NULL, NULL, run, argument);
+}
+
+RADDLE_QUIET int __wrap_thrd_join(unsigned long handle, int *out)
+{
+    void *result = NULL;
+    int error = raddle_join(handle, &result, RADDLE_CALLER);
+    if (!error && out)
+        *out = (int)(intptr_t)result;
+    return error ? RADDLE_THRD_ERROR : 0;
+}
+
+extern int raddle_detach(unsigned long handle) __asm__("pthread_detach");
+RADDLE_QUIET int __wrap_thrd_detach(unsigned long handle) { return raddle_detach(handle) ? RADDLE_THRD_ERROR : 0; }
+RADDLE_QUIET void __wrap_thrd_exit(int result) { __wrap_pthread_exit((void *)(intptr_t)result); }
+RADDLE_QUIET int __wrap_thrd_sleep(const void *wanted, void *left) { (void)wanted; (void)left; return 0; }

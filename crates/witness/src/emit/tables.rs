@@ -1,0 +1,158 @@
+//! The witness as C tables.
+
+use super::plan::{Plan, base};
+use crate::format::{AccessInfo, ScheduleStep, SourcePosition, StepKind};
+use std::fmt::Write;
+
+/// A C string literal.
+pub(super) fn string(text: &str) -> String {
+    bytes(text.as_bytes())
+}
+
+/// A C string literal of any bytes. Octal escapes end after three digits, whatever follows.
+pub(super) fn bytes(bytes: &[u8]) -> String {
+    let mut literal = String::from("\"");
+    for &byte in bytes {
+        match byte {
+            b'"' | b'\\' => {
+                literal.push('\\');
+                literal.push(byte as char);
+            }
+            // A question mark could begin a trigraph.
+            b' '..=b'~' if byte != b'?' => literal.push(byte as char),
+            _ => literal.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+fn place(position: &SourcePosition) -> String {
+    format!("{{{}, {}, {}}}", string(base(&position.file)), position.line, position.column)
+}
+
+/// Everything that the machinery reads.
+pub(super) fn tables(plan: &Plan) -> String {
+    let mut out = String::new();
+    options(plan, &mut out);
+    names(plan, &mut out);
+    schedule(plan, &mut out);
+    shown(plan, &mut out);
+    deadlock(plan, &mut out);
+    inputs(plan, &mut out);
+    out
+}
+
+fn options(plan: &Plan, out: &mut String) {
+    let kind = plan.witness.failure.kind.as_str();
+    let misuse = u8::from(kind == "lock_misuse");
+    // The signals make assertions, null dereferences and divisions by zero reports too.
+    let options = format!(
+        "exitcode=66:halt_on_error=1:atexit_sleep_ms=0:detect_deadlocks=0:report_thread_leaks=0:\
+         report_signal_unsafe=0:report_destroy_locked=0:report_mutex_bugs={misuse}:\
+         handle_abort=1:handle_segv=1:handle_sigbus=1:handle_sigfpe=1:handle_sigill=1:handle_sigtrap=1"
+    );
+    let _ = writeln!(out, "#define RADDLE_TSAN_OPTIONS \\\n    {}", string(&options));
+    let checks_free = u8::from(matches!(kind, "double_free" | "invalid_free"));
+    let _ = writeln!(out, "#define RADDLE_CHECKS_FREE {checks_free}");
+    let _ = writeln!(out, "#define RADDLE_STEPS {}\n", plan.witness.schedule.len());
+    let _ = writeln!(out, "static const int raddle_runs_main = {};\n", u8::from(plan.is_check()));
+}
+
+fn names(plan: &Plan, out: &mut String) {
+    let last = plan.threads.keys().next_back().copied().unwrap_or(0);
+    let name = |number: u32| plan.threads.get(&number).map_or("NULL".to_owned(), |name| string(name));
+    let all: Vec<String> = (0..=last).map(name).collect();
+    let _ = writeln!(out, "static const char *const raddle_names[] = {{{}}};\n", all.join(", "));
+}
+
+fn schedule(plan: &Plan, out: &mut String) {
+    out.push_str("static const struct raddle_step raddle_schedule[] = {\n");
+    for step in &plan.witness.schedule {
+        let pick = step.picks.first().map_or(-1, |pick| i64::from(*pick));
+        let text = format!("{} {}", plan.thread(step.thread), step.action);
+        let _ = writeln!(
+            out,
+            "    {{{}, {}, {}, {}, {pick}, {}}},",
+            step.thread,
+            step_kind(step),
+            step.size,
+            place(&step.position),
+            string(&text)
+        );
+    }
+    out.push_str("    {-1, 0, 0, {\"\", 0, 0}, -1, \"\"}, /* the end */\n};\n\n");
+}
+
+/// What a native run sees of a step. The routine of a once flag returns without a call.
+fn step_kind(step: &ScheduleStep) -> &'static str {
+    match step.kind {
+        StepKind::Call if step.action.starts_with("completes once") => "RADDLE_ONCE_DONE",
+        StepKind::Call | StepKind::Join => "RADDLE_CALL",
+        StepKind::Wake => "RADDLE_WAKE",
+        StepKind::Load => "RADDLE_READ",
+        StepKind::Store => "RADDLE_WRITE",
+        StepKind::Update => "RADDLE_READ | RADDLE_WRITE",
+        StepKind::Free => "RADDLE_FREE",
+        StepKind::Exit => "RADDLE_EXIT",
+    }
+}
+
+/// Accesses that ThreadSanitizer is to see.
+fn shown(plan: &Plan, out: &mut String) {
+    let failure = &plan.witness.failure;
+    out.push_str("static const struct raddle_access raddle_shown[] = {\n");
+    for access in &failure.accesses {
+        let _ = writeln!(out, "    {{{}, {}, 0, {}}},", access.thread, access_kind(access), place(&access.position));
+    }
+    if failure.kind == "use_after_free" {
+        let at = place(&failure.location);
+        let _ = writeln!(out, "    {{-1, RADDLE_FREE, 0, {{\"\", 0, 0}}}},");
+        let _ = writeln!(out, "    {{-1, RADDLE_READ | RADDLE_WRITE | RADDLE_CALL, 0, {at}}},");
+    }
+    if failure.kind == "lock_misuse" {
+        let _ = writeln!(out, "    {{-1, RADDLE_CALL, 0, {}}},", place(&failure.location));
+    }
+    out.push_str("    {-1, 0, 0, {\"\", 0, 0}}, /* the end */\n};\n\n");
+}
+
+fn access_kind(access: &AccessInfo) -> &'static str {
+    match access.access.as_str() {
+        "read" => "RADDLE_READ",
+        "free" => "RADDLE_FREE",
+        "read_write" => "RADDLE_READ | RADDLE_WRITE",
+        _ => "RADDLE_WRITE",
+    }
+}
+
+fn deadlock(plan: &Plan, out: &mut String) {
+    out.push_str("static const struct raddle_blocked raddle_deadlock[] = {\n    {-1, {\"\", 0, 0}, \"\", \"\"},\n");
+    for blocked in &plan.witness.failure.blocked {
+        let holds = string(&blocked.holds.join(", "));
+        let _ = writeln!(
+            out,
+            "    {{{}, {}, {holds}, {}}},",
+            blocked.thread,
+            place(&blocked.position),
+            string(&blocked.waits_for)
+        );
+    }
+    out.push_str("};\n\n");
+}
+
+fn inputs(plan: &Plan, out: &mut String) {
+    out.push_str("static const struct raddle_input raddle_inputs[] = {\n");
+    for input in &plan.witness.inputs {
+        let _ = writeln!(out, "    {{{}, {}, {}}},", string(&input.name), input.bytes.len(), bytes(&input.bytes));
+    }
+    out.push_str("    {\"\", 0, \"\"}, /* the end */\n};\n");
+}
+
+/// Hooks for the sizes of atomic operations that occur.
+pub(super) fn atomics(plan: &Plan) -> String {
+    let hook = |size: &u64| match size {
+        16 => "RADDLE_ATOMICS(128, unsigned __int128)\n".to_owned(),
+        _ => format!("RADDLE_ATOMICS({0}, uint{0}_t)\n", size * 8),
+    };
+    plan.atomic_sizes.iter().map(hook).collect()
+}
