@@ -83,11 +83,7 @@ impl Terms {
     pub fn store(&mut self, array: TermId, index: TermId, byte: TermId) -> TermId {
         debug_assert_eq!(self.width(array), self.width(index));
         debug_assert_eq!(self.width(byte), 8);
-        self.make(Key::new(
-            Op::Store,
-            self.width(array),
-            &[array, index, byte],
-        ))
+        self.make(Key::new(Op::Store, self.width(array), &[array, index, byte]))
     }
 
     // Bitwise and boolean.
@@ -303,11 +299,7 @@ impl Terms {
     pub fn ite(&mut self, c: TermId, a: TermId, b: TermId) -> TermId {
         debug_assert_eq!(self.width(c), 1);
         debug_assert_eq!(self.sort(a), self.sort(b), "arms of ite");
-        let op = if self.op(a).is_array() {
-            Op::IteArray
-        } else {
-            Op::Ite
-        };
+        let op = if self.op(a).is_array() { Op::IteArray } else { Op::Ite };
         self.make(Key::new(op, self.width(a), &[c, a, b]))
     }
 

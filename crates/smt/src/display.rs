@@ -36,12 +36,7 @@ enum Level {
 impl Terms {
     /// `t` in C-like infix.
     pub fn display(&self, t: TermId) -> String {
-        let mut printer = Printer {
-            terms: self,
-            out: String::new(),
-            depth: 0,
-            nodes: 0,
-        };
+        let mut printer = Printer { terms: self, out: String::new(), depth: 0, nodes: 0 };
         printer.term(t, Level::Ternary);
         printer.out
     }
@@ -405,9 +400,7 @@ impl Printer<'_> {
     /// `sext(x[w-1:n])` to the width of x: an arithmetic shift.
     fn arithmetic_shift(&self, key: &Key) -> Option<(TermId, u32)> {
         let inner = self.terms.key(key.a());
-        let shift = inner.op == Op::Extract
-            && self.terms.width(inner.a()) == key.w()
-            && inner.high() + 1 == key.w();
+        let shift = inner.op == Op::Extract && self.terms.width(inner.a()) == key.w() && inner.high() + 1 == key.w();
         shift.then(|| (inner.a(), inner.low()))
     }
 }

@@ -21,10 +21,7 @@ pub struct Evaluator {
 
 impl Evaluator {
     pub fn new(model: Model) -> Evaluator {
-        Evaluator {
-            model,
-            ..Evaluator::default()
-        }
+        Evaluator { model, ..Evaluator::default() }
     }
 
     pub fn model(&self) -> &Model {
@@ -88,9 +85,7 @@ impl Evaluator {
                     get(key.c())
                 }
             }
-            Op::Concat => {
-                semantics::concat(get(key.a()), get(key.b()), terms.width(key.b()))
-            }
+            Op::Concat => semantics::concat(get(key.a()), get(key.b()), terms.width(key.b())),
             Op::Extract => semantics::extract(get(key.a()), key.w(), key.low()),
             Op::Sext => semantics::sext(get(key.a()), terms.width(key.a()), key.w()),
             Op::Select => self.element(terms, key.a(), get(key.b())),
@@ -115,10 +110,7 @@ impl Evaluator {
                 Op::IteArray => key.c(),
                 Op::ConstArray => return self.get(terms, key.a()),
                 _ => {
-                    return self
-                        .model
-                        .array(array)
-                        .map_or(0, |value| u128::from(value.get(index)));
+                    return self.model.array(array).map_or(0, |value| u128::from(value.get(index)));
                 }
             };
         }

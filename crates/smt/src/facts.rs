@@ -20,39 +20,19 @@ pub struct Facts {
 
 impl Facts {
     pub(crate) fn top(width: u32) -> Facts {
-        Facts {
-            zeros: 0,
-            ones: 0,
-            lo: 0,
-            hi: mask(width),
-        }
+        Facts { zeros: 0, ones: 0, lo: 0, hi: mask(width) }
     }
 
     pub(crate) fn exact(width: u32, value: u128) -> Facts {
-        Facts {
-            zeros: !value & mask(width),
-            ones: value,
-            lo: value,
-            hi: value,
-        }
+        Facts { zeros: !value & mask(width), ones: value, lo: value, hi: value }
     }
 
     fn range(width: u32, lo: u128, hi: u128) -> Facts {
-        Facts {
-            lo,
-            hi,
-            ..Facts::top(width)
-        }
-        .reduce(width)
+        Facts { lo, hi, ..Facts::top(width) }.reduce(width)
     }
 
     fn bits(width: u32, zeros: u128, ones: u128) -> Facts {
-        Facts {
-            zeros: zeros & mask(width),
-            ones: ones & mask(width),
-            ..Facts::top(width)
-        }
-        .reduce(width)
+        Facts { zeros: zeros & mask(width), ones: ones & mask(width), ..Facts::top(width) }.reduce(width)
     }
 
     /// The value, if only one is left.
@@ -100,10 +80,7 @@ impl Facts {
 
     /// Whether no value satisfies both.
     pub(crate) fn disjoint(&self, other: &Facts) -> bool {
-        self.lo > other.hi
-            || other.lo > self.hi
-            || self.zeros & other.ones != 0
-            || self.ones & other.zeros != 0
+        self.lo > other.hi || other.lo > self.hi || self.zeros & other.ones != 0 || self.ones & other.zeros != 0
     }
 
     pub(crate) fn sign(&self, width: u32) -> Option<bool> {
@@ -164,12 +141,7 @@ pub(crate) fn of_key(terms: &Terms, key: &Key) -> Facts {
 
 fn not(a: Facts, w: u32) -> Facts {
     let all = mask(w);
-    Facts {
-        zeros: a.ones,
-        ones: a.zeros,
-        lo: all - a.hi,
-        hi: all - a.lo,
-    }
+    Facts { zeros: a.ones, ones: a.zeros, lo: all - a.hi, hi: all - a.lo }
 }
 
 fn neg(a: Facts, w: u32) -> Facts {
@@ -192,11 +164,7 @@ fn or(a: Facts, b: Facts, w: u32) -> Facts {
 }
 
 fn xor(a: Facts, b: Facts, w: u32) -> Facts {
-    Facts::bits(
-        w,
-        (a.zeros & b.zeros) | (a.ones & b.ones),
-        (a.zeros & b.ones) | (a.ones & b.zeros),
-    )
+    Facts::bits(w, (a.zeros & b.zeros) | (a.ones & b.ones), (a.zeros & b.ones) | (a.ones & b.zeros))
 }
 
 /// Facts of `x + y`; `x - y`, stored as `x + -y`, is recognised for a better range.
@@ -227,11 +195,7 @@ fn add(a: Facts, b: Facts, w: u32) -> Facts {
     let bits = Facts::bits(w, !most & known, least & known);
     let (lo, lo_over) = wrapping_sum(a.lo, b.lo, w);
     let (hi, hi_over) = wrapping_sum(a.hi, b.hi, w);
-    if lo_over == hi_over {
-        bits.meet(Facts::range(w, lo, hi), w)
-    } else {
-        bits
-    }
+    if lo_over == hi_over { bits.meet(Facts::range(w, lo, hi), w) } else { bits }
 }
 
 fn wrapping_sum(a: u128, b: u128, w: u32) -> (u128, bool) {
@@ -281,11 +245,7 @@ fn shl(a: Facts, b: Facts, w: u32) -> Facts {
     let zeros = a.trailing_zeros(w) + b.lo as u32;
     let bits = Facts::bits(w, mask(zeros.min(w)), 0);
     let spare = a.hi.leading_zeros() - (128 - w);
-    if b.hi <= u128::from(spare) {
-        bits.meet(Facts::range(w, a.lo << b.lo, a.hi << b.hi), w)
-    } else {
-        bits
-    }
+    if b.hi <= u128::from(spare) { bits.meet(Facts::range(w, a.lo << b.lo, a.hi << b.hi), w) } else { bits }
 }
 
 fn lshr(a: Facts, b: Facts, w: u32) -> Facts {

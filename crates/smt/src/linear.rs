@@ -32,11 +32,7 @@ pub(crate) fn is_linear(op: Op) -> bool {
 
 impl Linear {
     pub(crate) fn constant_only(width: u32) -> Linear {
-        Linear {
-            width,
-            monomials: SmallVec::new(),
-            constant: 0,
-        }
+        Linear { width, monomials: SmallVec::new(), constant: 0 }
     }
 
     /// The combination that `t` is; `None` if it is too long.
@@ -135,9 +131,7 @@ impl Linear {
         let mut right = Linear::constant_only(self.width);
         for &(atom, coefficient) in &self.monomials {
             if negative(coefficient) {
-                right
-                    .monomials
-                    .push((atom, coefficient.wrapping_neg() & all));
+                right.monomials.push((atom, coefficient.wrapping_neg() & all));
             } else {
                 left.monomials.push((atom, coefficient));
             }

@@ -83,8 +83,7 @@ impl Model {
         }
         let data = Arc::make_mut(&mut self.data);
         data.values.extend(other.values());
-        data.arrays
-            .extend(other.arrays().map(|(v, value)| (v, value.clone())));
+        data.arrays.extend(other.arrays().map(|(v, value)| (v, value.clone())));
     }
 
     /// `name = value` pairs, for logs and assertion messages.

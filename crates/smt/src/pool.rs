@@ -86,11 +86,7 @@ impl Terms {
 
     pub fn sort(&self, t: TermId) -> Sort {
         let key = self.key(t);
-        if key.op.is_array() {
-            Sort::Array { index: key.w() }
-        } else {
-            Sort::BitVec(key.w())
-        }
+        if key.op.is_array() { Sort::Array { index: key.w() } } else { Sort::BitVec(key.w()) }
     }
 
     pub fn as_const(&self, t: TermId) -> Option<u128> {
@@ -147,10 +143,7 @@ impl Terms {
         let key = self.key(t);
         let (a, b, c) = (key.a(), key.b(), key.c());
         match key.op {
-            Op::Const => Node::Const {
-                width: key.w(),
-                value: key.value().unwrap_or_default(),
-            },
+            Op::Const => Node::Const { width: key.w(), value: key.value().unwrap_or_default() },
             Op::Var => Node::Var(key.args[0] as usize),
             Op::Not => Node::Not(a),
             Op::Neg => Node::Neg(a),
@@ -171,22 +164,11 @@ impl Terms {
             Op::Slt => Node::Slt(a, b),
             Op::Ite => Node::Ite(a, b, c),
             Op::Concat => Node::Concat(a, b),
-            Op::Extract => Node::Extract {
-                term: a,
-                high: key.high(),
-                low: key.low(),
-            },
-            Op::Sext => Node::Sext {
-                term: a,
-                width: key.w(),
-            },
+            Op::Extract => Node::Extract { term: a, high: key.high(), low: key.low() },
+            Op::Sext => Node::Sext { term: a, width: key.w() },
             Op::ArrayVar => Node::ArrayVar(key.args[0] as usize),
             Op::ConstArray => Node::ConstArray(a),
-            Op::Store => Node::Store {
-                array: a,
-                index: b,
-                value: c,
-            },
+            Op::Store => Node::Store { array: a, index: b, value: c },
             Op::Select => Node::Select { array: a, index: b },
             Op::IteArray => Node::IteArray(a, b, c),
         }
@@ -223,12 +205,7 @@ impl Terms {
         key.args[0] = index;
         let set = self.var_sets.singleton(index, uninit);
         let t = self.push(key, Facts::top(width), set);
-        self.variables.push(Variable {
-            name: name.to_owned(),
-            sort,
-            uninit,
-            term: t,
-        });
+        self.variables.push(Variable { name: name.to_owned(), sort, uninit, term: t });
         self.variable_ids.insert(id, t);
         t
     }
@@ -257,9 +234,7 @@ impl Terms {
     }
 
     pub(crate) fn find(&self, key: &Key) -> Option<TermId> {
-        self.table
-            .find(hash(key), |t| self.keys[t.index()] == *key)
-            .copied()
+        self.table.find(hash(key), |t| self.keys[t.index()] == *key).copied()
     }
 
     /// Stores `key` as it is.
@@ -295,8 +270,7 @@ impl Terms {
         self.keys.push(key);
         self.vars_at.push(set);
         let keys = &self.keys;
-        self.table
-            .insert_unique(hash(&key), t, |t| hash(&keys[t.index()]));
+        self.table.insert_unique(hash(&key), t, |t| hash(&keys[t.index()]));
         t
     }
 }

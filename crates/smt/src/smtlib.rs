@@ -60,10 +60,7 @@ fn sort(terms: &Terms, t: TermId) -> String {
 /// A quoted symbol; the id keeps variables of one name apart.
 fn name(terms: &Terms, t: TermId) -> String {
     let name = terms.as_variable(t).map_or("", |v| v.name.as_str());
-    let name: String = name
-        .chars()
-        .map(|c| if matches!(c, '|' | '\\') { '_' } else { c })
-        .collect();
+    let name: String = name.chars().map(|c| if matches!(c, '|' | '\\') { '_' } else { c }).collect();
     format!("|{name}!{}|", t.index())
 }
 
@@ -98,10 +95,7 @@ fn application(terms: &Terms, key: &Key) -> String {
         Op::Store => "store".to_owned(),
         Op::Extract => format!("(_ extract {} {})", key.high(), key.low()),
         Op::Sext => format!("(_ sign_extend {})", key.w() - terms.width(key.a())),
-        Op::ConstArray => format!(
-            "(as const (Array (_ BitVec {}) (_ BitVec 8)))",
-            key.w()
-        ),
+        Op::ConstArray => format!("(as const (Array (_ BitVec {}) (_ BitVec 8)))", key.w()),
         Op::Eq | Op::Ult | Op::Slt => {
             let predicate = match key.op {
                 Op::Eq => "=",

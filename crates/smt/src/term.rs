@@ -115,17 +115,11 @@ impl Op {
     }
 
     pub(crate) const fn is_array(self) -> bool {
-        matches!(
-            self,
-            Op::ArrayVar | Op::ConstArray | Op::Store | Op::IteArray
-        )
+        matches!(self, Op::ArrayVar | Op::ConstArray | Op::Store | Op::IteArray)
     }
 
     pub(crate) const fn commutes(self) -> bool {
-        matches!(
-            self,
-            Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::Eq
-        )
+        matches!(self, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::Eq)
     }
 }
 
@@ -149,12 +143,7 @@ impl Key {
         for (word, arg) in words.iter_mut().zip(args) {
             *word = arg.0;
         }
-        Key {
-            op,
-            width: width as u8,
-            low: 0,
-            args: words,
-        }
+        Key { op, width: width as u8, low: 0, args: words }
     }
 
     pub(crate) fn constant(width: u32, value: u128) -> Key {
@@ -173,12 +162,8 @@ impl Key {
     }
 
     pub(crate) fn value(&self) -> Option<u128> {
-        (self.op == Op::Const).then(|| {
-            self.args
-                .iter()
-                .rev()
-                .fold(0u128, |value, &word| (value << 32) | u128::from(word))
-        })
+        (self.op == Op::Const)
+            .then(|| self.args.iter().rev().fold(0u128, |value, &word| (value << 32) | u128::from(word)))
     }
 
     pub(crate) fn w(&self) -> u32 {
@@ -214,11 +199,7 @@ impl Key {
 
 /// All ones in the low `width` bits.
 pub(crate) const fn mask(width: u32) -> u128 {
-    if width >= 128 {
-        u128::MAX
-    } else {
-        (1 << width) - 1
-    }
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 
 /// The readable view of a term. Operands of one node have the same width unless said otherwise.

@@ -32,11 +32,7 @@ pub(crate) struct VarSets {
 
 impl VarSets {
     pub(crate) fn new() -> VarSets {
-        let mut sets = VarSets {
-            sets: Vec::new(),
-            ids: FxHashMap::default(),
-            unions: FxHashMap::default(),
-        };
+        let mut sets = VarSets { sets: Vec::new(), ids: FxHashMap::default(), unions: FxHashMap::default() };
         sets.intern(Box::default(), false);
         sets
     }
@@ -80,10 +76,7 @@ impl VarSets {
         }
         let id = VarSetId(self.sets.len() as u32);
         self.ids.insert(members.clone(), id);
-        self.sets.push(VarSet {
-            members,
-            has_uninit,
-        });
+        self.sets.push(VarSet { members, has_uninit });
         id
     }
 }

@@ -11,7 +11,7 @@
 pub mod concrete;
 pub mod describe;
 
-// pub mod emit;
+pub mod emit;
 pub mod extract;
 pub mod format;
 pub mod minimise;

@@ -63,8 +63,7 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, _run: &Run) ->
 
 /// The failure that a witness expects.
 fn goal(witness: &Witness) -> Option<FindingKey> {
-    let position =
-        |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
+    let position = |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
     let failure = &witness.failure;
     match failure.kind.as_str() {
         "data_race" => {
@@ -105,5 +104,6 @@ fn goal(witness: &Witness) -> Option<FindingKey> {
 /// `raddle test`: a C program that shows the failure.
 pub(crate) fn emit_test(options: &TestOptions) -> anyhow::Result<EmittedTest> {
     let witness = witness_of(&options.witness)?;
-    Err(crate::errors::UsageError::new("test", format!("not yet: {}", witness.raddle)).into())
+    let emitted = witness::emit::emit_test(&witness, &options.output);
+    Ok(EmittedTest { text: emitted.source, build: emitted.build })
 }

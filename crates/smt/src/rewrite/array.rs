@@ -58,11 +58,11 @@ fn drop_overwritten(t: &mut Terms, k: &Key) -> Option<TermId> {
 }
 
 pub(super) const SELECT: &[Rule] = &[
-    rule!(
-        "store(a, i, v)[j] => v or a[j], by i == j",
-        read_through,
-        |g| g.two(Op::Select, |g| g.stores(2), |g| g.index())
-    ),
+    rule!("store(a, i, v)[j] => v or a[j], by i == j", read_through, |g| g.two(
+        Op::Select,
+        |g| g.stores(2),
+        |g| g.index()
+    )),
     rule!(
         "(p ? a : b)[i] => p ? a[i] : b[i]",
         |t, k| {
@@ -78,11 +78,12 @@ pub(super) const SELECT: &[Rule] = &[
 ];
 
 pub(super) const STORE: &[Rule] = &[
-    rule!(
-        "store(store(a, i, u), i, v) => store(a, i, v)",
-        drop_overwritten,
-        |g| g.three(Op::Store, |g| g.stores(3), |g| g.index(), |g| g.byte())
-    ),
+    rule!("store(store(a, i, u), i, v) => store(a, i, v)", drop_overwritten, |g| g.three(
+        Op::Store,
+        |g| g.stores(3),
+        |g| g.index(),
+        |g| g.byte()
+    )),
     rule!(
         "store(a, i, a[i]) => a",
         |t, k| {
@@ -110,17 +111,14 @@ pub(super) const STORE: &[Rule] = &[
 ];
 
 pub(super) const ITE: &[Rule] = &[
-    rule!(
-        "true ? a : b => a, false ? a : b => b",
-        |t, k| choose(t, k),
-        |g| g.three(Op::IteArray, |g| g.bit(), |g| g.array(), |g| g.stores(1))
-    ),
-    rule!(
-        "p ? a : a => a",
-        |_, k| (k.b() == k.c()).then_some(k.b()),
-        |g| {
-            let (p, array) = (g.p(), g.array());
-            g.key(Op::IteArray, &[p, array, array])
-        }
-    ),
+    rule!("true ? a : b => a, false ? a : b => b", |t, k| choose(t, k), |g| g.three(
+        Op::IteArray,
+        |g| g.bit(),
+        |g| g.array(),
+        |g| g.stores(1)
+    )),
+    rule!("p ? a : a => a", |_, k| (k.b() == k.c()).then_some(k.b()), |g| {
+        let (p, array) = (g.p(), g.array());
+        g.key(Op::IteArray, &[p, array, array])
+    }),
 ];

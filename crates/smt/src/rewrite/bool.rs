@@ -162,9 +162,7 @@ fn bound(t: &Terms, p: TermId) -> Option<(TermId, Bound)> {
 /// The conjunction of two bounds on one term, where it is one bound.
 fn meet(t: &mut Terms, p: TermId, q: TermId) -> Option<TermId> {
     // Only comparisons have a second operand to look at.
-    let comparison = |t: &Terms, p: TermId| {
-        matches!(t.op(negated(t, p).unwrap_or(p)), Op::Eq | Op::Ult)
-    };
+    let comparison = |t: &Terms, p: TermId| matches!(t.op(negated(t, p).unwrap_or(p)), Op::Eq | Op::Ult);
     if !comparison(t, p) || !comparison(t, q) {
         return None;
     }
@@ -196,13 +194,7 @@ fn meet(t: &mut Terms, p: TermId, q: TermId) -> Option<TermId> {
 }
 
 /// `x in lo..=hi`, which is `within`, and `x != c`.
-fn exclude(
-    t: &mut Terms,
-    x: TermId,
-    within: TermId,
-    (lo, hi): (u128, u128),
-    c: u128,
-) -> Option<TermId> {
+fn exclude(t: &mut Terms, x: TermId, within: TermId, (lo, hi): (u128, u128), c: u128) -> Option<TermId> {
     let w = t.width(x);
     if c < lo || c > hi {
         Some(within)
@@ -220,11 +212,7 @@ fn exclude(
 }
 
 pub(super) const NOT: &[Rule] = &[
-    rule!(
-        "~~x => x",
-        |t, k| negated(t, k.a()),
-        |g| g.one(Op::Not, |g| g.not_x())
-    ),
+    rule!("~~x => x", |t, k| negated(t, k.a()), |g| g.one(Op::Not, |g| g.not_x())),
     rule!(
         "~(x . c) => ~x . ~c",
         |t, k| {
@@ -251,86 +239,60 @@ pub(super) const NOT: &[Rule] = &[
     ),
 ];
 
-pub(super) const AND: &[Rule] = &[
-    rule!(
-        "x & 0 => 0",
-        |t, k| is_zero(t, k.b()).then_some(k.b()),
-        |g| g.two(Op::And, |g| g.x(), |g| g.c(0))
-    ),
-    rule!(
-        "x & ~0 => x",
-        |t, k| is_ones(t, k.b()).then_some(k.a()),
-        |g| g.two(Op::And, |g| g.x(), |g| g.ones())
-    ),
-    rule!(
-        "x & x => x",
-        |_, k| (k.a() == k.b()).then_some(k.a()),
-        |g| {
+pub(super) const AND: &[Rule] =
+    &[
+        rule!("x & 0 => 0", |t, k| is_zero(t, k.b()).then_some(k.b()), |g| g.two(Op::And, |g| g.x(), |g| g.c(0))),
+        rule!("x & ~0 => x", |t, k| is_ones(t, k.b()).then_some(k.a()), |g| g.two(Op::And, |g| g.x(), |g| g.ones())),
+        rule!("x & x => x", |_, k| (k.a() == k.b()).then_some(k.a()), |g| {
             let x = g.x();
             g.key(Op::And, &[x, x])
-        }
-    ),
-    rule!(
-        "x & ~x => 0",
-        |t, k| negates(t, k.a(), k.b()).then(|| t.zero(k.w())),
-        |g| g.two(Op::And, |g| g.x(), |g| g.not_x())
-    ),
-    rule!(
-        "x & (y & x) => y & x, x & (y & ~x) => 0",
-        |t, k| either(k, |x, all| match conjunct(t, x, all)? {
-            true => Some(all),
-            false => Some(t.zero(k.w())),
         }),
-        |g| g.two(Op::And, |g| g.x(), |g| g.and_xy())
-    ),
-    rule!(
-        "x & ~(x & y) => x & ~y, x & ~(~x & y) => x",
-        |t, k| either(k, |x, y| {
-            let inner = t.key(negated(t, y)?);
-            if inner.op != Op::And {
-                return None;
-            }
-            for (same, other) in [(inner.a(), inner.b()), (inner.b(), inner.a())] {
-                if same == x {
-                    let not_other = t.not(other);
-                    return Some(t.and(x, not_other));
+        rule!("x & ~x => 0", |t, k| negates(t, k.a(), k.b()).then(|| t.zero(k.w())), |g| g.two(
+            Op::And,
+            |g| g.x(),
+            |g| g.not_x()
+        )),
+        rule!(
+            "x & (y & x) => y & x, x & (y & ~x) => 0",
+            |t, k| either(k, |x, all| match conjunct(t, x, all)? {
+                true => Some(all),
+                false => Some(t.zero(k.w())),
+            }),
+            |g| g.two(Op::And, |g| g.x(), |g| g.and_xy())
+        ),
+        rule!(
+            "x & ~(x & y) => x & ~y, x & ~(~x & y) => x",
+            |t, k| either(k, |x, y| {
+                let inner = t.key(negated(t, y)?);
+                if inner.op != Op::And {
+                    return None;
                 }
-                if negates(t, same, x) {
-                    return Some(x);
+                for (same, other) in [(inner.a(), inner.b()), (inner.b(), inner.a())] {
+                    if same == x {
+                        let not_other = t.not(other);
+                        return Some(t.and(x, not_other));
+                    }
+                    if negates(t, same, x) {
+                        return Some(x);
+                    }
                 }
-            }
-            None
-        }),
-        |g| g.two(Op::And, |g| g.x(), |g| g.not_and_xy())
-    ),
-    rule!("(x & c) & d => x & (c & d)", reassociate, |g| g.two(
-        Op::And,
-        |g| g.masked(Op::And),
-        |g| g.any_const()
-    )),
-    rule!("x & y, bits from one side => slices", slice, |g| g.two(
-        Op::And,
-        |g| g.fields(),
-        |g| g.any_const()
-    )),
-    rule!(
-        "x & (x | y) => x",
-        |t, k| either(k, |x, y| {
-            let inner = t.key(y);
-            (inner.op == Op::Or && (inner.a() == x || inner.b() == x)).then_some(x)
-        }),
-        |g| g.two(Op::And, |g| g.x(), |g| g.or_xy())
-    ),
-    rule!(
-        "x in I && x in J => x in both",
-        |t, k| if k.w() == 1 {
-            meet(t, k.a(), k.b())
-        } else {
-            None
-        },
-        |g| g.two(Op::And, |g| g.bound(), |g| g.bound())
-    ),
-];
+                None
+            }),
+            |g| g.two(Op::And, |g| g.x(), |g| g.not_and_xy())
+        ),
+        rule!("(x & c) & d => x & (c & d)", reassociate, |g| g.two(Op::And, |g| g.masked(Op::And), |g| g.any_const())),
+        rule!("x & y, bits from one side => slices", slice, |g| g.two(Op::And, |g| g.fields(), |g| g.any_const())),
+        rule!(
+            "x & (x | y) => x",
+            |t, k| either(k, |x, y| {
+                let inner = t.key(y);
+                (inner.op == Op::Or && (inner.a() == x || inner.b() == x)).then_some(x)
+            }),
+            |g| g.two(Op::And, |g| g.x(), |g| g.or_xy())
+        ),
+        rule!("x in I && x in J => x in both", |t, k| if k.w() == 1 { meet(t, k.a(), k.b()) } else { None }, |g| g
+            .two(Op::And, |g| g.bound(), |g| g.bound())),
+    ];
 
 pub(super) const OR: &[Rule] = &[
     rule!(
@@ -345,29 +307,17 @@ pub(super) const OR: &[Rule] = &[
         },
         |g| g.two(Op::Or, |g| g.p(), |g| g.q())
     ),
-    rule!(
-        "x | 0 => x",
-        |t, k| is_zero(t, k.b()).then_some(k.a()),
-        |g| g.two(Op::Or, |g| g.x(), |g| g.c(0))
-    ),
-    rule!(
-        "x | ~0 => ~0",
-        |t, k| is_ones(t, k.b()).then_some(k.b()),
-        |g| g.two(Op::Or, |g| g.x(), |g| g.ones())
-    ),
-    rule!(
-        "x | x => x",
-        |_, k| (k.a() == k.b()).then_some(k.a()),
-        |g| {
-            let x = g.x();
-            g.key(Op::Or, &[x, x])
-        }
-    ),
-    rule!(
-        "x | ~x => ~0",
-        |t, k| negates(t, k.a(), k.b()).then(|| t.ones(k.w())),
-        |g| g.two(Op::Or, |g| g.x(), |g| g.not_x())
-    ),
+    rule!("x | 0 => x", |t, k| is_zero(t, k.b()).then_some(k.a()), |g| g.two(Op::Or, |g| g.x(), |g| g.c(0))),
+    rule!("x | ~0 => ~0", |t, k| is_ones(t, k.b()).then_some(k.b()), |g| g.two(Op::Or, |g| g.x(), |g| g.ones())),
+    rule!("x | x => x", |_, k| (k.a() == k.b()).then_some(k.a()), |g| {
+        let x = g.x();
+        g.key(Op::Or, &[x, x])
+    }),
+    rule!("x | ~x => ~0", |t, k| negates(t, k.a(), k.b()).then(|| t.ones(k.w())), |g| g.two(
+        Op::Or,
+        |g| g.x(),
+        |g| g.not_x()
+    )),
     rule!(
         "x | (x & y) => x",
         |t, k| either(k, |x, y| {
@@ -384,37 +334,17 @@ pub(super) const OR: &[Rule] = &[
         }),
         |g| g.two(Op::Or, |g| g.x(), |g| g.or_xy())
     ),
-    rule!("(x | c) | d => x | (c | d)", reassociate, |g| g.two(
-        Op::Or,
-        |g| g.masked(Op::Or),
-        |g| g.any_const()
-    )),
-    rule!("x | y, bits from one side => slices", slice, |g| g.two(
-        Op::Or,
-        |g| g.fields(),
-        |g| g.fields()
-    )),
+    rule!("(x | c) | d => x | (c | d)", reassociate, |g| g.two(Op::Or, |g| g.masked(Op::Or), |g| g.any_const())),
+    rule!("x | y, bits from one side => slices", slice, |g| g.two(Op::Or, |g| g.fields(), |g| g.fields())),
 ];
 
 pub(super) const XOR: &[Rule] = &[
-    rule!(
-        "x ^ 0 => x",
-        |t, k| is_zero(t, k.b()).then_some(k.a()),
-        |g| g.two(Op::Xor, |g| g.x(), |g| g.c(0))
-    ),
-    rule!(
-        "x ^ ~0 => ~x",
-        |t, k| is_ones(t, k.b()).then(|| t.not(k.a())),
-        |g| g.two(Op::Xor, |g| g.x(), |g| g.ones())
-    ),
-    rule!(
-        "x ^ x => 0",
-        |t, k| (k.a() == k.b()).then(|| t.zero(k.w())),
-        |g| {
-            let x = g.x();
-            g.key(Op::Xor, &[x, x])
-        }
-    ),
+    rule!("x ^ 0 => x", |t, k| is_zero(t, k.b()).then_some(k.a()), |g| g.two(Op::Xor, |g| g.x(), |g| g.c(0))),
+    rule!("x ^ ~0 => ~x", |t, k| is_ones(t, k.b()).then(|| t.not(k.a())), |g| g.two(Op::Xor, |g| g.x(), |g| g.ones())),
+    rule!("x ^ x => 0", |t, k| (k.a() == k.b()).then(|| t.zero(k.w())), |g| {
+        let x = g.x();
+        g.key(Op::Xor, &[x, x])
+    }),
     rule!(
         "~x ^ y => ~(x ^ y)",
         |t, k| either(k, |x, y| {
@@ -436,38 +366,28 @@ pub(super) const XOR: &[Rule] = &[
         }),
         |g| g.two(Op::Xor, |g| g.x(), |g| g.xor_xy())
     ),
-    rule!("(x ^ c) ^ d => x ^ (c ^ d)", reassociate, |g| g.two(
-        Op::Xor,
-        |g| g.masked(Op::Xor),
-        |g| g.any_const()
-    )),
-    rule!("x ^ y, bits from one side => slices", slice, |g| g.two(
-        Op::Xor,
-        |g| g.fields(),
-        |g| g.fields()
-    )),
+    rule!("(x ^ c) ^ d => x ^ (c ^ d)", reassociate, |g| g.two(Op::Xor, |g| g.masked(Op::Xor), |g| g.any_const())),
+    rule!("x ^ y, bits from one side => slices", slice, |g| g.two(Op::Xor, |g| g.fields(), |g| g.fields())),
 ];
 
 /// Rules on bit-vectors only; those shared with arrays are in `super::array`.
 pub(super) const ITE: &[Rule] = &[
-    rule!(
-        "true ? x : y => x, false ? x : y => y",
-        |t, k| choose(t, k),
-        |g| g.three(Op::Ite, |g| g.bit(), |g| g.x(), |g| g.y())
-    ),
-    rule!(
-        "p ? x : x => x",
-        |_, k| (k.b() == k.c()).then_some(k.b()),
-        |g| {
-            let (p, x) = (g.p(), g.x());
-            g.key(Op::Ite, &[p, x, x])
-        }
-    ),
-    rule!(
-        "!p ? x : y => p ? y : x",
-        |t, k| negated(t, k.a()).map(|p| t.ite(p, k.c(), k.b())),
-        |g| g.three(Op::Ite, |g| g.not_p(), |g| g.x(), |g| g.y())
-    ),
+    rule!("true ? x : y => x, false ? x : y => y", |t, k| choose(t, k), |g| g.three(
+        Op::Ite,
+        |g| g.bit(),
+        |g| g.x(),
+        |g| g.y()
+    )),
+    rule!("p ? x : x => x", |_, k| (k.b() == k.c()).then_some(k.b()), |g| {
+        let (p, x) = (g.p(), g.x());
+        g.key(Op::Ite, &[p, x, x])
+    }),
+    rule!("!p ? x : y => p ? y : x", |t, k| negated(t, k.a()).map(|p| t.ite(p, k.c(), k.b())), |g| g.three(
+        Op::Ite,
+        |g| g.not_p(),
+        |g| g.x(),
+        |g| g.y()
+    )),
     rule!(
         "p ? 1 : q => p || q, p ? 0 : q => !p && q",
         |t, k| {
@@ -556,8 +476,7 @@ pub(super) const ITE: &[Rule] = &[
         "x == y ? x : y => y",
         |t, k| {
             let p = t.key(k.a());
-            let same = p.op == Op::Eq
-                && ((p.a(), p.b()) == (k.b(), k.c()) || (p.b(), p.a()) == (k.b(), k.c()));
+            let same = p.op == Op::Eq && ((p.a(), p.b()) == (k.b(), k.c()) || (p.b(), p.a()) == (k.b(), k.c()));
             same.then_some(k.c())
         },
         |g| g.three(Op::Ite, |g| g.eq_xy(), |g| g.x(), |g| g.y())

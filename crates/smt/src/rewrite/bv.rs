@@ -30,59 +30,34 @@ fn is_const(t: &Terms, x: TermId, value: u128) -> bool {
 }
 
 pub(super) const ADD: &[Rule] = &[
-    rule!(
-        "x + y, one bit => x ^ y",
-        |t, k| (k.w() == 1).then(|| t.xor(k.a(), k.b())),
-        |g| g.two(Op::Add, |g| g.x(), |g| g.y())
-    ),
-    rule!(
-        "x + 0 => x",
-        |t, k| is_const(t, k.b(), 0).then_some(k.a()),
-        |g| g.two(Op::Add, |g| g.x(), |g| g.c(0))
-    ),
-    rule!("sum => linear combination", combine, |g| g.two(
+    rule!("x + y, one bit => x ^ y", |t, k| (k.w() == 1).then(|| t.xor(k.a(), k.b())), |g| g.two(
         Op::Add,
-        |g| g.sum(3),
-        |g| g.sum(3)
+        |g| g.x(),
+        |g| g.y()
     )),
+    rule!("x + 0 => x", |t, k| is_const(t, k.b(), 0).then_some(k.a()), |g| g.two(Op::Add, |g| g.x(), |g| g.c(0))),
+    rule!("sum => linear combination", combine, |g| g.two(Op::Add, |g| g.sum(3), |g| g.sum(3))),
 ];
 
 pub(super) const NEG: &[Rule] = &[
-    rule!(
-        "-x, one bit => x",
-        |_, k| (k.w() == 1).then_some(k.a()),
-        |g| g.one(Op::Neg, |g| g.x())
-    ),
-    rule!("-(sum) => linear combination", combine, |g| g
-        .one(Op::Neg, |g| g.sum(3))),
+    rule!("-x, one bit => x", |_, k| (k.w() == 1).then_some(k.a()), |g| g.one(Op::Neg, |g| g.x())),
+    rule!("-(sum) => linear combination", combine, |g| g.one(Op::Neg, |g| g.sum(3))),
 ];
 
 pub(super) const MUL: &[Rule] = &[
-    rule!(
-        "x * y, one bit => x & y",
-        |t, k| (k.w() == 1).then(|| t.and(k.a(), k.b())),
-        |g| g.two(Op::Mul, |g| g.x(), |g| g.y())
-    ),
-    rule!(
-        "x * 0 => 0",
-        |t, k| is_const(t, k.b(), 0).then_some(k.b()),
-        |g| g.two(Op::Mul, |g| g.x(), |g| g.c(0))
-    ),
-    rule!(
-        "x * 1 => x",
-        |t, k| is_const(t, k.b(), 1).then_some(k.a()),
-        |g| g.two(Op::Mul, |g| g.x(), |g| g.c(1))
-    ),
-    rule!(
-        "x * -1 => -x",
-        |t, k| is_const(t, k.b(), mask(k.w())).then(|| t.neg(k.a())),
-        |g| g.two(Op::Mul, |g| g.x(), |g| g.ones())
-    ),
-    rule!("sum * c => linear combination", combine, |g| g.two(
+    rule!("x * y, one bit => x & y", |t, k| (k.w() == 1).then(|| t.and(k.a(), k.b())), |g| g.two(
         Op::Mul,
-        |g| g.sum(3),
-        |g| g.any_const()
+        |g| g.x(),
+        |g| g.y()
     )),
+    rule!("x * 0 => 0", |t, k| is_const(t, k.b(), 0).then_some(k.b()), |g| g.two(Op::Mul, |g| g.x(), |g| g.c(0))),
+    rule!("x * 1 => x", |t, k| is_const(t, k.b(), 1).then_some(k.a()), |g| g.two(Op::Mul, |g| g.x(), |g| g.c(1))),
+    rule!("x * -1 => -x", |t, k| is_const(t, k.b(), mask(k.w())).then(|| t.neg(k.a())), |g| g.two(
+        Op::Mul,
+        |g| g.x(),
+        |g| g.ones()
+    )),
+    rule!("sum * c => linear combination", combine, |g| g.two(Op::Mul, |g| g.sum(3), |g| g.any_const())),
 ];
 
 /// The exponent, if `x` is a constant power of two.
@@ -108,29 +83,25 @@ fn shift_right(t: &mut Terms, x: TermId, by: u32) -> TermId {
 }
 
 pub(super) const UDIV: &[Rule] = &[
-    rule!(
-        "x / 2^n => x >> n",
-        |t, k| log2(t, k.b()).map(|n| shift_right(t, k.a(), n)),
-        |g| g.two(Op::Udiv, |g| g.x(), |g| g.power())
-    ),
-    rule!(
-        "x / 0 => ~0",
-        |t, k| is_const(t, k.b(), 0).then(|| t.ones(k.w())),
-        |g| g.two(Op::Udiv, |g| g.x(), |g| g.c(0))
-    ),
-    rule!(
-        "x / y, x below y => 0",
-        |t, k| always_below(t, k.a(), k.b()).then(|| t.zero(k.w())),
-        |g| g.two(Op::Udiv, |g| g.small(), |g| g.large())
-    ),
-    rule!(
-        "x / x, x nonzero => 1",
-        |t, k| (k.a() == k.b() && t.facts(k.a()).lo > 0).then(|| t.bv(k.w(), 1)),
-        |g| {
-            let x = g.large();
-            g.key(Op::Udiv, &[x, x])
-        }
-    ),
+    rule!("x / 2^n => x >> n", |t, k| log2(t, k.b()).map(|n| shift_right(t, k.a(), n)), |g| g.two(
+        Op::Udiv,
+        |g| g.x(),
+        |g| g.power()
+    )),
+    rule!("x / 0 => ~0", |t, k| is_const(t, k.b(), 0).then(|| t.ones(k.w())), |g| g.two(
+        Op::Udiv,
+        |g| g.x(),
+        |g| g.c(0)
+    )),
+    rule!("x / y, x below y => 0", |t, k| always_below(t, k.a(), k.b()).then(|| t.zero(k.w())), |g| g.two(
+        Op::Udiv,
+        |g| g.small(),
+        |g| g.large()
+    )),
+    rule!("x / x, x nonzero => 1", |t, k| (k.a() == k.b() && t.facts(k.a()).lo > 0).then(|| t.bv(k.w(), 1)), |g| {
+        let x = g.large();
+        g.key(Op::Udiv, &[x, x])
+    }),
 ];
 
 pub(super) const UREM: &[Rule] = &[
@@ -146,37 +117,29 @@ pub(super) const UREM: &[Rule] = &[
         },
         |g| g.two(Op::Urem, |g| g.x(), |g| g.power())
     ),
-    rule!(
-        "x % 0 => x",
-        |t, k| is_const(t, k.b(), 0).then_some(k.a()),
-        |g| g.two(Op::Urem, |g| g.x(), |g| g.c(0))
-    ),
-    rule!(
-        "x % y, x below y => x",
-        |t, k| always_below(t, k.a(), k.b()).then_some(k.a()),
-        |g| g.two(Op::Urem, |g| g.small(), |g| g.large())
-    ),
-    rule!(
-        "x % x => 0",
-        |t, k| (k.a() == k.b()).then(|| t.zero(k.w())),
-        |g| {
-            let x = g.x();
-            g.key(Op::Urem, &[x, x])
-        }
-    ),
+    rule!("x % 0 => x", |t, k| is_const(t, k.b(), 0).then_some(k.a()), |g| g.two(Op::Urem, |g| g.x(), |g| g.c(0))),
+    rule!("x % y, x below y => x", |t, k| always_below(t, k.a(), k.b()).then_some(k.a()), |g| g.two(
+        Op::Urem,
+        |g| g.small(),
+        |g| g.large()
+    )),
+    rule!("x % x => 0", |t, k| (k.a() == k.b()).then(|| t.zero(k.w())), |g| {
+        let x = g.x();
+        g.key(Op::Urem, &[x, x])
+    }),
 ];
 
 pub(super) const SDIV: &[Rule] = &[
-    rule!(
-        "x /s 1 => x",
-        |t, k| (k.w() > 1 && is_const(t, k.b(), 1)).then_some(k.a()),
-        |g| g.two(Op::Sdiv, |g| g.x(), |g| g.c(1))
-    ),
-    rule!(
-        "x /s -1 => -x",
-        |t, k| is_const(t, k.b(), mask(k.w())).then(|| t.neg(k.a())),
-        |g| g.two(Op::Sdiv, |g| g.x(), |g| g.ones())
-    ),
+    rule!("x /s 1 => x", |t, k| (k.w() > 1 && is_const(t, k.b(), 1)).then_some(k.a()), |g| g.two(
+        Op::Sdiv,
+        |g| g.x(),
+        |g| g.c(1)
+    )),
+    rule!("x /s -1 => -x", |t, k| is_const(t, k.b(), mask(k.w())).then(|| t.neg(k.a())), |g| g.two(
+        Op::Sdiv,
+        |g| g.x(),
+        |g| g.ones()
+    )),
     rule!(
         "x /s 0 => x <s 0 ? 1 : -1",
         |t, k| {
@@ -209,21 +172,17 @@ pub(super) const SDIV: &[Rule] = &[
 ];
 
 pub(super) const SREM: &[Rule] = &[
-    rule!(
-        "x %s 1 => 0",
-        |t, k| (k.w() > 1 && is_const(t, k.b(), 1)).then(|| t.zero(k.w())),
-        |g| g.two(Op::Srem, |g| g.x(), |g| g.c(1))
-    ),
-    rule!(
-        "x %s -1 => 0",
-        |t, k| is_const(t, k.b(), mask(k.w())).then(|| t.zero(k.w())),
-        |g| g.two(Op::Srem, |g| g.x(), |g| g.ones())
-    ),
-    rule!(
-        "x %s 0 => x",
-        |t, k| is_const(t, k.b(), 0).then_some(k.a()),
-        |g| g.two(Op::Srem, |g| g.x(), |g| g.c(0))
-    ),
+    rule!("x %s 1 => 0", |t, k| (k.w() > 1 && is_const(t, k.b(), 1)).then(|| t.zero(k.w())), |g| g.two(
+        Op::Srem,
+        |g| g.x(),
+        |g| g.c(1)
+    )),
+    rule!("x %s -1 => 0", |t, k| is_const(t, k.b(), mask(k.w())).then(|| t.zero(k.w())), |g| g.two(
+        Op::Srem,
+        |g| g.x(),
+        |g| g.ones()
+    )),
+    rule!("x %s 0 => x", |t, k| is_const(t, k.b(), 0).then_some(k.a()), |g| g.two(Op::Srem, |g| g.x(), |g| g.c(0))),
     rule!(
         "x %s y, both nonnegative => x % y",
         |t, k| (nonnegative(t, k.a()) && nonnegative(t, k.b())).then(|| t.urem(k.a(), k.b())),
@@ -241,14 +200,10 @@ pub(super) const SREM: &[Rule] = &[
         },
         |g| g.two(Op::Srem, |g| g.small(), |g| g.any_const())
     ),
-    rule!(
-        "x %s x => 0",
-        |t, k| (k.a() == k.b()).then(|| t.zero(k.w())),
-        |g| {
-            let x = g.x();
-            g.key(Op::Srem, &[x, x])
-        }
-    ),
+    rule!("x %s x => 0", |t, k| (k.a() == k.b()).then(|| t.zero(k.w())), |g| {
+        let x = g.x();
+        g.key(Op::Srem, &[x, x])
+    }),
 ];
 
 /// A constant shift amount: less than the width, or `None` inside if the whole value is shifted out.
@@ -273,11 +228,7 @@ pub(super) const SHL: &[Rule] = &[
         },
         |g| g.two(Op::Shl, |g| g.x(), |g| g.amount())
     ),
-    rule!(
-        "0 << y => 0",
-        |t, k| is_const(t, k.a(), 0).then_some(k.a()),
-        |g| g.two(Op::Shl, |g| g.c(0), |g| g.y())
-    ),
+    rule!("0 << y => 0", |t, k| is_const(t, k.a(), 0).then_some(k.a()), |g| g.two(Op::Shl, |g| g.c(0), |g| g.y())),
 ];
 
 pub(super) const LSHR: &[Rule] = &[
@@ -289,31 +240,25 @@ pub(super) const LSHR: &[Rule] = &[
         },
         |g| g.two(Op::Lshr, |g| g.x(), |g| g.amount())
     ),
-    rule!(
-        "0 >> y => 0",
-        |t, k| is_const(t, k.a(), 0).then_some(k.a()),
-        |g| g.two(Op::Lshr, |g| g.c(0), |g| g.y())
-    ),
+    rule!("0 >> y => 0", |t, k| is_const(t, k.a(), 0).then_some(k.a()), |g| g.two(Op::Lshr, |g| g.c(0), |g| g.y())),
 ];
 
-pub(super) const ASHR: &[Rule] = &[
-    rule!(
-        "x >>s c => sext(x[w-1:c])",
-        |t, k| {
-            let by = amount(t, k)?.unwrap_or(k.w() - 1);
-            let high = t.extract(k.a(), k.w() - 1, by);
-            Some(t.sext(high, k.w()))
-        },
-        |g| g.two(Op::Ashr, |g| g.x(), |g| g.amount())
-    ),
-    rule!(
-        "x >>s y, x nonnegative => x >> y",
-        |t, k| nonnegative(t, k.a()).then(|| t.lshr(k.a(), k.b())),
-        |g| g.two(Op::Ashr, |g| g.small(), |g| g.y())
-    ),
-    rule!(
-        "-1 >>s y => -1",
-        |t, k| is_const(t, k.a(), mask(k.w())).then_some(k.a()),
-        |g| g.two(Op::Ashr, |g| g.ones(), |g| g.y())
-    ),
-];
+pub(super) const ASHR: &[Rule] =
+    &[
+        rule!(
+            "x >>s c => sext(x[w-1:c])",
+            |t, k| {
+                let by = amount(t, k)?.unwrap_or(k.w() - 1);
+                let high = t.extract(k.a(), k.w() - 1, by);
+                Some(t.sext(high, k.w()))
+            },
+            |g| g.two(Op::Ashr, |g| g.x(), |g| g.amount())
+        ),
+        rule!("x >>s y, x nonnegative => x >> y", |t, k| nonnegative(t, k.a()).then(|| t.lshr(k.a(), k.b())), |g| g
+            .two(Op::Ashr, |g| g.small(), |g| g.y())),
+        rule!("-1 >>s y => -1", |t, k| is_const(t, k.a(), mask(k.w())).then_some(k.a()), |g| g.two(
+            Op::Ashr,
+            |g| g.ones(),
+            |g| g.y()
+        )),
+    ];

@@ -48,9 +48,7 @@ fn solve(t: &mut Terms, x: TermId, coefficient: u128, constant: u128) -> TermId 
 /// The inverse of an odd number modulo 2^128, and so modulo any smaller power.
 fn inverse(odd: u128) -> u128 {
     // Newton: each step doubles the number of correct low bits, of which there are three to begin with.
-    (0..6).fold(odd, |inverse, _| {
-        inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)))
-    })
+    (0..6).fold(odd, |inverse, _| inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse))))
 }
 
 /// The halves of a concatenation or constant, the low one of `low_width` bits.
@@ -59,10 +57,7 @@ fn halves(t: &mut Terms, x: TermId, low_width: u32) -> Option<(TermId, TermId)> 
     match key.op {
         Op::Concat if t.width(key.b()) == low_width => Some((key.a(), key.b())),
         Op::Const => {
-            let (high, low) = (
-                t.extract(x, key.w() - 1, low_width),
-                t.trunc(x, low_width),
-            );
+            let (high, low) = (t.extract(x, key.w() - 1, low_width), t.trunc(x, low_width));
             Some((high, low))
         }
         _ => None,
@@ -113,27 +108,13 @@ pub(super) const EQ: &[Rule] = &[
         },
         |g| g.two(Op::Eq, |g| g.p(), |g| g.q())
     ),
-    rule!(
-        "x == x => true",
-        |t, k| (k.a() == k.b()).then(|| t.tru()),
-        |g| {
-            let x = g.x();
-            g.key(Op::Eq, &[x, x])
-        }
-    ),
-    rule!(
-        "x == y, no common value => false",
-        |t, k| t
-            .facts(k.a())
-            .disjoint(&t.facts(k.b()))
-            .then(|| t.fls()),
-        |g| g.two(Op::Eq, |g| g.fields(), |g| g.any_const())
-    ),
-    rule!("sum == sum => cancelled or solved", cancel, |g| g.two(
-        Op::Eq,
-        |g| g.sum(3),
-        |g| g.sum(2)
-    )),
+    rule!("x == x => true", |t, k| (k.a() == k.b()).then(|| t.tru()), |g| {
+        let x = g.x();
+        g.key(Op::Eq, &[x, x])
+    }),
+    rule!("x == y, no common value => false", |t, k| t.facts(k.a()).disjoint(&t.facts(k.b())).then(|| t.fls()), |g| g
+        .two(Op::Eq, |g| g.fields(), |g| g.any_const())),
+    rule!("sum == sum => cancelled or solved", cancel, |g| g.two(Op::Eq, |g| g.sum(3), |g| g.sum(2))),
     rule!(
         "x . y == c . d => x == c && y == d",
         |t, k| {
@@ -144,20 +125,17 @@ pub(super) const EQ: &[Rule] = &[
                 return None;
             }
             let low_width = t.width(key.b());
-            let (high, low) = (
-                t.extract(other, t.width(other) - 1, low_width),
-                t.trunc(other, low_width),
-            );
+            let (high, low) = (t.extract(other, t.width(other) - 1, low_width), t.trunc(other, low_width));
             let (high, low) = (t.eq(key.a(), high), t.eq(key.b(), low));
             Some(t.and(high, low))
         },
         |g| g.two(Op::Eq, |g| g.fields(), |g| g.fields())
     ),
-    rule!(
-        "sext(x) == sext(y) => x == y",
-        |t, k| unextended(t, k).map(|(x, y)| t.eq(x, y)),
-        |g| g.two(Op::Eq, |g| g.sext_narrow(), |g| g.sext_or_const())
-    ),
+    rule!("sext(x) == sext(y) => x == y", |t, k| unextended(t, k).map(|(x, y)| t.eq(x, y)), |g| g.two(
+        Op::Eq,
+        |g| g.sext_narrow(),
+        |g| g.sext_or_const()
+    )),
     rule!(
         "sext(x) == c, c out of range => false",
         |t, k| {
@@ -213,11 +191,11 @@ pub(super) const EQ: &[Rule] = &[
         },
         |g| g.two(Op::Eq, |g| g.xor_xy(), |g| g.x())
     ),
-    rule!(
-        "(p ? x : c) == d => p ? x == d : c == d",
-        into_arms,
-        |g| g.two(Op::Eq, |g| g.ite_const(), |g| g.any_const())
-    ),
+    rule!("(p ? x : c) == d => p ? x == d : c == d", into_arms, |g| g.two(
+        Op::Eq,
+        |g| g.ite_const(),
+        |g| g.any_const()
+    )),
 ];
 
 pub(super) const ULT: &[Rule] = &[
@@ -232,14 +210,10 @@ pub(super) const ULT: &[Rule] = &[
         },
         |g| g.two(Op::Ult, |g| g.p(), |g| g.q())
     ),
-    rule!(
-        "x < x => false",
-        |t, k| (k.a() == k.b()).then(|| t.fls()),
-        |g| {
-            let x = g.x();
-            g.key(Op::Ult, &[x, x])
-        }
-    ),
+    rule!("x < x => false", |t, k| (k.a() == k.b()).then(|| t.fls()), |g| {
+        let x = g.x();
+        g.key(Op::Ult, &[x, x])
+    }),
     rule!(
         "x < y, decided by ranges => true or false",
         |t, k| {
@@ -314,11 +288,11 @@ pub(super) const ULT: &[Rule] = &[
         },
         |g| g.two(Op::Ult, |g| g.fields(), |g| g.power())
     ),
-    rule!(
-        "sext(x) < sext(y) => x < y",
-        |t, k| unextended(t, k).map(|(x, y)| t.ult(x, y)),
-        |g| g.two(Op::Ult, |g| g.sext_narrow(), |g| g.sext_or_const())
-    ),
+    rule!("sext(x) < sext(y) => x < y", |t, k| unextended(t, k).map(|(x, y)| t.ult(x, y)), |g| g.two(
+        Op::Ult,
+        |g| g.sext_narrow(),
+        |g| g.sext_or_const()
+    )),
     rule!(
         "~x < ~y => y < x, ~x < c => ~c < x",
         |t, k| {
@@ -348,11 +322,7 @@ pub(super) const ULT: &[Rule] = &[
         },
         |g| g.two(Op::Ult, |g| g.small_plus_const(), |g| g.any_const())
     ),
-    rule!(
-        "(p ? x : c) < d => p ? x < d : c < d",
-        into_arms,
-        |g| g.two(Op::Ult, |g| g.ite_const(), |g| g.any_const())
-    ),
+    rule!("(p ? x : c) < d => p ? x < d : c < d", into_arms, |g| g.two(Op::Ult, |g| g.ite_const(), |g| g.any_const())),
 ];
 
 pub(super) const SLT: &[Rule] = &[
@@ -367,22 +337,15 @@ pub(super) const SLT: &[Rule] = &[
         },
         |g| g.two(Op::Slt, |g| g.p(), |g| g.q())
     ),
-    rule!(
-        "x <s x => false",
-        |t, k| (k.a() == k.b()).then(|| t.fls()),
-        |g| {
-            let x = g.x();
-            g.key(Op::Slt, &[x, x])
-        }
-    ),
+    rule!("x <s x => false", |t, k| (k.a() == k.b()).then(|| t.fls()), |g| {
+        let x = g.x();
+        g.key(Op::Slt, &[x, x])
+    }),
     rule!(
         "x <s y, decided by ranges => true or false",
         |t, k| {
             let w = t.width(k.a());
-            let (x, y) = (
-                t.facts(k.a()).signed_range(w),
-                t.facts(k.b()).signed_range(w),
-            );
+            let (x, y) = (t.facts(k.a()).signed_range(w), t.facts(k.b()).signed_range(w));
             if x.1 < y.0 {
                 Some(t.tru())
             } else if x.0 >= y.1 {
@@ -402,11 +365,11 @@ pub(super) const SLT: &[Rule] = &[
         },
         |g| g.two(Op::Slt, |g| g.small(), |g| g.small())
     ),
-    rule!(
-        "x <s 0 => x[w-1]",
-        |t, k| (t.as_const(k.b()) == Some(0)).then(|| t.sign(k.a())),
-        |g| g.two(Op::Slt, |g| g.x(), |g| g.c(0))
-    ),
+    rule!("x <s 0 => x[w-1]", |t, k| (t.as_const(k.b()) == Some(0)).then(|| t.sign(k.a())), |g| g.two(
+        Op::Slt,
+        |g| g.x(),
+        |g| g.c(0)
+    )),
     rule!(
         "c <s x => !(x <s c + 1)",
         |t, k| {
@@ -421,11 +384,11 @@ pub(super) const SLT: &[Rule] = &[
         },
         |g| g.two(Op::Slt, |g| g.any_const(), |g| g.x())
     ),
-    rule!(
-        "sext(x) <s sext(y) => x <s y",
-        |t, k| unextended(t, k).map(|(x, y)| t.slt(x, y)),
-        |g| g.two(Op::Slt, |g| g.sext_narrow(), |g| g.sext_or_const())
-    ),
+    rule!("sext(x) <s sext(y) => x <s y", |t, k| unextended(t, k).map(|(x, y)| t.slt(x, y)), |g| g.two(
+        Op::Slt,
+        |g| g.sext_narrow(),
+        |g| g.sext_or_const()
+    )),
     rule!(
         "sext(x) <s c, c out of range => whether c is positive",
         |t, k| {
@@ -436,9 +399,9 @@ pub(super) const SLT: &[Rule] = &[
         },
         |g| g.two(Op::Slt, |g| g.sext_narrow(), |g| g.any_const())
     ),
-    rule!(
-        "(p ? x : c) <s d => p ? x <s d : c <s d",
-        into_arms,
-        |g| g.two(Op::Slt, |g| g.ite_const(), |g| g.any_const())
-    ),
+    rule!("(p ? x : c) <s d => p ? x <s d : c <s d", into_arms, |g| g.two(
+        Op::Slt,
+        |g| g.ite_const(),
+        |g| g.any_const()
+    )),
 ];

@@ -58,9 +58,7 @@ fn extract_sext(t: &mut Terms, k: &Key) -> Option<TermId> {
 
 fn extract_bitwise(t: &mut Terms, k: &Key) -> Option<TermId> {
     let inner = t.key(k.a());
-    if !matches!(inner.op, Op::And | Op::Or | Op::Xor | Op::Not)
-        || !absorbs(t, k.a(), MAX_LOOK)
-        || !t.may_distribute()
+    if !matches!(inner.op, Op::And | Op::Or | Op::Xor | Op::Not) || !absorbs(t, k.a(), MAX_LOOK) || !t.may_distribute()
     {
         return None;
     }
@@ -136,14 +134,10 @@ pub(super) const CONCAT: &[Rule] = &[
         },
         |g| g.two(Op::Concat, |g| g.fields(), |g| g.y())
     ),
-    rule!(
-        "x[h:m+1] . x[m:l] => x[h:l], also under sext",
-        |t, k| join(t, k.a(), k.b()),
-        |g| {
-            let (high, low) = g.adjacent();
-            g.key(Op::Concat, &[high, low])
-        }
-    ),
+    rule!("x[h:m+1] . x[m:l] => x[h:l], also under sext", |t, k| join(t, k.a(), k.b()), |g| {
+        let (high, low) = g.adjacent();
+        g.key(Op::Concat, &[high, low])
+    }),
     rule!(
         "x[h:m+1] . (x[m:l] . y) => x[h:l] . y, c . (d . y) => (c . d) . y",
         |t, k| {
@@ -181,14 +175,10 @@ pub(super) const CONCAT: &[Rule] = &[
 ];
 
 pub(super) const EXTRACT: &[Rule] = &[
-    rule!(
-        "x[w-1:0] => x",
-        |t, k| (k.w() == t.width(k.a())).then_some(k.a()),
-        |g| {
-            let x = g.x();
-            Key::extract(x, g.width - 1, 0)
-        }
-    ),
+    rule!("x[w-1:0] => x", |t, k| (k.w() == t.width(k.a())).then_some(k.a()), |g| {
+        let x = g.x();
+        Key::extract(x, g.width - 1, 0)
+    }),
     rule!(
         "x[h:l][i:j] => x[l+i:l+j]",
         |t, k| {
@@ -212,26 +202,18 @@ pub(super) const EXTRACT: &[Rule] = &[
         let x = g.sext_narrow();
         g.slice_of(x)
     }),
-    rule!(
-        "(x op y)[h:l], op bitwise => x[h:l] op y[h:l]",
-        extract_bitwise,
-        |g| {
-            let x = g.bitwise();
-            g.slice_of(x)
-        }
-    ),
+    rule!("(x op y)[h:l], op bitwise => x[h:l] op y[h:l]", extract_bitwise, |g| {
+        let x = g.bitwise();
+        g.slice_of(x)
+    }),
     rule!("(x * 2^n)[h:l], l >= n => x[h-n:l-n]", extract_scaled, |g| {
         let x = g.scaled();
         g.slice_of(x)
     }),
-    rule!(
-        "(x + y)[h:l], h < w-1 => (x[h:0] + y[h:0])[h:l]",
-        extract_sum,
-        |g| {
-            let x = g.sum(2);
-            g.slice_of(x)
-        }
-    ),
+    rule!("(x + y)[h:l], h < w-1 => (x[h:0] + y[h:0])[h:l]", extract_sum, |g| {
+        let x = g.sum(2);
+        g.slice_of(x)
+    }),
     rule!(
         "(p ? x : c)[h:l] => p ? x[h:l] : c[h:l]",
         |t, k| {

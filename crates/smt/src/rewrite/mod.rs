@@ -73,14 +73,7 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(enabled: bool) -> State {
-        State {
-            enabled,
-            depth: 0,
-            fuel: FUEL,
-            extracts: FxHashMap::default(),
-            depth_exceeded: 0,
-            fuel_exhausted: 0,
-        }
+        State { enabled, depth: 0, fuel: FUEL, extracts: FxHashMap::default(), depth_exceeded: 0, fuel_exhausted: 0 }
     }
 }
 
@@ -187,11 +180,7 @@ fn fold(terms: &Terms, key: &Key) -> Option<u128> {
         }
         Op::Concat => {
             let low_width = terms.width(key.b());
-            Some(semantics::concat(
-                constant(key.a())?,
-                constant(key.b())?,
-                low_width,
-            ))
+            Some(semantics::concat(constant(key.a())?, constant(key.b())?, low_width))
         }
         _ => {
             let (a, b) = (constant(key.a())?, constant(key.b())?);

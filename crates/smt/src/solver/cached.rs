@@ -102,10 +102,7 @@ impl<S: Solver> Cached<S> {
     }
 
     fn has_core(&self, set: &[TermId]) -> bool {
-        set.iter()
-            .filter_map(|t| self.cores.get(t))
-            .flatten()
-            .any(|core| is_subset(core, set))
+        set.iter().filter_map(|t| self.cores.get(t)).flatten().any(|core| is_subset(core, set))
     }
 
     /// A recent model that satisfies every assertion. The last is tried first: it is the new one.
@@ -145,11 +142,7 @@ impl<S: Solver> Solver for Cached<S> {
 
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         self.enter(terms);
-        let mut set: Vec<TermId> = assertions
-            .iter()
-            .copied()
-            .filter(|&t| !terms.is_true(t))
-            .collect();
+        let mut set: Vec<TermId> = assertions.iter().copied().filter(|&t| !terms.is_true(t)).collect();
         let Some(&last) = set.last() else {
             self.own.trivial += 1;
             return Ok(Answer::Sat(Model::new()));

@@ -100,27 +100,14 @@ pub enum Tri {
 #[derive(Debug, thiserror::Error)]
 pub enum SolverError {
     #[error("{backend} {found} is too old: {required} or later is needed")]
-    Version {
-        backend: &'static str,
-        found: String,
-        required: &'static str,
-    },
+    Version { backend: &'static str, found: String, required: &'static str },
     #[error("{backend} failed: {message}")]
-    Died {
-        backend: &'static str,
-        message: String,
-    },
+    Died { backend: &'static str, message: String },
     #[error("{backend} did not stop within {waited:?} of its time limit")]
-    Hung {
-        backend: &'static str,
-        waited: Duration,
-    },
+    Hung { backend: &'static str, waited: Duration },
     /// The model does not satisfy what it is a model of: a fault of the backend or of its translation.
     #[error("{backend} returned a wrong model for {assertion}")]
-    WrongModel {
-        backend: &'static str,
-        assertion: String,
-    },
+    WrongModel { backend: &'static str, assertion: String },
 }
 
 /// Counts of one solver.

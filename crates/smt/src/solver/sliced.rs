@@ -39,10 +39,7 @@ impl Index {
     /// Makes this the index of `assertions`, at the cost of where they differ from the last list.
     fn update(&mut self, terms: &Terms, assertions: &[TermId]) {
         if self.pool != terms.pool_id() {
-            *self = Index {
-                pool: terms.pool_id(),
-                ..Index::default()
-            };
+            *self = Index { pool: terms.pool_id(), ..Index::default() };
         }
         let count = terms.variables().len();
         if self.users.len() < count {
@@ -72,10 +69,7 @@ impl Index {
 
     /// The class of the variables given, less what this search has reached before.
     fn class(&mut self, terms: &Terms, roots: &[u32]) -> Class {
-        let mut class = Class {
-            positions: Vec::new(),
-            variables: Vec::new(),
-        };
+        let mut class = Class { positions: Vec::new(), variables: Vec::new() };
         self.reach(roots, &mut class.variables);
         let mut next = 0;
         while next < class.variables.len() {
@@ -109,11 +103,7 @@ impl Index {
 
 impl<S: Solver> Sliced<S> {
     pub fn new(inner: S) -> Sliced<S> {
-        Sliced {
-            inner,
-            index: Index::default(),
-            sliced_away: 0,
-        }
+        Sliced { inner, index: Index::default(), sliced_away: 0 }
     }
 
     pub fn inner(&self) -> &S {
@@ -197,11 +187,7 @@ impl<S: Solver> Solver for Sliced<S> {
         let mut model = Model::new();
         let mut unknown = None;
         for class in classes {
-            let part: Vec<TermId> = class
-                .positions
-                .iter()
-                .map(|&p| assertions[p as usize])
-                .collect();
+            let part: Vec<TermId> = class.positions.iter().map(|&p| assertions[p as usize]).collect();
             match self.inner.check(terms, &part)? {
                 Answer::Sat(found) => model.overlay(&restrict(terms, &found, &class.variables)),
                 Answer::Unsat => return Ok(Answer::Unsat),
@@ -218,9 +204,6 @@ impl<S: Solver> Solver for Sliced<S> {
 
     fn stats(&self) -> SolverStats {
         let inner = self.inner.stats();
-        SolverStats {
-            sliced_away: inner.sliced_away + self.sliced_away,
-            ..inner
-        }
+        SolverStats { sliced_away: inner.sliced_away + self.sliced_away, ..inner }
     }
 }

@@ -42,9 +42,7 @@ impl Solving<Z3> {
 
 impl<S: Solver> Solving<S> {
     pub fn new(backend: S) -> Solving<S> {
-        Solving {
-            solver: Sliced::new(Cached::new(backend)),
-        }
+        Solving { solver: Sliced::new(Cached::new(backend)) }
     }
 
     pub fn set_limits(&mut self, limits: Limits) {
@@ -61,28 +59,16 @@ impl<S: Solver> Solving<S> {
     }
 
     /// Whether `condition` holds for some assignment that satisfies `pc`.
-    pub fn may_be_true(
-        &mut self,
-        terms: &mut Terms,
-        pc: &[TermId],
-        condition: TermId,
-    ) -> Result<Tri, SolverError> {
-        Ok(
-            match self.solver.check_sliced(terms, pc, condition, None)? {
-                Answer::Sat(_) => Tri::Yes,
-                Answer::Unsat => Tri::No,
-                Answer::Unknown(reason) => Tri::Unknown(reason),
-            },
-        )
+    pub fn may_be_true(&mut self, terms: &mut Terms, pc: &[TermId], condition: TermId) -> Result<Tri, SolverError> {
+        Ok(match self.solver.check_sliced(terms, pc, condition, None)? {
+            Answer::Sat(_) => Tri::Yes,
+            Answer::Unsat => Tri::No,
+            Answer::Unknown(reason) => Tri::Unknown(reason),
+        })
     }
 
     /// Whether `condition` holds for every assignment that satisfies `pc`.
-    pub fn must_be_true(
-        &mut self,
-        terms: &mut Terms,
-        pc: &[TermId],
-        condition: TermId,
-    ) -> Result<Tri, SolverError> {
+    pub fn must_be_true(&mut self, terms: &mut Terms, pc: &[TermId], condition: TermId) -> Result<Tri, SolverError> {
         let negation = terms.not(condition);
         Ok(match self.may_be_true(terms, pc, negation)? {
             Tri::Yes => Tri::No,
@@ -92,12 +78,7 @@ impl<S: Solver> Solving<S> {
     }
 
     /// Which sides of a branch on `condition` can be taken. At least one side is not `No`.
-    pub fn branch(
-        &mut self,
-        terms: &mut Terms,
-        pc: &[TermId],
-        condition: TermId,
-    ) -> Result<Branch, SolverError> {
+    pub fn branch(&mut self, terms: &mut Terms, pc: &[TermId], condition: TermId) -> Result<Branch, SolverError> {
         let then = self.may_be_true(terms, pc, condition)?;
         let otherwise = match then {
             // The path condition is satisfiable, so one side must be.
@@ -138,20 +119,11 @@ impl<S: Solver> Solving<S> {
     }
 
     /// Up to `limit` values of `t` under `pc`. Not complete if the limit or a solver limit was reached.
-    pub fn values(
-        &mut self,
-        terms: &mut Terms,
-        pc: &[TermId],
-        t: TermId,
-        limit: usize,
-    ) -> Result<Values, SolverError> {
+    pub fn values(&mut self, terms: &mut Terms, pc: &[TermId], t: TermId, limit: usize) -> Result<Values, SolverError> {
         let mut found = Vec::new();
         if let Some(value) = terms.as_const(t) {
             found.push(value);
-            return Ok(Values {
-                found,
-                complete: true,
-            });
+            return Ok(Values { found, complete: true });
         }
         let width = terms.width(t);
         // Later models are laid over this one, so that they too are models of all of `pc`.
@@ -167,9 +139,7 @@ impl<S: Solver> Solving<S> {
                     let constant = terms.bv(width, value);
                     let other = terms.ne(t, constant);
                     different = terms.and(different, other);
-                    answer = self
-                        .solver
-                        .check_sliced(terms, pc, different, known.as_ref())?;
+                    answer = self.solver.check_sliced(terms, pc, different, known.as_ref())?;
                     continue;
                 }
                 Answer::Sat(_) | Answer::Unknown(_) => false,

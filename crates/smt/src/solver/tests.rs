@@ -76,9 +76,7 @@ fn array_models_hold_what_is_read() {
     let (at_j, before) = (t.select(written, j), t.select(a, j));
     let seven = t.bv(8, 7);
     let (now_seven, not_before) = (t.eq(at_j, seven), t.ne(before, seven));
-    let model = ask(solver, t, &[now_seven, not_before])
-        .model()
-        .expect("satisfiable");
+    let model = ask(solver, t, &[now_seven, not_before]).model().expect("satisfiable");
     assert_eq!(model.value(i), model.value(j));
     assert_eq!(model.value(v), 7);
     let different = t.ne(i, j);
@@ -115,16 +113,10 @@ fn limits_end_in_unknown() {
         pc.push(t.ult(one, v));
     }
     let mut solver = z3();
-    solver.set_limits(Limits {
-        steps: Some(20_000),
-        ..Limits::default()
-    });
+    solver.set_limits(Limits { steps: Some(20_000), ..Limits::default() });
     let answer = ask(&mut solver, t, &pc);
     assert_eq!(answer, Answer::Unknown(UnknownReason::Steps));
-    solver.set_limits(Limits {
-        timeout: Some(Duration::from_millis(20)),
-        ..Limits::default()
-    });
+    solver.set_limits(Limits { timeout: Some(Duration::from_millis(20)), ..Limits::default() });
     let answer = ask(&mut solver, t, &pc);
     assert_eq!(answer, Answer::Unknown(UnknownReason::Timeout));
     // An easy query is still answered.
@@ -137,19 +129,13 @@ fn slices_leave_unrelated_assertions_out() {
     let mut sliced = Sliced::new(z3());
     let v: Vec<TermId> = (0..6).map(|i| t.var(&format!("v{i}"), 16)).collect();
     // Two chains: v0 < v1 < v2 and v3 < v4 < v5.
-    let pc: Vec<TermId> = [0, 3, 1, 4]
-        .iter()
-        .map(|&i| t.ult(v[i], v[i + 1]))
-        .collect();
+    let pc: Vec<TermId> = [0, 3, 1, 4].iter().map(|&i| t.ult(v[i], v[i + 1])).collect();
     let known = ask(&mut sliced, t, &pc).model().expect("satisfiable");
     let one = t.bv(16, 1);
     let before = sliced.stats();
     let query = t.eq(v[0], one);
-    let model = sliced
-        .check_sliced(t, &pc, query, Some(&known))
-        .expect("the solver answers")
-        .model()
-        .expect("satisfiable");
+    let model =
+        sliced.check_sliced(t, &pc, query, Some(&known)).expect("the solver answers").model().expect("satisfiable");
     let after = sliced.stats();
     assert_eq!(after.sliced_away - before.sliced_away, 2);
     assert_eq!(after.queries - before.queries, 1);
@@ -163,11 +149,7 @@ fn slices_leave_unrelated_assertions_out() {
     // A query that ties the chains together needs all of them.
     let before = sliced.stats().sliced_away;
     let query = t.ult(v[2], v[3]);
-    assert!(
-        sliced
-            .check_sliced(t, &pc, query, None)
-            .is_ok_and(|a| a.is_sat())
-    );
+    assert!(sliced.check_sliced(t, &pc, query, None).is_ok_and(|a| a.is_sat()));
     assert_eq!(sliced.stats().sliced_away, before);
 }
 
@@ -199,10 +181,7 @@ fn known_answers_cost_no_query() {
     let not_ten = t.not(is_ten);
     assert!(ask(&mut cached, t, &[is_ten, below, not_ten]).is_unsat());
     let stats = cached.stats();
-    assert_eq!(
-        (stats.queries, stats.query_hits, stats.model_hits, stats.trivial),
-        (1, 1, 1, 1)
-    );
+    assert_eq!((stats.queries, stats.query_hits, stats.model_hits, stats.trivial), (1, 1, 1, 1));
     // A superset of what is known to be unsatisfiable.
     assert!(ask(&mut cached, t, &[below, above]).is_unsat());
     assert!(ask(&mut cached, t, &[is_ten, above, below]).is_unsat());
@@ -218,13 +197,8 @@ fn branches_and_values() {
     let (four, three, zero) = (t.bv(32, 4), t.bv(32, 3), t.bv(32, 0));
     let pc = [t.ult(x, four), t.ne(x, three)];
     let (is_zero, below) = (t.eq(x, zero), t.ult(x, three));
-    let ask = |solving: &mut Solving, t: &mut Terms, c| {
-        solving.branch(t, &pc, c).expect("the solver answers")
-    };
-    let both = Branch {
-        then: Tri::Yes,
-        otherwise: Tri::Yes,
-    };
+    let ask = |solving: &mut Solving, t: &mut Terms, c| solving.branch(t, &pc, c).expect("the solver answers");
+    let both = Branch { then: Tri::Yes, otherwise: Tri::Yes };
     assert_eq!(ask(&mut solving, t, is_zero), both);
     let (then, otherwise) = (Tri::Yes, Tri::No);
     assert_eq!(ask(&mut solving, t, below), Branch { then, otherwise });
@@ -247,11 +221,7 @@ fn decorators_agree_with_the_backend() {
     use crate::rewrite::tests::Gen;
 
     let mut solving = Solving::z3().expect("Z3 starts");
-    let mut plain = Z3::with_options(Z3Options {
-        stacks: 1,
-        ..Z3Options::default()
-    })
-    .expect("Z3 starts");
+    let mut plain = Z3::with_options(Z3Options { stacks: 1, ..Z3Options::default() }).expect("Z3 starts");
     let (mut sat, mut unsat) = (0, 0);
     for seed in 0..60 {
         let mut g = Gen::new(4, seed);

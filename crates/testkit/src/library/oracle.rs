@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Library, Stmt};
 use super::code::Code;
@@ -113,6 +113,9 @@ enum Alone {
     Violates,
 }
 
+/// How each operation does alone on one shape, by its number and the keys of the nodes with `k` behind them.
+type Verdicts = FxHashMap<(usize, Vec<heaps::Code>), Alone>;
+
 struct Judge<'a> {
     library: &'a Library,
     codes: &'a [Code],
@@ -124,6 +127,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn heap(&mut self, heap: &Heap) -> Result<(), TooLarge> {
         let nodes = heap.nodes.len();
+        let mut verdicts = Verdicts::default();
         for operation in 0..self.codes.len() {
             let mut tally = [Counts::default(); 2];
             for valuation in valuations(self.library, nodes + 1) {
@@ -131,6 +135,7 @@ impl Judge<'_> {
                 for (counts, kept) in tally.iter_mut().zip([alone == Alone::Returns, alone != Alone::Violates]) {
                     *(if kept { &mut counts.cases_kept } else { &mut counts.cases_dropped }) += 1;
                 }
+                verdicts.insert((operation, valuation), alone);
             }
             let result = &mut self.result.operations[operation];
             if heap.must {
@@ -139,7 +144,7 @@ impl Judge<'_> {
             add(&mut result.may, tally[1]);
         }
         for valuation in valuations(self.library, nodes + 2) {
-            self.case(heap, &valuation[..nodes], [valuation[nodes], valuation[nodes + 1]])?;
+            self.case(heap, &valuation[..nodes], [valuation[nodes], valuation[nodes + 1]], &verdicts)?;
         }
         Ok(())
     }
@@ -179,14 +184,20 @@ impl Judge<'_> {
     }
 
     /// All pairs on one heap with its integers.
-    fn case(&mut self, heap: &Heap, keys: &[heaps::Code], ks: [heaps::Code; 2]) -> Result<(), TooLarge> {
-        let mut alone = Vec::new();
-        for operation in 0..self.codes.len() {
-            alone.push([self.alone(heap, keys, operation, ks[0])?, self.alone(heap, keys, operation, ks[1])?]);
-        }
+    fn case(
+        &mut self,
+        heap: &Heap,
+        keys: &[heaps::Code],
+        ks: [heaps::Code; 2],
+        verdicts: &Verdicts,
+    ) -> Result<(), TooLarge> {
+        // Alone, an operation cannot tell one fresh value that no key has from another.
+        let fresh = keys.iter().map(|code| code.0 + 1).max().unwrap_or(0).max(self.constants.len() as u8);
+        let valuations = ks.map(|k| [keys, &[heaps::Code(k.0.min(fresh))]].concat());
         for index in 0..self.result.pairs.len() {
             let (first, second) = (self.result.pairs[index].first, self.result.pairs[index].second);
-            let each = [alone[first][0], alone[second][1]];
+            let verdict = |operation, k: usize| verdicts[&(operation, valuations[k].clone())];
+            let each = [verdict(first, 0), verdict(second, 1)];
             if each.contains(&Alone::Violates) {
                 continue;
             }
@@ -296,9 +307,8 @@ impl<'a> Joint<'a> {
             if joint.states.len() > limit {
                 break;
             }
-            if !joint.states.contains(&state) {
+            if joint.states.insert(state.clone()) {
                 joint.successors(&state, &mut left);
-                joint.states.insert(state);
             }
         }
         joint

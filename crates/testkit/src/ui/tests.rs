@@ -230,9 +230,7 @@ fn matrix_and_dropped_shapes() {
 fn the_matrix_agrees_with_the_findings() {
     let mut report = report("findings", json!([race("R1", ("write", 1), ("write", 1))]));
     report["command"] = json!("races");
-    let cell = |verdict: &str, findings: Value| {
-        json!([{ "operations": ["f", "f"], "verdict": verdict, "findings": findings, "cause": null }])
-    };
+    let cell = |verdict: &str, findings: Value| json!([{ "operations": ["f", "f"], "verdict": verdict, "findings": findings, "cause": null }]);
     let text = "x; //~ RACE write/write\n//~ PAIR f f findings";
     report["matrix"] = cell("findings", json!(["R1"]));
     assert_eq!(differences(text, report.clone(), 10), Vec::<String>::new());

@@ -52,11 +52,7 @@ pub(crate) struct Gen {
 
 impl Gen {
     pub(crate) fn new(width: u32, seed: u64) -> Gen {
-        Gen {
-            terms: Terms::new(),
-            width,
-            rng: Rng::new(seed),
-        }
+        Gen { terms: Terms::new(), width, rng: Rng::new(seed) }
     }
 
     pub(super) fn reseed(&mut self, seed: u64) {
@@ -96,12 +92,7 @@ impl Gen {
         self.key(op, &[a])
     }
 
-    pub(crate) fn two(
-        &mut self,
-        op: Op,
-        a: impl Fn(&mut Gen) -> TermId,
-        b: impl Fn(&mut Gen) -> TermId,
-    ) -> Key {
+    pub(crate) fn two(&mut self, op: Op, a: impl Fn(&mut Gen) -> TermId, b: impl Fn(&mut Gen) -> TermId) -> Key {
         let (a, b) = (a(self), b(self));
         self.key(op, &[a, b])
     }
@@ -352,15 +343,8 @@ impl Gen {
         let pad = self.rng.below(self.width - 1) + 1;
         let value = self.rng.value(pad);
         let name = if self.rng.coin() { "n" } else { "m" };
-        let (constant, rest) = (
-            self.terms.bv(pad, value),
-            self.terms.var(name, self.width - pad),
-        );
-        if self.rng.below(4) == 0 {
-            self.terms.concat(rest, constant)
-        } else {
-            self.terms.concat(constant, rest)
-        }
+        let (constant, rest) = (self.terms.bv(pad, value), self.terms.var(name, self.width - pad));
+        if self.rng.below(4) == 0 { self.terms.concat(rest, constant) } else { self.terms.concat(constant, rest) }
     }
 
     pub(crate) fn sext_narrow(&mut self) -> TermId {

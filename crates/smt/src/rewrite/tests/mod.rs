@@ -67,12 +67,9 @@ pub(super) fn assert_equal(z3: &mut Z3, terms: &mut Terms, a: TermId, b: TermId,
     let differ = differ(terms, a, b);
     match z3.check(terms, &[differ]) {
         Ok(Answer::Unsat) => {}
-        Ok(Answer::Sat(model)) => panic!(
-            "{what}: {} is not {} for {}",
-            terms.display(a),
-            terms.display(b),
-            model.display(terms)
-        ),
+        Ok(Answer::Sat(model)) => {
+            panic!("{what}: {} is not {} for {}", terms.display(a), terms.display(b), model.display(terms))
+        }
         other => panic!("{what}: {other:?}"),
     }
 }
@@ -90,11 +87,7 @@ fn prove(z3: &mut Z3, rule: &Rule, op: Op, width: u32) -> usize {
             continue;
         }
         if let Some(result) = (rule.apply)(&mut g.terms, &key) {
-            assert!(
-                g.terms.key(result) != key,
-                "`{}` returns its own left-hand side",
-                rule.name
-            );
+            assert!(g.terms.key(result) != key, "`{}` returns its own left-hand side", rule.name);
             fired.push((key, result));
             if fired.len() == PROVED_PER_WIDTH {
                 break;
@@ -116,15 +109,8 @@ fn every_rule_fires_and_is_proved() {
     let mut names = BTreeSet::new();
     for op in OPS {
         for rule in rules(op) {
-            assert!(
-                names.insert((format!("{op:?}"), rule.name)),
-                "two rules are called `{}`",
-                rule.name
-            );
-            let fired: usize = WIDTHS
-                .iter()
-                .map(|&width| prove(&mut z3, rule, op, width))
-                .sum();
+            assert!(names.insert((format!("{op:?}"), rule.name)), "two rules are called `{}`", rule.name);
+            let fired: usize = WIDTHS.iter().map(|&width| prove(&mut z3, rule, op, width)).sum();
             assert!(fired > 0, "`{}` ({op:?}) never fires", rule.name);
         }
     }

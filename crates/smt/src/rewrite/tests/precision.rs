@@ -30,10 +30,7 @@ fn read(t: &mut Terms, storage: TermId, low: u32, width: u32) -> TermId {
 }
 
 fn read_signed(t: &mut Terms, storage: TermId, low: u32, width: u32) -> TermId {
-    let (left, right) = (
-        c(t, u128::from(32 - low - width)),
-        c(t, u128::from(32 - width)),
-    );
+    let (left, right) = (c(t, u128::from(32 - low - width)), c(t, u128::from(32 - width)));
     let shifted = t.shl(storage, left);
     t.ashr(shifted, right)
 }
@@ -85,16 +82,10 @@ fn bytes_of_a_value_join_to_the_value() {
     let wide = t.sext(x, 64);
     for value in [x, wide] {
         let width = t.width(value);
-        let bytes: Vec<TermId> = (0..width / 8)
-            .map(|i| t.extract(value, 8 * i + 7, 8 * i))
-            .collect();
+        let bytes: Vec<TermId> = (0..width / 8).map(|i| t.extract(value, 8 * i + 7, 8 * i)).collect();
         // From the top, from the bottom, and in halves.
-        let down = bytes[..bytes.len() - 1]
-            .iter()
-            .rfold(bytes[bytes.len() - 1], |high, &low| t.concat(high, low));
-        let up = bytes[1..]
-            .iter()
-            .fold(bytes[0], |low, &high| t.concat(high, low));
+        let down = bytes[..bytes.len() - 1].iter().rfold(bytes[bytes.len() - 1], |high, &low| t.concat(high, low));
+        let up = bytes[1..].iter().fold(bytes[0], |low, &high| t.concat(high, low));
         assert_eq!(down, value, "{}", t.display(down));
         assert_eq!(up, value, "{}", t.display(up));
     }
@@ -159,11 +150,7 @@ fn distribution_is_bounded() {
     for round in 0..64 {
         for (left, by) in [(true, 13), (false, 7), (true, 17)] {
             let amount = t.bv(64, by);
-            let shifted = if left {
-                t.shl(hash, amount)
-            } else {
-                t.lshr(hash, amount)
-            };
+            let shifted = if left { t.shl(hash, amount) } else { t.lshr(hash, amount) };
             hash = t.xor(hash, shifted);
         }
         assert!(t.len() < 150_000, "{} terms after round {round}", t.len());

@@ -108,18 +108,12 @@ fn program(rng: &mut Rng, width: u32, length: usize) -> Program {
             (build, pick(rng), pick(rng), high, low)
         })
         .collect();
-    Program {
-        width,
-        constants,
-        steps,
-    }
+    Program { width, constants, steps }
 }
 
 fn build(terms: &mut Terms, p: &Program) -> Vec<TermId> {
     let w = p.width;
-    let mut values: Vec<TermId> = (0..VARIABLES)
-        .map(|i| terms.var(&format!("v{i}"), w))
-        .collect();
+    let mut values: Vec<TermId> = (0..VARIABLES).map(|i| terms.var(&format!("v{i}"), w)).collect();
     values.extend(p.constants.iter().map(|&c| terms.bv(w, c)));
     for &(op, a, b, high, low) in &p.steps {
         let (a, b) = (values[a], values[b]);
@@ -211,14 +205,38 @@ fn reference(p: &Program, inputs: &[u128]) -> Vec<u128> {
             Build::Mul => a.wrapping_mul(b),
             Build::Udiv if b == 0 => all,
             Build::Udiv => a / b,
-            Build::Sdiv if b == 0 => if sa < 0 { 1 } else { all },
+            Build::Sdiv if b == 0 => {
+                if sa < 0 {
+                    1
+                } else {
+                    all
+                }
+            }
             Build::Sdiv => sa.wrapping_div(sb) as u128,
             Build::Urem | Build::Srem if b == 0 => a,
             Build::Urem => a % b,
             Build::Srem => sa.wrapping_rem(sb) as u128,
-            Build::Shl => if b >= u128::from(w) { 0 } else { a << b },
-            Build::Lshr => if b >= u128::from(w) { 0 } else { a >> b },
-            Build::Ashr if b >= u128::from(w) => if sa < 0 { all } else { 0 },
+            Build::Shl => {
+                if b >= u128::from(w) {
+                    0
+                } else {
+                    a << b
+                }
+            }
+            Build::Lshr => {
+                if b >= u128::from(w) {
+                    0
+                } else {
+                    a >> b
+                }
+            }
+            Build::Ashr if b >= u128::from(w) => {
+                if sa < 0 {
+                    all
+                } else {
+                    0
+                }
+            }
             Build::Ashr => (sa >> b) as u128,
             Build::Eq => u128::from(a == b),
             Build::Ne => u128::from(a != b),
@@ -232,7 +250,13 @@ fn reference(p: &Program, inputs: &[u128]) -> Vec<u128> {
             Build::SsubOver => outside(sa.checked_sub(sb), w),
             Build::UmulOver => u128::from(a.checked_mul(b).is_none_or(|s| s > all)),
             Build::SmulOver => outside(sa.checked_mul(sb), w),
-            Build::Ite => if sa < 0 { a } else { b },
+            Build::Ite => {
+                if sa < 0 {
+                    a
+                } else {
+                    b
+                }
+            }
             Build::Halves if w > 1 => ((a & mask(w / 2)) << (w - w / 2)) | (b >> (w / 2)),
             Build::Halves => a,
             Build::ZextSlice => slice,

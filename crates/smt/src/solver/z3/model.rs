@@ -20,10 +20,7 @@ impl Context {
         solver: Z3_solver,
         assertions: &[TermId],
     ) -> Result<Model, SolverError> {
-        let mut variables: Vec<u32> = assertions
-            .iter()
-            .flat_map(|&a| terms.vars(a).iter().copied())
-            .collect();
+        let mut variables: Vec<u32> = assertions.iter().flat_map(|&a| terms.vars(a).iter().copied()).collect();
         variables.sort_unstable();
         variables.dedup();
         // SAFETY: the model belongs to this context and is counted while in use.
@@ -84,11 +81,7 @@ impl Context {
                     continue;
                 };
                 let byte = self.element(raw, array_ast, terms.width(base), index)?;
-                found
-                    .entry(base)
-                    .or_default()
-                    .entries
-                    .insert(index, byte as u8);
+                found.entry(base).or_default().entries.insert(index, byte as u8);
             }
         }
         for (variable, value) in found {
@@ -98,13 +91,7 @@ impl Context {
     }
 
     /// One element of an array in a model.
-    fn element(
-        &mut self,
-        raw: Z3_model,
-        array: Z3_ast,
-        index_width: u32,
-        index: u128,
-    ) -> Result<u128, SolverError> {
+    fn element(&mut self, raw: Z3_model, array: Z3_ast, index_width: u32, index: u128) -> Result<u128, SolverError> {
         let index = self.numeral(index_width, index)?;
         // SAFETY: handles belong to this context; new ones are counted while in use.
         unsafe {

@@ -15,16 +15,7 @@ fn is_bool(key: &Key) -> bool {
     key.w() == 1
         && matches!(
             key.op,
-            Op::Const
-                | Op::Var
-                | Op::Not
-                | Op::And
-                | Op::Or
-                | Op::Xor
-                | Op::Eq
-                | Op::Ult
-                | Op::Slt
-                | Op::Ite
+            Op::Const | Op::Var | Op::Not | Op::And | Op::Or | Op::Xor | Op::Eq | Op::Ult | Op::Slt | Op::Ite
         )
 }
 
@@ -179,13 +170,7 @@ impl Context {
             Op::Const => {
                 let value = key.value() == Some(1);
                 // SAFETY: makes a constant of this context.
-                let ast = unsafe {
-                    if value {
-                        Z3_mk_true(self.raw)
-                    } else {
-                        Z3_mk_false(self.raw)
-                    }
-                };
+                let ast = unsafe { if value { Z3_mk_true(self.raw) } else { Z3_mk_false(self.raw) } };
                 return ast.ok_or_else(|| self.error());
             }
             Op::Var => return self.variable(key),
@@ -195,14 +180,10 @@ impl Context {
                 return unsafe { Z3_mk_not(self.raw, a) }.ok_or_else(|| self.error());
             }
             Op::Ite => {
-                let (p, then, other) = (
-                    self.bool_of(terms, a)?,
-                    self.bool_of(terms, b)?,
-                    self.bool_of(terms, key.c())?,
-                );
+                let (p, then, other) =
+                    (self.bool_of(terms, a)?, self.bool_of(terms, b)?, self.bool_of(terms, key.c())?);
                 // SAFETY: Booleans of this context.
-                return unsafe { Z3_mk_ite(self.raw, p, then, other) }
-                    .ok_or_else(|| self.error());
+                return unsafe { Z3_mk_ite(self.raw, p, then, other) }.ok_or_else(|| self.error());
             }
             Op::Eq if compared => [self.bool_of(terms, a)?, self.bool_of(terms, b)?],
             Op::Eq | Op::Ult | Op::Slt => [self.bv_of(terms, a)?, self.bv_of(terms, b)?],
@@ -233,11 +214,7 @@ impl Context {
                 unsafe { Z3_mk_const_array(self.raw, index, byte) }
             }
             Op::Store => {
-                let (array, index, byte) = (
-                    self.translate(terms, a)?,
-                    self.bv_of(terms, b)?,
-                    self.bv_of(terms, c)?,
-                );
+                let (array, index, byte) = (self.translate(terms, a)?, self.bv_of(terms, b)?, self.bv_of(terms, c)?);
                 // SAFETY: an array of bytes, an index of its sort and a byte, of this context.
                 unsafe { Z3_mk_store(self.raw, array, index, byte) }
             }
@@ -253,16 +230,8 @@ impl Context {
 
     fn build_bv(&mut self, terms: &Terms, key: &Key) -> Result<Z3_ast, SolverError> {
         let array = key.op == Op::Select;
-        let x = if array {
-            self.translate(terms, key.a())?
-        } else {
-            self.bv_of(terms, key.a())?
-        };
-        let y = if key.op.arity() > 1 {
-            self.bv_of(terms, key.b())?
-        } else {
-            x
-        };
+        let x = if array { self.translate(terms, key.a())? } else { self.bv_of(terms, key.a())? };
+        let y = if key.op.arity() > 1 { self.bv_of(terms, key.b())? } else { x };
         let cx = self.raw;
         // SAFETY: operands of matching sorts, of this context.
         unsafe {
