@@ -72,6 +72,8 @@ pub enum Action {
     Wake {
         condition: Place,
         mutex: Place,
+        /// May also time out.
+        timed: bool,
     },
     Access {
         range: Range,
@@ -104,7 +106,7 @@ impl Action {
     pub fn places(&self) -> impl Iterator<Item = Place> {
         let (one, two) = match *self {
             Action::Sync { place, .. } => (Some(place), None),
-            Action::Wait { condition, mutex } | Action::Wake { condition, mutex } => (Some(condition), Some(mutex)),
+            Action::Wait { condition, mutex } | Action::Wake { condition, mutex, .. } => (Some(condition), Some(mutex)),
             Action::Access { .. } | Action::Join(_) | Action::Exit => (None, None),
         };
         one.into_iter().chain(two)

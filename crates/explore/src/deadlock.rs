@@ -42,7 +42,7 @@ fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
             let lock = |place: Place| Waiting::Lock(place, state.sync.holders(place));
             let waits_for = match *action {
                 Action::Join(other) => Waiting::Thread(other),
-                Action::Wake { condition, mutex } => {
+                Action::Wake { condition, mutex, .. } => {
                     if state.sync.is_signalled(condition, thread) {
                         lock(mutex)
                     } else {

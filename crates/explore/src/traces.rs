@@ -44,7 +44,7 @@ fn canonical(state: &State, action: &Action) -> (u8, u64, u64, u64) {
     match action {
         Action::Sync { op, place } => (1, at(place), *op as u64, 0),
         Action::Wait { condition, mutex } => (2, at(condition), at(mutex), 0),
-        Action::Wake { condition, mutex } => (3, at(condition), at(mutex), 0),
+        Action::Wake { condition, mutex, .. } => (3, at(condition), at(mutex), 0),
         Action::Access { range: Range { object, offset, size }, write } => {
             (4, address(*object).wrapping_add(*offset), *size, u64::from(*write))
         }

@@ -323,10 +323,10 @@ impl State {
                 | SyncOp::Broadcast
                 | SyncOp::OnceDone => Enabled::Yes,
             },
-            Action::Wake { condition, mutex } => {
+            Action::Wake { condition, mutex, timed } => {
                 if !self.sync.mutex_available(mutex, thread) {
                     Enabled::No
-                } else if self.sync.is_signalled(condition, thread) {
+                } else if timed || self.sync.is_signalled(condition, thread) {
                     Enabled::Yes
                 } else if asking.spurious_used() < spurious_per_wait {
                     Enabled::Spuriously

@@ -106,9 +106,9 @@ fn replay(path: &Path, common: &Common, budget: Budget) -> anyhow::Result<Outcom
     let options = ReplayOptions { witness: read_witness(path)? };
     let program = analysis::witness_of(&options.witness)?.program;
     let run = Run {
-        sources: program.sources.iter().map(PathBuf::from).collect(),
+        sources: program.typed.iter().map(PathBuf::from).collect(),
         clang_flags: program.flags,
-        directory: None,
+        directory: Some(program.directory.into()),
         out: common.out.clone(),
         budget,
         progress: progress(common.format),

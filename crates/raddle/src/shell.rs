@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// For recursion over deep terms and data structures. Only what is used takes memory.
-const STACK_BYTES: usize = 1 << 30;
+const STACK_BYTES: usize = 256 << 20;
 
 /// Runs the command that `arguments` (the program's name first) ask for. Returns the exit code.
 pub(crate) fn run(arguments: &[OsString]) -> u8 {

@@ -1,5 +1,6 @@
 //! A concrete start and schedule: what a finding's path condition, decisions and trace come down to.
 
+use concurrency::Action;
 use explore::{Finding, Operation, RootRule};
 use ir::{FuncId, TypeId};
 use machine::{Decision as Decided, Engine, EngineError, Step};
@@ -161,6 +162,8 @@ fn turns_of(steps: &[Step]) -> (Vec<u32>, Vec<Turn>) {
     let mut turns: Vec<Turn> = Vec::new();
     for step in steps {
         match step {
+            // Carried out as soon as they can be, whoever's turn it is.
+            Step::Grant(_, Action::Join(_)) => {}
             Step::Grant(thread, _) => turns.push(Turn { thread: thread.index(), picks: Vec::new() }),
             Step::Decide(_, Decided::Pick(pick)) => {
                 turns.last_mut().map_or(&mut first, |turn| &mut turn.picks).push(*pick);

@@ -320,6 +320,7 @@ impl<'a> Writer<'a> {
             place: self.describe.place(range.object, range.offset),
             object: self.in_heap(range.object, range.offset),
             locks: held.iter().map(|h| self.describe.lock(h)).collect(),
+            step: self.confirmed.ran.performed.iter().rposition(|p| p.time <= record.time).map(|at| at as u32),
             position: self.describe.position(stack),
         }
     }

@@ -49,6 +49,11 @@ pub enum Command {
 pub struct ProgramRef {
     /// Absolute paths.
     pub sources: Vec<String>,
+    /// As the user typed them, and the directory in which: debug information names files that way.
+    #[serde(default)]
+    pub typed: Vec<String>,
+    #[serde(default)]
+    pub directory: String,
     pub flags: Vec<String>,
     /// Hash of the lowered program; a witness of another program is refused.
     pub fingerprint: String,
@@ -105,6 +110,9 @@ pub struct AccessInfo {
     /// Object of the heap below and byte offset, if it is one of those.
     pub object: Option<(u32, u64)>,
     pub locks: Vec<String>,
+    /// The step of the schedule during which it happens; `None` before the first.
+    #[serde(default)]
+    pub step: Option<u32>,
     pub position: SourcePosition,
 }
 

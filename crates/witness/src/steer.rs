@@ -17,6 +17,8 @@ pub struct Performed {
     pub action: Action,
     pub backtrace: Backtrace,
     pub picks: Vec<u32>,
+    /// The state's count of visible actions, this one included.
+    pub time: u64,
 }
 
 /// What a run came to.
@@ -214,7 +216,8 @@ impl<'a> Steer<'a> {
     fn grant(&mut self, thread: ThreadId) {
         if let Status::At(action) = self.state.thread(thread).status {
             let backtrace = Backtrace::of(&self.engine.program, self.state.thread(thread));
-            self.performed.push(Performed { thread, action, backtrace, picks: Vec::new() });
+            let time = self.state.time + 1;
+            self.performed.push(Performed { thread, action, backtrace, picks: Vec::new(), time });
         }
         self.engine.grant(&mut self.state, thread);
     }

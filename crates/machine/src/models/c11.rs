@@ -9,6 +9,7 @@ use memory::Value;
 
 const THRD_BUSY: u64 = 1;
 const THRD_ERROR: u64 = 2;
+const THRD_TIMEDOUT: u64 = 4;
 
 type Done = Result<Flow, Stop>;
 
@@ -28,7 +29,8 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "mtx_unlock" => mtx_unlock,
         "cnd_init" => cnd_init,
         "cnd_destroy" => |cx, call| destroy(cx, call, Expect::Condition),
-        "cnd_wait" => cnd_wait,
+        "cnd_wait" => |cx, call| cnd_wait(cx, call, false),
+        "cnd_timedwait" => |cx, call| cnd_wait(cx, call, true),
         "cnd_signal" => |cx, call| cnd_wake(cx, call, false),
         "cnd_broadcast" => |cx, call| cnd_wake(cx, call, true),
         "call_once" => once,
@@ -111,8 +113,7 @@ fn mtx_trylock(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
     let free = cx.state.sync.holders(place).is_empty();
     if free
-        && cx.state.concurrent
-        && cx.thread.granted
+        && (cx.thread.granted || !cx.state.concurrent)
         && cx.thread.spurious_used() < cx.engine.config.spurious
         && cx.pick(2)? == 1
     {
@@ -137,12 +138,12 @@ fn cnd_init(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `cnd_wait` (7.26.3.6)
-fn cnd_wait(cx: &mut StepCx, call: &Call) -> Done {
+/// `cnd_wait`, `cnd_timedwait` (7.26.3.6, 7.26.3.5)
+fn cnd_wait(cx: &mut StepCx, call: &Call, timed: bool) -> Done {
     let condition = sync::place(cx, call, 0, Expect::Condition)?;
     let mutex = sync::place(cx, call, 1, Expect::Mutex)?;
-    sync::wait(cx, condition, mutex)?;
-    succeeds(cx, call)
+    let woken = sync::wait(cx, condition, mutex, timed)?;
+    returns(cx, call, Value::Int(if woken { 0 } else { THRD_TIMEDOUT }))
 }
 
 /// `cnd_signal`, `cnd_broadcast` (7.26.3.4, 7.26.3.1)

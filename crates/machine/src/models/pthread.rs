@@ -10,6 +10,7 @@ use memory::Value;
 const EPERM: u64 = 1;
 const EDEADLK: u64 = 35;
 const EBUSY: u64 = 16;
+const ETIMEDOUT: u64 = 110;
 
 type Done = Result<Flow, Stop>;
 
@@ -43,7 +44,8 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "pthread_rwlock_unlock" => rwlock_unlock,
         "pthread_cond_init" => cond_init,
         "pthread_cond_destroy" => cond_destroy,
-        "pthread_cond_wait" => cond_wait,
+        "pthread_cond_wait" => |cx, call| cond_wait(cx, call, false),
+        "pthread_cond_timedwait" => |cx, call| cond_wait(cx, call, true),
         "pthread_cond_signal" => |cx, call| cond_wake(cx, call, false),
         "pthread_cond_broadcast" => |cx, call| cond_wake(cx, call, true),
         "pthread_once" => once,
@@ -215,12 +217,12 @@ fn cond_destroy(cx: &mut StepCx, call: &Call) -> Done {
     destroy(cx, call, Expect::Condition)
 }
 
-/// `pthread_cond_wait`
-fn cond_wait(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_cond_wait`, `pthread_cond_timedwait`
+fn cond_wait(cx: &mut StepCx, call: &Call, timed: bool) -> Done {
     let condition = sync::place(cx, call, 0, Expect::Condition)?;
     let mutex = sync::place(cx, call, 1, Expect::Mutex)?;
-    sync::wait(cx, condition, mutex)?;
-    succeeds(cx, call)
+    let woken = sync::wait(cx, condition, mutex, timed)?;
+    returns(cx, call, Value::Int(if woken { 0 } else { ETIMEDOUT }))
 }
 
 /// `pthread_cond_signal`, `pthread_cond_broadcast`

@@ -172,8 +172,8 @@ pub(crate) fn rwlock_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
     cx.state.sync.rwlock_unlock(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
 }
 
-/// A condition wait, in its two halves.
-pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place) -> Result<(), Stop> {
+/// A condition wait, in its two halves. False when a timed one timed out, which may happen at any moment.
+pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool) -> Result<bool, Stop> {
     if !cx.thread.waiting {
         begin(cx, Action::Wait { condition, mutex }, condition, AccessKind::Read)?;
         if !cx.state.sync.holders(mutex).contains(&cx.thread.id) {
@@ -184,8 +184,9 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place) -> Result<()
         cx.thread.waiting = true;
         cx.thread.granted = false;
     }
-    cx.visible(Action::Wake { condition, mutex })?;
-    if !cx.state.sync.is_signalled(condition, cx.thread.id) {
+    cx.visible(Action::Wake { condition, mutex, timed })?;
+    let signalled = cx.state.sync.is_signalled(condition, cx.thread.id);
+    if !signalled && !timed {
         cx.thread.note_spurious();
     }
     if let Some(clock) = cx.state.sync.stop_waiting(condition, cx.thread.id) {
@@ -194,7 +195,7 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place) -> Result<()
     let result = cx.state.sync.lock(mutex, cx.thread.id);
     acquired(cx, result)?;
     cx.thread.waiting = false;
-    Ok(())
+    Ok(signalled || !timed)
 }
 
 /// Wakes one waiter, any of them, or all.

@@ -92,6 +92,8 @@ fn moved_by_term(cx: &mut StepCx, base: Value, by: smt::TermId, hint: Option<Typ
         }
         Value::Symbolic { object, offset } => Value::Symbolic { object, offset: terms.add(offset, by) },
         Value::Lazy { pointer, .. } => return Err(cx.need_target(pointer, hint)),
+        // Wherever in an object at null: a null pointer all the same.
+        Value::Int(address) if address < 4096 => Value::Int(address),
         Value::Int(address) => {
             let start = terms.bv(64, u128::from(address));
             Value::Term(terms.add(start, by))

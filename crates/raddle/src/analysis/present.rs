@@ -200,21 +200,27 @@ fn schedule(witness: &Witness, sides: &[Access]) -> Vec<ScheduleStep> {
             access: None,
         })
         .collect();
-    for access in &witness.failure.accesses {
+    // Later ones first, so that the places of earlier ones stay right.
+    let mut accesses: Vec<&AccessInfo> = witness.failure.accesses.iter().collect();
+    accesses.sort_by_key(|a| std::cmp::Reverse(a.step));
+    for access in accesses {
         let thread = number(witness, access.thread);
         let side = sides.iter().position(|s| s.thread == thread).map(|at| at as u32 + 1);
-        // An access that is a step of its own is marked there; others happened during a thread's last step.
-        let at = witness.schedule.iter().rposition(|step| same(access, step));
-        match at {
-            Some(at) => steps[at].access = side,
-            None => steps.push(ScheduleStep {
-                thread,
-                text: format!("{}s {}", access.access.replace('_', "/"), access.place),
-                file: access.position.file.clone(),
-                line: access.position.line,
-                note: None,
-                access: side,
-            }),
+        let at = access.step.map_or(0, |step| step as usize + 1).min(steps.len());
+        // An access that is a step of its own is marked there; others happen during their thread's last step.
+        match witness.schedule.get(at.wrapping_sub(1)) {
+            Some(step) if same(access, step) => steps[at - 1].access = side,
+            _ => steps.insert(
+                at,
+                ScheduleStep {
+                    thread,
+                    text: format!("{}s {}", access.access.replace('_', "/"), access.place),
+                    file: access.position.file.clone(),
+                    line: access.position.line,
+                    note: None,
+                    access: side,
+                },
+            ),
         }
     }
     steps

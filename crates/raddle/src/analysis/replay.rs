@@ -63,7 +63,8 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, _run: &Run) ->
 
 /// The failure that a witness expects.
 fn goal(witness: &Witness) -> Option<FindingKey> {
-    let position = |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
+    let position =
+        |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
     let failure = &witness.failure;
     match failure.kind.as_str() {
         "data_race" => {

@@ -44,6 +44,8 @@ impl Session {
             },
             program_ref: ProgramRef {
                 sources: run.sources.iter().map(|s| absolute(s)).collect(),
+                typed: run.sources.iter().map(|s| s.display().to_string()).collect(),
+                directory: std::env::current_dir().map(|d| d.display().to_string()).unwrap_or_default(),
                 flags: run.clang_flags.clone(),
                 fingerprint,
             },

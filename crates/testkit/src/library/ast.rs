@@ -109,27 +109,60 @@ pub enum Cond {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stmt {
     /// `dst = place;`
-    Follow { dst: Pointer, from: Place },
+    Follow {
+        dst: Pointer,
+        from: Place,
+    },
     /// `dst = node;`
-    Copy { dst: Pointer, node: Node },
+    Copy {
+        dst: Pointer,
+        node: Node,
+    },
     /// `place = node;`
-    Link { to: Place, node: Node },
+    Link {
+        to: Place,
+        node: Node,
+    },
     /// `to = from;`: a read and a write on one line.
-    Relink { to: Place, from: Place },
+    Relink {
+        to: Place,
+        from: Place,
+    },
     /// `v = node->key;`
-    ReadKey { node: Node },
+    ReadKey {
+        node: Node,
+    },
     /// `node->key = int;`
-    WriteKey { node: Node, int: Int },
+    WriteKey {
+        node: Node,
+        int: Int,
+    },
     /// `l->count++;` or `--`: a read and a write. Only where there is an owner.
-    Count { root: RootId, up: bool },
+    Count {
+        root: RootId,
+        up: bool,
+    },
     Lock(LockRef),
     Unlock(LockRef),
     /// A fresh node: allocated, its fields set (`key`, `next`, the other link null), its lock initialised; a line each.
-    New { dst: Pointer, key: Int, next: Node },
+    New {
+        dst: Pointer,
+        key: Int,
+        next: Node,
+    },
     /// `free(node);`
-    Free { node: Node },
-    If { cond: Cond, then: Vec<Stmt>, otherwise: Vec<Stmt> },
-    While { cond: Cond, body: Vec<Stmt> },
+    Free {
+        node: Node,
+    },
+    If {
+        cond: Cond,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
+    While {
+        cond: Cond,
+        body: Vec<Stmt>,
+    },
     Return(Int),
 }
 

@@ -48,10 +48,22 @@ pub(super) enum LockSlot {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
-    LoadPtr { slot: Slot, dst: PtrReg },
-    StorePtr { slot: Slot, value: PtrOperand },
-    LoadKey { node: PtrOperand, dst: IntReg },
-    StoreKey { node: PtrOperand, value: IntOperand },
+    LoadPtr {
+        slot: Slot,
+        dst: PtrReg,
+    },
+    StorePtr {
+        slot: Slot,
+        value: PtrOperand,
+    },
+    LoadKey {
+        node: PtrOperand,
+        dst: IntReg,
+    },
+    StoreKey {
+        node: PtrOperand,
+        value: IntOperand,
+    },
     LoadCount(RootId),
     StoreCount(RootId),
     Lock(LockSlot),
@@ -61,12 +73,27 @@ pub(super) enum Op {
 
     // Local instructions; an allocation is one because nobody else can see it.
     Allocate(PtrReg),
-    Move { dst: PtrReg, value: PtrOperand },
+    Move {
+        dst: PtrReg,
+        value: PtrOperand,
+    },
     /// Goes on behind itself where `one == other` is `equal`, else at `otherwise`.
-    BranchPtr { one: PtrOperand, other: PtrOperand, equal: bool, otherwise: Pc },
-    BranchInt { one: IntOperand, other: IntOperand, equal: bool, otherwise: Pc },
+    BranchPtr {
+        one: PtrOperand,
+        other: PtrOperand,
+        equal: bool,
+        otherwise: Pc,
+    },
+    BranchInt {
+        one: IntOperand,
+        other: IntOperand,
+        equal: bool,
+        otherwise: Pc,
+    },
     /// Goes on behind itself where the owner parameter is null.
-    BranchOwnerNull { otherwise: Pc },
+    BranchOwnerNull {
+        otherwise: Pc,
+    },
     Jump(Pc),
     Return,
 }

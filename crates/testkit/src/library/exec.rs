@@ -385,9 +385,7 @@ impl Step<'_> {
         match lock {
             LockSlot::Root(_) if self.call.owner_null => None,
             // Nothing conflicts with a lock outside nodes, so there is no access to note.
-            LockSlot::Root(RootId(root)) => {
-                Some((&mut self.memory.root_owners[usize::from(root)], LockId(root)))
-            }
+            LockSlot::Root(RootId(root)) => Some((&mut self.memory.root_owners[usize::from(root)], LockId(root))),
             LockSlot::Node(operand) => {
                 let Ptr::Node(index) = self.call.pointer(self.thread, operand) else { return None };
                 let cell = self.node(operand, Field::Lock, AccessKind::Sync, line)?;

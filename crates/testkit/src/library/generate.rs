@@ -14,7 +14,6 @@ use crate::rng::Rng;
 /// The library of this seed.
 pub fn generate(seed: u64) -> Library {
     let mut rng = Rng::new(seed);
-    let links = if rng.chance(30) { 2 } else { 1 };
     let roots = rng.weighted(&[
         (30, Roots::OwnerParam),
         (32, Roots::NodeParam),
@@ -23,6 +22,8 @@ pub fn generate(seed: u64) -> Library {
         (14, Roots::NodeGlobals(1)),
         (7, Roots::NodeGlobals(2)),
     ]);
+    // Two links behind two pointers to nodes are too many shapes.
+    let links = if roots != Roots::NodeGlobals(2) && rng.chance(32) { 2 } else { 1 };
     let depth = depth(&mut rng, roots, links);
     let discipline = rng.weighted(&[(54, Discipline::Structure), (34, Discipline::Nodes), (12, Discipline::None)]);
     let careless = rng.chance(50);
@@ -235,8 +236,7 @@ impl Generator {
         let new = |next| Stmt::New { dst: FRESH, key, next };
         if self.roots == Roots::NodeParam {
             let place = Place::Field(Node::Param, NEXT);
-            let insert =
-                vec![follow(Q, place), new(Node::Var(Q)), Stmt::Link { to: place, node: Node::Var(FRESH) }];
+            let insert = vec![follow(Q, place), new(Node::Var(Q)), Stmt::Link { to: place, node: Node::Var(FRESH) }];
             let body = self.under_node_lock(P, insert);
             return [vec![self.entry(P, root)], body].concat();
         }

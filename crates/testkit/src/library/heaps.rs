@@ -33,16 +33,16 @@ pub struct HeapCounts {
 
 pub fn count_heaps(library: &Library) -> HeapCounts {
     let mut counts = HeapCounts::default();
-    for heap in heaps(library) {
+    for heap in heaps(library, usize::MAX) {
         counts.must += u64::from(heap.must);
         counts.may += 1;
     }
     counts
 }
 
-/// Every structure that is within the library's depth in some reading.
-pub(super) fn heaps(library: &Library) -> Vec<Heap> {
-    let mut search = Search { library, targets: Vec::new(), nodes: Vec::new(), found: Vec::new() };
+/// Every structure that is within the library's depth in some reading, or `limit` and one of them if there are more.
+pub(super) fn heaps(library: &Library, limit: usize) -> Vec<Heap> {
+    let mut search = Search { library, limit, targets: Vec::new(), nodes: Vec::new(), found: Vec::new() };
     if library.roots == Roots::OwnerParam {
         let empty = Heap { owner_null: true, param: None, heads: [None; MAX_ROOTS], nodes: Vec::new(), must: true };
         search.found.push(empty);
@@ -61,6 +61,7 @@ struct NodeInfo {
 
 struct Search<'a> {
     library: &'a Library,
+    limit: usize,
     /// What the slots filled so far hold: the roots, then each node's links.
     targets: Vec<Target>,
     nodes: Vec<NodeInfo>,
@@ -78,6 +79,9 @@ impl Search<'_> {
 
     /// Fills the next slot in every way, and the rest behind it.
     fn fill(&mut self) {
+        if self.found.len() > self.limit {
+            return;
+        }
         let slot = self.targets.len();
         if slot == self.root_slots() + self.nodes.len() * self.links() {
             let heap = self.heap();

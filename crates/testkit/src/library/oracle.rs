@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Library, Stmt};
 use super::code::Code;
-use super::exec::{Access, Call, Effect, Field, Memory, MAX_NODES, Thread, ThreadId, initial_memory};
+use super::exec::{Access, Call, Effect, Field, MAX_NODES, Memory, Thread, ThreadId, initial_memory};
 use super::expectation::{Counts, Expectation, OperationResult, PairResult};
 use super::heaps::{self, Heap, heaps, valuations};
 use super::render::translate;
@@ -49,11 +49,12 @@ impl std::error::Error for TooLarge {}
 /// Every race of every pair of operations. The library must be well formed.
 pub fn judge(library: &Library, bounds: &Bounds) -> Result<Expectation, TooLarge> {
     let translation = translate(library);
-    let heaps = heaps(library);
+    let heaps = heaps(library, bounds.max_cases);
     let allocated = 2 * allocations(library);
     let sizes = (0..=MAX_NODES).map(|nodes| heaps.iter().filter(|heap| heap.nodes.len() == nodes).count());
-    let cases: usize = sizes.enumerate().filter(|&(_, n)| n > 0).map(|(v, n)| n * valuations_bound(library, v + 2)).sum();
-    if cases > bounds.max_cases || heaps.iter().any(|heap| heap.nodes.len() + allocated > MAX_NODES) {
+    let cases: usize =
+        sizes.enumerate().filter(|&(_, n)| n > 0).map(|(v, n)| n * valuations_bound(library, v + 2)).sum();
+    if heaps.len().max(cases) > bounds.max_cases || heaps.iter().any(|heap| heap.nodes.len() + allocated > MAX_NODES) {
         return Err(TooLarge);
     }
     let operations = library.operations.len();
@@ -159,7 +160,13 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn alone(&mut self, heap: &Heap, keys: &[heaps::Code], operation: usize, k: heaps::Code) -> Result<Alone, TooLarge> {
+    fn alone(
+        &mut self,
+        heap: &Heap,
+        keys: &[heaps::Code],
+        operation: usize,
+        k: heaps::Code,
+    ) -> Result<Alone, TooLarge> {
         let call = self.call(heap, operation, k);
         let mut memory = initial_memory(heap, keys);
         let mut thread = call.start(&mut memory);
@@ -295,13 +302,8 @@ impl<'a> Joint<'a> {
     /// Stops early once there are more than `limit` states; the caller cannot afford those.
     fn run(calls: &'a [Call<'a>; 2], mut memory: Memory, limit: usize) -> Joint<'a> {
         let threads = [calls[0].start(&mut memory), calls[1].start(&mut memory)];
-        let mut joint = Joint {
-            calls,
-            states: FxHashSet::default(),
-            completes: false,
-            faults: false,
-            races: FxHashSet::default(),
-        };
+        let mut joint =
+            Joint { calls, states: FxHashSet::default(), completes: false, faults: false, races: FxHashSet::default() };
         let mut left = vec![State { memory, threads, order: Order::default() }];
         while let Some(state) = left.pop() {
             if joint.states.len() > limit {

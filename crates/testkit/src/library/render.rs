@@ -26,8 +26,14 @@ const KEY: IntReg = IntReg(1);
 const NODE_FIELDS: [&str; MAX_LINKS] = ["next", "other"];
 
 pub(super) fn translate(library: &Library) -> Translation {
-    let mut writer =
-        Writer { library, source: String::new(), next_line: 1, indent: 0, lock_lines: BTreeSet::new(), code: Vec::new() };
+    let mut writer = Writer {
+        library,
+        source: String::new(),
+        next_line: 1,
+        indent: 0,
+        lock_lines: BTreeSet::new(),
+        code: Vec::new(),
+    };
     writer.types();
     writer.globals();
     let operations = (0..library.operations.len()).map(|index| writer.operation(index)).collect();

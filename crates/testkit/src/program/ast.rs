@@ -139,35 +139,89 @@ impl RmwOrder {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stmt {
     /// `dst = place;`
-    Read { dst: Local, from: Place },
+    Read {
+        dst: Local,
+        from: Place,
+    },
     /// `place = value;`
-    Write { to: Place, value: Value },
+    Write {
+        to: Place,
+        value: Value,
+    },
     /// `place++;`: a read and a write.
-    Increment { place: Place },
-    Load { dst: Local, from: Place, order: LoadOrder },
-    Store { to: Place, value: Value, order: StoreOrder },
-    FetchAdd { dst: Local, place: Place, operand: i32, order: RmwOrder },
-    Exchange { dst: Local, place: Place, value: i32, order: RmwOrder },
+    Increment {
+        place: Place,
+    },
+    Load {
+        dst: Local,
+        from: Place,
+        order: LoadOrder,
+    },
+    Store {
+        to: Place,
+        value: Value,
+        order: StoreOrder,
+    },
+    FetchAdd {
+        dst: Local,
+        place: Place,
+        operand: i32,
+        order: RmwOrder,
+    },
+    Exchange {
+        dst: Local,
+        place: Place,
+        value: i32,
+        order: RmwOrder,
+    },
     /// Strong; `dst` becomes 1 where it succeeded.
-    CompareExchange { dst: Local, place: Place, expected: i32, desired: i32, order: RmwOrder },
-    Fence { order: RmwOrder },
+    CompareExchange {
+        dst: Local,
+        place: Place,
+        expected: i32,
+        desired: i32,
+        order: RmwOrder,
+    },
+    Fence {
+        order: RmwOrder,
+    },
     Lock(MutexId),
     Unlock(MutexId),
     /// `if (pthread_mutex_trylock(..) == 0) taken else busy`. `taken` unlocks by its own statement.
-    TryLock { mutex: MutexId, taken: Vec<Stmt>, busy: Vec<Stmt> },
+    TryLock {
+        mutex: MutexId,
+        taken: Vec<Stmt>,
+        busy: Vec<Stmt>,
+    },
     ReadLock(RwLockId),
     WriteLock(RwLockId),
     RwUnlock(RwLockId),
     /// `while (place == equals) pthread_cond_wait(&c0, &mutex);` with the wait on a line of its own.
-    WaitWhile { mutex: MutexId, place: Place, equals: i32 },
+    WaitWhile {
+        mutex: MutexId,
+        place: Place,
+        equals: i32,
+    },
     Signal,
     Broadcast,
     /// `if (local == constant) then else otherwise`, or `!=` where `equal` is false.
-    If { local: Local, equal: bool, constant: i32, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+    If {
+        local: Local,
+        equal: bool,
+        constant: i32,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
     /// `for (int i = 0; i < times; i++) body`, nested at most twice.
-    Repeat { times: u8, body: Vec<Stmt> },
+    Repeat {
+        times: u8,
+        body: Vec<Stmt>,
+    },
     /// `assert(local != not);`
-    Assert { local: Local, not: i32 },
+    Assert {
+        local: Local,
+        not: i32,
+    },
     /// `pthread_once(&o0, init);`
     Once,
     /// `free(cell);`

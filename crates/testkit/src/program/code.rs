@@ -43,40 +43,89 @@ pub(super) enum Update {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
-    Read { place: Place, dst: Reg },
-    Write { place: Place, value: Operand },
-    Load { place: Place, dst: Reg, order: LoadOrder },
-    Store { place: Place, value: Operand, order: StoreOrder },
-    Rmw { place: Place, dst: Reg, update: Update, order: RmwOrder },
-    CompareExchange { place: Place, dst: Reg, expected: i32, desired: i32, order: RmwOrder },
-    Fence { order: RmwOrder },
+    Read {
+        place: Place,
+        dst: Reg,
+    },
+    Write {
+        place: Place,
+        value: Operand,
+    },
+    Load {
+        place: Place,
+        dst: Reg,
+        order: LoadOrder,
+    },
+    Store {
+        place: Place,
+        value: Operand,
+        order: StoreOrder,
+    },
+    Rmw {
+        place: Place,
+        dst: Reg,
+        update: Update,
+        order: RmwOrder,
+    },
+    CompareExchange {
+        place: Place,
+        dst: Reg,
+        expected: i32,
+        desired: i32,
+        order: RmwOrder,
+    },
+    Fence {
+        order: RmwOrder,
+    },
     Free,
     Lock(MutexId),
     Unlock(MutexId),
     /// Goes on behind itself when taken, at `busy` when not.
-    TryLock { mutex: MutexId, busy: Pc },
+    TryLock {
+        mutex: MutexId,
+        busy: Pc,
+    },
     ReadLock(RwLockId),
     WriteLock(RwLockId),
     RwUnlock(RwLockId),
     /// `site` numbers the waits of one thread, for their spurious wake-ups.
-    Wait { mutex: MutexId, site: u8 },
+    Wait {
+        mutex: MutexId,
+        site: u8,
+    },
     Signal,
     Broadcast,
     /// Goes on behind itself to run the once function, at `done` when that has run.
-    OnceEnter { done: Pc },
+    OnceEnter {
+        done: Pc,
+    },
     OnceExit,
     Create(ThreadId),
     Join(ThreadId),
 
     // Local instructions.
-    Set { dst: Reg, value: Operand },
+    Set {
+        dst: Reg,
+        value: Operand,
+    },
     Jump(Pc),
     /// Goes on behind itself where `reg == constant` is `equal`, else at `otherwise`.
-    Branch { reg: Reg, equal: bool, constant: i32, otherwise: Pc },
+    Branch {
+        reg: Reg,
+        equal: bool,
+        constant: i32,
+        otherwise: Pc,
+    },
     /// Fails where `reg == not`.
-    Assert { reg: Reg, not: i32 },
+    Assert {
+        reg: Reg,
+        not: i32,
+    },
     /// Prints the `count` registers from `first`.
-    Print { first: Reg, count: u8 },
+    Print {
+        first: Reg,
+        count: u8,
+    },
     End,
 }
 

@@ -92,7 +92,10 @@ impl From<Option<ThreadId>> for Threads {
 pub(super) enum Move {
     Run(ThreadId),
     /// A signal with the waiter that receives it.
-    Signal { thread: ThreadId, wakes: ThreadId },
+    Signal {
+        thread: ThreadId,
+        wakes: ThreadId,
+    },
     WakeSpuriously(ThreadId),
 }
 
@@ -212,9 +215,8 @@ impl Machine<'_> {
 
     /// The lines of all threads that have started and not ended.
     pub(super) fn standing(&self, state: &State) -> Vec<u32> {
-        let alive = |thread: &ThreadId| {
-            !matches!(state.threads[thread.index()].phase, Phase::NotStarted | Phase::Ended)
-        };
+        let alive =
+            |thread: &ThreadId| !matches!(state.threads[thread.index()].phase, Phase::NotStarted | Phase::Ended);
         let mut lines: Vec<u32> = self.ids().filter(alive).map(|thread| self.instr(state, thread).line).collect();
         lines.sort_unstable();
         lines

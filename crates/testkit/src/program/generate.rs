@@ -103,9 +103,9 @@ fn ingredients(rng: &mut Rng) -> Vec<Ingredient> {
         let next = rng.weighted(&WEIGHTS);
         // Nothing that could synchronise may stand beside atomic accesses to plain objects; see `VarKind::Mixed`.
         let plain_atomics = |i: &Ingredient| matches!(i, I::Mixed | I::Heap);
-        let clash = chosen.iter().any(|other| {
-            (plain_atomics(other) && next == I::Fences) || (plain_atomics(&next) && *other == I::Fences)
-        });
+        let clash = chosen
+            .iter()
+            .any(|other| (plain_atomics(other) && next == I::Fences) || (plain_atomics(&next) && *other == I::Fences));
         if !clash && !chosen.contains(&next) {
             chosen.push(next);
         }
@@ -335,7 +335,8 @@ impl Generator {
         let dst = self.local();
         match self.rng.below(5) {
             0 => {
-                let order = self.rng.pick(&[LoadOrder::SeqCst, LoadOrder::SeqCst, LoadOrder::Acquire, LoadOrder::Relaxed]);
+                let order =
+                    self.rng.pick(&[LoadOrder::SeqCst, LoadOrder::SeqCst, LoadOrder::Acquire, LoadOrder::Relaxed]);
                 Stmt::Load { dst, from: place, order }
             }
             1 => {

@@ -13,8 +13,7 @@ use super::render::translate;
 pub fn explore(program: &Program, semantics: &Semantics) -> Result<Expectation, TooLarge> {
     let translation = translate(program);
     let machine = Machine { program, threads: &translation.threads, semantics };
-    let mut search =
-        Search { machine, execution: Execution::default(), found: Expectation::default() };
+    let mut search = Search { machine, execution: Execution::default(), found: Expectation::default() };
     let start = search.machine.start();
     search.visit(&start)?;
     Ok(search.found)

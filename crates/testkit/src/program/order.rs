@@ -52,10 +52,21 @@ pub(super) struct Ordering {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// `atomic` is none for plain accesses.
-    Access { place: Place, kind: AccessKind, atomic: Option<Ordering> },
+    Access {
+        place: Place,
+        kind: AccessKind,
+        atomic: Option<Ordering>,
+    },
     Fence(Ordering),
-    Acquire { lock: Lock, mode: Mode, woken_by: Option<EventIx> },
-    Release { lock: Lock, mode: Mode },
+    Acquire {
+        lock: Lock,
+        mode: Mode,
+        woken_by: Option<EventIx>,
+    },
+    Release {
+        lock: Lock,
+        mode: Mode,
+    },
     Create(ThreadId),
     Join(ThreadId),
     OnceDone,
@@ -120,8 +131,7 @@ impl Execution {
     }
 
     fn direct_predecessors(&self, thread: ThreadId, action: Action) -> Set {
-        let program_order =
-            self.of_thread(thread) | self.where_action(|earlier| *earlier == Action::Create(thread));
+        let program_order = self.of_thread(thread) | self.where_action(|earlier| *earlier == Action::Create(thread));
         program_order
             | match action {
                 Action::Access { place, kind, atomic: Some(Ordering { acquires: true, .. }) }

@@ -173,9 +173,7 @@ impl<'a> Writer<'a> {
                 MutexKind::Normal => {
                     self.line(&format!("static pthread_mutex_t m{index} = PTHREAD_MUTEX_INITIALIZER;"))
                 }
-                MutexKind::Recursive | MutexKind::ErrorCheck => {
-                    self.line(&format!("static pthread_mutex_t m{index};"))
-                }
+                MutexKind::Recursive | MutexKind::ErrorCheck => self.line(&format!("static pthread_mutex_t m{index};")),
             };
         }
         for index in 0..self.program.rwlocks {

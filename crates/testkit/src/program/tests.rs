@@ -131,8 +131,7 @@ fn message_passing_needs_release_and_acquire() {
 fn release_sequence(own: Option<Stmt>, middle: Stmt) -> Program {
     let mut head = vec![write(X, 1), store(FLAG, 1, StoreOrder::Release)];
     head.extend(own);
-    let reader: &[Stmt] =
-        &[load(R[0], FLAG, LoadOrder::Acquire), when(R[0], 7, &[read(R[1], X)])];
+    let reader: &[Stmt] = &[load(R[0], FLAG, LoadOrder::Acquire), when(R[0], 7, &[read(R[1], X)])];
     program(PLAIN_AND_FLAG, &[], &[&head, &[middle], reader])
 }
 
@@ -298,8 +297,7 @@ fn a_signal_happens_before_the_wake_up_it_causes() {
     let message = Place::Global(Var(1));
     let wait = Stmt::WaitWhile { mutex: M[0], place: X, equals: 0 };
     let waiter: &[Stmt] = &[Stmt::Lock(M[0]), wait, Stmt::Unlock(M[0]), read(R[0], message)];
-    let sender: &[Stmt] =
-        &[Stmt::Lock(M[0]), write(X, 1), Stmt::Unlock(M[0]), write(message, 1), Stmt::Signal];
+    let sender: &[Stmt] = &[Stmt::Lock(M[0]), write(X, 1), Stmt::Unlock(M[0]), write(message, 1), Stmt::Signal];
     let vars = [VarKind::Plain, VarKind::Plain];
     let none = Semantics { spurious: 0, ..Semantics::default() };
     // The waiter may find the condition true without waiting: then nothing orders the message.
@@ -440,7 +438,8 @@ fn every_action_and_outcome_is_common() {
             *outcomes.entry(name).or_insert(0) += usize::from(happens);
         }
     }
-    let report = format!("{judged} of {drawn} small enough\n{}\n{}", shares(&actions_seen, drawn), shares(&outcomes, judged));
+    let report =
+        format!("{judged} of {drawn} small enough\n{}\n{}", shares(&actions_seen, drawn), shares(&outcomes, judged));
     assert_eq!(actions_seen.len(), 39, "{report}");
     assert!(actions_seen.values().all(|&count| count * 20 >= drawn), "{report}");
     assert!(judged * 10 >= drawn * 7, "{report}");

@@ -1,28 +1,12 @@
 /* Atomic operations. */
 #define RADDLE_ON_ATOMIC(name, result, parameters, arguments, kind, size) \
-    extern result __real___tsan_atomic##name parameters; \
-    RADDLE_QUIET result __wrap___tsan_atomic##name parameters \
-    { \
-        if (raddle_action((kind) | RADDLE_ATOMIC, size, RADDLE_CALLER)) \
-            RADDLE_LAST __real___tsan_atomic##name arguments; \
-        __tsan_ignore_thread_begin(); \
-        result old = __real___tsan_atomic##name arguments; \
-        __tsan_ignore_thread_end(); \
-        return old; \
-    }
+    RADDLE_HOOK(result, __tsan_atomic##name, parameters, arguments, (kind) | RADDLE_ATOMIC, size)
 #define RADDLE_ON_UPDATE(name, type, size) \
     RADDLE_ON_ATOMIC(name, type, (volatile type *at, type value, int order), (at, value, order), RADDLE_BOTH, size)
 #define RADDLE_ATOMICS(bits, type) \
     RADDLE_ON_ATOMIC(bits##_load, type, (const volatile type *at, int order), (at, order), RADDLE_READ, bits / 8) \
-    extern void __real___tsan_atomic##bits##_store(volatile type *at, type value, int order); \
-    RADDLE_QUIET void __wrap___tsan_atomic##bits##_store(volatile type *at, type value, int order) \
-    { \
-        if (raddle_action(RADDLE_WRITE | RADDLE_ATOMIC, bits / 8, RADDLE_CALLER)) \
-            RADDLE_LAST __real___tsan_atomic##bits##_store(at, value, order); \
-        __tsan_ignore_thread_begin(); \
-        __real___tsan_atomic##bits##_store(at, value, order); \
-        __tsan_ignore_thread_end(); \
-    } \
+    RADDLE_ON_ATOMIC(bits##_store, void, (volatile type *at, type value, int order), (at, value, order), RADDLE_WRITE, \
+                     bits / 8) \
     RADDLE_ON_UPDATE(bits##_exchange, type, bits / 8) \
     RADDLE_ON_UPDATE(bits##_fetch_add, type, bits / 8) \
     RADDLE_ON_UPDATE(bits##_fetch_sub, type, bits / 8) \

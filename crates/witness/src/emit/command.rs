@@ -8,7 +8,8 @@ pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __
     __tsan_write2 __tsan_write4 __tsan_write8 __tsan_write16 __tsan_unaligned_read2 __tsan_unaligned_read4 \
     __tsan_unaligned_read8 __tsan_unaligned_read16 __tsan_unaligned_write2 __tsan_unaligned_write4 \
     __tsan_unaligned_write8 __tsan_unaligned_write16 __tsan_memcpy __tsan_memmove __tsan_memset memcpy memmove memset \
-    memcmp strlen strcmp strncmp strcpy malloc calloc realloc free exit _exit _Exit usleep sleep nanosleep \
+    memcmp strlen strcmp strncmp strcpy malloc calloc aligned_alloc \
+    memalign posix_memalign realloc free exit _exit _Exit usleep sleep nanosleep \
     pthread_create pthread_join pthread_exit pthread_once pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock \
     pthread_mutex_trylock pthread_mutex_unlock pthread_rwlock_init pthread_rwlock_destroy pthread_rwlock_rdlock \
     pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_cond_init \
@@ -16,7 +17,8 @@ pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __
     thrd_exit thrd_sleep mtx_init mtx_destroy mtx_lock mtx_trylock mtx_unlock cnd_init cnd_destroy cnd_wait cnd_signal \
     cnd_broadcast call_once";
 
-const ATOMIC: &str = "load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand compare_exchange_val";
+const ATOMIC: &str =
+    "load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand compare_exchange_val";
 
 /// `clang-22 FLAGS TEST SOURCES -o PROGRAM`, for a shell.
 pub(super) fn build(plan: &Plan, output_path: &Path, includes: &[PathBuf]) -> String {
@@ -68,7 +70,11 @@ fn user_flags(flags: &[String]) -> Vec<String> {
 /// A word for a POSIX shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
@@ -80,6 +86,33 @@ mod tests {
         assert_eq!(quoted("-DX=1"), "-DX=1");
         assert_eq!(quoted("a b"), "'a b'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+
+    /// What is wrapped has a hook, and what has a hook is wrapped.
+    #[test]
+    fn each_hook_is_wrapped() {
+        let hooks = super::super::HOOKS;
+        let names = |pattern: &str| -> Vec<String> {
+            let word =
+                |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_owned);
+            hooks.split(pattern).skip(1).filter_map(word).collect()
+        };
+        // In front of a comma the result comes first: the name is the second word.
+        let second = |line: &str| line.split(", ").nth(1).map(str::to_owned);
+        let of_hook = hooks.lines().filter(|l| l.starts_with("RADDLE_HOOK(")).filter_map(second);
+        let mut hooked: Vec<String> = ["RADDLE_ON_ACCESS(", "RADDLE_ON_LOCK(", "RADDLE_ON_INIT(", "RADDLE_ON_DESTROY("]
+            .into_iter()
+            .chain(["RADDLE_C11(", "__wrap_"])
+            .flat_map(names)
+            .chain(of_hook)
+            .filter(|name| !name.is_empty() && name != "name" && name != "NAME")
+            .collect();
+        hooked.push("main".to_owned());
+        hooked.sort();
+        hooked.dedup();
+        let mut wrapped: Vec<&str> = WRAPPED.split_whitespace().collect();
+        wrapped.sort_unstable();
+        assert_eq!(wrapped, hooked);
     }
 
     #[test]

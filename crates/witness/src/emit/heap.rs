@@ -154,7 +154,12 @@ fn call(plan: &Plan, number: usize, operation: &OperationCall, out: &mut String)
     let callee = if plan.sees(operation) {
         // Among several files with a static function of this name the lowering adds a number.
         let numbered = |(_, n): &(&str, &str)| operation.is_static && n.bytes().all(|b| b.is_ascii_digit());
-        operation.function.rsplit_once('.').filter(numbered).map_or(operation.function.as_str(), |(name, _)| name).to_owned()
+        operation
+            .function
+            .rsplit_once('.')
+            .filter(numbered)
+            .map_or(operation.function.as_str(), |(name, _)| name)
+            .to_owned()
     } else {
         let name = format!("raddle_call_{}", number + 1);
         let parameters: Vec<String> = operation
@@ -213,8 +218,7 @@ RADDLE_QUIET int __wrap_main(void)
     static char name[] = \"program\", *arguments[] = {name, NULL}, *environment[] = {NULL};
     raddle_begin();
     raddle_build();
-    raddle_self = raddle_new_thread(NULL, \"main\");
-    raddle_self->status = RADDLE_RUNNING;
+    raddle_become(raddle_new_thread(NULL, \"main\"));
     raddle_turn = 0;
     raddle_start_watch();
     __real_main(1, arguments, environment);
@@ -230,14 +234,14 @@ RADDLE_QUIET int __wrap_main(void)
     raddle_build();
     for (int i = 0; i < RADDLE_COUNT(raddle_operations); i++)
         raddle_new_thread(NULL, raddle_names[i])->run = raddle_operations[i];
-    int count = raddle_thread_count;
-    for (int i = 0; i < count; i++)
-        if (__real_pthread_create(&raddle_threads[i].handle, NULL, raddle_run, &raddle_threads[i]) != 0)
+    struct raddle_thread *t, *end = raddle_threads + raddle_thread_count;
+    for (t = raddle_threads; t < end; t++)
+        if (__real_pthread_create(&t->handle, NULL, raddle_run, t) != 0)
             raddle_lost(\"no thread could be created\");
     raddle_start_watch();
     raddle_next();
-    for (int i = 0; i < count; i++)
-        __real_pthread_join(raddle_threads[i].handle, NULL);
+    for (t = raddle_threads; t < end; t++)
+        __real_pthread_join(t->handle, NULL);
     raddle_finish();
     return 0;
 }

@@ -1,42 +1,14 @@
 /* ---- What the linker puts between the program and the C library, or ThreadSanitizer. ---- */
 
-#define RADDLE_LAST __attribute__((musttail)) return
-
-/* An access is either passed on, as the caller's own, or left out. */
-#define RADDLE_ON_ACCESS(name, kind, size) \
-    extern void __real_##name(void *at); \
-    RADDLE_QUIET void __wrap_##name(void *at) \
-    { \
-        if (raddle_action(kind, size, RADDLE_CALLER)) \
-            RADDLE_LAST __real_##name(at); \
-    }
-
-/* A call is carried out either as the caller's own, or without its accesses; its synchronisation always counts. */
-#define RADDLE_ON_CALL(result, name, parameters, arguments, kind, size) \
+/* The call goes on as the caller's own: reports name the program's line. */
+#define RADDLE_HOOK(result, name, parameters, arguments, kind, size) \
     extern result __real_##name parameters; \
     RADDLE_QUIET result __wrap_##name parameters \
     { \
-        if (raddle_action(kind, size, RADDLE_CALLER)) \
-            RADDLE_LAST __real_##name arguments; \
-        raddle_enter(); \
-        result value = __real_##name arguments; \
-        raddle_leave(); \
-        return value; \
+        raddle_action(kind, size, RADDLE_CALLER); \
+        __attribute__((musttail)) return __real_##name arguments; \
     }
-
-RADDLE_QUIET static void raddle_enter(void)
-{
-    __tsan_ignore_thread_begin();
-    if (raddle_self)
-        RADDLE_STORE(&raddle_self->inside, 1);
-}
-
-RADDLE_QUIET static void raddle_leave(void)
-{
-    if (raddle_self)
-        RADDLE_STORE(&raddle_self->inside, 0);
-    __tsan_ignore_thread_end();
-}
+#define RADDLE_ON_ACCESS(name, kind, size) RADDLE_HOOK(void, name, (void *at), (at), kind, size)
 
 RADDLE_ON_ACCESS(__tsan_read1, RADDLE_READ, 1)
 RADDLE_ON_ACCESS(__tsan_read2, RADDLE_READ, 2)
@@ -59,43 +31,42 @@ RADDLE_ON_ACCESS(__tsan_unaligned_write16, RADDLE_WRITE, 16)
 
 /* Copies are reads and writes at one place; which of the two a step means does not matter. */
 #define RADDLE_BOTH (RADDLE_READ | RADDLE_WRITE)
-RADDLE_ON_CALL(void *, __tsan_memcpy, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
-RADDLE_ON_CALL(void *, __tsan_memmove, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
-RADDLE_ON_CALL(void *, __tsan_memset, (void *to, int c, size_t n), (to, c, n), RADDLE_WRITE, (unsigned)n)
-RADDLE_ON_CALL(void *, memcpy, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
-RADDLE_ON_CALL(void *, memmove, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
-RADDLE_ON_CALL(void *, memset, (void *to, int c, size_t n), (to, c, n), RADDLE_WRITE, (unsigned)n)
-RADDLE_ON_CALL(int, memcmp, (const void *a, const void *b, size_t n), (a, b, n), RADDLE_READ, 0)
-RADDLE_ON_CALL(size_t, strlen, (const char *s), (s), RADDLE_READ, 0)
-RADDLE_ON_CALL(int, strcmp, (const char *a, const char *b), (a, b), RADDLE_READ, 0)
-RADDLE_ON_CALL(int, strncmp, (const char *a, const char *b, size_t n), (a, b, n), RADDLE_READ, 0)
-RADDLE_ON_CALL(char *, strcpy, (char *to, const char *from), (to, from), RADDLE_BOTH, 0)
+RADDLE_HOOK(void *, __tsan_memcpy, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
+RADDLE_HOOK(void *, __tsan_memmove, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
+RADDLE_HOOK(void *, __tsan_memset, (void *to, int c, size_t n), (to, c, n), RADDLE_WRITE, (unsigned)n)
+RADDLE_HOOK(void *, memcpy, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
+RADDLE_HOOK(void *, memmove, (void *to, const void *from, size_t n), (to, from, n), RADDLE_BOTH, (unsigned)n)
+RADDLE_HOOK(void *, memset, (void *to, int c, size_t n), (to, c, n), RADDLE_WRITE, (unsigned)n)
+RADDLE_HOOK(int, memcmp, (const void *a, const void *b, size_t n), (a, b, n), RADDLE_READ, 0)
+RADDLE_HOOK(size_t, strlen, (const char *s), (s), RADDLE_READ, 0)
+RADDLE_HOOK(int, strcmp, (const char *a, const char *b), (a, b), RADDLE_READ, 0)
+RADDLE_HOOK(int, strncmp, (const char *a, const char *b, size_t n), (a, b, n), RADDLE_READ, 0)
+RADDLE_HOOK(char *, strcpy, (char *to, const char *from), (to, from), RADDLE_BOTH, 0)
 
-/* Allocating counts as no access. */
-RADDLE_ON_CALL(void *, malloc, (size_t n), (n), 0, 0)
-RADDLE_ON_CALL(void *, calloc, (size_t n, size_t m), (n, m), 0, 0)
-RADDLE_ON_CALL(void *, realloc, (void *at, size_t n), (at, n), RADDLE_WRITE | RADDLE_FREE, 0)
+/* To allocate is no access: only the place in the source would match. */
+RADDLE_HOOK(void *, malloc, (size_t n), (n), 0, 0)
+RADDLE_HOOK(void *, calloc, (size_t n, size_t m), (n, m), 0, 0)
+RADDLE_HOOK(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n), 0, 0)
+RADDLE_HOOK(void *, memalign, (size_t alignment, size_t n), (alignment, n), 0, 0)
+RADDLE_HOOK(int, posix_memalign, (void **at, size_t alignment, size_t n), (at, alignment, n), 0, 0)
+RADDLE_HOOK(void *, realloc, (void *at, size_t n), (at, n), RADDLE_WRITE | RADDLE_FREE, 0)
 
 extern void __real_free(void *at);
 RADDLE_QUIET void __wrap_free(void *at)
 {
-    int shown = raddle_action(RADDLE_WRITE | RADDLE_FREE, 0, RADDLE_CALLER);
+    raddle_action(RADDLE_WRITE | RADDLE_FREE, 0, RADDLE_CALLER);
     if (RADDLE_CHECKS_FREE && at && raddle_self && !__sanitizer_get_allocated_size(at))
         raddle_failed("memory is freed that is not allocated, or no more");
-    if (shown)
-        RADDLE_LAST __real_free(at);
-    raddle_enter();
-    __real_free(at);
-    raddle_leave();
+    __attribute__((musttail)) return __real_free(at);
 }
 
 /* Mutexes and read-write locks. Locking reads the object, initialising and destroying writes it. */
 #define RADDLE_ON_LOCK(name) \
-    RADDLE_ON_CALL(int, name, (void *lock), (lock), RADDLE_CALL | RADDLE_READ, 0)
+    RADDLE_HOOK(int, name, (void *lock), (lock), RADDLE_CALL | RADDLE_READ, 0)
 #define RADDLE_ON_INIT(name) \
-    RADDLE_ON_CALL(int, name, (void *lock, const void *how), (lock, how), RADDLE_CALL | RADDLE_WRITE, 0)
+    RADDLE_HOOK(int, name, (void *lock, const void *how), (lock, how), RADDLE_CALL | RADDLE_WRITE, 0)
 #define RADDLE_ON_DESTROY(name) \
-    RADDLE_ON_CALL(int, name, (void *lock), (lock), RADDLE_CALL | RADDLE_WRITE, 0)
+    RADDLE_HOOK(int, name, (void *lock), (lock), RADDLE_CALL | RADDLE_WRITE, 0)
 RADDLE_ON_INIT(pthread_mutex_init)
 RADDLE_ON_DESTROY(pthread_mutex_destroy)
 RADDLE_ON_LOCK(pthread_mutex_lock)
@@ -126,23 +97,13 @@ RADDLE_QUIET static int raddle_wait(void *condition, void *mutex, void *pc)
         me->condition = condition;
         me->signalled = 0;
         me->arrival = raddle_arrivals++;
-        raddle_enter();
         __real_pthread_mutex_unlock(mutex);
-        raddle_leave();
         raddle_action(RADDLE_WAKE, 0, pc);
         me->condition = NULL;
         waits = me->granted == -1 && !me->signalled;
-        raddle_enter();
         __real_pthread_mutex_lock(mutex);
-        raddle_leave();
     }
-    int result = 0;
-    if (waits) {
-        raddle_enter();
-        result = __real_pthread_cond_wait(condition, mutex);
-        raddle_leave();
-    }
-    return result;
+    return waits ? __real_pthread_cond_wait(condition, mutex) : 0;
 }
 
 /* Notes whom a signal reaches: the one that the environment picked, in the order of arrival, or all. */
@@ -169,29 +130,21 @@ RADDLE_QUIET int __wrap_pthread_cond_wait(void *condition, void *mutex)
 RADDLE_QUIET int __wrap_pthread_cond_signal(void *condition)
 {
     raddle_signal(condition, 0, RADDLE_CALLER);
-    raddle_enter();
-    int result = __real_pthread_cond_signal(condition);
-    raddle_leave();
-    return result;
+    return __real_pthread_cond_signal(condition);
 }
 
 RADDLE_QUIET int __wrap_pthread_cond_broadcast(void *condition)
 {
     raddle_signal(condition, 1, RADDLE_CALLER);
-    raddle_enter();
-    int result = __real_pthread_cond_broadcast(condition);
-    raddle_leave();
-    return result;
+    return __real_pthread_cond_broadcast(condition);
 }
 
 extern int __real_pthread_once(void *flag, void (*routine)(void));
 RADDLE_QUIET static void raddle_once_routine(void)
 {
     struct raddle_thread *me = raddle_self;
-    raddle_leave();
     me->once();
     raddle_action(RADDLE_ONCE_DONE, 0, NULL);
-    raddle_enter();
 }
 
 RADDLE_QUIET static int raddle_once(void *flag, void (*routine)(void), void *pc)
@@ -202,9 +155,7 @@ RADDLE_QUIET static int raddle_once(void *flag, void (*routine)(void), void *pc)
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
     void (*outer)(void) = me->once;
     me->once = routine;
-    raddle_enter();
     int result = __real_pthread_once(flag, raddle_once_routine);
-    raddle_leave();
     me->once = outer;
     return result;
 }
@@ -224,9 +175,7 @@ RADDLE_QUIET static int raddle_create(unsigned long *handle, const void *attribu
     t->run = run;
     t->run_c11 = run_c11;
     t->argument = argument;
-    raddle_enter();
     int result = __real_pthread_create(&t->handle, attributes, raddle_run, t);
-    raddle_leave();
     *handle = t->handle;
     if (result != 0)
         raddle_lost("no thread could be created");
@@ -241,8 +190,11 @@ RADDLE_QUIET int __wrap_pthread_create(unsigned long *handle, const void *attrib
 RADDLE_QUIET static int raddle_join(unsigned long handle, void **result, void *pc)
 {
     struct raddle_thread *me = raddle_self;
-    if (me)
+    if (me) {
+        raddle_action(0, 0, NULL);
         me->at = *raddle_locate(pc);
+        RADDLE_STORE(&me->inside, 1);
+    }
     for (int i = 0; i < raddle_thread_count && me; i++) {
         struct raddle_thread *t = &raddle_threads[i];
         if (t->handle == handle && t->status != RADDLE_ENDED && !RADDLE_LOAD(&raddle_released)) {
@@ -253,10 +205,7 @@ RADDLE_QUIET static int raddle_join(unsigned long handle, void **result, void *p
             me->status = RADDLE_RUNNING;
         }
     }
-    raddle_enter();
-    int error = __real_pthread_join(handle, result);
-    raddle_leave();
-    return error;
+    return __real_pthread_join(handle, result);
 }
 
 RADDLE_QUIET int __wrap_pthread_join(unsigned long handle, void **result)
@@ -289,15 +238,12 @@ RADDLE_QUIET void __wrap__Exit(int code) { (void)code; raddle_program_exits(); }
 /* C11 threads, by way of POSIX threads: ThreadSanitizer knows only these. In the GNU C library they are the same. */
 enum { RADDLE_THRD_BUSY = 1, RADDLE_THRD_ERROR = 2, RADDLE_MTX_RECURSIVE = 1 };
 
+/* Success is 0 on both sides; a failure would be another number, which no correct program asks for. */
 #define RADDLE_C11(name, posix, kind) \
     RADDLE_QUIET int __wrap_##name(void *object) \
     { \
-        if (raddle_action(kind, 0, RADDLE_CALLER)) \
-            RADDLE_LAST __real_##posix(object); \
-        raddle_enter(); \
-        int error = __real_##posix(object); \
-        raddle_leave(); \
-        return error ? RADDLE_THRD_ERROR : 0; \
+        raddle_action(kind, 0, RADDLE_CALLER); \
+        __attribute__((musttail)) return __real_##posix(object); \
     }
 RADDLE_C11(mtx_lock, pthread_mutex_lock, RADDLE_CALL | RADDLE_READ)
 RADDLE_C11(mtx_unlock, pthread_mutex_unlock, RADDLE_CALL | RADDLE_READ)
@@ -310,9 +256,7 @@ RADDLE_QUIET int __wrap_mtx_trylock(void *mutex)
     /* C11 lets it fail without a reason (7.26.4.5): in the schedule that is pick 1. */
     if (raddle_self && raddle_self->granted >= 0 && raddle_schedule[raddle_self->granted].pick == 1)
         return RADDLE_THRD_BUSY;
-    raddle_enter();
     int error = __real_pthread_mutex_trylock(mutex);
-    raddle_leave();
     return error ? RADDLE_THRD_BUSY : 0;
 }
 
@@ -322,20 +266,16 @@ RADDLE_QUIET int __wrap_mtx_init(void *mutex, int type)
 {
     long attributes[4];
     raddle_action(RADDLE_CALL | RADDLE_WRITE, 0, RADDLE_CALLER);
-    raddle_enter();
     raddle_mutexattr_init(attributes);
     raddle_mutexattr_settype(attributes, type & RADDLE_MTX_RECURSIVE);
     int error = __real_pthread_mutex_init(mutex, attributes);
-    raddle_leave();
     return error ? RADDLE_THRD_ERROR : 0;
 }
 
 RADDLE_QUIET int __wrap_cnd_init(void *condition)
 {
     raddle_action(RADDLE_CALL | RADDLE_WRITE, 0, RADDLE_CALLER);
-    raddle_enter();
     int error = __real_pthread_cond_init(condition, NULL);
-    raddle_leave();
     return error ? RADDLE_THRD_ERROR : 0;
 }
 

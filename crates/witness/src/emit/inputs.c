@@ -27,9 +27,9 @@ RADDLE_QUIET static const struct raddle_input *raddle_find_input(const char *nam
     else
         snprintf(full, sizeof full, "%s:%s%s", me->name, name, repeated);
     __tsan_ignore_thread_end();
-    for (int i = 0; i < RADDLE_COUNT(raddle_inputs); i++)
-        if (raddle_same_text(raddle_inputs[i].name, full))
-            return &raddle_inputs[i];
+    for (int j = 0; j < RADDLE_COUNT(raddle_inputs); j++)
+        if (raddle_same_text(raddle_inputs[j].name, full))
+            return &raddle_inputs[j];
     return NULL;
 }
 

@@ -98,8 +98,19 @@ fn needs_inclusion(operation: &OperationCall) -> bool {
 /// A type that can be named without the program's declarations and is passed alike.
 pub(super) fn plain_type(c_type: &str) -> Option<String> {
     const STANDARD: [&str; 13] = [
-        "size_t", "ptrdiff_t", "intptr_t", "uintptr_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t",
-        "uint16_t", "uint32_t", "uint64_t", "float",
+        "size_t",
+        "ptrdiff_t",
+        "intptr_t",
+        "uintptr_t",
+        "int8_t",
+        "int16_t",
+        "int32_t",
+        "int64_t",
+        "uint8_t",
+        "uint16_t",
+        "uint32_t",
+        "uint64_t",
+        "float",
     ];
     const WORDS: [&str; 8] = ["char", "short", "int", "long", "unsigned", "signed", "_Bool", "double"];
     let unqualified = unqualified(c_type);

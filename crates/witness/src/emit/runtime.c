@@ -5,8 +5,8 @@
  * -fsanitize=thread reports them, and the functions that synchronise. One thread runs at a time. Before an action that
  * the schedule names, a thread stands until its turn comes; where the schedule names no more actions of it, it stands
  * until the whole schedule is done. The turn is handed over by means that ThreadSanitizer does not see, so nothing is
- * ordered but by the program itself. ThreadSanitizer sees all synchronisation, and of the accesses those in
- * raddle_shown: it cannot stumble over another pair first.
+ * ordered but by the program itself. ThreadSanitizer follows all synchronisation, but ignores all accesses other than
+ * those in raddle_shown: it cannot stumble over another pair first.
  */
 
 #define RADDLE_QUIET __attribute__((disable_sanitizer_instrumentation, noinline, unused))
@@ -33,7 +33,8 @@ struct raddle_thread {
     int status;
     int want;    /* the step before which it stands; -1: none, it waits for the end of the schedule */
     int granted; /* the step that it carries out */
-    int inside;  /* whether it is inside a call that may block */
+    int inside;  /* its last action is a call that may block */
+    int shows;   /* its last action is one that ThreadSanitizer gets to see */
     int children;
     int busy; /* inside the machinery */
     struct raddle_place at; /* its last action */
@@ -274,8 +275,8 @@ RADDLE_QUIET static void raddle_gate(struct raddle_thread *me, unsigned kind, un
     }
     /* No step is left for this thread: it stands at whatever would have been one. */
     int is_step = (kind & (RADDLE_SYNC | RADDLE_ATOMIC)) != 0;
-    for (int i = 0; i < RADDLE_STEPS && !is_step; i++) {
-        const struct raddle_step *step = &raddle_schedule[i];
+    for (int j = 0; j < RADDLE_STEPS && !is_step; j++) {
+        const struct raddle_step *step = &raddle_schedule[j];
         is_step = !(step->kind & RADDLE_SYNC) && raddle_matches(step->kind, step->size, &step->at, kind, size, pc);
     }
     if (is_step) {
@@ -296,25 +297,37 @@ RADDLE_QUIET static int raddle_is_shown(const struct raddle_thread *me, unsigned
     return 0;
 }
 
-/* Every action of the program comes by here. The result says whether ThreadSanitizer gets to see it. */
-RADDLE_QUIET static int raddle_action(unsigned kind, unsigned size, void *pc)
+/* Every action of the program comes by here, right before it is carried out. */
+RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
 {
     struct raddle_thread *me = raddle_self;
-    if (!me) {
+    if (!me)
         raddle_probed |= (int)kind;
-        return 0;
-    }
     /* The compiler may make calls of the C library out of the machinery's own code. */
-    if (me->busy)
-        return 0;
+    if (!me || me->busy)
+        return;
     me->busy = 1;
+    if (me->shows)
+        __tsan_ignore_thread_begin();
+    RADDLE_STORE(&me->inside, 0);
     if (raddle_concurrent && !RADDLE_LOAD(&raddle_released))
         raddle_gate(me, kind, size, pc);
-    else if (kind & RADDLE_SYNC)
+    if (kind & RADDLE_SYNC) {
         me->at = *raddle_locate(pc);
-    int shown = raddle_is_shown(me, kind, size, pc);
+        RADDLE_STORE(&me->inside, 1);
+    }
+    me->shows = raddle_is_shown(me, kind, size, pc);
+    if (me->shows)
+        __tsan_ignore_thread_end();
     me->busy = 0;
-    return shown;
+}
+
+/* From here on the calling thread is one of the program's. */
+RADDLE_QUIET static void raddle_become(struct raddle_thread *thread)
+{
+    thread->status = RADDLE_RUNNING;
+    raddle_self = thread;
+    __tsan_ignore_thread_begin();
 }
 
 /* The thread is over. */
@@ -324,7 +337,10 @@ RADDLE_QUIET static void raddle_ended(void)
     raddle_self = NULL;
     if (!me)
         return;
-    me->status = RADDLE_ENDED;
+    if (!me->shows)
+        __tsan_ignore_thread_end();
+    RADDLE_STORE(&me->inside, 0);
+    RADDLE_STORE(&me->status, RADDLE_ENDED);
     if (!RADDLE_LOAD(&raddle_released))
         raddle_next();
 }
@@ -333,8 +349,7 @@ RADDLE_QUIET static void *raddle_run(void *argument)
 {
     struct raddle_thread *me = argument;
     raddle_await_turn(me);
-    me->status = RADDLE_RUNNING;
-    raddle_self = me;
+    raddle_become(me);
     void *result = NULL;
     if (me->run_c11)
         result = (void *)(intptr_t)me->run_c11(me->argument);

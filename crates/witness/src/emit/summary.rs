@@ -47,7 +47,8 @@ fn failure(plan: &Plan, out: &mut String) {
             let _ = writeln!(out, "  in {} at {}", failure.location.function, at(&failure.location));
         }
         for blocked in &failure.blocked {
-            let holds = if blocked.holds.is_empty() { String::new() } else { format!(", holds {}", blocked.holds.join(", ")) };
+            let holds =
+                if blocked.holds.is_empty() { String::new() } else { format!(", holds {}", blocked.holds.join(", ")) };
             let thread = plan.thread(blocked.thread);
             let _ = writeln!(out, "  {thread} waits for {} at {}{holds}", blocked.waits_for, at(&blocked.position));
         }

@@ -111,6 +111,17 @@ impl Z3 {
         (major, minor, build)
     }
 
+    /// What Z3 prints for an SMT-LIB script, read by its own parser.
+    #[cfg(test)]
+    pub(crate) fn run_script(&mut self, script: &str) -> String {
+        let script = std::ffi::CString::new(script).expect("no zero byte");
+        // SAFETY: the script is a C string; the result is copied before the next call.
+        unsafe {
+            let text = Z3_eval_smtlib2_string(self.context.raw, script.as_ptr());
+            CStr::from_ptr(text).to_string_lossy().trim().to_owned()
+        }
+    }
+
     /// Forgets everything but the options and counts.
     fn renew(&mut self) -> Result<(), SolverError> {
         self.context = Context::new()?;

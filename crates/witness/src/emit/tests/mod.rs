@@ -23,7 +23,9 @@ struct Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        if std::env::var_os("KEEP").is_none() { let _ = std::fs::remove_dir_all(&self.directory); }
+        if std::env::var_os("KEEP").is_none() {
+            let _ = std::fs::remove_dir_all(&self.directory);
+        }
     }
 }
 
@@ -39,11 +41,15 @@ impl Program {
         self.directory.join("program.c").to_string_lossy().into_owned()
     }
 
-    /// Where `code` stands on the line that ends with `// mark`.
+    /// Where `code` stands on the line that ends with `// mark` or `/* mark */`.
     fn at(&self, mark: &str, code: &str) -> SourcePosition {
-        let end = format!("// {mark}");
-        let (index, line) =
-            self.source.lines().enumerate().find(|(_, l)| l.ends_with(&end)).unwrap_or_else(|| panic!("no {mark}"));
+        let ends = [format!("// {mark}"), format!("/* {mark} */")];
+        let (index, line) = self
+            .source
+            .lines()
+            .enumerate()
+            .find(|(_, l)| ends.iter().any(|end| l.ends_with(end)))
+            .unwrap_or_else(|| panic!("no {mark}"));
         let column = line.find(code).unwrap_or_else(|| panic!("no {code} in {line}")) + 1;
         SourcePosition {
             file: self.path(),
@@ -81,6 +87,7 @@ impl Program {
             place: code.to_owned(),
             object: None,
             locks: Vec::new(),
+            step: None,
             position: self.at(mark, code),
         }
     }
@@ -92,6 +99,8 @@ impl Program {
             command,
             program: ProgramRef {
                 sources: vec![self.path()],
+                typed: vec!["program.c".to_owned()],
+                directory: String::new(),
                 flags: vec!["-std=c11".to_owned(), "-Werror".to_owned()],
                 fingerprint: String::new(),
             },

@@ -61,14 +61,14 @@ struct box { pthread_mutex_t lock; int ready, data; };
 void put(struct box *b, int value)
 {
     pthread_mutex_lock(&b->lock); // put_lock
-    b->ready = 1;
+    b->ready = 1; // ready
     pthread_mutex_unlock(&b->lock); // put_unlock
     b->data = value; // write
 }
 int get(struct box *b)
 {
     pthread_mutex_lock(&b->lock); // get_lock
-    int ready = b->ready;
+    int ready = b->ready; // see
     pthread_mutex_unlock(&b->lock); // get_unlock
     return ready ? b->data : 0; // read
 }
@@ -279,3 +279,57 @@ int main(void)
     return 0;
 }
 "#;
+
+/// A program with a `main` of its own, whose operation stands in another file.
+pub(super) const CALLER: &str = r#"int main(void)
+{
+    return 3;
+}
+"#;
+
+/// The other file: everything but the operations is its own.
+pub(super) const CALLED: &str = r#"#include <pthread.h>
+#include <string.h>
+struct entry { int key; unsigned char name[24]; };
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static struct entry table[2];
+static int uses;
+int find(int key)
+{
+    static int last = 0;
+    int found;
+    pthread_rwlock_rdlock(&lock); /* find_lock */
+    uses++;
+    last = uses; /* last */
+    found = table[last & 1].key == key; /* found */
+    pthread_rwlock_unlock(&lock); /* find_unlock */
+    return found;
+}
+void replace(const struct entry *e)
+{
+    pthread_rwlock_wrlock(&lock); /* replace_lock */
+    pthread_rwlock_unlock(&lock); /* replace_unlock */
+    memcpy(&table[0], e, sizeof *e); /* copy */
+}
+"#;
+
+/// Ends by `exit` in one thread while the other has left by `pthread_exit`.
+pub(super) const EXITS: &str = r"#include <pthread.h>
+#include <stdlib.h>
+static int data;
+static void *worker(void *arg)
+{
+    data = 2; // write
+    if (arg)
+        pthread_exit(arg);
+    exit(5); // exit
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    if (data) // read
+        pthread_create(&t, NULL, worker, &t);
+    pthread_exit(NULL);
+}
+";

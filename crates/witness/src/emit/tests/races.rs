@@ -1,6 +1,8 @@
 //! Data races.
 
-use super::programs::{C11, CONDITION, FREED, GLOBALS, LOOP, LOST_UPDATE, READY, RELAXED, SKIP_LIST};
+use super::programs::{
+    C11, CALLED, CALLER, CONDITION, EXITS, FREED, GLOBALS, LOOP, LOST_UPDATE, READY, RELAXED, SKIP_LIST,
+};
 use super::*;
 use StepKind::{Call, Load, Store, Update, Wake};
 
@@ -34,11 +36,7 @@ fn lost_update() {
     let mut witness = p.race(
         Command::Check,
         [p.access(1, "read", "count", "++"), p.access(2, "write", "count", "++")],
-        vec![
-            p.step(1, Load, "count", "++"),
-            p.step(2, Load, "count", "++"),
-            p.step(2, Store, "count", "++"),
-        ],
+        vec![p.step(1, Load, "count", "++"), p.step(2, Load, "count", "++"), p.step(2, Store, "count", "++")],
     );
     for step in &mut witness.schedule {
         step.thread_name = format!("main.{}", step.thread);
@@ -72,6 +70,10 @@ fn after_two_switches() {
     witness.failure.accesses.reverse();
     witness.schedule.truncate(4);
     p.shows_race(&witness);
+    // What both do under the lock is no race.
+    let mut locked = witness.clone();
+    locked.failure.accesses = vec![p.access(0, "write", "ready", "="), p.access(1, "read", "see", "ready;")];
+    p.ends(&locked, 0, "nothing happened");
     // The lock of the reader comes first, and it sees nothing.
     witness.schedule.rotate_left(2);
     p.ends(&witness, 0, "nothing happened");
@@ -110,11 +112,7 @@ fn second_iteration() {
     let mut witness = p.race(
         Command::Races,
         [p.access(0, "read", "read", "value"), p.access(1, "write", "write", "+=")],
-        vec![
-            p.step(0, Load, "read", "value"),
-            p.step(0, Load, "read", "value"),
-            p.step(1, Store, "write", "+="),
-        ],
+        vec![p.step(0, Load, "read", "value"), p.step(0, Load, "read", "value"), p.step(1, Store, "write", "+=")],
     );
     let shared = || argument("n", "struct node *", to(0));
     witness.operations = vec![
@@ -255,6 +253,56 @@ fn relaxed_atomics() {
 }
 
 #[test]
+fn two_sources_in_old_c() {
+    let caller = Program::new("caller", CALLER);
+    let p = Program::new("called", CALLED);
+    let step = |thread, kind, mark: &str, code| {
+        let mut step = p.step(thread, kind, mark, code);
+        step.thread_name = (thread + 1).to_string();
+        step
+    };
+    let mut witness = p.race(
+        Command::Races,
+        [p.access(0, "write", "copy", "memcpy"), p.access(1, "read", "found", "key ==")],
+        vec![
+            step(0, Call, "replace_lock", "pthread_rwlock_wrlock"),
+            step(0, Call, "replace_unlock", "pthread_rwlock_unlock"),
+            step(1, Call, "find_lock", "pthread_rwlock_rdlock"),
+            step(0, Store, "copy", "memcpy"),
+        ],
+    );
+    witness.program.sources = vec![caller.path(), p.path()];
+    witness.program.flags = vec!["-std=gnu89".to_owned(), "-pedantic-errors".to_owned()];
+    witness.operations = vec![
+        p.operation("replace", false, vec![argument("e", "const struct entry *", to(0))]),
+        p.operation("find", false, vec![argument("key", "int", number(0xffff_fff9))]),
+    ];
+    let mut uses = object("uses", "int", 4, vec![cell(0, 4, "", number(1))]);
+    (uses.global, uses.is_static) = (true, true);
+    let mut last = object("find.last", "int", 4, vec![cell(0, 4, "", number(1))]);
+    (last.global, last.is_static) = (true, true);
+    witness.heap.objects = vec![object("N1", "struct entry", 28, vec![]), uses, last];
+    p.shows_race(&witness);
+    // Another value leads to the other element of the table.
+    witness.heap.objects[1].cells[0].value = number(2);
+    p.ends(&witness, 0, "nothing happened");
+}
+
+#[test]
+fn ends_of_threads_and_processes() {
+    let p = Program::new("exits", EXITS);
+    let race = [p.access(1, "write", "write", "="), p.access(0, "read", "read", "data")];
+    let witness =
+        p.race(Command::Check, race.clone(), vec![p.step(1, Store, "write", "="), p.step(0, Load, "read", "data")]);
+    p.shows_race(&named(witness));
+    let other = [race[0].clone(), p.access(2, "write", "write", "=")];
+    let steps = vec![p.step(1, Store, "write", "="), p.step(0, Load, "read", "data"), p.step(2, Store, "write", "=")];
+    p.shows_race(&named(p.race(Command::Check, other, steps)));
+    let steps = vec![p.step(0, Load, "read", "data"), p.step(1, Store, "write", "=")];
+    p.ends(&named(p.race(Command::Check, [race[1].clone(), race[1].clone()], steps)), 0, "nothing happened");
+}
+
+#[test]
 fn a_schedule_of_another_program() {
     let p = Program::new("other", LOST_UPDATE);
     // Ordered by the join: there is nothing to report on the way.
@@ -263,8 +311,8 @@ fn a_schedule_of_another_program() {
         let step = |thread| p.step(thread, Call, "count", "++");
         vec![step(1), step(last)]
     };
-    p.ends(&named(p.race(Command::Check, race(), steps(2))), 3, "does not get there");
-    p.ends(&named(p.race(Command::Check, race(), steps(3))), 3, "does not get there");
+    p.ends(&named(p.race(Command::Check, race(), steps(2))), 3, "the schedule was not reached");
+    p.ends(&named(p.race(Command::Check, race(), steps(3))), 3, "the schedule was not reached");
 }
 
 #[test]
