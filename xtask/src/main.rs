@@ -1,5 +1,7 @@
 //! `cargo xtask`: campaigns that are too long for the ordinary tests. Each prints its figures.
 
+#![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
+
 mod engine;
 mod programs;
 

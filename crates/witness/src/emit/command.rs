@@ -27,9 +27,10 @@ pub(super) fn build(plan: &Plan, output_path: &Path, includes: &[PathBuf]) -> St
         Some(_) => test.with_extension(""),
         None => test.with_extension("out"),
     };
+    let program_ref = &plan.witness.program;
     let mut words: Vec<String> = vec!["clang-22".to_owned()];
     words.extend(includes.iter().flat_map(|dir| ["-I".to_owned(), dir.to_string_lossy().into_owned()]));
-    words.extend(user_flags(&plan.witness.program.flags));
+    words.extend(user_flags(&program_ref.flags, &program_ref.directory));
     // `x++` reads and writes: without the option the read is not instrumented.
     words.extend(
         "-g -O0 -w -pthread -fsanitize=thread -mllvm -tsan-instrument-read-before-write".split(' ').map(str::to_owned),
@@ -50,8 +51,10 @@ fn wrapped(plan: &Plan) -> Vec<String> {
     WRAPPED.split_whitespace().map(str::to_owned).chain(atomic).collect()
 }
 
-/// The user's flags without those that ask for another output or other code.
-fn user_flags(flags: &[String]) -> Vec<String> {
+/// The user's flags without those that ask for another output or other code. Paths that were typed relative to a
+/// directory are made absolute: the test is built wherever it lies.
+fn user_flags(flags: &[String], directory: &str) -> Vec<String> {
+    let absolute = |path: &str| Path::new(directory).join(path).to_string_lossy().into_owned();
     let mut kept = Vec::new();
     let mut flags = flags.iter();
     while let Some(flag) = flags.next() {
@@ -61,7 +64,14 @@ fn user_flags(flags: &[String]) -> Vec<String> {
             }
             "-c" | "-S" | "-E" | "-emit-llvm" | "--coverage" | "-coverage" | "-s" | "-Wl,-s" => {}
             f if ["-O", "-fsanitize", "-fprofile", "-flto", "-g0"].iter().any(|prefix| f.starts_with(prefix)) => {}
-            f => kept.push(f.to_owned()),
+            "-I" | "-L" | "-isystem" | "-iquote" | "-idirafter" | "-include" | "-imacros" => {
+                kept.push(flag.clone());
+                kept.extend(flags.next().map(|path| absolute(path)));
+            }
+            f => match ["-I", "-L"].iter().find_map(|prefix| Some((prefix, f.strip_prefix(prefix)?))) {
+                Some((prefix, path)) => kept.push(format!("{prefix}{}", absolute(path))),
+                None => kept.push(f.to_owned()),
+            },
         }
     }
     kept
@@ -117,7 +127,11 @@ mod tests {
 
     #[test]
     fn flags_against_the_test_are_left_out() {
-        let flags = ["-O2", "-DX=1", "-o", "x.o", "-c", "-lm", "-fsanitize=address", "-std=c11"];
-        assert_eq!(user_flags(&flags.map(str::to_owned)), ["-DX=1", "-lm", "-std=c11"]);
+        let flags =
+            ["-O2", "-DX=1", "-o", "x.o", "-c", "-lm", "-fsanitize=address", "-std=c11", "-Iinclude", "-I", "/a"];
+        assert_eq!(
+            user_flags(&flags.map(str::to_owned), "/src"),
+            ["-DX=1", "-lm", "-std=c11", "-I/src/include", "-I", "/a"]
+        );
     }
 }
