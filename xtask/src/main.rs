@@ -2,7 +2,9 @@
 
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
+mod confirm;
 mod engine;
+mod libraries;
 mod programs;
 
 use clap::{Parser, Subcommand};
@@ -30,11 +32,33 @@ enum Command {
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
+    /// Random data-structure libraries against every concrete heap and interleaving
+    Libraries {
+        /// How many libraries to compare
+        #[arg(long, default_value_t = 200)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put libraries on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
+    /// Builds and runs the generated test of every race in tests/ui under ThreadSanitizer
+    Confirm {
+        /// Only cases whose names contain this
+        filter: Option<String>,
+        /// How often to run each test
+        #[arg(long, default_value_t = 20)]
+        runs: u32,
+    },
 }
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Programs { count, seed, keep } => programs::run(count, seed, &keep),
+        Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
+        Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -615,7 +615,9 @@ impl Generator {
     }
 
     fn bad_unlock(&mut self) -> Vec<Stmt> {
-        let mutex = self.mutex(Guard::ErrorCheck);
+        // An error-checking mutex only says so; for a recursive one it is misuse.
+        let kind = if self.rng.chance(60) { Guard::Recursive } else { Guard::ErrorCheck };
+        let mutex = self.mutex(kind);
         let mut body = vec![self.atomic_operation(Role::Counter)];
         if self.rng.chance(35) {
             body = vec![Stmt::Lock(mutex), self.plain_access(Role::Message), Stmt::Unlock(mutex)];

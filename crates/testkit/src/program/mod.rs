@@ -2,7 +2,7 @@
 //!
 //! [`generate()`] draws a [`Program`] from a seed; [`render`] writes it as C11; [`explore`] runs it over all
 //! interleavings of every shared access and returns the [`Expectation`]; [`shrink()`] reduces one that the engine
-//! gets wrong. `sequential` draws single-threaded C, whose oracle is the natively compiled program.
+//! gets wrong. [`sequential`] draws single-threaded C, whose oracle is the natively compiled program.
 //!
 //! Guarantee: an expectation is exact for the rendered source under sequential consistency. Its order between
 //! accesses is C11's happens-before, which a weaker order than the schedule's decides.
@@ -17,6 +17,7 @@ mod oracle;
 mod order;
 mod render;
 
+pub mod sequential;
 mod shrink;
 #[cfg(test)]
 mod tests;

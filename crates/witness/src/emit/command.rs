@@ -77,6 +77,21 @@ fn user_flags(flags: &[String], directory: &str) -> Vec<String> {
     kept
 }
 
+/// Ends the macros that the user's flags define: they are meant for the program, and might hit the test's own names.
+pub(super) fn undefined(plan: &Plan) -> String {
+    let flags = &plan.witness.program.flags;
+    let following =
+        flags.iter().zip(flags.iter().skip(1)).filter(|(flag, _)| *flag == "-D").map(|(_, next)| next.as_str());
+    let joined = flags.iter().filter_map(|flag| flag.strip_prefix("-D"));
+    let name = |definition: &str| definition.split(['=', '(']).next().unwrap_or_default().to_owned();
+    // Names that begin with an underscore are for the C library's headers.
+    let mut names: Vec<String> =
+        joined.chain(following).map(name).filter(|n| !n.is_empty() && !n.starts_with('_')).collect();
+    names.sort();
+    names.dedup();
+    names.iter().map(|name| format!("#undef {name}\n")).collect()
+}
+
 /// A word for a POSIX shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);

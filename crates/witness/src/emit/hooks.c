@@ -55,7 +55,7 @@ extern void __real_free(void *at);
 RADDLE_QUIET void __wrap_free(void *at)
 {
     raddle_action(RADDLE_WRITE | RADDLE_FREE, 0, RADDLE_CALLER);
-    if (RADDLE_CHECKS_FREE && at && raddle_self && !__sanitizer_get_allocated_size(at))
+    if (RADDLE_CHECKS_FREE && at && raddle_self && __sanitizer_get_allocated_begin(at) != at)
         raddle_failed("memory is freed that is not allocated, or no more");
     __attribute__((musttail)) return __real_free(at);
 }
@@ -96,7 +96,6 @@ RADDLE_QUIET static int raddle_wait(void *condition, void *mutex, void *pc)
     if (me && raddle_concurrent && !RADDLE_LOAD(&raddle_released)) {
         me->condition = condition;
         me->signalled = 0;
-        me->arrival = raddle_arrivals++;
         __real_pthread_mutex_unlock(mutex);
         raddle_action(RADDLE_WAKE, 0, pc);
         me->condition = NULL;
@@ -106,20 +105,19 @@ RADDLE_QUIET static int raddle_wait(void *condition, void *mutex, void *pc)
     return waits ? __real_pthread_cond_wait(condition, mutex) : 0;
 }
 
-/* Notes whom a signal reaches: the one that the environment picked, in the order of arrival, or all. */
+/* Notes whom a signal reaches: the waiter that the environment picked, in the threads' order, or all. */
 RADDLE_QUIET static void raddle_signal(void *condition, int all, void *pc)
 {
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
     int pick = raddle_self && raddle_self->granted >= 0 ? raddle_schedule[raddle_self->granted].pick : 0;
-    for (int arrival = 0; arrival < raddle_arrivals; arrival++)
-        for (int i = 0; i < raddle_thread_count; i++) {
-            struct raddle_thread *t = &raddle_threads[i];
-            if (t->condition == condition && !t->signalled && t->arrival == arrival && (all || pick-- <= 0)) {
-                t->signalled = 1;
-                if (!all)
-                    return;
-            }
-        }
+    for (int i = 0; i < raddle_thread_count; i++) {
+        struct raddle_thread *t = &raddle_threads[i];
+        if (t->condition != condition || t->signalled || (!all && pick-- > 0))
+            continue;
+        t->signalled = 1;
+        if (!all)
+            break;
+    }
 }
 
 RADDLE_QUIET int __wrap_pthread_cond_wait(void *condition, void *mutex)
@@ -252,11 +250,18 @@ RADDLE_C11(cnd_destroy, pthread_cond_destroy, RADDLE_CALL | RADDLE_WRITE)
 
 RADDLE_QUIET int __wrap_mtx_trylock(void *mutex)
 {
+    static int picked;
+    struct raddle_thread *me = raddle_self;
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, RADDLE_CALLER);
-    /* C11 lets it fail without a reason (7.26.4.5): in the schedule that is pick 1. */
-    if (raddle_self && raddle_self->granted >= 0 && raddle_schedule[raddle_self->granted].pick == 1)
-        return RADDLE_THRD_BUSY;
     int error = __real_pthread_mutex_trylock(mutex);
+    /* C11 lets it fail without a reason (7.26.4.5): the environment picks 1 then, in a step or before the first. */
+    int pick = me && me->granted >= 0 ? raddle_schedule[me->granted].pick : 0;
+    if (me && !raddle_concurrent && !error && picked < RADDLE_COUNT(raddle_first_picks))
+        pick = raddle_first_picks[picked++];
+    if (!error && pick == 1) {
+        __real_pthread_mutex_unlock(mutex);
+        return RADDLE_THRD_BUSY;
+    }
     return error ? RADDLE_THRD_BUSY : 0;
 }
 

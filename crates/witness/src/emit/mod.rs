@@ -57,6 +57,7 @@ pub fn emit_test_with(witness: &Witness, output_path: &Path, includes: &[PathBuf
     let build = command::build(&plan, output_path, includes);
     let mut parts = vec![format!("// build: {build}\n"), summary::comment(&plan), GUARDS.to_owned()];
     parts.push(plan.included.iter().map(|source| format!("#include {}\n", tables::string(source))).collect());
+    parts.push(command::undefined(&plan));
     parts.push(PRELUDE.to_owned());
     parts.push(tables::tables(&plan));
     parts.push(RUNTIME.to_owned());

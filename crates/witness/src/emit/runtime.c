@@ -19,7 +19,7 @@
 extern long raddle_syscall(long number, ...) __asm__("syscall");
 extern int raddle_usleep(unsigned microseconds) __asm__("__real_usleep");
 extern void __sanitizer_symbolize_pc(void *pc, const char *format, char *out, size_t size);
-extern size_t __sanitizer_get_allocated_size(const volatile void *at);
+extern const void *__sanitizer_get_allocated_begin(const void *at);
 extern void __tsan_ignore_thread_begin(void);
 extern void __tsan_ignore_thread_end(void);
 extern int __real_pthread_create(void *thread, const void *attributes, void *(*run)(void *), void *argument);
@@ -45,7 +45,7 @@ struct raddle_thread {
     void *argument;
     void (*once)(void);
     void *condition; /* that it waits on */
-    int signalled, arrival;
+    int signalled;
 };
 
 static struct raddle_thread raddle_threads[64];
@@ -55,7 +55,6 @@ static int raddle_turn = -1;    /* index of the thread that runs */
 static int raddle_position;     /* steps of the schedule that have begun */
 static int raddle_released;     /* the schedule is done, all threads run freely */
 static int raddle_concurrent;   /* there has been more than one thread */
-static int raddle_arrivals;
 static volatile int raddle_reports, raddle_probed;
 
 const char *__tsan_default_options(void) { return RADDLE_TSAN_OPTIONS; }
@@ -256,6 +255,19 @@ RADDLE_QUIET static void raddle_stand(struct raddle_thread *me, int step)
     me->status = RADDLE_RUNNING;
 }
 
+/* Whether a thread has done its part, and need not go on to create others. */
+RADDLE_QUIET static int raddle_is_done(const struct raddle_thread *me)
+{
+    for (int i = 0; i < RADDLE_COUNT(raddle_names); i++) {
+        const char *mine = me->name, *other = raddle_names[i];
+        while (other && *mine && *mine == *other)
+            mine++, other++;
+        if (other && !*mine && *other == '.' && !raddle_numbered(i))
+            return 0;
+    }
+    return me->number < 0 ? RADDLE_OTHERS_STOP : raddle_stops[me->number];
+}
+
 /* Keeps a thread back before an action, as the schedule says. */
 RADDLE_QUIET static void raddle_gate(struct raddle_thread *me, unsigned kind, unsigned size, void *pc)
 {
@@ -274,7 +286,7 @@ RADDLE_QUIET static void raddle_gate(struct raddle_thread *me, unsigned kind, un
         return;
     }
     /* No step is left for this thread: it stands at whatever would have been one. */
-    int is_step = (kind & (RADDLE_SYNC | RADDLE_ATOMIC)) != 0;
+    int is_step = (kind & (RADDLE_SYNC | RADDLE_ATOMIC)) || raddle_is_done(me);
     for (int j = 0; j < RADDLE_STEPS && !is_step; j++) {
         const struct raddle_step *step = &raddle_schedule[j];
         is_step = !(step->kind & RADDLE_SYNC) && raddle_matches(step->kind, step->size, &step->at, kind, size, pc);
@@ -417,9 +429,9 @@ RADDLE_QUIET static void *raddle_watch(void *unused)
         raddle_usleep(STEP_MS * 1000);
         int released = RADDLE_LOAD(&raddle_released);
         freely = released ? freely + STEP_MS : 0;
-        deadlocked = released && raddle_is_deadlocked() ? deadlocked + STEP_MS : 0;
         still = position == RADDLE_LOAD(&raddle_position) ? still + STEP_MS : 0;
         position = RADDLE_LOAD(&raddle_position);
+        deadlocked = position == RADDLE_STEPS && raddle_is_deadlocked() ? deadlocked + STEP_MS : 0;
         if (deadlocked >= DEADLOCK_MS)
             raddle_print_deadlock();
         if (freely >= FREE_MS)

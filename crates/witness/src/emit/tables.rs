@@ -36,6 +36,7 @@ pub(super) fn tables(plan: &Plan) -> String {
     let mut out = String::new();
     options(plan, &mut out);
     names(plan, &mut out);
+    stops(plan, &mut out);
     schedule(plan, &mut out);
     shown(plan, &mut out);
     deadlock(plan, &mut out);
@@ -49,7 +50,7 @@ fn options(plan: &Plan, out: &mut String) {
     // The signals make assertions, null dereferences and divisions by zero reports too.
     let options = format!(
         "exitcode=66:halt_on_error=1:atexit_sleep_ms=0:detect_deadlocks=0:report_thread_leaks=0:\
-         report_signal_unsafe=0:report_destroy_locked=0:report_mutex_bugs={misuse}:\
+         report_signal_unsafe=0:report_destroy_locked={misuse}:report_mutex_bugs={misuse}:\
          handle_abort=1:handle_segv=1:handle_sigbus=1:handle_sigfpe=1:handle_sigill=1:handle_sigtrap=1"
     );
     let _ = writeln!(out, "#define RADDLE_TSAN_OPTIONS \\\n    {}", string(&options));
@@ -64,6 +65,18 @@ fn names(plan: &Plan, out: &mut String) {
     let name = |number: u32| plan.threads.get(&number).map_or("NULL".to_owned(), |name| string(name));
     let all: Vec<String> = (0..=last).map(name).collect();
     let _ = writeln!(out, "static const char *const raddle_names[] = {{{}}};\n", all.join(", "));
+}
+
+/// Threads that stand still after their last step. The witness does not say where accesses are steps, only how many: so
+/// the next of them might come at once.
+fn stops(plan: &Plan, out: &mut String) {
+    let last = plan.threads.keys().next_back().copied().unwrap_or(0);
+    let flags: Vec<String> = (0..=last).map(|number| u8::from(plan.stops(number)).to_string()).collect();
+    let _ = writeln!(out, "static const char raddle_stops[] = {{{}}};", flags.join(", "));
+    let _ = writeln!(out, "#define RADDLE_OTHERS_STOP {}\n", u8::from(plan.accesses_are_steps()));
+    let mut picks: Vec<String> = plan.witness.first_picks.iter().map(u32::to_string).collect();
+    picks.push("0".to_owned());
+    let _ = writeln!(out, "static const int raddle_first_picks[] = {{{}}};\n", picks.join(", "));
 }
 
 fn schedule(plan: &Plan, out: &mut String) {

@@ -92,7 +92,10 @@ impl Range {
     }
 
     fn hull(values: [i128; 4]) -> Range {
-        Range { low: values.into_iter().fold(i128::MAX, i128::min), high: values.into_iter().fold(i128::MIN, i128::max) }
+        Range {
+            low: values.into_iter().fold(i128::MAX, i128::min),
+            high: values.into_iter().fold(i128::MIN, i128::max),
+        }
     }
 
     fn union(self, other: Range) -> Range {
@@ -123,8 +126,8 @@ impl Expr {
         let ty = ty.promoted();
         let text = match ty {
             // The most negative numbers have no literal.
-            _ if value == T::I64.range().low => "INT64_MIN".to_owned(),
-            _ if value == T::I32.range().low => "INT32_MIN".to_owned(),
+            T::I64 if value == ty.range().low => "INT64_MIN".to_owned(),
+            T::I32 if value == ty.range().low => "INT32_MIN".to_owned(),
             T::I64 => format!("{value}L"),
             T::U32 => format!("{value}u"),
             T::U64 => format!("{value}ul"),
@@ -244,11 +247,8 @@ impl Expr {
 
     pub(super) fn complement(self) -> Expr {
         let ty = self.ty.promoted();
-        let range = if ty.signed() {
-            Range { low: -self.range.high - 1, high: -self.range.low - 1 }
-        } else {
-            ty.range()
-        };
+        let range =
+            if ty.signed() { Range { low: -self.range.high - 1, high: -self.range.low - 1 } } else { ty.range() };
         Expr { text: format!("(~{})", self.text), ty, range }
     }
 

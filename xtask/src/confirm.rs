@@ -1,0 +1,75 @@
+//! The generated test of every race in `tests/ui`, built and run: ThreadSanitizer must name the same two lines.
+
+use anyhow::{Context, bail};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+use testkit::ui::{Case, Runner, discover};
+use witness::Witness;
+use witness::emit::{emit_test, parse_report};
+
+/// Builds and runs each generated test `runs` times. False when one did not report its pair in every run.
+pub(crate) fn run(filter: Option<&str>, runs: u32) -> anyhow::Result<bool> {
+    let started = Instant::now();
+    let root = Path::new("tests/ui");
+    let runner = Runner::from_environment(Path::new("."), None)?;
+    let (mut races, mut good, mut wrong) = (0, 0, Vec::new());
+    for case in discover(root)? {
+        if filter.is_some_and(|f| !case.name.contains(f)) {
+            continue;
+        }
+        let scratch = tempfile::tempdir()?;
+        let (report, _) = runner.report(&case, scratch.path())?;
+        for finding in report.findings.iter().filter(|f| f.kind == "data_race") {
+            let Some(path) = &finding.witness else { bail!("{}: a finding without witness", case.name) };
+            races += 1;
+            match confirm(&case, Path::new(path), scratch.path(), runs)? {
+                None => good += 1,
+                Some(why) => {
+                    let lines: Vec<String> = finding.accesses.iter().map(|a| a.line.to_string()).collect();
+                    let text = format!("{} {} (lines {}): {why}", case.name, finding.id, lines.join(" and "));
+                    eprintln!("{text}");
+                    wrong.push(text);
+                }
+            }
+        }
+    }
+    println!(
+        "{races} races: {good} confirmed by ThreadSanitizer in {runs} of {runs} runs, {} not; {:.1} s",
+        wrong.len(),
+        started.elapsed().as_secs_f64()
+    );
+    Ok(wrong.is_empty())
+}
+
+/// Why a witness's test does not show its race every time; `None` if it does.
+fn confirm(case: &Case, witness: &Path, scratch: &Path, runs: u32) -> anyhow::Result<Option<String>> {
+    let witness = if witness.is_absolute() { witness.to_owned() } else { case.directory().join(witness) };
+    let witness = Witness::parse(&std::fs::read_to_string(&witness)?)?;
+    let file = scratch.join("test.c");
+    let test = emit_test(&witness, &file);
+    std::fs::write(&file, &test.source)?;
+    let built = Command::new("sh").arg("-c").arg(&test.build).current_dir(scratch).output()?;
+    if !built.status.success() {
+        let text = String::from_utf8_lossy(&built.stderr).into_owned();
+        return Ok(Some(format!("does not build: {}", text.lines().next().unwrap_or_default())));
+    }
+    let wanted: BTreeSet<u32> = witness.failure.accesses.iter().map(|a| a.position.line).collect();
+    for run in 1..=runs {
+        let output = Command::new(scratch.join("test")).output().context("running the generated test")?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let reports = parse_report(&stderr);
+        let lines: BTreeSet<u32> = reports
+            .first()
+            .map(|r| r.accesses.iter().filter_map(|a| a.in_source().map(|frame| frame.line)).collect())
+            .unwrap_or_default();
+        if output.status.code() != Some(66) {
+            return Ok(Some(format!("run {run} exits with {:?}", output.status.code())));
+        }
+        if lines != wanted {
+            return Ok(Some(format!("run {run} names lines {lines:?}")));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,84 @@
+//! Random data-structure libraries: races by pair of operations, against every concrete heap.
+
+use crate::engine::{engine, lower, race};
+use explore::{Budget, JointOptions, Operation, PairsOptions, RootRule, pair};
+use machine::{Config, Repeats};
+use memory::Limits;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Instant;
+use testkit::library::{Bounds, Expectation, Library, generate, judge, render};
+
+/// Compares libraries until `count` were compared. False when any differed.
+pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+    let scratch = tempfile::tempdir()?;
+    let started = Instant::now();
+    let (mut compared, mut too_large, mut racy, mut pairs, mut different) = (0, 0, 0, 0, 0);
+    let mut seed = first;
+    while compared < count {
+        let library = generate(seed);
+        let this = seed;
+        seed += 1;
+        let Ok(expected) = judge(&library, &Bounds::default()) else {
+            too_large += 1;
+            continue;
+        };
+        let source = render(&library);
+        compared += 1;
+        pairs += expected.pairs.len();
+        racy += u64::from(expected.pairs.iter().any(|p| !p.must.is_empty()));
+        let difference = compare(&library, &source, &expected, scratch.path())?;
+        if !difference.is_empty() {
+            different += 1;
+            std::fs::create_dir_all(keep)?;
+            std::fs::write(keep.join(format!("library{this}.c")), &source)?;
+            std::fs::write(
+                keep.join(format!("library{this}.txt")),
+                format!("--depth {}\n{difference}\nexpected:\n{expected}", library.depth),
+            )?;
+            eprintln!("seed {this}: {difference}");
+        }
+    }
+    println!(
+        "{compared} libraries, {pairs} pairs compared ({too_large} too large for brute force), seeds {first} to {}: {different} differ; {racy} race; {:.1} s",
+        seed - 1,
+        started.elapsed().as_secs_f64()
+    );
+    Ok(different == 0)
+}
+
+fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Path) -> anyhow::Result<String> {
+    let mut engine = engine(lower(source, scratch)?)?;
+    let together = Config::default();
+    let options = PairsOptions {
+        limits: Limits { depth: library.depth as u32, array: 2, share_owners: false },
+        globals_symbolic: true,
+        roots: RootRule::Same,
+        valid: None,
+        joint: JointOptions::default(),
+        alone: Config { repeats: Repeats::Control, quiet_steps: Some(200_000), ..together },
+        together,
+    };
+    let mut text = String::new();
+    for entry in &expected.pairs {
+        let operation = |index: usize| {
+            let name = format!("op{index}");
+            let function = engine.program.module.functions_named(&name).next();
+            function.map(|function| Operation { function, name })
+        };
+        let (Some(first), Some(second)) = (operation(entry.first), operation(entry.second)) else {
+            anyhow::bail!("the rendered library lacks an operation");
+        };
+        let outcome = pair(&mut engine, [&first, &second], &options, &Budget::default(), &mut ())?;
+        let reported: BTreeSet<_> = outcome.findings.keys().filter_map(race).collect();
+        if let Err(mismatch) = expected.check(entry, &reported) {
+            text.push_str(&format!("{} with {}:\n{mismatch}", first.name, second.name));
+        }
+    }
+    if !engine.ledger.is_empty() {
+        let losses: Vec<String> =
+            engine.ledger.entries().map(|(e, n)| format!("{} at {} ({n})", e.kind, e.place)).collect();
+        text.push_str(&format!("ledger: {}\n", losses.join(", ")));
+    }
+    Ok(text)
+}
