@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Instant;
 use testkit::ui::{Case, Runner, discover};
 use witness::Witness;
-use witness::emit::{emit_test, parse_report};
+use witness::emit::parse_report;
 
 /// Builds and runs each generated test `runs` times. False when one did not report its pair in every run.
 pub(crate) fn run(filter: Option<&str>, runs: u32) -> anyhow::Result<bool> {
@@ -16,7 +16,9 @@ pub(crate) fn run(filter: Option<&str>, runs: u32) -> anyhow::Result<bool> {
     let runner = Runner::from_environment(Path::new("."), None)?;
     let (mut races, mut good, mut wrong) = (0, 0, Vec::new());
     for case in discover(root)? {
-        if filter.is_some_and(|f| !case.name.contains(f)) {
+        // A test in C needs a program in C.
+        let c = case.path.extension().is_some_and(|e| e == "c");
+        if !c || filter.is_some_and(|f| !case.name.contains(f)) {
             continue;
         }
         let scratch = tempfile::tempdir()?;
@@ -46,11 +48,15 @@ pub(crate) fn run(filter: Option<&str>, runs: u32) -> anyhow::Result<bool> {
 /// Why a witness's test does not show its race every time; `None` if it does.
 fn confirm(case: &Case, witness: &Path, scratch: &Path, runs: u32) -> anyhow::Result<Option<String>> {
     let witness = if witness.is_absolute() { witness.to_owned() } else { case.directory().join(witness) };
-    let witness = Witness::parse(&std::fs::read_to_string(&witness)?)?;
+    let raddle = std::env::current_exe()?.with_file_name("raddle");
     let file = scratch.join("test.c");
-    let test = emit_test(&witness, &file);
-    std::fs::write(&file, &test.source)?;
-    let built = Command::new("sh").arg("-c").arg(&test.build).current_dir(scratch).output()?;
+    let written = Command::new(raddle).arg("test").arg(&witness).arg("-o").arg(&file).output()?;
+    if !written.status.success() {
+        return Ok(Some(String::from_utf8_lossy(&written.stderr).into_owned()));
+    }
+    let witness = Witness::parse(&std::fs::read_to_string(&witness)?)?;
+    let build = String::from_utf8_lossy(&written.stdout).into_owned();
+    let built = Command::new("sh").arg("-c").arg(&build).current_dir(scratch).output()?;
     if !built.status.success() {
         let text = String::from_utf8_lossy(&built.stderr).into_owned();
         return Ok(Some(format!("does not build: {}", text.lines().next().unwrap_or_default())));

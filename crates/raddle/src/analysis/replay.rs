@@ -2,6 +2,7 @@
 
 use super::present;
 use crate::errors::InputError;
+use crate::frontend::{Include, cache_directory};
 use crate::options::{EmittedTest, ReplayOptions, TestOptions, WitnessFile};
 use crate::run::Run;
 use explore::{FindingKey, Position};
@@ -105,6 +106,14 @@ fn goal(witness: &Witness) -> Option<FindingKey> {
 /// `raddle test`: a C program that shows the failure.
 pub(crate) fn emit_test(options: &TestOptions) -> anyhow::Result<EmittedTest> {
     let witness = witness_of(&options.witness)?;
-    let emitted = witness::emit::emit_test(&witness, &options.output);
+    if let Some(source) = witness.program.sources.iter().find(|s| !s.ends_with(".c")) {
+        return Err(InputError::new("not_c", format!("{source}: a C test is made from C sources only")).into());
+    }
+    // A temporary directory would be gone before the test is built.
+    let includes = match Include::create(cache_directory().as_deref())? {
+        Include::Kept(path) => vec![path],
+        Include::Temporary(_) => Vec::new(),
+    };
+    let emitted = witness::emit::emit_test_with(&witness, &options.output, &includes);
     Ok(EmittedTest { text: emitted.source, build: emitted.build })
 }

@@ -36,6 +36,7 @@ struct raddle_access {
     int thread;
     unsigned kind, size;
     struct raddle_place at;
+    int step; /* during which it happens; -1 before the first */
 };
 
 /* A thread of a deadlock. */

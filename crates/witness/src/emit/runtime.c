@@ -35,6 +35,8 @@ struct raddle_thread {
     int granted; /* the step that it carries out */
     int inside;  /* its last action is a call that may block */
     int shows;   /* its last action is one that ThreadSanitizer gets to see */
+    int has_shown; /* it has carried out its part of the race */
+    const void *touches; /* the address of a plain access */
     int children;
     int busy; /* inside the machinery */
     struct raddle_place at; /* its last action */
@@ -265,7 +267,7 @@ RADDLE_QUIET static int raddle_is_done(const struct raddle_thread *me)
         if (other && !*mine && *other == '.' && !raddle_numbered(i))
             return 0;
     }
-    return me->number < 0 ? RADDLE_OTHERS_STOP : raddle_stops[me->number];
+    return RADDLE_STOPS && (me->number < 0 || me->has_shown || raddle_stops[me->number]);
 }
 
 /* Keeps a thread back before an action, as the schedule says. */
@@ -298,19 +300,23 @@ RADDLE_QUIET static void raddle_gate(struct raddle_thread *me, unsigned kind, un
 }
 
 /* Whether ThreadSanitizer gets to see an action. */
-RADDLE_QUIET static int raddle_is_shown(const struct raddle_thread *me, unsigned kind, unsigned size, void *pc)
+RADDLE_QUIET static int raddle_is_shown(struct raddle_thread *me, unsigned kind, unsigned size, void *pc)
 {
     for (int i = 0; i < RADDLE_COUNT(raddle_shown); i++) {
         const struct raddle_access *access = &raddle_shown[i];
         if ((access->thread == -1 || access->thread == me->number)
-            && raddle_matches(access->kind, access->size, &access->at, kind, size, pc))
+            && raddle_matches(access->kind, access->size, &access->at, kind, size, pc)) {
+            const char *wanted = i < RADDLE_COUNT(raddle_addresses) ? raddle_addresses[i] : NULL;
+            if (raddle_position > access->step && (!wanted || !me->touches || wanted == me->touches))
+                me->has_shown = 1;
             return 1;
+        }
     }
     return 0;
 }
 
 /* Every action of the program comes by here, right before it is carried out. */
-RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
+RADDLE_QUIET static void raddle_access_to(const void *address, unsigned kind, unsigned size, void *pc)
 {
     struct raddle_thread *me = raddle_self;
     if (!me)
@@ -322,6 +328,7 @@ RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
     if (me->shows)
         __tsan_ignore_thread_begin();
     RADDLE_STORE(&me->inside, 0);
+    me->touches = address;
     if (raddle_concurrent && !RADDLE_LOAD(&raddle_released))
         raddle_gate(me, kind, size, pc);
     if (kind & RADDLE_SYNC) {
@@ -332,6 +339,11 @@ RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
     if (me->shows)
         __tsan_ignore_thread_end();
     me->busy = 0;
+}
+
+RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
+{
+    raddle_access_to(NULL, kind, size, pc);
 }
 
 /* From here on the calling thread is one of the program's. */

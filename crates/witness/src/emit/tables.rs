@@ -73,7 +73,7 @@ fn stops(plan: &Plan, out: &mut String) {
     let last = plan.threads.keys().next_back().copied().unwrap_or(0);
     let flags: Vec<String> = (0..=last).map(|number| u8::from(plan.stops(number)).to_string()).collect();
     let _ = writeln!(out, "static const char raddle_stops[] = {{{}}};", flags.join(", "));
-    let _ = writeln!(out, "#define RADDLE_OTHERS_STOP {}\n", u8::from(plan.accesses_are_steps()));
+    let _ = writeln!(out, "#define RADDLE_STOPS {}\n", u8::from(plan.accesses_are_steps()));
     let mut picks: Vec<String> = plan.witness.first_picks.iter().map(u32::to_string).collect();
     picks.push("0".to_owned());
     let _ = writeln!(out, "static const int raddle_first_picks[] = {{{}}};\n", picks.join(", "));
@@ -116,17 +116,21 @@ fn shown(plan: &Plan, out: &mut String) {
     let failure = &plan.witness.failure;
     out.push_str("static const struct raddle_access raddle_shown[] = {\n");
     for access in &failure.accesses {
-        let _ = writeln!(out, "    {{{}, {}, 0, {}}},", access.thread, access_kind(access), place(&access.position));
+        let step = access.step.map_or(-1, i64::from);
+        let (kind, at) = (access_kind(access), place(&access.position));
+        let _ = writeln!(out, "    {{{}, {kind}, 0, {at}, {step}}},", access.thread);
     }
     if failure.kind == "use_after_free" {
         let at = place(&failure.location);
-        let _ = writeln!(out, "    {{-1, RADDLE_FREE, 0, {{\"\", 0, 0}}}},");
-        let _ = writeln!(out, "    {{-1, RADDLE_READ | RADDLE_WRITE | RADDLE_CALL, 0, {at}}},");
+        let _ = writeln!(out, "    {{-1, RADDLE_FREE, 0, {{\"\", 0, 0}}, -1}},");
+        let _ = writeln!(out, "    {{-1, RADDLE_READ | RADDLE_WRITE | RADDLE_CALL, 0, {at}, -1}},");
     }
     if failure.kind == "lock_misuse" {
-        let _ = writeln!(out, "    {{-1, RADDLE_CALL, 0, {}}},", place(&failure.location));
+        let _ = writeln!(out, "    {{-1, RADDLE_CALL, 0, {}, -1}},", place(&failure.location));
     }
-    out.push_str("    {-1, 0, 0, {\"\", 0, 0}}, /* the end */\n};\n\n");
+    out.push_str("    {-1, 0, 0, {\"\", 0, 0}, -1}, /* the end */\n};\n\n");
+    let count = failure.accesses.len().max(1);
+    let _ = writeln!(out, "static const char *raddle_addresses[{count}]; /* of these accesses, as far as known */\n");
 }
 
 fn access_kind(access: &AccessInfo) -> &'static str {
