@@ -6,6 +6,7 @@ mod confirm;
 mod engine;
 mod libraries;
 mod programs;
+mod sequential;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -44,6 +45,18 @@ enum Command {
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
+    /// Random sequential programs against their native build
+    Sequential {
+        /// How many programs to compare
+        #[arg(long, default_value_t = 1000)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
     /// Builds and runs the generated test of every race in tests/ui under ThreadSanitizer
     Confirm {
         /// Only cases whose names contain this
@@ -58,6 +71,7 @@ fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Programs { count, seed, keep } => programs::run(count, seed, &keep),
         Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
+        Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
     };
     match result {

@@ -4,8 +4,8 @@
 //! interleavings of every shared access and returns the [`Expectation`]; [`shrink()`] reduces one that the engine
 //! gets wrong. [`sequential`] draws single-threaded C, whose oracle is the natively compiled program.
 //!
-//! Guarantee: an expectation is exact for the rendered source under sequential consistency. Its order between
-//! accesses is C11's happens-before, which a weaker order than the schedule's decides.
+//! Guarantee: an expectation is exact for the rendered source: executions are sequentially consistent, and which of
+//! their accesses race is decided by C11's happens-before, not by the order in which they ran.
 //! Not promised: executions that only weak memory allows.
 
 mod ast;

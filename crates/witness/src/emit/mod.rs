@@ -6,13 +6,16 @@
 //! by line and column, and waits for its turn.
 //!
 //! Guarantee: the interleaving is that of the witness, step by step, or the test says that it was not reached. No
-//! happens-before edge is added: turns are handed over out of ThreadSanitizer's sight. Of all plain accesses
-//! ThreadSanitizer sees the two of the race alone, so it reports this pair or nothing.
+//! happens-before edge is added: turns are handed over out of ThreadSanitizer's sight. Of the threads' accesses
+//! ThreadSanitizer sees those at the two positions of the race alone, so it reports this pair or nothing.
 //! Relies on x86-64 Linux with glibc (locks of zero bytes are free), on GNU ld or lld, and on `-O0`: optimised code has
 //! merged accesses.
-//! Not promised: failures that neither ThreadSanitizer nor the hardware notices (reads of uninitialised memory, accesses
-//! out of bounds that hit other memory), weak compare-and-exchange that fails spuriously, and programs given as bitcode,
-//! which ThreadSanitizer does not instrument.
+//! Not promised: failures that neither ThreadSanitizer nor the hardware notices (reads of uninitialised memory, dead
+//! stack slots, accesses out of bounds that hit other memory), races that ThreadSanitizer's model does not know (to it a
+//! relaxed store does not end a release sequence), weak exchanges that fail spuriously, and programs given as bitcode,
+//! which are not instrumented.
+//! Owes: a witness tells which accesses were steps only where they occur in the schedule. A thread that has carried out
+//! its last step and its part of the race therefore stops at once, where the engine took it up to its next step.
 
 mod command;
 mod heap;

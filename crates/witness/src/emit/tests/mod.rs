@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::Output;
 
 /// How often each test program runs. One run would do if nothing were left to chance.
-const RUNS: usize = 20;
+const RUNS: usize = 3;
 
 /// A program in a directory of its own, which goes away with it.
 struct Program {

@@ -333,3 +333,25 @@ int main(void)
     pthread_exit(NULL);
 }
 ";
+
+/// Initialising behind a plain flag. A thread that goes on after its write sets the flag, and the other turns away.
+pub(super) const FLAG: &str = r"#include <pthread.h>
+static int done, runs;
+static void *worker(void *arg)
+{
+    if (!done) { // test
+        runs = 1; // write
+        done = 1;
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, worker, NULL);
+    pthread_create(&b, NULL, worker, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+";

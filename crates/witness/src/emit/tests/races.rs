@@ -1,7 +1,7 @@
 //! Data races.
 
 use super::programs::{
-    C11, CALLED, CALLER, CONDITION, EXITS, FREED, GLOBALS, LOOP, LOST_UPDATE, READY, RELAXED, SKIP_LIST,
+    C11, CALLED, CALLER, CONDITION, EXITS, FLAG, FREED, GLOBALS, LOOP, LOST_UPDATE, READY, RELAXED, SKIP_LIST,
 };
 use super::*;
 use StepKind::{Call, Load, Store, Update, Wake};
@@ -249,6 +249,20 @@ fn relaxed_atomics() {
     for (step, size) in witness.schedule.iter_mut().zip([4, 8, 4, 4, 4]) {
         step.size = size;
     }
+    p.shows_race(&named(witness));
+}
+
+#[test]
+fn a_thread_stops_after_its_access() {
+    let p = Program::new("flag", FLAG);
+    let mut witness = p.race(
+        Command::Check,
+        [p.access(2, "write", "write", "="), p.access(1, "write", "write", "=")],
+        vec![p.step(2, Load, "test", "done"), p.step(1, Load, "test", "done")],
+    );
+    (witness.failure.accesses[0].step, witness.failure.accesses[1].step) = (Some(0), Some(1));
+    // Accesses are steps, the one that sets the flag as well; the schedule does not come to it.
+    witness.visible = vec![1, 2];
     p.shows_race(&named(witness));
 }
 
