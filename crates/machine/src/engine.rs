@@ -312,11 +312,6 @@ impl Engine {
     pub fn note_abandoned(&mut self, abandoned: &Abandoned) {
         self.note(abandoned.kind, abandoned.place.clone(), &abandoned.remedy);
     }
-
-    /// The ordering decisions of a path, and a fault, for comparison with a replay.
-    pub fn same_fault(a: &Fault, b: &Fault) -> bool {
-        a.kind == b.kind && a.backtrace.position() == b.backtrace.position()
-    }
 }
 
 impl PathEnd {
