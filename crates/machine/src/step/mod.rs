@@ -215,7 +215,7 @@ impl<'a> StepCx<'a> {
                 }
             }
         }
-        // An incomplete type has no size, so no object of it can be made: leaving it out would be a silent loss.
+        // An incomplete type has no size, so no object of it can be made: only null is explored, and that is said.
         let sized = |ty| match self.module()[self.module().strip(ty)] {
             ir::DebugType::Function { .. } => true,
             _ => self.module().size_of(ty).is_some_and(|size| size > 0),
@@ -223,7 +223,7 @@ impl<'a> StepCx<'a> {
         let shape = self.state.memory.shape();
         if !shape.pointee(self.module(), pointer).is_some_and(sized) {
             let remedy = format!("`{}` points to an incomplete type; give its definition", shape.pointer(pointer).path);
-            return self.abandon(LossKind::UntypedPointer, &remedy);
+            self.note(LossKind::UntypedPointer, &remedy);
         }
         Stop::Choice(Choice::Target(pointer))
     }
