@@ -19,8 +19,6 @@ pub struct Exploration {
     pub findings: FxHashMap<FindingKey, Finding>,
     /// Of the last pass.
     pub counts: Counts,
-    /// Per initial state, whether some execution ended with all threads done (in the last pass).
-    pub completed: Vec<bool>,
     pub exhausted: Option<Exhausted>,
     pub passes: u32,
 }
@@ -41,17 +39,19 @@ pub fn explore(
     loop {
         result.passes += 1;
         result.counts = Counts::default();
-        result.completed = vec![false; initial.len()];
         let mut racy = BTreeSet::new();
         let visible = Rc::new(engine.visible.clone());
         for (start, state) in initial.iter().enumerate() {
             let visible = Rc::clone(&visible);
-            let mut joint = Joint::new(engine, options, budget, progress, &mut result.findings, start, visible);
+            let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
             let exhausted = joint.run(state.clone())?;
-            racy.append(&mut joint.racy);
-            let (counts, completed) = (std::mem::take(&mut joint.counts), joint.completed);
+            let Joint { counts, findings, completed, racy: mut raced, .. } = joint;
+            racy.append(&mut raced);
             result.counts.merge(counts);
-            result.completed[start] = completed;
+            // A later pass interleaves more, so it finds again what was found from a state that completes only there.
+            if completed || !options.completing {
+                result.findings.extend(findings);
+            }
             if let Some(exhausted) = exhausted {
                 note_exhausted(engine, exhausted, what);
                 result.exhausted = Some(exhausted);

@@ -31,6 +31,8 @@ pub struct JointOptions {
     pub keep_outputs: bool,
     /// Report faults and deadlocks too, not only races.
     pub failures: bool,
+    /// Report only what is found from initial states from which all threads can come to their ends.
+    pub completing: bool,
 }
 
 /// What was covered.
@@ -75,8 +77,9 @@ pub(crate) struct Joint<'a> {
     pub budget: &'a Budget,
     pub progress: &'a mut dyn Progress,
     pub counts: Counts,
-    /// Findings of all passes.
-    pub findings: &'a mut FxHashMap<FindingKey, Finding>,
+    /// What needs not be found again.
+    known: &'a FxHashMap<FindingKey, Finding>,
+    pub findings: FxHashMap<FindingKey, Finding>,
     /// Sites of races seen in this pass.
     pub racy: BTreeSet<Site>,
     /// Index of the initial state.
@@ -96,7 +99,7 @@ impl<'a> Joint<'a> {
         options: JointOptions,
         budget: &'a Budget,
         progress: &'a mut dyn Progress,
-        findings: &'a mut FxHashMap<FindingKey, Finding>,
+        known: &'a FxHashMap<FindingKey, Finding>,
         start: usize,
         visible: Rc<FxHashSet<Site>>,
     ) -> Self {
@@ -107,7 +110,8 @@ impl<'a> Joint<'a> {
             budget,
             progress,
             counts: Counts::default(),
-            findings,
+            known,
+            findings: FxHashMap::default(),
             racy: BTreeSet::new(),
             start,
             completed: false,
@@ -120,7 +124,7 @@ impl<'a> Joint<'a> {
     /// Explores everything that can follow.
     ///
     /// # Errors
-    /// When the engine fails. What was found so far stays in the findings.
+    /// When the engine fails.
     pub(crate) fn run(&mut self, initial: State) -> Result<Option<Exhausted>, EngineError> {
         self.stack.push(Item { state: initial, sleep: Sleep::new(), last: None, preemptions: 0 });
         while let Some(mut item) = self.stack.pop() {
@@ -129,7 +133,7 @@ impl<'a> Joint<'a> {
                 if let Some(exhausted) = self.budget.exhausted() {
                     return Ok(Some(exhausted));
                 }
-                self.progress.tick(&self.counts, self.findings.len());
+                self.progress.tick(&self.counts, self.known.len() + self.findings.len());
             }
             if self.settle(&mut item)? {
                 self.schedule(item);
@@ -177,6 +181,9 @@ impl<'a> Joint<'a> {
 
     fn found(&mut self, kind: FindingKind, state: &State) {
         let key = key_of(&kind, &self.engine.program);
+        if self.known.contains_key(&key) {
+            return;
+        }
         let (start, visible) = (self.start, Rc::clone(&self.visible));
         self.findings.entry(key).or_insert_with(|| Finding { kind, state: state.clone(), start, visible });
     }

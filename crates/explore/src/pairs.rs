@@ -228,13 +228,12 @@ pub fn pair(
             state
         })
         .collect();
-    let explored = explore(engine, &starts, options.joint, budget, progress, &what)?;
+    // A heap on which the two cannot complete under any schedule is outside of the precondition as well.
+    let joint = JointOptions { completing: true, ..options.joint };
+    let explored = explore(engine, &starts, joint, budget, progress, &what)?;
     outcome.exhausted = outcome.exhausted.or(explored.exhausted);
     outcome.counts = explored.counts;
-    // A heap on which the two cannot complete under any schedule is outside of the precondition as well.
-    let completed = explored.completed;
-    let cut_short = explored.exhausted.is_some();
-    outcome.findings = explored.findings.into_iter().filter(|(_, f)| cut_short || completed[f.start]).collect();
+    outcome.findings = explored.findings;
     outcome.starts = starts;
     Ok(outcome)
 }

@@ -24,8 +24,8 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
         valid,
         joint: JointOptions {
             preemptions: session.parameters.preemptions,
-            keep_outputs: false,
             failures: shapes == Shapes::Valid,
+            ..JointOptions::default()
         },
         alone: session.parameters.alone(),
         together: session.parameters.together(),
