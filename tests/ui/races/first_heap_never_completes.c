@@ -14,13 +14,15 @@ void drop_first(struct node *n)
     struct node *first = n->next; //~ RACE
     if (first) {
         n->next = first->next; //~ RACE
-        free(first); //~ RACE@drop_free free
+        free(first); //~ RACE
+        //~^ RACE@drop_free free
     }
 }
 
 void unlink_first(struct node *n)
 {
-    struct node *first = n->next; //~ RACE@drop_free read
+    struct node *first = n->next; //~ RACE
+    //~^ RACE@drop_free read
     if (first) {
         n->next = first->next; //~ RACE
         free(first); //~ RACE

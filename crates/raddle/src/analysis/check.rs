@@ -20,7 +20,12 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
     }
     let limits = session.parameters.limits();
     let initial = session.engine.main_state(limits, main);
-    let options = JointOptions { preemptions: session.parameters.preemptions, keep_outputs: false, failures: true, completing: false };
+    let options = JointOptions {
+        preemptions: session.parameters.preemptions,
+        keep_outputs: false,
+        failures: true,
+        completing: false,
+    };
     let explored = explore(&mut session.engine, &[initial], options, &session.budget, progress, "main")?;
     let setting =
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
