@@ -5,6 +5,7 @@
 mod confirm;
 mod engine;
 mod libraries;
+mod mutants;
 mod programs;
 mod sequential;
 
@@ -65,6 +66,11 @@ enum Command {
         #[arg(long, default_value_t = 20)]
         runs: u32,
     },
+    /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
+    Mutants {
+        /// Only bugs whose names contain this
+        filter: Option<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -73,6 +79,7 @@ fn main() -> ExitCode {
         Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
+        Command::Mutants { filter } => mutants::run(filter.as_deref()),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

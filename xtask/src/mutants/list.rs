@@ -1,0 +1,269 @@
+//! The bugs to plant: what the text of a file is replaced with.
+//!
+//! A test keeps the list in step with the sources.
+
+use anyhow::bail;
+
+/// A bug.
+pub(super) struct Mutant {
+    pub(super) name: &'static str,
+    pub(super) file: &'static str,
+    /// Occurs once in the file.
+    original: &'static str,
+    changed: &'static str,
+}
+
+impl Mutant {
+    /// The file's text with the bug in it.
+    ///
+    /// # Errors
+    /// When the text to be changed does not occur exactly once.
+    pub(super) fn plant(&self, source: &str) -> anyhow::Result<String> {
+        match source.matches(self.original).count() {
+            1 => Ok(source.replacen(self.original, self.changed, 1)),
+            count => bail!("{}: its text occurs {count} times in {}", self.name, self.file),
+        }
+    }
+}
+
+pub(super) const MUTANTS: &[Mutant] = &[
+    Mutant {
+        name: "unlocking a mutex orders nothing",
+        file: "crates/concurrency/src/sync.rs",
+        original: "*released = clock;",
+        changed: "drop(clock);",
+    },
+    Mutant {
+        name: "unlocking for reading orders nothing",
+        file: "crates/concurrency/src/sync.rs",
+        original: "read.join(&clock);",
+        changed: "drop(clock);",
+    },
+    Mutant {
+        name: "unlocking for writing orders nothing",
+        file: "crates/concurrency/src/sync.rs",
+        original: "*written = clock;",
+        changed: "drop(clock);",
+    },
+    Mutant {
+        name: "creating a thread orders nothing",
+        file: "crates/concurrency/src/order.rs",
+        original: "clocks.now.join(&self.threads[creator.index()].now);",
+        changed: "",
+    },
+    Mutant {
+        name: "joining a thread orders nothing",
+        file: "crates/concurrency/src/order.rs",
+        original: "let clock = self.clock(other).clone();\n        self.acquire(thread, &clock);",
+        changed: "let _ = (thread, other);",
+    },
+    Mutant {
+        name: "a signal orders nothing",
+        file: "crates/concurrency/src/sync.rs",
+        original: "waiter.signalled = Some(clock.clone());",
+        changed: "let _ = clock;\n            waiter.signalled = Some(VectorClock::default());",
+    },
+    Mutant {
+        name: "a once routine orders nothing",
+        file: "crates/machine/src/models/sync.rs",
+        original: "*done = clock;",
+        changed: "drop((done, clock));",
+    },
+    Mutant {
+        name: "a relaxed load acquires",
+        file: "crates/concurrency/src/order.rs",
+        original: "LoadOrder::Relaxed => clocks.seen.join(&clock),",
+        changed: "LoadOrder::Relaxed => clocks.now.join(&clock),",
+    },
+    Mutant {
+        name: "a relaxed store goes on with other threads' release sequences",
+        file: "crates/concurrency/src/order.rs",
+        original: "heads.retain(|(owner, _)| *owner == thread);",
+        changed: "",
+    },
+    Mutant {
+        name: "a fence does not acquire",
+        file: "crates/concurrency/src/order.rs",
+        original: "clocks.now.join(&seen);",
+        changed: "drop(seen);",
+    },
+    Mutant {
+        name: "a read and a write commute",
+        file: "crates/concurrency/src/action.rs",
+        original: "(*wa || *wb) && a.overlaps(b)",
+        changed: "*wa && *wb && a.overlaps(b)",
+    },
+    Mutant {
+        name: "two lock calls commute",
+        file: "crates/concurrency/src/action.rs",
+        original: "p == q && !(a.is_shared() && b.is_shared())",
+        changed: "p == q && a != b",
+    },
+    Mutant {
+        name: "accesses of different sizes do not overlap",
+        file: "crates/concurrency/src/action.rs",
+        original: "self.object == other.object && self.offset < other.offset + other.size && other.offset < self.offset + self.size",
+        changed: "self == other",
+    },
+    Mutant {
+        name: "the race check keeps one access per range",
+        file: "crates/concurrency/src/races.rs",
+        original: "match records.iter_mut().find(same) {",
+        changed: "let _ = same;\n        match records.first_mut() {",
+    },
+    Mutant {
+        name: "atomic and plain accesses do not race",
+        file: "crates/concurrency/src/races.rs",
+        original: "!(earlier.atomic && later.atomic)",
+        changed: "!(earlier.atomic || later.atomic)",
+    },
+    Mutant {
+        name: "free is no access",
+        file: "crates/machine/src/access.rs",
+        original: "self.record(range, AccessKind::Free, false);",
+        changed: "",
+    },
+    Mutant {
+        name: "a sleeping thread is never woken",
+        file: "crates/explore/src/joint.rs",
+        original: ".filter(|(_, other)| !other.dependent(&action))",
+        changed: "",
+    },
+    Mutant {
+        name: "siblings do not fall asleep",
+        file: "crates/explore/src/joint.rs",
+        original: "chain(&awake[..index])",
+        changed: "chain(&awake[..index.min(0)])",
+    },
+    Mutant {
+        name: "the fixpoint stops after one pass",
+        file: "crates/explore/src/fixpoint.rs",
+        original: "if engine.visible.len() == before {",
+        changed: "if engine.visible.len() >= before {",
+    },
+    Mutant {
+        name: "races on heaps that never complete are reported",
+        file: "crates/explore/src/fixpoint.rs",
+        original: "if completed || !options.completing {",
+        changed: "if completed || !options.completing || !findings.is_empty() {",
+    },
+    Mutant {
+        name: "circles of locks are overlooked",
+        file: "crates/explore/src/deadlock.rs",
+        original: "if circle.is_empty() && all.len() == alive { all } else { circle }",
+        changed: "if all.len() == alive { all } else { Vec::new() }",
+    },
+    Mutant {
+        name: "an operation that relocks is within its precondition",
+        file: "crates/explore/src/alone.rs",
+        original: "AloneEnd::Returned(_) | AloneEnd::Waits)",
+        changed: "AloneEnd::Returned(_) | AloneEnd::Waits | AloneEnd::Relocks)",
+    },
+    Mutant {
+        name: "a lazy pointer never leads to the first object",
+        file: "crates/memory/src/shape.rs",
+        original: "for object in &self.objects {\n            let size",
+        changed: "for object in self.objects.iter().skip(1) {\n            let size",
+    },
+    Mutant {
+        name: "a lazy pointer never leads into the middle of an object",
+        file: "crates/memory/src/shape.rs",
+        original: "let offset = element * size + inner;",
+        changed: "let offset = element * size + inner;\n                    if offset > 0 {\n                        continue;\n                    }",
+    },
+    Mutant {
+        name: "a lazy pointer is never null",
+        file: "crates/machine/src/engine.rs",
+        original: "Ok(vec![Decision::Null(pointer), Decision::NonNull(pointer)])",
+        changed: "Ok(vec![Decision::NonNull(pointer)])",
+    },
+    Mutant {
+        name: "pointer chains are one object too short",
+        file: "crates/memory/src/shape.rs",
+        original: "self.depth(module, object) < self.limits.depth",
+        changed: "self.depth(module, object) + 1 < self.limits.depth",
+    },
+    Mutant {
+        name: "owners share what hangs on them",
+        file: "crates/memory/src/shape.rs",
+        original: "self.limits.share_owners\n            //",
+        changed: "self.limits.depth > 0\n            //",
+    },
+    Mutant {
+        name: "the negated branch leaves no constraint",
+        file: "crates/machine/src/engine.rs",
+        original: "path.add(if holds { term } else { negated });",
+        changed: "if holds {\n                path.add(term);\n            }",
+    },
+    Mutant {
+        name: "slices are not transitive",
+        file: "crates/smt/src/solver/sliced.rs",
+        original: "self.reach(terms.vars(assertion), &mut class.variables);",
+        changed: "let _ = terms.vars(assertion);",
+    },
+    Mutant {
+        name: "part of an unsatisfiable set is taken for unsatisfiable",
+        file: "crates/smt/src/solver/cached.rs",
+        original: "small.iter().all(|t| rest.by_ref().any(|u| u == t))",
+        changed: "small.iter().any(|t| rest.by_ref().any(|u| u == t))",
+    },
+    Mutant {
+        name: "x * -1 => x",
+        file: "crates/smt/src/rewrite/bv.rs",
+        original: "is_const(t, k.b(), mask(k.w())).then(|| t.neg(k.a())), |g| g.two(\n        Op::Mul",
+        changed: "is_const(t, k.b(), mask(k.w())).then(|| k.a()), |g| g.two(\n        Op::Mul",
+    },
+    Mutant {
+        name: "signed comparison compares unsigned",
+        file: "crates/machine/src/step/arithmetic.rs",
+        original: "Predicate::Slt => sa < sb,",
+        changed: "Predicate::Slt => a < b,",
+    },
+    Mutant {
+        name: "sign extension fills with zeros",
+        file: "crates/machine/src/step/arithmetic.rs",
+        original: "Value::Int(truncate(sign_extend(word, from.bits()) as u64, to.bits()))",
+        changed: "Value::Int(truncate(word, to.bits()))",
+    },
+    Mutant {
+        name: "objects are one byte too long",
+        file: "crates/memory/src/object.rs",
+        original: "end <= self.size",
+        changed: "end <= self.size + 1",
+    },
+    Mutant {
+        name: "a repeated state is told by its control alone",
+        file: "crates/machine/src/repeat.rs",
+        original: "memory.hash(&mut mixer);",
+        changed: "let _ = memory;",
+    },
+    Mutant {
+        name: "waits never wake up spuriously",
+        file: "crates/machine/src/state.rs",
+        original: "Enabled::Spuriously\n                } else",
+        changed: "Enabled::No\n                } else",
+    },
+    Mutant {
+        name: "freed memory may be freed again",
+        file: "crates/machine/src/access.rs",
+        original: "if life != Life::Live {",
+        changed: "if life == Life::Ended {",
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::MUTANTS;
+    use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn every_bug_can_be_planted() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for mutant in MUTANTS {
+            let source = fs::read_to_string(root.join(mutant.file)).expect(mutant.file);
+            let changed = mutant.plant(&source).expect("its text occurs once");
+            assert_ne!(source, changed, "{}", mutant.name);
+        }
+    }
+}

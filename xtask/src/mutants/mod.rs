@@ -1,0 +1,106 @@
+//! Planted bugs: each must be caught by the oracles or by the tests, or they would miss the same bug made by mistake.
+//!
+//! A copy of the working tree is changed in one place, built, and put before the detectors, cheapest first, until one
+//! of them fails. The unchanged copy must pass them all. A mutant that hangs a detector counts as caught.
+
+mod list;
+
+use anyhow::{Context, bail};
+use list::{MUTANTS, Mutant};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// Seconds that one detector may take; the whole of `tests/ui` takes about two minutes.
+const PATIENCE: &str = "1200";
+
+/// What may notice a bug: a name, and the command that fails then.
+const DETECTORS: &[(&str, &[&str])] = &[
+    ("sequential programs", &["target/release/xtask", "sequential", "--count", "30"]),
+    ("random libraries", &["target/release/xtask", "libraries", "--count", "150"]),
+    ("random programs", &["target/release/xtask", "programs", "--count", "200"]),
+    ("rewrite and solver tests", &["cargo", "test", "-q", "--release", "-p", "smt", "--lib"]),
+    ("tests/ui", &["cargo", "test", "-q", "--release", "-p", "testkit", "--test", "ui"]),
+    ("all other tests", &["cargo", "test", "-q", "--release", "--workspace", "--lib", "--bins", "--tests"]),
+];
+
+/// Plants each bug whose name contains `filter`. False when one was not noticed.
+pub(crate) fn run(filter: Option<&str>) -> anyhow::Result<bool> {
+    let started = Instant::now();
+    let tree = PathBuf::from("target/mutants");
+    copy_tree(&tree)?;
+    build(&tree).context("the unchanged tree")?;
+    if let Some(detector) = noticed(&tree)? {
+        bail!("the unchanged tree fails: {detector}");
+    }
+    let chosen: Vec<&Mutant> = MUTANTS.iter().filter(|m| filter.is_none_or(|f| m.name.contains(f))).collect();
+    let mut missed = 0;
+    for mutant in &chosen {
+        let file = tree.join(mutant.file);
+        let source = fs::read_to_string(&file)?;
+        fs::write(&file, mutant.plant(&source)?)?;
+        let verdict = match build(&tree) {
+            Ok(()) => noticed(&tree)?.map(|detector| format!("caught by {detector}")),
+            Err(error) => Some(format!("invalid: {error:#}")),
+        };
+        fs::write(&file, source)?;
+        let caught = verdict.as_ref().is_some_and(|v| v.starts_with("caught"));
+        missed += u32::from(!caught);
+        println!("{}: {}", mutant.name, verdict.as_deref().unwrap_or("NOT NOTICED"));
+    }
+    println!("{} bugs planted, {missed} not noticed; {:.0} s", chosen.len(), started.elapsed().as_secs_f64());
+    Ok(missed == 0)
+}
+
+/// Copies what the build and the tests read. Times are kept, so that a second campaign builds little.
+fn copy_tree(tree: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(tree)?;
+    let deps = fs::canonicalize(".deps").context("run `make setup` first")?;
+    let link = tree.join(".deps");
+    if !link.exists() {
+        std::os::unix::fs::symlink(deps, link)?;
+    }
+    for part in ["Cargo.toml", "Cargo.lock", ".cargo", "crates", "xtask", "tests", "examples", "scripts"] {
+        let target = tree.join(part);
+        if target.is_dir() {
+            fs::remove_dir_all(&target)?;
+        }
+        let copied = Command::new("cp").arg("-a").arg(part).arg(&target).status()?;
+        if !copied.success() {
+            bail!("cannot copy {part} to {}", tree.display());
+        }
+    }
+    Ok(())
+}
+
+/// A command in the copy, which has a target directory of its own.
+fn command(tree: &Path, program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(tree).env_remove("CARGO_TARGET_DIR").env_remove("RADDLE").stdin(Stdio::null());
+    command
+}
+
+fn build(tree: &Path) -> anyhow::Result<()> {
+    let built = command(tree, "cargo").args(["build", "-q", "--release", "--workspace", "--bins"]).output()?;
+    if !built.status.success() {
+        let text = String::from_utf8_lossy(&built.stderr).into_owned();
+        let error = text.lines().find(|l| l.starts_with("error")).unwrap_or("no reason given").to_owned();
+        bail!("does not build: {error}");
+    }
+    Ok(())
+}
+
+/// The first detector that fails.
+fn noticed(tree: &Path) -> anyhow::Result<Option<String>> {
+    for (name, line) in DETECTORS {
+        let output = command(tree, "timeout").arg(PATIENCE).args(*line).output()?;
+        match output.status.code() {
+            Some(0) => {}
+            // What `timeout` answers when it had to end the command.
+            Some(124) => return Ok(Some(format!("{name}, which hangs"))),
+            _ => return Ok(Some((*name).to_owned())),
+        }
+    }
+    Ok(None)
+}
