@@ -24,19 +24,34 @@ impl<'a> Describe<'a> {
         &self.program.module
     }
 
-    /// A byte of an object: `N1.next[0]`, `counter`, `table[2].lock`, `heap block +8`.
+    /// A byte of an object: `N1.next[0]`, `counter`, `table[2].lock`, `new struct node.key`.
     pub fn place(&self, object: ObjId, offset: u64) -> String {
         if let Some(place) = self.names.place(self.module(), self.state.memory.shape(), object, offset) {
             return place;
         }
         let known = self.state.memory.object(object);
-        let path = known.ty.map(|ty| self.module().path_to(ty, offset)).unwrap_or_default();
         match known.kind {
-            ObjectKind::Global(_) | ObjectKind::Stack if !known.name.is_empty() => format!("{}{path}", known.name),
+            ObjectKind::Global(_) | ObjectKind::Stack if !known.name.is_empty() => {
+                let path = known.ty.map(|ty| self.module().path_to(ty, offset)).unwrap_or_default();
+                format!("{}{path}", known.name)
+            }
             ObjectKind::Function(_) => known.name.to_string(),
-            _ if offset == 0 => format!("heap block of {} bytes", known.size),
-            _ => format!("heap block of {} bytes +{offset}", known.size),
+            _ => self.typed_block(object, offset).unwrap_or_else(|| match offset {
+                0 => format!("heap block of {} bytes", known.size),
+                _ => format!("heap block of {} bytes +{offset}", known.size),
+            }),
         }
+    }
+
+    /// A byte of a block whose pointer is declared: `new struct node.next[0]`, `new int[3]`.
+    fn typed_block(&self, object: ObjId, offset: u64) -> Option<String> {
+        let known = self.state.memory.object(object);
+        let ty = known.ty?;
+        let element = self.module().size_of(ty).filter(|&size| size > 0)?;
+        let name = c_type(self.module(), ty);
+        let index = if known.size > element { format!("[{}]", offset / element) } else { String::new() };
+        let path = self.module().path_to(ty, offset % element);
+        (!name.is_empty()).then(|| format!("new {name}{index}{path}"))
     }
 
     pub fn lock(&self, held: &Held) -> String {

@@ -1,5 +1,6 @@
 //@ run: check --memory=sc
 //@ revisions: broken continued
+//@[broken] tsan-silent: to ThreadSanitizer a relaxed store of another thread does not end a release sequence
 // A relaxed read-modify-write continues the release sequence (C11 5.1.2.4p10): who acquires its value synchronises with
 // the release store before it. A relaxed store by another thread ends the sequence.
 // Three operations on one object in the twin: six orders.

@@ -3,6 +3,7 @@
 use super::{Model, returns, succeeds};
 use crate::step::{Call, Flow, StepCx, copy_bytes};
 use crate::{FaultKind, Stop};
+use ir::TypeId;
 use memory::{Contents, Object, ObjectKind, Pointer, Value};
 
 type Done = Result<Flow, Stop>;
@@ -19,17 +20,26 @@ pub(super) fn find(name: &str) -> Option<Model> {
     })
 }
 
-fn allocate(cx: &mut StepCx, size: u64, align: u64, zero: bool) -> Result<Pointer, Stop> {
+fn allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> Result<Pointer, Stop> {
     cx.check_size(size)?;
+    let ty = block_type(cx, call, size);
     let address = cx.state.memory.allocator_mut().heap(cx.thread.arena, size, align);
     let contents = if zero { Contents::concrete(vec![0; size as usize]) } else { Contents::undefined(size as usize) };
-    Ok(Pointer::to(cx.state.memory.insert(Object::new(ObjectKind::Heap, address, None, "", contents))))
+    Ok(Pointer::to(cx.state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "", contents))))
+}
+
+/// What the block is for, if the pointer that gets it is declared to point to something of which a whole number fits.
+fn block_type(cx: &StepCx, call: &Call, size: u64) -> Option<TypeId> {
+    let function = &cx.module()[cx.thread.frame().function];
+    let ty = function.register(*call.dests.first()?).points_to?;
+    let element = cx.module().size_of(ty).filter(|&element| element > 0)?;
+    (size > 0 && size % element == 0).then_some(ty)
 }
 
 /// `malloc`
 fn malloc(cx: &mut StepCx, call: &Call) -> Done {
     let size = call.concrete(cx, 0)?;
-    let block = allocate(cx, size, 16, false)?;
+    let block = allocate(cx, call, size, 16, false)?;
     returns(cx, call, Value::Ptr(block))
 }
 
@@ -37,7 +47,7 @@ fn malloc(cx: &mut StepCx, call: &Call) -> Done {
 fn calloc(cx: &mut StepCx, call: &Call) -> Done {
     let (count, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
     let Some(size) = count.checked_mul(size) else { return returns(cx, call, Value::NULL) };
-    let block = allocate(cx, size, 16, true)?;
+    let block = allocate(cx, call, size, 16, true)?;
     returns(cx, call, Value::Ptr(block))
 }
 
@@ -55,21 +65,21 @@ fn realloc(cx: &mut StepCx, call: &Call) -> Done {
         cx.free(from)?;
         return Err(cx.fault(FaultKind::InvalidFree, "memory that malloc did not return is reallocated"));
     }
-    let block = allocate(cx, size, 16, false)?;
+    let block = allocate(cx, call, size, 16, false)?;
     copy_bytes(cx, (Value::Ptr(block), None), (Value::Ptr(from), hint), kept)?;
     cx.free(from)?;
     returns(cx, call, Value::Ptr(block))
 }
 
 fn malloc_of(cx: &mut StepCx, call: &Call, size: u64) -> Done {
-    let block = allocate(cx, size, 16, false)?;
+    let block = allocate(cx, call, size, 16, false)?;
     returns(cx, call, Value::Ptr(block))
 }
 
 /// `aligned_alloc`, `memalign`
 fn aligned_alloc(cx: &mut StepCx, call: &Call) -> Done {
     let (align, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
-    let block = allocate(cx, size, align.clamp(1, 1 << 20), false)?;
+    let block = allocate(cx, call, size, align.clamp(1, 1 << 20), false)?;
     returns(cx, call, Value::Ptr(block))
 }
 
@@ -77,7 +87,7 @@ fn aligned_alloc(cx: &mut StepCx, call: &Call) -> Done {
 fn posix_memalign(cx: &mut StepCx, call: &Call) -> Done {
     let (align, size) = (call.concrete(cx, 1)?, call.concrete(cx, 2)?);
     let out = call.arg(cx, 0)?;
-    let block = allocate(cx, size, align.clamp(1, 1 << 20), false)?;
+    let block = allocate(cx, call, size, align.clamp(1, 1 << 20), false)?;
     cx.store_at(out, 8, Value::Ptr(block), None, false)?;
     succeeds(cx, call)
 }

@@ -73,7 +73,9 @@ fn write_symbols(cx: &mut StepCx, at: Pointer, size: u64, name: &str) -> Result<
     let mut done = 0;
     while done < size {
         let offset = at.offset as u64 + done;
-        let scalar = ty.and_then(|ty| module.scalar_at(ty, offset)).filter(|s| s.offset == offset);
+        // A block's type is that of one of its elements.
+        let within = offset % ty.and_then(|ty| module.size_of(ty)).filter(|&s| s > 0).unwrap_or(u64::MAX);
+        let scalar = ty.and_then(|ty| module.scalar_at(ty, within)).filter(|s| s.offset == within);
         let width = match (scalar, ty.is_none() && matches!(size, 1 | 2 | 4 | 8)) {
             (Some(scalar), _) if done + scalar.size <= size && scalar.size <= 8 => scalar.size,
             (None, true) => size,

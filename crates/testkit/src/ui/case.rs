@@ -39,6 +39,8 @@ pub struct Case {
     pub clang_flags: Vec<String>,
     pub expectations: Expectations,
     pub known_gap: Option<String>,
+    /// Why ThreadSanitizer cannot show this case's races.
+    pub tsan_silent: Option<String>,
     pub timeout: Duration,
 }
 
@@ -152,6 +154,7 @@ fn case(
     Case {
         name,
         path: path.to_owned(),
+        tsan_silent: main.tsan_silent(revision.as_deref()).map(str::to_owned),
         revision,
         arguments,
         clang_flags,

@@ -25,6 +25,7 @@ pub struct TestFile {
     pub also: Vec<String>,
     pub timeout_seconds: Option<u64>,
     pub known_gap: Option<String>,
+    tsan_silent: Vec<ForRevisions<String>>,
     flags: Vec<ForRevisions<Vec<String>>>,
     clang: Vec<ForRevisions<Vec<String>>>,
     annotations: Vec<ForRevisions<Annotation>>,
@@ -92,6 +93,11 @@ impl TestFile {
         words_for(&self.clang, revision)
     }
 
+    /// Why ThreadSanitizer cannot show the races of `revision`, if it cannot.
+    pub fn tsan_silent(&self, revision: Option<&str>) -> Option<&str> {
+        self.tsan_silent.iter().find(|entry| entry.concerns(revision)).map(|entry| entry.value.as_str())
+    }
+
     /// What this file (named `file` in reports) expects under `revision`, added to `into`.
     pub fn expect_into(
         &self,
@@ -139,6 +145,7 @@ impl TestFile {
         match key {
             "flags" => self.flags.push(ForRevisions { revisions, line, value: words() }),
             "clang" => self.clang.push(ForRevisions { revisions, line, value: words() }),
+            "tsan-silent" => self.tsan_silent.push(ForRevisions { revisions, line, value: value.to_owned() }),
             _ if !revisions.is_empty() => return Err(format!("`{key}` cannot depend on the revision")),
             "run" if !self.run.is_empty() => return Err("a second `run`".to_owned()),
             "run" if value.is_empty() => return Err("`run` names no command".to_owned()),
@@ -173,7 +180,8 @@ impl TestFile {
         }
         let flags = self.flags.iter().chain(&self.clang).map(|entry| (&entry.revisions, entry.line));
         let notes = self.annotations.iter().map(|entry| (&entry.revisions, entry.line));
-        for (revisions, line) in flags.chain(notes) {
+        let silent = self.tsan_silent.iter().map(|entry| (&entry.revisions, entry.line));
+        for (revisions, line) in flags.chain(notes).chain(silent) {
             if let Some(unknown) = revisions.iter().find(|name| !self.revisions.contains(name)) {
                 let message = format!("unknown revision `{unknown}`");
                 return Err(DirectiveError { file: file.to_owned(), line, message });

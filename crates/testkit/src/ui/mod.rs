@@ -9,6 +9,7 @@
 //! //@ clang: -std=c11                 flags for the compiler
 //! //@ also: auxiliary/other.c         further sources; expectations in them count
 //! //@ timeout: 300                    seconds, where the default of 120 is too few
+//! //@ tsan-silent: why                why ThreadSanitizer cannot show the races (`cargo xtask confirm` sees to it that it cannot)
 //! //@ known-gap: why                  in tests/known-gaps: the expectations state today's wrong answer
 //!
 //! hits++;         //~[plain] RACE read/write          this line races with itself, with these accesses
