@@ -1,9 +1,9 @@
-//! `<threads.h>` (C11 7.26). Result codes are glibc's.
+//! `<threads.h>` (C11 7.26). Result codes are glibc's. What POSIX calls otherwise but defines alike is in `pthread`.
 
 use super::sync::{self, Expect, Locked};
-use super::{Model, returns, succeeds, threads};
+use super::{Model, pthread, returns, succeeds, threads};
 use crate::Stop;
-use crate::step::{Call, Flow, StepCx, end_thread};
+use crate::step::{Call, Flow, StepCx};
 use concurrency::MutexKind;
 use memory::Value;
 
@@ -17,23 +17,23 @@ pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
         "thrd_create" => create,
         "thrd_join" => join,
-        "thrd_detach" => detach,
-        "thrd_exit" => exit,
-        "thrd_current" => current,
-        "thrd_equal" => equal,
+        "thrd_detach" => pthread::detach,
+        "thrd_exit" => pthread::exit,
+        "thrd_current" => pthread::this,
+        "thrd_equal" => pthread::equal,
         "thrd_yield" | "thrd_sleep" => |cx, call| succeeds(cx, call),
         "mtx_init" => mtx_init,
-        "mtx_destroy" => |cx, call| destroy(cx, call, Expect::Mutex),
+        "mtx_destroy" => |cx, call| pthread::destroy(cx, call, Expect::Mutex),
         "mtx_lock" => mtx_lock,
         "mtx_trylock" => mtx_trylock,
         "mtx_unlock" => mtx_unlock,
-        "cnd_init" => cnd_init,
-        "cnd_destroy" => |cx, call| destroy(cx, call, Expect::Condition),
+        "cnd_init" => pthread::cond_init,
+        "cnd_destroy" => |cx, call| pthread::destroy(cx, call, Expect::Condition),
         "cnd_wait" => |cx, call| cnd_wait(cx, call, false),
         "cnd_timedwait" => |cx, call| cnd_wait(cx, call, true),
-        "cnd_signal" => |cx, call| cnd_wake(cx, call, false),
-        "cnd_broadcast" => |cx, call| cnd_wake(cx, call, true),
-        "call_once" => once,
+        "cnd_signal" => |cx, call| pthread::cond_wake(cx, call, false),
+        "cnd_broadcast" => |cx, call| pthread::cond_wake(cx, call, true),
+        "call_once" => pthread::once,
         _ => return None,
     })
 }
@@ -55,41 +55,11 @@ fn join(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `thrd_detach` (7.26.5.3)
-fn detach(cx: &mut StepCx, call: &Call) -> Done {
-    threads::detach(cx, call)?;
-    succeeds(cx, call)
-}
-
-/// `thrd_exit` (7.26.5.5)
-fn exit(cx: &mut StepCx, call: &Call) -> Done {
-    cx.thread.result = call.arg(cx, 0)?;
-    Err(end_thread(cx))
-}
-
-/// `thrd_current` (7.26.5.2)
-fn current(cx: &mut StepCx, call: &Call) -> Done {
-    let handle = threads::handle(cx.thread.id);
-    returns(cx, call, handle)
-}
-
-/// `thrd_equal` (7.26.5.4)
-fn equal(cx: &mut StepCx, call: &Call) -> Done {
-    let equal = call.concrete(cx, 0)? == call.concrete(cx, 1)?;
-    returns(cx, call, Value::Int(u64::from(equal)))
-}
-
 /// `mtx_init` (7.26.4.2); `mtx_recursive` is 1 in glibc.
 fn mtx_init(cx: &mut StepCx, call: &Call) -> Done {
     let kind = if call.concrete(cx, 1)? & 1 != 0 { MutexKind::Recursive } else { MutexKind::Normal };
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
     sync::init(cx, place, sync::fresh(Expect::Mutex, kind))?;
-    succeeds(cx, call)
-}
-
-fn destroy(cx: &mut StepCx, call: &Call, expect: Expect) -> Done {
-    let place = sync::place(cx, call, 0, expect)?;
-    sync::destroy(cx, place)?;
     succeeds(cx, call)
 }
 
@@ -131,31 +101,10 @@ fn mtx_unlock(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `cnd_init` (7.26.3.3)
-fn cnd_init(cx: &mut StepCx, call: &Call) -> Done {
-    let place = sync::place(cx, call, 0, Expect::Condition)?;
-    sync::init(cx, place, sync::fresh(Expect::Condition, MutexKind::Normal))?;
-    succeeds(cx, call)
-}
-
 /// `cnd_wait`, `cnd_timedwait` (7.26.3.6, 7.26.3.5)
 fn cnd_wait(cx: &mut StepCx, call: &Call, timed: bool) -> Done {
     let condition = sync::place(cx, call, 0, Expect::Condition)?;
     let mutex = sync::place(cx, call, 1, Expect::Mutex)?;
     let woken = sync::wait(cx, condition, mutex, timed)?;
     returns(cx, call, Value::Int(if woken { 0 } else { THRD_TIMEDOUT }))
-}
-
-/// `cnd_signal`, `cnd_broadcast` (7.26.3.4, 7.26.3.1)
-fn cnd_wake(cx: &mut StepCx, call: &Call, all: bool) -> Done {
-    let condition = sync::place(cx, call, 0, Expect::Condition)?;
-    sync::signal(cx, condition, all)?;
-    succeeds(cx, call)
-}
-
-/// `call_once` (7.26.2.1)
-fn once(cx: &mut StepCx, call: &Call) -> Done {
-    let place = sync::place(cx, call, 0, Expect::Once)?;
-    let routine = call.arg(cx, 1)?;
-    sync::once(cx, call, place, routine)
 }

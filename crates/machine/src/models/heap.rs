@@ -33,7 +33,7 @@ fn block_type(cx: &StepCx, call: &Call, size: u64) -> Option<TypeId> {
     let function = &cx.module()[cx.thread.frame().function];
     let ty = function.register(*call.dests.first()?).points_to?;
     let element = cx.module().size_of(ty).filter(|&element| element > 0)?;
-    (size > 0 && size % element == 0).then_some(ty)
+    (size > 0 && size.is_multiple_of(element)).then_some(ty)
 }
 
 /// `malloc`

@@ -23,7 +23,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "pthread_self" => this,
         "pthread_equal" => equal,
         "pthread_mutex_init" => mutex_init,
-        "pthread_mutex_destroy" => mutex_destroy,
+        "pthread_mutex_destroy" => |cx, call| destroy(cx, call, Expect::Mutex),
         "pthread_mutex_lock" => mutex_lock,
         "pthread_mutex_trylock" => mutex_trylock,
         "pthread_mutex_unlock" => mutex_unlock,
@@ -36,14 +36,14 @@ pub(super) fn find(name: &str) -> Option<Model> {
         | "pthread_rwlockattr_init"
         | "pthread_rwlockattr_destroy" => |cx, call| succeeds(cx, call),
         "pthread_rwlock_init" => rwlock_init,
-        "pthread_rwlock_destroy" => rwlock_destroy,
+        "pthread_rwlock_destroy" => |cx, call| destroy(cx, call, Expect::RwLock),
         "pthread_rwlock_rdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, false),
         "pthread_rwlock_wrlock" => |cx, call| rwlock(cx, call, LockMode::Exclusive, false),
         "pthread_rwlock_tryrdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, true),
         "pthread_rwlock_trywrlock" => |cx, call| rwlock(cx, call, LockMode::Exclusive, true),
         "pthread_rwlock_unlock" => rwlock_unlock,
         "pthread_cond_init" => cond_init,
-        "pthread_cond_destroy" => cond_destroy,
+        "pthread_cond_destroy" => |cx, call| destroy(cx, call, Expect::Condition),
         "pthread_cond_wait" => |cx, call| cond_wait(cx, call, false),
         "pthread_cond_timedwait" => |cx, call| cond_wait(cx, call, true),
         "pthread_cond_signal" => |cx, call| cond_wake(cx, call, false),
@@ -82,26 +82,26 @@ fn join(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `pthread_detach`
-fn detach(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_detach` and `thrd_detach` (C11 7.26.5.3)
+pub(super) fn detach(cx: &mut StepCx, call: &Call) -> Done {
     threads::detach(cx, call)?;
     succeeds(cx, call)
 }
 
-/// `pthread_exit`
-fn exit(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_exit` and `thrd_exit` (C11 7.26.5.5)
+pub(super) fn exit(cx: &mut StepCx, call: &Call) -> Done {
     cx.thread.result = call.arg(cx, 0)?;
     Err(end_thread(cx))
 }
 
-/// `pthread_self`
-fn this(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_self` and `thrd_current` (C11 7.26.5.2)
+pub(super) fn this(cx: &mut StepCx, call: &Call) -> Done {
     let handle = threads::handle(cx.thread.id);
     returns(cx, call, handle)
 }
 
-/// `pthread_equal`
-fn equal(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_equal` and `thrd_equal` (C11 7.26.5.4)
+pub(super) fn equal(cx: &mut StepCx, call: &Call) -> Done {
     let equal = call.concrete(cx, 0)? == call.concrete(cx, 1)?;
     returns(cx, call, Value::Int(u64::from(equal)))
 }
@@ -136,12 +136,8 @@ fn mutex_init(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `pthread_mutex_destroy`
-fn mutex_destroy(cx: &mut StepCx, call: &Call) -> Done {
-    destroy(cx, call, Expect::Mutex)
-}
-
-fn destroy(cx: &mut StepCx, call: &Call, expect: Expect) -> Done {
+/// The destruction of any of these objects
+pub(super) fn destroy(cx: &mut StepCx, call: &Call, expect: Expect) -> Done {
     let place = sync::place(cx, call, 0, expect)?;
     sync::destroy(cx, place)?;
     succeeds(cx, call)
@@ -186,11 +182,6 @@ fn rwlock_init(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `pthread_rwlock_destroy`
-fn rwlock_destroy(cx: &mut StepCx, call: &Call) -> Done {
-    destroy(cx, call, Expect::RwLock)
-}
-
 /// `pthread_rwlock_rdlock` and its kin
 fn rwlock(cx: &mut StepCx, call: &Call, mode: LockMode, try_only: bool) -> Done {
     let place = sync::place(cx, call, 0, Expect::RwLock)?;
@@ -205,16 +196,11 @@ fn rwlock_unlock(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `pthread_cond_init`
-fn cond_init(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_cond_init` and `cnd_init` (C11 7.26.3.3)
+pub(super) fn cond_init(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::Condition)?;
     sync::init(cx, place, sync::fresh(Expect::Condition, MutexKind::Normal))?;
     succeeds(cx, call)
-}
-
-/// `pthread_cond_destroy`
-fn cond_destroy(cx: &mut StepCx, call: &Call) -> Done {
-    destroy(cx, call, Expect::Condition)
 }
 
 /// `pthread_cond_wait`, `pthread_cond_timedwait`
@@ -225,15 +211,15 @@ fn cond_wait(cx: &mut StepCx, call: &Call, timed: bool) -> Done {
     returns(cx, call, Value::Int(if woken { 0 } else { ETIMEDOUT }))
 }
 
-/// `pthread_cond_signal`, `pthread_cond_broadcast`
-fn cond_wake(cx: &mut StepCx, call: &Call, all: bool) -> Done {
+/// `pthread_cond_signal`, `pthread_cond_broadcast`, `cnd_signal` (C11 7.26.3.4), `cnd_broadcast` (7.26.3.1)
+pub(super) fn cond_wake(cx: &mut StepCx, call: &Call, all: bool) -> Done {
     let condition = sync::place(cx, call, 0, Expect::Condition)?;
     sync::signal(cx, condition, all)?;
     succeeds(cx, call)
 }
 
-/// `pthread_once`
-fn once(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_once` and `call_once` (C11 7.26.2.1)
+pub(super) fn once(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::Once)?;
     let routine = call.arg(cx, 1)?;
     sync::once(cx, call, place, routine)
