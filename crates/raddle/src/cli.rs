@@ -25,24 +25,25 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Check a whole program from `main`: all inputs, all schedules
-    Check(Check),
+    Check(With<Input>),
     /// Find races between the operations of a library: every two of them, on every data structure within the bounds
-    Races(Races),
+    Races(With<Races>),
     /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
-    Replay(Replay),
+    Replay(With<Replay>),
     /// Write a C test that shows the failure of a witness natively, and print the command that builds it
-    Test(Test),
+    Test(With<Test>),
     /// Print the program as raddle sees it
-    Ir(Ir),
+    Ir(With<Input>),
     /// Say what is installed, and what a program calls that raddle has no model for (exit code: 0 complete, 2 not)
-    Doctor(Doctor),
+    Doctor(With<Doctor>),
 }
 
+/// A command's own arguments, and those that every command takes.
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
-pub(crate) struct Check {
+pub(crate) struct With<T: Args> {
     #[command(flatten)]
-    pub(crate) input: Input,
+    pub(crate) own: T,
     #[command(flatten)]
     pub(crate) common: Common,
     #[command(flatten)]
@@ -50,7 +51,6 @@ pub(crate) struct Check {
 }
 
 #[derive(Debug, Args)]
-#[command(args_override_self = true)]
 pub(crate) struct Races {
     #[command(flatten)]
     pub(crate) input: Input,
@@ -62,50 +62,24 @@ pub(crate) struct Races {
     /// gives them [default: symbolic]
     #[arg(long, value_enum, value_name = "VALUES", hide_possible_values = false)]
     pub(crate) globals: Option<Globals>,
-    #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
-    pub(crate) search: Search,
 }
 
 #[derive(Debug, Args)]
-#[command(args_override_self = true)]
 pub(crate) struct Replay {
     /// A witness that raddle wrote
     pub(crate) witness: PathBuf,
-    #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
-    pub(crate) search: Search,
 }
 
 #[derive(Debug, Args)]
-#[command(args_override_self = true)]
 pub(crate) struct Test {
     /// A witness that raddle wrote
     pub(crate) witness: PathBuf,
     /// The C file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
-    pub(crate) search: Search,
 }
 
 #[derive(Debug, Args)]
-#[command(args_override_self = true)]
-pub(crate) struct Ir {
-    #[command(flatten)]
-    pub(crate) input: Input,
-    #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
-    pub(crate) search: Search,
-}
-
-#[derive(Debug, Args)]
-#[command(args_override_self = true)]
 pub(crate) struct Doctor {
     /// C sources, LLVM assembly or bitcode (.c, .ll, .bc)
     #[arg(value_name = "SOURCE")]
@@ -113,10 +87,6 @@ pub(crate) struct Doctor {
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
     pub(crate) clang_flags: Vec<String>,
-    #[command(flatten)]
-    pub(crate) common: Common,
-    #[command(flatten)]
-    pub(crate) search: Search,
 }
 
 #[derive(Debug, Args)]
@@ -246,23 +216,21 @@ impl Command {
 
     pub(crate) fn common(&self) -> &Common {
         match self {
-            Command::Check(Check { common, .. })
-            | Command::Races(Races { common, .. })
-            | Command::Replay(Replay { common, .. })
-            | Command::Test(Test { common, .. })
-            | Command::Ir(Ir { common, .. })
-            | Command::Doctor(Doctor { common, .. }) => common,
+            Command::Check(With { common, .. }) | Command::Ir(With { common, .. }) => common,
+            Command::Races(With { common, .. }) => common,
+            Command::Replay(With { common, .. }) => common,
+            Command::Test(With { common, .. }) => common,
+            Command::Doctor(With { common, .. }) => common,
         }
     }
 
     pub(crate) fn search(&self) -> &Search {
         match self {
-            Command::Check(Check { search, .. })
-            | Command::Races(Races { search, .. })
-            | Command::Replay(Replay { search, .. })
-            | Command::Test(Test { search, .. })
-            | Command::Ir(Ir { search, .. })
-            | Command::Doctor(Doctor { search, .. }) => search,
+            Command::Check(With { search, .. }) | Command::Ir(With { search, .. }) => search,
+            Command::Races(With { search, .. }) => search,
+            Command::Replay(With { search, .. }) => search,
+            Command::Test(With { search, .. }) => search,
+            Command::Doctor(With { search, .. }) => search,
         }
     }
 }
@@ -299,7 +267,7 @@ impl Search {
     }
 }
 
-impl Races {
+impl With<Races> {
     /// # Errors
     /// When the claim asked for is one that raddle cannot check.
     pub(crate) fn options(&self, config: &Config) -> Result<RacesOptions, UsageError> {
@@ -311,10 +279,10 @@ impl Races {
         }
         Ok(RacesOptions {
             bounds,
-            operations: if self.operations.is_empty() { config.operations.clone() } else { self.operations.clone() },
+            operations: if self.own.operations.is_empty() { &config.operations } else { &self.own.operations }.clone(),
             valid: self.search.valid.clone().or_else(|| config.valid.clone()),
             roots: self.search.roots.unwrap_or_default(),
-            globals: self.globals.or(config.globals).unwrap_or_default(),
+            globals: self.own.globals.or(config.globals).unwrap_or_default(),
             share_owners: config.shapes.share_owners,
         })
     }
@@ -328,7 +296,7 @@ mod tests {
         std::iter::once("raddle").chain(words.split_whitespace()).map(OsString::from).collect()
     }
 
-    fn races(words: &str) -> Races {
+    fn races(words: &str) -> With<Races> {
         match parse(&line(words)).map(|cli| cli.command) {
             Ok(Command::Races(races)) => races,
             other => panic!("{words}: {other:?}"),
@@ -343,8 +311,8 @@ mod tests {
     #[test]
     fn flags_stand_anywhere_before_the_dashes() {
         let races = races("races --op f a.c --depth 4 b.c --op file.c:g --memory=sc -- -DX --depth 9");
-        assert_eq!(races.input.sources, [PathBuf::from("a.c"), "b.c".into()]);
-        assert_eq!(races.input.clang_flags, ["-DX", "--depth", "9"]);
+        assert_eq!(races.own.input.sources, [PathBuf::from("a.c"), "b.c".into()]);
+        assert_eq!(races.own.input.clang_flags, ["-DX", "--depth", "9"]);
         let options = races.options(&Config::default()).expect("two threads");
         assert_eq!(options.operations, ["f", "file.c:g"]);
         assert_eq!((options.bounds.depth, options.bounds.accept_sc), (4, true));

@@ -2,7 +2,7 @@
 
 use crate::analysis;
 use crate::budget::Budget;
-use crate::cli::{Check, Cli, Command, Common, Input, Ir, Races, Replay, Search, Test};
+use crate::cli::{Cli, Command, Common, Input, Search, With};
 use crate::config;
 use crate::doctor;
 use crate::errors::{InputError, StoppedEarly};
@@ -28,21 +28,22 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
     }
     let budget = budget(cli.command.search(), started, stop);
     match &cli.command {
-        Command::Check(Check { input, common, search }) => {
+        Command::Check(With { own: input, common, search }) => {
             let config = config::beside(&input.sources)?;
             let options = search.check(&config);
             let run = new_run(input, common, budget);
             searched(&run, "check", options.claim(), |module| analysis::check(module, &options, &run))
         }
-        Command::Races(arguments @ Races { input, common, .. }) => {
+        Command::Races(arguments @ With { own: races, common, .. }) => {
+            let input = &races.input;
             let config = config::beside(&input.sources)?;
             let options = arguments.options(&config)?;
             let run = new_run(input, common, budget);
             searched(&run, "races", options.claim(), |module| analysis::races(module, &options, &run))
         }
-        Command::Replay(Replay { witness, common, .. }) => replay(witness, common, budget),
-        Command::Test(Test { witness, output, .. }) => test(witness, output),
-        Command::Ir(Ir { input, common, .. }) => {
+        Command::Replay(With { own, common, .. }) => replay(&own.witness, common, budget),
+        Command::Test(With { own, .. }) => test(&own.witness, &own.output),
+        Command::Ir(With { own: input, common, .. }) => {
             let text = ir::text::print(&new_run(input, common, budget).module()?);
             #[derive(Serialize)]
             struct Body<'a> {
@@ -51,7 +52,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let document = Document::new("ir", text.clone(), Body { text: &text }, 0)?;
             Ok(Outcome::Document(document))
         }
-        Command::Doctor(arguments) => doctor::run(arguments, &budget).map(Outcome::Document),
+        Command::Doctor(arguments) => doctor::run(&arguments.own, &budget).map(Outcome::Document),
     }
 }
 
