@@ -56,7 +56,7 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         roots: RootRule::Same,
         valid: None,
         joint: JointOptions::default(),
-        alone: Config { repeats: Repeats::Control, quiet_steps: Some(200_000), ..together },
+        alone: Config { repeats: Repeats::Control, quiet_steps: 200_000, ..together },
         together,
     };
     let mut text = String::new();

@@ -33,6 +33,9 @@ enum Command {
         /// Where to put programs on which the two differ
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
+        /// Only executions with at most so many preemptions
+        #[arg(long)]
+        preemptions: Option<u32>,
     },
     /// Random data-structure libraries against every concrete heap and interleaving
     Libraries {
@@ -75,7 +78,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
-        Command::Programs { count, seed, keep } => programs::run(count, seed, &keep),
+        Command::Programs { count, seed, keep, preemptions } => programs::run(count, seed, &keep, preemptions),
         Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),

@@ -1,13 +1,23 @@
 //! Random multithreaded programs: findings, deadlocks and outputs, against brute force.
+//!
+//! With a bound on preemptions both sides keep to it, and must find the same as well. Brute force may preempt a thread
+//! before each of its steps, raddle only before visible actions. That is the same: what a thread does between a
+//! preemption and its next visible action can be done before the preemption, for nobody notices, else it would race and
+//! be visible. And each run of raddle's is one of the program with as many preemptions, for it runs a thread only when
+//! it is scheduled, also to begin and to return from a join.
 
-use crate::engine::{check, deadlocks, engine, lower, race};
-use explore::{Exploration, FindingKey};
+use crate::engine::{LIMITS, deadlocks, engine, lower, race};
+use anyhow::Context;
+use explore::{Budget, Exploration, FindingKey, JointOptions};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
-use testkit::program::{Config, Expectation, Semantics, explore, generate, render};
+use testkit::program::{Config, Expectation, Semantics, generate, render};
+
+/// Brute force takes no longer executions, so none has as many preemptions.
+const MAX_STEPS: u32 = 128;
 
 /// What the campaign saw.
 #[derive(Default)]
@@ -23,7 +33,8 @@ struct Figures {
 }
 
 /// Compares programs until `count` were compared. False when any differed.
-pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> anyhow::Result<bool> {
+    let semantics = Semantics { preemptions, ..Semantics::default() };
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
     let mut figures = Figures::default();
@@ -32,20 +43,26 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         let program = generate(seed, &Config::default());
         let this = seed;
         seed += 1;
-        let Ok(expected) = explore(&program, &Semantics::default()) else {
+        let Ok(expected) = testkit::program::explore(&program, &semantics) else {
             figures.too_large += 1;
             continue;
         };
         let source = render(&program);
-        let mut engine = engine(lower(&source, scratch.path())?)?;
-        let explored = check(&mut engine)?;
+        let module = lower(&source, scratch.path())?;
+        let explored = check(module.clone(), preemptions)?;
         figures.compared += 1;
         figures.racy += u64::from(!expected.races.is_empty());
         figures.deadlocking += u64::from(expected.deadlock());
         figures.races += expected.races.len() as u64;
         figures.executions += explored.counts.executions;
         figures.interleavings += expected.interleavings;
-        let difference = compare(&source, &expected, &explored);
+        let mut difference = compare(&source, &expected, &explored);
+        if preemptions.is_some_and(|bound| bound >= MAX_STEPS) {
+            let (bounded, all) = (explored.counts.executions, check(module, None)?.counts.executions);
+            if bounded != all {
+                let _ = writeln!(difference, "executions: {bounded} within a bound that excludes none, {all} without");
+            }
+        }
         if !difference.is_empty() {
             figures.different += 1;
             std::fs::create_dir_all(keep)?;
@@ -71,6 +88,15 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         started.elapsed().as_secs_f64()
     );
     Ok(figures.different == 0)
+}
+
+/// Explores from `main`.
+fn check(module: ir::Module, preemptions: Option<u32>) -> anyhow::Result<Exploration> {
+    let engine = &mut engine(module)?;
+    let main = engine.program.module.functions_named("main").next().context("no main")?;
+    let state = engine.main_state(LIMITS, main);
+    let options = JointOptions { preemptions, keep_outputs: true, failures: true, completing: false };
+    Ok(explore::explore(engine, &[state], options, &Budget::default(), &mut (), "main")?)
 }
 
 /// What is different, in words; empty if nothing is.

@@ -76,7 +76,15 @@ pub fn run_alone(engine: &mut Engine, state: State, budget: &Budget, what: &str)
                 // Alone, a thread stops before an action only when it cannot carry it out.
                 Stop::Visible(action) => break Some(blocked(&state, &action)),
                 Stop::End(PathEnd::Exited { .. }) => break Some(AloneEnd::Returned(None)),
-                Stop::End(PathEnd::Infeasible | PathEnd::Raced) => break None,
+                // Alone, a thread does not look for spinning, and its state is not run on once the budget is used up.
+                Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins) => break None,
+                Stop::Interrupted => {
+                    if let Some(exhausted) = budget.exhausted() {
+                        note_exhausted(engine, exhausted, what);
+                        alone.exhausted = Some(exhausted);
+                        return Ok(alone);
+                    }
+                }
                 Stop::End(PathEnd::Repeats { traversal: true }) => break Some(AloneEnd::NeverReturns),
                 Stop::End(PathEnd::Repeats { traversal: false }) => break Some(AloneEnd::Waits),
                 Stop::End(PathEnd::Fault(fault)) => break Some(AloneEnd::Faulted(fault)),

@@ -8,7 +8,12 @@
 //! actions as everything invisible does, so the sleep sets are simply inherited.
 //!
 //! With a bound on preemptions, sleep sets would lose executions whose equivalents exceed the bound; then all
-//! linearisations within the bound are executed and equal ones counted once.
+//! linearisations within the bound are executed and equal ones counted once. A preemption is a switch away from a thread
+//! that could go on by itself: one that waits for a lock, a thread or a signal could not, even if it might time out or
+//! wake up spuriously; one whose next instruction fails could. So that every run is one of the program with as many
+//! preemptions, a thread runs only when it is scheduled: when a thread begins and when a join returns are scheduled too.
+//! Only *between* its visible actions is a thread not preempted, which loses nothing: what is left up to the next
+//! visible action can be done before the switch, at no cost.
 
 use crate::deadlock::stuck;
 use crate::findings::key_of;
@@ -62,12 +67,26 @@ impl Counts {
 
 type Sleep = SmallVec<[(ThreadId, Action); 4]>;
 
+#[derive(Clone)]
 struct Item {
     state: State,
     sleep: Sleep,
     /// The thread that ran last, and the preemptions so far.
     last: Option<ThreadId>,
     preemptions: u32,
+    /// Only to see what races when delayed threads run ahead; see [`Joint::run_ahead`].
+    ahead: bool,
+}
+
+impl Item {
+    fn new(state: State) -> Self {
+        Item { state, sleep: Sleep::new(), last: None, preemptions: 0, ahead: false }
+    }
+
+    /// The thread that was scheduled, until it stops.
+    fn scheduled(&self) -> Option<ThreadId> {
+        self.last.filter(|&last| self.state.thread(last).status == Status::Running)
+    }
 }
 
 /// One pass from one initial state.
@@ -91,6 +110,8 @@ pub(crate) struct Joint<'a> {
     traces: FxHashSet<Fingerprint>,
     stack: Vec<Item>,
     steps: u64,
+    /// The budget ran out while a thread was running.
+    interrupted: bool,
 }
 
 impl<'a> Joint<'a> {
@@ -118,6 +139,7 @@ impl<'a> Joint<'a> {
             traces: FxHashSet::default(),
             stack: Vec::new(),
             steps: 0,
+            interrupted: false,
         }
     }
 
@@ -126,43 +148,50 @@ impl<'a> Joint<'a> {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn run(&mut self, initial: State) -> Result<Option<Exhausted>, EngineError> {
-        self.stack.push(Item { state: initial, sleep: Sleep::new(), last: None, preemptions: 0 });
+        self.stack.push(Item::new(initial));
         while let Some(mut item) = self.stack.pop() {
             self.steps += 1;
-            if self.steps % 64 == 1 {
+            if self.steps % 64 == 1 || self.interrupted {
                 if let Some(exhausted) = self.budget.exhausted() {
                     return Ok(Some(exhausted));
                 }
                 self.progress.tick(&self.counts, self.known.len() + self.findings.len());
             }
-            if self.settle(&mut item)? {
+            if self.settle(&mut item)? && !item.ahead {
                 self.schedule(item);
             }
         }
         Ok(None)
     }
 
-    /// Runs threads until each stands before a visible action or has ended. False when the item is used up: the path
-    /// ended, or its alternatives went on the stack.
+    /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
+    /// that was scheduled. False when the item is used up: the path ended, or its alternatives went on the stack.
     fn settle(&mut self, item: &mut Item) -> Result<bool, EngineError> {
-        while let Some(thread) = runnable(self.engine, &mut item.state) {
+        let only_last = self.options.preemptions.is_some() && !item.ahead;
+        while let Some(thread) = if only_last { item.scheduled() } else { runnable(self.engine, &mut item.state) } {
             let stop = self.engine.run(&mut item.state, thread);
-            self.note_sightings(&item.state);
+            self.note_sightings(item);
             match stop {
                 Stop::Visible(_) | Stop::ThreadEnded => {}
                 Stop::Choice(choice) => {
                     let alternatives = self.engine.alternatives(&item.state, &choice, thread)?;
                     let Some((first, rest)) = alternatives.split_first() else { return Ok(false) };
                     for decision in rest.iter().rev() {
-                        let mut state = item.state.clone();
-                        self.engine.decide(&mut state, thread, *decision);
-                        let sleep = item.sleep.clone();
-                        self.stack.push(Item { state, sleep, last: item.last, preemptions: item.preemptions });
+                        let mut other = item.clone();
+                        self.engine.decide(&mut other.state, thread, *decision);
+                        self.stack.push(other);
                     }
                     self.engine.decide(&mut item.state, thread, *first);
                 }
                 Stop::End(end) => {
-                    if !self.finish(&item.state, end) {
+                    if !self.finish(item, end) {
+                        return Ok(false);
+                    }
+                }
+                Stop::Interrupted => {
+                    if self.budget.exhausted().is_some() {
+                        self.stack.push(item.clone());
+                        self.interrupted = true;
                         return Ok(false);
                     }
                 }
@@ -172,30 +201,52 @@ impl<'a> Joint<'a> {
         Ok(true)
     }
 
-    fn note_sightings(&mut self, state: &State) {
+    fn note_sightings(&mut self, item: &Item) {
         for sighting in std::mem::take(&mut self.engine.sightings) {
             self.racy.extend([sighting.earlier.site, sighting.later.site]);
-            self.found(FindingKind::Race(sighting), state);
+            if !item.ahead {
+                self.found(FindingKind::Race(sighting), &item.state);
+            }
         }
     }
 
     fn found(&mut self, kind: FindingKind, state: &State) {
         let key = key_of(&kind, &self.engine.program);
-        if self.known.contains_key(&key) {
+        let earlier = self.findings.get(&key);
+        let keep = match self.options.preemptions {
+            None => earlier.is_none() && !self.known.contains_key(&key),
+            Some(_) => earlier.is_none_or(|earlier| state.time < earlier.state.time),
+        };
+        if !keep {
             return;
         }
+        if self.options.preemptions.is_some() {
+            self.run_ahead(state);
+        }
         let (start, visible) = (self.start, Rc::clone(&self.visible));
-        self.findings.entry(key).or_insert_with(|| Finding { kind, state: state.clone(), start, visible });
+        self.findings.insert(key, Finding { kind, state: state.clone(), start, visible });
+    }
+
+    /// Sees to it that a finding within a bound can be replayed, where every thread runs up to its next visible action at
+    /// once. If a thread that is delayed here makes a difference then, this makes its sites visible, and the next pass,
+    /// which finds everything again, stops before them. (And if threads go in circles until a delayed one begins, the
+    /// replay is cut: hence the shortest run is kept, which has no circles.)
+    fn run_ahead(&mut self, state: &State) {
+        self.stack.push(Item { ahead: true, ..Item::new(state.clone()) });
     }
 
     /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for
     /// ever before the instruction that fails, so all that the others do without it is possible.
-    fn finish(&mut self, state: &State, end: PathEnd) -> bool {
+    fn finish(&mut self, item: &Item, end: PathEnd) -> bool {
+        let Item { state, ahead, .. } = item;
+        if *ahead {
+            return matches!(end, PathEnd::Raced | PathEnd::Spins | PathEnd::Fault(_) | PathEnd::Abandoned(_));
+        }
         match end {
             PathEnd::Exited { .. } => self.end_well(state),
             PathEnd::Infeasible => {}
             PathEnd::Repeats { .. } => self.counts.redundant += 1,
-            PathEnd::Raced => return true,
+            PathEnd::Raced | PathEnd::Spins => return true,
             PathEnd::Fault(fault) => {
                 if self.options.failures {
                     self.found(FindingKind::Fault(fault), state);
@@ -211,7 +262,7 @@ impl<'a> Joint<'a> {
     }
 
     fn complete(&mut self, state: &State) {
-        if self.options.preemptions.is_some() && !self.traces.insert(traces::fingerprint(state)) {
+        if self.options.preemptions.is_some() && !self.traces.insert(traces::fingerprint(self.engine, state)) {
             self.counts.redundant += 1;
             return;
         }
@@ -235,7 +286,10 @@ impl<'a> Joint<'a> {
 
     /// Lets each enabled thread go first, one after the other.
     fn schedule(&mut self, item: Item) {
-        let Item { state, sleep, last, preemptions } = item;
+        if let Some(bound) = self.options.preemptions {
+            return self.schedule_bounded(&item, bound);
+        }
+        let Item { state, sleep, .. } = item;
         let pending: SmallVec<[(ThreadId, Action, Enabled); 4]> = state
             .thread_ids()
             .filter_map(|thread| match state.thread(thread).status {
@@ -245,22 +299,12 @@ impl<'a> Joint<'a> {
                 Status::Running | Status::Stuck | Status::Ended => None,
             })
             .collect();
-        let failed = state.thread_ids().any(|t| state.thread(t).status == Status::Stuck);
         if pending.is_empty() {
-            if failed {
-                self.complete(&state)
-            } else {
-                self.end_well(&state)
-            }
-            return;
+            return self.all_done(&state);
         }
-        self.look_for_deadlock(&state, &pending);
+        self.look_for_deadlock(&state, pending.iter().map(|p| p.2));
         let enabled: SmallVec<[(ThreadId, Action); 4]> =
             pending.iter().filter(|p| p.2 != Enabled::No).map(|p| (p.0, p.1)).collect();
-        if let Some(bound) = self.options.preemptions {
-            self.schedule_bounded(&state, &enabled, last, preemptions, bound);
-            return;
-        }
         let awake: SmallVec<[(ThreadId, Action); 4]> =
             enabled.iter().copied().filter(|&(thread, _)| sleep.iter().all(|s| s.0 != thread)).collect();
         if awake.is_empty() && !enabled.is_empty() {
@@ -272,38 +316,56 @@ impl<'a> Joint<'a> {
                 sleep.iter().chain(&awake[..index]).copied().filter(|(_, other)| !other.dependent(&action)).collect();
             let mut next = state.clone();
             self.engine.grant(&mut next, thread);
-            self.stack.push(Item { state: next, sleep: asleep, last: Some(thread), preemptions });
+            self.stack.push(Item { sleep: asleep, ..Item::new(next) });
         }
     }
 
-    fn schedule_bounded(
-        &mut self,
-        state: &State,
-        enabled: &[(ThreadId, Action)],
-        last: Option<ThreadId>,
-        preemptions: u32,
-        bound: u32,
-    ) {
-        let could_go_on = last.filter(|&last| enabled.iter().any(|e| e.0 == last));
-        for &(thread, _) in enabled.iter().rev() {
-            let cost = u32::from(could_go_on.is_some_and(|last| last != thread));
-            if preemptions + cost > bound {
-                continue;
+    /// No thread has anything left to do.
+    fn all_done(&mut self, state: &State) {
+        if state.thread_ids().any(|t| state.thread(t).status == Status::Stuck) {
+            self.complete(state);
+        } else {
+            self.end_well(state);
+        }
+    }
+
+    /// Lets each thread go next that can within the bound.
+    fn schedule_bounded(&mut self, item: &Item, bound: u32) {
+        let Item { state, last, preemptions, .. } = item;
+        let spurious = self.engine.config.spurious;
+        let pending: SmallVec<[(ThreadId, Enabled); 4]> = state
+            .thread_ids()
+            .filter_map(|thread| match &state.thread(thread).status {
+                Status::Running => Some((thread, Enabled::Yes)),
+                Status::At(action) => Some((thread, state.enabled(thread, action, spurious))),
+                Status::Stuck | Status::Ended => None,
+            })
+            .collect();
+        if pending.is_empty() {
+            return self.all_done(state);
+        }
+        self.look_for_deadlock(state, pending.iter().map(|p| p.1));
+        let left = last.filter(|&last| could_go_on(state, last));
+        let spent = |thread| preemptions + u32::from(left.is_some_and(|left| left != thread));
+        let next: SmallVec<[ThreadId; 4]> =
+            pending.iter().filter(|p| p.1 != Enabled::No && spent(p.0) <= bound).map(|p| p.0).collect();
+        if next.is_empty() && pending.iter().any(|p| p.1 == Enabled::Yes) {
+            // The last thread fails or spins, and there is no preemption left to run others.
+            self.complete(state);
+        }
+        for &thread in next.iter().rev() {
+            let mut state = state.clone();
+            if let Status::At(_) = state.thread(thread).status {
+                self.engine.grant(&mut state, thread);
             }
-            let mut next = state.clone();
-            self.engine.grant(&mut next, thread);
-            self.stack.push(Item {
-                state: next,
-                sleep: Sleep::new(),
-                last: Some(thread),
-                preemptions: preemptions + cost,
-            });
+            self.stack.push(Item { last: Some(thread), preemptions: spent(thread), ..Item::new(state) });
         }
     }
 
-    fn look_for_deadlock(&mut self, state: &State, pending: &[(ThreadId, Action, Enabled)]) {
-        let total = pending.iter().all(|p| p.2 != Enabled::Yes);
-        if !total && pending.iter().all(|p| p.2 != Enabled::No) {
+    /// `pending`: of each thread that has not ended or failed.
+    fn look_for_deadlock(&mut self, state: &State, mut pending: impl Iterator<Item = Enabled> + Clone) {
+        let total = pending.clone().all(|enabled| enabled != Enabled::Yes);
+        if !total && pending.all(|enabled| enabled != Enabled::No) {
             return;
         }
         let stuck = stuck(&self.engine.program, state);
@@ -313,6 +375,19 @@ impl<'a> Joint<'a> {
         if total {
             self.complete(state);
         }
+    }
+}
+
+/// Whether a thread could go on by itself, without a time-out or a spurious wake-up.
+fn could_go_on(state: &State, thread: ThreadId) -> bool {
+    match state.thread(thread).status {
+        // One that fails could do so, and one that spins could go on spinning.
+        Status::Running | Status::Stuck => true,
+        Status::At(Action::Wake { condition, mutex, .. }) => {
+            state.enabled(thread, &Action::Wake { condition, mutex, timed: false }, 0) == Enabled::Yes
+        }
+        Status::At(action) => state.enabled(thread, &action, 0) == Enabled::Yes,
+        Status::Ended => false,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     Budget, Counts, Exhausted, Finding, FindingKey, JointOptions, Operation, Progress, RootRule, base_state, explore,
     run_alone, start,
 };
+use ir::DebugType;
 use machine::{Backtrace, Config, Engine, EngineError, LossKind, State};
 use memory::{Limits, Names, Value};
 use rustc_hash::FxHashMap;
@@ -74,8 +75,11 @@ pub fn summarise(
     budget: &Budget,
 ) -> Result<OperationSummary, EngineError> {
     engine.config = options.alone;
-    let (base, args) = base_state(engine, options.limits, options.globals_symbolic, &[operation], options.roots);
     let mut summary = OperationSummary::default();
+    if passes_records(engine, operation) {
+        return Ok(summary);
+    }
+    let (base, args) = base_state(engine, options.limits, options.globals_symbolic, &[operation], options.roots);
     for valid in valid_states(engine, &base, options, &args[0], budget)? {
         let mut state = valid;
         start(engine, &mut state, operation, 1, &args[0]);
@@ -129,6 +133,20 @@ pub fn predicate_arguments(engine: &Engine, base: &State, valid: &Operation, arg
         _ => false,
     });
     root.into_iter().take(function.params.len()).collect()
+}
+
+/// Whether an operation takes or returns a structure by value, which the ledger then says.
+fn passes_records(engine: &mut Engine, operation: &Operation) -> bool {
+    let module = &engine.program.module;
+    let function = &module[operation.function];
+    let types = function.source_params.iter().map(|p| p.ty).chain(function.return_type);
+    let by_value = types.into_iter().any(|ty| matches!(module[module.strip(ty)], DebugType::Record { .. }))
+        || function.params.iter().any(|p| p.by_value.is_some() || p.returned_through);
+    if by_value {
+        let place = operation.name.clone();
+        engine.note(LossKind::Unsupported, place, "an operation that takes or returns a structure by value");
+    }
+    by_value
 }
 
 /// The base state, restricted by the user's predicate if there is one: one state per way that it says yes.
@@ -200,8 +218,11 @@ pub fn pair(
     progress.begin(&what);
     engine.config = options.alone;
     engine.visible.clear();
-    let (base, args) = base_state(engine, options.limits, options.globals_symbolic, &operations, options.roots);
     let mut outcome = PairOutcome::default();
+    if operations.iter().any(|operation| passes_records(engine, operation)) {
+        return Ok(outcome);
+    }
+    let (base, args) = base_state(engine, options.limits, options.globals_symbolic, &operations, options.roots);
     let mut leaves = Vec::new();
     let both: Vec<Value> = args.iter().flatten().copied().collect();
     for valid in valid_states(engine, &base, options, &both, budget)? {

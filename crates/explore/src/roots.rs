@@ -6,7 +6,7 @@
 
 use concurrency::ThreadId;
 use ir::{DebugType, FuncId, Module, Ty, TypeId};
-use machine::{Engine, LossKind, OnReturn, Program, State};
+use machine::{Engine, LossKind, OnReturn, Program, State, constructors};
 use memory::{LazyId, Limits, Value};
 use std::rc::Rc;
 
@@ -40,6 +40,8 @@ pub fn base_state(
     let mut state = engine.initial_state(limits);
     if globals_symbolic {
         engine.make_globals_symbolic(&mut state);
+    } else if !constructors(&engine.program.module).is_empty() {
+        engine.note(LossKind::Unsupported, "constructors".to_owned(), "--globals=symbolic covers what constructors do");
     }
     let mut roots: Vec<(TypeId, usize, usize, LazyId)> = Vec::new();
     let mut all = Vec::new();
@@ -66,16 +68,11 @@ fn arguments(
         let source = function.source_params.get(index).filter(|_| by_source);
         let name = source.map_or_else(|| format!("arg{index}"), |s| s.name.clone());
         let ty = function.register(param.reg).ty;
-        let value = match (ty, param.by_value.is_some() || param.returned_through) {
-            (Ty::Ptr, false) => {
+        let value = match ty {
+            Ty::Ptr => {
                 let pointee = source.and_then(|s| module.pointee(s.ty)).filter(|&t| !is_void(module, t));
                 let lazy = root(&program, state, thread, rule, roots, pointee, &name, &values);
                 Value::Lazy { pointer: lazy, offset: 0 }
-            }
-            (Ty::Ptr, true) => {
-                let place = format!("{}:{}", module[operation.function].name, name);
-                engine.note(LossKind::Unsupported, place, "operations that take or return structures by value");
-                Value::NULL
             }
             _ => {
                 let symbol = engine.terms.var(&format!("{}:{name}", thread + 1), u32::from(ty.bits()));

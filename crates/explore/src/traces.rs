@@ -1,27 +1,45 @@
 //! Mazurkiewicz traces: when two executions are the same up to the order of independent actions.
 
 use concurrency::{Action, Place, Range, ThreadId};
-use machine::{State, Step};
-use memory::{Fingerprint, ObjId};
-use std::collections::BTreeMap;
+use machine::{Backtrace, Decision, Engine, State, Status, Step};
+use memory::{Fingerprint, Names, ObjId, ObjectKind};
+use smt::TermId;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A fingerprint that equal traces share: each event is hashed with the events that it depends on.
-pub(crate) fn fingerprint(state: &State) -> Fingerprint {
+/// A fingerprint that equal traces share: each event is hashed with the events that it depends on, and with them goes
+/// what was decided about the input. Nothing in it may depend on the order of independent actions.
+pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
+    let names = Names::new(state.memory.shape());
     let mut events: Vec<(ThreadId, Action, Fingerprint)> = Vec::new();
     let mut counts: BTreeMap<ThreadId, u64> = BTreeMap::new();
-    let mut total = Fingerprint::default();
+    let mut exits = None;
+    let mut facts: BTreeSet<(TermId, u128)> = BTreeSet::new();
+    let mut total = input(engine, state, &names);
     for step in state.trace.steps() {
         let (thread, action) = match step {
-            Step::Grant(thread, action) => (thread, action),
             Step::Decide(thread, decision) => {
-                // What a thread decides belongs to the event before it.
-                total.add(Fingerprint::of((&*state.thread(thread).name, counts.get(&thread), format!("{decision:?}"))));
+                match decision {
+                    // The environment's, in the course of the thread's last action.
+                    Decision::Pick(pick) => {
+                        total.add(Fingerprint::of((name(state, thread), counts.get(&thread), pick)))
+                    }
+                    Decision::Condition { term, holds, .. } => {
+                        facts.insert(positive(engine, term, holds));
+                    }
+                    Decision::Value { term, value, .. } => {
+                        facts.insert((term, value));
+                    }
+                    Decision::Null(_) | Decision::NonNull(_) | Decision::Target(..) => {}
+                }
                 continue;
             }
+            Step::Grant(_, Action::Join(_)) => continue,
+            Step::Grant(thread, Action::Exit) => {
+                exits = Some(thread);
+                continue;
+            }
+            Step::Grant(thread, action) => (thread, action),
         };
-        if let Action::Join(_) = action {
-            continue;
-        }
         let count = counts.entry(thread).or_default();
         *count += 1;
         let mut past = Fingerprint::default();
@@ -30,23 +48,76 @@ pub(crate) fn fingerprint(state: &State) -> Fingerprint {
                 past.add(*hash);
             }
         }
-        let hash = Fingerprint::of((&*state.thread(thread).name, *count, canonical(state, &action), past));
+        let hash = Fingerprint::of((name(state, thread), *count, canonical(state, &names, &action), past));
         total.add(hash);
         events.push((thread, action, hash));
+    }
+    if state.memory.shape().pointers().next().is_none() {
+        facts.into_iter().for_each(|fact| total.add(Fingerprint::of(fact)));
+    } else {
+        // Symbols of the initial heap are named by the path on which it was reached first.
+        total.add(state.branches());
+    }
+    if let Some(thread) = exits.or_else(|| survivor(state)) {
+        total.add(Fingerprint::of((name(state, thread), "exit")));
     }
     total
 }
 
-/// The action with addresses in place of object numbers, which depend on the order of allocations.
-fn canonical(state: &State, action: &Action) -> (u8, u64, u64, u64) {
-    let address = |object: ObjId| state.memory.object(object).address;
-    let at = |p: &Place| address(p.object).wrapping_add(p.offset);
+fn name(state: &State, thread: ThreadId) -> &str {
+    &state.thread(thread).name
+}
+
+/// The thread that ended the process, where it was the last one: then that was no action of its own.
+fn survivor(state: &State) -> Option<ThreadId> {
+    let mut alive = state.thread_ids().filter(|&t| state.thread(t).status != Status::Ended);
+    let last = alive.next().filter(|&t| state.thread(t).status == Status::Running);
+    last.filter(|_| alive.next().is_none())
+}
+
+/// A condition or its negation, the same one whichever was decided.
+fn positive(engine: &mut Engine, term: TermId, holds: bool) -> (TermId, u128) {
+    let negated = engine.terms.not(term);
+    if negated < term { (negated, u128::from(!holds)) } else { (term, u128::from(holds)) }
+}
+
+/// What was decided about the initial heap, and which thread failed where.
+fn input(engine: &Engine, state: &State, names: &Names) -> Fingerprint {
+    let (shape, module) = (state.memory.shape(), &engine.program.module);
+    let mut total = Fingerprint::of(names.canonical(module, shape));
+    for (_, pointer) in shape.pointers() {
+        // The canonical text does not tell functions apart.
+        if let memory::Decision::Target(target) = pointer.decision
+            && let ObjectKind::Function(function) = state.memory.object(target.object).kind
+        {
+            let holder = match pointer.place {
+                memory::Place::Root => Some(pointer.path.clone()),
+                memory::Place::Cell { object, offset } => names.place(module, shape, object, offset),
+            };
+            total.add(Fingerprint::of((holder, function)));
+        }
+    }
+    for thread in state.thread_ids().filter(|&t| state.thread(t).status == Status::Stuck) {
+        let place = Backtrace::of(&engine.program, state.thread(thread)).place(module);
+        total.add(Fingerprint::of((name(state, thread), place)));
+    }
+    total
+}
+
+/// The action with names or addresses in place of object numbers, which depend on the order of allocations.
+fn canonical(state: &State, names: &Names, action: &Action) -> (u8, u64, u64, u64) {
+    let base = |object: ObjId| match names.get(object) {
+        // What an initial object's address is depends on when it was reached.
+        Some(name) => Fingerprint::of(name).0 as u64,
+        None => state.memory.object(object).address,
+    };
+    let at = |p: &Place| base(p.object).wrapping_add(p.offset);
     match action {
         Action::Sync { op, place } => (1, at(place), *op as u64, 0),
         Action::Wait { condition, mutex } => (2, at(condition), at(mutex), 0),
         Action::Wake { condition, mutex, .. } => (3, at(condition), at(mutex), 0),
         Action::Access { range: Range { object, offset, size }, write } => {
-            (4, address(*object).wrapping_add(*offset), *size, u64::from(*write))
+            (4, base(*object).wrapping_add(*offset), *size, u64::from(*write))
         }
         Action::Join(thread) => (5, thread.index() as u64, 0, 0),
         Action::Exit => (6, 0, 0, 0),

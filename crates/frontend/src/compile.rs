@@ -113,7 +113,8 @@ fn check_readable(path: &Path, language: Language) -> Result<(), Failure> {
         Some(producer) if bitcode::major_version(&producer).is_some_and(|v| v != ours) => failed(
             Kind::BitcodeVersion,
             format!(
-                "{name} was written by {producer}; raddle reads bitcode of LLVM {ours} (compile with clang-{ours})"
+                "{name} was written by {}; raddle reads bitcode of LLVM {ours} (compile with clang-{ours})",
+                producer.replacen("LLVM", "LLVM ", 1)
             ),
         ),
         _ => Ok(()),

@@ -207,6 +207,19 @@ impl StepCx<'_> {
             return Err(self.fault(FaultKind::OutOfBounds, "a function is accessed as if it were data"));
         }
         if !object.contains(at.offset, size) {
+            if let ObjectKind::Global(id) = object.kind
+                && object.size == 0
+                && self.module()[id].init == ir::Init::External
+            {
+                return Err(
+                    self.abandon(LossKind::Unsupported, "an array whose size only another file knows; add that file")
+                );
+            }
+            if self.is_part(at.object) {
+                let remedy = "an object may be part of a larger one (container_of, a cast, a flexible array); \
+                              only objects of the declared type are explored";
+                return Err(self.abandon(LossKind::Unsupported, remedy));
+            }
             let detail =
                 format!("access of {size} bytes at offset {} of an object of {} bytes", at.offset, object.size);
             return Err(self.fault(FaultKind::OutOfBounds, detail));
@@ -215,6 +228,15 @@ impl StepCx<'_> {
             return Err(self.fault(FaultKind::OutOfBounds, "a constant object is written"));
         }
         Ok(())
+    }
+
+    /// Whether an initial object was made as a single structure, which in a real heap may stand within a larger one.
+    fn is_part(&self, object: memory::ObjId) -> bool {
+        let module = self.module();
+        self.state.memory.shape().object(object).is_some_and(|initial| {
+            let record = matches!(module[module.strip(initial.ty)], ir::DebugType::Record { .. });
+            record && initial.count == 1 && !initial.global
+        })
     }
 
     /// An access to an object whose lifetime is over: a race if the end is unordered with it, else a fault.

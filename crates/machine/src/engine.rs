@@ -24,6 +24,7 @@ pub enum Weak {
 /// How much of a state must be equal for a run to count as repeating itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repeats {
+    /// Only that a thread spins is seen.
     Ignore,
     /// All of it, the race check's knowledge included: everything that can follow has been seen.
     Exact,
@@ -40,15 +41,23 @@ pub struct Config {
     pub spurious: u32,
     pub weak: Weak,
     pub repeats: Repeats,
-    /// Instructions of one thread between two choices or visible actions, before the path is given up.
-    pub quiet_steps: Option<u64>,
+    /// Instructions between two choices or visible actions of an operation that runs alone, or of a thread beside others,
+    /// before it is given up.
+    pub quiet_steps: u64,
     /// Values of one term that are explored where only a concrete one will do.
     pub values: usize,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { unroll: 64, spurious: 1, weak: Weak::Note, repeats: Repeats::Exact, quiet_steps: None, values: 256 }
+        Config {
+            unroll: 64,
+            spurious: 1,
+            weak: Weak::Note,
+            repeats: Repeats::Exact,
+            quiet_steps: 20_000_000,
+            values: 256,
+        }
     }
 }
 
@@ -102,6 +111,8 @@ pub struct Engine {
     pub sightings: Vec<Sighting>,
     /// Every access that the race check is told of, while replaying.
     pub log: Option<Vec<LoggedAccess>>,
+    /// Asked now and then while a thread runs; see [`Stop::Interrupted`].
+    pub interrupted: Option<Box<dyn Fn() -> bool>>,
 }
 
 impl Engine {
@@ -116,6 +127,7 @@ impl Engine {
             visible: FxHashSet::default(),
             sightings: Vec::new(),
             log: None,
+            interrupted: None,
         }
     }
 
@@ -134,8 +146,10 @@ impl Engine {
                     thread.granted = false;
                 }
                 Stop::ThreadEnded => thread.status = Status::Ended,
-                Stop::End(PathEnd::Fault(_) | PathEnd::Abandoned(_) | PathEnd::Raced) => thread.status = Status::Stuck,
-                Stop::Choice(_) | Stop::End(_) | Stop::Failed(_) => {}
+                Stop::End(PathEnd::Fault(_) | PathEnd::Abandoned(_) | PathEnd::Raced | PathEnd::Spins) => {
+                    thread.status = Status::Stuck;
+                }
+                Stop::Choice(_) | Stop::End(_) | Stop::Interrupted | Stop::Failed(_) => {}
             }
             stop
         };

@@ -14,6 +14,8 @@ pub enum Stop {
     ThreadEnded,
     /// The path ends here; or, for failures and limits, this thread goes no further.
     End(PathEnd),
+    /// Time or memory ran out, or the user wants to stop ([`crate::Engine::interrupted`]); the thread can be run on.
+    Interrupted,
     /// raddle itself could not proceed.
     Failed(EngineError),
 }
@@ -36,6 +38,8 @@ pub enum PathEnd {
         /// Whether the thread walked a structure in circles, rather than waiting for another thread's change.
         traversal: bool,
     },
+    /// The thread goes in circles without a visible action, and will until another thread changes something.
+    Spins,
     /// An access to freed memory, unordered with the `free`: the race is the finding.
     Raced,
     /// The program under test is wrong: becomes a finding.

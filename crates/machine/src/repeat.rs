@@ -1,6 +1,8 @@
 //! Seeing that a run repeats itself.
 //!
 //! Looked for at loop headers and at function entries: any infinite run passes one of them infinitely often.
+//! A thread that comes back to a state without any visible action since spins: it goes no further, but the others do, for
+//! what they write may end its loop. That write races with the loop's read, which thus becomes visible.
 //! In [`Repeats::Exact`] mode the whole state is compared, together with everything that the race check knows, so that
 //! whatever could follow from the repetition could follow from the first time as well. In [`Repeats::Control`] mode a
 //! thread runs alone, and only what decides where its loop goes is compared: the loop never ends.
@@ -13,36 +15,45 @@ use ir::{BlockId, FuncId, Ty};
 use memory::{Fingerprint, Mixer, ObjectKind, Value};
 use std::hash::Hash;
 
+/// Instructions since the last choice or visible action up to which repetition is looked for beside other threads.
+const LONGEST_ROUND: u64 = 100_000;
+
 impl StepCx<'_> {
     /// Called at each arrival at a loop header.
     pub(crate) fn look_for_repetition(&mut self, header: BlockId) -> Result<(), Stop> {
         match self.engine.config.repeats {
-            Repeats::Ignore => Ok(()),
             // A single thread repeats itself only in an infinite loop of its own, which bounds catch.
-            Repeats::Exact if !self.state.concurrent => Ok(()),
-            Repeats::Exact => {
+            Repeats::Ignore | Repeats::Exact if !self.state.concurrent => Ok(()),
+            // What has not come round by now is a long computation, or goes on for ever in ever new states.
+            Repeats::Ignore | Repeats::Exact if self.thread.quiet_steps > LONGEST_ROUND => Ok(()),
+            Repeats::Ignore | Repeats::Exact => {
                 let cfg = &self.program.cfgs[self.thread.frame().function.index()];
                 let cheap = self.fingerprint(cfg.live_in(header).iter());
-                if self.state.seen.insert(cheap).is_none() {
+                if self.state.seen.insert(cheap, self.state.time).is_none() {
                     return Ok(());
                 }
                 let order = self.state.shadow.fingerprint(&self.state.order, &self.state.sync);
-                self.repeats(Fingerprint::of((cheap, order)), header)
+                match self.state.seen.insert(Fingerprint::of((cheap, order)), self.state.time) {
+                    None => Ok(()),
+                    Some(time) if time == self.state.time => Err(Stop::End(PathEnd::Spins)),
+                    Some(_) if self.engine.config.repeats == Repeats::Ignore => Ok(()),
+                    Some(_) => Err(self.repeats(header)),
+                }
             }
             Repeats::Control => {
                 let cfg = &self.program.cfgs[self.thread.frame().function.index()];
                 let fingerprint = self.fingerprint(cfg.control_relevant(header).iter());
-                self.repeats(fingerprint, header)
+                match self.state.seen.insert(fingerprint, self.state.time) {
+                    None => Ok(()),
+                    Some(_) => Err(self.repeats(header)),
+                }
             }
         }
     }
 
-    fn repeats(&mut self, fingerprint: Fingerprint, header: BlockId) -> Result<(), Stop> {
-        if self.state.seen.insert(fingerprint).is_none() {
-            return Ok(());
-        }
+    fn repeats(&self, header: BlockId) -> Stop {
         let cfg = &self.program.cfgs[self.thread.frame().function.index()];
-        Err(Stop::End(PathEnd::Repeats { traversal: cfg.carried_pointer_exit(header) }))
+        Stop::End(PathEnd::Repeats { traversal: cfg.carried_pointer_exit(header) })
     }
 
     /// The state, of the innermost frame only the given registers.

@@ -74,31 +74,36 @@ impl Engine {
         let arena = state.memory.allocator_mut().open(name);
         let mut thread = Thread::new(id, name.into(), arena);
         thread.status = Status::Running;
+        let stack_mark = state.memory.allocator().stack_mark(arena);
+        thread.frames.push(Rc::new(self.first_frame(function, args, on_return, stack_mark)));
+        state.threads.push(Rc::new(thread));
+        state.concurrent |= state.threads.len() > 1;
+        id
+    }
+
+    fn first_frame(&self, function: FuncId, args: &[Value], on_return: OnReturn, stack_mark: u64) -> Frame {
         let declared = &self.program.module[function];
         let mut registers = vec![Value::NULL; declared.registers.len()];
         for (param, value) in declared.params.iter().zip(args) {
             registers[param.reg.index()] = *value;
         }
-        thread.frames.push(Rc::new(Frame {
+        Frame {
             function,
             block: BlockId::new(0),
             inst: 0,
             registers,
             locals: Vec::new(),
-            stack_mark: state.memory.allocator().stack_mark(arena),
+            stack_mark,
             loops: Default::default(),
             extra_arguments: None,
             on_return,
             entry: None,
             recursion: 0,
             choices: 0,
-        }));
-        state.threads.push(Rc::new(thread));
-        state.concurrent |= state.threads.len() > 1;
-        id
+        }
     }
 
-    /// A state about to run `main`, with the program's name as its only argument.
+    /// A state about to run the constructors and then `main`, with the program's name as its only argument.
     pub fn main_state(&mut self, limits: Limits, main: FuncId) -> State {
         let mut state = self.initial_state(limits);
         let args = {
@@ -116,7 +121,14 @@ impl Engine {
             vec![Value::Int(1), Value::Ptr(Pointer::to(argv)), Value::NULL]
         };
         let count = self.program.module[main].params.len();
-        self.add_thread(&mut state, "main", None, main, &args[..count.min(3)], OnReturn::EndProcess);
+        let id = self.add_thread(&mut state, "main", None, main, &args[..count.min(3)], OnReturn::EndProcess);
+        let stack_mark = state.thread(id).frame().stack_mark;
+        // The one that runs first lies on top.
+        for constructor in constructors(&self.program.module).into_iter().rev() {
+            // glibc passes them what `main` gets.
+            let frame = self.first_frame(constructor, &args, OnReturn::Constructor, stack_mark);
+            state.thread_mut(id).frames.push(Rc::new(frame));
+        }
         state
     }
 
@@ -135,6 +147,27 @@ impl Engine {
             state.memory.make_initial(module, object, ty, &global.name);
         }
     }
+}
+
+/// What runs before `main`, in this order: by ascending priority (LangRef 'The llvm.global_ctors Global Variable').
+pub fn constructors(module: &Module) -> Vec<FuncId> {
+    /// `{ i32 priority, ptr function, ptr data }`
+    const ENTRY: u64 = 24;
+    let list = module.globals().find(|(_, global)| global.name == "llvm.global_ctors");
+    let Some(Init::Data { bytes, addresses }) = list.map(|(_, global)| &global.init) else { return Vec::new() };
+    let mut found: Vec<(u32, FuncId)> = addresses
+        .iter()
+        .filter_map(|(offset, address)| match address {
+            Address::Func(function) if offset % ENTRY == 8 => {
+                let start = usize::try_from(offset - 8).ok()?;
+                let priority = bytes.get(start..start + 4)?.try_into().ok()?;
+                Some((u32::from_le_bytes(priority), *function))
+            }
+            Address::Func(_) | Address::Global(..) => None,
+        })
+        .collect();
+    found.sort_by_key(|(priority, _)| *priority);
+    found.into_iter().map(|(_, function)| function).filter(|&f| !module[f].is_declaration()).collect()
 }
 
 /// Writes the addresses of an initialiser.

@@ -11,7 +11,6 @@ use smt::TermId;
 use std::rc::Rc;
 
 type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, RcK>;
-type Set<K> = imbl::GenericHashSet<K, FxBuildHasher, RcK>;
 
 /// What is known of the symbols on this path.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +122,8 @@ pub enum OnReturn {
     Normal,
     /// The thread ends.
     EndThread,
+    /// A constructor is done: the frame below begins.
+    Constructor,
     /// `main` returns: the process ends.
     EndProcess,
     /// The routine of the once flag here is complete.
@@ -276,8 +277,8 @@ pub struct State {
     pub concurrent: bool,
     /// The environment's next pick, consumed by the instruction that asked for it.
     pub(crate) pick: Option<u32>,
-    /// Fingerprints at loop headers.
-    pub(crate) seen: Set<Fingerprint>,
+    /// Fingerprints at loop headers, with the time of the last visible action before.
+    pub(crate) seen: Map<Fingerprint, u64>,
 }
 
 impl State {

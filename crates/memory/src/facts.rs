@@ -2,6 +2,7 @@
 
 use ir::{DebugType, IntKind, Module, Op, TypeId};
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 /// Properties of the debug types of one module.
 #[derive(Debug)]
@@ -96,6 +97,28 @@ impl TypeFacts {
     /// Whether an object of the type consists of synchronisation objects or contains one.
     pub fn contains_sync(module: &Module, ty: TypeId) -> bool {
         contains(module, ty, &SYNC_TYPES)
+    }
+
+    /// The bytes of an object that its synchronisation objects take up.
+    pub fn sync_ranges(module: &Module, ty: TypeId) -> Vec<Range<u64>> {
+        let mut found = Vec::new();
+        let mut open = vec![(ty, 0, 0)];
+        while let Some((ty, base, depth)) = open.pop() {
+            let size = module.size_of(ty).unwrap_or(0);
+            match &module[module.strip(ty)] {
+                _ if depth > 32 => {}
+                _ if TypeFacts::is_sync(module, ty) => found.push(base..base + size),
+                DebugType::Array { of, count } => {
+                    let step = module.size_of(*of).unwrap_or(0);
+                    open.extend((0..count.unwrap_or(0)).map(|index| (*of, base + index * step, depth + 1)));
+                }
+                DebugType::Record { fields, .. } => {
+                    open.extend(fields.iter().map(|f| (f.ty, base + f.offset, depth + 1)));
+                }
+                _ => {}
+            }
+        }
+        found
     }
 
     /// Whether a pointer to this type may be a string.

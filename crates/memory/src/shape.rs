@@ -332,7 +332,13 @@ impl Shape {
 /// Where in `outer` an object of type `inner` stands. Characters are found at the start of arrays only: a pointer into
 /// the middle of a name is no shape of a data structure.
 fn sub_objects(module: &Module, outer: TypeId, inner: TypeId) -> Vec<u64> {
-    let offsets = module.offsets_of(outer, inner);
+    let mut offsets = module.offsets_of(outer, inner);
+    // Nobody has pointers to what the threads library keeps in its objects.
+    if !TypeFacts::contains_sync(module, inner) {
+        let size = module.size_of(inner).unwrap_or(0);
+        let private = TypeFacts::sync_ranges(module, outer);
+        offsets.retain(|&offset| !private.iter().any(|r| r.start <= offset && offset + size <= r.end));
+    }
     if TypeFacts::is_char(module, inner) {
         return offsets.into_iter().take(1).collect();
     }

@@ -4,7 +4,9 @@
 
 use crate::config::Config;
 use crate::errors::UsageError;
+use crate::numbers;
 use crate::options::{Bounds, CheckOptions, Format, Globals, MemoryModel, RacesOptions, Roots};
+use crate::refusal;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -116,19 +118,19 @@ pub(crate) struct Common {
 pub(crate) struct Search {
     /// Objects on a pointer chain, the root is 1; at the limit a pointer is null or leads to an existing object
     /// [default: 3]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     depth: Option<NonZeroU32>,
     /// Elements of an array whose length is not known [default: 2]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u64, allow_negative_numbers = true)]
     array: Option<NonZeroU64>,
     /// Iterations of one loop, and depth of recursion [default: 64]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     unroll: Option<NonZeroU32>,
     /// Preemptions in one schedule [default: unbounded]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     preemptions: Option<u32>,
     /// Threads that run operations together: two for now [default: 2]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     threads: Option<NonZeroU32>,
     /// Whether parameters of one type denote one object in all threads, or also neighbours and unrelated ones
     /// [default: same]
@@ -141,19 +143,25 @@ pub(crate) struct Search {
     #[arg(long, value_enum, value_name = "MODEL")]
     memory: Option<MemoryModel>,
     /// Spurious wake-ups of one wait [default: 1; 0 for programs of SV-COMP]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     spurious: Option<u32>,
     /// Seconds after which the search ends and reports what it has
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
     /// Mebibytes of memory at which the search ends and reports what it has [default: four fifths of the machine's]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
-    max_memory: Option<u64>,
+    #[arg(long, value_name = "MIB", value_parser = numbers::positive_u64, allow_negative_numbers = true)]
+    max_memory: Option<NonZeroU64>,
     /// Seed of whatever is random, which nothing is for now
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::natural_u64, allow_negative_numbers = true)]
     seed: u64,
     /// Workers that search in parallel: one worker for now, whatever is asked for
-    #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = NonZeroU32::MIN,
+        value_parser = numbers::positive_u32,
+        allow_negative_numbers = true
+    )]
     workers: NonZeroU32,
 }
 
@@ -178,7 +186,7 @@ fn command() -> clap::Command {
 /// # Errors
 /// clap's, which also stand for `--help` and `--version`.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    let matches = command().try_get_matches_from(arguments)?;
+    let matches = command().try_get_matches_from(arguments).map_err(|error| refusal::adjusted(error, arguments))?;
     Cli::from_arg_matches(&matches)
 }
 
@@ -198,8 +206,11 @@ pub(crate) fn command_of(arguments: &[OsString]) -> &str {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    // Negative, infinite, or beyond what a clock can hold.
-    Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
+    if number < 0.0 {
+        return Err("must not be negative".to_owned());
+    }
+    // Not a number, infinite, or beyond what a clock can hold.
+    Duration::try_from_secs_f64(number).map_err(|_| "more seconds than a clock can count".to_owned())
 }
 
 impl Command {
@@ -241,7 +252,17 @@ impl Search {
     }
 
     pub(crate) fn max_memory_mib(&self) -> Option<u64> {
-        self.max_memory
+        self.max_memory.map(NonZeroU64::get)
+    }
+
+    /// The flags given that a search from `main` has no use for.
+    pub(crate) fn without_effect_under_check(&self) -> Vec<&'static str> {
+        let given = [
+            ("--threads", self.threads.is_some()),
+            ("--roots", self.roots.is_some()),
+            ("--valid", self.valid.is_some()),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
     }
 
     /// More than the one worker that there is.
@@ -281,6 +302,7 @@ impl With<Races> {
             bounds,
             operations: if self.own.operations.is_empty() { &config.operations } else { &self.own.operations }.clone(),
             valid: self.search.valid.clone().or_else(|| config.valid.clone()),
+            valid_configured: self.search.valid.is_none() && config.valid.is_some(),
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
             share_owners: config.shapes.share_owners,

@@ -5,7 +5,8 @@
 
 use crate::errors::InputError;
 use crate::options::Globals;
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use std::io::ErrorKind;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
@@ -25,9 +26,13 @@ pub(crate) struct Config {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ConfigBounds {
+    #[serde(deserialize_with = "positive_u32")]
     pub(crate) depth: Option<NonZeroU32>,
+    #[serde(deserialize_with = "positive_u64")]
     pub(crate) array: Option<NonZeroU64>,
+    #[serde(deserialize_with = "positive_u32")]
     pub(crate) unroll: Option<NonZeroU32>,
+    #[serde(deserialize_with = "positive_u32")]
     pub(crate) threads: Option<NonZeroU32>,
     pub(crate) preemptions: Option<u32>,
 }
@@ -37,6 +42,17 @@ pub(crate) struct ConfigBounds {
 pub(crate) struct ConfigShapes {
     /// Owners may share what hangs on them.
     pub(crate) share_owners: bool,
+}
+
+/// As on the command line: 0 is refused in words that say what is wanted.
+fn positive_u64<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroU64>, D::Error> {
+    let number = u64::deserialize(from)?;
+    NonZeroU64::new(number).map(Some).ok_or_else(|| D::Error::custom("must be at least 1"))
+}
+
+fn positive_u32<'de, D: Deserializer<'de>>(from: D) -> Result<Option<NonZeroU32>, D::Error> {
+    let number = u32::deserialize(from)?;
+    NonZeroU32::new(number).map(Some).ok_or_else(|| D::Error::custom("must be at least 1"))
 }
 
 /// Reads the file beside the first source; without one, nothing is configured.
@@ -100,7 +116,8 @@ mod tests {
     fn mistakes_have_their_line() {
         for (text, line, what) in [
             ("operations = [\"f\"]\nvaild = \"ok\"\n", 2, "unknown field `vaild`"),
-            ("[bounds]\ndepth = 0\n", 2, "nonzero"),
+            ("[bounds]\ndepth = 0\n", 2, "must be at least 1"),
+            ("[bounds]\n\narray = 0\n", 3, "must be at least 1"),
             ("[bounds]\n\ndeph = 3\n", 3, "unknown field `deph`"),
             ("globals = \"any\"\n", 1, "unknown variant `any`"),
             ("operations = \"f\"\n", 1, "expected"),

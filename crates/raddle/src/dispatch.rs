@@ -2,11 +2,13 @@
 
 use crate::analysis;
 use crate::budget::Budget;
-use crate::cli::{Cli, Command, Common, Input, Search, With};
+use crate::cli::{self, Cli, Command, Common, Input, Search, With};
 use crate::config;
 use crate::doctor;
 use crate::errors::{InputError, StoppedEarly};
+use crate::generated;
 use crate::options::{Format, ReplayOptions, TestOptions, WitnessFile};
+use crate::out;
 use crate::outcome::{Document, Outcome, complain};
 use crate::progress::{Line, Progress, Silent};
 use crate::run::Run;
@@ -27,10 +29,23 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         complain("raddle: notice: one worker searches for now\n");
     }
     let budget = budget(cli.command.search(), started, stop);
+    let new_run = |input: &Input, common: &Common, budget| Run {
+        sources: input.sources.clone(),
+        clang_flags: input.clang_flags.clone(),
+        directory: None,
+        out: common.out.clone(),
+        budget,
+        started,
+        progress: progress(common.format),
+    };
     match &cli.command {
         Command::Check(With { own: input, common, search }) => {
+            for flag in search.without_effect_under_check() {
+                complain(&format!("raddle: notice: {flag} has no effect under check\n"));
+            }
             let config = config::beside(&input.sources)?;
             let options = search.check(&config);
+            out::check(&common.out)?;
             let run = new_run(input, common, budget);
             searched(&run, "check", options.claim(), |module| analysis::check(module, &options, &run))
         }
@@ -38,11 +53,12 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let input = &races.input;
             let config = config::beside(&input.sources)?;
             let options = arguments.options(&config)?;
+            out::check(&common.out)?;
             let run = new_run(input, common, budget);
             searched(&run, "races", options.claim(), |module| analysis::races(module, &options, &run))
         }
-        Command::Replay(With { own, common, .. }) => replay(&own.witness, common, budget),
-        Command::Test(With { own, .. }) => test(&own.witness, &own.output),
+        Command::Replay(With { own, common, .. }) => replay(&own.witness, common, budget, started),
+        Command::Test(With { own, common, .. }) => test(own, common, budget, started),
         Command::Ir(With { own: input, common, .. }) => {
             let text = ir::text::print(&new_run(input, common, budget).module()?);
             #[derive(Serialize)]
@@ -58,17 +74,6 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
 
 fn budget(search: &Search, started: Instant, stop: Arc<AtomicBool>) -> Budget {
     Budget::new(started, search.max_time(), search.max_memory_mib(), stop)
-}
-
-fn new_run(input: &Input, common: &Common, budget: Budget) -> Run {
-    Run {
-        sources: input.sources.clone(),
-        clang_flags: input.clang_flags.clone(),
-        directory: None,
-        out: common.out.clone(),
-        budget,
-        progress: progress(common.format),
-    }
 }
 
 /// A line on a terminal. JSON is for programs, which do not watch.
@@ -95,6 +100,7 @@ fn searched(
                 count: 1,
                 remedy: stopped.remedy().to_owned(),
             });
+            report.stats.wall_time_s = run.started.elapsed().as_secs_f64();
             report.finish();
             Ok(report)
         }
@@ -103,23 +109,32 @@ fn searched(
     Ok(Outcome::Report { report: Box::new(report), directory: run.directory.clone().unwrap_or_default() })
 }
 
-fn replay(path: &Path, common: &Common, budget: Budget) -> anyhow::Result<Outcome> {
+fn replay(path: &Path, common: &Common, budget: Budget, started: Instant) -> anyhow::Result<Outcome> {
     let options = ReplayOptions { witness: read_witness(path)? };
-    let program = analysis::witness_of(&options.witness)?.program;
-    let run = Run {
+    let run = run_of(&options.witness, common, budget, started)?;
+    searched(&run, "replay", Claim::default(), |module| analysis::replay(module, &options, &run))
+}
+
+/// The program of a witness, as it was given when the witness was made.
+fn run_of(witness: &WitnessFile, common: &Common, budget: Budget, started: Instant) -> anyhow::Result<Run> {
+    let program = analysis::witness_of(witness)?.program;
+    Ok(Run {
         sources: program.typed.iter().map(PathBuf::from).collect(),
         clang_flags: program.flags,
         directory: Some(program.directory.into()),
         out: common.out.clone(),
         budget,
+        started,
         progress: progress(common.format),
-    };
-    searched(&run, "replay", Claim::default(), |module| analysis::replay(module, &options, &run))
+    })
 }
 
-fn test(path: &Path, output: &Path) -> anyhow::Result<Outcome> {
-    let options = TestOptions { witness: read_witness(path)?, output: output.to_owned() };
-    let emitted = analysis::emit_test(&options)?;
+fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> anyhow::Result<Outcome> {
+    let output = &own.output;
+    generated::check(output)?;
+    let options = TestOptions { witness: read_witness(&own.witness)?, output: output.clone() };
+    let run = run_of(&options.witness, common, budget, started)?;
+    let emitted = analysis::emit_test(&options, &run)?;
     std::fs::write(output, &emitted.text).map_err(|e| {
         InputError::new("output", format!("{} cannot be written: {e}", output.display())).in_file(output)
     })?;

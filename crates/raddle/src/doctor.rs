@@ -1,6 +1,7 @@
 //! `raddle doctor`: what is installed, what is missing and how to get it, and what a program calls that nothing models.
 
 use crate::budget::Budget;
+use crate::clang_flags;
 use crate::cli;
 use crate::frontend::{self, Version};
 use crate::outcome::Document;
@@ -54,6 +55,7 @@ pub(crate) fn run(arguments: &cli::Doctor, budget: &Budget) -> anyhow::Result<Do
     let able = components.iter().filter(|c| ["raddle-frontend", "clang"].contains(&c.name)).all(|c| c.found);
     let mut unmodelled = Vec::new();
     if !arguments.sources.is_empty() {
+        clang_flags::check(&arguments.clang_flags)?;
         sources::check(None, &arguments.sources)?;
         // Without a compiler, what is missing is the answer.
         if able {

@@ -18,6 +18,12 @@ impl UsageError {
     pub(crate) fn new(kind: &'static str, message: impl Into<String>) -> Self {
         UsageError { kind, message: message.into() }
     }
+
+    /// Says where on the command line, or in which file, it is that something is wrong.
+    pub(crate) fn within(mut self, place: &str) -> Self {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
 }
 
 /// What was to be read is missing, damaged or not understood.
@@ -70,6 +76,13 @@ impl Stopped {
         }
     }
 
+    fn in_words(self) -> &'static str {
+        match self {
+            Stopped::Interrupted => "stopped",
+            Stopped::Time => "the time of --max-time ran out",
+        }
+    }
+
     pub(crate) fn remedy(self) -> &'static str {
         match self {
             Stopped::Interrupted => "let the run end",
@@ -86,6 +99,14 @@ pub(crate) fn describe(error: &anyhow::Error) -> ErrorReport {
     if let Some(input) = error.downcast_ref::<InputError>() {
         let InputError { kind, message, file, line } = input.clone();
         return ErrorReport { kind, message, file, line, class: ErrorClass::Input };
+    }
+    if let Some(StoppedEarly(stopped)) = error.downcast_ref::<StoppedEarly>() {
+        // A search that is stopped has a report; this is for commands that have nothing to show before they end.
+        return ErrorReport {
+            kind: stopped.name().to_owned(),
+            message: format!("{} before the sources were compiled", stopped.in_words()),
+            ..ErrorReport::default()
+        };
     }
     // The chain of causes, outermost first.
     internal_error(&format!("{error:#}"))

@@ -2,6 +2,8 @@
 //!
 //! Its protocol: exit code 0 and a whole output file, or exit code 2 and one JSON object on the last line of standard
 //! error. Whatever else happens to it is a crash, and reported as an error of the input that it was reading.
+//!
+//! It runs in a process group of its own, with the compilers that it starts: none of them outlives a run that is stopped.
 
 use crate::budget::Budget;
 use crate::errors::{InputError, Stopped, StoppedEarly};
@@ -9,9 +11,10 @@ use serde::Deserialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 const NAME: &str = "raddle-frontend";
@@ -133,7 +136,7 @@ pub(crate) fn compile(
         command.current_dir(directory);
     }
     let (status, stderr) = run(&mut command, budget)?;
-    // A Ctrl-C reaches the whole process group, and may end the front end before it is noticed here.
+    // Somebody ended the front end; our own stop was noticed before.
     if matches!(status.signal(), Some(SIGINT | SIGTERM)) {
         return Err(StoppedEarly(Stopped::Interrupted).into());
     }
@@ -164,8 +167,10 @@ fn unlike_a_flag(path: &PathBuf) -> OsString {
 /// Runs to the end, or to the end of the budget. Returns what it wrote to standard error.
 fn run(command: &mut Command, budget: &Budget) -> anyhow::Result<(ExitStatus, String)> {
     let cannot = |e: std::io::Error| InputError::new("frontend_missing", format!("{NAME} cannot be run: {e}"));
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().map_err(cannot)?;
+    // The group has the number of its first process, which is never above what the kernel's signed type holds.
+    RUNNING.store(i32::try_from(child.id()).unwrap_or(0), Ordering::SeqCst);
     let stderr = child.stderr.take();
     // A full pipe would stop the child, so it is read while the child is watched.
     let reader = std::thread::spawn(move || {
@@ -176,13 +181,29 @@ fn run(command: &mut Command, budget: &Budget) -> anyhow::Result<(ExitStatus, St
     });
     let status = wait(&mut child, budget);
     if status.is_err() {
+        kill_running();
         // It may have ended by itself meanwhile.
-        let _ = child.kill();
         let _ = child.wait();
     }
+    RUNNING.store(0, Ordering::SeqCst);
     let status = status?;
     let bytes = reader.join().unwrap_or_default();
     Ok((status, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The process group of the front end that runs; 0: none does.
+static RUNNING: AtomicI32 = AtomicI32::new(0);
+
+/// Ends the front end that runs, and the compilers that it started.
+pub(crate) fn kill_running() {
+    let group = RUNNING.swap(0, Ordering::SeqCst);
+    if group > 0 {
+        // SAFETY: `kill` takes two numbers and touches no memory of ours. The group is ours: its first process was not
+        // waited for yet, so that its number is not used again.
+        unsafe {
+            libc::kill(-group, libc::SIGKILL);
+        }
+    }
 }
 
 fn wait(child: &mut Child, budget: &Budget) -> anyhow::Result<ExitStatus> {
@@ -235,7 +256,7 @@ fn pass_on(text: &str) {
     let text = text.trim_end();
     if !text.is_empty() {
         // Without a standard error there is nobody to tell.
-        let _ = writeln!(std::io::stderr(), "{text}");
+        let _ = writeln!(std::io::stderr(), "{}", report::printable(text));
     }
 }
 

@@ -9,16 +9,21 @@
 
 mod analysis;
 mod budget;
+mod clang_flags;
 mod cli;
 mod config;
 mod dispatch;
 mod doctor;
 mod errors;
 mod frontend;
+mod generated;
+mod numbers;
 mod options;
+mod out;
 mod outcome;
 mod panics;
 mod progress;
+mod refusal;
 mod run;
 mod shell;
 mod signals;

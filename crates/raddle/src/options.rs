@@ -79,6 +79,8 @@ pub(crate) struct RacesOptions {
     pub(crate) operations: Vec<String>,
     /// The function that says whether a shape is valid.
     pub(crate) valid: Option<String>,
+    /// `raddle.toml` names that function, not the command line.
+    pub(crate) valid_configured: bool,
     pub(crate) roots: Roots,
     pub(crate) globals: Globals,
     /// Owners may share what hangs on them.

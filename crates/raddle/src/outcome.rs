@@ -5,7 +5,7 @@
 
 use crate::options::Format;
 use crate::terminal;
-use report::{ErrorReport, FileSources, Report, TextOptions, Tool};
+use report::{ErrorReport, FileSources, Report, TextOptions, Tool, Verdict};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -34,6 +34,8 @@ struct Envelope<'a, T> {
     schema: &'a str,
     tool: Tool,
     command: &'a str,
+    /// Nothing was judged: always `null`.
+    verdict: Option<Verdict>,
     #[serde(flatten)]
     body: T,
     error: Option<ErrorReport>,
@@ -46,7 +48,7 @@ impl Document {
     /// When `body` has no JSON form.
     pub(crate) fn new(command: &str, text: String, body: impl Serialize, exit_code: u8) -> anyhow::Result<Self> {
         let schema = format!("raddle-{command}/1");
-        let envelope = Envelope { schema: &schema, tool: Tool::default(), command, body, error: None };
+        let envelope = Envelope { schema: &schema, tool: Tool::default(), command, verdict: None, body, error: None };
         let json = serde_json::to_string_pretty(&envelope)? + "\n";
         Ok(Document { text, json, exit_code })
     }
@@ -87,7 +89,8 @@ pub(crate) fn print(text: &str, exit_code: u8) -> u8 {
         Err(e) if e.kind() == ErrorKind::BrokenPipe => exit_code,
         Err(e) => {
             complain(&format!("raddle: error: the report could not be written: {e}\n"));
-            6
+            // Nobody has the verdict, so its exit code would say too much; and a full disk is no fault of raddle's.
+            2
         }
     }
 }
@@ -116,6 +119,7 @@ mod tests {
             (&"raddle".into(), &"ir".into(), &"x".into())
         );
         assert!(value["error"].is_null());
+        assert_eq!(value.get("verdict"), Some(&serde_json::Value::Null));
         Ok(())
     }
 }

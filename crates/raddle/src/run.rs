@@ -1,10 +1,12 @@
 //! What every analysis of a program needs beside the program.
 
 use crate::budget::Budget;
+use crate::clang_flags;
 use crate::frontend;
 use crate::progress::Progress;
 use crate::sources;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// One run on one program.
 pub(crate) struct Run {
@@ -16,6 +18,8 @@ pub(crate) struct Run {
     /// Where witnesses go; created by whoever writes the first.
     pub(crate) out: PathBuf,
     pub(crate) budget: Budget,
+    /// When raddle was started: what a run takes includes compiling.
+    pub(crate) started: Instant,
     pub(crate) progress: Box<dyn Progress>,
 }
 
@@ -23,10 +27,11 @@ impl Run {
     /// Compiles and lowers the sources.
     ///
     /// # Errors
-    /// [`crate::errors::InputError`] for what the sources or the compiler are to blame for, and
-    /// [`crate::errors::StoppedEarly`].
+    /// [`crate::errors::UsageError`] for flags that clang is not to get, [`crate::errors::InputError`] for what the
+    /// sources or the compiler are to blame for, and [`crate::errors::StoppedEarly`].
     pub(crate) fn module(&self) -> anyhow::Result<ir::Module> {
         let directory = self.directory.as_deref();
+        clang_flags::check(&self.clang_flags)?;
         sources::check(directory, &self.sources)?;
         frontend::compile(directory, &self.sources, &self.clang_flags, &self.budget)
     }

@@ -4,7 +4,7 @@ use crate::cli::{self, Cli};
 use crate::errors::{describe, internal_error, usage_error};
 use crate::options::Format;
 use crate::outcome::{Outcome, complain, present, print};
-use crate::{dispatch, panics, signals};
+use crate::{dispatch, panics, refusal, signals, terminal};
 use report::{ErrorReport, Report};
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -50,22 +50,16 @@ fn failed(command: &str, error: ErrorReport) -> Outcome {
 fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
     if !error.use_stderr() {
         let text = error.render();
-        let color = std::io::stdout().is_terminal();
+        let color = terminal::color(terminal::Stream::Stdout);
         return print(&if color { text.ansi().to_string() } else { text.to_string() }, 0);
     }
-    let text = error.render();
     match cli::format_of(arguments) {
         Format::Json => {
-            // Without the usage line, and without clap's label.
-            let plain = text.to_string();
-            let message = plain.split("\n\nUsage:").next().unwrap_or(&plain);
-            let message = message.strip_prefix("error: ").unwrap_or(message).trim();
-            let outcome = failed(cli::command_of(arguments), usage_error("usage", message.to_owned()));
+            let outcome = failed(cli::command_of(arguments), usage_error("usage", refusal::message(error)));
             present(&outcome, Format::Json)
         }
         Format::Text => {
-            let color = std::io::stderr().is_terminal();
-            complain(&if color { text.ansi().to_string() } else { text.to_string() });
+            complain(&refusal::text(error, terminal::color(terminal::Stream::Stderr)));
             // Not clap's 2, which means something else here.
             1
         }

@@ -22,6 +22,9 @@ const CALLS: &str = r#"
     loc !0 = file0:4:9 in main
 "#;
 
+/// `struct list { int n; }`, functions that are predicates on it or not, and `add`, which races with itself.
+const LIBRARY: &str = include_str!("library.rir");
+
 /// A directory with a source, a front end, and a cache.
 struct Place {
     directory: tempfile::TempDir,
@@ -83,7 +86,12 @@ impl Place {
 
     /// Runs with `--format json`; standard output must be one document.
     fn json(&self, arguments: &[&str]) -> (i32, Value) {
-        let ran = self.run(&[arguments, &["--format", "json"]].concat());
+        self.json_before(arguments, &[])
+    }
+
+    /// As [`Place::json`], with flags for clang.
+    fn json_before(&self, arguments: &[&str], flags: &[&str]) -> (i32, Value) {
+        let ran = self.run(&[arguments, &["--format", "json", "--"], flags].concat());
         let document = serde_json::from_str(&ran.stdout);
         (ran.code, document.unwrap_or_else(|e| panic!("{arguments:?}: {e}\n{}\n{}", ran.stdout, ran.stderr)))
     }
@@ -124,6 +132,7 @@ fn help_ends_with_0_and_a_wrong_line_with_1() {
         assert!(!ran.stderr.is_empty());
         let (code, document) = place.json(arguments);
         assert_eq!((code, &document["verdict"]), (1, &"error".into()), "{arguments:?}");
+        assert!(ran.stderr.starts_with("raddle: error: "), "{}", ran.stderr);
         assert!(document["error"]["message"].as_str().is_some_and(|m| !m.is_empty() && !m.contains("Usage:")));
     }
 }
@@ -173,6 +182,7 @@ fn the_ir_is_printed_and_parses_back() {
     assert_eq!(ir::text::parse(&ran.stdout), ir::text::parse(SAFE));
     let (code, document) = place.json(&["ir", "a.c"]);
     assert_eq!((code, document["text"].as_str()), (0, Some(ran.stdout.as_str())));
+    assert_eq!(document.get("verdict"), Some(&Value::Null));
 }
 
 #[test]
@@ -253,7 +263,7 @@ fn the_configuration_is_read_from_beside_the_source() {
 #[test]
 fn witnesses_that_cannot_be_read_end_with_2() {
     let place = Place::lowering(SAFE);
-    place.write("w.json", "{\"schema\": 1}");
+    place.write("w.json", "{\n\"schema\": 1}");
     std::fs::write(place.path("binary.json"), b"\xff\xfe").expect("a writable directory");
     for witness in ["missing.json", "w.json", "binary.json", "."] {
         for arguments in [&["replay", witness][..], &["test", witness, "-o", "t.c"]] {
@@ -262,6 +272,8 @@ fn witnesses_that_cannot_be_read_end_with_2() {
         }
     }
     assert!(!place.path("t.c").exists());
+    let (_, document) = place.json(&["replay", "w.json"]);
+    assert_eq!((&document["error"]["file"], &document["error"]["line"]), (&"w.json".into(), &2.into()));
 }
 
 #[test]
@@ -297,4 +309,280 @@ fn the_doctor_lists_calls_without_a_model() {
 fn no_escapes_where_nobody_reads_them() {
     let ran = Place::lowering(SAFE).run(&["check", "a.c"]);
     assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'));
+}
+
+#[test]
+fn a_predicate_takes_what_an_operation_takes_and_answers() {
+    let place = Place::lowering(LIBRARY);
+    let valid = |name: &str| place.json(&["races", "a.c", "--op", "add", "--valid", name]);
+    for (name, why) in [
+        ("none", "`int none(void)` is no predicate on what an operation takes: it has no parameter"),
+        ("wrong", "no operation takes a pointer to `struct other`"),
+        ("byvalue", "its parameter is no pointer"),
+        ("number", "its parameter is no pointer"),
+        (
+            "two",
+            "`_Bool two(const struct list *, int)` is no predicate on what an operation takes: it has 2 parameters",
+        ),
+        ("nothing", "it does not return a truth value"),
+    ] {
+        let (code, document) = valid(name);
+        let message = document["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!((code, &document["error"]["kind"]), (1, &"valid_signature".into()), "{name}");
+        assert!(message.starts_with(&format!("--valid {name}: ")) && message.contains(why), "{message}");
+        assert!(message.ends_with(&format!("wanted is `bool {name}(const struct list *)`")), "{message}");
+    }
+    let (code, document) = valid("ok");
+    assert_eq!((code, &document["findings"][0]["shape"]), (10, &"valid".into()));
+    let (code, document) = valid("okay");
+    assert_eq!((code, &document["error"]["kind"]), (1, &"unknown_operation".into()));
+
+    place.write("raddle.toml", "valid = \"none\"\n");
+    let (code, document) = place.json(&["races", "a.c", "--op", "add"]);
+    let message = document["error"]["message"].as_str().unwrap_or_default();
+    assert!(code == 1 && message.starts_with("`valid = \"none\"` in raddle.toml: `int none(void)`"), "{message}");
+}
+
+#[test]
+fn a_predicate_counts_where_it_applies() {
+    // `wrong` takes what the predicate is not about: its own pair is assumed, not valid.
+    let text = LIBRARY
+        .replace("  return 1                                              !14", "  store i32 7, [%0] !14\n  return 1");
+    assert_ne!(text, LIBRARY);
+    let place = Place::lowering(&text);
+    let (code, document) = place.json(&["races", "a.c", "--op", "add", "--op", "wrong", "--valid", "ok"]);
+    let findings = document["findings"].as_array().expect("a list");
+    let shape = |operation: &str| {
+        findings.iter().find(|f| f["location"]["function"] == operation).map(|finding| finding["shape"].clone())
+    };
+    assert_eq!(
+        (code, shape("add"), shape("wrong")),
+        (10, Some("valid".into()), Some("assumed".into())),
+        "{document:#}"
+    );
+}
+
+#[test]
+fn a_place_for_witnesses_is_seen_to_before_the_search() {
+    let place = Place::lowering(LIBRARY);
+    place.write("file", "");
+    for (out, why) in [
+        ("file", "it is not a directory"),
+        ("file/below", "file is not a directory"),
+        ("/proc/x", "nothing can be written in /proc"),
+        ("/dev/null", "it is not a directory"),
+    ] {
+        for command in ["check", "races"] {
+            let (code, document) = place.json(&[command, "a.c", "--out", out]);
+            let message = document["error"]["message"].as_str().unwrap_or_default();
+            assert_eq!((code, &document["error"]["kind"]), (2, &"output".into()), "{out}");
+            assert!(message.contains(why), "{message}");
+        }
+    }
+    assert!(!place.path("arguments").exists(), "nothing was compiled");
+}
+
+#[test]
+fn findings_are_printed_even_if_their_witnesses_cannot_be_written() {
+    // The directory becomes a file while the front end runs.
+    let place = Place::lowering(LIBRARY);
+    place.front_end("echo > out; cp module.rir \"$OUT\"");
+    let ran = place.run(&["races", "a.c", "--op", "add", "--out", "out", "--format", "json"]);
+    let document: Value = serde_json::from_str(&ran.stdout).expect("one document");
+    assert_eq!((ran.code, &document["verdict"]), (10, &"findings".into()));
+    assert_eq!(document["findings"][0].get("witness"), Some(&Value::Null));
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("raddle: notice: "), "{}", ran.stderr);
+}
+
+#[test]
+fn witnesses_of_earlier_runs_do_not_stay() {
+    let place = Place::lowering(LIBRARY);
+    let names = || {
+        let entries = std::fs::read_dir(place.path("raddle-out")).expect("a directory");
+        let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    std::fs::create_dir(place.path("raddle-out")).expect("a writable directory");
+    for name in ["R1.witness.json", "R17.witness.json", "mine.c"] {
+        place.write(&format!("raddle-out/{name}"), "old");
+    }
+    place.write("broken.c", "");
+    assert_eq!(place.run(&["check", "missing.c"]).code, 2);
+    assert_eq!(names(), ["R1.witness.json", "R17.witness.json", "mine.c"]);
+    assert_eq!(place.run(&["races", "a.c", "--op", "add"]).code, 10);
+    assert_eq!(names(), ["R1.witness.json", "R2.witness.json", "mine.c"]);
+    assert!(std::fs::read_to_string(place.path("raddle-out/R1.witness.json")).is_ok_and(|text| text != "old"));
+}
+
+#[test]
+fn a_replay_names_the_finding_as_the_report_did() {
+    let place = Place::lowering(LIBRARY);
+    assert_eq!(place.run(&["races", "a.c", "--op", "add"]).code, 10);
+    let shown = |witness: &str| {
+        let ran = place.run(&["replay", witness]);
+        assert_eq!(ran.code, 10, "{}", ran.stderr);
+        ran.stdout.lines().find(|line| line.starts_with("WARNING")).unwrap_or_default().to_owned()
+    };
+    let expected = "WARNING: raddle: data race (R2, confirmed by replay, the shape is assumed)";
+    assert_eq!(shown("raddle-out/R2.witness.json"), expected);
+    // Whatever the file is called.
+    std::fs::copy(place.path("raddle-out/R2.witness.json"), place.path("w.json")).expect("a copy");
+    assert_eq!(shown("w.json"), expected);
+    let (_, document) = place.json(&["replay", "w.json"]);
+    assert_eq!((&document["findings"][0]["id"], &document["findings"][0]["shape"]), (&"R2".into(), &"assumed".into()));
+}
+
+#[test]
+fn a_test_overwrites_tests_only() {
+    let place = Place::lowering(LIBRARY);
+    assert_eq!(place.run(&["races", "a.c", "--op", "add"]).code, 10);
+    place.write("mine.c", "int x;\n");
+    let witness = "raddle-out/R1.witness.json";
+    for output in ["a.c", "mine.c", "t.txt", "t", witness] {
+        let before = std::fs::read(place.path(output)).ok();
+        let (code, document) = place.json(&["test", witness, "-o", output]);
+        assert_eq!((code, &document["error"]["kind"]), (1, &"output".into()), "{output}");
+        assert_eq!(std::fs::read(place.path(output)).ok(), before, "{output}");
+    }
+    for _ in 0..2 {
+        let (code, document) = place.json(&["test", witness, "-o", "t.c"]);
+        assert_eq!((code, document.get("verdict"), &document["file"]), (0, Some(&Value::Null), &"t.c".into()));
+    }
+    let written = std::fs::read_to_string(place.path("t.c")).expect("the test");
+    assert!(written.starts_with("// build: "));
+    // A generated test that is itself what was analysed is a source like any other.
+    std::fs::copy(place.path("t.c"), place.path("a.c")).expect("a copy");
+    assert_eq!(place.run(&["test", witness, "-o", "a.c"]).code, 1);
+}
+
+#[test]
+fn a_test_of_another_program_is_refused() {
+    let place = Place::lowering(LIBRARY);
+    assert_eq!(place.run(&["races", "a.c", "--op", "add"]).code, 10);
+    let module = ir::text::parse(&LIBRARY.replace("add i32 %2, 1 ", "add i32 %2, 2 ")).expect("valid IR");
+    std::fs::write(place.path("module.rir"), ir::binary::write(&module).expect("an encodable module"))
+        .expect("writable");
+    let witness = "raddle-out/R1.witness.json";
+    let message = |arguments: &[&str]| {
+        let (code, document) = place.json(arguments);
+        assert_eq!((code, &document["error"]["kind"]), (2, &"program_changed".into()), "{arguments:?}");
+        document["error"]["message"].clone()
+    };
+    assert_eq!(message(&["test", witness, "-o", "t.c"]), message(&["replay", witness]));
+    std::fs::remove_file(place.path("a.c")).expect("our own file");
+    let (code, document) = place.json(&["test", witness, "-o", "t.c"]);
+    assert_eq!((code, &document["error"]["kind"]), (2, &"missing_file".into()));
+    assert!(!place.path("t.c").exists());
+}
+
+#[test]
+fn nothing_that_compiles_outlives_raddle() {
+    // The front end's child stands for clang.
+    let place = Place::new("sleep 600 & echo $! > child; mv child started; wait");
+    let gone = || {
+        let child = std::fs::read_to_string(place.path("started")).expect("the front end ran");
+        std::fs::remove_file(place.path("started")).expect("our own file");
+        let state = format!("/proc/{}/stat", child.trim());
+        // What is dead and not waited for yet is gone as well.
+        let alive = || std::fs::read_to_string(&state).is_ok_and(|stat| !stat.contains(") Z "));
+        (0..500).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            !alive()
+        })
+    };
+    assert_eq!(place.json(&["check", "a.c", "--max-time", "0.5"]).0, 5);
+    assert!(gone(), "after --max-time");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let child = place.command(&["races", "a.c"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut child = child.expect("raddle runs");
+        while !place.path("started").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
+        assert_eq!(child.wait().expect("raddle ends").code(), Some(5), "{signal}");
+        assert!(gone(), "after {signal}");
+    }
+}
+
+#[test]
+fn time_counts_from_the_start() {
+    let place = Place::lowering(SAFE);
+    place.front_end("sleep 0.3; cp module.rir \"$OUT\"");
+    let (_, document) = place.json(&["check", "a.c"]);
+    assert!(document["stats"]["wall_time_s"].as_f64().is_some_and(|time| time >= 0.3), "{document:#}");
+    let (_, document) = place.json(&["check", "a.c", "--max-time", "0.1"]);
+    assert!(document["stats"]["wall_time_s"].as_f64().is_some_and(|time| time >= 0.1), "{document:#}");
+    // Without a report there is nothing that could be inconclusive.
+    let (code, document) = place.json(&["ir", "a.c", "--max-time", "0.1"]);
+    assert_eq!((code, &document["error"]["kind"]), (2, &"time".into()));
+}
+
+#[test]
+fn flags_without_effect_are_named() {
+    let place = Place::lowering(SAFE);
+    let ran = place.run(&["check", "a.c", "--valid", "ok", "--threads", "3", "--roots", "any", "--depth", "2"]);
+    let notices: Vec<&str> = ran.stderr.lines().collect();
+    let notice = |flag: &str| format!("raddle: notice: {flag} has no effect under check");
+    assert_eq!(notices, ["--threads", "--roots", "--valid"].map(notice));
+    assert_eq!(ran.code, 0);
+}
+
+#[test]
+fn clang_flags_that_compile_nothing_are_refused() {
+    let place = Place::lowering(SAFE);
+    for (flags, named) in [
+        (&["-fsyntax-only"][..], "`-fsyntax-only`"),
+        (&["--version"], "`--version`"),
+        (&["-x", "c++"], "`-x c++`"),
+        (&["other.c"], "`other.c`"),
+    ] {
+        for command in ["check", "races", "ir", "doctor"] {
+            let (code, document) = place.json_before(&[command, "a.c"], flags);
+            assert_eq!((code, &document["error"]["kind"]), (1, &"clang_flag".into()), "{command} {flags:?}");
+            assert!(document["error"]["message"].as_str().is_some_and(|m| m.contains(named)), "{flags:?}");
+        }
+    }
+    let arguments = std::fs::read_to_string(place.path("arguments")).unwrap_or_default();
+    assert!(!arguments.contains("compile"), "the doctor asks for the version only: {arguments}");
+}
+
+#[test]
+fn operations_that_are_not_there_lead_to_those_that_are() {
+    let place = Place::lowering(LIBRARY);
+    let message = |name: &str| {
+        let (code, document) = place.json(&["races", "a.c", "--op", name]);
+        assert_eq!(code, 1, "{name}");
+        document["error"]["message"].as_str().unwrap_or_default().to_owned()
+    };
+    let all = "there is no operation `zzzzzz`; there are ok, wrong, two, nothing, add";
+    assert_eq!(message("zzzzzz"), all);
+    assert!(message("ad").ends_with("did you mean add?"));
+    assert!(message("add,ok").ends_with("give the flag once for each: --op add --op ok"));
+    assert!(message("other.c:add").ends_with("write `lib.c:add`"));
+    for name in ["lib.c:add", "./lib.c:add", "/src/lib.c:add"] {
+        assert_eq!(place.json(&["races", "a.c", "--op", name]).0, 10, "{name}");
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_no_fault_of_raddles() {
+    let place = Place::lowering(SAFE);
+    for arguments in [&["check", "a.c"][..], &["ir", "a.c"], &["--help"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let ran = ran(place.command(arguments).stdout(full).output().expect("raddle runs"));
+        assert_eq!(ran.code, 2, "{arguments:?}");
+        assert!(ran.stderr.starts_with("raddle: error: the report could not be written: "), "{}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_a_compiler_quotes_does_not_steer_the_terminal() {
+    let json = r#"{"kind":"compile","message":"a.ll:1:1: error: \u001b[2J","file":"a.ll","line":1}"#;
+    let place = Place::new(&format!("printf 'warning \\033[31m\\n' >&2; echo '{json}' >&2; exit 2"));
+    let ran = place.run(&["check", "a.c"]);
+    assert_eq!(ran.stderr, "warning \\x1b[31m\nraddle: error: a.ll:1:1: error: \\x1b[2J\n");
 }

@@ -78,7 +78,7 @@ impl FindingKind {
             FindingKind::MemoryLeak => "memory leak",
             FindingKind::NullDereference => "null dereference",
             FindingKind::OutOfBounds => "out-of-bounds access",
-            FindingKind::UninitializedRead => "use of an uninitialized value",
+            FindingKind::UninitializedRead => "use of an uninitialised value",
             FindingKind::UnreachableReached => "unreachable code reached",
             FindingKind::UseAfterFree => "use after free",
         }
@@ -97,7 +97,7 @@ impl FindingKind {
             FindingKind::MemoryLeak => "memory leaks",
             FindingKind::NullDereference => "null dereferences",
             FindingKind::OutOfBounds => "out-of-bounds accesses",
-            FindingKind::UninitializedRead => "uses of uninitialized values",
+            FindingKind::UninitializedRead => "uses of uninitialised values",
             FindingKind::UnreachableReached => "places of unreachable code reached",
             FindingKind::UseAfterFree => "uses after free",
         }
@@ -117,6 +117,22 @@ pub enum ShapeBasis {
 }
 
 impl ShapeBasis {
+    const ALL: [ShapeBasis; 3] = [ShapeBasis::Reachable, ShapeBasis::Valid, ShapeBasis::Assumed];
+
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            ShapeBasis::Reachable => "reachable",
+            ShapeBasis::Valid => "valid",
+            ShapeBasis::Assumed => "assumed",
+        }
+    }
+
+    /// The basis with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|basis| basis.name() == name)
+    }
+
     pub(crate) fn explanation(self) -> &'static str {
         match self {
             ShapeBasis::Reachable => "a program reaches it",
@@ -149,6 +165,17 @@ pub enum AccessKind {
     Free,
 }
 
+impl AccessKind {
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+            AccessKind::ReadWrite => "read-modify-write",
+            AccessKind::Free => "free",
+        }
+    }
+}
+
 /// One side of a data race.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct Access {
@@ -166,6 +193,12 @@ pub struct Access {
     pub location: Location,
     /// The accessed member without its object, `struct node.next[0]`: findings are grouped by it.
     pub field: Option<String>,
+}
+
+/// The object in a place: `N2` of `N2.next[0]`. What frees it frees it whole, whichever byte the other side uses.
+pub fn object_of(place: &str) -> &str {
+    let end = place.find(['.', '[']).or_else(|| place.find(" +")).unwrap_or(place.len());
+    &place[..end]
 }
 
 /// A thread of a deadlock.
@@ -291,6 +324,29 @@ impl Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_have_objects() {
+        for (place, object) in [
+            ("N2.next[0]", "N2"),
+            ("N1[1].key", "N1"),
+            ("N3", "N3"),
+            ("new struct node.key", "new struct node"),
+            ("heap block of 8 bytes +4", "heap block of 8 bytes"),
+            ("", ""),
+        ] {
+            assert_eq!(object_of(place), object);
+        }
+    }
+
+    #[test]
+    fn shapes_are_spelled_as_in_json() {
+        for basis in ShapeBasis::ALL {
+            assert_eq!(serde_json::to_value(basis).ok(), Some(basis.name().into()));
+            assert_eq!(ShapeBasis::named(basis.name()), Some(basis));
+        }
+        assert_eq!(ShapeBasis::named("x"), None);
+    }
 
     #[test]
     fn kinds_are_ordered_and_spelled_as_in_json() {

@@ -11,17 +11,19 @@ mod finding;
 mod finish;
 mod heap;
 mod json;
+mod printable;
 mod source;
 mod summary;
 mod text;
 
 pub use finding::{
     Access, AccessKind, Blocked, Finding, FindingKind, Input, InputValue, Location, Note, ScheduleStep, ShapeBasis,
-    ThreadName,
+    ThreadName, object_of,
 };
 pub use finish::exit_code;
 pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};
 pub use json::render_json;
+pub use printable::printable;
 pub use source::{FileSources, NoSources, Sources};
 pub use summary::{
     Assumption, Claim, ErrorClass, ErrorReport, LedgerLine, MatrixEntry, Report, SCHEMA, Stats, Tool, Verdict,

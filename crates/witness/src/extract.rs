@@ -291,7 +291,10 @@ impl<'a> Writer<'a> {
                     })
                     .collect();
                 let location = blocked.first().map(|b| b.position.clone()).unwrap_or_default();
-                let detail = format!("{} threads wait for ever", blocked.len());
+                let detail = match blocked.len() {
+                    1 => "one thread waits for ever".to_owned(),
+                    count => format!("{count} threads wait for ever"),
+                };
                 Failure { kind: "deadlock".to_owned(), detail, location, accesses: Vec::new(), blocked }
             }
             None => Failure {

@@ -97,7 +97,10 @@ pub fn run_alone(
             Stop::End(PathEnd::Repeats { traversal: true }) => return Ok(Some(AloneEnd::NeverReturns)),
             Stop::End(PathEnd::Repeats { traversal: false }) => return Ok(Some(AloneEnd::Waits)),
             Stop::End(PathEnd::Fault(fault)) => return Ok(Some(AloneEnd::Faulted(fault))),
-            Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Abandoned(_)) => return Ok(None),
+            Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins | PathEnd::Abandoned(_)) => {
+                return Ok(None);
+            }
+            Stop::Interrupted => return Ok(None),
             Stop::Failed(error) => return Err(error),
         }
     }
@@ -242,7 +245,8 @@ impl<'a> Steer<'a> {
                     }
                 }
                 // This thread goes no further; others may.
-                Stop::End(PathEnd::Raced | PathEnd::Abandoned(_)) => {}
+                Stop::End(PathEnd::Raced | PathEnd::Spins | PathEnd::Abandoned(_)) => {}
+                Stop::Interrupted => return Ok(Some(None)),
                 Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) => {
                     return Ok(Some(None));
                 }

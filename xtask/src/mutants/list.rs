@@ -249,6 +249,24 @@ pub(super) const MUTANTS: &[Mutant] = &[
         original: "if life != Life::Live {",
         changed: "if life == Life::Ended {",
     },
+    Mutant {
+        name: "a spinning thread ends the path",
+        file: "crates/machine/src/repeat.rs",
+        original: "Some(time) if time == self.state.time => Err(Stop::End(PathEnd::Spins)),",
+        changed: "",
+    },
+    Mutant {
+        name: "constructors run in the order of the list",
+        file: "crates/machine/src/setup.rs",
+        original: "found.sort_by_key(|(priority, _)| *priority);",
+        changed: "",
+    },
+    Mutant {
+        name: "the zeros of calloc are no write",
+        file: "crates/machine/src/models/heap.rs",
+        original: "cx.record(Range { object: block.object, offset: 0, size }, AccessKind::Write, false);",
+        changed: "",
+    },
 ];
 
 #[cfg(test)]

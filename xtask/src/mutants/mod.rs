@@ -74,10 +74,13 @@ fn copy_tree(tree: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A command in the copy, which has a target directory of its own.
+/// A command in the copy, which has a target directory of its own and is built for being built again.
 fn command(tree: &Path, program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(tree).env_remove("CARGO_TARGET_DIR").env_remove("RADDLE").stdin(Stdio::null());
+    for (setting, value) in [("INCREMENTAL", "true"), ("OPT_LEVEL", "1"), ("DEBUG", "false")] {
+        command.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
+    }
     command
 }
 

@@ -3,6 +3,7 @@
 use super::{Model, returns, succeeds};
 use crate::step::{Call, Flow, StepCx, copy_bytes};
 use crate::{FaultKind, Stop};
+use concurrency::{AccessKind, Range};
 use ir::TypeId;
 use memory::{Contents, Object, ObjectKind, Pointer, Value};
 
@@ -48,6 +49,10 @@ fn calloc(cx: &mut StepCx, call: &Call) -> Done {
     let (count, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
     let Some(size) = count.checked_mul(size) else { return returns(cx, call, Value::NULL) };
     let block = allocate(cx, call, size, 16, true)?;
+    // Setting the bytes to zero is a write like any other to those who see the block without an order.
+    if size > 0 {
+        cx.record(Range { object: block.object, offset: 0, size }, AccessKind::Write, false);
+    }
     returns(cx, call, Value::Ptr(block))
 }
 

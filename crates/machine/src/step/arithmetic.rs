@@ -23,17 +23,21 @@ fn sign_extend(word: u64, bits: u16) -> i64 {
 /// every machine does, and signed overflow is no finding of raddle's). A shift by the width or more gives 0 or the sign.
 pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Done {
     let (a, b) = (cx.operand(lhs, ty), cx.operand(rhs, ty));
-    if let Some(value) = pointer_arithmetic(op, ty, a, b) {
+    if let Some(value) = pointer_arithmetic(op, ty, a, b).or_else(|| tagged(cx, op, ty, a, b)) {
         cx.bind(dest, value);
         return Ok(Flow::Next);
     }
     let (a, b) = (cx.integer(a, ty)?, cx.integer(b, ty)?);
+    let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
     let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
     if let (Value::Int(a), Value::Int(b)) = (a, b)
         && ty.bits() <= 64
     {
         if divides && b == 0 {
             return Err(cx.fault(FaultKind::DivisionByZero, "division by zero"));
+        }
+        if signed && sign_extend(b, ty.bits()) == -1 && a == 1 << (ty.bits() - 1) {
+            return Err(cx.fault(FaultKind::DivisionByZero, QUOTIENT_OVERFLOWS));
         }
         cx.bind(dest, Value::Int(truncate(concrete(op, ty.bits(), a, b), ty.bits())));
         return Ok(Flow::Next);
@@ -47,9 +51,38 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
             return Err(cx.fault(FaultKind::DivisionByZero, "division by zero"));
         }
     }
+    if signed {
+        let terms = &mut cx.engine.terms;
+        let (least, minus_one) = (terms.bv(width, 1 << (width - 1)), terms.bv(width, u128::MAX >> (128 - width)));
+        let (least, minus_one) = (terms.eq(a, least), terms.eq(b, minus_one));
+        let overflows = terms.and(least, minus_one);
+        if cx.condition(overflows)? {
+            return Err(cx.fault(FaultKind::DivisionByZero, QUOTIENT_OVERFLOWS));
+        }
+    }
     let term = symbolic(cx, op, a, b);
     cx.bind_term(dest, term);
     Ok(Flow::Next)
+}
+
+/// LangRef: overflow of a signed division is undefined; x86 traps as for a zero divisor.
+const QUOTIENT_OVERFLOWS: &str = "the quotient of the least number and -1 overflows";
+
+/// The low bits of an address that its alignment decides, whatever the allocator does.
+const ALIGNED_BITS: u64 = 15;
+
+/// Taking, setting and clearing the tag bits of a pointer, which keeps its provenance.
+fn tagged(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value> {
+    let ((Value::Ptr(p), Value::Int(n)) | (Value::Int(n), Value::Ptr(p))) = (a, b) else { return None };
+    let address = cx.state.memory.address(p);
+    let result = match op {
+        BinaryOp::And if n <= ALIGNED_BITS => return Some(Value::Int(address & n)),
+        BinaryOp::And if n | ALIGNED_BITS == u64::MAX => address & n,
+        BinaryOp::Or if n <= ALIGNED_BITS => address | n,
+        BinaryOp::Xor if n <= ALIGNED_BITS => address ^ n,
+        _ => return None,
+    };
+    (ty.bits() == 64).then(|| Value::Ptr(p.plus(result.wrapping_sub(address) as i64)))
 }
 
 /// Sums and differences that keep a pointer's provenance through integer registers.

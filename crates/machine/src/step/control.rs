@@ -126,6 +126,11 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             cx.thread.result = first.unwrap_or(Value::NULL);
             Err(end_thread(cx))
         }
+        // The next constructor, or `main`, is at its first instruction.
+        OnReturn::Constructor => {
+            pop_frame(cx);
+            Ok(Flow::Elsewhere)
+        }
         OnReturn::EndProcess => Err(exit_process(cx, first)?),
     }
 }
@@ -175,9 +180,16 @@ pub(crate) fn exit_process(cx: &mut StepCx, code: Option<Value>) -> Result<Stop,
     if cx.state.threads.iter().any(|t| t.id != me && t.status != Status::Ended) {
         cx.visible(Action::Exit)?;
     }
+    if cx.module().globals().any(|(_, global)| global.name == "llvm.global_dtors") {
+        cx.note(LossKind::Unsupported, "destructors, which run at the end of the process, are not supported yet");
+    }
     let code = match code {
         Some(value) => match cx.integer(value, Ty::Int(32))? {
             Value::Int(word) => Some(word & 0xff),
+            Value::Term(term) => {
+                cx.check_defined(term, "the exit status is uninitialised")?;
+                None
+            }
             _ => None,
         },
         None => Some(0),

@@ -14,11 +14,17 @@ pub(crate) use call::{Call, enter, fingerprint_of};
 pub(crate) use control::{end_thread, exit_process};
 pub(crate) use memory::{copy_bytes, set_bytes};
 
-use crate::{Abandoned, Backtrace, Choice, Engine, Fault, FaultKind, LossKind, PathEnd, Program, State, Stop, Thread};
+use crate::{
+    Abandoned, Backtrace, Choice, Engine, Fault, FaultKind, LossKind, PathEnd, Program, Repeats, State, Status, Stop,
+    Thread,
+};
 use ::memory::{LazyId, Need, Value};
 use concurrency::{Action, Misuse, Site};
 use ir::{Module, Op, Operand, Reg, Ty};
 use smt::TermId;
+
+/// Instructions between two looks at the clock: a few milliseconds.
+const STEPS_UNWATCHED: u64 = 1 << 16;
 
 /// What an instruction works on.
 pub(crate) struct StepCx<'a> {
@@ -52,10 +58,13 @@ fn step(cx: &mut StepCx) -> Result<(), Stop> {
     let frame = cx.thread.frame();
     let block = program.module[frame.function].block(frame.block);
     let at = frame.inst;
-    if let Some(limit) = cx.engine.config.quiet_steps
-        && cx.thread.quiet_steps >= limit
+    if cx.thread.quiet_steps >= cx.engine.config.quiet_steps {
+        step_bound(cx)?;
+    }
+    if cx.engine.statistics.instructions % STEPS_UNWATCHED == STEPS_UNWATCHED - 1
+        && cx.engine.interrupted.as_ref().is_some_and(|interrupted| interrupted())
     {
-        return Err(cx.abandon(LossKind::StepBound, "the operation may not end; a precondition would say so"));
+        return Err(Stop::Interrupted);
     }
     cx.thread.quiet_steps += 1;
     let flow = match block.insts.get(at) {
@@ -66,6 +75,20 @@ fn step(cx: &mut StepCx) -> Result<(), Stop> {
     cx.thread.granted = false;
     if flow == Flow::Next {
         cx.thread.frame_mut().inst = at + 1;
+    }
+    Ok(())
+}
+
+/// A thread has long done nothing that others may notice. That is its own business as long as nobody else is there.
+fn step_bound(cx: &StepCx) -> Result<(), Stop> {
+    if cx.engine.config.repeats == Repeats::Control {
+        return Err(cx.abandon(LossKind::StepBound, "the operation may not end; a precondition would say so"));
+    }
+    let alive = |thread: &Thread| thread.id != cx.thread.id && thread.status != Status::Ended;
+    if cx.state.threads.iter().any(|thread| alive(thread)) {
+        return Err(
+            cx.abandon(LossKind::StepBound, "this thread may go on for ever without the others; bound its loop")
+        );
     }
     Ok(())
 }
@@ -228,11 +251,15 @@ impl<'a> StepCx<'a> {
         Stop::Choice(Choice::Target(pointer))
     }
 
-    /// A value as an integer: concrete, or a term. Pointers become addresses.
+    /// A value as an integer: concrete, or a term. Pointers become addresses, and what is computed with these holds for
+    /// one way only in which memory may be laid out.
     pub(crate) fn integer(&mut self, value: Value, ty: Ty) -> Result<Value, Stop> {
         match self.state.memory.settle(value) {
             done @ (Value::Int(_) | Value::Term(_)) => Ok(done),
-            Value::Ptr(pointer) => Ok(Value::Int(self.state.memory.address(pointer))),
+            Value::Ptr(pointer) => {
+                self.note(LossKind::Concretized, "the program computes with an address; other addresses are possible");
+                Ok(Value::Int(self.state.memory.address(pointer)))
+            }
             other => Ok(Value::Term(self.term_of(other, u32::from(ty.bits()))?)),
         }
     }

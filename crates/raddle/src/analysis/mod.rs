@@ -1,11 +1,13 @@
 //! The commands' content: from a lowered program, or a witness, to what is reported.
 
 mod check;
+mod label;
 mod present;
 mod races;
 mod replay;
 mod select;
 mod session;
+mod valid;
 
 pub(crate) use replay::{emit_test, replay, witness_of};
 
@@ -30,6 +32,8 @@ struct Parameters {
     globals_initial: bool,
     share_owners: bool,
     valid: Option<String>,
+    /// `raddle.toml` names the predicate.
+    valid_configured: bool,
     operations: Vec<String>,
 }
 
@@ -47,6 +51,7 @@ impl Parameters {
             globals_initial: false,
             share_owners: false,
             valid: None,
+            valid_configured: false,
             operations: Vec::new(),
         }
     }
@@ -65,6 +70,7 @@ pub(crate) fn races(module: ir::Module, options: &RacesOptions, run: &Run) -> an
         globals_initial: options.globals == Globals::Initial,
         share_owners: options.share_owners,
         valid: options.valid.clone(),
+        valid_configured: options.valid_configured,
         operations: options.operations.clone(),
         ..Parameters::new(&options.bounds)
     };

@@ -200,8 +200,8 @@ fn schedule(witness: &Witness, sides: &[Access]) -> Vec<ScheduleStep> {
             access: None,
         })
         .collect();
-    // Later ones first, so that the places of earlier ones stay right.
-    let mut accesses: Vec<&AccessInfo> = witness.failure.accesses.iter().collect();
+    // Later ones first, so that the places of earlier ones stay right; the witness has them in the order of the run.
+    let mut accesses: Vec<&AccessInfo> = witness.failure.accesses.iter().rev().collect();
     accesses.sort_by_key(|a| std::cmp::Reverse(a.step));
     for access in accesses {
         let thread = number(witness, access.thread);
@@ -214,7 +214,10 @@ fn schedule(witness: &Witness, sides: &[Access]) -> Vec<ScheduleStep> {
                 at,
                 ScheduleStep {
                     thread,
-                    text: format!("{}s {}", access.access.replace('_', "/"), access.place),
+                    text: match access.access.as_str() {
+                        "free" => format!("frees {}", report::object_of(&access.place)),
+                        other => format!("{}s {}", other.replace('_', "/"), access.place),
+                    },
                     file: access.position.file.clone(),
                     line: access.position.line,
                     note: None,

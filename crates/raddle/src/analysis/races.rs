@@ -1,10 +1,11 @@
 //! `raddle races`: the operations of a library, every two of them.
 
-use super::select::{Named, default_operations, find, touches_shared};
+use super::select::{default_operations, named, touches_shared};
 use super::session::Session;
-use crate::errors::{UsageError, suggest};
-use explore::{Counts, JointOptions, Operation, PairsOptions, Progress, Shapes, pair, summarise};
-use ir::Module;
+use super::valid;
+use crate::errors::UsageError;
+use explore::{Counts, JointOptions, Operation, OperationSummary, PairsOptions, Progress, pair, summarise};
+use ir::{DebugType, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report, ShapeBasis};
 use std::collections::BTreeMap;
@@ -12,21 +13,15 @@ use witness::{Entry, Setting};
 
 pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progress) -> anyhow::Result<Report> {
     let operations = operations(&session)?;
-    let valid = match &session.parameters.valid {
-        Some(name) => Some(operation(&session.engine.program.module, name)?),
-        None => None,
-    };
-    let shapes = if valid.is_some() { Shapes::Valid } else { Shapes::Assumed };
+    let (module, parameters) = (&session.engine.program.module, &session.parameters);
+    let predicate = |name: &String| valid::predicate(module, name, parameters.valid_configured, &operations);
+    let valid = parameters.valid.as_ref().map(predicate).transpose()?;
     let options = PairsOptions {
         limits: session.parameters.limits(),
         globals_symbolic: !session.parameters.globals_initial,
         roots: session.parameters.roots(),
         valid,
-        joint: JointOptions {
-            preemptions: session.parameters.preemptions,
-            failures: shapes == Shapes::Valid,
-            ..JointOptions::default()
-        },
+        joint: JointOptions { preemptions: session.parameters.preemptions, ..JointOptions::default() },
         alone: session.parameters.alone(),
         together: session.parameters.together(),
     };
@@ -36,6 +31,7 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
     for (i, first) in operations.iter().enumerate() {
         for second in &operations[i..] {
             let before = session.engine.ledger.clone();
+            let options = options_for(&session, &options, &[first, second]);
             let outcome = pair(&mut session.engine, [first, second], &options, &session.budget, progress)?;
             counts.merge(outcome.counts);
             let setting = Setting {
@@ -45,7 +41,7 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
                 roots: options.roots,
                 valid: options.valid.clone(),
             };
-            let basis = if shapes == Shapes::Valid { ShapeBasis::Valid } else { ShapeBasis::Assumed };
+            let basis = if options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
             session.confirm(&setting, outcome.findings, Some(basis), Some(report.matrix.len()))?;
             let cause = new_losses(&before, &session.engine.ledger)
                 .or_else(|| causes.get(&first.name).cloned())
@@ -54,6 +50,15 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
         }
     }
     session.finish(report, &counts)
+}
+
+/// The predicate counts where an operation takes what it is about: only there are all failures the program's own.
+fn options_for(session: &Session, options: &PairsOptions, operations: &[&Operation]) -> PairsOptions {
+    let module = &session.engine.program.module;
+    let concerned = |valid: &Operation| operations.iter().any(|operation| valid::concerns(module, valid, operation));
+    let valid = options.valid.clone().filter(concerned);
+    let joint = JointOptions { failures: valid.is_some(), ..options.joint };
+    PairsOptions { valid, joint, ..options.clone() }
 }
 
 /// Runs each operation by itself: what it drops becomes an assumption, and one that keeps nothing is vacuous.
@@ -66,7 +71,10 @@ fn preconditions(
     let mut causes = BTreeMap::new();
     for operation in operations {
         let before = session.engine.ledger.clone();
-        let summary = summarise(&mut session.engine, operation, options, &session.budget)?;
+        let options = options_for(session, options, &[operation]);
+        let summary = summarise(&mut session.engine, operation, &options, &session.budget)?;
+        let vacuous = (summary.kept == 0 && summary.exhausted.is_none())
+            .then(|| vacuous_remedy(&session.engine.program.module, operation, &summary));
         if summary.dropped > 0 {
             report.assumptions.push(Assumption {
                 kind: "shape_dropped".to_owned(),
@@ -80,17 +88,40 @@ fn preconditions(
         if let Some(cause) = new_losses(&before, &session.engine.ledger) {
             causes.insert(operation.name.clone(), cause);
         }
-        if summary.kept == 0 && summary.exhausted.is_none() {
-            session.engine.ledger.note(LedgerEntry {
-                kind: LossKind::Vacuous,
-                place: operation.name.clone(),
-                remedy: "no shape within the bounds survives the operation's own run; try --depth or --array"
-                    .to_owned(),
-            });
+        if let Some(remedy) = vacuous {
+            session.engine.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: operation.name.clone(), remedy });
             causes.insert(operation.name.clone(), format!("{} is vacuous", operation.name));
         }
     }
     Ok(causes)
+}
+
+/// What may help where every shape was dropped: a larger bound only where null pointers were in the way and the operation
+/// takes something that the bound limits.
+fn vacuous_remedy(module: &Module, operation: &Operation, summary: &OperationSummary) -> String {
+    let none = "no shape within the bounds survives the operation's own run";
+    let Some(dropped) = &summary.example else { return format!("{none}; does the predicate accept any?") };
+    let (shape, wrong) = dropped.example.rsplit_once(": ").unwrap_or(("", &dropped.example));
+    let null = wrong.contains("null pointer") && shape.contains("NULL");
+    let pointees = || module[operation.function].source_params.iter().filter_map(|param| module.pointee(param.ty));
+    let is_record = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Record { .. });
+    let flags =
+        [("--depth", pointees().any(|ty| has_pointer(module, ty))), ("--array", pointees().any(|ty| !is_record(ty)))];
+    let helpful: Vec<&str> = flags.iter().filter(|(_, helps)| null && *helps).map(|(flag, _)| *flag).collect();
+    match helpful.as_slice() {
+        [] => format!("{none}; an example is among the assumptions"),
+        flags => format!("{none}; larger ones may: {}", flags.join(" or ")),
+    }
+}
+
+/// Whether a value of the type holds a pointer, itself or in a member.
+fn has_pointer(module: &Module, ty: TypeId) -> bool {
+    match &module[module.strip(ty)] {
+        DebugType::Pointer { .. } => true,
+        DebugType::Record { fields, .. } => fields.iter().any(|field| has_pointer(module, field.ty)),
+        DebugType::Array { of, .. } => has_pointer(module, *of),
+        _ => false,
+    }
 }
 
 /// The first kind of loss that one step added.
@@ -120,7 +151,7 @@ fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
     }
     let mut operations: Vec<Operation> = Vec::new();
     for name in &session.parameters.operations {
-        let operation = operation(module, name)?;
+        let operation = Operation { function: named(module, name, "operation")?, name: name.clone() };
         if !touches_shared(module, operation.function) {
             return Err(UsageError::new(
                 "nothing_shared",
@@ -135,23 +166,33 @@ fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
     Ok(operations)
 }
 
-fn operation(module: &Module, name: &str) -> anyhow::Result<Operation> {
-    match find(module, name) {
-        Named::Found(function) => Ok(Operation { function, name: name.to_owned() }),
-        Named::Ambiguous(files) => Err(UsageError::new(
-            "ambiguous_operation",
-            format!("several files define `{name}`: write {}", forms(&files, name).join(" or ")),
-        )
-        .into()),
-        Named::Unknown => {
-            let defined = module.functions.iter().filter(|f| !f.is_declaration()).map(|f| f.name.as_str());
-            let near = suggest(name, defined);
-            let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) };
-            Err(UsageError::new("unknown_operation", format!("there is no function `{name}`{hint}")).into())
-        }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn forms(files: &[String], name: &str) -> Vec<String> {
-    files.iter().map(|file| format!("`{}:{name}`", file.rsplit('/').next().unwrap_or(file))).collect()
+    fn remedy(pointee: &str, example: Option<&str>) -> String {
+        let text = format!(
+            "T0 = void\nT1 = signed int 4\nT2 = struct n 16 {{ 0 next: T3, 8 v: T1 }}\nT3 = ptr T2\n\
+             T4 = struct box 4 {{ 0 v: T1 }}\nT5 = ptr {pointee}\n\
+             fn f0 f(%0 a: ptr) external\n  returns T0 source(a: T5) {{\nb0:\n  return\n}}\n"
+        );
+        let module = ir::text::parse(&text).expect("valid IR");
+        let function = module.functions_named("f").next().expect("it is there");
+        let example = example.map(|example| explore::Dropped { example: example.to_owned() });
+        let summary = OperationSummary { dropped: 1, example, ..OperationSummary::default() };
+        vacuous_remedy(&module, &Operation { function, name: "f".to_owned() }, &summary)
+    }
+
+    #[test]
+    fn bounds_are_suggested_where_they_may_help() {
+        let null = Some("a = NULL: a null pointer is dereferenced at a.c:3");
+        assert!(remedy("T2", null).ends_with("larger ones may: --depth"));
+        assert!(remedy("T1", null).ends_with("larger ones may: --array"));
+        assert!(remedy("T3", null).ends_with("larger ones may: --depth or --array"));
+        let why = "an example is among the assumptions";
+        assert!(remedy("T4", null).ends_with(why));
+        assert!(remedy("T2", Some("a = ?: a null pointer is dereferenced at a.c:3")).ends_with(why));
+        assert!(remedy("T2", Some("a = NULL: takes a lock that it holds at a.c:3")).ends_with(why));
+        assert!(remedy("T2", None).ends_with("does the predicate accept any?"));
+    }
 }

@@ -1,36 +1,50 @@
 //! `raddle replay` and `raddle test`.
 
+use super::label::Label;
 use super::present;
-use crate::errors::InputError;
+use crate::errors::{InputError, UsageError};
 use crate::frontend::{Include, cache_directory};
 use crate::options::{EmittedTest, ReplayOptions, TestOptions, WitnessFile};
 use crate::run::Run;
 use explore::{FindingKey, Position};
 use machine::{Config, Engine, Program, Repeats, Weak};
 use report::{LedgerLine, Report};
+use std::path::Path;
 use std::rc::Rc;
-use witness::{Witness, read_witness};
+use witness::{FormatError, Witness, read_witness};
 
 /// Reads a witness.
 pub(crate) fn witness_of(file: &WitnessFile) -> anyhow::Result<Witness> {
-    Ok(Witness::parse(&file.text)
-        .map_err(|e| InputError::new("witness", format!("{}: {e}", file.path.display())).in_file(&file.path))?)
+    Ok(Witness::parse(&file.text).map_err(|e| {
+        let line = match &e {
+            FormatError::Json(e) => u32::try_from(e.line()).ok().filter(|&line| line > 0),
+            FormatError::Schema(_) => None,
+        };
+        let name = file.path.display().to_string();
+        InputError::new("witness", format!("{name}: {e}")).at(Some(name), line)
+    })?)
+}
+
+/// What is said of a witness that does not belong to the program as it is now.
+fn changed(file: &WitnessFile, why: impl std::fmt::Display) -> InputError {
+    InputError::new("program_changed", format!("{}: {why}", file.path.display())).in_file(&file.path)
+}
+
+/// # Errors
+/// When the witness was made for another program.
+fn check_program(module: &ir::Module, witness: &Witness, file: &WitnessFile) -> anyhow::Result<()> {
+    if witness::program_fingerprint(module)? == witness.program.fingerprint {
+        return Ok(());
+    }
+    let why = "the program is not the one that this witness was made for; run `raddle` on it again";
+    Err(changed(file, why).into())
 }
 
 /// `raddle replay`: runs a witness on the program as it is now. The report has the failure if it shows again.
-pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, _run: &Run) -> anyhow::Result<Report> {
+pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow::Result<Report> {
     let witness = witness_of(&options.witness)?;
-    let changed = |why: String| {
-        InputError::new("program_changed", format!("{}: {why}", options.witness.path.display()))
-            .in_file(&options.witness.path)
-    };
-    if witness::program_fingerprint(&module)? != witness.program.fingerprint {
-        return Err(changed(
-            "the program is not the one that this witness was made for; run `raddle` on it again".to_owned(),
-        )
-        .into());
-    }
-    let (setting, concrete) = read_witness(&module, &witness).map_err(|e| changed(e.to_string()))?;
+    check_program(&module, &witness, &options.witness)?;
+    let (setting, concrete) = read_witness(&module, &witness).map_err(|e| changed(&options.witness, e))?;
     let program = Program::new(module).map_err(|e| InputError::new("lower", e.to_string()))?;
     let config = Config {
         unroll: u32::MAX / 4,
@@ -40,16 +54,19 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, _run: &Run) ->
         ..Config::default()
     };
     let mut engine = Engine::new(Rc::new(program), smt::Solving::z3()?, config);
+    let budget = run.budget.clone();
+    engine.interrupted = Some(Box::new(move || budget.stopped().is_some()));
     engine.visible = witness.visible.iter().map(|&site| concurrency::Site::new(site as usize)).collect();
-    let goal = goal(&witness).ok_or_else(|| changed("it names no failure".to_owned()))?;
+    let goal = goal(&witness).ok_or_else(|| changed(&options.witness, "it names no failure"))?;
     let ran = witness::run(&mut engine, &setting, &concrete, &goal)?;
+    let label = Label::of(&options.witness);
     let mut report = Report::new("replay", Default::default());
     if ran.failure.is_some() {
         // What is shown is what happened now, not what the file says.
         let confirmed = witness::Confirmed { concrete, ran };
         let spurious = witness.settings.spurious;
         let again = witness::witness(&mut engine, &setting, &confirmed, witness.program.clone(), spurious);
-        report.findings.extend(present::finding(&again, None));
+        report.findings.extend(present::finding(&again, label.shape()));
     } else {
         report.ledger.push(LedgerLine {
             kind: machine::LossKind::NotReplayed.name().to_owned(),
@@ -59,6 +76,10 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, _run: &Run) ->
         });
     }
     report.finish();
+    // Not the first of this report but what it was in the one that the witness comes from.
+    if let (Some(finding), Some(id)) = (report.findings.first_mut(), label.id) {
+        finding.id = id;
+    }
     Ok(report)
 }
 
@@ -103,12 +124,19 @@ fn goal(witness: &Witness) -> Option<FindingKey> {
     }
 }
 
-/// `raddle test`: a C program that shows the failure.
-pub(crate) fn emit_test(options: &TestOptions) -> anyhow::Result<EmittedTest> {
+/// `raddle test`: a C program that shows the failure, of the program as it is now.
+pub(crate) fn emit_test(options: &TestOptions, run: &Run) -> anyhow::Result<EmittedTest> {
     let witness = witness_of(&options.witness)?;
     if let Some(source) = witness.program.sources.iter().find(|s| !s.ends_with(".c")) {
-        return Err(InputError::new("not_c", format!("{source}: a C test is made from C sources only")).into());
+        let error = InputError::new("not_c", format!("{source}: a C test is made from C sources only"));
+        return Err(error.in_file(Path::new(source)).into());
     }
+    let same = |source: &String| Path::new(source).canonicalize().ok().zip(options.output.canonicalize().ok());
+    if witness.program.sources.iter().filter_map(same).any(|(source, output)| source == output) {
+        let message = format!("-o {}: that is a source of the program; it stays", options.output.display());
+        return Err(UsageError::new("output", message).into());
+    }
+    check_program(&run.module()?, &witness, &options.witness)?;
     // A temporary directory would be gone before the test is built.
     let includes = match Include::create(cache_directory().as_deref())? {
         Include::Kept(path) => vec![path],

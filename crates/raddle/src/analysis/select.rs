@@ -1,11 +1,16 @@
 //! Which functions of a library are its operations.
 
-use ir::{Callee, DebugType, FuncId, Module, Op, Operand, TypeId};
+use crate::errors::{UsageError, suggest};
+use ir::{Callee, DebugType, FuncId, Module, Op, Operand, SourceFile, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+/// Operations listed where a name means none of them.
+const LISTED: usize = 10;
 
 /// A function that the user named.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Named {
+enum Named {
     Found(FuncId),
     /// Several static functions share the name: the files that define them.
     Ambiguous(Vec<String>),
@@ -13,17 +18,14 @@ pub(super) enum Named {
 }
 
 /// The function that `name` means: a C name, or `file.c:name`.
-pub(super) fn find(module: &Module, name: &str) -> Named {
+fn find(module: &Module, name: &str) -> Named {
     let (file, function) = match name.rsplit_once(':') {
         Some((file, function)) => (Some(file), function),
         None => (None, name),
     };
     let in_file = |id: FuncId| match (file, module[id].file) {
         (None, _) => true,
-        (Some(wanted), Some(have)) => {
-            let have = &module[have].path;
-            have == wanted || have.rsplit('/').next() == Some(wanted) || have.ends_with(&format!("/{wanted}"))
-        }
+        (Some(wanted), Some(have)) => is_file(&module[have], wanted),
         (Some(_), None) => false,
     };
     let found: Vec<FuncId> =
@@ -35,6 +37,90 @@ pub(super) fn find(module: &Module, name: &str) -> Named {
             Named::Ambiguous(several.iter().filter_map(|&id| module[id].file.map(|f| module[f].path.clone())).collect())
         }
     }
+}
+
+/// Whether `wanted` means this file: its name, the last parts of its path, or another way to write the path.
+fn is_file(file: &SourceFile, wanted: &str) -> bool {
+    let wanted = Path::new(wanted);
+    let whole = tidy(&Path::new(&file.directory).join(&file.path));
+    let short = tidy(wanted);
+    let parent = short.components().next() == Some(Component::ParentDir);
+    (whole.ends_with(&short) && !parent && !short.as_os_str().is_empty())
+        || std::path::absolute(wanted).is_ok_and(|path| tidy(&path) == whole)
+}
+
+/// The path without `.` and without `..` where it can be taken back. Files are not looked at.
+fn tidy(path: &Path) -> PathBuf {
+    let mut result = PathBuf::new();
+    for component in path.components() {
+        match (component, result.components().next_back()) {
+            (Component::CurDir, _) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                result.pop();
+            }
+            (other, _) => result.push(other),
+        }
+    }
+    result
+}
+
+/// The function that the user named as a `what`.
+///
+/// # Errors
+/// When there is none or more than one; the message says which names there are.
+pub(super) fn named(module: &Module, name: &str, what: &str) -> Result<FuncId, UsageError> {
+    match find(module, name) {
+        Named::Found(function) => Ok(function),
+        Named::Ambiguous(files) => Err(UsageError::new(
+            "ambiguous_operation",
+            format!("several files define `{name}`: write {}", forms(&files, name).join(" or ")),
+        )),
+        Named::Unknown => {
+            let hint = hint(module, name);
+            Err(UsageError::new("unknown_operation", format!("there is no {what} `{name}`; {hint}")))
+        }
+    }
+}
+
+/// What the user may have meant.
+fn hint(module: &Module, name: &str) -> String {
+    if name.contains(',') {
+        let each: Vec<String> = name.split(',').map(|one| format!("--op {}", one.trim())).collect();
+        return format!("give the flag once for each: {}", each.join(" "));
+    }
+    let function = name.rsplit_once(':').map_or(name, |(_, function)| function);
+    let elsewhere: Vec<String> = module
+        .functions_named(function)
+        .filter(|&id| !module[id].is_declaration())
+        .filter_map(|id| module[id].file.map(|file| module[file].path.clone()))
+        .collect();
+    if !elsewhere.is_empty() {
+        return format!("write {}", forms(&elsewhere, function).join(" or "));
+    }
+    let defined = module.functions.iter().filter(|f| !f.is_declaration()).map(|f| f.name.as_str());
+    let near = suggest(function, defined);
+    if !near.is_empty() {
+        return format!("did you mean {}?", near.join(", "));
+    }
+    let known = default_operations(module);
+    let mut names: Vec<&str> = known.iter().take(LISTED).map(|&id| module[id].name.as_str()).collect();
+    if known.len() > LISTED {
+        names.push("...");
+    }
+    match names.as_slice() {
+        [] => "the program has no function that could be one".to_owned(),
+        names => format!("there are {}", names.join(", ")),
+    }
+}
+
+/// `file.c:name` for each file; with its whole path where another file has the same name.
+fn forms(files: &[String], name: &str) -> Vec<String> {
+    let short = |file: &str| file.rsplit('/').next().unwrap_or(file).to_owned();
+    let one = |file: &String| match files.iter().filter(|other| short(other) == short(file)).count() {
+        1 => format!("`{}:{name}`", short(file)),
+        _ => format!("`{file}:{name}`"),
+    };
+    files.iter().map(one).collect()
 }
 
 /// Every externally visible function, `main` excluded, that reaches shared memory through a parameter or a global and is
@@ -109,4 +195,30 @@ pub(super) fn touches_shared(module: &Module, function: FuncId) -> bool {
 
 fn points_to_data(module: &Module, ty: TypeId) -> bool {
     module.pointee(ty).is_some_and(|to| !matches!(module[module.strip(to)], DebugType::Function { .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_many_names() {
+        let here = std::env::current_dir().unwrap_or_default().display().to_string();
+        let file = SourceFile { path: "./src/a.c".to_owned(), directory: here.clone() };
+        for name in ["a.c", "./a.c", "src/a.c", "./src/a.c", "src/../src/a.c", &format!("{here}/src/a.c")] {
+            assert!(is_file(&file, name), "{name}");
+        }
+        for name in ["b.c", "c", "/a.c", "rc/a.c", "../a.c", "src", ""] {
+            assert!(!is_file(&file, name), "{name}");
+        }
+        let above = SourceFile { path: "../x/a.c".to_owned(), directory: here };
+        assert!(is_file(&above, "../x/a.c") && is_file(&above, "a.c") && !is_file(&above, "../a.c"));
+    }
+
+    #[test]
+    fn equal_names_are_told_apart_by_their_paths() {
+        let files = |names: [&str; 2]| forms(&names.map(str::to_owned), "f");
+        assert_eq!(files(["a/x.c", "b/y.c"]), ["`x.c:f`", "`y.c:f`"]);
+        assert_eq!(files(["a/x.c", "b/x.c"]), ["`a/x.c:f`", "`b/x.c:f`"]);
+    }
 }

@@ -1,7 +1,10 @@
 //! What `check` and `races` share: the engine's set-up, confirming findings, filling in a report.
 
+use super::label::Label;
 use super::{Parameters, present};
 use crate::errors::InputError;
+use crate::out;
+use crate::outcome::complain;
 use crate::run::Run;
 use explore::{Budget, Counts, Finding, FindingKey, RootRule};
 use machine::{Config, Engine, LedgerEntry, LossKind, Program, Repeats, Weak};
@@ -10,17 +13,42 @@ use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use witness::{Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise};
 
 /// Instructions that an operation alone may take between two choices.
 const QUIET_STEPS: u64 = 200_000;
+
+/// How long confirming one finding may go on when the search's time is over.
+const CONFIRMATION: Duration = Duration::from_secs(10);
+
+/// When a long step or query is given up: when the budget is used up, unless a finding is being confirmed.
+#[derive(Clone)]
+struct Patience {
+    budget: Budget,
+    until: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Patience {
+    fn extend(&self, by: Duration) {
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + by);
+    }
+
+    fn over(self) -> impl Fn() -> bool + Send + Sync {
+        move || {
+            let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+            until.is_none_or(|until| Instant::now() >= until) && self.budget.exhausted().is_some()
+        }
+    }
+}
 
 /// One run of raddle on one program.
 pub(super) struct Session {
     pub engine: Engine,
     pub parameters: Parameters,
     pub budget: Budget,
+    patience: Patience,
     program_ref: ProgramRef,
     out: PathBuf,
     started: Instant,
@@ -32,16 +60,20 @@ impl Session {
     pub(super) fn new(module: ir::Module, parameters: Parameters, run: &Run) -> anyhow::Result<Self> {
         let fingerprint = witness::program_fingerprint(&module)?;
         let program = Program::new(module).map_err(|e| InputError::new("lower", e.to_string()))?;
-        let solver = smt::Solving::z3()?;
-        let engine = Engine::new(Rc::new(program), solver, parameters.together());
+        let budget = Budget {
+            deadline: run.budget.deadline,
+            max_memory: run.budget.max_memory_bytes,
+            stop: run.budget.stop.clone(),
+        };
+        let patience = Patience { budget: budget.clone(), until: Arc::default() };
+        let solver = smt::Solving::z3_until(patience.clone().over())?;
+        let mut engine = Engine::new(Rc::new(program), solver, parameters.together());
+        engine.interrupted = Some(Box::new(patience.clone().over()));
         Ok(Session {
             engine,
             parameters,
-            budget: Budget {
-                deadline: run.budget.deadline,
-                max_memory: run.budget.max_memory_bytes,
-                stop: run.budget.stop.clone(),
-            },
+            budget,
+            patience,
             program_ref: ProgramRef {
                 sources: run.sources.iter().map(|s| absolute(s)).collect(),
                 typed: run.sources.iter().map(|s| s.display().to_string()).collect(),
@@ -50,7 +82,7 @@ impl Session {
                 fingerprint,
             },
             out: run.out.clone(),
-            started: Instant::now(),
+            started: run.started,
             confirmed: Vec::new(),
         })
     }
@@ -68,6 +100,7 @@ impl Session {
         let mut sorted: Vec<(FindingKey, Finding)> = findings.into_iter().collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
         for (key, finding) in sorted {
+            self.patience.extend(CONFIRMATION);
             self.engine.visible.clone_from(&finding.visible);
             let concrete = concretise(&mut self.engine, &finding)?;
             let confirmed = match concrete {
@@ -117,7 +150,7 @@ impl Session {
     }
 
     /// Completes the report: ledger, statistics, verdict, numbers, witness files.
-    pub(super) fn finish(mut self, mut report: Report, counts: &Counts) -> anyhow::Result<Report> {
+    pub(super) fn finish(self, mut report: Report, counts: &Counts) -> anyhow::Result<Report> {
         for (entry, count) in self.engine.ledger.entries() {
             report.ledger.push(LedgerLine {
                 kind: entry.kind.name().to_owned(),
@@ -130,18 +163,30 @@ impl Session {
         report.findings = self.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
         report.stats = self.statistics(counts);
         let order = report.finish();
-        for (finding, from) in report.findings.iter_mut().zip(order) {
-            let path = self.out.join(format!("{}.witness.json", finding.id));
-            std::fs::create_dir_all(&self.out)
-                .and_then(|()| {
-                    let text = self.confirmed[from].1.to_json().map_err(std::io::Error::other)?;
-                    std::fs::write(&path, text)
-                })
-                .map_err(|e| InputError::new("output", format!("cannot write {}: {e}", path.display())))?;
-            finding.witness = Some(path.display().to_string());
-        }
-        self.confirmed.clear();
+        self.write_witnesses(&mut report, &order);
         Ok(report)
+    }
+
+    /// Writes the witnesses, and only those of this run stay. `order`: which confirmed finding each of the report's is.
+    /// Findings are worth more than their files: what cannot be written is said, and the report goes on without it.
+    fn write_witnesses(&self, report: &mut Report, order: &[usize]) {
+        let mut failed = out::remove_witnesses(&self.out)
+            .err()
+            .map(|e| format!("earlier witnesses in {} cannot be removed: {e}", self.out.display()));
+        for (finding, &from) in report.findings.iter_mut().zip(order) {
+            let path = self.out.join(out::witness_name(&finding.id));
+            let written = std::fs::create_dir_all(&self.out).and_then(|()| {
+                let text = Label::new(finding).file(&self.confirmed[from].1).map_err(std::io::Error::other)?;
+                std::fs::write(&path, text)
+            });
+            match written {
+                Ok(()) => finding.witness = Some(path.display().to_string()),
+                Err(e) => failed = failed.or_else(|| Some(format!("{} cannot be written: {e}", path.display()))),
+            }
+        }
+        if let Some(failed) = failed {
+            complain(&format!("raddle: notice: {failed}\n"));
+        }
     }
 
     fn statistics(&self, counts: &Counts) -> Stats {
@@ -191,7 +236,8 @@ fn environment(parameters: &Parameters) -> Vec<Assumption> {
             "spurious",
             match parameters.spurious {
                 0 => "condition waits wake only when signalled".to_owned(),
-                n => format!("up to {n} spurious wake-ups, and failures of weak exchanges, per thread and place"),
+                1 => "at most one spurious wake-up, or failure of a weak exchange, per thread and place".to_owned(),
+                n => format!("up to {n} spurious wake-ups, or failures of weak exchanges, per thread and place"),
             },
         ),
     ]
@@ -226,13 +272,12 @@ impl Parameters {
             spurious: self.spurious,
             weak: if self.memory_sc { Weak::Accept } else { Weak::Note },
             repeats: Repeats::Exact,
-            quiet_steps: None,
             ..Config::default()
         }
     }
 
     /// For operations that run alone.
     pub(super) fn alone(&self) -> Config {
-        Config { repeats: Repeats::Control, quiet_steps: Some(QUIET_STEPS), ..self.together() }
+        Config { repeats: Repeats::Control, quiet_steps: QUIET_STEPS, ..self.together() }
     }
 }

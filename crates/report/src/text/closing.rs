@@ -1,5 +1,6 @@
 //! What stands below the findings: losses, assumptions, bounds, figures, verdict.
 
+use super::ledger;
 use super::page::{Page, Role, counted};
 use crate::summary::REPLAY;
 use crate::{Assumption, Claim, FindingKind, Report, Stats, Verdict};
@@ -16,25 +17,11 @@ pub(super) fn render(page: &mut Page, report: &Report) {
         });
         return;
     }
-    ledger(page, report);
+    ledger::render(page, report);
     assumptions(page, report);
     page.gap();
     stats(page, &report.stats);
     verdict(page, report);
-}
-
-fn ledger(page: &mut Page, report: &Report) {
-    if report.ledger.is_empty() {
-        return;
-    }
-    page.gap();
-    page.line(page.paint(Role::Doubt, "Not explored:"));
-    for line in &report.ledger {
-        let times = if line.count == 1 { "once".to_owned() } else { format!("{} times", line.count) };
-        let place = if line.r#where.is_empty() { String::new() } else { format!(" at {}", line.r#where) };
-        let remedy = if line.remedy.is_empty() { String::new() } else { format!("; remedy: {}", line.remedy) };
-        page.paragraph("  - ", &format!("{}{place}, {times}{remedy}", line.kind));
-    }
 }
 
 fn assumptions(page: &mut Page, report: &Report) {

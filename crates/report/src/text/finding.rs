@@ -3,6 +3,7 @@
 use super::page::{Page, Role, pad, width};
 use super::{heap, schedule};
 use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, InputValue, Location, Note};
+use crate::{object_of, printable};
 
 const RULE: &str = "==================";
 
@@ -91,12 +92,7 @@ fn heading(page: &mut Page, finding: &Finding) {
 }
 
 fn render_access(page: &mut Page, access: &Access, number: u32) {
-    let what = match access.access {
-        AccessKind::Read => "read",
-        AccessKind::Write => "write",
-        AccessKind::ReadWrite => "read-modify-write",
-        AccessKind::Free => "free",
-    };
+    let what = access.access.in_words();
     let atomic = if access.atomic && access.access != AccessKind::ReadWrite { "atomic " } else { "" };
     let phrase = capitalised(&format!("{atomic}{what}"));
     let size = if access.access == AccessKind::Free { String::new() } else { format!(" of size {}", access.size) };
@@ -106,7 +102,8 @@ fn render_access(page: &mut Page, access: &Access, number: u32) {
         [] => "holding no lock".to_owned(),
         locks => format!("holding {}", locks.join(", ")),
     };
-    let place = page.paint(Role::Strong, &access.place);
+    let place = if access.access == AccessKind::Free { object_of(&access.place) } else { &access.place };
+    let place = page.paint(Role::Strong, place);
     page.line(format!("  [{number}] {phrase}{size} {preposition} {place} by {by}, {locks}:"));
     render_stack(page, &access.location);
 }
@@ -155,8 +152,9 @@ fn quote(page: &mut Page, location: &Location) {
     }
 }
 
-/// Tabs as blanks to the next multiple of four columns.
+/// Tabs as blanks to the next multiple of four columns, other control characters written out.
 pub(super) fn expanded(text: &str) -> String {
+    let text = printable(text);
     let mut result = String::new();
     for piece in text.split_inclusive('\t') {
         match piece.strip_suffix('\t') {

@@ -1,6 +1,7 @@
 //! The matrix of operations as a table, with the causes of what is inconclusive beneath.
 
-use super::page::{Page, Role, counted};
+use super::ledger;
+use super::page::{Page, Role};
 use crate::{MatrixEntry, Verdict};
 use comfy_table::{Cell, ContentArrangement, Table, presets};
 
@@ -29,7 +30,7 @@ pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
     for entry in matrix {
         let [first, second] = &entry.operations;
         if let Some(cause) = &entry.cause {
-            page.paragraph("  ", &format!("{first} with {second} is inconclusive: {cause}"));
+            page.paragraph("  ", &format!("{first} with {second} is inconclusive: {}", ledger::cause(cause)));
         }
     }
 }
@@ -55,9 +56,52 @@ fn find<'m>(matrix: &'m [MatrixEntry], first: &str, second: &str) -> Option<&'m 
 fn verdict(page: &Page, entry: &MatrixEntry) -> String {
     match entry.verdict {
         Verdict::Safe => page.paint(Role::Fine, "safe"),
-        Verdict::Findings if entry.findings.len() <= 3 => page.paint(Role::Alarm, &entry.findings.join(", ")),
-        Verdict::Findings => page.paint(Role::Alarm, &counted(entry.findings.len() as u64, "finding", "findings")),
+        Verdict::Findings => page.paint(Role::Alarm, &ids(&entry.findings)),
         Verdict::Inconclusive => page.paint(Role::Doubt, "inconclusive"),
         Verdict::Error => page.paint(Role::Alarm, "error"),
+    }
+}
+
+/// Runs of ids as ranges: `R1-R4, R9`. What would still be long ends with the count of the rest.
+fn ids(findings: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let number = |id: &str| id.strip_prefix('R').and_then(|digits| digits.parse::<u64>().ok());
+    let mut runs: Vec<(&str, &str, usize)> = Vec::new();
+    for id in findings {
+        match runs.last_mut() {
+            Some((_, last, length)) if number(last).zip(number(id)).is_some_and(|(last, id)| last + 1 == id) => {
+                *last = id;
+                *length += 1;
+            }
+            _ => runs.push((id, id, 1)),
+        }
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for &(first, last, length) in runs.iter().take(SHOWN) {
+        parts.push(match length {
+            1 => first.to_owned(),
+            2 => format!("{first}, {last}"),
+            _ => format!("{first}-{last}"),
+        });
+    }
+    let rest: usize = runs.iter().skip(SHOWN).map(|run| run.2).sum();
+    if rest > 0 {
+        parts.push(format!("{rest} more"));
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_stand_in_ranges() {
+        let listed = |text: &str| ids(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(listed("R1"), "R1");
+        assert_eq!(listed("R1 R2"), "R1, R2");
+        assert_eq!(listed("R1 R2 R3 R4 R9"), "R1-R4, R9");
+        assert_eq!(listed("R9 R10 R11"), "R9-R11");
+        assert_eq!(listed("R1 R3 R5 R7 R8 R9 R11"), "R1, R3, R5, 4 more");
     }
 }

@@ -5,6 +5,8 @@
 mod closing;
 mod finding;
 mod heap;
+mod ledger;
+mod list;
 mod matrix;
 mod page;
 mod schedule;
@@ -12,7 +14,7 @@ mod schedule;
 mod tests;
 
 use crate::summary::REPLAY;
-use crate::{ErrorReport, Finding, Report, Sources};
+use crate::{ErrorReport, Finding, Report, Sources, printable};
 use page::{Page, Role};
 use std::collections::BTreeMap;
 
@@ -31,6 +33,7 @@ pub struct TextOptions<'a> {
 pub fn render_text(report: &Report, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     findings(&mut page, report);
+    list::render(&mut page, report);
     matrix::render(&mut page, &report.matrix);
     closing::render(&mut page, report);
     if let Some(error) = &report.error {
@@ -66,5 +69,12 @@ fn findings(page: &mut Page, report: &Report) {
 
 fn render_error(page: &mut Page, error: &ErrorReport) {
     let label = page.paint(Role::Alarm, "error:");
-    page.line(format!("raddle: {label} {}", error.message));
+    // Some messages name their place themselves; the others get it.
+    let place = match (&error.file, error.line) {
+        (Some(file), _) if error.message.contains(file.as_str()) => String::new(),
+        (Some(file), Some(line)) => format!("{file}:{line}: "),
+        (Some(file), None) => format!("{file}: "),
+        (None, _) => String::new(),
+    };
+    page.line(format!("raddle: {label} {}", printable(&format!("{place}{}", error.message))));
 }

@@ -214,7 +214,8 @@ fn a_race_with_its_heap_and_schedule() {
               search with search is inconclusive: vacuous: no shape survives search alone
 
             Not explored:
-              - loop_bound at skiplist.c:5, 12 times; remedy: --unroll 128
+              - skiplist.c:5: a loop or recursion was cut off at its bound (loop_bound, 12 times); try --unroll
+                128
 
             Assumed:
               - insert: shapes outside of the precondition dropped (40 of 152, 112 kept); such as N1.next[0] =
@@ -417,6 +418,61 @@ fn races_on_one_member_stand_together() {
     assert_eq!(headings.len(), 4, "{text}");
     assert_eq!(headings[0], "struct node.next[]: 2 findings (R1, R3)");
     assert!(headings[2].contains("(R3,") && headings[3].contains("(R2,"), "{headings:?}");
+}
+
+#[test]
+fn several_findings_are_listed_once_more() {
+    let mut report = Report::new("races", Claim::default());
+    report.matrix = vec![MatrixEntry::new("insert", "insert", None)];
+    for kind in [AccessKind::Read, AccessKind::Free] {
+        let mut finding = Finding { heap: None, inputs: Vec::new(), schedule: Vec::new(), witness: None, ..race() };
+        finding.accesses[1].access = kind;
+        report.findings.push(finding);
+    }
+    report
+        .findings
+        .push(Finding { pairs: vec![0], ..Finding::new(FindingKind::UseAfterFree, location("a.c", 3, 9, "f")) });
+    report.finish();
+    let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+    let list: Vec<_> = text.lines().skip_while(|l| *l != "Findings:").take_while(|l| !l.starts_with("  └")).collect();
+    let expected = expect![[r#"
+        Findings:
+          R1  data race       N1.next[0]: write skiplist.c:26:19 against read skiplist.c:18:9
+          R2  data race       N1.next[0]: write skiplist.c:26:19 against free skiplist.c:18:9
+          R3  use after free  a.c:3:9
+
+        Pairs of operations:
+          ┌────────┬────────┐
+          │        ┆ insert │
+          ╞════════╪════════╡
+          │ insert ┆ R1-R3  │"#]];
+    expected.assert_eq(&list.join("\n"));
+    assert!(text.contains("[2] Free of N1 by thread 2 (insert), holding no lock:\n"), "{text}");
+}
+
+#[test]
+fn what_others_wrote_does_not_steer_the_terminal() {
+    let error = |message: &str, file: Option<&str>, line| ErrorReport {
+        message: message.into(),
+        file: file.map(str::to_owned),
+        line,
+        ..ErrorReport::default()
+    };
+    let shown = |error| {
+        render_text(&Report::failed("check", error), &TextOptions { color: false, width: 100, sources: &NoSources })
+    };
+    assert_eq!(shown(error("\x1b[2Jx", None, None)), "raddle: error: \\x1b[2Jx\n");
+    // A place that the message does not have is put before it.
+    assert_eq!(shown(error("bad type", Some("a.ll"), Some(3))), "raddle: error: a.ll:3: bad type\n");
+    assert_eq!(shown(error("bad type", Some("a.ll"), None)), "raddle: error: a.ll: bad type\n");
+    assert_eq!(shown(error("a.ll:3:1: bad", Some("a.ll"), Some(3))), "raddle: error: a.ll:3:1: bad\n");
+
+    let mut report = Report::new("check", Claim::default());
+    report.findings.push(Finding::new(FindingKind::Assertion, location("a.c", 1, 7, "f")));
+    report.finish();
+    let sources = Lines(&[("a.c", 1, "/*\x1b*/ assert(0);")]);
+    let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &sources });
+    assert!(text.contains("1 | /*\\x1b*/ assert(0);\n") && text.contains("|          ^\n"), "{text}");
 }
 
 #[test]

@@ -38,6 +38,13 @@ impl Solving<Z3> {
     pub fn z3() -> Result<Solving<Z3>, SolverError> {
         Ok(Solving::new(Z3::new()?))
     }
+
+    /// On Z3 with default options; see [`Z3::stop_when`].
+    pub fn z3_until(stop: impl Fn() -> bool + Send + Sync + 'static) -> Result<Solving<Z3>, SolverError> {
+        let mut solver = Z3::new()?;
+        solver.stop_when(stop);
+        Ok(Solving::new(solver))
+    }
 }
 
 impl<S: Solver> Solving<S> {

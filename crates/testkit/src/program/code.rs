@@ -1,8 +1,8 @@
 //! What the oracle runs: per thread a list of instructions, each with the source line it came from.
 //!
 //! An instruction is *visible* (one step of an interleaving) or *local*; local ones run together with the visible
-//! one before them, which loses nothing, for no other thread can tell. A failing assertion can be told, for it
-//! ends the whole program: it is a step.
+//! one before them, which loses nothing, for no other thread can tell. What ends the whole program can be told: a
+//! failing assertion is a step, and so is the print with which `main` returns while other threads live.
 
 use super::ast::{LoadOrder, MutexId, Place, RmwOrder, RwLockId, StoreOrder, ThreadId};
 

@@ -16,6 +16,9 @@ const MAX_WAITS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     NotStarted,
+    /// Where preemptions are counted: created, with nothing to do but to end, which is its only step. Who joins it waits
+    /// for that.
+    Created,
     Running,
     /// In `pthread_cond_wait`, the mutex released, nothing received.
     Asleep,
@@ -99,6 +102,15 @@ pub(super) enum Move {
     WakeSpuriously(ThreadId),
 }
 
+impl Move {
+    /// Whose step it is.
+    pub(super) fn thread(self) -> ThreadId {
+        match self {
+            Move::Run(thread) | Move::Signal { thread, .. } | Move::WakeSpuriously(thread) => thread,
+        }
+    }
+}
+
 /// What a move came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -150,8 +162,11 @@ impl Machine<'_> {
             let at = &state.threads[thread.index()];
             match at.phase {
                 Phase::NotStarted | Phase::Ended => {}
+                Phase::Created => moves.push(Move::Run(thread)),
                 Phase::Asleep => {
-                    if at.spurious[self.wait_site(state, thread)] < self.semantics.spurious {
+                    let (site, mutex) = self.wait(state, thread);
+                    let may = self.semantics.preemptions.is_none() || state.mutexes[mutex].owner.is_none();
+                    if may && at.spurious[site] < self.semantics.spurious {
                         moves.push(Move::WakeSpuriously(thread));
                     }
                 }
@@ -171,9 +186,19 @@ impl Machine<'_> {
         }
     }
 
-    fn wait_site(&self, state: &State, thread: ThreadId) -> usize {
+    /// Whether `thread` could take a step now, without the environment waking it.
+    pub(super) fn could_go_on(&self, state: &State, thread: ThreadId) -> bool {
+        match state.threads[thread.index()].phase {
+            Phase::NotStarted | Phase::Asleep | Phase::Ended => false,
+            Phase::Created => true,
+            Phase::Running | Phase::Woken(_) => self.enabled(state, thread),
+        }
+    }
+
+    /// The numbers of the wait that a thread is asleep at, and of its mutex.
+    fn wait(&self, state: &State, thread: ThreadId) -> (usize, usize) {
         match self.instr(state, thread).op {
-            Op::Wait { site, .. } => usize::from(site).min(MAX_WAITS - 1),
+            Op::Wait { site, mutex } => (usize::from(site).min(MAX_WAITS - 1), usize::from(mutex.0)),
             other => unreachable!("asleep at {other:?}"),
         }
     }
@@ -258,21 +283,27 @@ impl Machine<'_> {
         if execution.len() + 2 > MAX_EVENTS {
             return Outcome::TooLong;
         }
-        let (Move::Run(thread) | Move::Signal { thread, .. } | Move::WakeSpuriously(thread)) = chosen;
-        match chosen {
-            Move::WakeSpuriously(_) => {
-                let site = self.wait_site(state, thread);
-                state.threads[thread.index()].spurious[site] += 1;
-                state.threads[thread.index()].phase = Phase::Woken(None);
-                Outcome::Continues
+        let thread = chosen.thread();
+        if let Move::WakeSpuriously(_) = chosen {
+            let (site, _) = self.wait(state, thread);
+            state.threads[thread.index()].spurious[site] += 1;
+            state.threads[thread.index()].phase = Phase::Woken(None);
+            if self.semantics.preemptions.is_none() {
+                return Outcome::Continues;
             }
+        }
+        match chosen {
             Move::Signal { wakes, .. } => {
                 let line = self.instr(state, thread).line;
                 let signal = execution.add(thread, Action::Signal, line, |_| {});
                 state.threads[wakes.index()].phase = Phase::Woken(Some(signal));
                 self.proceed(state, thread)
             }
-            Move::Run(_) => {
+            Move::Run(_) if state.threads[thread.index()].phase == Phase::Created => {
+                state.threads[thread.index()].phase = Phase::Ended;
+                Outcome::Continues
+            }
+            Move::Run(_) | Move::WakeSpuriously(_) => {
                 let mut step = Step { machine: self, state, execution, thread };
                 match step.run(found) {
                     Ok(()) => self.proceed(state, thread),
@@ -280,6 +311,12 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// Whether threads beside `main` have something left to do.
+    fn others_live(&self, state: &State) -> bool {
+        let mut others = state.threads.iter().skip(1);
+        others.any(|other| !matches!(other.phase, Phase::NotStarted | Phase::Ended))
     }
 
     /// Leaves the instruction just executed. A thread that fell asleep stays at its wait.
@@ -296,6 +333,7 @@ impl Machine<'_> {
         let mut printed = None;
         while state.threads[thread.index()].phase == Phase::Running {
             let instr = self.instr(state, thread);
+            let others_live = self.others_live(state);
             let at = &mut state.threads[thread.index()];
             let reg = |reg: Reg| at.regs[usize::from(reg.0)];
             match instr.op {
@@ -308,10 +346,10 @@ impl Machine<'_> {
                     at.pc = if (reg(tested) == constant) == equal { at.pc.next() } else { otherwise };
                 }
                 Op::Assert { reg: tested, not } if reg(tested) != not => at.pc = at.pc.next(),
+                // The process ends here, which ends the other threads: then it is a step.
+                Op::Print { .. } if others_live => break,
                 Op::Print { first, count } => {
-                    let values = &at.regs[usize::from(first.0)..][..usize::from(count)];
-                    let texts: Vec<String> = values.iter().map(i32::to_string).collect();
-                    printed = Some(texts.join(" ") + "\n");
+                    printed = Some(printed_text(at, first, count));
                     at.pc = at.pc.next();
                 }
                 Op::End => at.phase = Phase::Ended,
@@ -320,6 +358,12 @@ impl Machine<'_> {
         }
         printed
     }
+}
+
+fn printed_text(thread: &Thread, first: Reg, count: u8) -> String {
+    let values = &thread.regs[usize::from(first.0)..][..usize::from(count)];
+    let texts: Vec<String> = values.iter().map(i32::to_string).collect();
+    texts.join(" ") + "\n"
 }
 
 fn evaluate(thread: &Thread, value: Operand) -> i32 {
@@ -392,18 +436,23 @@ impl Step<'_, '_> {
                 self.event(Action::Create(child), line);
                 self.state.threads[child.index()].phase = Phase::Running;
                 self.machine.run_local(self.state, child);
+                let phase = &mut self.state.threads[child.index()].phase;
+                if *phase == Phase::Ended && self.machine.semantics.preemptions.is_some() {
+                    *phase = Phase::Created;
+                }
                 Ok(())
             }
             Op::Join(child) => {
                 self.event(Action::Join(child), line);
                 Ok(())
             }
-            // The one local instruction that is a step: it fails.
+            Op::Print { first, count } => Err(Outcome::Returned(printed_text(self.me(), first, count))),
+            // It fails.
             Op::Assert { .. } => {
                 found.assertions.insert(line);
                 Err(Outcome::Ended)
             }
-            Op::Set { .. } | Op::Jump(_) | Op::Branch { .. } | Op::Print { .. } | Op::End => {
+            Op::Set { .. } | Op::Jump(_) | Op::Branch { .. } | Op::End => {
                 unreachable!("{op:?} runs with the step before it")
             }
         }

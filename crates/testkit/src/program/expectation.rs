@@ -13,13 +13,17 @@ pub struct Semantics {
     /// Whether unlocking what one does not hold ends the execution. Where it does not, the call fails and
     /// changes nothing (as POSIX says of error-checking and recursive mutexes).
     pub misuse_ends_path: bool,
+    /// Only executions with at most so many preemptions: steps of a thread after a step of another one that could have
+    /// gone on. One that waits for a lock, a thread or a signal could not; one that would fail next could. A thread that
+    /// wakes up spuriously then does so in its own turn: waking up and taking the mutex again is one step.
+    pub preemptions: Option<u32>,
     /// Executions beyond which the oracle gives up.
     pub max_interleavings: u64,
 }
 
 impl Default for Semantics {
     fn default() -> Semantics {
-        Semantics { spurious: 1, misuse_ends_path: true, max_interleavings: 200_000 }
+        Semantics { spurious: 1, misuse_ends_path: true, preemptions: None, max_interleavings: 200_000 }
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Every shared access and every synchronisation operation is a step of its own, so the number of executions is
 //! that of the interleavings, and two that differ in nothing that matters are both run.
+//! With a bound on preemptions those are left out that have more, counted between any two steps.
 
-use super::ast::Program;
+use super::ast::{Program, ThreadId};
 use super::exec::{Machine, Outcome, State};
 use super::expectation::{Deadlock, Expectation, Semantics, TooLarge};
 use super::order::Execution;
@@ -15,8 +16,15 @@ pub fn explore(program: &Program, semantics: &Semantics) -> Result<Expectation, 
     let machine = Machine { program, threads: &translation.threads, semantics };
     let mut search = Search { machine, execution: Execution::default(), found: Expectation::default() };
     let start = search.machine.start();
-    search.visit(&start)?;
+    search.visit(&start, Turn { thread: ThreadId::MAIN, preemptions: 0 })?;
     Ok(search.found)
+}
+
+/// Who took the last step, and the preemptions up to it. `main` runs when the program begins.
+#[derive(Clone, Copy)]
+struct Turn {
+    thread: ThreadId,
+    preemptions: u32,
 }
 
 struct Search<'a> {
@@ -27,7 +35,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Runs every continuation of `state`. As deep as the execution is long.
-    fn visit(&mut self, state: &State) -> Result<(), TooLarge> {
+    fn visit(&mut self, state: &State, last: Turn) -> Result<(), TooLarge> {
         for lines in self.machine.owner_cycles(state) {
             self.found.deadlocks.insert(Deadlock { total: false, lines });
         }
@@ -37,11 +45,19 @@ impl Search<'_> {
             self.found.deadlocks.insert(Deadlock { total: true, lines: self.machine.standing(state) });
             return self.count();
         }
+        let could_go_on = self.machine.could_go_on(state, last.thread);
+        let bound = self.machine.semantics.preemptions.unwrap_or(u32::MAX);
         for chosen in moves {
+            let thread = chosen.thread();
+            let preempts = could_go_on && thread != last.thread;
+            let turn = Turn { thread, preemptions: last.preemptions + u32::from(preempts) };
+            if turn.preemptions > bound {
+                continue;
+            }
             let mark = self.execution.len();
             let mut next = state.clone();
             match self.machine.step(&mut next, &mut self.execution, chosen, &mut self.found) {
-                Outcome::Continues => self.visit(&next)?,
+                Outcome::Continues => self.visit(&next, turn)?,
                 Outcome::Ended => self.count()?,
                 Outcome::Returned(output) => {
                     self.found.outputs.insert(output);

@@ -381,6 +381,112 @@ fn atomic_and_plain_accesses_of_one_object_race() {
     assert!(run(&program(&[VarKind::Mixed], &[], &[add, atomic])).is_safe());
 }
 
+/// What `program` can do with at most `bound` preemptions.
+fn within(program: &Program, bound: u32) -> Expectation {
+    assert!(program.well_formed());
+    explore(program, &Semantics { preemptions: Some(bound), ..Semantics::default() }).expect("small enough")
+}
+
+/// The interleavings with at most 0, 1, ... preemptions, and how many there are.
+fn interleavings(program: &Program, bounds: u32) -> (Vec<u64>, u64) {
+    ((0..bounds).map(|bound| within(program, bound).interleavings).collect(), run(program).interleavings)
+}
+
+#[test]
+fn preemptions_are_counted() {
+    // `main` writes twice and joins a thread that writes twice, m and t. With none `main` runs until it has to wait: mmtt.
+    // With one also ttmm and mttm, with two tmmt and mtmt, with three tmtm.
+    let t: &[Stmt] = &[write(FLAG, 1), write(FLAG, 2)];
+    let mut one = program(&[VarKind::Plain, VarKind::Plain], &[], &[t]);
+    one.threads[0].splice(1..1, [write(X, 1), write(X, 2)]);
+    one.vars.truncate(2);
+    // The two reads at the end are `main`'s only, which adds nothing.
+    assert_eq!(interleavings(&one, 5), (vec![1, 3, 5, 6, 6], 6));
+
+    // Two workers, created and joined in turn. With none, `main` creates both and waits; then the first one runs, and
+    // the second one before or after `main` joins the first; or the second one, then the first.
+    let increment: &[Stmt] = &[Stmt::Increment { place: X }];
+    assert_eq!(interleavings(&program(PLAIN, &[], &[increment, increment]), 5), (vec![3, 8, 15, 19, 19], 19));
+    let locked: &[Stmt] = &[Stmt::Lock(M[0]), Stmt::Increment { place: X }, Stmt::Unlock(M[0])];
+    let two = program(PLAIN, &[MutexKind::Normal], &[locked, locked]);
+    assert_eq!(interleavings(&two, 5), (vec![3, 7, 14, 26, 26], 26));
+}
+
+#[test]
+fn a_lost_update_takes_one_preemption() {
+    let increment: &[Stmt] = &[Stmt::Increment { place: X }];
+    let racy = program(PLAIN, &[], &[increment, increment]);
+    let (none, one) = (within(&racy, 0), within(&racy, 1));
+    assert_eq!(none.outputs, ["2\n".to_owned()].into());
+    assert_eq!(one.outputs, ["1\n".to_owned(), "2\n".to_owned()].into());
+    // The accesses are unordered in whatever order they come.
+    assert_eq!(none.races, one.races);
+    assert_eq!(one.races.len(), 3);
+}
+
+#[test]
+fn waiting_is_no_preemption() {
+    let wait = Stmt::WaitWhile { mutex: M[0], place: X, equals: 0 };
+    let waiter: &[Stmt] = &[Stmt::Lock(M[0]), wait, read(R[0], X), Stmt::Unlock(M[0])];
+    let signaller: &[Stmt] = &[Stmt::Lock(M[0]), write(X, 1), Stmt::Signal, Stmt::Unlock(M[0])];
+    let case = program(PLAIN, &[MutexKind::Normal], &[waiter, signaller]);
+    // The signaller runs first, or the waiter waits for it; or the waiter wakes up once before that, and waits again.
+    for (spurious, interleavings) in [(0, 2), (1, 3)] {
+        let semantics = Semantics { spurious, preemptions: Some(0), ..Semantics::default() };
+        let found = explore(&case, &semantics).expect("small enough");
+        assert_eq!(found.interleavings, interleavings, "{found}");
+        assert!(found.is_safe(), "{found}");
+    }
+}
+
+#[test]
+fn joining_waits_for_a_thread_that_does_nothing() {
+    // `main` may wait for the idle thread, so that the writer runs, and then read what it wrote; or not.
+    let mut case = program(PLAIN, &[], &[&[], &[write(X, 1)]]);
+    case.threads[0].insert(3, read(R[0], X));
+    case.threads[0].insert(4, Stmt::Assert { local: R[0], not: 1 });
+    assert_eq!(within(&case, 0).assertions.len(), 1);
+    case.threads[0].remove(2);
+    assert!(within(&case, 0).assertions.is_empty());
+    assert_eq!(within(&case, 1).assertions.len(), 1);
+}
+
+#[test]
+fn a_failing_thread_could_go_on() {
+    let add = Stmt::FetchAdd { dst: R[0], place: FLAG, operand: 1, order: RmwOrder::SeqCst };
+    let fails: &[Stmt] = &[add, Stmt::Assert { local: R[0], not: 0 }];
+    let sees: &[Stmt] = &[load(R[0], FLAG, LoadOrder::SeqCst), Stmt::Assert { local: R[0], not: 1 }];
+    let case = program(PLAIN_AND_FLAG, &[], &[fails, sees]);
+    assert_eq!((within(&case, 0).assertions.len(), within(&case, 1).assertions.len()), (1, 2));
+}
+
+#[test]
+fn a_bound_that_excludes_nothing_changes_nothing() {
+    let semantics = Semantics { max_interleavings: 2000, ..Semantics::default() };
+    let mut compared = 0;
+    for seed in 0..400 {
+        let program = generate(seed, &Config::default());
+        let Ok(all) = explore(&program, &semantics) else { continue };
+        let bounded = within(&program, 200);
+        // Waking up spuriously is one step with taking the mutex there, two without a bound.
+        assert_eq!(Expectation { interleavings: all.interleavings, ..bounded }, all, "seed {seed}");
+        compared += 1;
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+#[test]
+fn main_may_return_before_a_thread_has_begun() {
+    // Without a global, `main` reads nothing before it returns: that it does so is a step all the same.
+    let body: &[Stmt] = &[Stmt::Free];
+    let mut case = program(&[], &[], &[body, body]);
+    case.threads[0].retain(|stmt| matches!(stmt, Stmt::Create(_)));
+    let found = run(&case);
+    assert_eq!((found.races.len(), found.outputs.len()), (1, 1), "{found}");
+    // One thread begins only if `main` is preempted, and the second one as well.
+    assert_eq!([0, 1].map(|bound| within(&case, bound).races.len()), [0, 1]);
+}
+
 #[test]
 fn too_many_interleavings_are_refused() {
     let body: &[Stmt] = &[Stmt::Repeat { times: 40, body: vec![Stmt::Increment { place: X }] }];

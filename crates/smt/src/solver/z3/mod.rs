@@ -10,11 +10,13 @@
 
 mod model;
 mod translate;
+mod watch;
 
 use std::ffi::CStr;
 use std::time::Instant;
 
 use rustc_hash::FxHashMap;
+use watch::Watch;
 use z3_sys::*;
 
 use super::{Answer, Limits, Solver, SolverError, SolverStats, UnknownReason};
@@ -50,6 +52,8 @@ impl Default for Z3Options {
 
 /// The Z3 solver.
 pub struct Z3 {
+    /// Before the context, which it must not outlive.
+    watch: Option<Watch>,
     options: Z3Options,
     context: Context,
     stats: SolverStats,
@@ -100,7 +104,12 @@ impl Z3 {
                 required: REQUIRED,
             });
         }
-        Ok(Z3 { options, context: Context::new()?, stats: SolverStats::default(), clock: 0 })
+        Ok(Z3 { watch: None, options, context: Context::new()?, stats: SolverStats::default(), clock: 0 })
+    }
+
+    /// Lets queries end with [`Answer::Unknown`] soon after `stop` says so, which is asked from another thread.
+    pub fn stop_when(&mut self, stop: impl Fn() -> bool + Send + Sync + 'static) {
+        self.watch = Some(Watch::new(stop));
     }
 
     /// The version of the linked library: major, minor, build.
@@ -170,7 +179,10 @@ impl Z3 {
         }
         self.stats.reused += shared as u64;
         self.stats.pushed += (assertions.len() - shared) as u64;
-        self.context.check(terms, at, assertions, self.options.limits)
+        let watched = self.watch.as_ref().map(|watch| watch.begin(self.context.raw));
+        let answer = self.context.check(terms, at, assertions, self.options.limits);
+        drop(watched);
+        answer
     }
 }
 
@@ -249,6 +261,10 @@ impl Context {
             Z3_solver_inc_ref(self.raw, solver);
             let parameters = Z3_mk_params(self.raw).ok_or_else(|| self.error())?;
             Z3_params_inc_ref(self.raw, parameters);
+            // Z3's own handler would swallow the signal, and the caller's would not run.
+            if let Some(name) = Z3_mk_string_symbol(self.raw, c"ctrl_c".as_ptr()) {
+                Z3_params_set_bool(self.raw, parameters, name, false);
+            }
             let set = |name: &CStr, value: u32| {
                 if let Some(name) = Z3_mk_string_symbol(self.raw, name.as_ptr()) {
                     Z3_params_set_uint(self.raw, parameters, name, value);
@@ -374,9 +390,10 @@ fn unknown_reason(text: &str, limits: Limits) -> UnknownReason {
     } else if text.contains("timeout") {
         UnknownReason::Timeout
     } else if text.contains("canceled") {
-        match limits.timeout {
-            Some(_) => UnknownReason::Timeout,
-            None => UnknownReason::Steps,
+        match limits.steps {
+            Some(_) if limits.timeout.is_none() => UnknownReason::Steps,
+            // Or told to stop, because the caller's time is over.
+            _ => UnknownReason::Timeout,
         }
     } else {
         UnknownReason::Incomplete

@@ -1,0 +1,142 @@
+//! The directory for witnesses.
+//!
+//! Guarantee: nothing in it is removed but files named as raddle names witnesses.
+
+use crate::errors::InputError;
+use std::io::ErrorKind;
+use std::path::Path;
+
+const SUFFIX: &str = ".witness.json";
+
+/// The name of a finding's witness.
+pub(crate) fn witness_name(id: &str) -> String {
+    format!("{id}{SUFFIX}")
+}
+
+/// The finding's id in a name that [`witness_name`] gave.
+pub(crate) fn id_of(witness: &Path) -> Option<&str> {
+    let id = witness.file_name()?.to_str()?.strip_suffix(SUFFIX)?;
+    let number = id.strip_prefix('R')?;
+    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (digits && !number.starts_with('0')).then_some(id)
+}
+
+/// Sees whether witnesses can be written, before a search that would be lost otherwise. Makes nothing: a search without
+/// findings leaves no directory.
+///
+/// # Errors
+/// When `directory` is none, or neither it nor the directory in which it would be made can be written.
+pub(crate) fn check(directory: &Path) -> Result<(), InputError> {
+    let failed = |why: String| {
+        let message = format!("--out {}: {why}", directory.display());
+        Err(InputError::new("output", message).in_file(directory))
+    };
+    let shown = |path: &Path| if path == directory { "it".to_owned() } else { path.display().to_string() };
+    let mut nearest = directory;
+    loop {
+        // The empty path is what is above a relative one.
+        let looked_at = if nearest.as_os_str().is_empty() { Path::new(".") } else { nearest };
+        match std::fs::metadata(looked_at) {
+            Ok(metadata) if !metadata.is_dir() => return failed(format!("{} is not a directory", shown(nearest))),
+            Ok(_) => {
+                return match tempfile::NamedTempFile::new_in(looked_at) {
+                    Ok(_) => Ok(()),
+                    Err(e) => {
+                        let place = looked_at.display();
+                        let why = match e.kind() {
+                            // Such as in /proc: what was to be written is what is not found.
+                            ErrorKind::NotFound => String::new(),
+                            kind => format!(": {kind}"),
+                        };
+                        failed(format!("nothing can be written in {place}{why}"))
+                    }
+                };
+            }
+            // A link that leads nowhere is in the way.
+            Err(e) if e.kind() == ErrorKind::NotFound && looked_at.symlink_metadata().is_err() => {
+                match nearest.parent() {
+                    Some(parent) => nearest = parent,
+                    None => return failed(format!("it cannot be made: {e}")),
+                }
+            }
+            Err(e) if e.kind() == ErrorKind::NotADirectory => match nearest.parent() {
+                Some(parent) => nearest = parent,
+                None => return failed(format!("it cannot be made: {e}")),
+            },
+            Err(e) => return failed(format!("{} is not a directory: {e}", shown(nearest))),
+        }
+    }
+}
+
+/// Removes the witnesses of an earlier run: beside those of this one they would be taken for its findings.
+///
+/// # Errors
+/// When one is there and cannot be removed.
+pub(crate) fn remove_witnesses(directory: &Path) -> std::io::Result<()> {
+    let entries = match std::fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(e),
+    };
+    for entry in entries {
+        let entry = entry?;
+        if id_of(&entry.path()).is_some() && !entry.file_type()?.is_dir() {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_witnesses_have_ids() {
+        assert_eq!(id_of(Path::new("out/R17.witness.json")), Some("R17"));
+        for name in ["R.witness.json", "R0.witness.json", "Rx.witness.json", "R1.json", "xR1.witness.json", ""] {
+            assert_eq!(id_of(Path::new(name)), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_directory_is_checked_and_not_made() -> std::io::Result<()> {
+        let directory = tempfile::tempdir()?;
+        let at = |name: &str| directory.path().join(name);
+        std::fs::write(at("file"), "")?;
+        std::os::unix::fs::symlink("nowhere", at("link"))?;
+        assert_eq!(check(directory.path()), Ok(()));
+        assert_eq!(check(&at("a/b/c")), Ok(()));
+        assert!(!at("a").exists());
+        for (name, why) in [
+            ("file", "it is not a directory"),
+            ("file/below", "file is not a directory"),
+            ("link", "it is not a directory"),
+        ] {
+            let refusal = check(&at(name)).map_or_else(|e| e.to_string(), |()| "accepted".to_owned());
+            assert!(refusal.contains(why), "{name}: {refusal}");
+        }
+        assert!(check(Path::new("/proc/x")).is_err_and(|e| e.to_string().contains("nothing can be written in /proc")));
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_else_is_removed() -> std::io::Result<()> {
+        let directory = tempfile::tempdir()?;
+        let at = |name: &str| directory.path().join(name);
+        let kept = ["R1.witness.json.bak", "r1.c", "R01.witness.json", "my.witness.json"];
+        for name in kept.iter().chain(&["R1.witness.json", "R12.witness.json"]) {
+            std::fs::write(at(name), "")?;
+        }
+        std::fs::create_dir(at("R3.witness.json"))?;
+        remove_witnesses(directory.path())?;
+        let mut left: Vec<String> = Vec::new();
+        for entry in std::fs::read_dir(directory.path())? {
+            left.push(entry?.file_name().to_string_lossy().into_owned());
+        }
+        left.sort();
+        assert_eq!(left, ["R01.witness.json", "R1.witness.json.bak", "R3.witness.json", "my.witness.json", "r1.c"]);
+        assert!(remove_witnesses(&at("missing")).is_ok());
+        Ok(())
+    }
+}

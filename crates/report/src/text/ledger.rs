@@ -1,0 +1,82 @@
+//! What was not explored, in sentences.
+
+use super::page::{Page, Role};
+use crate::{LedgerLine, Report};
+
+pub(super) fn render(page: &mut Page, report: &Report) {
+    if report.ledger.is_empty() {
+        return;
+    }
+    page.gap();
+    page.line(page.paint(Role::Doubt, "Not explored:"));
+    for line in &report.ledger {
+        page.paragraph("  - ", &sentence(line));
+    }
+}
+
+/// `PLACE: what happened (KIND, COUNT); what to do`. The kind is the one in JSON, for searching.
+fn sentence(line: &LedgerLine) -> String {
+    let times = if line.count == 1 { String::new() } else { format!(", {} times", line.count) };
+    let place = if line.r#where.is_empty() { String::new() } else { format!("{}: ", line.r#where) };
+    let remedy = match line.remedy.as_str() {
+        "" => String::new(),
+        flag if flag.starts_with("--") => format!("; try {flag}"),
+        remedy => format!("; {remedy}"),
+    };
+    match in_words(&line.kind) {
+        Some(words) => format!("{place}{words} ({}{times}){remedy}", line.kind),
+        None => format!("{place}{}{times}{remedy}", line.kind),
+    }
+}
+
+/// The cause of an inconclusive pair, `KIND at PLACE` in JSON, as a sentence.
+pub(super) fn cause(cause: &str) -> String {
+    let known = cause.split_once(" at ").and_then(|(kind, place)| Some((kind, place, in_words(kind)?)));
+    known.map_or_else(|| cause.to_owned(), |(kind, place, words)| format!("{place}: {words} ({kind})"))
+}
+
+/// `None` for a kind that is not known here.
+fn in_words(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "loop_bound" => "a loop or recursion was cut off at its bound",
+        "step_bound" => "it was given up after too many steps",
+        "external_call" => "its effect is not known",
+        "unsupported" => "something here is not supported yet",
+        "weak_memory" => "an atomic weaker than seq_cst was taken for sequentially consistent",
+        "concretized" => "only some of the possible values were tried",
+        "symbolic_address" => "a number that is not known was used as an address",
+        "untyped_pointer" => "a pointer to something of unknown type was used",
+        "dangling_comparison" => "a dangling pointer was compared",
+        "solver_unknown" => "the solver gave up",
+        "time" => "time ran out",
+        "memory" => "memory ran out",
+        "interrupted" => "the run was stopped",
+        "not_replayed" => "a finding did not show again when it was replayed, and is not reported",
+        "vacuous" => "nothing was explored",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(kind: &str, place: &str, count: u64, remedy: &str) -> String {
+        sentence(&LedgerLine { kind: kind.into(), r#where: place.into(), count, remedy: remedy.into() })
+    }
+
+    #[test]
+    fn losses_are_sentences() {
+        assert_eq!(
+            line("time", "insert and insert", 205, "--max-time with a larger value"),
+            "insert and insert: time ran out (time, 205 times); try --max-time with a larger value"
+        );
+        assert_eq!(
+            line("external_call", "fork at fork.c:16", 1, "`fork` has no body and no model"),
+            "fork at fork.c:16: its effect is not known (external_call); `fork` has no body and no model"
+        );
+        assert_eq!(line("new_kind", "a.c:1", 2, ""), "a.c:1: new_kind, 2 times");
+        assert_eq!(cause("time at insert and insert"), "insert and insert: time ran out (time)");
+        assert_eq!(cause("f is vacuous"), "f is vacuous");
+    }
+}
