@@ -52,7 +52,7 @@ fn rejected(input: &Input, error: &ParseError) -> Failure {
     let failure = match (error, input.is_bitcode) {
         (ParseError::Path | ParseError::Unreadable(_), _) => Failure::new(Kind::MissingFile, message),
         (ParseError::Rejected(_), true) => Failure::new(Kind::BitcodeDamaged, {
-            let said = message.strip_prefix(&format!("{}: error: ", input.name)).unwrap_or(&message);
+            let said = message.strip_prefix(&format!("{}: error: ", input.name)).unwrap_or(message);
             format!("{} is damaged: {said}", input.name)
         }),
         (ParseError::Rejected(_), false) if input.from_c => {
