@@ -24,7 +24,7 @@ pub(super) fn render_columns(page: &mut Page, finding: &Finding) {
         return;
     }
     page.gap();
-    page.line("  Schedule (a thread runs up to its first step at once, and from each step up to its next):");
+    page.line("  Schedule (a thread runs ahead up to its next step):");
     let skipped = finding.schedule.len().saturating_sub(SHOWN);
     let shown = &finding.schedule[skipped..];
     let rows = rows(shown);

@@ -189,7 +189,7 @@ fn a_race_with_its_heap_and_schedule() {
                 │ ◀── prev[0], prev[1], N1.next[1], N2.hook │   │ ◀── N1.next[0]           │
                 ╰───────────────────────────────────────────╯   ╰──────────────────────────╯
 
-              Schedule:
+              Schedule (a thread runs ahead up to its next step):
                 lines of skiplist.c
                 thread 1 (insert)                        │ thread 2 (insert)
                 24  pthread_mutex_lock(&prev[0]->mutex); │
@@ -269,7 +269,7 @@ fn a_deadlock_says_who_waits_for_whom() {
               Thread 2 holds fork[1] and waits for fork[0], held by thread 1:
                 #0 eat table.c:10:5
 
-              Schedule:
+              Schedule (a thread runs ahead up to its next step):
                 thread 1 (eat) │ thread 2 (eat)
                   lock fork[0] │
                                │   lock fork[1]
