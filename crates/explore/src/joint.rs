@@ -214,7 +214,8 @@ impl<'a> Joint<'a> {
         let key = key_of(&kind, &self.engine.program);
         let earlier = self.findings.get(&key);
         let keep = match self.options.preemptions {
-            None => earlier.is_none() && !self.known.contains_key(&key),
+            // A run in which a thread spins cannot be followed natively: another one is preferred.
+            None => earlier.or(self.known.get(&key)).is_none_or(|earlier| earlier.state.spun && !state.spun),
             Some(_) => earlier.is_none_or(|earlier| state.time < earlier.state.time),
         };
         if !keep {

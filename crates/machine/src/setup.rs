@@ -55,6 +55,7 @@ impl Engine {
             trace: Default::default(),
             time: 0,
             concurrent: false,
+            spun: false,
             pick: None,
             seen: Default::default(),
         }

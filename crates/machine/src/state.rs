@@ -275,6 +275,8 @@ pub struct State {
     pub time: u64,
     /// Two threads have existed: accesses are recorded for the race check.
     pub concurrent: bool,
+    /// Some thread spins: it was left where it goes in circles.
+    pub spun: bool,
     /// The environment's next pick, consumed by the instruction that asked for it.
     pub(crate) pick: Option<u32>,
     /// Fingerprints at loop headers, with the time of the last visible action before.

@@ -7,7 +7,7 @@ use crate::format::{
     OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
 };
 use crate::minimise::{Confirmed, reached};
-use concurrency::{AccessKind, Action, Held, Range, Record, SyncOp};
+use concurrency::{AccessKind, Action, Held, Place, Range, Record, SyncOp};
 use explore::{FindingKind, Operation, RootRule};
 use ir::{DebugType, Module, TypeId};
 use machine::{Backtrace, Engine, Program};
@@ -320,7 +320,7 @@ impl<'a> Writer<'a> {
             .to_owned(),
             atomic: record.atomic,
             size: range.size,
-            place: self.describe.place(range.object, range.offset),
+            place: self.describe.place_of(Place { object: range.object, offset: range.offset }),
             object: self.in_heap(range.object, range.offset),
             locks: held.iter().map(|h| self.describe.lock(h)).collect(),
             step: self.confirmed.ran.performed.iter().rposition(|p| p.time <= record.time).map(|at| at as u32),
@@ -382,7 +382,8 @@ impl<'a> Writer<'a> {
             Action::Access { range, write } => {
                 let verb = if *write { "writes" } else { "reads" };
                 let kind = if *write { StepKind::Store } else { StepKind::Load };
-                let text = format!("{verb} {}", self.describe.place(range.object, range.offset));
+                let text =
+                    format!("{verb} {}", self.describe.place_of(Place { object: range.object, offset: range.offset }));
                 (kind, Some((range.object, range.offset)), text)
             }
             Action::Join(thread) => (StepKind::Join, None, format!("joins thread {}", self.describe.thread(*thread))),
