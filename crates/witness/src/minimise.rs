@@ -88,7 +88,13 @@ pub fn minimise(
             let candidate = candidates(&best.concrete).nth(next);
             let Some(candidate) = candidate else { break };
             match confirm(engine, setting, modes, candidate, goal)? {
-                Some(smaller) if size(&smaller.concrete) < size(&best.concrete) => best = smaller,
+                // A run in which a thread spins cannot be followed natively.
+                Some(smaller)
+                    if size(&smaller.concrete) < size(&best.concrete)
+                        && (best.ran.state.spun || !smaller.ran.state.spun) =>
+                {
+                    best = smaller;
+                }
                 _ => next += 1,
             }
         }
