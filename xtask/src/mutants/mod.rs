@@ -20,6 +20,7 @@ const DETECTORS: &[(&str, &[&str])] = &[
     ("sequential programs", &["target/release/xtask", "sequential", "--count", "30"]),
     ("random libraries", &["target/release/xtask", "libraries", "--count", "150"]),
     ("random programs", &["target/release/xtask", "programs", "--count", "200"]),
+    ("programs within a bound", &["target/release/xtask", "programs", "--count", "200", "--preemptions", "0"]),
     ("rewrite and solver tests", &["cargo", "test", "-q", "--release", "-p", "smt", "--lib"]),
     ("tests/ui", &["cargo", "test", "-q", "--release", "-p", "testkit", "--test", "ui"]),
     ("all other tests", &["cargo", "test", "-q", "--release", "--workspace", "--lib", "--bins", "--tests"]),
