@@ -334,7 +334,7 @@ impl Shape {
 fn sub_objects(module: &Module, outer: TypeId, inner: TypeId) -> Vec<u64> {
     let mut offsets = module.offsets_of(outer, inner);
     // Nobody has pointers to what the threads library keeps in its objects.
-    if !TypeFacts::contains_sync(module, inner) {
+    if !offsets.is_empty() && !module.same_type(outer, inner) && !TypeFacts::contains_sync(module, inner) {
         let size = module.size_of(inner).unwrap_or(0);
         let private = TypeFacts::sync_ranges(module, outer);
         offsets.retain(|&offset| !private.iter().any(|r| r.start <= offset && offset + size <= r.end));

@@ -2,7 +2,7 @@
 
 use super::{Done, Flow, StepCx};
 use crate::{Choice, FaultKind, LossKind, Stop};
-use ::memory::{Decision, LazyId, Life, Pointer, Value};
+use ::memory::{Decision, LazyId, Life, ObjectKind, Pointer, Value};
 use ir::{BinaryOp, BitOp, CastKind, Operand, OverflowOp, Predicate, Reg, Ty};
 use smt::TermId;
 
@@ -68,18 +68,26 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
 /// LangRef: overflow of a signed division is undefined; x86 traps as for a zero divisor.
 const QUOTIENT_OVERFLOWS: &str = "the quotient of the least number and -1 overflows";
 
-/// The low bits of an address that its alignment decides, whatever the allocator does.
-const ALIGNED_BITS: u64 = 15;
+/// The low bits of an object's address that are zero in every layout of memory: malloc aligns to 16 bytes, and initial
+/// objects stand where malloc would put them.
+fn aligned_bits(cx: &StepCx, object: ::memory::ObjId) -> u64 {
+    let align = match cx.state.memory.object(object).kind {
+        ObjectKind::Heap | ObjectKind::Initial => 16,
+        ObjectKind::Global(id) => cx.module()[id].align.clamp(1, 16),
+        ObjectKind::Function(_) | ObjectKind::Stack | ObjectKind::Arguments => 1,
+    };
+    align - 1
+}
 
 /// Taking, setting and clearing the tag bits of a pointer, which keeps its provenance.
 fn tagged(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value> {
     let ((Value::Ptr(p), Value::Int(n)) | (Value::Int(n), Value::Ptr(p))) = (a, b) else { return None };
-    let address = cx.state.memory.address(p);
+    let (address, aligned) = (cx.state.memory.address(p), aligned_bits(cx, p.object));
     let result = match op {
-        BinaryOp::And if n <= ALIGNED_BITS => return Some(Value::Int(address & n)),
-        BinaryOp::And if n | ALIGNED_BITS == u64::MAX => address & n,
-        BinaryOp::Or if n <= ALIGNED_BITS => address | n,
-        BinaryOp::Xor if n <= ALIGNED_BITS => address ^ n,
+        BinaryOp::And if n <= aligned => return Some(Value::Int(address & n)),
+        BinaryOp::And if n | aligned == u64::MAX => address & n,
+        BinaryOp::Or if n <= aligned => address | n,
+        BinaryOp::Xor if n <= aligned => address ^ n,
         _ => return None,
     };
     (ty.bits() == 64).then(|| Value::Ptr(p.plus(result.wrapping_sub(address) as i64)))
@@ -286,7 +294,7 @@ fn note_dangling(cx: &mut StepCx, p: Pointer, q: Pointer) {
         if a.life == Life::Freed { (a, b, p.object, q.object) } else { (b, a, q.object, p.object) };
     let reusable = dead.life == Life::Freed
         && live.life == Life::Live
-        && live.kind == ::memory::ObjectKind::Heap
+        && live.kind == ObjectKind::Heap
         && live_id > dead_id
         && ::memory::Allocator::size_class(dead.size) == ::memory::Allocator::size_class(live.size);
     if reusable {

@@ -5,6 +5,8 @@ use super::sliced::Sliced;
 use super::solving::{Branch, Solving};
 use super::z3::{Z3, Z3Options};
 use super::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn z3() -> Z3 {
     Z3::new().expect("Z3 starts")
@@ -98,12 +100,11 @@ fn one_solver_serves_several_pools() {
     }
 }
 
-#[test]
-fn limits_end_in_unknown() {
-    let t = &mut Terms::new();
+/// What takes a solver far longer than any limit here; all but the first are easy.
+fn hard(t: &mut Terms) -> Vec<TermId> {
     let (x, y) = (t.var("x", 64), t.var("y", 64));
     let product = t.mul(x, y);
-    // A Mersenne prime: to prove that it has no factors takes a solver far longer than any limit here.
+    // A Mersenne prime: to be proved to have no factors.
     let prime = t.bv(64, (1 << 61) - 1);
     let high = t.bv(64, 1 << 32);
     let one = t.bv(64, 1);
@@ -112,6 +113,27 @@ fn limits_end_in_unknown() {
         pc.push(t.ult(v, high));
         pc.push(t.ult(one, v));
     }
+    pc
+}
+
+#[test]
+fn a_query_ends_when_it_is_told_to() {
+    let t = &mut Terms::new();
+    let pc = hard(t);
+    let stop = Arc::new(AtomicBool::new(true));
+    let mut solver = z3();
+    let asked = Arc::clone(&stop);
+    solver.stop_when(move || asked.load(Ordering::Relaxed));
+    assert_eq!(ask(&mut solver, t, &pc), Answer::Unknown(UnknownReason::Timeout));
+    // What follows, such as confirming what was found, is not affected.
+    stop.store(false, Ordering::Relaxed);
+    assert!(ask(&mut solver, t, &pc[1..]).is_sat());
+}
+
+#[test]
+fn limits_end_in_unknown() {
+    let t = &mut Terms::new();
+    let pc = hard(t);
     let mut solver = z3();
     solver.set_limits(Limits { steps: Some(20_000), ..Limits::default() });
     let answer = ask(&mut solver, t, &pc);

@@ -179,9 +179,13 @@ impl Z3 {
         }
         self.stats.reused += shared as u64;
         self.stats.pushed += (assertions.len() - shared) as u64;
-        let watched = self.watch.as_ref().map(|watch| watch.begin(self.context.raw));
+        if let Some(watch) = &self.watch {
+            watch.begin(self.context.raw);
+        }
         let answer = self.context.check(terms, at, assertions, self.options.limits);
-        drop(watched);
+        if self.watch.as_ref().is_some_and(Watch::end) {
+            self.renew()?;
+        }
         answer
     }
 }

@@ -12,8 +12,11 @@ use z3_sys::{Z3_context, Z3_interrupt};
 /// Between two looks.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// The context of the query that is running.
-struct Running(Option<Z3_context>);
+/// The query that is running.
+struct Running {
+    context: Option<Z3_context>,
+    interrupted: bool,
+}
 
 // SAFETY: `Z3_interrupt` is made for being called from another thread, and nothing else is done with the context there.
 unsafe impl Send for Running {}
@@ -23,23 +26,20 @@ pub(super) struct Watch {
     running: Arc<Mutex<Running>>,
 }
 
-/// While it lives, the query may be interrupted.
-pub(super) struct Watched<'a> {
-    watch: &'a Watch,
-}
-
 impl Watch {
     /// The thread ends with the watch. If none can be started, nothing is interrupted.
     pub(super) fn new(stop: impl Fn() -> bool + Send + Sync + 'static) -> Watch {
-        let running = Arc::new(Mutex::new(Running(None)));
+        let running = Arc::new(Mutex::new(Running { context: None, interrupted: false }));
         let weak = Arc::downgrade(&running);
         let look = move || {
             while let Some(running) = weak.upgrade() {
-                if stop()
-                    && let Some(context) = lock(&running).0
-                {
-                    // SAFETY: the lock is held, so the query, and with it the context, has not ended.
-                    unsafe { Z3_interrupt(context) };
+                if stop() {
+                    let mut query = lock(&running);
+                    if let Some(context) = query.context {
+                        query.interrupted = true;
+                        // SAFETY: the lock is held, so the query, and with it the context, has not ended.
+                        unsafe { Z3_interrupt(context) };
+                    }
                 }
                 drop(running);
                 thread::sleep(PERIOD);
@@ -52,15 +52,16 @@ impl Watch {
         Watch { running }
     }
 
-    pub(super) fn begin(&self, context: Z3_context) -> Watched<'_> {
-        lock(&self.running).0 = Some(context);
-        Watched { watch: self }
+    /// From now on the query may be interrupted.
+    pub(super) fn begin(&self, context: Z3_context) {
+        *lock(&self.running) = Running { context: Some(context), interrupted: false };
     }
-}
 
-impl Drop for Watched<'_> {
-    fn drop(&mut self) {
-        lock(&self.watch.running).0 = None;
+    /// The query is over. Whether it was interrupted, which the context may remember at its next query.
+    pub(super) fn end(&self) -> bool {
+        let mut query = lock(&self.running);
+        query.context = None;
+        query.interrupted
     }
 }
 
