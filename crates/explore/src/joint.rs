@@ -214,8 +214,8 @@ impl<'a> Joint<'a> {
         let key = key_of(&kind, &self.engine.program);
         let earlier = self.findings.get(&key);
         let keep = match self.options.preemptions {
-            // A run in which a thread spins cannot be followed natively: another one is preferred.
-            None => earlier.or(self.known.get(&key)).is_none_or(|earlier| earlier.state.spun && !state.spun),
+            // A run in which a thread fails or spins may not be followed natively: another one is preferred.
+            None => earlier.or(self.known.get(&key)).is_none_or(|earlier| earlier.state.is_stuck() && !state.is_stuck()),
             Some(_) => earlier.is_none_or(|earlier| state.time < earlier.state.time),
         };
         if !keep {
@@ -323,7 +323,7 @@ impl<'a> Joint<'a> {
 
     /// No thread has anything left to do.
     fn all_done(&mut self, state: &State) {
-        if state.thread_ids().any(|t| state.thread(t).status == Status::Stuck) {
+        if state.is_stuck() {
             self.complete(state);
         } else {
             self.end_well(state);

@@ -153,7 +153,6 @@ impl Engine {
             }
             stop
         };
-        state.spun |= matches!(stop, Stop::End(PathEnd::Spins));
         state.threads[id.index()] = thread;
         for condition in state.memory.take_conditions() {
             state.path.add(condition);

@@ -55,7 +55,6 @@ impl Engine {
             trace: Default::default(),
             time: 0,
             concurrent: false,
-            spun: false,
             pick: None,
             seen: Default::default(),
         }

@@ -275,8 +275,6 @@ pub struct State {
     pub time: u64,
     /// Two threads have existed: accesses are recorded for the race check.
     pub concurrent: bool,
-    /// Some thread spins: it was left where it goes in circles.
-    pub spun: bool,
     /// The environment's next pick, consumed by the instruction that asked for it.
     pub(crate) pick: Option<u32>,
     /// Fingerprints at loop headers, with the time of the last visible action before.
@@ -284,6 +282,11 @@ pub struct State {
 }
 
 impl State {
+    /// Some thread was left where it failed or goes in circles.
+    pub fn is_stuck(&self) -> bool {
+        self.threads.iter().any(|thread| thread.status == Status::Stuck)
+    }
+
     pub fn thread(&self, id: ThreadId) -> &Thread {
         &self.threads[id.index()]
     }

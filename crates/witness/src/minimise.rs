@@ -88,10 +88,10 @@ pub fn minimise(
             let candidate = candidates(&best.concrete).nth(next);
             let Some(candidate) = candidate else { break };
             match confirm(engine, setting, modes, candidate, goal)? {
-                // A run in which a thread spins cannot be followed natively.
+                // A run in which a thread fails or spins may not be followed natively.
                 Some(smaller)
                     if size(&smaller.concrete) < size(&best.concrete)
-                        && (best.ran.state.spun || !smaller.ran.state.spun) =>
+                        && (best.ran.state.is_stuck() || !smaller.ran.state.is_stuck()) =>
                 {
                     best = smaller;
                 }

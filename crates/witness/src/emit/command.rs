@@ -9,7 +9,7 @@ pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __
     __tsan_unaligned_read8 __tsan_unaligned_read16 __tsan_unaligned_write2 __tsan_unaligned_write4 \
     __tsan_unaligned_write8 __tsan_unaligned_write16 __tsan_memcpy __tsan_memmove __tsan_memset memcpy memmove memset \
     memcmp strlen strcmp strncmp strcpy malloc calloc aligned_alloc \
-    memalign posix_memalign realloc free exit _exit _Exit usleep sleep nanosleep \
+    memalign posix_memalign realloc free abort __assert_fail exit _exit _Exit usleep sleep nanosleep \
     pthread_create pthread_join pthread_exit pthread_once pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock \
     pthread_mutex_trylock pthread_mutex_unlock pthread_rwlock_init pthread_rwlock_destroy pthread_rwlock_rdlock \
     pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_cond_init \

@@ -49,20 +49,24 @@ RADDLE_HOOK(int, strcmp, (const char *a, const char *b), (a, b), RADDLE_READ, 0)
 RADDLE_HOOK(int, strncmp, (const char *a, const char *b, size_t n), (a, b, n), RADDLE_READ, 0)
 RADDLE_HOOK(char *, strcpy, (char *to, const char *from), (to, from), RADDLE_BOTH, 0)
 
-/* To allocate is no access: only the place in the source would match. */
+/* To allocate is no access: only the place in the source would match. The zeros of calloc are written. */
 RADDLE_HOOK(void *, malloc, (size_t n), (n), 0, 0)
-RADDLE_HOOK(void *, calloc, (size_t n, size_t m), (n, m), 0, 0)
+RADDLE_HOOK(void *, calloc, (size_t n, size_t m), (n, m), RADDLE_WRITE, 0)
 RADDLE_HOOK(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n), 0, 0)
 RADDLE_HOOK(void *, memalign, (size_t alignment, size_t n), (alignment, n), 0, 0)
 RADDLE_HOOK(int, posix_memalign, (void **at, size_t alignment, size_t n), (at, alignment, n), 0, 0)
 RADDLE_HOOK(void *, realloc, (void *at, size_t n), (at, n), RADDLE_WRITE | RADDLE_FREE, 0)
 
+extern void __tsan_write1_pc(const void *at, void *pc);
 extern void __real_free(void *at);
 RADDLE_QUIET void __wrap_free(void *at)
 {
     raddle_action(RADDLE_WRITE | RADDLE_FREE, 0, RADDLE_CALLER);
-    if (RADDLE_CHECKS_FREE && at && raddle_self && __sanitizer_get_allocated_begin(at) != at)
+    if (RADDLE_CHECKS_FREE && at && raddle_self && __sanitizer_get_allocated_begin(at) != at) {
+        /* ThreadSanitizer overlooks a second free. It sees the write that a free is. */
+        __tsan_write1_pc(at, RADDLE_CALLER);
         raddle_failed("memory is freed that is not allocated, or no more");
+    }
     __attribute__((musttail)) return __real_free(at);
 }
 
@@ -203,8 +207,7 @@ RADDLE_QUIET static int raddle_join(unsigned long handle, void **result, void *p
         struct raddle_thread *t = &raddle_threads[i];
         if (t->handle == handle && t->status != RADDLE_ENDED && !RADDLE_LOAD(&raddle_released)) {
             me->joins = t;
-            me->status = RADDLE_JOINING;
-            raddle_next();
+            raddle_leave(me, RADDLE_JOINING);
             raddle_await_turn(me);
             me->status = RADDLE_RUNNING;
         }
@@ -234,6 +237,23 @@ RADDLE_QUIET void __wrap_pthread_exit(void *result)
 RADDLE_QUIET int __wrap_usleep(unsigned microseconds) { (void)microseconds; return 0; }
 RADDLE_QUIET unsigned __wrap_sleep(unsigned seconds) { (void)seconds; return 0; }
 RADDLE_QUIET int __wrap_nanosleep(const void *wanted, void *left) { (void)wanted; (void)left; return 0; }
+
+/* What another thread does may come after an abort begins, before it takes effect. */
+extern void __real_abort(void) __attribute__((noreturn));
+RADDLE_QUIET void __wrap_abort(void)
+{
+    if (RADDLE_OUTLIVES_FAILURES && raddle_others_go_on())
+        raddle_action(RADDLE_EXIT, 0, NULL);
+    __real_abort();
+}
+
+extern void __real___assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
+RADDLE_QUIET void __wrap___assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+    if (RADDLE_OUTLIVES_FAILURES && raddle_others_go_on())
+        raddle_action(RADDLE_EXIT, 0, NULL);
+    __real___assert_fail(condition, file, line, function);
+}
 
 RADDLE_QUIET void __wrap_exit(int code) { (void)code; raddle_program_exits(); }
 RADDLE_QUIET void __wrap__exit(int code) { (void)code; raddle_program_exits(); }

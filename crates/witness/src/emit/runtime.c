@@ -25,7 +25,10 @@ extern void __tsan_ignore_thread_end(void);
 extern int __real_pthread_create(void *thread, const void *attributes, void *(*run)(void *), void *argument);
 extern int __real_pthread_join(unsigned long thread, void **result);
 
-enum raddle_status { RADDLE_ABSENT, RADDLE_FRESH, RADDLE_RUNNING, RADDLE_STANDING, RADDLE_JOINING, RADDLE_ENDED };
+enum raddle_status {
+    RADDLE_ABSENT, RADDLE_FRESH, RADDLE_RUNNING, RADDLE_STANDING, RADDLE_JOINING, RADDLE_ENDED,
+    RADDLE_SPINNING, /* it runs, though not its turn: see raddle_take_turn */
+};
 
 struct raddle_thread {
     char name[64];
@@ -53,7 +56,7 @@ struct raddle_thread {
 static struct raddle_thread raddle_threads[64];
 static int raddle_thread_count;
 static __thread struct raddle_thread *raddle_self;
-static int raddle_turn = -1;    /* index of the thread that runs */
+static int raddle_turn = -1;    /* index of the thread that runs; -1: none yet, or all; -2: it is being handed on */
 static int raddle_position;     /* steps of the schedule that have begun */
 static int raddle_released;     /* the schedule is done, all threads run freely */
 static int raddle_concurrent;   /* there has been more than one thread */
@@ -168,7 +171,8 @@ RADDLE_QUIET static struct raddle_thread *raddle_numbered(int number)
 
 RADDLE_QUIET static void raddle_print_threads(void)
 {
-    static const char *const doing[] = {"is absent", "has not run", "runs", "stands", "joins another thread", "has ended"};
+    static const char *const doing[] = {"is absent", "has not run", "runs", "stands", "joins another thread", "has ended",
+                                        "goes on and on"};
     for (int i = 0; i < raddle_thread_count; i++) {
         const struct raddle_thread *t = &raddle_threads[i];
         fprintf(stderr, "  thread %s %s", t->name, doing[t->status]);
@@ -228,12 +232,30 @@ RADDLE_QUIET static void raddle_next(void)
         return;
     }
     struct raddle_thread *t = raddle_numbered(raddle_schedule[raddle_position].thread);
+    for (int i = 0; i < 4000 && t && RADDLE_LOAD(&t->status) == RADDLE_SPINNING; i++)
+        raddle_usleep(1000);
     if (!t)
         raddle_lost("the thread whose turn it is was never started");
     else if (t->status != RADDLE_STANDING || t->want != raddle_position)
         raddle_lost("the thread whose turn it is does not get there");
     raddle_position++;
     raddle_grant(t);
+}
+
+/* Takes the turn from a thread; false if it has lost it. A thread loses it by going on and on without an action that the
+ * schedule names: it goes in circles, and stands only should it get to one after all. */
+RADDLE_QUIET static int raddle_take_turn(int thread)
+{
+    return __atomic_compare_exchange_n(&raddle_turn, &thread, -2, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Goes over to another status than running, and hands the turn on. */
+RADDLE_QUIET static void raddle_leave(struct raddle_thread *me, int status)
+{
+    int had_turn = raddle_take_turn((int)(me - raddle_threads));
+    RADDLE_STORE(&me->status, status);
+    if (had_turn)
+        raddle_next();
 }
 
 RADDLE_QUIET static void raddle_await_turn(struct raddle_thread *me)
@@ -250,8 +272,7 @@ RADDLE_QUIET static void raddle_await_turn(struct raddle_thread *me)
 RADDLE_QUIET static void raddle_stand(struct raddle_thread *me, int step)
 {
     me->want = step;
-    me->status = RADDLE_STANDING;
-    raddle_next();
+    raddle_leave(me, RADDLE_STANDING);
     raddle_await_turn(me);
     me->granted = RADDLE_LOAD(&raddle_released) && me->status == RADDLE_STANDING ? -1 : step;
     me->status = RADDLE_RUNNING;
@@ -364,9 +385,7 @@ RADDLE_QUIET static void raddle_ended(void)
     if (!me->shows)
         __tsan_ignore_thread_end();
     RADDLE_STORE(&me->inside, 0);
-    RADDLE_STORE(&me->status, RADDLE_ENDED);
-    if (!RADDLE_LOAD(&raddle_released))
-        raddle_next();
+    raddle_leave(me, RADDLE_ENDED);
 }
 
 RADDLE_QUIET static void *raddle_run(void *argument)
@@ -435,8 +454,8 @@ RADDLE_QUIET static void raddle_print_deadlock(void)
 RADDLE_QUIET static void *raddle_watch(void *unused)
 {
     (void)unused;
-    enum { STEP_MS = 20, STUCK_MS = 4000, FREE_MS = 2000, DEADLOCK_MS = 600, TOTAL_MS = 8500 };
-    int position = -1, still = 0, freely = 0, deadlocked = 0;
+    enum { STEP_MS = 20, SPIN_MS = 1000, STUCK_MS = 4000, FREE_MS = 2000, DEADLOCK_MS = 600, TOTAL_MS = 8500 };
+    int position = -1, still = 0, freely = 0, deadlocked = 0, turn = -1, alone = 0;
     for (int total = 0; total < TOTAL_MS; total += STEP_MS) {
         raddle_usleep(STEP_MS * 1000);
         int released = RADDLE_LOAD(&raddle_released);
@@ -444,6 +463,14 @@ RADDLE_QUIET static void *raddle_watch(void *unused)
         still = position == RADDLE_LOAD(&raddle_position) ? still + STEP_MS : 0;
         position = RADDLE_LOAD(&raddle_position);
         deadlocked = position == RADDLE_STEPS && raddle_is_deadlocked() ? deadlocked + STEP_MS : 0;
+        alone = turn == RADDLE_LOAD(&raddle_turn) ? alone + STEP_MS : 0;
+        turn = RADDLE_LOAD(&raddle_turn);
+        if (alone >= SPIN_MS && turn >= 0 && raddle_take_turn(turn)) {
+            int running = RADDLE_RUNNING;
+            __atomic_compare_exchange_n(&raddle_threads[turn].status, &running, RADDLE_SPINNING, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE);
+            raddle_next();
+        }
         if (deadlocked >= DEADLOCK_MS)
             raddle_print_deadlock();
         if (freely >= FREE_MS)
@@ -469,14 +496,19 @@ RADDLE_QUIET static void raddle_finish(void)
     raddle_end(0);
 }
 
+/* Whether the caller is one of the program's threads, and not the last. */
+RADDLE_QUIET static int raddle_others_go_on(void)
+{
+    int others = 0;
+    for (int i = 0; i < raddle_thread_count && raddle_self; i++)
+        others |= &raddle_threads[i] != raddle_self && raddle_threads[i].status != RADDLE_ENDED;
+    return others;
+}
+
 /* A program's own way to end the process: the exit codes of the test mean something else. */
 RADDLE_QUIET static void raddle_program_exits(void)
 {
-    struct raddle_thread *me = raddle_self;
-    int others = 0;
-    for (int i = 0; i < raddle_thread_count; i++)
-        others |= &raddle_threads[i] != me && raddle_threads[i].status != RADDLE_ENDED;
-    if (others)
+    if (raddle_others_go_on())
         raddle_action(RADDLE_EXIT, 0, NULL);
     raddle_finish();
 }

@@ -54,8 +54,11 @@ fn options(plan: &Plan, out: &mut String) {
          handle_abort=1:handle_segv=1:handle_sigbus=1:handle_sigfpe=1:handle_sigill=1:handle_sigtrap=1"
     );
     let _ = writeln!(out, "#define RADDLE_TSAN_OPTIONS \\\n    {}", string(&options));
-    let checks_free = u8::from(matches!(kind, "double_free" | "invalid_free"));
+    let both_free = kind == "data_race" && plan.witness.failure.accesses.iter().all(|a| a.access == "free");
+    let checks_free = u8::from(both_free || matches!(kind, "double_free" | "invalid_free"));
     let _ = writeln!(out, "#define RADDLE_CHECKS_FREE {checks_free}");
+    let outlives = u8::from(kind == "data_race");
+    let _ = writeln!(out, "#define RADDLE_OUTLIVES_FAILURES {outlives}");
     let _ = writeln!(out, "#define RADDLE_STEPS {}\n", plan.witness.schedule.len());
     let _ = writeln!(out, "static const int raddle_runs_main = {};\n", u8::from(plan.is_check()));
 }
