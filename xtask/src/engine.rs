@@ -41,7 +41,7 @@ pub(crate) fn check(engine: &mut Engine) -> anyhow::Result<Exploration> {
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let state = engine.main_state(LIMITS, main);
     let options = JointOptions { preemptions: None, keep_outputs: true, failures: true, completing: false };
-    Ok(explore(engine, &[state], options, &Budget::default(), &mut (), "main")?)
+    Ok(explore(engine, &mut Some(state), options, &Budget::default(), &mut (), "main")?)
 }
 
 /// A race as the oracles name it.

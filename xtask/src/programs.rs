@@ -96,7 +96,7 @@ fn check(module: ir::Module, preemptions: Option<u32>) -> anyhow::Result<Explora
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let state = engine.main_state(LIMITS, main);
     let options = JointOptions { preemptions, keep_outputs: true, failures: true, completing: false };
-    Ok(explore::explore(engine, &[state], options, &Budget::default(), &mut (), "main")?)
+    Ok(explore::explore(engine, &mut Some(state), options, &Budget::default(), &mut (), "main")?)
 }
 
 /// What is different, in words; empty if nothing is.

@@ -3,6 +3,7 @@
 //! DESIGN 'What a shape may be': a shape with its values on which an operation run alone faults, relocks a lock that it
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
 
+use crate::agenda::Agenda;
 use crate::joint::note_exhausted;
 use crate::{Budget, Exhausted};
 use concurrency::{Action, SyncOp};
@@ -35,72 +36,85 @@ impl Leaf {
     }
 }
 
-/// All ways that an operation can go.
-#[derive(Debug, Default)]
-pub struct Alone {
-    pub leaves: Vec<Leaf>,
+/// All ways that an operation can go, one at a time, depth first.
+#[derive(Debug)]
+pub struct AloneRuns {
+    /// What is run.
+    what: String,
+    agenda: Agenda<State>,
+    steps: u64,
     pub exhausted: Option<Exhausted>,
 }
 
-/// Runs the only thread of `state` on all initial heaps within the limits. Gaps of raddle's enter the ledger.
-///
-/// # Errors
-/// When the engine fails.
-pub fn run_alone(engine: &mut Engine, state: State, budget: &Budget, what: &str) -> Result<Alone, EngineError> {
-    let mut alone = Alone::default();
-    let mut stack = vec![state];
-    let Some(thread) = stack[0].thread_ids().next() else { return Ok(alone) };
-    let mut steps = 0u64;
-    while let Some(mut state) = stack.pop() {
-        steps += 1;
-        if steps % 64 == 1
-            && let Some(exhausted) = budget.exhausted()
-        {
-            note_exhausted(engine, exhausted, what);
-            alone.exhausted = Some(exhausted);
-            return Ok(alone);
+impl AloneRuns {
+    /// Runs of the only thread of `state` on all initial heaps within the limits.
+    pub fn new(state: State, what: &str) -> Self {
+        let mut agenda = Agenda::new();
+        agenda.push(state);
+        AloneRuns { what: what.to_owned(), agenda, steps: 0, exhausted: None }
+    }
+
+    /// The next way to go; none after the last, or when something is exhausted. Gaps of raddle's enter the ledger.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn next(&mut self, engine: &mut Engine, budget: &Budget) -> Result<Option<Leaf>, EngineError> {
+        while let Some(state) = self.agenda.pop(engine) {
+            self.steps += 1;
+            if self.steps % 64 == 1 && self.is_over(engine, budget) {
+                return Ok(None);
+            }
+            let leaf = self.run(engine, state, budget)?;
+            if leaf.is_some() || self.exhausted.is_some() {
+                return Ok(leaf);
+            }
         }
+        Ok(None)
+    }
+
+    fn is_over(&mut self, engine: &mut Engine, budget: &Budget) -> bool {
+        if let Some(exhausted) = budget.exhausted() {
+            note_exhausted(engine, exhausted, &self.what);
+            self.exhausted = Some(exhausted);
+            self.agenda.clear();
+        }
+        self.exhausted.is_some()
+    }
+
+    /// Runs one state to its end, or to where it has to choose: none then.
+    fn run(&mut self, engine: &mut Engine, mut state: State, budget: &Budget) -> Result<Option<Leaf>, EngineError> {
+        let Some(thread) = state.thread_ids().next() else { return Ok(None) };
         let end = loop {
             match engine.run(&mut state, thread) {
                 Stop::Choice(choice) => {
-                    let alternatives = engine.alternatives(&state, &choice, thread)?;
-                    let Some((first, rest)) = alternatives.split_first() else { break None };
-                    for decision in rest.iter().rev() {
-                        let mut other = state.clone();
-                        engine.decide(&mut other, thread, *decision);
-                        stack.push(other);
-                    }
-                    engine.decide(&mut state, thread, *first);
+                    let decisions = engine.alternatives(&state, &choice, thread)?;
+                    self.agenda.push_choice(state, thread, decisions);
+                    return Ok(None);
                 }
-                Stop::ThreadEnded => break Some(AloneEnd::Returned(state.thread(thread).result())),
+                Stop::ThreadEnded => break AloneEnd::Returned(state.thread(thread).result()),
                 // Alone, a thread stops before an action only when it cannot carry it out.
-                Stop::Visible(action) => break Some(blocked(&state, &action)),
-                Stop::End(PathEnd::Exited { .. }) => break Some(AloneEnd::Returned(None)),
+                Stop::Visible(action) => break blocked(&state, &action),
+                Stop::End(PathEnd::Exited { .. }) => break AloneEnd::Returned(None),
                 // Alone, a thread does not look for spinning, and its state is not run on once the budget is used up.
-                Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins) => break None,
+                Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins) => return Ok(None),
                 Stop::Interrupted => {
-                    if let Some(exhausted) = budget.exhausted() {
-                        note_exhausted(engine, exhausted, what);
-                        alone.exhausted = Some(exhausted);
-                        return Ok(alone);
+                    if self.is_over(engine, budget) {
+                        return Ok(None);
                     }
                 }
-                Stop::End(PathEnd::Repeats { traversal: true }) => break Some(AloneEnd::NeverReturns),
-                Stop::End(PathEnd::Repeats { traversal: false }) => break Some(AloneEnd::Waits),
-                Stop::End(PathEnd::Fault(fault)) => break Some(AloneEnd::Faulted(fault)),
+                Stop::End(PathEnd::Repeats { traversal: true }) => break AloneEnd::NeverReturns,
+                Stop::End(PathEnd::Repeats { traversal: false }) => break AloneEnd::Waits,
+                Stop::End(PathEnd::Fault(fault)) => break AloneEnd::Faulted(fault),
                 Stop::End(PathEnd::Abandoned(abandoned)) => {
                     engine.note_abandoned(&abandoned);
-                    break None;
+                    return Ok(None);
                 }
                 Stop::Failed(error) => return Err(error),
             }
         };
         debug_assert!(engine.sightings.is_empty(), "a single thread has nobody to race with");
-        if let Some(end) = end {
-            alone.leaves.push(Leaf { state, end });
-        }
+        Ok(Some(Leaf { state, end }))
     }
-    Ok(alone)
 }
 
 fn blocked(state: &State, action: &Action) -> AloneEnd {

@@ -2,66 +2,82 @@
 //!
 //! Exploring at synchronisation is enough until a race is found: up to its first race an execution is equivalent to one
 //! that switches threads only there. A race makes the sites of both accesses visible, and everything is explored again,
-//! until a pass sees no race at a site that was invisible. Then every access that is still invisible is ordered with all
+//! until no race is seen at a site that was invisible. Then every access that is still invisible is ordered with all
 //! that it conflicts with, in every explored execution, and hence (by induction over the first access that is not) in
 //! every execution.
 
 use crate::joint::{Joint, note_exhausted};
-use crate::{Budget, Counts, Exhausted, Finding, FindingKey, JointOptions, Progress};
+use crate::{Budget, Counts, Exhausted, Finding, FindingKey, JointOptions, Progress, Starts};
 use machine::{Engine, EngineError, State};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What an exploration found and covered.
 #[derive(Debug, Default)]
 pub struct Exploration {
     pub findings: FxHashMap<FindingKey, Finding>,
-    /// Of the last pass.
+    /// Of the explorations with all visible sites, one from each initial state.
     pub counts: Counts,
     pub exhausted: Option<Exhausted>,
-    pub passes: u32,
 }
 
-/// Explores the initial states until no pass makes another site visible. The engine's set of visible sites grows.
+/// Explores all initial states, round and round, until each was explored with the same set of visible sites and made no
+/// other visible. The engine's set of visible sites grows.
 ///
 /// # Errors
 /// When the engine fails.
 pub fn explore(
     engine: &mut Engine,
-    initial: &[State],
+    starts: &mut dyn Starts,
     options: JointOptions,
     budget: &Budget,
     progress: &mut dyn Progress,
     what: &str,
 ) -> Result<Exploration, EngineError> {
     let mut result = Exploration::default();
+    let mut initial: Vec<State> = Vec::new();
+    let mut all_known = false;
+    let mut start = 0;
+    // How many were explored in a row without making a site visible.
+    let mut unchanged = 0;
     loop {
-        result.passes += 1;
-        result.counts = Counts::default();
-        let mut racy = BTreeSet::new();
+        if start == initial.len() && !all_known {
+            match starts.next(engine)? {
+                Some(state) => initial.push(state),
+                None => all_known = true,
+            }
+        }
+        result.exhausted = starts.exhausted();
+        if result.exhausted.is_some() || all_known && unchanged == initial.len() {
+            return Ok(result);
+        }
+        if start == initial.len() {
+            start = 0;
+        }
         let visible = Rc::new(engine.visible.clone());
-        for (start, state) in initial.iter().enumerate() {
-            let visible = Rc::clone(&visible);
-            let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
-            let exhausted = joint.run(state.clone())?;
-            let Joint { counts, findings, completed, racy: mut raced, .. } = joint;
-            racy.append(&mut raced);
-            result.counts.merge(counts);
-            // A later pass interleaves more, so it finds again what was found from a state that completes only there.
-            if completed || !options.completing {
-                result.findings.extend(findings);
-            }
-            if let Some(exhausted) = exhausted {
-                note_exhausted(engine, exhausted, what);
-                result.exhausted = Some(exhausted);
-                return Ok(result);
-            }
+        let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
+        let exhausted = joint.run(initial[start].clone())?;
+        let Joint { counts, findings, completed, racy, .. } = joint;
+        result.counts.merge(counts);
+        // With more sites visible more is interleaved, and what was found from a state that completes only then is found
+        // again.
+        if completed || !options.completing {
+            result.findings.extend(findings);
+        }
+        if let Some(exhausted) = exhausted {
+            note_exhausted(engine, exhausted, what);
+            result.exhausted = Some(exhausted);
+            return Ok(result);
         }
         let before = engine.visible.len();
         engine.visible.extend(racy);
         if engine.visible.len() == before {
-            return Ok(result);
+            unchanged += 1;
+            start += 1;
+        } else {
+            // The same state again: it may well show more.
+            unchanged = 0;
+            result.counts = Counts::default();
         }
     }
 }

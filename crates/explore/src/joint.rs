@@ -6,15 +6,8 @@
 //!
 //! Choices (branches on terms, targets of lazy pointers) happen between visible actions; they commute with other threads'
 //! actions as everything invisible does, so the sleep sets are simply inherited.
-//!
-//! With a bound on preemptions, sleep sets would lose executions whose equivalents exceed the bound; then all
-//! linearisations within the bound are executed and equal ones counted once. A preemption is a switch away from a thread
-//! that could go on by itself: one that waits for a lock, a thread or a signal could not, even if it might time out or
-//! wake up spuriously; one whose next instruction fails could. So that every run is one of the program with as many
-//! preemptions, a thread runs only when it is scheduled: when a thread begins and when a join returns are scheduled too.
-//! Only *between* its visible actions is a thread not preempted, which loses nothing: what is left up to the next
-//! visible action can be done before the switch, at no cost.
 
+use crate::agenda::{Agenda, Run};
 use crate::deadlock::stuck;
 use crate::findings::key_of;
 use crate::traces;
@@ -65,21 +58,27 @@ impl Counts {
     }
 }
 
-type Sleep = SmallVec<[(ThreadId, Action); 4]>;
+pub(crate) type Sleep = SmallVec<[(ThreadId, Action); 4]>;
 
 #[derive(Clone)]
-struct Item {
-    state: State,
-    sleep: Sleep,
+pub(crate) struct Item {
+    pub state: State,
+    pub sleep: Sleep,
     /// The thread that ran last, and the preemptions so far.
-    last: Option<ThreadId>,
-    preemptions: u32,
+    pub last: Option<ThreadId>,
+    pub preemptions: u32,
     /// Only to see what races when delayed threads run ahead; see [`Joint::run_ahead`].
-    ahead: bool,
+    pub ahead: bool,
+}
+
+impl Run for Item {
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
 }
 
 impl Item {
-    fn new(state: State) -> Self {
+    pub(crate) fn new(state: State) -> Self {
         Item { state, sleep: Sleep::new(), last: None, preemptions: 0, ahead: false }
     }
 
@@ -107,8 +106,8 @@ pub(crate) struct Joint<'a> {
     pub completed: bool,
     /// The engine's visible sites, which do not change during a pass.
     visible: Rc<FxHashSet<Site>>,
-    traces: FxHashSet<Fingerprint>,
-    stack: Vec<Item>,
+    pub traces: FxHashSet<Fingerprint>,
+    pub agenda: Agenda<Item>,
     steps: u64,
     /// The budget ran out while a thread was running.
     interrupted: bool,
@@ -137,7 +136,7 @@ impl<'a> Joint<'a> {
             start,
             completed: false,
             traces: FxHashSet::default(),
-            stack: Vec::new(),
+            agenda: Agenda::new(),
             steps: 0,
             interrupted: false,
         }
@@ -148,8 +147,8 @@ impl<'a> Joint<'a> {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn run(&mut self, initial: State) -> Result<Option<Exhausted>, EngineError> {
-        self.stack.push(Item::new(initial));
-        while let Some(mut item) = self.stack.pop() {
+        self.agenda.push(Item::new(initial));
+        while let Some(item) = self.agenda.pop(self.engine) {
             self.steps += 1;
             if self.steps % 64 == 1 || self.interrupted {
                 if let Some(exhausted) = self.budget.exhausted() {
@@ -157,7 +156,7 @@ impl<'a> Joint<'a> {
                 }
                 self.progress.tick(&self.counts, self.known.len() + self.findings.len());
             }
-            if self.settle(&mut item)? && !item.ahead {
+            if let Some(item) = self.settle(item)?.filter(|item| !item.ahead) {
                 self.schedule(item);
             }
         }
@@ -165,40 +164,35 @@ impl<'a> Joint<'a> {
     }
 
     /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
-    /// that was scheduled. False when the item is used up: the path ended, or its alternatives went on the stack.
-    fn settle(&mut self, item: &mut Item) -> Result<bool, EngineError> {
+    /// that was scheduled. None when the path ended, or its alternatives went on the agenda.
+    fn settle(&mut self, mut item: Item) -> Result<Option<Item>, EngineError> {
         let only_last = self.options.preemptions.is_some() && !item.ahead;
         while let Some(thread) = if only_last { item.scheduled() } else { runnable(self.engine, &mut item.state) } {
             let stop = self.engine.run(&mut item.state, thread);
-            self.note_sightings(item);
+            self.note_sightings(&item);
             match stop {
                 Stop::Visible(_) | Stop::ThreadEnded => {}
                 Stop::Choice(choice) => {
-                    let alternatives = self.engine.alternatives(&item.state, &choice, thread)?;
-                    let Some((first, rest)) = alternatives.split_first() else { return Ok(false) };
-                    for decision in rest.iter().rev() {
-                        let mut other = item.clone();
-                        self.engine.decide(&mut other.state, thread, *decision);
-                        self.stack.push(other);
-                    }
-                    self.engine.decide(&mut item.state, thread, *first);
+                    let decisions = self.engine.alternatives(&item.state, &choice, thread)?;
+                    self.agenda.push_choice(item, thread, decisions);
+                    return Ok(None);
                 }
                 Stop::End(end) => {
-                    if !self.finish(item, end) {
-                        return Ok(false);
+                    if !self.finish(&item, end) {
+                        return Ok(None);
                     }
                 }
                 Stop::Interrupted => {
                     if self.budget.exhausted().is_some() {
-                        self.stack.push(item.clone());
+                        self.agenda.push(item);
                         self.interrupted = true;
-                        return Ok(false);
+                        return Ok(None);
                     }
                 }
                 Stop::Failed(error) => return Err(error),
             }
         }
-        Ok(true)
+        Ok(Some(item))
     }
 
     fn note_sightings(&mut self, item: &Item) {
@@ -215,7 +209,9 @@ impl<'a> Joint<'a> {
         let earlier = self.findings.get(&key);
         let keep = match self.options.preemptions {
             // A run in which a thread fails or spins may not be followed natively: another one is preferred.
-            None => earlier.or(self.known.get(&key)).is_none_or(|earlier| earlier.state.is_stuck() && !state.is_stuck()),
+            None => {
+                earlier.or(self.known.get(&key)).is_none_or(|earlier| earlier.state.is_stuck() && !state.is_stuck())
+            }
             Some(_) => earlier.is_none_or(|earlier| state.time < earlier.state.time),
         };
         if !keep {
@@ -226,14 +222,6 @@ impl<'a> Joint<'a> {
         }
         let (start, visible) = (self.start, Rc::clone(&self.visible));
         self.findings.insert(key, Finding { kind, state: state.clone(), start, visible });
-    }
-
-    /// Sees to it that a finding within a bound can be replayed, where every thread runs up to its next visible action at
-    /// once. If a thread that is delayed here makes a difference then, this makes its sites visible, and the next pass,
-    /// which finds everything again, stops before them. (And if threads go in circles until a delayed one begins, the
-    /// replay is cut: hence the shortest run is kept, which has no circles.)
-    fn run_ahead(&mut self, state: &State) {
-        self.stack.push(Item { ahead: true, ..Item::new(state.clone()) });
     }
 
     /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for
@@ -262,7 +250,7 @@ impl<'a> Joint<'a> {
         false
     }
 
-    fn complete(&mut self, state: &State) {
+    pub(crate) fn complete(&mut self, state: &State) {
         if self.options.preemptions.is_some() && !self.traces.insert(traces::fingerprint(self.engine, state)) {
             self.counts.redundant += 1;
             return;
@@ -311,18 +299,18 @@ impl<'a> Joint<'a> {
         if awake.is_empty() && !enabled.is_empty() {
             self.counts.redundant += 1;
         }
-        // The stack reverses the order: the first thread's executions come first.
+        // The agenda reverses the order: the first thread's executions come first.
         for (index, &(thread, action)) in awake.iter().enumerate().rev() {
             let asleep: Sleep =
                 sleep.iter().chain(&awake[..index]).copied().filter(|(_, other)| !other.dependent(&action)).collect();
             let mut next = state.clone();
             self.engine.grant(&mut next, thread);
-            self.stack.push(Item { sleep: asleep, ..Item::new(next) });
+            self.agenda.push(Item { sleep: asleep, ..Item::new(next) });
         }
     }
 
     /// No thread has anything left to do.
-    fn all_done(&mut self, state: &State) {
+    pub(crate) fn all_done(&mut self, state: &State) {
         if state.is_stuck() {
             self.complete(state);
         } else {
@@ -330,41 +318,8 @@ impl<'a> Joint<'a> {
         }
     }
 
-    /// Lets each thread go next that can within the bound.
-    fn schedule_bounded(&mut self, item: &Item, bound: u32) {
-        let Item { state, last, preemptions, .. } = item;
-        let spurious = self.engine.config.spurious;
-        let pending: SmallVec<[(ThreadId, Enabled); 4]> = state
-            .thread_ids()
-            .filter_map(|thread| match &state.thread(thread).status {
-                Status::Running => Some((thread, Enabled::Yes)),
-                Status::At(action) => Some((thread, state.enabled(thread, action, spurious))),
-                Status::Stuck | Status::Ended => None,
-            })
-            .collect();
-        if pending.is_empty() {
-            return self.all_done(state);
-        }
-        self.look_for_deadlock(state, pending.iter().map(|p| p.1));
-        let left = last.filter(|&last| could_go_on(state, last));
-        let spent = |thread| preemptions + u32::from(left.is_some_and(|left| left != thread));
-        let next: SmallVec<[ThreadId; 4]> =
-            pending.iter().filter(|p| p.1 != Enabled::No && spent(p.0) <= bound).map(|p| p.0).collect();
-        if next.is_empty() && pending.iter().any(|p| p.1 == Enabled::Yes) {
-            // The last thread fails or spins, and there is no preemption left to run others.
-            self.complete(state);
-        }
-        for &thread in next.iter().rev() {
-            let mut state = state.clone();
-            if let Status::At(_) = state.thread(thread).status {
-                self.engine.grant(&mut state, thread);
-            }
-            self.stack.push(Item { last: Some(thread), preemptions: spent(thread), ..Item::new(state) });
-        }
-    }
-
     /// `pending`: of each thread that has not ended or failed.
-    fn look_for_deadlock(&mut self, state: &State, mut pending: impl Iterator<Item = Enabled> + Clone) {
+    pub(crate) fn look_for_deadlock(&mut self, state: &State, mut pending: impl Iterator<Item = Enabled> + Clone) {
         let total = pending.clone().all(|enabled| enabled != Enabled::Yes);
         if !total && pending.all(|enabled| enabled != Enabled::No) {
             return;
@@ -376,19 +331,6 @@ impl<'a> Joint<'a> {
         if total {
             self.complete(state);
         }
-    }
-}
-
-/// Whether a thread could go on by itself, without a time-out or a spurious wake-up.
-fn could_go_on(state: &State, thread: ThreadId) -> bool {
-    match state.thread(thread).status {
-        // One that fails could do so, and one that spins could go on spinning.
-        Status::Running | Status::Stuck => true,
-        Status::At(Action::Wake { condition, mutex, .. }) => {
-            state.enabled(thread, &Action::Wake { condition, mutex, timed: false }, 0) == Enabled::Yes
-        }
-        Status::At(action) => state.enabled(thread, &action, 0) == Enabled::Yes,
-        Status::Ended => false,
     }
 }
 

@@ -2,13 +2,16 @@
 //!
 //! [`joint`] explores threads together over all interleavings of visible actions, with sleep sets (Godefroid 1996);
 //! [`fixpoint`] makes the sites of each race visible and explores again until no pass adds any; [`alone`] runs one
-//! operation by itself; [`pairs`] puts them together for the operations of a library.
+//! operation by itself; [`starts`] finds the heaps on which two of a library's operations can run, and [`pairs`] explores
+//! them there.
 //!
 //! Guarantee: when the ledger stays empty, every execution within the bounds is equivalent to one that was explored, and
 //! every race of those is among the findings (DESIGN 'What is explored').
 //! Knows nothing of opcodes or rendering.
 
+mod agenda;
 mod alone;
+mod bounded;
 mod budget;
 mod deadlock;
 mod findings;
@@ -16,13 +19,15 @@ mod fixpoint;
 mod joint;
 mod pairs;
 mod roots;
+mod starts;
 mod traces;
 
-pub use alone::{Alone, AloneEnd, Leaf, run_alone};
+pub use alone::{AloneEnd, AloneRuns, Leaf};
 pub use budget::{Budget, Exhausted, Progress};
 pub use deadlock::{Blocked, Waiting, stuck};
 pub use findings::{Finding, FindingKey, FindingKind, Position, key_of};
 pub use fixpoint::{Exploration, explore};
 pub use joint::{Counts, JointOptions, runnable};
-pub use pairs::{Dropped, OperationSummary, PairOutcome, PairsOptions, Shapes, pair, predicate_arguments, summarise};
+pub use pairs::{PairOutcome, PairsOptions, Shapes, pair};
 pub use roots::{Operation, RootRule, base_state, start};
+pub use starts::{Dropped, OperationSummary, Starts, predicate_arguments};

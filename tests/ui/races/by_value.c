@@ -12,7 +12,7 @@ void set(struct point p)
 {
     last = p.x;
 }
-//~[by_value] INCONCLUSIVE ledger=unsupported,vacuous
+//~[by_value] INCONCLUSIVE ledger=unsupported
 #else
 void set(struct point *p)
 {

@@ -26,7 +26,7 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
         failures: true,
         completing: false,
     };
-    let explored = explore(&mut session.engine, &[initial], options, &session.budget, progress, "main")?;
+    let explored = explore(&mut session.engine, &mut Some(initial), options, &session.budget, progress, "main")?;
     let setting =
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     session.confirm(&setting, explored.findings, None, None)?;

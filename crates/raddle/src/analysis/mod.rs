@@ -2,6 +2,7 @@
 
 mod check;
 mod label;
+mod pairs;
 mod present;
 mod races;
 mod replay;

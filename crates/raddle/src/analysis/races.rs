@@ -1,15 +1,15 @@
 //! `raddle races`: the operations of a library, every two of them.
 
+use super::pairs::{Pair, explore_all};
 use super::select::{default_operations, named, touches_shared};
 use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
-use explore::{Counts, JointOptions, Operation, OperationSummary, PairsOptions, Progress, pair, summarise};
+use explore::{Counts, JointOptions, Operation, OperationSummary, PairsOptions, Progress};
 use ir::{DebugType, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
-use report::{Assumption, Claim, MatrixEntry, Report, ShapeBasis};
-use std::collections::BTreeMap;
-use witness::{Entry, Setting};
+use report::{Assumption, Claim, MatrixEntry, Report};
+use std::collections::BTreeSet;
 
 pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progress) -> anyhow::Result<Report> {
     let operations = operations(&session)?;
@@ -26,28 +26,29 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
         together: session.parameters.together(),
     };
     let mut report = Report::new("races", claim);
-    let causes = preconditions(&mut session, &operations, &options, &mut report)?;
-    let mut counts = Counts::default();
+    let mut pairs = Vec::new();
     for (i, first) in operations.iter().enumerate() {
-        for second in &operations[i..] {
-            let before = session.engine.ledger.clone();
-            let options = options_for(&session, &options, &[first, second]);
-            let outcome = pair(&mut session.engine, [first, second], &options, &session.budget, progress)?;
-            counts.merge(outcome.counts);
-            let setting = Setting {
-                entry: Entry::Operations(vec![first.clone(), second.clone()]),
-                limits: options.limits,
-                globals_symbolic: options.globals_symbolic,
-                roots: options.roots,
-                valid: options.valid.clone(),
-            };
-            let basis = if options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
-            session.confirm(&setting, outcome.findings, Some(basis), Some(report.matrix.len()))?;
-            let cause = new_losses(&before, &session.engine.ledger)
-                .or_else(|| causes.get(&first.name).cloned())
-                .or_else(|| causes.get(&second.name).cloned());
-            report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
+        let with_first = |second| Pair::new([first, second], options_for(&session, &options, &[first, second]));
+        pairs.extend(operations[i..].iter().map(with_first));
+    }
+    explore_all(&mut session, &mut pairs, progress)?;
+    let mut counts = Counts::default();
+    let mut vacuous = BTreeSet::new();
+    for Pair { operations: [first, second], ledger, counts: of_pair, first_alone, .. } in pairs {
+        counts.merge(of_pair);
+        let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
+        report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
+        session.engine.ledger.merge(&ledger);
+        // What an operation does by itself is the same with all others.
+        if let Some(alone) = first_alone.filter(|_| first.function == second.function)
+            && precondition(&mut session, first, alone, &mut report)
+        {
+            vacuous.insert(&first.name);
         }
+    }
+    for entry in report.matrix.iter_mut().filter(|entry| entry.cause.is_none()) {
+        let empty = entry.operations.iter().find(|name| vacuous.contains(name));
+        entry.cause = empty.map(|name| format!("{name} is vacuous"));
     }
     session.finish(report, &counts)
 }
@@ -61,39 +62,24 @@ fn options_for(session: &Session, options: &PairsOptions, operations: &[&Operati
     PairsOptions { valid, joint, ..options.clone() }
 }
 
-/// Runs each operation by itself: what it drops becomes an assumption, and one that keeps nothing is vacuous.
-fn preconditions(
-    session: &mut Session,
-    operations: &[Operation],
-    options: &PairsOptions,
-    report: &mut Report,
-) -> anyhow::Result<BTreeMap<String, String>> {
-    let mut causes = BTreeMap::new();
-    for operation in operations {
-        let before = session.engine.ledger.clone();
-        let options = options_for(session, options, &[operation]);
-        let summary = summarise(&mut session.engine, operation, &options, &session.budget)?;
-        let vacuous = (summary.kept == 0 && summary.exhausted.is_none())
-            .then(|| vacuous_remedy(&session.engine.program.module, operation, &summary));
-        if summary.dropped > 0 {
-            report.assumptions.push(Assumption {
-                kind: "shape_dropped".to_owned(),
-                r#where: Some(operation.name.clone()),
-                count: Some(summary.dropped),
-                kept: Some(summary.kept),
-                example: summary.example.map(|e| e.example),
-                detail: String::new(),
-            });
-        }
-        if let Some(cause) = new_losses(&before, &session.engine.ledger) {
-            causes.insert(operation.name.clone(), cause);
-        }
-        if let Some(remedy) = vacuous {
-            session.engine.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: operation.name.clone(), remedy });
-            causes.insert(operation.name.clone(), format!("{} is vacuous", operation.name));
-        }
+/// Notes what an operation's own run drops as an assumption. Whether it keeps nothing: it is vacuous then.
+fn precondition(session: &mut Session, operation: &Operation, alone: OperationSummary, report: &mut Report) -> bool {
+    let vacuous = alone.kept == 0 && alone.exhausted.is_none();
+    if vacuous {
+        let remedy = vacuous_remedy(&session.engine.program.module, operation, &alone);
+        session.engine.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: operation.name.clone(), remedy });
     }
-    Ok(causes)
+    if alone.dropped > 0 {
+        report.assumptions.push(Assumption {
+            kind: "shape_dropped".to_owned(),
+            r#where: Some(operation.name.clone()),
+            count: Some(alone.dropped),
+            kept: Some(alone.kept),
+            example: alone.example.map(|e| e.example),
+            detail: String::new(),
+        });
+    }
+    vacuous
 }
 
 /// What may help where every shape was dropped: a larger bound only where null pointers were in the way and the operation
@@ -122,15 +108,6 @@ fn has_pointer(module: &Module, ty: TypeId) -> bool {
         DebugType::Array { of, .. } => has_pointer(module, *of),
         _ => false,
     }
-}
-
-/// The first kind of loss that one step added.
-fn new_losses(before: &machine::Ledger, after: &machine::Ledger) -> Option<String> {
-    let known: BTreeMap<&LedgerEntry, u64> = before.entries().collect();
-    after
-        .entries()
-        .find(|(entry, count)| known.get(entry).is_none_or(|old| old < count))
-        .map(|(entry, _)| format!("{} at {}", entry.kind, entry.place))
 }
 
 fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {

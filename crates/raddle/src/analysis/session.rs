@@ -26,7 +26,7 @@ const CONFIRMATION: Duration = Duration::from_secs(10);
 /// When a long step or query is given up: when the budget is used up, unless a finding is being confirmed.
 #[derive(Clone)]
 struct Patience {
-    budget: Budget,
+    budget: Arc<Mutex<Budget>>,
     until: Arc<Mutex<Option<Instant>>>,
 }
 
@@ -38,7 +38,8 @@ impl Patience {
     fn over(self) -> impl Fn() -> bool + Send + Sync {
         move || {
             let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
-            until.is_none_or(|until| Instant::now() >= until) && self.budget.exhausted().is_some()
+            let budget = || self.budget.lock().unwrap_or_else(PoisonError::into_inner);
+            until.is_none_or(|until| Instant::now() >= until) && budget().exhausted().is_some()
         }
     }
 }
@@ -65,7 +66,7 @@ impl Session {
             max_memory: run.budget.max_memory_bytes,
             stop: run.budget.stop.clone(),
         };
-        let patience = Patience { budget: budget.clone(), until: Arc::default() };
+        let patience = Patience { budget: Arc::new(Mutex::new(budget.clone())), until: Arc::default() };
         let solver = smt::Solving::z3_until(patience.clone().over())?;
         let mut engine = Engine::new(Rc::new(program), solver, parameters.together());
         engine.interrupted = Some(Box::new(patience.clone().over()));
@@ -87,15 +88,25 @@ impl Session {
         })
     }
 
+    /// The budget, with no more than `time` from now on; long steps and queries keep to it too. None: all that is left.
+    pub(super) fn limited(&mut self, time: Option<Duration>) -> Budget {
+        let mut budget = self.budget.clone();
+        let sooner = time.and_then(|time| Instant::now().checked_add(time));
+        budget.deadline = sooner.into_iter().chain(budget.deadline).min();
+        *self.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();
+        budget
+    }
+
     /// Replays findings from a concrete start and makes them small. `pair` is the entry of the matrix that they belong to.
-    /// What does not show again is not reported; the ledger says so.
+    /// What does not show again is not reported; the ledger says so. Which were confirmed.
     pub(super) fn confirm(
         &mut self,
         setting: &Setting,
         findings: FxHashMap<FindingKey, Finding>,
         shape: Option<ShapeBasis>,
         pair: Option<usize>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Vec<FindingKey>> {
+        let mut shown = Vec::new();
         let modes = Modes { together: self.parameters.together(), alone: self.parameters.alone() };
         let mut sorted: Vec<(FindingKey, Finding)> = findings.into_iter().collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
@@ -125,9 +136,10 @@ impl Session {
             if let Some(mut finding) = present::finding(&witness, shape) {
                 finding.pairs.extend(pair);
                 self.add(finding, witness);
+                shown.push(key);
             }
         }
-        Ok(())
+        Ok(shown)
     }
 
     /// Adds a finding unless it is known already, from another pair of operations.

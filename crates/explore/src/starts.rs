@@ -1,0 +1,277 @@
+//! The heaps on which a pair of operations is explored, one at a time.
+//!
+//! For a pair (f, g): f runs alone on the symbolic heap, which partitions the heaps within its precondition into leaves;
+//! g runs alone on each leaf, refining it; on each leaf of both, the two threads are explored together, deciding more of
+//! the heap as they need it. Whatever is decided later, both operations alone stay as they were on that leaf, so every
+//! heap that is explored together is within both preconditions.
+//!
+//! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
+//! first are explored together all the same.
+
+use crate::alone::{AloneEnd, AloneRuns, Leaf};
+use crate::{Budget, Exhausted, Operation, PairsOptions, base_state, start};
+use machine::{Backtrace, Config, Engine, EngineError, LossKind, State};
+use memory::{Names, Value};
+
+/// Initial states to explore.
+pub trait Starts {
+    /// The next one; none after the last, or when something is exhausted.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    fn next(&mut self, engine: &mut Engine) -> Result<Option<State>, EngineError>;
+
+    /// Why there are no more, other than that there are none.
+    fn exhausted(&self) -> Option<Exhausted> {
+        None
+    }
+}
+
+/// A single one.
+impl Starts for Option<State> {
+    fn next(&mut self, _engine: &mut Engine) -> Result<Option<State>, EngineError> {
+        Ok(self.take())
+    }
+}
+
+/// A heap that an operation's own run excluded.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dropped {
+    /// The shape in one line, and what goes wrong on it.
+    pub example: String,
+}
+
+/// What an operation does by itself.
+#[derive(Debug, Default)]
+pub struct OperationSummary {
+    pub kept: u64,
+    pub dropped: u64,
+    pub example: Option<Dropped>,
+    pub exhausted: Option<Exhausted>,
+}
+
+/// The heaps within the preconditions of some operations.
+pub(crate) struct HeapStarts<'a> {
+    operations: Vec<&'a Operation>,
+    valid: Option<&'a Operation>,
+    budget: &'a Budget,
+    alone: Config,
+    together: Config,
+    /// Each operation's.
+    args: Vec<Vec<Value>>,
+    base: State,
+    /// Before anything has run.
+    untouched: Option<State>,
+    /// What runs on the leaves of what is before it: the predicate if there is one, then the operations.
+    stages: Vec<AloneRuns>,
+    pub first_alone: OperationSummary,
+    exhausted: Option<Exhausted>,
+}
+
+/// What runs alone.
+#[derive(Clone, Copy)]
+enum Stage {
+    Valid,
+    Operation(usize),
+}
+
+impl<'a> HeapStarts<'a> {
+    pub(crate) fn new(
+        engine: &mut Engine,
+        operations: Vec<&'a Operation>,
+        options: &'a PairsOptions,
+        budget: &'a Budget,
+    ) -> Self {
+        let (base, args) = base_state(engine, options.limits, options.globals_symbolic, &operations, options.roots);
+        HeapStarts {
+            operations,
+            valid: options.valid.as_ref(),
+            budget,
+            alone: options.alone,
+            together: options.together,
+            args,
+            untouched: Some(base.clone()),
+            base,
+            stages: Vec::new(),
+            first_alone: OperationSummary::default(),
+            exhausted: None,
+        }
+    }
+
+    /// What runs at a depth of the stack of stages; none below the last.
+    fn stage(&self, depth: usize) -> Option<Stage> {
+        match (self.valid, depth) {
+            (Some(_), 0) => Some(Stage::Valid),
+            (Some(_), depth) => Some(Stage::Operation(depth - 1)),
+            (None, depth) => Some(Stage::Operation(depth)),
+        }
+        .filter(|stage| !matches!(stage, Stage::Operation(index) if *index >= self.operations.len()))
+    }
+
+    /// Begins what comes next on a heap; the heap itself if all have run.
+    fn descend(&mut self, engine: &mut Engine, heap: State) -> Option<State> {
+        let mut state = heap;
+        match self.stage(self.stages.len()) {
+            Some(Stage::Valid) => {
+                let valid = self.valid?;
+                let all: Vec<Value> = self.args.iter().flatten().copied().collect();
+                let args = predicate_arguments(engine, &self.base, valid, &all);
+                start(engine, &mut state, valid, 0, &args);
+                self.stages.push(AloneRuns::new(state, &valid.name));
+                None
+            }
+            Some(Stage::Operation(index)) => {
+                let operation = self.operations[index];
+                start(engine, &mut state, operation, index + 1, &self.args[index]);
+                self.stages.push(AloneRuns::new(state, &operation.name));
+                None
+            }
+            None => {
+                for (index, operation) in self.operations.iter().enumerate() {
+                    start(engine, &mut state, operation, index + 1, &self.args[index]);
+                }
+                Some(state)
+            }
+        }
+    }
+
+    /// What a leaf leaves for the next stage: a heap on which nothing has run yet.
+    fn accept(&mut self, engine: &mut Engine, leaf: Leaf, stage: Stage) -> Result<Option<State>, EngineError> {
+        let after = match (stage, self.valid) {
+            (Stage::Valid, Some(valid)) => accepted(engine, valid, leaf)?,
+            (Stage::Valid, None) => None,
+            (Stage::Operation(index), _) => {
+                if index == 0 {
+                    self.first_alone.note(engine, &leaf);
+                }
+                leaf.is_valid().then_some(leaf.state)
+            }
+        };
+        Ok(after.map(|after| rewound(&after, &self.base)))
+    }
+
+    fn search(&mut self, engine: &mut Engine) -> Result<Option<State>, EngineError> {
+        if let Some(state) = self.untouched.take() {
+            self.descend(engine, state);
+        }
+        while let Some(depth) = self.stages.len().checked_sub(1) {
+            let Some(stage) = self.stage(depth) else { break };
+            let runs = &mut self.stages[depth];
+            let Some(leaf) = runs.next(engine, self.budget)? else {
+                self.exhausted = self.exhausted.or(runs.exhausted);
+                if self.exhausted.is_some() {
+                    self.stages.clear();
+                }
+                self.stages.pop();
+                continue;
+            };
+            if let Some(heap) = self.accept(engine, leaf, stage)?
+                && let Some(state) = self.descend(engine, heap)
+            {
+                return Ok(Some(state));
+            }
+        }
+        self.first_alone.exhausted = self.exhausted;
+        Ok(None)
+    }
+}
+
+impl Starts for HeapStarts<'_> {
+    fn next(&mut self, engine: &mut Engine) -> Result<Option<State>, EngineError> {
+        engine.config = self.alone;
+        let visible = std::mem::take(&mut engine.visible);
+        let found = self.search(engine);
+        engine.visible = visible;
+        engine.config = self.together;
+        found
+    }
+
+    fn exhausted(&self) -> Option<Exhausted> {
+        self.exhausted
+    }
+}
+
+impl OperationSummary {
+    fn note(&mut self, engine: &Engine, leaf: &Leaf) {
+        if leaf.is_valid() {
+            self.kept += 1;
+            return;
+        }
+        self.dropped += 1;
+        if self.example.is_none() {
+            self.example = Some(Dropped { example: describe(engine, leaf) });
+        }
+    }
+}
+
+fn describe(engine: &Engine, leaf: &Leaf) -> String {
+    let module = &engine.program.module;
+    let shape = leaf.state.memory.shape();
+    let heap: Vec<String> = Names::new(shape).canonical(module, shape).lines().map(str::to_owned).collect();
+    let wrong = match &leaf.end {
+        AloneEnd::Faulted(fault) => format!("{} at {}", fault.detail, fault.backtrace.place(module)),
+        AloneEnd::Relocks => {
+            let place = leaf
+                .state
+                .thread_ids()
+                .next()
+                .map(|t| Backtrace::of(&engine.program, leaf.state.thread(t)).place(module))
+                .unwrap_or_default();
+            format!("takes a lock that it holds at {place}")
+        }
+        AloneEnd::NeverReturns => "never returns".to_owned(),
+        AloneEnd::Returned(_) | AloneEnd::Waits => String::new(),
+    };
+    format!("{}: {wrong}", heap.join(", "))
+}
+
+/// What the predicate is called with: the operations' own root of its parameter's type.
+pub fn predicate_arguments(engine: &Engine, base: &State, valid: &Operation, args: &[Value]) -> Vec<Value> {
+    let module = &engine.program.module;
+    let function = &module[valid.function];
+    let wanted = function.source_params.first().and_then(|p| module.pointee(p.ty));
+    let root = args.iter().copied().find(|value| match value {
+        Value::Lazy { pointer, .. } => {
+            let have = base.memory.shape().pointer(*pointer).pointee;
+            matches!((have, wanted), (Some(have), Some(want)) if module.same_type(have, want))
+        }
+        _ => false,
+    });
+    root.into_iter().take(function.params.len()).collect()
+}
+
+/// The state after a predicate said yes, if it can on that leaf.
+fn accepted(engine: &mut Engine, valid: &Operation, leaf: Leaf) -> Result<Option<State>, EngineError> {
+    let AloneEnd::Returned(Some(result)) = leaf.end else { return Ok(None) };
+    let mut state = leaf.state;
+    let bits = engine.program.module[valid.function].returns.first().map_or(1, |ty| u32::from(ty.bits()));
+    let holds = match result {
+        Value::Int(word) => word != 0,
+        Value::Ptr(_) | Value::Symbolic { .. } => true,
+        Value::Term(term) => {
+            let low = engine.terms.width(term).min(bits);
+            let term = engine.terms.trunc(term, low);
+            let nonzero = engine.terms.is_nonzero(term);
+            match state.thread_ids().next() {
+                Some(thread) if engine.may_be(&state, nonzero, thread)? => {
+                    state.path.assume(nonzero);
+                    true
+                }
+                _ => false,
+            }
+        }
+        Value::Lazy { .. } => {
+            engine.note(LossKind::Unsupported, valid.name.clone(), "a predicate that returns a number");
+            false
+        }
+    };
+    Ok(holds.then_some(state))
+}
+
+/// A state in which nothing has run yet, with the heap decided and the values constrained as in `after`.
+fn rewound(after: &State, base: &State) -> State {
+    let mut state = base.clone();
+    state.memory = after.memory.rewound(&base.memory);
+    state.path = after.path.clone();
+    state
+}
