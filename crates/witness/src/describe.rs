@@ -120,6 +120,17 @@ pub fn c_type(module: &Module, ty: TypeId) -> String {
     c_type_at(module, ty, 16)
 }
 
+/// The C name of a scalar type without typedefs and qualifiers; empty for other types.
+pub(crate) fn basic_type(module: &Module, ty: TypeId) -> String {
+    let ty = module.strip(ty);
+    match &module[ty] {
+        DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } => c_type(module, ty),
+        // What it points to does not matter.
+        DebugType::Pointer { .. } => "void *".to_owned(),
+        _ => String::new(),
+    }
+}
+
 fn c_type_at(module: &Module, ty: TypeId, fuel: u32) -> String {
     if fuel == 0 {
         return String::new();

@@ -1,7 +1,7 @@
 //! From a confirmed run to a witness, and back.
 
 use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Entry, Setting, Turn};
-use crate::describe::{Describe, c_type, locks_in};
+use crate::describe::{Describe, basic_type, c_type, locks_in};
 use crate::format::{
     AccessInfo, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject, InputValue,
     OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
@@ -146,6 +146,13 @@ impl<'a> Writer<'a> {
         if object.count > 1 { format!("[{}]{inner}", offset / size) } else { inner }
     }
 
+    fn basic_type(&self, object: &ConcreteObject, offset: u64) -> String {
+        let module = self.module();
+        let size = module.size_of(object.ty).filter(|&s| s > 0).unwrap_or(1);
+        let scalar = module.scalar_at(object.ty, offset % size).filter(|scalar| scalar.offset == offset % size);
+        scalar.map(|scalar| basic_type(module, scalar.ty)).unwrap_or_default()
+    }
+
     fn heap(&self) -> Heap {
         let objects = self
             .concrete
@@ -174,6 +181,7 @@ impl<'a> Writer<'a> {
                                 Cell::Null | Cell::Pointer(..) | Cell::Function(_) => 8,
                             },
                             path: self.path(object, offset),
+                            basic_type: self.basic_type(object, offset),
                             value: self.value(cell),
                         })
                         .collect(),
@@ -223,7 +231,12 @@ impl<'a> Writer<'a> {
                         CellValue::Integer(bits)
                     }
                 };
-                ArgumentValue { name: param.name.clone(), c_type: c_type(module, param.ty), value }
+                ArgumentValue {
+                    name: param.name.clone(),
+                    c_type: c_type(module, param.ty),
+                    basic_type: basic_type(module, param.ty),
+                    value,
+                }
             })
             .collect();
         OperationCall {

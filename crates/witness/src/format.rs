@@ -4,6 +4,7 @@
 //! Version 1. Readers accept only their own version; fields may be added without a new one.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The value of `schema` in files of this version.
 pub const SCHEMA: &str = "raddle-witness/1";
@@ -145,6 +146,9 @@ pub struct ArgumentValue {
     pub name: String,
     /// Declared type in C syntax: `struct node *`, `int`.
     pub c_type: String,
+    /// What that is without typedefs and qualifiers; empty if it is no scalar.
+    #[serde(default)]
+    pub basic_type: String,
     pub value: CellValue,
 }
 
@@ -181,6 +185,9 @@ pub struct HeapCell {
     pub size: u64,
     /// Behind the object's name: `.next[0]`, `[1].key`.
     pub path: String,
+    /// Of the scalar that begins here, without typedefs and qualifiers; empty if none does.
+    #[serde(default)]
+    pub basic_type: String,
     pub value: CellValue,
 }
 
@@ -198,6 +205,64 @@ pub enum CellValue {
     },
     /// A function by C name.
     Function(String),
+}
+
+/// An integer as its type means it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    Signed(i64),
+    Unsigned(u64),
+}
+
+impl Number {
+    /// `bits` of a scalar of `size` bytes. Where the type is not known, it is taken for signed.
+    pub fn of(basic_type: &str, size: u64, bits: u64) -> Self {
+        let shift = 64 - 8 * size.clamp(1, 8) as u32;
+        if basic_type.starts_with("unsigned") || matches!(basic_type, "_Bool" | "bool") {
+            Number::Unsigned(bits << shift >> shift)
+        } else {
+            Number::Signed(((bits << shift) as i64) >> shift)
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Signed(value) => value.fmt(f),
+            Number::Unsigned(value) => value.fmt(f),
+        }
+    }
+}
+
+impl ArgumentValue {
+    /// Its type without typedefs, as far as known.
+    pub fn known_type(&self) -> &str {
+        if self.basic_type.is_empty() { &self.c_type } else { &self.basic_type }
+    }
+
+    /// The argument as a number, if it is one.
+    pub fn number(&self) -> Option<Number> {
+        let CellValue::Integer(bits) = self.value else { return None };
+        let size = match self.known_type() {
+            "char" | "signed char" => 1,
+            "short" => 2,
+            "int" => 4,
+            name if name.starts_with("enum ") => 4,
+            _ => 8,
+        };
+        Some(Number::of(self.known_type(), size, bits))
+    }
+}
+
+impl HeapCell {
+    /// The cell's value as a number, if it is one.
+    pub fn number(&self) -> Option<Number> {
+        match self.value {
+            CellValue::Integer(bits) => Some(Number::of(&self.basic_type, self.size, bits)),
+            _ => None,
+        }
+    }
 }
 
 /// What the program asked to be symbolic.
@@ -290,5 +355,27 @@ impl Witness {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
         Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_their_types_sign() {
+        assert_eq!(Number::of("short", 2, 0x8000), Number::Signed(-32768));
+        assert_eq!(Number::of("unsigned char", 1, 0x1f9), Number::Unsigned(249));
+        assert_eq!(Number::of("unsigned long", 8, u64::MAX), Number::Unsigned(u64::MAX));
+        assert_eq!(Number::of("", 4, 0xffff_ffff), Number::Signed(-1));
+        let argument = |c_type: &str, basic_type: &str| ArgumentValue {
+            name: "a".to_owned(),
+            c_type: c_type.to_owned(),
+            basic_type: basic_type.to_owned(),
+            value: CellValue::Integer(0xfff9),
+        };
+        assert_eq!(argument("level", "short").number(), Some(Number::Signed(-7)));
+        assert_eq!(argument("short", "").number(), Some(Number::Signed(-7)), "from before basic types were written");
+        assert_eq!(argument("size_t", "unsigned long").number(), Some(Number::Unsigned(0xfff9)));
     }
 }

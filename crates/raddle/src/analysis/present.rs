@@ -4,7 +4,7 @@ use report::{
     Access, AccessKind, Blocked, Content, Finding, FindingKind, Heap, HeapField, HeapObject, HeapRoot, Input,
     InputValue, Location, ScheduleStep, ShapeBasis, ThreadName,
 };
-use witness::format::{AccessInfo, BlockedInfo, CellValue, Command, SourcePosition, Witness};
+use witness::format::{AccessInfo, BlockedInfo, CellValue, Command, Number, SourcePosition, Witness};
 
 /// The finding that a witness shows.
 pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Finding> {
@@ -94,8 +94,8 @@ fn inputs(witness: &Witness) -> Vec<Input> {
     let mut all = Vec::new();
     for (index, operation) in witness.operations.iter().enumerate() {
         for arg in &operation.args {
-            if let CellValue::Integer(bits) = arg.value {
-                all.push(Input { name: format!("{} (thread {})", arg.name, index + 1), value: signed(bits, 8) });
+            if let Some(number) = arg.number() {
+                all.push(Input { name: format!("{} (thread {})", arg.name, index + 1), value: value(number) });
             }
         }
     }
@@ -104,7 +104,7 @@ fn inputs(witness: &Witness) -> Vec<Input> {
             length @ (1 | 2 | 4 | 8) => {
                 let mut word = [0; 8];
                 word[..length].copy_from_slice(&input.bytes);
-                signed(u64::from_le_bytes(word), length)
+                value(Number::of("", length as u64, u64::from_le_bytes(word)))
             }
             _ => InputValue::Bytes(input.bytes.clone()),
         };
@@ -113,9 +113,11 @@ fn inputs(witness: &Witness) -> Vec<Input> {
     all
 }
 
-fn signed(bits: u64, bytes: usize) -> InputValue {
-    let shift = 64 - bytes as u32 * 8;
-    InputValue::Signed(((bits << shift) as i64) >> shift)
+fn value(number: Number) -> InputValue {
+    match number {
+        Number::Signed(value) => InputValue::Signed(value),
+        Number::Unsigned(value) => InputValue::Unsigned(value),
+    }
 }
 
 fn heap(witness: &Witness) -> Heap {
@@ -147,12 +149,9 @@ fn heap(witness: &Witness) -> Heap {
                     .iter()
                     .map(|cell| HeapField {
                         name: cell.path.strip_prefix('.').unwrap_or(&cell.path).to_owned(),
-                        content: match &cell.value {
-                            CellValue::Integer(bits) => {
-                                let shift = 64 - (cell.size.min(8) as u32) * 8;
-                                Content::Value((((bits << shift) as i64) >> shift).to_string())
-                            }
-                            other => content(other),
+                        content: match cell.number() {
+                            Some(number) => Content::Value(number.to_string()),
+                            None => content(&cell.value),
                         },
                     })
                     .collect(),

@@ -5,7 +5,7 @@
 
 use super::plan::{Plan, plain_type, unqualified};
 use super::tables::{bytes, string};
-use crate::format::{ArgumentValue, CellValue, HeapObject, OperationCall};
+use crate::format::{ArgumentValue, CellValue, HeapObject, Number, OperationCall};
 use std::fmt::Write;
 
 /// What a C variable for an object of the heap is called.
@@ -38,8 +38,11 @@ fn address(plan: &Plan, value: &CellValue) -> String {
     }
 }
 
-/// A value as reports show it.
-pub(super) fn shown(plan: &Plan, value: &CellValue) -> String {
+/// A value as reports show it; `number`: what it is as one.
+pub(super) fn shown(plan: &Plan, value: &CellValue, number: Option<Number>) -> String {
+    if let Some(number) = number {
+        return number.to_string();
+    }
     match value {
         CellValue::Null => "NULL".to_owned(),
         CellValue::Integer(bits) => bits.to_string(),
@@ -80,7 +83,7 @@ fn store_cells(plan: &Plan, object: &HeapObject, to: &str, indent: &str, out: &m
             CellValue::Integer(bits) => format!("raddle_integer({at}, {}, {bits}u);", cell.size.min(8)),
             other => format!("raddle_pointer({at}, {});", address(plan, other)),
         };
-        let comment = format!("{}{} = {}", object.name, cell.path, shown(plan, &cell.value));
+        let comment = format!("{}{} = {}", object.name, cell.path, shown(plan, &cell.value, cell.number()));
         let _ = writeln!(out, "{indent}{call:<44} /* {} */", super::summary::safe(&comment));
     }
 }
@@ -130,34 +133,28 @@ pub(super) fn build(plan: &Plan) -> String {
     out
 }
 
-/// An integer in the type's own signedness, so that it reads as in the report.
-fn integer(c_type: &str, bits: u64) -> String {
-    let size = match c_type {
-        "char" | "signed char" | "int8_t" => 1,
-        "short" | "int16_t" => 2,
-        "int" | "int32_t" => 4,
-        "long" | "long long" | "int64_t" | "ptrdiff_t" | "intptr_t" => 8,
-        _ => return format!("{bits}u"),
-    };
-    let shift = 64 - 8 * size;
-    format!("{}", ((bits << shift) as i64) >> shift)
-}
-
-fn argument(plan: &Plan, arg: &ArgumentValue) -> String {
+/// An argument as C; `seen`: with the program's declarations at hand.
+fn argument(plan: &Plan, arg: &ArgumentValue, seen: bool) -> String {
     let named = unqualified(&arg.c_type);
-    match (plain_type(&arg.c_type).as_deref(), &arg.value) {
+    let basic = plain_type(arg.known_type());
+    match (basic.as_deref(), &arg.value) {
         (Some("void *"), value) => format!("(void *)({})", address(plan, value)),
         (Some("float" | "double" | "long double") | None, CellValue::Integer(bits)) => {
+            let named = basic.filter(|_| !seen).unwrap_or(named);
             format!("RADDLE_VALUE({named}, {bits}u)")
         }
-        (Some(ty), CellValue::Integer(bits)) => integer(ty, *bits),
+        (_, CellValue::Integer(bits)) => match arg.number() {
+            Some(Number::Signed(value)) => value.to_string(),
+            _ => format!("{bits}u"),
+        },
         (_, value) => format!("(uintptr_t){}", address(plan, value)),
     }
 }
 
 fn call(plan: &Plan, number: usize, operation: &OperationCall, out: &mut String) {
-    let args: Vec<String> = operation.args.iter().map(|arg| argument(plan, arg)).collect();
-    let callee = if plan.sees(operation) {
+    let seen = plan.sees(operation);
+    let args: Vec<String> = operation.args.iter().map(|arg| argument(plan, arg, seen)).collect();
+    let callee = if seen {
         // Among several files with a static function of this name the lowering adds a number.
         let numbered = |(_, n): &(&str, &str)| operation.is_static && n.bytes().all(|b| b.is_ascii_digit());
         operation
@@ -171,7 +168,7 @@ fn call(plan: &Plan, number: usize, operation: &OperationCall, out: &mut String)
         let parameters: Vec<String> = operation
             .args
             .iter()
-            .map(|arg| plain_type(&arg.c_type).unwrap_or_else(|| "unsigned long".to_owned()))
+            .map(|arg| plain_type(arg.known_type()).unwrap_or_else(|| "unsigned long".to_owned()))
             .collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
         let _ = writeln!(out, "extern void {name}({parameters}) __asm__({});", string(&operation.function));
@@ -192,7 +189,8 @@ pub(super) fn main(plan: &Plan) -> String {
     }
     let operations = &plan.witness.operations;
     let mut out = String::from("/* ---- The threads. ---- */\n\n");
-    if operations.iter().flat_map(|o| &o.args).any(|arg| argument(plan, arg).starts_with("RADDLE_VALUE")) {
+    let args = operations.iter().flat_map(|o| &o.args);
+    if args.into_iter().any(|arg| argument(plan, arg, true).starts_with("RADDLE_VALUE")) {
         out.push_str(VALUE);
     }
     for (number, operation) in operations.iter().enumerate() {

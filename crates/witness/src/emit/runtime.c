@@ -232,7 +232,7 @@ RADDLE_QUIET static void raddle_next(void)
         return;
     }
     struct raddle_thread *t = raddle_numbered(raddle_schedule[raddle_position].thread);
-    for (int i = 0; i < 4000 && t && RADDLE_LOAD(&t->status) == RADDLE_SPINNING; i++)
+    for (int waited = 0; waited < 4000 && t && RADDLE_LOAD(&t->status) == RADDLE_SPINNING; waited++)
         raddle_usleep(1000);
     if (!t)
         raddle_lost("the thread whose turn it is was never started");

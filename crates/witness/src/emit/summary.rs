@@ -89,7 +89,7 @@ fn calls(plan: &Plan, out: &mut String) {
     out.push_str("\nThreads:\n");
     for (number, operation) in plan.witness.operations.iter().enumerate() {
         let args: Vec<String> =
-            operation.args.iter().map(|a| format!("{} = {}", a.name, shown(plan, &a.value))).collect();
+            operation.args.iter().map(|a| format!("{} = {}", a.name, shown(plan, &a.value, a.number()))).collect();
         let name = plan.threads.get(&(number as u32)).map_or("?", String::as_str);
         let _ = writeln!(out, "  {name}: {}({})", operation.name, args.join(", "));
     }
@@ -112,7 +112,7 @@ fn heap(plan: &Plan, out: &mut String) {
         let width = object.cells.iter().map(|c| c.path.len()).max().unwrap_or(0);
         for cell in &object.cells {
             let arrow = if matches!(cell.value, CellValue::Pointer { .. }) { "-->" } else { "=" };
-            let _ = writeln!(out, "    {:width$} {arrow} {}", cell.path, shown(plan, &cell.value));
+            let _ = writeln!(out, "    {:width$} {arrow} {}", cell.path, shown(plan, &cell.value, cell.number()));
         }
         for (path, ty) in &object.locks {
             let _ = writeln!(out, "    {path:width$} is a free {ty}");

@@ -212,7 +212,7 @@ impl Program {
 }
 
 fn argument(name: &str, c_type: &str, value: CellValue) -> ArgumentValue {
-    ArgumentValue { name: name.to_owned(), c_type: c_type.to_owned(), value }
+    ArgumentValue { name: name.to_owned(), c_type: c_type.to_owned(), basic_type: String::new(), value }
 }
 
 fn object(name: &str, c_type: &str, size: u64, cells: Vec<HeapCell>) -> HeapObject {
@@ -229,7 +229,7 @@ fn object(name: &str, c_type: &str, size: u64, cells: Vec<HeapCell>) -> HeapObje
 }
 
 fn cell(offset: u64, size: u64, path: &str, value: CellValue) -> HeapCell {
-    HeapCell { offset, size, path: path.to_owned(), value }
+    HeapCell { offset, size, path: path.to_owned(), basic_type: String::new(), value }
 }
 
 fn to(object: u32) -> CellValue {
