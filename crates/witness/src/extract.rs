@@ -6,7 +6,8 @@ use crate::format::{
     AccessInfo, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject, InputValue,
     OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
 };
-use crate::minimise::{Confirmed, reached};
+use crate::minimise::Confirmed;
+use crate::smaller::reached;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, SyncOp};
 use explore::{FindingKind, Operation, RootRule};
 use ir::{DebugType, Module, TypeId};

@@ -15,6 +15,7 @@ pub mod emit;
 pub mod extract;
 pub mod format;
 pub mod minimise;
+mod smaller;
 pub mod steer;
 
 pub use concrete::{Concrete, Entry, Setting, concretise};
