@@ -6,7 +6,7 @@
 
 use concurrency::ThreadId;
 use ir::{DebugType, FuncId, Module, Ty, TypeId};
-use machine::{Engine, LossKind, OnReturn, Program, State, constructors};
+use machine::{Engine, LossKind, OnReturn, Program, State};
 use memory::{LazyId, Limits, Value};
 use std::rc::Rc;
 
@@ -40,7 +40,7 @@ pub fn base_state(
     let mut state = engine.initial_state(limits);
     if globals_symbolic {
         engine.make_globals_symbolic(&mut state);
-    } else if !constructors(&engine.program.module).is_empty() {
+    } else if !engine.program.module.constructors().is_empty() {
         engine.note(LossKind::Unsupported, "constructors".to_owned(), "--globals=symbolic covers what constructors do");
     }
     let mut roots: Vec<(TypeId, usize, usize, LazyId)> = Vec::new();

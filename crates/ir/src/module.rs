@@ -153,6 +153,32 @@ impl Function {
 }
 
 impl Module {
+    /// What runs before `main`, in this order: by ascending priority (LangRef 'The llvm.global_ctors Global Variable').
+    pub fn constructors(&self) -> Vec<FuncId> {
+        /// `{ i32 priority, ptr function, ptr data }`
+        const ENTRY: u64 = 24;
+        let list = self.globals().find(|(_, global)| global.name == "llvm.global_ctors");
+        let Some(Init::Data { bytes, addresses }) = list.map(|(_, global)| &global.init) else { return Vec::new() };
+        let mut found: Vec<(u32, FuncId)> = addresses
+            .iter()
+            .filter_map(|(offset, address)| match address {
+                Address::Func(function) if offset % ENTRY == 8 => {
+                    let start = usize::try_from(offset - 8).ok()?;
+                    let priority = bytes.get(start..start + 4)?.try_into().ok()?;
+                    Some((u32::from_le_bytes(priority), *function))
+                }
+                Address::Func(_) | Address::Global(..) => None,
+            })
+            .collect();
+        found.sort_by_key(|(priority, _)| *priority);
+        found.into_iter().map(|(_, function)| function).filter(|&f| !self[f].is_declaration()).collect()
+    }
+
+    /// Whether anything runs at the end of the process (LangRef 'The llvm.global_dtors Global Variable').
+    pub fn has_destructors(&self) -> bool {
+        self.globals().any(|(_, global)| global.name == "llvm.global_dtors")
+    }
+
     /// Functions with their ids, in table order.
     pub fn functions(&self) -> impl Iterator<Item = (FuncId, &Function)> {
         self.functions.iter().enumerate().map(|(i, f)| (FuncId::new(i), f))

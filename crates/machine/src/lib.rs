@@ -29,5 +29,4 @@ pub use ledger::{Ledger, LedgerEntry, LossKind};
 pub use models::is_modelled;
 pub use outcome::{Abandoned, Fault, FaultKind, PathEnd, Stop};
 pub use program::{Program, ProgramError};
-pub use setup::constructors;
 pub use state::{Enabled, Input, OnReturn, PathCondition, State, Status, Step, Thread, Trace};

@@ -28,6 +28,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether the program uses the names of SV-COMP, whose rules then hold: no spurious wake-ups, and `abort` says that
+    /// an assumption does not hold.
+    pub fn follows_sv_comp(&self) -> bool {
+        self.module.functions.iter().any(|function| function.name.starts_with("__VERIFIER_"))
+    }
+
     /// Verifies the module and prepares it.
     ///
     /// # Errors

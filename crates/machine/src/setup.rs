@@ -124,7 +124,7 @@ impl Engine {
         let id = self.add_thread(&mut state, "main", None, main, &args[..count.min(3)], OnReturn::EndProcess);
         let stack_mark = state.thread(id).frame().stack_mark;
         // The one that runs first lies on top.
-        for constructor in constructors(&self.program.module).into_iter().rev() {
+        for constructor in self.program.module.constructors().into_iter().rev() {
             // glibc passes them what `main` gets.
             let frame = self.first_frame(constructor, &args, OnReturn::Constructor, stack_mark);
             state.thread_mut(id).frames.push(Rc::new(frame));
@@ -147,27 +147,6 @@ impl Engine {
             state.memory.make_initial(module, object, ty, &global.name);
         }
     }
-}
-
-/// What runs before `main`, in this order: by ascending priority (LangRef 'The llvm.global_ctors Global Variable').
-pub fn constructors(module: &Module) -> Vec<FuncId> {
-    /// `{ i32 priority, ptr function, ptr data }`
-    const ENTRY: u64 = 24;
-    let list = module.globals().find(|(_, global)| global.name == "llvm.global_ctors");
-    let Some(Init::Data { bytes, addresses }) = list.map(|(_, global)| &global.init) else { return Vec::new() };
-    let mut found: Vec<(u32, FuncId)> = addresses
-        .iter()
-        .filter_map(|(offset, address)| match address {
-            Address::Func(function) if offset % ENTRY == 8 => {
-                let start = usize::try_from(offset - 8).ok()?;
-                let priority = bytes.get(start..start + 4)?.try_into().ok()?;
-                Some((u32::from_le_bytes(priority), *function))
-            }
-            Address::Func(_) | Address::Global(..) => None,
-        })
-        .collect();
-    found.sort_by_key(|(priority, _)| *priority);
-    found.into_iter().map(|(_, function)| function).filter(|&f| !module[f].is_declaration()).collect()
 }
 
 /// Writes the addresses of an initialiser.

@@ -29,7 +29,7 @@ fn exit(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `abort`: the program says that it cannot go on. Programs of SV-COMP say by it that an assumption does not hold.
 fn abort(cx: &mut StepCx, _call: &Call) -> Done {
-    if cx.module().functions().any(|(_, function)| function.name.starts_with("__VERIFIER_")) {
+    if cx.program.follows_sv_comp() {
         return Err(Stop::End(PathEnd::Infeasible));
     }
     Err(cx.fault(FaultKind::Assertion, "abort is called"))

@@ -180,7 +180,7 @@ pub(crate) fn exit_process(cx: &mut StepCx, code: Option<Value>) -> Result<Stop,
     if cx.state.threads.iter().any(|t| t.id != me && t.status != Status::Ended) {
         cx.visible(Action::Exit)?;
     }
-    if cx.module().globals().any(|(_, global)| global.name == "llvm.global_dtors") {
+    if cx.module().has_destructors() {
         cx.note(LossKind::Unsupported, "destructors, which run at the end of the process, are not supported yet");
     }
     let code = match code {

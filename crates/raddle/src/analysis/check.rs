@@ -12,7 +12,7 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
         .functions_named("main")
         .find(|&id| !module[id].is_declaration())
         .ok_or_else(|| InputError::new("no_main", "the program has no `main`; for a library use `raddle races`"))?;
-    if !session.parameters.spurious_given && module.functions.iter().any(|f| f.name.starts_with("__VERIFIER_")) {
+    if !session.parameters.spurious_given && session.engine.program.follows_sv_comp() {
         // SV-COMP's rules: no spurious wake-ups.
         session.parameters.spurious = 0;
         claim.spurious = 0;
