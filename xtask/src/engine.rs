@@ -40,7 +40,7 @@ pub(crate) const LIMITS: Limits = Limits { depth: 3, array: 2, share_owners: fal
 pub(crate) fn check(engine: &mut Engine) -> anyhow::Result<Exploration> {
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let state = engine.main_state(LIMITS, main);
-    let options = JointOptions { preemptions: None, keep_outputs: true, failures: true, completing: false };
+    let options = JointOptions { preemptions: None, keep_outputs: true, failures: true, ..JointOptions::default() };
     Ok(explore(engine, &mut Some(state), options, &Budget::default(), &mut (), "main")?)
 }
 

@@ -95,7 +95,7 @@ fn check(module: ir::Module, preemptions: Option<u32>) -> anyhow::Result<Explora
     let engine = &mut engine(module)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let state = engine.main_state(LIMITS, main);
-    let options = JointOptions { preemptions, keep_outputs: true, failures: true, completing: false };
+    let options = JointOptions { preemptions, keep_outputs: true, failures: true, ..JointOptions::default() };
     Ok(explore::explore(engine, &mut Some(state), options, &Budget::default(), &mut (), "main")?)
 }
 

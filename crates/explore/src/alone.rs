@@ -96,7 +96,7 @@ impl AloneRuns {
                 Stop::Visible(action) => break blocked(&state, &action),
                 Stop::End(PathEnd::Exited { .. }) => break AloneEnd::Returned(None),
                 // Alone, a thread does not look for spinning, and its state is not run on once the budget is used up.
-                Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins) => return Ok(None),
+                Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. }) => return Ok(None),
                 Stop::Interrupted => {
                     if self.is_over(engine, budget) {
                         return Ok(None);

@@ -23,7 +23,7 @@ impl Joint<'_> {
             .filter_map(|thread| match &state.thread(thread).status {
                 Status::Running => Some((thread, Enabled::Yes)),
                 Status::At(action) => Some((thread, state.enabled(thread, action, spurious))),
-                Status::Stuck | Status::Ended => None,
+                Status::Stuck { .. } | Status::Ended => None,
             })
             .collect();
         if pending.is_empty() {
@@ -60,7 +60,7 @@ impl Joint<'_> {
 fn could_go_on(state: &State, thread: ThreadId) -> bool {
     match state.thread(thread).status {
         // One that fails could do so, and one that spins could go on spinning.
-        Status::Running | Status::Stuck => true,
+        Status::Running | Status::Stuck { .. } => true,
         Status::At(Action::Wake { condition, mutex, .. }) => {
             state.enabled(thread, &Action::Wake { condition, mutex, timed: false }, 0) == Enabled::Yes
         }

@@ -19,6 +19,9 @@ pub struct Exploration {
     /// Of the explorations with all visible sites, one from each initial state.
     pub counts: Counts,
     pub exhausted: Option<Exhausted>,
+    /// Initial states from which all threads can come to their ends, and the others.
+    pub completing: u64,
+    pub others: u64,
 }
 
 /// Explores all initial states, round and round, until each was explored with the same set of visible sites and made no
@@ -57,8 +60,16 @@ pub fn explore(
         let visible = Rc::new(engine.visible.clone());
         let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
         let exhausted = joint.run(initial[start].clone())?;
-        let Joint { counts, findings, completed, racy, .. } = joint;
+        let Joint { counts, findings, mut completed, racy, .. } = joint;
         result.counts.merge(counts);
+        if !completed && options.completing && options.preemptions.is_some() {
+            // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
+            let visible = Rc::new(engine.visible.clone());
+            let options = JointOptions { preemptions: None, until_completed: true, ..options };
+            let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
+            joint.run(initial[start].clone())?;
+            completed = joint.completed;
+        }
         // With more sites visible more is interleaved, and what was found from a state that completes only then is found
         // again.
         if completed || !options.completing {
@@ -69,6 +80,7 @@ pub fn explore(
             result.exhausted = Some(exhausted);
             return Ok(result);
         }
+        *(if completed { &mut result.completing } else { &mut result.others }) += 1;
         let before = engine.visible.len();
         engine.visible.extend(racy);
         if engine.visible.len() == before {
@@ -78,6 +90,7 @@ pub fn explore(
             // The same state again: it may well show more.
             unchanged = 0;
             result.counts = Counts::default();
+            (result.completing, result.others) = (0, 0);
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::agenda::{Agenda, Run};
 use crate::deadlock::stuck;
 use crate::findings::key_of;
 use crate::traces;
+use crate::waiting::all_wait;
 use crate::{Budget, Exhausted, Finding, FindingKey, FindingKind, Progress};
 use concurrency::{Action, Site, ThreadId};
 use machine::{Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
@@ -29,8 +30,10 @@ pub struct JointOptions {
     pub keep_outputs: bool,
     /// Report faults and deadlocks too, not only races.
     pub failures: bool,
-    /// Report only what is found from initial states from which all threads can come to their ends.
+    /// Report only what is found from initial states from which all threads can come to their ends, or wait for good.
     pub completing: bool,
+    /// Stop at the first run in which they do.
+    pub until_completed: bool,
 }
 
 /// What was covered.
@@ -102,7 +105,7 @@ pub(crate) struct Joint<'a> {
     pub racy: BTreeSet<Site>,
     /// Index of the initial state.
     pub start: usize,
-    /// Whether any execution ended with all threads done.
+    /// Whether any execution ended with all threads done, or waiting for what others might do.
     pub completed: bool,
     /// The engine's visible sites, which do not change during a pass.
     visible: Rc<FxHashSet<Site>>,
@@ -149,6 +152,9 @@ impl<'a> Joint<'a> {
     pub(crate) fn run(&mut self, initial: State) -> Result<Option<Exhausted>, EngineError> {
         self.agenda.push(Item::new(initial));
         while let Some(item) = self.agenda.pop(self.engine) {
+            if self.options.until_completed && self.completed {
+                break;
+            }
             self.steps += 1;
             if self.steps % 64 == 1 || self.interrupted {
                 if let Some(exhausted) = self.budget.exhausted() {
@@ -229,13 +235,18 @@ impl<'a> Joint<'a> {
     fn finish(&mut self, item: &Item, end: PathEnd) -> bool {
         let Item { state, ahead, .. } = item;
         if *ahead {
-            return matches!(end, PathEnd::Raced | PathEnd::Spins | PathEnd::Fault(_) | PathEnd::Abandoned(_));
+            return matches!(end, PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Fault(_) | PathEnd::Abandoned(_));
         }
         match end {
             PathEnd::Exited { .. } => self.end_well(state),
             PathEnd::Infeasible => {}
-            PathEnd::Repeats { .. } => self.counts.redundant += 1,
-            PathEnd::Raced | PathEnd::Spins => return true,
+            PathEnd::Repeats { traversal } => {
+                self.counts.redundant += 1;
+                if !traversal {
+                    self.note_waiting(state);
+                }
+            }
+            PathEnd::Raced | PathEnd::Spins { .. } => return true,
             PathEnd::Fault(fault) => {
                 if self.options.failures {
                     self.found(FindingKind::Fault(fault), state);
@@ -285,7 +296,7 @@ impl<'a> Joint<'a> {
                 Status::At(action) => {
                     Some((thread, action, state.enabled(thread, &action, self.engine.config.spurious)))
                 }
-                Status::Running | Status::Stuck | Status::Ended => None,
+                Status::Running | Status::Stuck { .. } | Status::Ended => None,
             })
             .collect();
         if pending.is_empty() {
@@ -309,9 +320,17 @@ impl<'a> Joint<'a> {
         }
     }
 
+    /// A run that comes to its end as far as it can is as good as a complete one.
+    fn note_waiting(&mut self, state: &State) {
+        if self.options.completing && !self.completed {
+            self.completed = all_wait(self.engine, state);
+        }
+    }
+
     /// No thread has anything left to do.
     pub(crate) fn all_done(&mut self, state: &State) {
         if state.is_stuck() {
+            self.note_waiting(state);
             self.complete(state);
         } else {
             self.end_well(state);
@@ -329,6 +348,7 @@ impl<'a> Joint<'a> {
             self.found(FindingKind::Deadlock(stuck), state);
         }
         if total {
+            self.note_waiting(state);
             self.complete(state);
         }
     }
@@ -344,7 +364,7 @@ pub fn runnable(engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
                 engine.grant(state, thread);
                 return Some(thread);
             }
-            Status::At(_) | Status::Stuck | Status::Ended => {}
+            Status::At(_) | Status::Stuck { .. } | Status::Ended => {}
         }
     }
     None

@@ -21,6 +21,7 @@ mod pairs;
 mod roots;
 mod starts;
 mod traces;
+mod waiting;
 
 pub use alone::{AloneEnd, AloneRuns, Leaf};
 pub use budget::{Budget, Exhausted, Progress};

@@ -37,6 +37,9 @@ pub struct PairOutcome {
     pub counts: Counts,
     /// What the first operation does by itself; none if it was not run.
     pub first_alone: Option<OperationSummary>,
+    /// Heaps on which both can come to their ends together, and others: those are outside of the precondition.
+    pub kept: u64,
+    pub dropped: u64,
     pub exhausted: Option<Exhausted>,
 }
 
@@ -61,10 +64,15 @@ pub fn pair(
     // A heap on which the two cannot complete under any schedule is outside of the precondition as well.
     let joint = JointOptions { completing: true, ..options.joint };
     let explored = explore(engine, &mut starts, joint, budget, progress, &what)?;
+    if explored.completing == 0 && explored.others > 0 && explored.exhausted.is_none() {
+        engine.note(LossKind::Vacuous, what, "on no heap within the bounds can both operations come to their ends");
+    }
     Ok(PairOutcome {
         findings: explored.findings,
         counts: explored.counts,
         first_alone: Some(starts.first_alone),
+        kept: explored.completing,
+        dropped: explored.others,
         exhausted: explored.exhausted,
     })
 }

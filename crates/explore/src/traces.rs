@@ -97,7 +97,7 @@ fn input(engine: &Engine, state: &State, names: &Names) -> Fingerprint {
             total.add(Fingerprint::of((holder, function)));
         }
     }
-    for thread in state.thread_ids().filter(|&t| state.thread(t).status == Status::Stuck) {
+    for thread in state.thread_ids().filter(|&t| matches!(state.thread(t).status, Status::Stuck { .. })) {
         let place = Backtrace::of(&engine.program, state.thread(thread)).place(module);
         total.add(Fingerprint::of((name(state, thread), place)));
     }

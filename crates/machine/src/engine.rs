@@ -146,8 +146,9 @@ impl Engine {
                     thread.granted = false;
                 }
                 Stop::ThreadEnded => thread.status = Status::Ended,
-                Stop::End(PathEnd::Fault(_) | PathEnd::Abandoned(_) | PathEnd::Raced | PathEnd::Spins) => {
-                    thread.status = Status::Stuck;
+                Stop::End(PathEnd::Fault(_) | PathEnd::Abandoned(_) | PathEnd::Raced | PathEnd::Spins { .. }) => {
+                    let polls = matches!(stop, Stop::End(PathEnd::Spins { traversal: false }));
+                    thread.status = Status::Stuck { polls };
                 }
                 Stop::Choice(_) | Stop::End(_) | Stop::Interrupted | Stop::Failed(_) => {}
             }

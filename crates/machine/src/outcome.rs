@@ -39,7 +39,10 @@ pub enum PathEnd {
         traversal: bool,
     },
     /// The thread goes in circles without a visible action, and will until another thread changes something.
-    Spins,
+    Spins {
+        /// As above.
+        traversal: bool,
+    },
     /// An access to freed memory, unordered with the `free`: the race is the finding.
     Raced,
     /// The program under test is wrong: becomes a finding.

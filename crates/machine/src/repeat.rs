@@ -35,7 +35,9 @@ impl StepCx<'_> {
                 let order = self.state.shadow.fingerprint(&self.state.order, &self.state.sync);
                 match self.state.seen.insert(Fingerprint::of((cheap, order)), self.state.time) {
                     None => Ok(()),
-                    Some(time) if time == self.state.time => Err(Stop::End(PathEnd::Spins)),
+                    Some(time) if time == self.state.time => {
+                        Err(Stop::End(PathEnd::Spins { traversal: cfg.carried_pointer_exit(header) }))
+                    }
                     Some(_) if self.engine.config.repeats == Repeats::Ignore => Ok(()),
                     Some(_) => Err(self.repeats(header)),
                 }
@@ -108,7 +110,7 @@ fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) 
             state.memory.mix_value(thread.result, mixer);
         }
         Status::Running | Status::At(_) => 2u8.hash(mixer),
-        Status::Stuck => 3u8.hash(mixer),
+        Status::Stuck { .. } => 3u8.hash(mixer),
     }
     let mut spurious = Fingerprint::default();
     for (key, count) in &thread.spurious {

@@ -175,8 +175,12 @@ pub enum Status {
     Running,
     /// Stopped before this action.
     At(Action),
-    /// Its next instruction would fail, or is beyond us. Nothing makes a thread take it, so others may go on.
-    Stuck,
+    /// Its next instruction would fail, or is beyond us, or it goes in circles. Others may go on: nothing makes a thread
+    /// take its next instruction.
+    Stuck {
+        /// It goes in circles until another thread changes what it looks at.
+        polls: bool,
+    },
     Ended,
 }
 
@@ -284,7 +288,7 @@ pub struct State {
 impl State {
     /// Some thread was left where it failed or goes in circles.
     pub fn is_stuck(&self) -> bool {
-        self.threads.iter().any(|thread| thread.status == Status::Stuck)
+        self.threads.iter().any(|thread| matches!(thread.status, Status::Stuck { .. }))
     }
 
     pub fn thread(&self, id: ThreadId) -> &Thread {

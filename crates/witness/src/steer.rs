@@ -97,7 +97,7 @@ pub fn run_alone(
             Stop::End(PathEnd::Repeats { traversal: true }) => return Ok(Some(AloneEnd::NeverReturns)),
             Stop::End(PathEnd::Repeats { traversal: false }) => return Ok(Some(AloneEnd::Waits)),
             Stop::End(PathEnd::Fault(fault)) => return Ok(Some(AloneEnd::Faulted(fault))),
-            Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins | PathEnd::Abandoned(_)) => {
+            Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_)) => {
                 return Ok(None);
             }
             Stop::Interrupted => return Ok(None),
@@ -245,7 +245,7 @@ impl<'a> Steer<'a> {
                     }
                 }
                 // This thread goes no further; others may.
-                Stop::End(PathEnd::Raced | PathEnd::Spins | PathEnd::Abandoned(_)) => {}
+                Stop::End(PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_)) => {}
                 Stop::Interrupted => return Ok(Some(None)),
                 Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) => {
                     return Ok(Some(None));

@@ -3,7 +3,7 @@
 use super::session::Session;
 use crate::errors::InputError;
 use explore::{JointOptions, Progress, RootRule, explore};
-use report::{Claim, Report};
+use report::{Assumption, Claim, Report};
 use witness::{Entry, Setting};
 
 pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Progress) -> anyhow::Result<Report> {
@@ -25,10 +25,19 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
         keep_outputs: false,
         failures: true,
         completing: false,
+        until_completed: false,
     };
     let explored = explore(&mut session.engine, &mut Some(initial), options, &session.budget, progress, "main")?;
     let setting =
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+    let mut report = Report::new("check", claim);
+    if explored.counts.executions == 0 && explored.exhausted.is_none() && explored.findings.is_empty() {
+        report.assumptions.push(Assumption {
+            kind: "no_execution".to_owned(),
+            detail: "what the program assumes, or the bounds: they exclude every execution".to_owned(),
+            ..Assumption::default()
+        });
+    }
     session.confirm(&setting, explored.findings, None, None)?;
-    session.finish(Report::new("check", claim), &explored.counts)
+    session.finish(report, &explored.counts)
 }

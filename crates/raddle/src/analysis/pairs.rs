@@ -19,6 +19,9 @@ pub(super) struct Pair<'a> {
     pub ledger: Ledger,
     pub counts: Counts,
     pub first_alone: Option<OperationSummary>,
+    /// Heaps on which the two can come to their ends, and others.
+    pub kept: u64,
+    pub dropped: u64,
     confirmed: FxHashSet<FindingKey>,
     /// The time that it had.
     had: Duration,
@@ -32,6 +35,8 @@ impl<'a> Pair<'a> {
             ledger: Ledger::default(),
             counts: Counts::default(),
             first_alone: None,
+            kept: 0,
+            dropped: 0,
             confirmed: FxHashSet::default(),
             had: Duration::ZERO,
         }
@@ -64,6 +69,7 @@ impl<'a> Pair<'a> {
         self.ledger = std::mem::replace(&mut session.engine.ledger, others);
         self.counts = outcome.counts;
         self.first_alone = outcome.first_alone;
+        (self.kept, self.dropped) = (outcome.kept, outcome.dropped);
         self.had = time.unwrap_or_default();
         Ok(outcome.exhausted == Some(Exhausted::Time))
     }

@@ -34,11 +34,20 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
     explore_all(&mut session, &mut pairs, progress)?;
     let mut counts = Counts::default();
     let mut vacuous = BTreeSet::new();
-    for Pair { operations: [first, second], ledger, counts: of_pair, first_alone, .. } in pairs {
+    for Pair { operations: [first, second], ledger, counts: of_pair, first_alone, kept, dropped, .. } in pairs {
         counts.merge(of_pair);
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
         report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
         session.engine.ledger.merge(&ledger);
+        if dropped > 0 {
+            report.assumptions.push(Assumption {
+                kind: "shape_dropped".to_owned(),
+                r#where: Some(format!("{} and {}", first.name, second.name)),
+                count: Some(dropped),
+                kept: Some(kept),
+                ..Assumption::default()
+            });
+        }
         // What an operation does by itself is the same with all others.
         if let Some(alone) = first_alone.filter(|_| first.function == second.function)
             && precondition(&mut session, first, alone, &mut report)
