@@ -309,6 +309,8 @@ impl<'a> Joint<'a> {
             enabled.iter().copied().filter(|&(thread, _)| sleep.iter().all(|s| s.0 != thread)).collect();
         if awake.is_empty() && !enabled.is_empty() {
             self.counts.redundant += 1;
+            // What is asleep may have been cut elsewhere for repeating itself.
+            self.note_waiting(&state);
         }
         // The agenda reverses the order: the first thread's executions come first.
         for (index, &(thread, action)) in awake.iter().enumerate().rev() {
