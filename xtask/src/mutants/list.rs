@@ -148,6 +148,24 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "if completed || !options.completing || !findings.is_empty() {",
     },
     Mutant {
+        name: "what was explored before a race is not explored again",
+        file: "crates/explore/src/fixpoint.rs",
+        original: "unchanged = 0;\n            result",
+        changed: "unchanged = start;\n            result",
+    },
+    Mutant {
+        name: "a choice loses its last alternative",
+        file: "crates/explore/src/agenda.rs",
+        original: "if decisions.len() == 0 {",
+        changed: "if decisions.len() <= 1 {",
+    },
+    Mutant {
+        name: "a heap on which an operation waits for good is dropped",
+        file: "crates/explore/src/waiting.rs",
+        original: "Status::Ended | Status::Running => true,",
+        changed: "Status::Ended | Status::Running => false,",
+    },
+    Mutant {
         name: "circles of locks are overlooked",
         file: "crates/explore/src/deadlock.rs",
         original: "if circle.is_empty() && all.len() == alive { all } else { circle }",
@@ -252,12 +270,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a spinning thread ends the path",
         file: "crates/machine/src/repeat.rs",
-        original: "Some(time) if time == self.state.time => Err(Stop::End(PathEnd::Spins)),",
-        changed: "",
+        original: "Some(time) if time == self.state.time => {",
+        changed: "Some(time) if time > self.state.time => {",
     },
     Mutant {
         name: "constructors run in the order of the list",
-        file: "crates/machine/src/setup.rs",
+        file: "crates/ir/src/module.rs",
         original: "found.sort_by_key(|(priority, _)| *priority);",
         changed: "",
     },
