@@ -1,7 +1,7 @@
 //! Exploration: which state runs next, and what has been covered.
 //!
 //! [`joint`] explores threads together over all interleavings of visible actions, with sleep sets (Godefroid 1996);
-//! [`fixpoint`] makes the sites of each race visible and explores again until no pass adds any; [`alone`] runs one
+//! [`fixpoint`] makes the sites of each race visible and explores again until none is added; [`alone`] runs one
 //! operation by itself; [`starts`] finds the heaps on which two of a library's operations can run, and [`pairs`] explores
 //! them there.
 //!
@@ -29,6 +29,6 @@ pub use deadlock::{Blocked, Waiting, stuck};
 pub use findings::{Finding, FindingKey, FindingKind, Position, key_of};
 pub use fixpoint::{Exploration, explore};
 pub use joint::{Counts, JointOptions, runnable};
-pub use pairs::{PairOutcome, PairsOptions, Shapes, pair};
+pub use pairs::{PairOutcome, PairsOptions, pair};
 pub use roots::{Operation, RootRule, base_state, start};
 pub use starts::{Dropped, OperationSummary, Starts, predicate_arguments};

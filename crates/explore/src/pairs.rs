@@ -7,15 +7,6 @@ use machine::{Config, Engine, EngineError, LossKind};
 use memory::Limits;
 use rustc_hash::FxHashMap;
 
-/// What counts as a heap that a client can build.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shapes {
-    /// The defaults only: races are reported, nothing else.
-    Assumed,
-    /// The user's predicate holds: all failures are reported.
-    Valid,
-}
-
 #[derive(Clone, Debug)]
 pub struct PairsOptions {
     pub limits: Limits,
