@@ -78,7 +78,11 @@ pub enum Action {
     Access {
         range: Range,
         write: bool,
+        /// Bytes that are read besides: the source of a copy, the other side of a comparison.
+        also: Option<Range>,
     },
+    /// Automatic objects end, as a function is left.
+    Leave,
     /// Enabled when the other thread has ended. Commutes with everything.
     Join(ThreadId),
     /// The whole process ends.
@@ -89,12 +93,16 @@ impl Action {
     /// Whether the order of two actions of different threads matters: whether one may enable, disable or change the
     /// effect of the other. Symmetric; errs only towards `true`.
     pub fn dependent(&self, other: &Action) -> bool {
-        use Action::{Access, Exit, Join, Sync, Wait, Wake};
+        use Action::{Access, Exit, Join, Leave, Sync, Wait, Wake};
         match (self, other) {
             (Exit, _) | (_, Exit) => true,
             (Join(_), _) | (_, Join(_)) => false,
-            (Access { range: a, write: wa }, Access { range: b, write: wb }) => (*wa || *wb) && a.overlaps(b),
-            (Access { range, write }, sync) | (sync, Access { range, write }) => {
+            // Which objects end is not told.
+            (Leave, _) | (_, Leave) => true,
+            (Access { .. }, Access { .. }) => {
+                self.accesses().any(|(a, wa)| other.accesses().any(|(b, wb)| (wa || wb) && a.overlaps(&b)))
+            }
+            (Access { range, write, .. }, sync) | (sync, Access { range, write, .. }) => {
                 *write && sync.places().any(|p| range.overlaps(&Range { object: p.object, offset: p.offset, size: 1 }))
             }
             (Sync { op: a, place: p }, Sync { op: b, place: q }) => p == q && !(a.is_shared() && b.is_shared()),
@@ -102,12 +110,21 @@ impl Action {
         }
     }
 
+    /// What it accesses, and whether it writes that.
+    fn accesses(&self) -> impl Iterator<Item = (Range, bool)> {
+        let (one, two) = match *self {
+            Action::Access { range, write, also } => (Some((range, write)), also.map(|range| (range, false))),
+            _ => (None, None),
+        };
+        one.into_iter().chain(two)
+    }
+
     /// The synchronisation objects that the action is about.
     pub fn places(&self) -> impl Iterator<Item = Place> {
         let (one, two) = match *self {
             Action::Sync { place, .. } => (Some(place), None),
             Action::Wait { condition, mutex } | Action::Wake { condition, mutex, .. } => (Some(condition), Some(mutex)),
-            Action::Access { .. } | Action::Join(_) | Action::Exit => (None, None),
+            Action::Access { .. } | Action::Join(_) | Action::Leave | Action::Exit => (None, None),
         };
         one.into_iter().chain(two)
     }

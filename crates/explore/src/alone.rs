@@ -7,7 +7,7 @@ use crate::agenda::Agenda;
 use crate::joint::note_exhausted;
 use crate::{Budget, Exhausted};
 use concurrency::{Action, SyncOp};
-use machine::{Engine, EngineError, Fault, PathEnd, State, Stop};
+use machine::{Backtrace, Engine, EngineError, Fault, LossKind, PathEnd, State, Stop};
 use memory::Value;
 
 /// How an operation that ran alone ended.
@@ -93,7 +93,16 @@ impl AloneRuns {
                 }
                 Stop::ThreadEnded => break AloneEnd::Returned(state.thread(thread).result()),
                 // Alone, a thread stops before an action only when it cannot carry it out.
-                Stop::Visible(action) => break blocked(&state, &action),
+                Stop::Visible(action) => match blocked(&state, &action) {
+                    AloneEnd::Relocks if engine.program.may_make_recursive_mutexes() => {
+                        let place = Backtrace::of(&engine.program, state.thread(thread)).place(&engine.program.module);
+                        let remedy = "the mutex may be recursive (pthread_mutexattr_settype); those of the heap are taken \
+                                      for normal ones";
+                        engine.note(LossKind::Unsupported, place, remedy);
+                        return Ok(None);
+                    }
+                    end => break end,
+                },
                 Stop::End(PathEnd::Exited { .. }) => break AloneEnd::Returned(None),
                 // Alone, a thread does not look for spinning, and its state is not run on once the budget is used up.
                 Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. }) => return Ok(None),

@@ -54,7 +54,7 @@ fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
                     lock(place)
                 }
                 Action::Wait { mutex, .. } => lock(mutex),
-                Action::Access { .. } | Action::Exit => return None,
+                Action::Access { .. } | Action::Leave | Action::Exit => return None,
             };
             let backtrace = Backtrace::of(program, state.thread(thread));
             Some(Blocked { thread, holds: state.sync.held(thread), waits_for, backtrace })

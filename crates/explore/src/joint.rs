@@ -13,7 +13,7 @@ use crate::findings::key_of;
 use crate::traces;
 use crate::waiting::all_wait;
 use crate::{Budget, Exhausted, Finding, FindingKey, FindingKind, Progress};
-use concurrency::{Action, Site, ThreadId};
+use concurrency::{AccessKind, Action, Site, ThreadId};
 use machine::{Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -172,10 +172,19 @@ impl<'a> Joint<'a> {
     /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
     /// that was scheduled. None when the path ended, or its alternatives went on the agenda.
     fn settle(&mut self, mut item: Item) -> Result<Option<Item>, EngineError> {
+        let mut runs = 0u32;
         let only_last = self.options.preemptions.is_some() && !item.ahead;
         while let Some(thread) = if only_last { item.scheduled() } else { runnable(self.engine, &mut item.state) } {
+            runs += 1;
+            if runs.is_multiple_of(64) && self.budget.exhausted().is_some() {
+                self.agenda.push(item);
+                self.interrupted = true;
+                return Ok(None);
+            }
             let stop = self.engine.run(&mut item.state, thread);
-            self.note_sightings(&item);
+            let exits = matches!(stop, Stop::End(PathEnd::Exited { .. }));
+            let exit = exits.then(|| self.engine.program.site(item.state.thread(thread).frame()));
+            self.note_sightings(&item, exit);
             match stop {
                 Stop::Visible(_) | Stop::ThreadEnded => {}
                 Stop::Choice(choice) => {
@@ -201,10 +210,16 @@ impl<'a> Joint<'a> {
         Ok(Some(item))
     }
 
-    fn note_sightings(&mut self, item: &Item) {
+    /// `exit`: where the process has just ended, if it has.
+    fn note_sightings(&mut self, item: &Item, exit: Option<Site>) {
         for sighting in std::mem::take(&mut self.engine.sightings) {
             self.racy.extend([sighting.earlier.site, sighting.later.site]);
-            if !item.ahead {
+            // That a variable's end races with an access shows as an access after the end, if failures are reported.
+            let ends = [&sighting.earlier, &sighting.later].into_iter().find(|side| side.kind == AccessKind::Free);
+            let shows_otherwise = ends.is_some_and(|end| Some(end.site) != exit)
+                && self.options.failures
+                && !item.state.memory.is_allocated(sighting.earlier_range.object);
+            if !item.ahead && !shows_otherwise {
                 self.found(FindingKind::Race(sighting), &item.state);
             }
         }

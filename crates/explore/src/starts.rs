@@ -37,8 +37,10 @@ impl Starts for Option<State> {
 /// A heap that an operation's own run excluded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dropped {
-    /// The shape in one line, and what goes wrong on it.
-    pub example: String,
+    /// In one line.
+    pub shape: String,
+    /// What goes wrong on it, and where.
+    pub reason: String,
 }
 
 /// What an operation does by itself.
@@ -46,7 +48,8 @@ pub struct Dropped {
 pub struct OperationSummary {
     pub kept: u64,
     pub dropped: u64,
-    pub example: Option<Dropped>,
+    /// The first for each reason.
+    pub examples: Vec<Dropped>,
     pub exhausted: Option<Exhausted>,
 }
 
@@ -191,6 +194,16 @@ impl Starts for HeapStarts<'_> {
     }
 }
 
+/// Reasons for which an example is kept.
+const MOST_EXAMPLES: usize = 8;
+
+impl Dropped {
+    /// A null pointer is all that is wrong.
+    pub fn is_null(&self) -> bool {
+        self.reason.contains("null pointer")
+    }
+}
+
 impl OperationSummary {
     fn note(&mut self, engine: &Engine, leaf: &Leaf) {
         if leaf.is_valid() {
@@ -198,17 +211,19 @@ impl OperationSummary {
             return;
         }
         self.dropped += 1;
-        if self.example.is_none() {
-            self.example = Some(Dropped { example: describe(engine, leaf) });
+        let reason = reason(engine, leaf);
+        if self.examples.len() < MOST_EXAMPLES && self.examples.iter().all(|known| known.reason != reason) {
+            let (module, shape) = (&engine.program.module, leaf.state.memory.shape());
+            let heap: Vec<String> = Names::new(shape).canonical(module, shape).lines().map(str::to_owned).collect();
+            self.examples.push(Dropped { shape: heap.join(", "), reason });
         }
     }
 }
 
-fn describe(engine: &Engine, leaf: &Leaf) -> String {
+/// Why a leaf is outside of the precondition.
+fn reason(engine: &Engine, leaf: &Leaf) -> String {
     let module = &engine.program.module;
-    let shape = leaf.state.memory.shape();
-    let heap: Vec<String> = Names::new(shape).canonical(module, shape).lines().map(str::to_owned).collect();
-    let wrong = match &leaf.end {
+    match &leaf.end {
         AloneEnd::Faulted(fault) => format!("{} at {}", fault.detail, fault.backtrace.place(module)),
         AloneEnd::Relocks => {
             let place = leaf
@@ -221,8 +236,7 @@ fn describe(engine: &Engine, leaf: &Leaf) -> String {
         }
         AloneEnd::NeverReturns => "never returns".to_owned(),
         AloneEnd::Returned(_) | AloneEnd::Waits => String::new(),
-    };
-    format!("{}: {wrong}", heap.join(", "))
+    }
 }
 
 /// What the predicate is called with: the operations' own root of its parameter's type.

@@ -116,10 +116,12 @@ fn canonical(state: &State, names: &Names, action: &Action) -> (u8, u64, u64, u6
         Action::Sync { op, place } => (1, at(place), *op as u64, 0),
         Action::Wait { condition, mutex } => (2, at(condition), at(mutex), 0),
         Action::Wake { condition, mutex, .. } => (3, at(condition), at(mutex), 0),
-        Action::Access { range: Range { object, offset, size }, write } => {
+        // What a copy reads besides is told by the instruction.
+        Action::Access { range: Range { object, offset, size }, write, .. } => {
             (4, base(*object).wrapping_add(*offset), *size, u64::from(*write))
         }
         Action::Join(thread) => (5, thread.index() as u64, 0, 0),
         Action::Exit => (6, 0, 0, 0),
+        Action::Leave => (7, 0, 0, 0),
     }
 }

@@ -68,6 +68,12 @@ impl StepCx<'_> {
             None => self.engine.terms.fls(),
         };
         if !self.condition(in_bounds)? {
+            let zero = self.engine.terms.bv(64, 0);
+            let negative = self.engine.terms.slt(offset, zero);
+            let before = self.is_initial(object) && self.condition(negative)?;
+            if let Some(remedy) = self.elsewhere(object, before) {
+                return Err(self.abandon(LossKind::Unsupported, remedy));
+            }
             let shown = self.engine.terms.display(offset);
             return Err(self.fault(
                 FaultKind::OutOfBounds,
@@ -189,11 +195,20 @@ impl StepCx<'_> {
         if self.state.concurrent {
             let site = self.site();
             if atomic || self.engine.visible.contains(&site) {
-                self.visible(Action::Access { range, write: kind.writes() })?;
+                self.visible(Action::Access { range, write: kind.writes(), also: None })?;
             }
         }
         self.check_access(at, size, kind, atomic)?;
         self.record(range, kind, atomic);
+        Ok(())
+    }
+
+    /// What comes before an instruction that accesses two places, or more of them than it can tell: stops if it is visible,
+    /// for all of it at once.
+    pub(crate) fn before_accesses(&mut self, range: Range, write: bool, also: Option<Range>) -> Result<(), Stop> {
+        if self.state.concurrent && self.engine.visible.contains(&self.site()) {
+            self.visible(Action::Access { range, write, also })?;
+        }
         Ok(())
     }
 
@@ -207,17 +222,7 @@ impl StepCx<'_> {
             return Err(self.fault(FaultKind::OutOfBounds, "a function is accessed as if it were data"));
         }
         if !object.contains(at.offset, size) {
-            if let ObjectKind::Global(id) = object.kind
-                && object.size == 0
-                && self.module()[id].init == ir::Init::External
-            {
-                return Err(
-                    self.abandon(LossKind::Unsupported, "an array whose size only another file knows; add that file")
-                );
-            }
-            if self.is_part(at.object) {
-                let remedy = "an object may be part of a larger one (container_of, a cast, a flexible array); \
-                              only objects of the declared type are explored";
+            if let Some(remedy) = self.elsewhere(at.object, at.offset < 0) {
                 return Err(self.abandon(LossKind::Unsupported, remedy));
             }
             let detail =
@@ -230,13 +235,29 @@ impl StepCx<'_> {
         Ok(())
     }
 
-    /// Whether an initial object was made as a single structure, which in a real heap may stand within a larger one.
-    fn is_part(&self, object: memory::ObjId) -> bool {
-        let module = self.module();
-        self.state.memory.shape().object(object).is_some_and(|initial| {
-            let record = matches!(module[module.strip(initial.ty)], ir::DebugType::Record { .. });
-            record && initial.count == 1 && !initial.global
-        })
+    /// Why what lies outside of an object may be something in a heap that is not explored, so that an access to it proves
+    /// nothing. `before`: in front of it.
+    fn elsewhere(&self, object: memory::ObjId, before: bool) -> Option<&'static str> {
+        let (module, known) = (self.module(), self.state.memory.object(object));
+        if let ObjectKind::Global(id) = known.kind
+            && module[id].init == ir::Init::External
+        {
+            return Some("an object whose size only another file knows; add that file");
+        }
+        let initial = self.state.memory.shape().object(object).filter(|initial| !initial.global)?;
+        let record = matches!(module[module.strip(initial.ty)], ir::DebugType::Record { .. });
+        if record && initial.count == 1 {
+            return Some(
+                "an object may be part of a larger one (container_of, a cast, a flexible array); \
+                 only objects of the declared type are explored",
+            );
+        }
+        before
+            .then_some("an array may begin in front of where a pointer leads; only those that begin there are explored")
+    }
+
+    fn is_initial(&self, object: memory::ObjId) -> bool {
+        self.state.memory.shape().object(object).is_some_and(|initial| !initial.global)
     }
 
     /// An access to an object whose lifetime is over: a race if the end is unordered with it, else a fault.
@@ -246,11 +267,13 @@ impl StepCx<'_> {
         // The access does not take place, so it leaves no trace for others to race with.
         self.sight(range, kind, atomic, false);
         let raced = self.engine.sightings[before..].iter().any(|s| s.earlier.kind == AccessKind::Free);
-        if raced {
+        let dead = self.state.memory.object(at.object);
+        if raced && dead.life == Life::Freed {
             return Stop::End(PathEnd::Raced);
         }
-        let detail = match self.state.memory.object(at.object).life {
-            Life::Ended => "access to a local variable whose block has been left",
+        let detail = match (dead.life, dead.kind) {
+            (Life::Ended, ObjectKind::Global(_)) => "access to a thread-local variable of a thread that has ended",
+            (Life::Ended, _) => "access to a local variable whose block has been left",
             _ => "access to freed memory",
         };
         self.fault(FaultKind::UseAfterFree, detail)
@@ -297,12 +320,17 @@ impl StepCx<'_> {
         if !matches!(kind, ObjectKind::Heap | ObjectKind::Initial) {
             return Err(self.fault(FaultKind::InvalidFree, "memory that malloc did not return is freed"));
         }
+        if at.offset < 0
+            && let Some(remedy) = self.elsewhere(at.object, true)
+        {
+            return Err(self.abandon(LossKind::Unsupported, remedy));
+        }
         if at.offset != 0 {
             return Err(self.fault(FaultKind::InvalidFree, "a pointer into the middle of a block is freed"));
         }
         let range = Range { object: at.object, offset: 0, size: size.max(1) };
         if self.state.concurrent && self.engine.visible.contains(&self.site()) {
-            self.visible(Action::Access { range, write: true })?;
+            self.visible(Action::Access { range, write: true, also: None })?;
         }
         if life != Life::Live {
             let stop = self.dead(at, size.max(1), AccessKind::Free, false);

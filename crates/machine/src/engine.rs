@@ -104,6 +104,8 @@ pub struct Engine {
     pub solver: Solving,
     pub config: Config,
     pub ledger: Ledger,
+    /// A pointer to a function was taken to lead to one of the program, if not nowhere.
+    pub functions_assumed: bool,
     pub statistics: Statistics,
     /// Sites whose accesses are visible actions.
     pub visible: FxHashSet<Site>,
@@ -123,6 +125,7 @@ impl Engine {
             solver,
             config,
             ledger: Ledger::default(),
+            functions_assumed: false,
             statistics: Statistics::default(),
             visible: FxHashSet::default(),
             sightings: Vec::new(),
@@ -185,6 +188,18 @@ impl Engine {
             Choice::Target(pointer) => {
                 let Program { module, facts, .. } = &*self.program;
                 let targets = state.memory.shape().targets(module, facts, pointer);
+                if state.memory.shape().leads_to_function(module, pointer) {
+                    self.functions_assumed = true;
+                    if !targets.iter().any(|target| matches!(target, Target::Function(_))) {
+                        let place = Backtrace::of(&self.program, state.thread(id)).place(module);
+                        let remedy = "no function of the program fits a pointer to one here; a client's are not known";
+                        self.ledger.note(LedgerEntry {
+                            kind: LossKind::ExternalCall,
+                            place,
+                            remedy: remedy.to_owned(),
+                        });
+                    }
+                }
                 Ok(targets.into_iter().map(|t| Decision::Target(pointer, t)).collect())
             }
             Choice::Value(term) => self.value_alternatives(state, term, id),

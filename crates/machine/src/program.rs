@@ -28,6 +28,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether some mutex may be recursive that its static initialiser does not say to be.
+    pub fn may_make_recursive_mutexes(&self) -> bool {
+        self.module.functions.iter().any(|function| function.name == "pthread_mutexattr_settype")
+    }
+
     /// Whether the program uses the names of SV-COMP, whose rules then hold: no spurious wake-ups, and `abort` says that
     /// an assumption does not hold.
     pub fn follows_sv_comp(&self) -> bool {
@@ -62,7 +67,7 @@ impl Program {
     }
 
     /// The number of the instruction that a frame is at.
-    pub(crate) fn site(&self, frame: &Frame) -> Site {
+    pub fn site(&self, frame: &Frame) -> Site {
         let first = self.first_site[frame.function.index()][frame.block.index()];
         Site::new(first as usize + frame.inst)
     }

@@ -103,7 +103,7 @@ impl StepCx<'_> {
 
 fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) {
     thread.name.hash(mixer);
-    (thread.joinable as u8, thread.waiting, thread.children).hash(mixer);
+    (thread.joinable as u8, thread.waiting, thread.joined, thread.children).hash(mixer);
     match &thread.status {
         Status::Ended => {
             1u8.hash(mixer);

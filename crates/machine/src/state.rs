@@ -206,6 +206,8 @@ pub struct Thread {
     pub(crate) granted: bool,
     /// Between the two halves of a condition wait.
     pub(crate) waiting: bool,
+    /// Whose end a join has waited for, until the result is stored.
+    pub(crate) joined: Option<ThreadId>,
     /// Spurious wake-ups so far, by the place of the wait in the code.
     pub(crate) spurious: Map<(FuncId, BlockId, usize), u32>,
     /// Counts choices and visible actions: a loop that makes none needs no bound.
@@ -231,6 +233,7 @@ impl Thread {
             result: Value::NULL,
             granted: false,
             waiting: false,
+            joined: None,
             spurious: Map::default(),
             choices: 0,
             quiet_steps: 0,
@@ -244,7 +247,7 @@ impl Thread {
         (self.status == Status::Ended).then_some(self.result)
     }
 
-    pub(crate) fn frame(&self) -> &Frame {
+    pub fn frame(&self) -> &Frame {
         self.frames.last().expect("a running thread has a frame")
     }
 
@@ -345,7 +348,7 @@ impl State {
                 }
             }
             Action::Join(other) => yes(self.thread(other).status == Status::Ended),
-            Action::Wait { .. } | Action::Access { .. } | Action::Exit => Enabled::Yes,
+            Action::Wait { .. } | Action::Access { .. } | Action::Leave | Action::Exit => Enabled::Yes,
         }
     }
 

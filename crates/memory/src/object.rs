@@ -40,6 +40,8 @@ pub struct Object {
     pub ty: Option<TypeId>,
     /// May not be written (string literals, `const` objects).
     pub constant: bool,
+    /// A pointer to it was stored, or passed to another thread, so that others may reach a local variable.
+    pub escaped: bool,
     /// What reports call it: a variable's name, or empty.
     pub name: Rc<str>,
     pub contents: Contents,
@@ -58,6 +60,7 @@ impl Object {
             size: contents.len() as u64,
             ty,
             constant: false,
+            escaped: false,
             name: name.into(),
             contents,
             fingerprint: Fingerprint::default(),

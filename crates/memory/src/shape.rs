@@ -262,6 +262,11 @@ impl Shape {
         targets
     }
 
+    /// Whether a pointer leads to functions.
+    pub fn leads_to_function(&self, module: &Module, id: LazyId) -> bool {
+        self.pointee(module, id).is_some_and(|ty| matches!(module[module.strip(ty)], DebugType::Function { .. }))
+    }
+
     fn in_territory(
         &self,
         module: &Module,

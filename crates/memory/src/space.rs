@@ -286,7 +286,23 @@ impl Memory {
             Value::Int(bits) if size <= 8 => contents.set_bytes(offset, &bits.to_le_bytes()[..size as usize]),
             other => contents.set_cell(offset, size as u8, other),
         }
+        if let Value::Ptr(pointer) = value {
+            self.let_escape(pointer.object);
+        }
         Ok(())
+    }
+
+    /// Whether an object came from an allocation, rather than being a variable.
+    pub fn is_allocated(&self, id: ObjId) -> bool {
+        matches!(self.object(id).kind, ObjectKind::Heap | ObjectKind::Initial)
+    }
+
+    /// Notes that a pointer to an object leaves the registers of its thread.
+    pub fn let_escape(&mut self, id: ObjId) {
+        let object = self.object(id);
+        if !object.escaped && matches!(object.kind, ObjectKind::Stack | ObjectKind::Global(_)) {
+            self.object_mut(id).escaped = true;
+        }
     }
 
     /// Writes concrete bytes.

@@ -393,7 +393,8 @@ impl<'a> Writer<'a> {
                 let text = format!("wakes from {}", self.describe.place_of(*condition));
                 (StepKind::Wake, Some((condition.object, condition.offset)), text)
             }
-            Action::Access { range, write } => {
+            Action::Leave => (StepKind::Leave, None, "leaves the function: its variables end".to_owned()),
+            Action::Access { range, write, .. } => {
                 let verb = if *write { "writes" } else { "reads" };
                 let kind = if *write { StepKind::Store } else { StepKind::Load };
                 let text =

@@ -319,6 +319,8 @@ pub enum StepKind {
     Free,
     Join,
     Exit,
+    /// A function is left, and its variables end. Native runs do not see it.
+    Leave,
 }
 
 /// Why text is no witness.

@@ -52,6 +52,7 @@ fn join(cx: &mut StepCx, call: &Call) -> Done {
     if out != Value::NULL {
         cx.store_at(out, 4, result, None, false)?;
     }
+    cx.thread.joined = None;
     succeeds(cx, call)
 }
 

@@ -3,7 +3,7 @@
 use super::sync::{self, Expect, Locked};
 use super::{Model, returns, succeeds, threads};
 use crate::Stop;
-use crate::step::{Call, Flow, StepCx, end_thread};
+use crate::step::{Call, Flow, StepCx, before_leaving, end_thread};
 use concurrency::{LockMode, MutexKind};
 use memory::Value;
 
@@ -79,6 +79,7 @@ fn join(cx: &mut StepCx, call: &Call) -> Done {
     if out != Value::NULL {
         cx.store_at(out, 8, result, None, false)?;
     }
+    cx.thread.joined = None;
     succeeds(cx, call)
 }
 
@@ -90,6 +91,7 @@ pub(super) fn detach(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `pthread_exit` and `thrd_exit` (C11 7.26.5.5)
 pub(super) fn exit(cx: &mut StepCx, call: &Call) -> Done {
+    before_leaving(cx)?;
     cx.thread.result = call.arg(cx, 0)?;
     Err(end_thread(cx))
 }

@@ -2,7 +2,8 @@
 
 use super::{Model, returns};
 use crate::Stop;
-use crate::step::{Call, Flow, StepCx, copy_bytes, set_bytes};
+use crate::step::{Call, Flow, StepCx, copy_bytes, range_at, set_bytes};
+use concurrency::{AccessKind, Range};
 use ir::{Ty, TypeId};
 use memory::{Pointer, Value};
 
@@ -57,6 +58,12 @@ fn located(cx: &mut StepCx, call: &Call, index: usize) -> Result<Pointer, Stop> 
     cx.locate_exactly(value, 1, hint)
 }
 
+/// All bytes that a string from there on may have.
+fn rest_from(cx: &StepCx, at: Pointer) -> Range {
+    let size = cx.state.memory.object(at.object).size;
+    range_at(at, size.saturating_sub(at.offset.max(0) as u64).max(1))
+}
+
 /// The first difference decides; -1, 0 or 1.
 fn difference(cx: &mut StepCx, a: Value, b: Value) -> Result<Option<u64>, Stop> {
     let equal = cx.bytes_equal(a, b)?;
@@ -68,10 +75,14 @@ fn difference(cx: &mut StepCx, a: Value, b: Value) -> Result<Option<u64>, Stop> 
     Ok(Some(if cx.condition(less)? { u64::MAX } else { 1 }))
 }
 
+/// C11 7.24.4.1: all bytes are compared, wherever the first difference is.
 fn memcmp(cx: &mut StepCx, call: &Call) -> Done {
     let length = call.concrete(cx, 2)?;
     if length > 0 {
         let (p, q) = (located(cx, call, 0)?, located(cx, call, 1)?);
+        cx.before_accesses(range_at(p, length), false, Some(range_at(q, length)))?;
+        cx.touch(p, length, AccessKind::Read, false)?;
+        cx.touch(q, length, AccessKind::Read, false)?;
         for i in 0..length as i64 {
             let (a, b) = (byte(cx, p.plus(i))?, byte(cx, q.plus(i))?);
             if let Some(sign) = difference(cx, a, b)? {
@@ -84,6 +95,7 @@ fn memcmp(cx: &mut StepCx, call: &Call) -> Done {
 
 fn strlen(cx: &mut StepCx, call: &Call) -> Done {
     let at = located(cx, call, 0)?;
+    cx.before_accesses(rest_from(cx, at), false, None)?;
     let mut length = 0;
     while length < LONGEST {
         let value = byte(cx, at.plus(length))?;
@@ -97,6 +109,7 @@ fn strlen(cx: &mut StepCx, call: &Call) -> Done {
 
 fn compare_strings(cx: &mut StepCx, call: &Call, limit: Option<u64>) -> Done {
     let (p, q) = (located(cx, call, 0)?, located(cx, call, 1)?);
+    cx.before_accesses(rest_from(cx, p), false, Some(rest_from(cx, q)))?;
     for i in 0..limit.map_or(LONGEST, |l| l.min(LONGEST as u64) as i64) {
         let (a, b) = (byte(cx, p.plus(i))?, byte(cx, q.plus(i))?);
         if let Some(sign) = difference(cx, a, b)? {
@@ -111,6 +124,7 @@ fn compare_strings(cx: &mut StepCx, call: &Call, limit: Option<u64>) -> Done {
 
 fn strcpy(cx: &mut StepCx, call: &Call) -> Done {
     let (to, from) = (located(cx, call, 0)?, located(cx, call, 1)?);
+    cx.before_accesses(rest_from(cx, to), true, Some(rest_from(cx, from)))?;
     let mut length = 0;
     while length < LONGEST {
         let value = byte(cx, from.plus(length))?;

@@ -23,6 +23,10 @@ pub(crate) fn place(cx: &mut StepCx, call: &Call, index: usize, expect: Expect) 
     let hint = call.hint(cx, index);
     let address = call.arg(cx, index)?;
     let at = cx.locate_exactly(address, 1, hint)?;
+    let object = cx.state.memory.object(at.object);
+    if object.is_live() && !object.contains(at.offset, 1) {
+        cx.check_access(at, 1, AccessKind::Read, true)?;
+    }
     let place = Place { object: at.object, offset: at.offset.max(0) as u64 };
     if cx.state.sync.get(place).is_none()
         && cx.state.memory.object(at.object).is_live()

@@ -2,9 +2,12 @@
 
 use crate::state::{Joinable, OnReturn};
 use crate::step::{Call, StepCx};
-use crate::{FaultKind, Status, Stop};
+use crate::{FaultKind, LossKind, Status, Stop};
 use concurrency::{Action, Misuse, ThreadId};
 use memory::{ObjectKind, Value};
+
+/// Far more than can be explored together: a program that creates as many creates them for ever.
+const MOST_THREADS: usize = 250;
 
 /// Handles count from 1, so that no thread's is 0.
 pub(crate) fn handle(thread: ThreadId) -> Value {
@@ -19,6 +22,9 @@ pub(crate) fn create(
     argument: Value,
     detached: bool,
 ) -> Result<(), Stop> {
+    if cx.state.threads.len() >= MOST_THREADS {
+        return Err(cx.abandon(LossKind::Unsupported, "more threads than raddle runs"));
+    }
     let target = cx.locate_exactly(routine, 0, None)?;
     let function = match cx.state.memory.object(target.object).kind {
         ObjectKind::Function(function) if !cx.module()[function].is_declaration() => function,
@@ -29,6 +35,9 @@ pub(crate) fn create(
     cx.store_at(out, 8, handle(id), None, false)?;
     cx.thread.children += 1;
     let name = format!("{}.{}", cx.thread.name, cx.thread.children);
+    if let Value::Ptr(passed) = argument {
+        cx.state.memory.let_escape(passed.object);
+    }
     cx.engine.add_thread(cx.state, &name, Some(cx.thread.id), function, &[argument], OnReturn::EndThread);
     if detached {
         cx.state.thread_mut(id).joinable = Joinable::Detached;
@@ -44,10 +53,14 @@ fn thread_of(cx: &StepCx, handle: u64) -> Result<ThreadId, Stop> {
     }
 }
 
-/// Waits for a thread's end; its result.
+/// Waits for a thread's end; its result. The caller stores that, which may be an action of its own: the call is then
+/// carried out again, and finds the thread joined.
 pub(crate) fn join(cx: &mut StepCx, call: &Call) -> Result<Value, Stop> {
     let handle = call.concrete(cx, 0)?;
     let other = thread_of(cx, handle)?;
+    if cx.thread.joined == Some(other) {
+        return Ok(cx.state.thread(other).result);
+    }
     if other == cx.thread.id {
         return Err(cx.misuse(Misuse::ThreadWaitsForItself));
     }
@@ -59,6 +72,8 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call) -> Result<Value, Stop> {
     }
     cx.state.order.join_thread(cx.thread.id, other);
     cx.state.thread_mut(other).joinable = Joinable::Joined;
+    cx.thread.joined = Some(other);
+    cx.thread.granted = false;
     Ok(cx.state.thread(other).result)
 }
 

@@ -20,7 +20,7 @@ fn sign_extend(word: u64, bits: u16) -> i64 {
 }
 
 /// LangRef 'Binary Operations', 'Bitwise Binary Operations'. Overflow wraps (clang emits it as undefined; wrapping is what
-/// every machine does, and signed overflow is no finding of raddle's). A shift by the width or more gives 0 or the sign.
+/// every machine does, and signed overflow is no finding of raddle's). Of a shift's count only the low bits matter, as on x86.
 pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Done {
     let (a, b) = (cx.operand(lhs, ty), cx.operand(rhs, ty));
     if let Some(value) = pointer_arithmetic(op, ty, a, b).or_else(|| tagged(cx, op, ty, a, b)) {
@@ -43,7 +43,11 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
         return Ok(Flow::Next);
     }
     let width = u32::from(ty.bits());
-    let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
+    let (a, mut b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
+    if matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr) {
+        let mask = cx.engine.terms.bv(width, u128::from(count_mask(ty.bits())) & (u128::MAX >> (128 - width)));
+        b = cx.engine.terms.and(b, mask);
+    }
     if divides {
         cx.check_defined(b, "a divisor is uninitialised")?;
         let is_zero = cx.engine.terms.is_zero(b);
@@ -123,25 +127,18 @@ fn concrete(op: BinaryOp, bits: u16, a: u64, b: u64) -> u64 {
         BinaryOp::SDiv => sa.wrapping_div(sb) as u64,
         BinaryOp::URem => a % b,
         BinaryOp::SRem => sa.wrapping_rem(sb) as u64,
-        BinaryOp::Shl => {
-            if b >= u64::from(bits) {
-                0
-            } else {
-                a << b
-            }
-        }
-        BinaryOp::LShr => {
-            if b >= u64::from(bits) {
-                0
-            } else {
-                a >> b
-            }
-        }
-        BinaryOp::AShr => (sa >> b.min(63)) as u64,
+        BinaryOp::Shl => a << (b & count_mask(bits)),
+        BinaryOp::LShr => a >> (b & count_mask(bits)),
+        BinaryOp::AShr => (sa >> (b & count_mask(bits))) as u64,
         BinaryOp::And => a & b,
         BinaryOp::Or => a | b,
         BinaryOp::Xor => a ^ b,
     }
+}
+
+/// The bits of a shift's count that x86 looks at: 5 of them, 6 or 7 for the wider types.
+fn count_mask(bits: u16) -> u64 {
+    u64::from(bits).next_power_of_two().max(32) - 1
 }
 
 fn symbolic(cx: &mut StepCx, op: BinaryOp, a: TermId, b: TermId) -> TermId {
@@ -191,6 +188,10 @@ fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) ->
         }
         (Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => {
             (Value::Int((m as u64).wrapping_add(1 << 62)), Value::Int((n as u64).wrapping_add(1 << 62)))
+        }
+        // Where an open pointer leads decides how it compares.
+        (Value::Lazy { pointer, .. }, _) | (_, Value::Lazy { pointer, .. }) => {
+            return Err(cx.need_target(pointer, None));
         }
         _ => (cx.integer(a, ty)?, cx.integer(b, ty)?),
     };

@@ -114,7 +114,9 @@ pub(crate) fn enter(
         ));
     }
     let extra_arguments = if declared.variadic {
-        Some(pass_extra(cx, &passed[declared.params.len().min(passed.len())..])?)
+        let first = declared.params.len().min(passed.len());
+        let sizes: Vec<Option<u64>> = args[first..].iter().map(|a| a.2).collect();
+        Some(pass_extra(cx, &passed[first..], &sizes)?)
     } else {
         None
     };
@@ -192,15 +194,31 @@ fn copy_argument(cx: &mut StepCx, value: Value, size: u64) -> Result<::memory::O
     Ok(copy)
 }
 
-/// The arguments behind `...`, eight bytes each, as the System V ABI lays them out on the stack.
-fn pass_extra(cx: &mut StepCx, extra: &[(Value, Ty)]) -> Result<::memory::ObjId, Stop> {
-    let size = extra.len() as u64 * 8;
+/// The arguments behind `...` as the System V ABI lays them out on the stack: eight bytes each, and structures by value as
+/// long as they are. `by_value`: their sizes.
+fn pass_extra(cx: &mut StepCx, extra: &[(Value, Ty)], by_value: &[Option<u64>]) -> Result<::memory::ObjId, Stop> {
+    let size = by_value.iter().map(|size| size.map_or(8, |size| size.next_multiple_of(8))).sum::<u64>();
     let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, size, 16);
     let contents = Contents::undefined(size as usize);
     let object = cx.state.memory.insert(Object::new(ObjectKind::Arguments, address, None, "", contents));
-    for (index, (value, ty)) in extra.iter().enumerate() {
-        let at = Pointer { object, offset: index as i64 * 8 };
-        cx.write(at, ty.store_size().min(8), *value)?;
+    let mut offset = 0;
+    for (&(value, ty), size) in extra.iter().zip(by_value) {
+        let at = Pointer { object, offset };
+        match *size {
+            Some(size) => {
+                super::memory::copy_bytes(cx, (Value::Ptr(at), None), (value, None), size)?;
+                offset += size.next_multiple_of(8) as i64;
+            }
+            None if ty.store_size() > 8 => {
+                return Err(
+                    cx.abandon(LossKind::Unsupported, "wide numbers as variable arguments are not supported yet")
+                );
+            }
+            None => {
+                cx.write(at, ty.store_size(), value)?;
+                offset += 8;
+            }
+        }
     }
     Ok(object)
 }

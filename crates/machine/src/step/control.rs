@@ -1,11 +1,12 @@
 //! Terminators.
 
 use super::{Done, Flow, StepCx, memory::end_local};
-use crate::state::{LoopCount, OnReturn, Status};
+use crate::state::{Frame, LoopCount, OnReturn, Status};
 use crate::{FaultKind, LossKind, PathEnd, Stop};
-use ::memory::Value;
+use ::memory::{ObjId, Value};
 use concurrency::{Action, SyncOp};
 use ir::{Edge, Op, Operand, Terminator, Ty};
+use std::rc::Rc;
 
 pub(super) fn terminate(cx: &mut StepCx, terminator: &Terminator) -> Done {
     match terminator {
@@ -106,6 +107,7 @@ fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop>
 
 /// `ret`: automatic objects end, the caller goes on behind its call.
 fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
+    before_leaving(cx)?;
     let function = &cx.module()[cx.thread.frame().function];
     let values: Vec<Value> = values.iter().zip(&function.returns).map(|(value, ty)| cx.operand(*value, *ty)).collect();
     let first = values.first().copied();
@@ -116,7 +118,10 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             Ok(Flow::Elsewhere)
         }
         OnReturn::OnceDone(place) => {
-            cx.visible(Action::Sync { op: SyncOp::OnceDone, place })?;
+            // Alone, a thread stops only where it has to wait.
+            if cx.state.concurrent {
+                cx.visible(Action::Sync { op: SyncOp::OnceDone, place })?;
+            }
             crate::models::finish_once(cx, place)?;
             pop_frame(cx);
             finish_call(cx, &[Value::Int(0)]);
@@ -131,20 +136,35 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             pop_frame(cx);
             Ok(Flow::Elsewhere)
         }
-        OnReturn::EndProcess => Err(exit_process(cx, first)?),
+        OnReturn::EndProcess => {
+            let end = exit_process(cx, first)?;
+            let frame = cx.thread.frames.last().map(Rc::clone);
+            frame.iter().for_each(|frame| end_locals(cx, frame));
+            Err(end)
+        }
     }
 }
 
 /// Leaves the innermost function.
 pub(crate) fn pop_frame(cx: &mut StepCx) {
-    let Some(frame) = cx.thread.frames.pop() else { return };
-    for &local in &frame.locals {
+    let Some(frame) = cx.thread.frames.last().map(Rc::clone) else { return };
+    end_locals(cx, &frame);
+    cx.thread.frames.pop();
+    cx.state.memory.allocator_mut().reset_stack(cx.thread.arena, frame.stack_mark);
+}
+
+fn end_locals(cx: &mut StepCx, frame: &Frame) {
+    for &local in frame.locals.iter().chain(&frame.extra_arguments) {
         end_local(cx, local);
     }
-    if let Some(arguments) = frame.extra_arguments {
-        end_local(cx, arguments);
+}
+
+/// Stops before automatic objects end, where another thread is known to race with that.
+pub(crate) fn before_leaving(cx: &mut StepCx) -> Result<(), Stop> {
+    if cx.state.concurrent && cx.engine.visible.contains(&cx.site()) {
+        cx.visible(Action::Leave)?;
     }
-    cx.state.memory.allocator_mut().reset_stack(cx.thread.arena, frame.stack_mark);
+    Ok(())
 }
 
 /// Gives the results to the call that the innermost frame is at.
@@ -168,6 +188,11 @@ pub(crate) fn finish_call(cx: &mut StepCx, values: &[Value]) {
 
 /// The thread is over; the process goes on unless it was the last one.
 pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
+    let mut locals: Vec<ObjId> = std::mem::take(&mut cx.thread.thread_locals).values().copied().collect();
+    locals.sort_unstable();
+    for local in locals {
+        end_local(cx, local);
+    }
     while !cx.thread.frames.is_empty() {
         pop_frame(cx);
     }

@@ -175,6 +175,11 @@ pub(super) fn copy(cx: &mut StepCx, to: Operand, from: Operand, length: Operand,
     Ok(Flow::Next)
 }
 
+/// The bytes from a pointer on.
+pub(crate) fn range_at(at: Pointer, size: u64) -> Range {
+    Range { object: at.object, offset: at.offset.max(0) as u64, size }
+}
+
 /// Copies with all checks; for models too.
 pub(crate) fn copy_bytes(
     cx: &mut StepCx,
@@ -187,6 +192,7 @@ pub(crate) fn copy_bytes(
     }
     let from = cx.locate_exactly(from.0, length, from.1)?;
     let to = cx.locate_exactly(to.0, length, to.1)?;
+    cx.before_accesses(range_at(to, length), true, Some(range_at(from, length)))?;
     cx.touch(from, length, AccessKind::Read, false)?;
     cx.touch(to, length, AccessKind::Write, false)?;
     let program = cx.program;
@@ -268,6 +274,7 @@ pub(super) fn stack_save(cx: &mut StepCx, dest: Reg) -> Done {
 
 /// `llvm.stackrestore`
 pub(super) fn stack_restore(cx: &mut StepCx, saved: Operand) -> Done {
+    super::before_leaving(cx)?;
     let saved = cx.operand(saved, Ty::Ptr);
     let Value::Int(depth) = saved else {
         return Err(cx.fault(FaultKind::UnreachableReached, "the stack is restored from something never saved"));
@@ -281,14 +288,18 @@ pub(super) fn stack_restore(cx: &mut StepCx, saved: Operand) -> Done {
     Ok(Flow::Next)
 }
 
-/// Ends an automatic object.
+/// Ends an object of a thread's own. That counts as a write to every byte, as for `free`, where others may know it.
 pub(crate) fn end_local(cx: &mut StepCx, object: ::memory::ObjId) {
+    let known = cx.state.memory.object(object);
+    if known.escaped && cx.state.concurrent {
+        let range = Range { object, offset: 0, size: known.size.max(1) };
+        cx.record(range, AccessKind::Free, false);
+    }
     cx.state.sync.forget(object);
     cx.state.memory.end(object, Life::Ended);
 }
 
 /// A visible action on bytes, for models that access memory as one step.
 pub(crate) fn visible_range(cx: &mut StepCx, at: Pointer, size: u64, write: bool) -> Result<(), Stop> {
-    let range = Range { object: at.object, offset: at.offset.max(0) as u64, size };
-    cx.visible(Action::Access { range, write })
+    cx.visible(Action::Access { range: range_at(at, size), write, also: None })
 }

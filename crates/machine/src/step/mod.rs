@@ -11,8 +11,8 @@ mod memory;
 
 pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use call::{Call, enter, fingerprint_of};
-pub(crate) use control::{end_thread, exit_process};
-pub(crate) use memory::{copy_bytes, set_bytes};
+pub(crate) use control::{before_leaving, end_thread, exit_process};
+pub(crate) use memory::{copy_bytes, range_at, set_bytes};
 
 use crate::{
     Abandoned, Backtrace, Choice, Engine, Fault, FaultKind, LossKind, PathEnd, Program, Repeats, State, Status, Stop,

@@ -5,7 +5,7 @@ use super::select::{default_operations, named, touches_shared};
 use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
-use explore::{Counts, JointOptions, Operation, OperationSummary, PairsOptions, Progress};
+use explore::{Counts, Dropped, JointOptions, Operation, OperationSummary, PairsOptions, Progress};
 use ir::{DebugType, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report};
@@ -84,20 +84,27 @@ fn precondition(session: &mut Session, operation: &Operation, alone: OperationSu
             r#where: Some(operation.name.clone()),
             count: Some(alone.dropped),
             kept: Some(alone.kept),
-            example: alone.example.map(|e| e.example),
+            example: examples(&alone.examples),
             detail: String::new(),
         });
     }
     vacuous
 }
 
+/// One example for each reason, null pointers last: those are what everybody expects.
+fn examples(dropped: &[Dropped]) -> Option<String> {
+    let mut dropped: Vec<&Dropped> = dropped.iter().collect();
+    dropped.sort_by_key(|example| example.is_null());
+    let texts: Vec<String> = dropped.iter().take(3).map(|d| format!("{}: {}", d.shape, d.reason)).collect();
+    (!texts.is_empty()).then(|| texts.join("; or "))
+}
+
 /// What may help where every shape was dropped: a larger bound only where null pointers were in the way and the operation
 /// takes something that the bound limits.
 fn vacuous_remedy(module: &Module, operation: &Operation, summary: &OperationSummary) -> String {
     let none = "no shape within the bounds survives the operation's own run";
-    let Some(dropped) = &summary.example else { return format!("{none}; does the predicate accept any?") };
-    let (shape, wrong) = dropped.example.rsplit_once(": ").unwrap_or(("", &dropped.example));
-    let null = wrong.contains("null pointer") && shape.contains("NULL");
+    let Some(dropped) = summary.examples.first() else { return format!("{none}; does the predicate accept any?") };
+    let null = dropped.is_null() && dropped.shape.contains("NULL");
     let pointees = || module[operation.function].source_params.iter().filter_map(|param| module.pointee(param.ty));
     let is_record = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Record { .. });
     let flags =
@@ -164,8 +171,12 @@ mod tests {
         );
         let module = ir::text::parse(&text).expect("valid IR");
         let function = module.functions_named("f").next().expect("it is there");
-        let example = example.map(|example| explore::Dropped { example: example.to_owned() });
-        let summary = OperationSummary { dropped: 1, example, ..OperationSummary::default() };
+        let dropped = |example: &str| {
+            let (shape, reason) = example.rsplit_once(": ").expect("a shape and a reason");
+            Dropped { shape: shape.to_owned(), reason: reason.to_owned() }
+        };
+        let examples = example.map(dropped).into_iter().collect();
+        let summary = OperationSummary { dropped: 1, examples, ..OperationSummary::default() };
         vacuous_remedy(&module, &Operation { function, name: "f".to_owned() }, &summary)
     }
 

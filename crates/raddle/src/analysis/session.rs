@@ -172,6 +172,14 @@ impl Session {
             });
         }
         report.assumptions.extend(environment(&self.parameters));
+        if self.engine.functions_assumed {
+            report.assumptions.push(Assumption {
+                kind: "functions".to_owned(),
+                detail: "pointers to functions in the heap lead to functions of the program, not of a client"
+                    .to_owned(),
+                ..Assumption::default()
+            });
+        }
         report.findings = self.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
         report.stats = self.statistics(counts);
         let order = report.finish();

@@ -226,6 +226,8 @@ RADDLE_QUIET static void raddle_next(void)
             return;
         }
     }
+    while (raddle_position < RADDLE_STEPS && !raddle_schedule[raddle_position].kind)
+        raddle_position++; /* it leaves no trace here */
     if (raddle_position == RADDLE_STEPS) {
         RADDLE_STORE(&raddle_released, 1);
         raddle_hand_to(-1);
@@ -297,7 +299,7 @@ RADDLE_QUIET static void raddle_gate(struct raddle_thread *me, unsigned kind, un
     me->granted = -1;
     for (int i = raddle_position; i < RADDLE_STEPS; i++) {
         const struct raddle_step *step = &raddle_schedule[i];
-        if (step->thread != me->number)
+        if (step->thread != me->number || !step->kind)
             continue;
         if (raddle_matches(step->kind, step->size, &step->at, kind, size, pc)) {
             me->at = *raddle_locate(pc);

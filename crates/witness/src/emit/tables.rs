@@ -111,6 +111,7 @@ fn step_kind(step: &ScheduleStep) -> &'static str {
         StepKind::Update => "RADDLE_READ | RADDLE_WRITE",
         StepKind::Free => "RADDLE_FREE",
         StepKind::Exit => "RADDLE_EXIT",
+        StepKind::Leave => "0",
     }
 }
 
