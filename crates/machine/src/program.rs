@@ -4,7 +4,7 @@ use crate::models::{self, Model};
 use crate::state::Frame;
 use concurrency::Site;
 use ir::cfg::Cfg;
-use ir::{BlockId, FuncId, LocId, Module};
+use ir::{BlockId, FuncId, LocId, Module, Op};
 use memory::TypeFacts;
 
 /// Why a module cannot be run.
@@ -80,6 +80,12 @@ impl Program {
             Some(inst) => inst.location,
             None => block.terminator_location,
         }
+    }
+
+    /// The instruction itself; `None` for the end of a block.
+    pub fn site_op(&self, site: Site) -> Option<&Op> {
+        let &(function, block, inst) = self.sites.get(site.index())?;
+        self.module[function].block(block).insts.get(inst as usize).map(|inst| &inst.op)
     }
 
     /// The function that an instruction belongs to.

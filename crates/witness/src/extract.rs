@@ -3,17 +3,17 @@
 use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Entry, Setting, Turn};
 use crate::describe::{Describe, basic_type, c_type, locks_in};
 use crate::format::{
-    AccessInfo, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject, InputValue,
-    OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
+    AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject,
+    InputValue, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
 };
 use crate::minimise::Confirmed;
 use crate::smaller::reached;
-use concurrency::{AccessKind, Action, Held, Place, Range, Record, SyncOp};
+use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp};
 use explore::{FindingKind, Operation, RootRule};
-use ir::{DebugType, Module, TypeId};
+use ir::{Callee, DebugType, Module, Op, TypeId};
 use machine::{Backtrace, Engine, Program};
 use memory::{Limits, ObjId, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Identifies a program: a hash of its lowered form.
 ///
@@ -57,6 +57,8 @@ pub fn witness(
         inputs: writer.inputs(engine),
         schedule: writer.schedule(),
         visible,
+        visible_sites: visible_sites(&shared, &engine.visible),
+        atomic_sizes: atomic_sizes(&shared.module),
         settings: Settings {
             depth: setting.limits.depth,
             array: setting.limits.array,
@@ -66,6 +68,60 @@ pub fn witness(
             spurious,
         },
     }
+}
+
+/// Where the visible accesses stand, and what each does. One without a line is never recognised natively.
+fn visible_sites<'a>(program: &Program, visible: impl IntoIterator<Item = &'a Site>) -> Vec<AccessSite> {
+    let module = &program.module;
+    let site = |&site: &Site| {
+        let access = accesses(module, program.site_op(site)?)?.to_owned();
+        let place = &module[program.site_location(site)?];
+        let file = module[place.file].path.clone();
+        Some(AccessSite { file, line: place.line, column: place.column, access })
+    };
+    let sites: BTreeSet<AccessSite> = visible.into_iter().filter_map(site).filter(|site| site.line != 0).collect();
+    sites.into_iter().collect()
+}
+
+/// What an instruction does to memory. Library functions other than `free` may do anything.
+fn accesses(module: &Module, op: &Op) -> Option<&'static str> {
+    match op {
+        Op::Load { .. } => Some("read"),
+        Op::Store { .. } | Op::MemSet { .. } => Some("write"),
+        Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::MemCopy { .. } => Some("read_write"),
+        Op::Call { callee: Callee::Direct(function), .. } if module[*function].name == "free" => Some("free"),
+        Op::Call { .. } => Some("read_write"),
+        Op::Binary { .. }
+        | Op::Compare { .. }
+        | Op::Cast { .. }
+        | Op::Select { .. }
+        | Op::Overflow { .. }
+        | Op::Bits { .. }
+        | Op::Offset { .. }
+        | Op::Alloca { .. }
+        | Op::Fence { .. }
+        | Op::Uninit { .. }
+        | Op::ThreadLocal { .. }
+        | Op::VaStart { .. }
+        | Op::VaEnd { .. }
+        | Op::VaCopy { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::Unsupported { .. } => None,
+    }
+}
+
+fn atomic_sizes(module: &Module) -> Vec<u64> {
+    let size = |op: &Op| match op {
+        Op::Load { ty, order: Some(_), .. }
+        | Op::Store { ty, order: Some(_), .. }
+        | Op::AtomicRmw { ty, .. }
+        | Op::CompareExchange { ty, .. } => Some(ty.store_size()),
+        _ => None,
+    };
+    let insts = module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts);
+    let sizes: BTreeSet<u64> = insts.filter_map(|inst| size(&inst.op)).collect();
+    sizes.into_iter().collect()
 }
 
 struct Writer<'a> {

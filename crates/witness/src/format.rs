@@ -35,7 +35,24 @@ pub struct Witness {
     pub schedule: Vec<ScheduleStep>,
     /// Accesses that are steps of the schedule although they do not synchronise: instruction numbers.
     pub visible: Vec<u32>,
+    /// Where these stand in the source, for matching in a native run. In order, each once.
+    #[serde(default)]
+    pub visible_sites: Vec<AccessSite>,
+    /// Sizes of the program's atomic operations, in bytes: these are steps wherever they stand.
+    #[serde(default)]
+    pub atomic_sizes: Vec<u64>,
     pub settings: Settings,
+}
+
+/// A place in the source where accesses are steps of the schedule.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct AccessSite {
+    /// As in [`SourcePosition`].
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// As in [`AccessInfo`]: `read`, `write`, `read_write`, `free`.
+    pub access: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

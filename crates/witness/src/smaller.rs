@@ -2,15 +2,23 @@
 
 use crate::concrete::{Cell, Concrete, ConcreteObject, Turn};
 
-/// What counts as smaller, in order of importance: switches, circles, links and objects, nonzero values, their size, turns.
-pub(crate) fn size(concrete: &Concrete) -> (usize, usize, usize, usize, u128, usize) {
+/// What counts as smaller, in order of importance: switches, nonzero picks, circles, links and objects, nonzero values,
+/// their size, turns.
+pub(crate) fn size(concrete: &Concrete) -> (usize, usize, usize, usize, usize, u128, usize) {
     let cells = || concrete.heap.objects.iter().flat_map(|o| o.cells.values()).chain(concrete.heap.roots.values());
     let links = cells().filter(|c| matches!(c, Cell::Pointer(..) | Cell::Function(_))).count();
     let values = cells().filter(|c| matches!(c, Cell::Integer(_, bits) if *bits != 0)).count()
         + concrete.symbols.values().filter(|(_, value)| *value != 0).count();
     let magnitude = cells().map(|c| if let Cell::Integer(_, bits) = c { u128::from(*bits) } else { 0 }).sum::<u128>()
         + concrete.symbols.values().map(|(_, value)| value & u128::from(u64::MAX)).sum::<u128>();
-    (switches(&concrete.turns), circles(concrete), links + reachable(concrete), values, magnitude, concrete.turns.len())
+    let turns = &concrete.turns;
+    (switches(turns), picks(concrete), circles(concrete), links + reachable(concrete), values, magnitude, turns.len())
+}
+
+/// Picks of the environment other than its first choice: weak exchanges that fail for no reason, waiters out of turn.
+fn picks(concrete: &Concrete) -> usize {
+    let picks = concrete.turns.iter().flat_map(|turn| &turn.picks).chain(&concrete.first_picks);
+    picks.filter(|&&pick| pick != 0).count()
 }
 
 fn switches(turns: &[Turn]) -> usize {
@@ -79,6 +87,7 @@ pub(crate) fn candidates(concrete: &Concrete) -> impl Iterator<Item = Concrete> 
     merged_blocks(concrete)
         .chain(cut_links(concrete))
         .chain(turned_links(concrete))
+        .chain(unpicked(concrete))
         .chain(ranked(concrete))
         .chain(zeroed(concrete))
 }
@@ -150,6 +159,34 @@ fn pointer(cell: &Cell) -> Option<(usize, u64)> {
         Cell::Pointer(to, offset) => Some((to, offset)),
         _ => None,
     }
+}
+
+/// The environment's first choice in place of another. A thread that then succeeds at once goes round its loop once less:
+/// also without its next turns, as many as that may have taken; or it succeeds only when it would have tried again.
+fn unpicked(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {
+    const ROUND: usize = 3;
+    let first = concrete.first_picks.iter().enumerate().filter(|(_, pick)| **pick != 0).map(|(at, _)| {
+        let mut other = concrete.clone();
+        other.first_picks[at] = 0;
+        other
+    });
+    let turns = concrete.turns.iter().enumerate().flat_map(move |(index, turn)| {
+        let nonzero = turn.picks.iter().enumerate().filter(|(_, pick)| **pick != 0);
+        nonzero.flat_map(move |(at, _)| {
+            let without = move |from: usize, dropped: usize| {
+                let mut other = concrete.clone();
+                other.turns[index].picks[at] = 0;
+                for _ in 0..dropped {
+                    let next = (from..other.turns.len()).find(|&i| other.turns[i].thread == turn.thread)?;
+                    other.turns.remove(next);
+                }
+                Some(other)
+            };
+            let at_once = (0..=ROUND).map_while(move |dropped| without(index + 1, dropped));
+            at_once.chain((1..=ROUND).map_while(move |dropped| without(index, dropped)))
+        })
+    });
+    first.chain(turns)
 }
 
 /// All values replaced by their ranks: comparisons among them stay as they are, and the numbers become readable.
@@ -226,6 +263,26 @@ mod tests {
         assert_eq!(circles(&list(2, &[(0, 0), (0, 1), (1, 1)])), 2);
         assert_eq!(circles(&list(3, &[(0, 1), (0, 2), (1, 2)])), 0, "two ways to one object are no circle");
         assert_eq!(circles(&list(2, &[(1, 1)])), 0, "nothing leads there");
+    }
+
+    #[test]
+    fn picks_are_undone_one_at_a_time() {
+        let turn = |thread, picks: &[u32]| Turn { thread, picks: picks.to_vec() };
+        let mut run = list(1, &[]);
+        run.first_picks = vec![0, 2];
+        run.turns = vec![turn(0, &[]), turn(0, &[1]), turn(1, &[0]), turn(0, &[0]), turn(0, &[])];
+        assert_eq!(picks(&run), 2);
+        let others: Vec<Concrete> = unpicked(&run).collect();
+        assert!(others.iter().all(|other| picks(other) == 1 && size(other) < size(&run)));
+        assert_eq!(others[0].first_picks, [0, 0]);
+        assert_eq!(others[0].turns, run.turns);
+        let lengths: Vec<usize> = others[1..].iter().map(|other| other.turns.len()).collect();
+        assert_eq!(lengths, [5, 4, 3, 4, 3, 2], "the thread has two more turns to lose");
+        assert_eq!(others[2].turns, [turn(0, &[]), turn(0, &[0]), turn(1, &[0]), turn(0, &[])]);
+        assert_eq!(others[4].turns, [turn(0, &[]), turn(1, &[0]), turn(0, &[0]), turn(0, &[])]);
+        run.first_picks = Vec::new();
+        run.turns[1].picks[0] = 0;
+        assert_eq!(unpicked(&run).count(), 0);
     }
 
     #[test]

@@ -115,12 +115,6 @@ pub(super) fn build(plan: &Plan) -> String {
     for object in objects.iter().filter(|o| !(o.global && plan.is_check())) {
         store_cells(plan, object, &variable(object), "    ", &mut out);
     }
-    for (index, access) in plan.witness.failure.accesses.iter().enumerate() {
-        let known = access.object.and_then(|(object, offset)| Some((objects.get(object as usize)?, offset)));
-        if let Some((object, offset)) = known.filter(|(o, _)| !o.global || !plan.is_check() && !o.cells.is_empty()) {
-            let _ = writeln!(out, "    raddle_addresses[{index}] = {} + {offset};", variable(object));
-        }
-    }
     out.push_str("}\n\n/* For raddle_structure(at, size, name). */\n");
     out.push_str("RADDLE_QUIET static void raddle_fill(char *at, size_t size, const char *name)\n{\n    (void)name;\n");
     out.push_str("    for (size_t i = 0; i < size; i++)\n        ((volatile char *)at)[i] = 0;\n");

@@ -14,8 +14,8 @@
 //! stack slots, accesses out of bounds that hit other memory), races that ThreadSanitizer's model does not know (to it a
 //! relaxed store does not end a release sequence), weak exchanges that fail spuriously, and programs given as bitcode,
 //! which are not instrumented.
-//! Owes: a witness tells which accesses were steps only where they occur in the schedule. A thread that has carried out
-//! its last step and its part of the race therefore stops at once, where the engine took it up to its next step.
+//! Owes: steps are told from other actions by place and kind. A macro whose accesses share one place, some of them steps
+//! and some not, is followed as if all were.
 
 mod command;
 mod heap;

@@ -53,31 +53,6 @@ impl<'a> Plan<'a> {
         source_of(self.witness, operation).is_some_and(|source| self.included.contains(&source))
     }
 
-    /// Whether plain accesses may be steps of the schedule, so that a thread may have to stand before one that is not
-    /// part of it any more.
-    pub(super) fn accesses_are_steps(&self) -> bool {
-        self.is_race() && !self.witness.visible.is_empty()
-    }
-
-    /// Whether a thread does nothing that matters after its last step. Its access does, unless that is a step.
-    pub(super) fn stops(&self, number: u32) -> bool {
-        let steps = &self.witness.schedule;
-        let last = steps.iter().rposition(|step| step.thread == number);
-        self.accesses_are_steps()
-            && self.witness.failure.accesses.iter().filter(|access| access.thread == number).all(|access| {
-                let is_step = |index: usize| {
-                    let at = &steps[index].position;
-                    (at.line, at.column) == (access.position.line, access.position.column)
-                };
-                match access.step {
-                    Some(step) => {
-                        last.is_some_and(|last| last > step as usize || last == step as usize && is_step(last))
-                    }
-                    None => last.is_some(),
-                }
-            })
-    }
-
     /// A thread as it is called in comments and messages.
     pub(super) fn thread(&self, number: u32) -> String {
         let name = self.threads.get(&number).map_or("?", String::as_str);
@@ -163,8 +138,8 @@ pub(super) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Atomic operations are always steps of the schedule: only those sizes occur. Accesses at the places of the race are
-/// steps as well, and may be the only ones.
+/// Those of the program; where the witness does not say, those that occur as steps. Accesses at the places of the race
+/// are steps as well, and may be the only ones.
 fn atomic_sizes(witness: &Witness) -> BTreeSet<u64> {
     let racing = |line: u32, column: u32| {
         witness.failure.accesses.iter().any(|a| !a.atomic && (a.position.line, a.position.column) == (line, column))
@@ -174,7 +149,8 @@ fn atomic_sizes(witness: &Witness) -> BTreeSet<u64> {
             && !racing(step.position.line, step.position.column)
     });
     let accesses = witness.failure.accesses.iter().filter(|a| a.atomic).map(|a| a.size);
-    steps.map(|step| step.size).chain(accesses).filter(|size| [1, 2, 4, 8, 16].contains(size)).collect()
+    let known = witness.atomic_sizes.iter().copied();
+    steps.map(|step| step.size).chain(accesses).chain(known).filter(|size| [1, 2, 4, 8, 16].contains(size)).collect()
 }
 
 fn needs_symbols(witness: &Witness) -> bool {

@@ -31,12 +31,17 @@ struct raddle_step {
     const char *text;
 };
 
+/* A place where accesses are steps of the schedule. */
+struct raddle_site {
+    unsigned kind;
+    struct raddle_place at;
+};
+
 /* An access that ThreadSanitizer gets to see. Thread -1, size 0 and line 0 stand for any. */
 struct raddle_access {
     int thread;
     unsigned kind, size;
     struct raddle_place at;
-    int step; /* during which it happens; -1 before the first */
 };
 
 /* A thread of a deadlock. */

@@ -4,9 +4,10 @@
  * The linker sends the program's calls of NAME to __wrap_NAME (see --wrap in the first line): memory accesses, as
  * -fsanitize=thread reports them, and the functions that synchronise. One thread runs at a time. Before an action that
  * the schedule names, a thread stands until its turn comes; where the schedule names no more actions of it, it stands
- * until the whole schedule is done. The turn is handed over by means that ThreadSanitizer does not see, so nothing is
- * ordered but by the program itself. ThreadSanitizer follows all synchronisation, but ignores all accesses other than
- * those in raddle_shown: it cannot stumble over another pair first.
+ * before the next that would be a step, until the whole schedule is done. The turn is handed over by means that
+ * ThreadSanitizer does not see, so nothing is ordered but by the program itself. ThreadSanitizer follows all
+ * synchronisation, but ignores all accesses other than those in raddle_shown: it cannot stumble over another pair
+ * first.
  */
 
 #define RADDLE_QUIET __attribute__((disable_sanitizer_instrumentation, noinline, unused))
@@ -38,8 +39,6 @@ struct raddle_thread {
     int granted; /* the step that it carries out */
     int inside;  /* its last action is a call that may block */
     int shows;   /* its last action is one that ThreadSanitizer gets to see */
-    int has_shown; /* it has carried out its part of the race */
-    const void *touches; /* the address of a plain access */
     int children;
     int busy; /* inside the machinery */
     struct raddle_place at; /* its last action */
@@ -280,17 +279,13 @@ RADDLE_QUIET static void raddle_stand(struct raddle_thread *me, int step)
     me->status = RADDLE_RUNNING;
 }
 
-/* Whether a thread has done its part, and need not go on to create others. */
-RADDLE_QUIET static int raddle_is_done(const struct raddle_thread *me)
+/* Whether an action is a step wherever it occurs. */
+RADDLE_QUIET static int raddle_is_step(unsigned kind, void *pc)
 {
-    for (int i = 0; i < RADDLE_COUNT(raddle_names); i++) {
-        const char *mine = me->name, *other = raddle_names[i];
-        while (other && *mine && *mine == *other)
-            mine++, other++;
-        if (other && !*mine && *other == '.' && !raddle_numbered(i))
-            return 0;
-    }
-    return RADDLE_STOPS && (me->number < 0 || me->has_shown || raddle_stops[me->number]);
+    int is_step = (kind & (RADDLE_SYNC | RADDLE_ATOMIC)) != 0;
+    for (int i = 0; i < RADDLE_COUNT(raddle_sites) && !is_step; i++)
+        is_step = raddle_matches(raddle_sites[i].kind, 0, &raddle_sites[i].at, kind, 0, pc);
+    return is_step;
 }
 
 /* Keeps a thread back before an action, as the schedule says. */
@@ -310,13 +305,8 @@ RADDLE_QUIET static void raddle_gate(struct raddle_thread *me, unsigned kind, un
         }
         return;
     }
-    /* No step is left for this thread: it stands at whatever would have been one. */
-    int is_step = (kind & (RADDLE_SYNC | RADDLE_ATOMIC)) || raddle_is_done(me);
-    for (int j = 0; j < RADDLE_STEPS && !is_step; j++) {
-        const struct raddle_step *step = &raddle_schedule[j];
-        is_step = !(step->kind & RADDLE_SYNC) && raddle_matches(step->kind, step->size, &step->at, kind, size, pc);
-    }
-    if (is_step) {
+    /* No step is left for this thread: it stands at whatever would be one. */
+    if (raddle_is_step(kind, pc)) {
         me->at = *raddle_locate(pc);
         raddle_stand(me, -1);
     }
@@ -328,18 +318,14 @@ RADDLE_QUIET static int raddle_is_shown(struct raddle_thread *me, unsigned kind,
     for (int i = 0; i < RADDLE_COUNT(raddle_shown); i++) {
         const struct raddle_access *access = &raddle_shown[i];
         if ((access->thread == -1 || access->thread == me->number)
-            && raddle_matches(access->kind, access->size, &access->at, kind, size, pc)) {
-            const char *wanted = i < RADDLE_COUNT(raddle_addresses) ? raddle_addresses[i] : NULL;
-            if (raddle_position > access->step && (!wanted || !me->touches || wanted == me->touches))
-                me->has_shown = 1;
+            && raddle_matches(access->kind, access->size, &access->at, kind, size, pc))
             return 1;
-        }
     }
     return 0;
 }
 
 /* Every action of the program comes by here, right before it is carried out. */
-RADDLE_QUIET static void raddle_access_to(const void *address, unsigned kind, unsigned size, void *pc)
+RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
 {
     struct raddle_thread *me = raddle_self;
     if (!me)
@@ -351,7 +337,6 @@ RADDLE_QUIET static void raddle_access_to(const void *address, unsigned kind, un
     if (me->shows)
         __tsan_ignore_thread_begin();
     RADDLE_STORE(&me->inside, 0);
-    me->touches = address;
     if (raddle_concurrent && !RADDLE_LOAD(&raddle_released))
         raddle_gate(me, kind, size, pc);
     if (kind & RADDLE_SYNC) {
@@ -362,11 +347,6 @@ RADDLE_QUIET static void raddle_access_to(const void *address, unsigned kind, un
     if (me->shows)
         __tsan_ignore_thread_end();
     me->busy = 0;
-}
-
-RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
-{
-    raddle_access_to(NULL, kind, size, pc);
 }
 
 /* From here on the calling thread is one of the program's. */

@@ -1,7 +1,8 @@
 //! The witness as C tables.
 
 use super::plan::{Plan, base};
-use crate::format::{AccessInfo, ScheduleStep, SourcePosition, StepKind};
+use crate::format::{ScheduleStep, SourcePosition, StepKind};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// A C string literal.
@@ -36,7 +37,8 @@ pub(super) fn tables(plan: &Plan) -> String {
     let mut out = String::new();
     options(plan, &mut out);
     names(plan, &mut out);
-    stops(plan, &mut out);
+    sites(plan, &mut out);
+    first_picks(plan, &mut out);
     schedule(plan, &mut out);
     shown(plan, &mut out);
     deadlock(plan, &mut out);
@@ -70,13 +72,24 @@ fn names(plan: &Plan, out: &mut String) {
     let _ = writeln!(out, "static const char *const raddle_names[] = {{{}}};\n", all.join(", "));
 }
 
-/// Threads that stand still after their last step. The witness does not say where accesses are steps, only how many: so
-/// the next of them might come at once.
-fn stops(plan: &Plan, out: &mut String) {
-    let last = plan.threads.keys().next_back().copied().unwrap_or(0);
-    let flags: Vec<String> = (0..=last).map(|number| u8::from(plan.stops(number)).to_string()).collect();
-    let _ = writeln!(out, "static const char raddle_stops[] = {{{}}};", flags.join(", "));
-    let _ = writeln!(out, "#define RADDLE_STOPS {}\n", u8::from(plan.accesses_are_steps()));
+/// Where accesses are steps. A witness from before that was written down says so only of those that occur.
+fn sites(plan: &Plan, out: &mut String) {
+    let known = plan.witness.visible_sites.iter().map(|s| (base(&s.file), s.line, s.column, access_kind(&s.access)));
+    let steps = plan
+        .witness
+        .schedule
+        .iter()
+        .filter(|step| matches!(step.kind, StepKind::Load | StepKind::Store | StepKind::Update | StepKind::Free));
+    let steps = steps.map(|s| (base(&s.position.file), s.position.line, s.position.column, step_kind(s)));
+    let sites: BTreeSet<_> = known.chain(steps).filter(|site| site.1 != 0).collect();
+    out.push_str("static const struct raddle_site raddle_sites[] = {\n");
+    for (file, line, column, kind) in sites {
+        let _ = writeln!(out, "    {{{kind}, {{{}, {line}, {column}}}}},", string(file));
+    }
+    out.push_str("    {0, {\"\", 0, 0}}, /* the end */\n};\n\n");
+}
+
+fn first_picks(plan: &Plan, out: &mut String) {
     let mut picks: Vec<String> = plan.witness.first_picks.iter().map(u32::to_string).collect();
     picks.push("0".to_owned());
     let _ = writeln!(out, "static const int raddle_first_picks[] = {{{}}};\n", picks.join(", "));
@@ -120,25 +133,22 @@ fn shown(plan: &Plan, out: &mut String) {
     let failure = &plan.witness.failure;
     out.push_str("static const struct raddle_access raddle_shown[] = {\n");
     for access in &failure.accesses {
-        let step = access.step.map_or(-1, i64::from);
-        let (kind, at) = (access_kind(access), place(&access.position));
-        let _ = writeln!(out, "    {{{}, {kind}, 0, {at}, {step}}},", access.thread);
+        let (kind, at) = (access_kind(&access.access), place(&access.position));
+        let _ = writeln!(out, "    {{{}, {kind}, 0, {at}}},", access.thread);
     }
     if failure.kind == "use_after_free" {
         let at = place(&failure.location);
-        let _ = writeln!(out, "    {{-1, RADDLE_FREE, 0, {{\"\", 0, 0}}, -1}},");
-        let _ = writeln!(out, "    {{-1, RADDLE_READ | RADDLE_WRITE | RADDLE_CALL, 0, {at}, -1}},");
+        let _ = writeln!(out, "    {{-1, RADDLE_FREE, 0, {{\"\", 0, 0}}}},");
+        let _ = writeln!(out, "    {{-1, RADDLE_READ | RADDLE_WRITE | RADDLE_CALL, 0, {at}}},");
     }
     if failure.kind == "lock_misuse" {
-        let _ = writeln!(out, "    {{-1, RADDLE_CALL, 0, {}, -1}},", place(&failure.location));
+        let _ = writeln!(out, "    {{-1, RADDLE_CALL, 0, {}}},", place(&failure.location));
     }
-    out.push_str("    {-1, 0, 0, {\"\", 0, 0}, -1}, /* the end */\n};\n\n");
-    let count = failure.accesses.len().max(1);
-    let _ = writeln!(out, "static const char *raddle_addresses[{count}]; /* of these accesses, as far as known */\n");
+    out.push_str("    {-1, 0, 0, {\"\", 0, 0}}, /* the end */\n};\n\n");
 }
 
-fn access_kind(access: &AccessInfo) -> &'static str {
-    match access.access.as_str() {
+fn access_kind(access: &str) -> &'static str {
+    match access {
         "read" => "RADDLE_READ",
         "free" => "RADDLE_FREE",
         "read_write" => "RADDLE_READ | RADDLE_WRITE",

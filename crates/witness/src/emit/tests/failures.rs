@@ -1,6 +1,6 @@
 //! Failures that are no data races.
 
-use super::programs::{AFTER_FREE, DEADLOCK, LOST_UPDATE};
+use super::programs::{AFTER_FREE, DEADLOCK, LOST_UPDATE, UNSET};
 use super::*;
 use crate::format::{BlockedInfo, InputValue};
 use StepKind::{Load, Store};
@@ -24,6 +24,20 @@ fn assertion_after_a_lost_update() {
     p.ends(&p.fault("assertion", "check", "assert", steps(&lost)), 66, "ThreadSanitizer");
     let in_turn = [(1, Load), (1, Store), (2, Load), (2, Store)];
     p.ends(&p.fault("assertion", "check", "assert", steps(&in_turn)), 0, "nothing happened");
+}
+
+#[test]
+fn a_thread_without_a_step_stands_before_what_would_be_one() {
+    let p = Program::new("unset", UNSET);
+    let mut step = p.step(2, Load, "read", "where");
+    step.thread_name = "main.2".to_owned();
+    let mut witness = p.fault("assertion", "check", "assert", vec![step]);
+    let write = p.at("write", "=");
+    let access = "write".to_owned();
+    witness.visible_sites = vec![AccessSite { file: write.file, line: write.line, column: write.column, access }];
+    p.ends(&witness, 66, "ThreadSanitizer");
+    witness.visible_sites.clear();
+    p.ends(&witness, 0, "nothing happened");
 }
 
 #[test]

@@ -6,8 +6,8 @@ mod races;
 
 use super::{EmittedTest, emit_test_with, parse_report};
 use crate::format::{
-    AccessInfo, ArgumentValue, CellValue, Command, Failure, Heap, HeapCell, HeapObject, OperationCall, ProgramRef,
-    SCHEMA, ScheduleStep, Settings, SourcePosition, StepKind, Witness,
+    AccessInfo, AccessSite, ArgumentValue, CellValue, Command, Failure, Heap, HeapCell, HeapObject, OperationCall,
+    ProgramRef, SCHEMA, ScheduleStep, Settings, SourcePosition, StepKind, Witness,
 };
 use std::path::PathBuf;
 use std::process::Output;
@@ -113,6 +113,8 @@ impl Program {
             first_picks: Vec::new(),
             schedule,
             visible: Vec::new(),
+            visible_sites: Vec::new(),
+            atomic_sizes: Vec::new(),
             settings: Settings {
                 depth: 3,
                 array: 2,

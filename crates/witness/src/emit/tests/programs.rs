@@ -341,7 +341,7 @@ static void *worker(void *arg)
 {
     if (!done) { // test
         runs = 1; // write
-        done = 1;
+        done = 1; // set
     }
     return arg;
 }
@@ -350,6 +350,32 @@ int main(void)
     pthread_t a, b;
     pthread_create(&a, NULL, worker, NULL);
     pthread_create(&b, NULL, worker, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+";
+
+/// One thread sets a pointer that the other one relies on.
+pub(super) const UNSET: &str = r"#include <assert.h>
+#include <pthread.h>
+static int value, *where;
+static void *set(void *arg)
+{
+    where = &value; // write
+    return arg;
+}
+static void *use(void *arg)
+{
+    int *seen = where; // read
+    assert(seen); // check
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, set, NULL);
+    pthread_create(&b, NULL, use, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     return 0;
