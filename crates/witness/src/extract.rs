@@ -139,11 +139,17 @@ impl<'a> Writer<'a> {
     fn new(program: &'a Program, setting: &'a Setting, confirmed: &'a Confirmed) -> Self {
         let concrete = &confirmed.concrete;
         let mut next = 0;
+        let heap = &concrete.heap;
+        let cells = heap.objects.iter().flat_map(|object| object.cells.values()).chain(heap.roots.values());
+        let targets: BTreeSet<usize> =
+            cells.filter_map(|cell| if let Cell::Pointer(to, _) = cell { Some(*to) } else { None }).collect();
         let numbers: Vec<Option<u32>> = reached(concrete)
             .into_iter()
-            .zip(&concrete.heap.objects)
-            // A global that nothing is known of is as good as untouched.
-            .map(|(reached, object)| reached && (object.global.is_none() || !object.cells.is_empty()))
+            .zip(heap.objects.iter().enumerate())
+            // A global that nothing is known of, and nothing leads to, is as good as untouched.
+            .map(|(reached, (index, object))| {
+                reached && (object.global.is_none() || !object.cells.is_empty() || targets.contains(&index))
+            })
             .map(|kept| {
                 kept.then(|| {
                     next += 1;

@@ -109,7 +109,7 @@ pub(super) fn build(plan: &Plan) -> String {
             super::summary::safe(&super::summary::type_of(object))
         );
     }
-    for object in objects.iter().filter(|o| o.global && !o.cells.is_empty() && !plan.is_check()) {
+    for object in objects.iter().filter(|o| o.global && !plan.is_check()) {
         let _ = writeln!(out, "    {} = {};", variable(object), location(plan, object));
     }
     for object in objects.iter().filter(|o| !(o.global && plan.is_check())) {

@@ -156,7 +156,7 @@ fn atomic_sizes(witness: &Witness) -> BTreeSet<u64> {
 fn needs_symbols(witness: &Witness) -> bool {
     let is_function = |value: &CellValue| matches!(value, CellValue::Function(_));
     let objects = &witness.heap.objects;
-    let globals = witness.command == Command::Races && objects.iter().any(|o| o.global && !o.cells.is_empty());
+    let globals = witness.command == Command::Races && objects.iter().any(|o| o.global);
     globals
         || objects.iter().flat_map(|o| &o.cells).any(|cell| is_function(&cell.value))
         || witness.operations.iter().flat_map(|o| &o.args).any(|arg| is_function(&arg.value))

@@ -1,0 +1,64 @@
+//@ run: races
+//@ revisions: flexible one_element extended enclosing freed header locks unknown_size
+// What may lie outside of an object of the declared type, at an offset that is not known: never silently dropped.
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+struct link {
+    struct link *next;
+};
+struct object {
+    int x;
+    struct link link;
+    int values[4];
+    pthread_mutex_t lock;
+};
+struct queue {
+    struct link *head;
+    char *text;
+};
+struct vector {
+    unsigned n;
+#ifdef one_element
+    int data[1];
+#else
+    int data[];
+#endif
+};
+struct base {
+    int kind;
+};
+struct derived {
+    struct base base;
+    int points[4];
+};
+extern int table[];
+extern int entries;
+
+void operation(struct queue *q, struct vector *v, struct base *b, unsigned i)
+{
+#if defined(flexible) || defined(one_element)
+    if (i > 0 && i < v->n)
+        v->data[i] = 1;
+#elif defined(extended)
+    if (b->kind == 1 && i < 4)
+        ((struct derived *)b)->points[i] = 1;
+#elif defined(enclosing)
+    if (q->head && i < 4)
+        ((struct object *)((char *)q->head - offsetof(struct object, link)))->values[i] = 1;
+#elif defined(freed)
+    if (q->head)
+        free((char *)q->head - offsetof(struct object, link));
+#elif defined(header)
+    if (q->text && q->text[0] == 'x')
+        ((unsigned *)q->text)[-1] = 1;
+#elif defined(locks)
+    if (q->head)
+        pthread_mutex_lock(&((struct object *)((char *)q->head - offsetof(struct object, link)))->lock);
+#else
+    if (i < (unsigned)entries)
+        table[i] = 1;
+#endif
+}
+//~ INCONCLUSIVE ledger=unsupported
