@@ -6,8 +6,8 @@
 use crate::agenda::Agenda;
 use crate::joint::note_exhausted;
 use crate::{Budget, Exhausted};
-use concurrency::{Action, SyncOp};
-use machine::{Backtrace, Engine, EngineError, Fault, LossKind, PathEnd, State, Stop};
+use concurrency::{Action, SyncOp, ThreadId};
+use machine::{Backtrace, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
 use memory::Value;
 
 /// How an operation that ran alone ended.
@@ -42,6 +42,8 @@ pub struct AloneRuns {
     /// What is run.
     what: String,
     agenda: Agenda<State>,
+    /// All threads run, one after another: the last first.
+    backwards: Option<bool>,
     steps: u64,
     pub exhausted: Option<Exhausted>,
 }
@@ -51,7 +53,22 @@ impl AloneRuns {
     pub fn new(state: State, what: &str) -> Self {
         let mut agenda = Agenda::new();
         agenda.push(state);
-        AloneRuns { what: what.to_owned(), agenda, steps: 0, exhausted: None }
+        AloneRuns { what: what.to_owned(), agenda, backwards: None, steps: 0, exhausted: None }
+    }
+
+    /// Runs of all threads one after another, or up to where one waits. Each leads to a leaf, whatever ends it.
+    pub(crate) fn serial(state: State, backwards: bool, what: &str) -> Self {
+        AloneRuns { backwards: Some(backwards), ..AloneRuns::new(state, what) }
+    }
+
+    /// The thread to run.
+    fn current(&self, state: &State) -> Option<ThreadId> {
+        let mut threads: Vec<ThreadId> = state.thread_ids().collect();
+        if self.backwards == Some(true) {
+            threads.reverse();
+        }
+        let first = threads.first().copied();
+        threads.into_iter().find(|&thread| state.thread(thread).status != Status::Ended).or(first)
     }
 
     /// The next way to go; none after the last, or when something is exhausted. Gaps of raddle's enter the ledger.
@@ -83,15 +100,25 @@ impl AloneRuns {
 
     /// Runs one state to its end, or to where it has to choose: none then.
     fn run(&mut self, engine: &mut Engine, mut state: State, budget: &Budget) -> Result<Option<Leaf>, EngineError> {
-        let Some(thread) = state.thread_ids().next() else { return Ok(None) };
+        let serial = self.backwards.is_some();
         let end = loop {
+            let Some(thread) = self.current(&state) else { return Ok(None) };
             match engine.run(&mut state, thread) {
                 Stop::Choice(choice) => {
                     let decisions = engine.alternatives(&state, &choice, thread)?;
                     self.agenda.push_choice(state, thread, decisions);
                     return Ok(None);
                 }
-                Stop::ThreadEnded => break AloneEnd::Returned(state.thread(thread).result()),
+                Stop::ThreadEnded => {
+                    let next = self.current(&state).filter(|&next| state.thread(next).status != Status::Ended);
+                    if next.is_none() {
+                        break AloneEnd::Returned(state.thread(thread).result());
+                    }
+                }
+                Stop::Visible(action) if serial && state.enabled(thread, &action, 0) == Enabled::Yes => {
+                    engine.grant(&mut state, thread);
+                }
+                Stop::Visible(_) if serial => break AloneEnd::Waits,
                 // Alone, a thread stops before an action only when it cannot carry it out.
                 Stop::Visible(action) => match blocked(&state, &action) {
                     AloneEnd::Relocks if engine.program.may_make_recursive_mutexes() => {
@@ -105,6 +132,11 @@ impl AloneRuns {
                 },
                 Stop::End(PathEnd::Exited { .. }) => break AloneEnd::Returned(None),
                 // Alone, a thread does not look for spinning, and its state is not run on once the budget is used up.
+                Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_))
+                    if serial =>
+                {
+                    break AloneEnd::Waits;
+                }
                 Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. }) => return Ok(None),
                 Stop::Interrupted => {
                     if self.is_over(engine, budget) {
@@ -121,7 +153,9 @@ impl AloneRuns {
                 Stop::Failed(error) => return Err(error),
             }
         };
-        debug_assert!(engine.sightings.is_empty(), "a single thread has nobody to race with");
+        // One after another, threads race as well; that is found when they run together.
+        debug_assert!(serial || engine.sightings.is_empty(), "a single thread has nobody to race with");
+        engine.sightings.clear();
         Ok(Some(Leaf { state, end }))
     }
 }

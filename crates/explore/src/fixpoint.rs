@@ -7,8 +7,10 @@
 //! every execution.
 
 use crate::joint::{Joint, note_exhausted};
-use crate::{Budget, Counts, Exhausted, Finding, FindingKey, JointOptions, Progress, Starts};
-use machine::{Engine, EngineError, State};
+use crate::{
+    Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, Start, Starts, Waiting,
+};
+use machine::{Engine, EngineError};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -38,7 +40,7 @@ pub fn explore(
     what: &str,
 ) -> Result<Exploration, EngineError> {
     let mut result = Exploration::default();
-    let mut initial: Vec<State> = Vec::new();
+    let mut initial: Vec<Start> = Vec::new();
     let mut all_known = false;
     let mut start = 0;
     // How many were explored in a row without making a site visible.
@@ -46,7 +48,7 @@ pub fn explore(
     loop {
         if start == initial.len() && !all_known {
             match starts.next(engine)? {
-                Some(state) => initial.push(state),
+                Some(start) => initial.push(start),
                 None => all_known = true,
             }
         }
@@ -58,16 +60,22 @@ pub fn explore(
             start = 0;
         }
         let visible = Rc::new(engine.visible.clone());
+        let Start { state, fails_anyway } = initial[start].clone();
+        let options = JointOptions { failures: options.failures && !fails_anyway, ..options };
         let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
-        let exhausted = joint.run(initial[start].clone())?;
-        let Joint { counts, findings, mut completed, racy, .. } = joint;
+        let exhausted = joint.run(state.clone())?;
+        let Joint { counts, mut findings, mut completed, ended, racy, .. } = joint;
+        if options.completing && !ended {
+            // An operation that waits for a signal does so alone as well: that is no failure, unless it need not wait.
+            findings.retain(|_, finding| !waits_for_signal(finding));
+        }
         result.counts.merge(counts);
         if !completed && options.completing && options.preemptions.is_some() {
             // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
             let visible = Rc::new(engine.visible.clone());
             let options = JointOptions { preemptions: None, until_completed: true, ..options };
             let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
-            joint.run(initial[start].clone())?;
+            joint.run(state)?;
             completed = joint.completed;
         }
         // With more sites visible more is interleaved, and what was found from a state that completes only then is found
@@ -93,4 +101,9 @@ pub fn explore(
             (result.completing, result.others) = (0, 0);
         }
     }
+}
+
+fn waits_for_signal(finding: &Finding) -> bool {
+    let FindingKind::Deadlock(blocked) = &finding.kind else { return false };
+    blocked.iter().any(|thread| matches!(thread.waits_for, Waiting::Signal(_)))
 }

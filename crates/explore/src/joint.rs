@@ -107,6 +107,8 @@ pub(crate) struct Joint<'a> {
     pub start: usize,
     /// Whether any execution ended with all threads done, or waiting for what others might do.
     pub completed: bool,
+    /// Whether any ended with all threads done.
+    pub ended: bool,
     /// The engine's visible sites, which do not change during a pass.
     visible: Rc<FxHashSet<Site>>,
     pub traces: FxHashSet<Fingerprint>,
@@ -138,6 +140,7 @@ impl<'a> Joint<'a> {
             racy: BTreeSet::new(),
             start,
             completed: false,
+            ended: false,
             traces: FxHashSet::default(),
             agenda: Agenda::new(),
             steps: 0,
@@ -293,6 +296,7 @@ impl<'a> Joint<'a> {
     /// The program came to its end.
     fn end_well(&mut self, state: &State) {
         self.completed = true;
+        self.ended = true;
         if self.options.keep_outputs {
             self.counts.outputs.insert(state.output.to_vec());
         }

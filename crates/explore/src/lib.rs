@@ -31,4 +31,4 @@ pub use fixpoint::{Exploration, explore};
 pub use joint::{Counts, JointOptions, runnable};
 pub use pairs::{PairOutcome, PairsOptions, pair};
 pub use roots::{Operation, RootRule, base_state, start};
-pub use starts::{Dropped, OperationSummary, Starts, predicate_arguments};
+pub use starts::{Dropped, OperationSummary, Start, Starts, predicate_arguments};

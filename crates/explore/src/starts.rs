@@ -5,6 +5,9 @@
 //! the heap as they need it. Whatever is decided later, both operations alone stay as they were on that leaf, so every
 //! heap that is explored together is within both preconditions.
 //!
+//! Where failures other than races are reported, they should be due to concurrency: both operations run one after
+//! another as well, in both orders, and a heap on which that fails is explored for races only.
+//!
 //! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
 //! first are explored together all the same.
 
@@ -13,13 +16,21 @@ use crate::{Budget, Exhausted, Operation, PairsOptions, base_state, start};
 use machine::{Backtrace, Config, Engine, EngineError, LossKind, State};
 use memory::{Names, Value};
 
+/// An initial state to explore.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub state: State,
+    /// Failures other than races may be due to it, rather than to concurrency.
+    pub fails_anyway: bool,
+}
+
 /// Initial states to explore.
 pub trait Starts {
     /// The next one; none after the last, or when something is exhausted.
     ///
     /// # Errors
     /// When the engine fails.
-    fn next(&mut self, engine: &mut Engine) -> Result<Option<State>, EngineError>;
+    fn next(&mut self, engine: &mut Engine) -> Result<Option<Start>, EngineError>;
 
     /// Why there are no more, other than that there are none.
     fn exhausted(&self) -> Option<Exhausted> {
@@ -29,8 +40,8 @@ pub trait Starts {
 
 /// A single one.
 impl Starts for Option<State> {
-    fn next(&mut self, _engine: &mut Engine) -> Result<Option<State>, EngineError> {
-        Ok(self.take())
+    fn next(&mut self, _engine: &mut Engine) -> Result<Option<Start>, EngineError> {
+        Ok(self.take().map(|state| Start { state, fails_anyway: false }))
     }
 }
 
@@ -65,8 +76,9 @@ pub(crate) struct HeapStarts<'a> {
     base: State,
     /// Before anything has run.
     untouched: Option<State>,
-    /// What runs on the leaves of what is before it: the predicate if there is one, then the operations.
-    stages: Vec<AloneRuns>,
+    /// What runs on the leaves of what is before it: the predicate if there is one, then the operations, and where
+    /// failures count, these one after another. Whether that fails on the heap already.
+    stages: Vec<(AloneRuns, bool)>,
     pub first_alone: OperationSummary,
     exhausted: Option<Exhausted>,
 }
@@ -76,6 +88,10 @@ pub(crate) struct HeapStarts<'a> {
 enum Stage {
     Valid,
     Operation(usize),
+    /// One after another, from the first or from the last.
+    Serial {
+        backwards: bool,
+    },
 }
 
 impl<'a> HeapStarts<'a> {
@@ -103,16 +119,27 @@ impl<'a> HeapStarts<'a> {
 
     /// What runs at a depth of the stack of stages; none below the last.
     fn stage(&self, depth: usize) -> Option<Stage> {
+        let all = self.operations.len();
         match (self.valid, depth) {
             (Some(_), 0) => Some(Stage::Valid),
-            (Some(_), depth) => Some(Stage::Operation(depth - 1)),
-            (None, depth) => Some(Stage::Operation(depth)),
+            (Some(_), depth) if depth <= all => Some(Stage::Operation(depth - 1)),
+            (Some(_), depth) if depth <= all + 2 => Some(Stage::Serial { backwards: depth == all + 2 }),
+            (None, depth) if depth < all => Some(Stage::Operation(depth)),
+            _ => None,
         }
-        .filter(|stage| !matches!(stage, Stage::Operation(index) if *index >= self.operations.len()))
+    }
+
+    /// All operations, about to run.
+    fn all_started(&self, engine: &mut Engine, heap: State) -> State {
+        let mut state = heap;
+        for (index, operation) in self.operations.iter().enumerate() {
+            start(engine, &mut state, operation, index + 1, &self.args[index]);
+        }
+        state
     }
 
     /// Begins what comes next on a heap; the heap itself if all have run.
-    fn descend(&mut self, engine: &mut Engine, heap: State) -> Option<State> {
+    fn descend(&mut self, engine: &mut Engine, heap: State, fails: bool) -> Option<Start> {
         let mut state = heap;
         match self.stage(self.stages.len()) {
             Some(Stage::Valid) => {
@@ -120,27 +147,29 @@ impl<'a> HeapStarts<'a> {
                 let all: Vec<Value> = self.args.iter().flatten().copied().collect();
                 let args = predicate_arguments(engine, &self.base, valid, &all);
                 start(engine, &mut state, valid, 0, &args);
-                self.stages.push(AloneRuns::new(state, &valid.name));
+                self.stages.push((AloneRuns::new(state, &valid.name), fails));
                 None
             }
             Some(Stage::Operation(index)) => {
                 let operation = self.operations[index];
                 start(engine, &mut state, operation, index + 1, &self.args[index]);
-                self.stages.push(AloneRuns::new(state, &operation.name));
+                self.stages.push((AloneRuns::new(state, &operation.name), fails));
                 None
             }
-            None => {
-                for (index, operation) in self.operations.iter().enumerate() {
-                    start(engine, &mut state, operation, index + 1, &self.args[index]);
-                }
-                Some(state)
+            Some(Stage::Serial { backwards }) => {
+                let names: Vec<&str> = self.operations.iter().map(|operation| operation.name.as_str()).collect();
+                let state = self.all_started(engine, state);
+                self.stages.push((AloneRuns::serial(state, backwards, &names.join(" and ")), fails));
+                None
             }
+            None => Some(Start { state: self.all_started(engine, state), fails_anyway: fails }),
         }
     }
 
     /// What a leaf leaves for the next stage: a heap on which nothing has run yet.
     fn accept(&mut self, engine: &mut Engine, leaf: Leaf, stage: Stage) -> Result<Option<State>, EngineError> {
         let after = match (stage, self.valid) {
+            (Stage::Serial { .. }, _) => Some(leaf.state),
             (Stage::Valid, Some(valid)) => accepted(engine, valid, leaf)?,
             (Stage::Valid, None) => None,
             (Stage::Operation(index), _) => {
@@ -153,13 +182,14 @@ impl<'a> HeapStarts<'a> {
         Ok(after.map(|after| rewound(&after, &self.base)))
     }
 
-    fn search(&mut self, engine: &mut Engine) -> Result<Option<State>, EngineError> {
+    fn search(&mut self, engine: &mut Engine) -> Result<Option<Start>, EngineError> {
         if let Some(state) = self.untouched.take() {
-            self.descend(engine, state);
+            self.descend(engine, state, false);
         }
         while let Some(depth) = self.stages.len().checked_sub(1) {
             let Some(stage) = self.stage(depth) else { break };
-            let runs = &mut self.stages[depth];
+            let (runs, fails) = &mut self.stages[depth];
+            let fails = *fails;
             let Some(leaf) = runs.next(engine, self.budget)? else {
                 self.exhausted = self.exhausted.or(runs.exhausted);
                 if self.exhausted.is_some() {
@@ -168,10 +198,11 @@ impl<'a> HeapStarts<'a> {
                 self.stages.pop();
                 continue;
             };
+            let fails = fails || matches!((stage, &leaf.end), (Stage::Serial { .. }, AloneEnd::Faulted(_)));
             if let Some(heap) = self.accept(engine, leaf, stage)?
-                && let Some(state) = self.descend(engine, heap)
+                && let Some(start) = self.descend(engine, heap, fails)
             {
-                return Ok(Some(state));
+                return Ok(Some(start));
             }
         }
         self.first_alone.exhausted = self.exhausted;
@@ -180,7 +211,7 @@ impl<'a> HeapStarts<'a> {
 }
 
 impl Starts for HeapStarts<'_> {
-    fn next(&mut self, engine: &mut Engine) -> Result<Option<State>, EngineError> {
+    fn next(&mut self, engine: &mut Engine) -> Result<Option<Start>, EngineError> {
         engine.config = self.alone;
         let visible = std::mem::take(&mut engine.visible);
         let found = self.search(engine);

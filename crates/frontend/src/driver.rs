@@ -12,9 +12,16 @@ const NAME: &str = "clang-22";
 /// Where Debian's packages put the tools.
 const DEBIAN: &str = "/usr/lib/llvm-22/bin";
 
-/// What the lowering relies on.
-const REQUIRED: [&str; 6] =
-    ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-fstandalone-debug"];
+/// What the lowering relies on. Static functions that nothing calls are kept: they may be operations.
+const REQUIRED: [&str; 7] = [
+    "-g",
+    "-O0",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-fno-discard-value-names",
+    "-fstandalone-debug",
+    "-femit-all-decls",
+];
 
 /// How sources are compiled.
 pub(crate) struct Driver {

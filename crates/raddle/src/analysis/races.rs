@@ -6,7 +6,7 @@ use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
 use explore::{Counts, Dropped, JointOptions, Operation, OperationSummary, PairsOptions, Progress};
-use ir::{DebugType, Module, TypeId};
+use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report};
 use std::collections::BTreeSet;
@@ -129,7 +129,10 @@ fn has_pointer(module: &Module, ty: TypeId) -> bool {
 fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
     let module = &session.engine.program.module;
     if session.parameters.operations.is_empty() {
-        let found = default_operations(module);
+        // The predicate reads what it likes, before anything runs.
+        let is_predicate = |function: FuncId| session.parameters.valid.as_ref() == Some(&module[function].name);
+        let mut found = default_operations(module);
+        found.retain(|&function| !is_predicate(function));
         if found.is_empty() {
             return Err(UsageError::new(
                 "no_operations",
