@@ -13,7 +13,7 @@ mod flow;
 mod liveness;
 mod relevance;
 
-use crate::{BlockId, BlockSet, Function, RegSet};
+use crate::{BlockId, BlockSet, Function, Reg, RegSet};
 pub(crate) use flow::Flow;
 
 /// The analyses of one function.
@@ -30,6 +30,7 @@ pub struct Cfg {
     depth: Vec<usize>,
     live_in: Vec<RegSet>,
     irreducible: bool,
+    steers: RegSet,
 }
 
 #[derive(Clone, Debug)]
@@ -37,6 +38,7 @@ struct Loop {
     header: BlockId,
     blocks: BlockSet,
     control_relevant: RegSet,
+    steering: RegSet,
     carried_pointer_exit: bool,
 }
 
@@ -50,13 +52,17 @@ impl Cfg {
         let (headers, irreducible) = headers(&flow);
         let live_in = liveness::live_in(function, &flow);
         let slicer = relevance::Slicer::new(function, &flow);
+        let mut steers = RegSet::default();
         let loops: Vec<Loop> = headers
             .into_iter()
             .map(|(header, latches)| {
                 let blocks = loop_blocks(function, &flow, header, &latches);
                 let control_relevant = slicer.control_relevant(&blocks, &live_in[header.index()]);
+                let steering = slicer.steering(&blocks);
+                steers.extend(steering.iter());
+                let steering = steering.iter().filter(|reg| live_in[header.index()].contains(*reg)).collect();
                 let carried_pointer_exit = slicer.carried_pointer_exit(header, &blocks);
-                Loop { header, blocks, control_relevant, carried_pointer_exit }
+                Loop { header, blocks, control_relevant, steering, carried_pointer_exit }
             })
             .collect();
         let count = function.blocks.len();
@@ -72,7 +78,7 @@ impl Cfg {
                 }
             }
         }
-        Cfg { flow, loops, headed, innermost, depth, live_in, irreducible }
+        Cfg { flow, loops, headed, innermost, depth, live_in, irreducible, steers }
     }
 
     /// The blocks with an edge to `block`, each once, ascending.
@@ -154,6 +160,17 @@ impl Cfg {
     pub fn control_relevant(&self, header: BlockId) -> &RegSet {
         static NONE: RegSet = RegSet::new();
         self.loop_at(header).map_or(&NONE, |l| &l.control_relevant)
+    }
+
+    /// The part of [`Cfg::control_relevant`] that is left when the values of stores do not count.
+    pub fn steering(&self, header: BlockId) -> &RegSet {
+        static NONE: RegSet = RegSet::new();
+        self.loop_at(header).map_or(&NONE, |l| &l.steering)
+    }
+
+    /// Whether a register's value decides where some loop of the function goes, whatever is stored.
+    pub fn steers(&self, reg: Reg) -> bool {
+        self.steers.contains(reg)
     }
 
     /// Whether the loop follows links, as `while (p) p = p->next` does: a condition that may leave it depends on a

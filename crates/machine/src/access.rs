@@ -1,9 +1,10 @@
 //! Accesses to memory: where they go, whether they may, and what the race check says.
 
+use crate::access_log::LoggedRange;
 use crate::step::StepCx;
-use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, PathEnd, Sighting, Stop};
+use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, PathEnd, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record};
-use ir::{Operand, Ty, TypeId};
+use ir::{Op, Operand, Ty, TypeId};
 use memory::{Byte, Life, ObjectKind, Pointer, Value};
 use smt::TermId;
 
@@ -169,6 +170,7 @@ impl StepCx<'_> {
 
     fn array_read(&mut self, base: Pointer, offset: TermId, size: u64) -> Result<Value, Stop> {
         let length = self.state.memory.object(base.object).size;
+        self.log(Range { object: base.object, offset: 0, size: length }, AccessKind::Read);
         let zero = self.engine.terms.bv(8, 0);
         let mut array = self.engine.terms.const_array(zero);
         for index in 0..length {
@@ -199,8 +201,28 @@ impl StepCx<'_> {
             }
         }
         self.check_access(at, size, kind, atomic)?;
+        self.log(range, kind);
         self.record(range, kind, atomic);
         Ok(())
+    }
+
+    /// Notes an access of an operation that runs alone.
+    fn log(&mut self, range: Range, kind: AccessKind) {
+        if self.engine.config.repeats != Repeats::Control {
+            return;
+        }
+        let (frame, depth) = (self.thread.frame(), self.thread.frames.len());
+        let block = self.module()[frame.function].block(frame.block);
+        let steers = match block.insts.get(frame.inst).map(|inst| &inst.op) {
+            Some(Op::Load { dest, .. }) => self.program.cfgs[frame.function.index()].steers(*dest),
+            _ => true,
+        };
+        if kind != AccessKind::Write {
+            self.state.accesses.push(LoggedRange { range, write: false, depth, steers });
+        }
+        if kind.writes() {
+            self.state.accesses.push(LoggedRange { range, write: true, depth, steers });
+        }
     }
 
     /// What comes before an instruction that accesses two places, or more of them than it can tell: stops if it is visible,
@@ -339,6 +361,7 @@ impl StepCx<'_> {
                 raced => raced,
             });
         }
+        self.log(range, AccessKind::Free);
         self.record(range, AccessKind::Free, false);
         self.state.sync.forget(at.object);
         self.state.memory.end(at.object, Life::Freed);

@@ -10,6 +10,7 @@
 //! Knows nothing of who runs next.
 
 mod access;
+mod access_log;
 mod backtrace;
 mod choice;
 mod engine;

@@ -45,9 +45,14 @@ impl StepCx<'_> {
             Repeats::Control => {
                 let cfg = &self.program.cfgs[self.thread.frame().function.index()];
                 let fingerprint = self.fingerprint(cfg.control_relevant(header).iter());
-                match self.state.seen.insert(fingerprint, self.state.time) {
-                    None => Ok(()),
-                    Some(_) => Err(self.repeats(header)),
+                let (now, depth) = (self.state.accesses.length(), self.thread.frames.len());
+                if self.state.seen.insert(fingerprint, now).is_some() {
+                    return Err(self.repeats(header));
+                }
+                let steering = self.without_memory(cfg.steering(header).iter());
+                match self.state.seen.insert(steering, now) {
+                    Some(since) if self.state.accesses.spares_what_steers(since, depth) => Err(self.repeats(header)),
+                    _ => Ok(()),
                 }
             }
         }
@@ -61,8 +66,12 @@ impl StepCx<'_> {
     /// The state, of the innermost frame only the given registers.
     fn fingerprint(&mut self, registers: impl Iterator<Item = ir::Reg>) -> Fingerprint {
         let memory = self.state.memory.fingerprint();
+        Fingerprint::of((memory, self.without_memory(registers)))
+    }
+
+    /// Fingerprint of all but memory.
+    fn without_memory(&mut self, registers: impl Iterator<Item = ir::Reg>) -> Fingerprint {
         let mut mixer = Mixer::default();
-        memory.hash(&mut mixer);
         for thread in &self.state.threads {
             let thread = if thread.id == self.thread.id { &*self.thread } else { &**thread };
             mix_thread(self.state, thread, thread.id == self.thread.id, &mut mixer);

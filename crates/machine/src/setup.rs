@@ -1,5 +1,6 @@
 //! Initial states.
 
+use crate::access_log::AccessLog;
 use crate::state::{Frame, OnReturn, PathCondition, Thread};
 use crate::{Engine, State, Status};
 use concurrency::{HappensBefore, RaceShadow, SyncTable, ThreadId};
@@ -56,6 +57,7 @@ impl Engine {
             time: 0,
             concurrent: false,
             pick: None,
+            accesses: AccessLog::default(),
             seen: Default::default(),
         }
     }

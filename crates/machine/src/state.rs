@@ -1,6 +1,7 @@
 //! The state of an execution. Cloning it is the fork: what is large is shared until written.
 
 use crate::Decision;
+use crate::access_log::AccessLog;
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId};
@@ -284,7 +285,10 @@ pub struct State {
     pub concurrent: bool,
     /// The environment's next pick, consumed by the instruction that asked for it.
     pub(crate) pick: Option<u32>,
-    /// Fingerprints at loop headers, with the time of the last visible action before.
+    /// Where an operation runs alone.
+    pub(crate) accesses: AccessLog,
+    /// Fingerprints at loop headers, with the time of the last visible action before; where an operation runs alone, with
+    /// the length of the log of accesses.
     pub(crate) seen: Map<Fingerprint, u64>,
 }
 

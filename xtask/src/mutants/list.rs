@@ -90,8 +90,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a read and a write commute",
         file: "crates/concurrency/src/action.rs",
-        original: "(*wa || *wb) && a.overlaps(b)",
-        changed: "*wa && *wb && a.overlaps(b)",
+        original: "(wa || wb) && a.overlaps(&b)",
+        changed: "wa && wb && a.overlaps(&b)",
     },
     Mutant {
         name: "two lock calls commute",
@@ -164,6 +164,30 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "crates/explore/src/waiting.rs",
         original: "Status::Ended | Status::Running => true,",
         changed: "Status::Ended | Status::Running => false,",
+    },
+    Mutant {
+        name: "what a loop reads to find its way may change",
+        file: "crates/machine/src/access_log.rs",
+        original: "false if steers || frames > depth",
+        changed: "false if frames > depth",
+    },
+    Mutant {
+        name: "a variable's end is no access",
+        file: "crates/machine/src/step/memory.rs",
+        original: "if known.escaped && cx.state.concurrent {",
+        changed: "if known.escaped && !cx.state.concurrent {",
+    },
+    Mutant {
+        name: "a copy depends on its target alone",
+        file: "crates/machine/src/step/memory.rs",
+        original: "cx.before_accesses(range_at(to, length), true, Some(range_at(from, length)))?;",
+        changed: "cx.before_accesses(range_at(to, length), true, None)?;",
+    },
+    Mutant {
+        name: "what lies behind a structure is out of bounds",
+        file: "crates/machine/src/access.rs",
+        original: "if record && initial.count == 1 {",
+        changed: "if record && initial.count == 0 {",
     },
     Mutant {
         name: "circles of locks are overlooked",
@@ -252,8 +276,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a repeated state is told by its control alone",
         file: "crates/machine/src/repeat.rs",
-        original: "memory.hash(&mut mixer);",
-        changed: "let _ = memory;",
+        original: "Fingerprint::of((memory, self.without_memory(registers)))",
+        changed: "Fingerprint::of((0u8, self.without_memory(registers)))",
     },
     Mutant {
         name: "waits never wake up spuriously",

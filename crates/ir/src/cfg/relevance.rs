@@ -52,6 +52,26 @@ impl<'f> Slicer<'f> {
         self.dependencies(seeds, blocks).iter().filter(|reg| live.contains(*reg)).collect()
     }
 
+    /// What decides where the loop goes, whatever it stores: as above, without the values of stores; and of other loads
+    /// than those that this depends on.
+    pub(super) fn steering(&self, blocks: &BlockSet) -> RegSet {
+        let mut seeds = RegSet::default();
+        for block in blocks.iter() {
+            let block = self.function.block(block);
+            for inst in &block.insts {
+                let stores = matches!(inst.op, Op::Store { .. });
+                inst.op.for_each_use(|found| {
+                    let counts = found.role == Role::Address || found.role == Role::Effect && !stores;
+                    if let (true, Operand::Reg(reg)) = (counts, found.operand) {
+                        seeds.insert(reg);
+                    }
+                });
+            }
+            seeds.extend(condition(&block.terminator));
+        }
+        self.dependencies(seeds, blocks)
+    }
+
     pub(super) fn carried_pointer_exit(&self, header: BlockId, blocks: &BlockSet) -> bool {
         let mut conditions = RegSet::default();
         for block in blocks.iter() {
