@@ -167,12 +167,25 @@ RADDLE_QUIET int __wrap_pthread_once(void *flag, void (*routine)(void))
     return raddle_once(flag, routine, RADDLE_CALLER);
 }
 
+/* A result that a library function stores: ThreadSanitizer does not look into those. */
+extern void __tsan_write4_pc(void *at, void *pc);
+extern void __tsan_write8_pc(void *at, void *pc);
+RADDLE_QUIET static void raddle_result(void *at, unsigned size, void *pc)
+{
+    raddle_action(RADDLE_WRITE, size, pc);
+    if (size == 4)
+        __tsan_write4_pc(at, pc);
+    else
+        __tsan_write8_pc(at, pc);
+}
+
 /* Threads. */
 RADDLE_QUIET static int raddle_create(unsigned long *handle, const void *attributes, void *(*run)(void *),
-                                      int (*run_c11)(void *), void *argument)
+                                      int (*run_c11)(void *), void *argument, void *pc)
 {
     if (!raddle_self)
         return __real_pthread_create(handle, attributes, run, argument);
+    raddle_result(handle, sizeof *handle, pc);
     struct raddle_thread *t = raddle_new_thread(raddle_self, NULL);
     t->run = run;
     t->run_c11 = run_c11;
@@ -186,10 +199,11 @@ RADDLE_QUIET static int raddle_create(unsigned long *handle, const void *attribu
 
 RADDLE_QUIET int __wrap_pthread_create(unsigned long *handle, const void *attributes, void *(*run)(void *), void *argument)
 {
-    return raddle_create(handle, attributes, run, NULL, argument);
+    return raddle_create(handle, attributes, run, NULL, argument, RADDLE_CALLER);
 }
 
-RADDLE_QUIET static int raddle_join(unsigned long handle, void **result, void *pc)
+/* `size`: of the result. */
+RADDLE_QUIET static int raddle_join(unsigned long handle, void *result, unsigned size, void *pc)
 {
     struct raddle_thread *me = raddle_self;
     if (me) {
@@ -206,12 +220,18 @@ RADDLE_QUIET static int raddle_join(unsigned long handle, void **result, void *p
             me->status = RADDLE_RUNNING;
         }
     }
-    return __real_pthread_join(handle, result);
+    void *got = NULL;
+    int error = __real_pthread_join(handle, &got);
+    if (me && !error && result)
+        raddle_result(result, size, pc);
+    if (!error && result)
+        raddle_copy(result, &got, size);
+    return error;
 }
 
 RADDLE_QUIET int __wrap_pthread_join(unsigned long handle, void **result)
 {
-    return raddle_join(handle, result, RADDLE_CALLER);
+    return raddle_join(handle, result, sizeof *result, RADDLE_CALLER);
 }
 
 extern void __real_pthread_exit(void *result) __attribute__((noreturn));
@@ -322,15 +342,12 @@ RADDLE_QUIET void __wrap_call_once(void *flag, void (*routine)(void)) { raddle_o
 
 RADDLE_QUIET int __wrap_thrd_create(unsigned long *handle, int (*run)(void *), void *argument)
 {
-    return raddle_create(handle, NULL, NULL, run, argument);
+    return raddle_create(handle, NULL, NULL, run, argument, RADDLE_CALLER);
 }
 
 RADDLE_QUIET int __wrap_thrd_join(unsigned long handle, int *out)
 {
-    void *result = NULL;
-    int error = raddle_join(handle, &result, RADDLE_CALLER);
-    if (!error && out)
-        *out = (int)(intptr_t)result;
+    int error = raddle_join(handle, out, sizeof *out, RADDLE_CALLER);
     return error ? RADDLE_THRD_ERROR : 0;
 }
 
