@@ -381,7 +381,7 @@ impl StepCx<'_> {
         Err(Stop::End(PathEnd::Abandoned(Abandoned {
             kind: LossKind::Unsupported,
             place: self.backtrace().place(self.module()),
-            remedy: format!("an object of {size} bytes is more than raddle allocates"),
+            remedy: format!("an object of more than {} MiB, which is more than raddle allocates", LARGEST >> 20),
         })))
     }
 }

@@ -36,5 +36,4 @@ int main(void)
     add();
     return pthread_join(t, NULL);
 }
-//~[sections] INCONCLUSIVE ledger=external_call
-//~[functions] INCONCLUSIVE ledger=unsupported
+//~ INCONCLUSIVE ledger=unsupported

@@ -52,6 +52,9 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         return model(cx, &Call { args, dests });
     }
     let declared = &cx.module()[function];
+    if declared.name.starts_with("__VERIFIER_atomic") {
+        return Err(cx.abandon(LossKind::Unsupported, "SV-COMP's atomic sections and functions are not supported yet"));
+    }
     if declared.is_declaration() {
         let remedy = if BEYOND.contains(&declared.name.as_str()) {
             format!("what `{}` does cannot be explored", declared.name)
@@ -64,9 +67,6 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
             place: format!("{} at {place}", declared.name),
             remedy,
         })));
-    }
-    if declared.name.starts_with("__VERIFIER_atomic") {
-        return Err(cx.abandon(LossKind::Unsupported, "SV-COMP's atomic functions are not supported yet"));
     }
     let mut values = Vec::with_capacity(args.len());
     for argument in args {

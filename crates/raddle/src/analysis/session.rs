@@ -119,10 +119,13 @@ impl Session {
                 None => None,
             };
             let Some(confirmed) = confirmed else {
+                let unanswered = self.budget.exhausted().is_some()
+                    || self.engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
+                let remedy = if unanswered { "--max-time with a larger value" } else { "please report this program" };
                 self.engine.ledger.note(LedgerEntry {
                     kind: LossKind::NotReplayed,
                     place: place_of(&key),
-                    remedy: "please report this program".to_owned(),
+                    remedy: remedy.to_owned(),
                 });
                 continue;
             };
