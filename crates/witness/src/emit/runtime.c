@@ -18,6 +18,7 @@
 
 /* Declared here, since the program may have asked for a C library without them. */
 extern long raddle_syscall(long number, ...) __asm__("syscall");
+extern void (*raddle_on_signal(int number, void (*handler)(int)))(int) __asm__("signal");
 extern int raddle_usleep(unsigned microseconds) __asm__("__real_usleep");
 extern void __sanitizer_symbolize_pc(void *pc, const char *format, char *out, size_t size);
 extern const void *__sanitizer_get_allocated_begin(const void *at);
@@ -498,8 +499,19 @@ RADDLE_QUIET static void raddle_program_exits(void)
 /* The instrumented twin of what the checks below need to see. */
 static __attribute__((noinline)) void raddle_probe(int *at) { (*at)++; }
 
+/* Where the test is about a race, a crash shows nothing of it. */
+RADDLE_QUIET static void raddle_crashed(int number)
+{
+    (void)number;
+    raddle_lost("the program crashed");
+}
+
 RADDLE_QUIET static void raddle_begin(void)
 {
+    enum { ILL = 4, TRAP = 5, ABRT = 6, BUS = 7, FPE = 8, SEGV = 11 };
+    static const int signals[] = {ILL, TRAP, ABRT, BUS, FPE, SEGV};
+    for (int i = 0; RADDLE_OUTLIVES_FAILURES && i < RADDLE_COUNT(signals); i++)
+        raddle_on_signal(signals[i], raddle_crashed);
     int value = 0;
     raddle_probed = 0;
     raddle_probe(&value);

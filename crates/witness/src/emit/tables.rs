@@ -49,17 +49,20 @@ pub(super) fn tables(plan: &Plan) -> String {
 fn options(plan: &Plan, out: &mut String) {
     let kind = plan.witness.failure.kind.as_str();
     let misuse = u8::from(kind == "lock_misuse");
-    // The signals make assertions, null dereferences and divisions by zero reports too.
+    let outlives = u8::from(kind == "data_race");
+    // The signals make assertions, null dereferences and divisions by zero reports too, where the test is about those.
+    let signals: String = ["abort", "segv", "sigbus", "sigfpe", "sigill", "sigtrap"]
+        .iter()
+        .map(|name| format!(":handle_{name}={}", 1 - outlives))
+        .collect();
     let options = format!(
         "exitcode=66:halt_on_error=1:atexit_sleep_ms=0:detect_deadlocks=0:report_thread_leaks=0:\
-         report_signal_unsafe=0:report_destroy_locked={misuse}:report_mutex_bugs={misuse}:\
-         handle_abort=1:handle_segv=1:handle_sigbus=1:handle_sigfpe=1:handle_sigill=1:handle_sigtrap=1"
+         report_signal_unsafe=0:report_destroy_locked={misuse}:report_mutex_bugs={misuse}{signals}"
     );
     let _ = writeln!(out, "#define RADDLE_TSAN_OPTIONS \\\n    {}", string(&options));
     let both_free = kind == "data_race" && plan.witness.failure.accesses.iter().all(|a| a.access == "free");
     let checks_free = u8::from(both_free || matches!(kind, "double_free" | "invalid_free"));
     let _ = writeln!(out, "#define RADDLE_CHECKS_FREE {checks_free}");
-    let outlives = u8::from(kind == "data_race");
     let _ = writeln!(out, "#define RADDLE_OUTLIVES_FAILURES {outlives}");
     let _ = writeln!(out, "#define RADDLE_STEPS {}\n", plan.witness.schedule.len());
     let _ = writeln!(out, "static const int raddle_runs_main = {};\n", u8::from(plan.is_check()));
