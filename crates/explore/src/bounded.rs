@@ -48,7 +48,7 @@ impl Joint<'_> {
     }
 
     /// Sees to it that a finding within a bound can be replayed, where every thread runs up to its next visible action at
-    /// once. If a thread that is delayed here makes a difference then, this makes its sites visible, and the next pass,
+    /// once. If a thread that is delayed here makes a difference then, this makes its sites visible, and the next round,
     /// which finds everything again, stops before them. (And if threads go in circles until a delayed one begins, the
     /// replay is cut: hence the shortest run is kept, which has no circles.)
     pub(crate) fn run_ahead(&mut self, state: &State) {

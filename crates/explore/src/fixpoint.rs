@@ -45,6 +45,7 @@ pub fn explore(
     let mut start = 0;
     // How many were explored in a row without making a site visible.
     let mut unchanged = 0;
+    let mut visible = Rc::new(engine.visible.clone());
     loop {
         if start == initial.len() && !all_known {
             match starts.next(engine)? {
@@ -59,10 +60,9 @@ pub fn explore(
         if start == initial.len() {
             start = 0;
         }
-        let visible = Rc::new(engine.visible.clone());
-        let Start { state, fails_anyway } = initial[start].clone();
+        let Start { state, fails_anyway } = &initial[start];
         let options = JointOptions { failures: options.failures && !fails_anyway, ..options };
-        let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
+        let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, Rc::clone(&visible));
         let exhausted = joint.run(state.clone())?;
         let Joint { counts, mut findings, mut completed, ended, racy, .. } = joint;
         if options.completing && !ended {
@@ -72,10 +72,9 @@ pub fn explore(
         result.counts.merge(counts);
         if !completed && options.completing && options.preemptions.is_some() {
             // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
-            let visible = Rc::new(engine.visible.clone());
             let options = JointOptions { preemptions: None, until_completed: true, ..options };
-            let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, visible);
-            joint.run(state)?;
+            let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, Rc::clone(&visible));
+            joint.run(state.clone())?;
             completed = joint.completed;
         }
         // With more sites visible more is interleaved, and what was found from a state that completes only then is found
@@ -97,6 +96,7 @@ pub fn explore(
         } else {
             // The same state again: it may well show more.
             unchanged = 0;
+            visible = Rc::new(engine.visible.clone());
             result.counts = Counts::default();
             (result.completing, result.others) = (0, 0);
         }

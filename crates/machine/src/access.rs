@@ -1,7 +1,7 @@
 //! Accesses to memory: where they go, whether they may, and what the race check says.
 
 use crate::access_log::LoggedRange;
-use crate::step::StepCx;
+use crate::step::{StepCx, range_at};
 use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, PathEnd, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record};
 use ir::{Op, Operand, Ty, TypeId};
@@ -71,7 +71,7 @@ impl StepCx<'_> {
         if !self.condition(in_bounds)? {
             let zero = self.engine.terms.bv(64, 0);
             let negative = self.engine.terms.slt(offset, zero);
-            let before = self.is_initial(object) && self.condition(negative)?;
+            let before = self.initial(object).is_some() && self.condition(negative)?;
             if let Some(remedy) = self.elsewhere(object, before) {
                 return Err(self.abandon(LossKind::Unsupported, remedy));
             }
@@ -170,7 +170,7 @@ impl StepCx<'_> {
 
     fn array_read(&mut self, base: Pointer, offset: TermId, size: u64) -> Result<Value, Stop> {
         let length = self.state.memory.object(base.object).size;
-        self.log(Range { object: base.object, offset: 0, size: length }, AccessKind::Read);
+        self.log_alone(Range { object: base.object, offset: 0, size: length }, AccessKind::Read);
         let zero = self.engine.terms.bv(8, 0);
         let mut array = self.engine.terms.const_array(zero);
         for index in 0..length {
@@ -193,7 +193,7 @@ impl StepCx<'_> {
 
     /// Everything that comes before an access: stops if it is visible, tells the race check, checks lifetime and bounds.
     pub(crate) fn touch(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
-        let range = Range { object: at.object, offset: at.offset.max(0) as u64, size };
+        let range = range_at(at, size);
         if self.state.concurrent {
             let site = self.site();
             if atomic || self.engine.visible.contains(&site) {
@@ -201,13 +201,13 @@ impl StepCx<'_> {
             }
         }
         self.check_access(at, size, kind, atomic)?;
-        self.log(range, kind);
+        self.log_alone(range, kind);
         self.record(range, kind, atomic);
         Ok(())
     }
 
     /// Notes an access of an operation that runs alone.
-    fn log(&mut self, range: Range, kind: AccessKind) {
+    fn log_alone(&mut self, range: Range, kind: AccessKind) {
         if self.engine.config.repeats != Repeats::Control {
             return;
         }
@@ -266,7 +266,7 @@ impl StepCx<'_> {
         {
             return Some("an object whose size only another file knows; add that file");
         }
-        let initial = self.state.memory.shape().object(object).filter(|initial| !initial.global)?;
+        let initial = self.initial(object)?;
         let record = matches!(module[module.strip(initial.ty)], ir::DebugType::Record { .. });
         if record && initial.count == 1 {
             return Some(
@@ -278,14 +278,15 @@ impl StepCx<'_> {
             .then_some("an array may begin in front of where a pointer leads; only those that begin there are explored")
     }
 
-    fn is_initial(&self, object: memory::ObjId) -> bool {
-        self.state.memory.shape().object(object).is_some_and(|initial| !initial.global)
+    /// The object that a lazy pointer made, if it is one.
+    fn initial(&self, object: memory::ObjId) -> Option<&memory::InitialObject> {
+        self.state.memory.shape().object(object).filter(|initial| !initial.global)
     }
 
     /// An access to an object whose lifetime is over: a race if the end is unordered with it, else a fault.
     fn dead(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Stop {
         let before = self.engine.sightings.len();
-        let range = Range { object: at.object, offset: at.offset.max(0) as u64, size };
+        let range = range_at(at, size);
         // The access does not take place, so it leaves no trace for others to race with.
         self.sight(range, kind, atomic, false);
         let raced = self.engine.sightings[before..].iter().any(|s| s.earlier.kind == AccessKind::Free);
@@ -351,9 +352,7 @@ impl StepCx<'_> {
             return Err(self.fault(FaultKind::InvalidFree, "a pointer into the middle of a block is freed"));
         }
         let range = Range { object: at.object, offset: 0, size: size.max(1) };
-        if self.state.concurrent && self.engine.visible.contains(&self.site()) {
-            self.visible(Action::Access { range, write: true, also: None })?;
-        }
+        self.before_accesses(range, true, None)?;
         if life != Life::Live {
             let stop = self.dead(at, size.max(1), AccessKind::Free, false);
             return Err(match stop {
@@ -361,7 +360,7 @@ impl StepCx<'_> {
                 raced => raced,
             });
         }
-        self.log(range, AccessKind::Free);
+        self.log_alone(range, AccessKind::Free);
         self.record(range, AccessKind::Free, false);
         self.state.sync.forget(at.object);
         self.state.memory.end(at.object, Life::Freed);

@@ -67,7 +67,16 @@ impl AccessLog {
             }
             at = &node.before;
         }
-        reads.iter().all(|read| writes.iter().all(|write| !read.overlaps(write)))
+        writes.sort_unstable();
+        // In the order in which they begin: a read is compared with those only that may reach it.
+        let longest = writes.iter().map(|write| write.size).max().unwrap_or(0);
+        reads.iter().all(|read| {
+            let from = Range { offset: read.offset.saturating_sub(longest), size: 0, ..*read };
+            let first = writes.partition_point(|write| *write < from);
+            let begins_before_end =
+                |write: &&Range| write.object == read.object && write.offset < read.offset + read.size;
+            writes[first..].iter().take_while(begins_before_end).all(|write| !read.overlaps(write))
+        })
     }
 }
 
@@ -81,5 +90,33 @@ impl Drop for AccessLog {
                 Err(_) => break,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use memory::ObjId;
+
+    fn access(object: usize, offset: u64, size: u64, write: bool, depth: usize, steers: bool) -> LoggedRange {
+        LoggedRange { range: Range { object: ObjId::new(object), offset, size }, write, depth, steers }
+    }
+
+    #[test]
+    fn only_what_steers_must_stay() {
+        let mut log = AccessLog::default();
+        log.push(access(0, 8, 8, true, 1, true));
+        let since = log.length();
+        log.push(access(0, 8, 8, false, 1, true));
+        log.push(access(0, 0, 4, false, 1, false));
+        log.push(access(0, 0, 4, true, 1, true));
+        log.push(access(1, 8, 8, true, 1, true));
+        assert!(log.spares_what_steers(since, 1), "what is written steers nothing, or is another object");
+        assert!(!log.spares_what_steers(0, 1), "the write before counts from there on");
+        log.push(access(0, 0, 4, false, 2, false));
+        assert!(!log.spares_what_steers(since, 1), "what a called function reads may steer its caller");
+        assert!(log.spares_what_steers(since, 2));
+        log.push(access(0, 4, 64, true, 1, true));
+        assert!(!log.spares_what_steers(since, 2), "a long write reaches a read that begins far behind it");
     }
 }

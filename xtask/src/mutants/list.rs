@@ -150,8 +150,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "what was explored before a race is not explored again",
         file: "crates/explore/src/fixpoint.rs",
-        original: "unchanged = 0;\n            result",
-        changed: "unchanged = start;\n            result",
+        original: "unchanged = 0;\n            visible",
+        changed: "unchanged = start;\n            visible",
     },
     Mutant {
         name: "a choice loses its last alternative",
