@@ -13,7 +13,7 @@
 
 use crate::alone::{AloneEnd, AloneRuns, Leaf};
 use crate::{Budget, Exhausted, Operation, PairsOptions, base_state, start};
-use machine::{Backtrace, Config, Engine, EngineError, LossKind, State};
+use machine::{Backtrace, Config, Engine, EngineError, FaultKind, LossKind, State};
 use memory::{Names, Value};
 
 /// An initial state to explore.
@@ -176,6 +176,7 @@ impl<'a> HeapStarts<'a> {
                 if index == 0 {
                     self.first_alone.note(engine, &leaf);
                 }
+                note_misuse(engine, &self.operations[index].name, &leaf);
                 leaf.is_valid().then_some(leaf.state)
             }
         };
@@ -248,6 +249,18 @@ impl OperationSummary {
             let heap: Vec<String> = Names::new(shape).canonical(module, shape).lines().map(str::to_owned).collect();
             self.examples.push(Dropped { shape: heap.join(", "), reason });
         }
+    }
+}
+
+/// A heap that is dropped for an operation's misuse of a lock enters the ledger. What heaps look like is the caller's
+/// affair, but a lock that a path forgets to take, or a thread that the initial heap has no place for, is not.
+fn note_misuse(engine: &mut Engine, operation: &str, leaf: &Leaf) {
+    if let AloneEnd::Faulted(fault) = &leaf.end
+        && fault.kind == FaultKind::LockMisuse
+    {
+        let place = fault.backtrace.place(&engine.program.module);
+        let remedy = format!("{operation} by itself: {}; heaps on which it does that were not explored", fault.detail);
+        engine.note(LossKind::LockMisuse, place, &remedy);
     }
 }
 

@@ -36,6 +36,8 @@ pub enum LossKind {
     NotReplayed,
     /// No shape survived an operation's own run.
     Vacuous,
+    /// An operation run alone misused a lock: that is seldom a precondition, and often the mistake that is looked for.
+    LockMisuse,
 }
 
 impl LossKind {
@@ -57,6 +59,7 @@ impl LossKind {
             LossKind::Interrupted => "interrupted",
             LossKind::NotReplayed => "not_replayed",
             LossKind::Vacuous => "vacuous",
+            LossKind::LockMisuse => "lock_misuse",
         }
     }
 }
