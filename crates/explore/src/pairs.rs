@@ -31,6 +31,8 @@ pub struct PairOutcome {
     /// Heaps on which both can come to their ends together, and others: those are outside of the precondition.
     pub kept: u64,
     pub dropped: u64,
+    /// Heaps on which the two fail one after the other as well: only races were looked for there.
+    pub races_only: u64,
     pub exhausted: Option<Exhausted>,
 }
 
@@ -64,6 +66,7 @@ pub fn pair(
         first_alone: Some(starts.first_alone),
         kept: explored.completing,
         dropped: explored.others,
+        races_only: starts.races_only,
         exhausted: explored.exhausted,
     })
 }

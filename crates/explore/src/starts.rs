@@ -80,6 +80,8 @@ pub(crate) struct HeapStarts<'a> {
     /// failures count, these one after another. Whether that fails on the heap already.
     stages: Vec<(AloneRuns, bool)>,
     pub first_alone: OperationSummary,
+    /// Heaps given out on which failures count for nothing.
+    pub races_only: u64,
     exhausted: Option<Exhausted>,
 }
 
@@ -113,6 +115,7 @@ impl<'a> HeapStarts<'a> {
             base,
             stages: Vec::new(),
             first_alone: OperationSummary::default(),
+            races_only: 0,
             exhausted: None,
         }
     }
@@ -162,7 +165,10 @@ impl<'a> HeapStarts<'a> {
                 self.stages.push((AloneRuns::serial(state, backwards, &names.join(" and ")), fails));
                 None
             }
-            None => Some(Start { state: self.all_started(engine, state), fails_anyway: fails }),
+            None => {
+                self.races_only += u64::from(fails);
+                Some(Start { state: self.all_started(engine, state), fails_anyway: fails })
+            }
         }
     }
 

@@ -42,3 +42,4 @@ void get(struct slot *s, int *out)
     pthread_mutex_unlock(&s->lock);
 }
 //~[serial] SAFE
+//~[serial] FAILS_SERIALLY put and get

@@ -5,7 +5,7 @@
 //! anew, so only where they get longer than before.
 
 use super::session::Session;
-use explore::{Counts, Exhausted, FindingKey, Operation, OperationSummary, PairsOptions, Progress, pair};
+use explore::{Exhausted, FindingKey, Operation, PairOutcome, PairsOptions, Progress, pair};
 use machine::Ledger;
 use report::ShapeBasis;
 use rustc_hash::FxHashSet;
@@ -17,11 +17,8 @@ pub(super) struct Pair<'a> {
     pub operations: [&'a Operation; 2],
     pub options: PairsOptions,
     pub ledger: Ledger,
-    pub counts: Counts,
-    pub first_alone: Option<OperationSummary>,
-    /// Heaps on which the two can come to their ends, and others.
-    pub kept: u64,
-    pub dropped: u64,
+    /// Without its findings: those are confirmed at once.
+    pub outcome: PairOutcome,
     confirmed: FxHashSet<FindingKey>,
     /// The time that it had.
     had: Duration,
@@ -33,10 +30,7 @@ impl<'a> Pair<'a> {
             operations,
             options,
             ledger: Ledger::default(),
-            counts: Counts::default(),
-            first_alone: None,
-            kept: 0,
-            dropped: 0,
+            outcome: PairOutcome::default(),
             confirmed: FxHashSet::default(),
             had: Duration::ZERO,
         }
@@ -53,9 +47,9 @@ impl<'a> Pair<'a> {
     ) -> anyhow::Result<bool> {
         let others = std::mem::take(&mut session.engine.ledger);
         let budget = session.limited(time);
-        let outcome = pair(&mut session.engine, self.operations, &self.options, &budget, progress)?;
+        self.outcome = pair(&mut session.engine, self.operations, &self.options, &budget, progress)?;
         session.limited(None);
-        let mut findings = outcome.findings;
+        let mut findings = std::mem::take(&mut self.outcome.findings);
         findings.retain(|key, _| !self.confirmed.contains(key));
         let setting = Setting {
             entry: Entry::Operations(self.operations.into_iter().cloned().collect()),
@@ -67,11 +61,8 @@ impl<'a> Pair<'a> {
         let basis = if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
         self.confirmed.extend(session.confirm(&setting, findings, Some(basis), Some(index))?);
         self.ledger = std::mem::replace(&mut session.engine.ledger, others);
-        self.counts = outcome.counts;
-        self.first_alone = outcome.first_alone;
-        (self.kept, self.dropped) = (outcome.kept, outcome.dropped);
         self.had = time.unwrap_or_default();
-        Ok(outcome.exhausted == Some(Exhausted::Time))
+        Ok(self.outcome.exhausted == Some(Exhausted::Time))
     }
 }
 

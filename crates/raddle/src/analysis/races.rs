@@ -5,7 +5,7 @@ use super::select::{default_operations, named, touches_shared};
 use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
-use explore::{Counts, Dropped, JointOptions, Operation, OperationSummary, PairsOptions, Progress};
+use explore::{Counts, Dropped, JointOptions, Operation, OperationSummary, PairOutcome, PairsOptions, Progress};
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report};
@@ -34,22 +34,14 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
     explore_all(&mut session, &mut pairs, progress)?;
     let mut counts = Counts::default();
     let mut vacuous = BTreeSet::new();
-    for Pair { operations: [first, second], ledger, counts: of_pair, first_alone, kept, dropped, .. } in pairs {
-        counts.merge(of_pair);
+    for Pair { operations: [first, second], ledger, outcome, .. } in pairs {
+        counts.merge(outcome.counts.clone());
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
         report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
         session.engine.ledger.merge(&ledger);
-        if dropped > 0 {
-            report.assumptions.push(Assumption {
-                kind: "shape_dropped".to_owned(),
-                r#where: Some(format!("{} and {}", first.name, second.name)),
-                count: Some(dropped),
-                kept: Some(kept),
-                ..Assumption::default()
-            });
-        }
+        heaps_left_out(&outcome, format!("{} and {}", first.name, second.name), &mut report);
         // What an operation does by itself is the same with all others.
-        if let Some(alone) = first_alone.filter(|_| first.function == second.function)
+        if let Some(alone) = outcome.first_alone.filter(|_| first.function == second.function)
             && precondition(&mut session, first, alone, &mut report)
         {
             vacuous.insert(&first.name);
@@ -69,6 +61,28 @@ fn options_for(session: &Session, options: &PairsOptions, operations: &[&Operati
     let valid = options.valid.clone().filter(concerned);
     let joint = JointOptions { failures: valid.is_some(), ..options.joint };
     PairsOptions { valid, joint, ..options.clone() }
+}
+
+/// Notes on how many heaps a pair was not explored for all that could happen.
+fn heaps_left_out(outcome: &PairOutcome, pair: String, report: &mut Report) {
+    if outcome.dropped > 0 {
+        report.assumptions.push(Assumption {
+            kind: "shape_dropped".to_owned(),
+            r#where: Some(pair.clone()),
+            count: Some(outcome.dropped),
+            kept: Some(outcome.kept),
+            ..Assumption::default()
+        });
+    }
+    if outcome.races_only > 0 {
+        report.assumptions.push(Assumption {
+            kind: "fails_serially".to_owned(),
+            r#where: Some(pair),
+            count: Some(outcome.races_only),
+            detail: "where they fail one after the other as well, only races were looked for".to_owned(),
+            ..Assumption::default()
+        });
+    }
 }
 
 /// Notes what an operation's own run drops as an assumption. Whether it keeps nothing: it is vacuous then.

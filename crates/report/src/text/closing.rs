@@ -48,6 +48,7 @@ fn sentence(assumption: &Assumption) -> String {
     let dropped = assumption.count.map(|count| format!("{count} times"));
     let counts = match (assumption.kind.as_str(), assumption.count, assumption.kept) {
         ("shape_dropped", Some(count), Some(kept)) => Some(format!("{count} of {}, {kept} kept", count + kept)),
+        ("fails_serially", Some(count), _) => Some(counted(count, "heap", "heaps")),
         (_, _, Some(kept)) => dropped.map(|d| format!("{d}, {kept} kept")),
         (_, Some(1), None) => Some("once".to_owned()),
         (_, _, None) => dropped,

@@ -242,6 +242,7 @@ fn parse_annotation(file: &str, line: u32, text: &str) -> Result<Vec<Annotation>
         "ERROR" => one(Expected::Error { file: file.to_owned(), line, message: rest.to_owned() }),
         "VACUOUS" => one(Expected::Vacuous(single_word(rest)?)),
         "DROPPED" => one(Expected::Dropped(single_word(rest)?)),
+        "FAILS_SERIALLY" => one(Expected::FailsSerially(rest.to_owned())),
         "PAIR" => match rest.split_whitespace().collect::<Vec<_>>().as_slice() {
             [one_op, other, verdict] => one(Expected::Pair {
                 operations: [(*one_op).to_owned(), (*other).to_owned()],

@@ -63,6 +63,8 @@ pub enum Expected {
     },
     Vacuous(String),
     Dropped(String),
+    /// The pair, as in the report.
+    FailsSerially(String),
 }
 
 /// One difference, as a sentence.
@@ -216,10 +218,8 @@ impl Differences {
                     && cell.verdict == "inconclusive"
                     && cell.cause.as_deref().is_some_and(|cause| cause.contains("vacuous"))
             }),
-            Expected::Dropped(operation) => observed
-                .assumptions
-                .iter()
-                .any(|entry| entry.kind == "shape_dropped" && entry.r#where.as_deref() == Some(operation)),
+            Expected::Dropped(operation) => assumed(observed, "shape_dropped", operation),
+            Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair),
         };
         if !met {
             self.add(format!("missing: {expected}"));
@@ -271,6 +271,11 @@ fn ledger_kinds(observed: &Report) -> String {
 
 fn cells(observed: &Report) -> impl Iterator<Item = &super::observed::Cell> {
     observed.matrix.iter().flatten()
+}
+
+/// Whether the report says that a kind of thing was taken for granted somewhere.
+fn assumed(observed: &Report, kind: &str, place: &str) -> bool {
+    observed.assumptions.iter().any(|entry| entry.kind == kind && entry.r#where.as_deref() == Some(place))
 }
 
 /// The pairs of the matrix are unordered.
@@ -356,6 +361,7 @@ impl fmt::Display for Expected {
             Expected::Pair { operations: [one, other], verdict } => write!(f, "pair {one}, {other}: {verdict}"),
             Expected::Vacuous(operation) => write!(f, "`{operation}` vacuous"),
             Expected::Dropped(operation) => write!(f, "a shape dropped for `{operation}`"),
+            Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
         }
     }
 }

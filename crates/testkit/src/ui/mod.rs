@@ -25,6 +25,7 @@
 //! //~ PAIR insert search safe                         a cell of the matrix
 //! //~ VACUOUS insert                                  no shape survived for this operation
 //! //~ DROPPED insert                                  some shape was dropped for this operation
+//! //~ FAILS_SERIALLY put and get                      on some heap the two fail one after the other as well
 //! //~ EXIT 2                                          exit code, where the verdict does not imply it
 //! //~ ERROR expected ';'                              an error on this line whose message contains this
 //! ```

@@ -220,10 +220,13 @@ fn matrix_and_dropped_shapes() {
         { "operations": ["f", "f"], "verdict": "safe", "findings": [], "cause": null },
         { "operations": ["f", "g"], "verdict": "inconclusive", "findings": [], "cause": "vacuous: g" }
     ]);
-    report["assumptions"] = json!([{ "kind": "shape_dropped", "where": "g" }]);
-    let text = "//~ VACUOUS g\n//~ PAIR f f safe\n//~ PAIR g f inconclusive\n//~ DROPPED g\n";
+    report["assumptions"] =
+        json!([{ "kind": "shape_dropped", "where": "g" }, { "kind": "fails_serially", "where": "f and g" }]);
+    let text =
+        "//~ VACUOUS g\n//~ PAIR f f safe\n//~ PAIR g f inconclusive\n//~ DROPPED g\n//~ FAILS_SERIALLY f and g\n";
     assert_eq!(differences(text, report.clone(), 5), Vec::<String>::new());
-    assert_eq!(differences("//~ VACUOUS f\n//~ PAIR f f findings\n//~ DROPPED f", report, 5).len(), 2);
+    let text = "//~ VACUOUS f\n//~ PAIR f f findings\n//~ DROPPED f\n//~ FAILS_SERIALLY g and g";
+    assert_eq!(differences(text, report, 5).len(), 3);
 }
 
 #[test]

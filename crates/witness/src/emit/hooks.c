@@ -253,19 +253,23 @@ RADDLE_QUIET unsigned __wrap_sleep(unsigned seconds) { (void)seconds; return 0; 
 RADDLE_QUIET int __wrap_nanosleep(const void *wanted, void *left) { (void)wanted; (void)left; return 0; }
 
 /* What another thread does may come after an abort begins, before it takes effect. */
+RADDLE_QUIET static void raddle_aborts(void)
+{
+    if (RADDLE_ABOUT_A_RACE && raddle_others_go_on())
+        raddle_action(RADDLE_EXIT, 0, NULL);
+}
+
 extern void __real_abort(void) __attribute__((noreturn));
 RADDLE_QUIET void __wrap_abort(void)
 {
-    if (RADDLE_OUTLIVES_FAILURES && raddle_others_go_on())
-        raddle_action(RADDLE_EXIT, 0, NULL);
+    raddle_aborts();
     __real_abort();
 }
 
 extern void __real___assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
 RADDLE_QUIET void __wrap___assert_fail(const char *condition, const char *file, unsigned line, const char *function)
 {
-    if (RADDLE_OUTLIVES_FAILURES && raddle_others_go_on())
-        raddle_action(RADDLE_EXIT, 0, NULL);
+    raddle_aborts();
     __real___assert_fail(condition, file, line, function);
 }
 

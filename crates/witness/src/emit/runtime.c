@@ -510,7 +510,7 @@ RADDLE_QUIET static void raddle_begin(void)
 {
     enum { ILL = 4, TRAP = 5, ABRT = 6, BUS = 7, FPE = 8, SEGV = 11 };
     static const int signals[] = {ILL, TRAP, ABRT, BUS, FPE, SEGV};
-    for (int i = 0; RADDLE_OUTLIVES_FAILURES && i < RADDLE_COUNT(signals); i++)
+    for (int i = 0; RADDLE_ABOUT_A_RACE && i < RADDLE_COUNT(signals); i++)
         raddle_on_signal(signals[i], raddle_crashed);
     int value = 0;
     raddle_probed = 0;

@@ -49,11 +49,11 @@ pub(super) fn tables(plan: &Plan) -> String {
 fn options(plan: &Plan, out: &mut String) {
     let kind = plan.witness.failure.kind.as_str();
     let misuse = u8::from(kind == "lock_misuse");
-    let outlives = u8::from(kind == "data_race");
+    let about_a_race = u8::from(kind == "data_race");
     // The signals make assertions, null dereferences and divisions by zero reports too, where the test is about those.
     let signals: String = ["abort", "segv", "sigbus", "sigfpe", "sigill", "sigtrap"]
         .iter()
-        .map(|name| format!(":handle_{name}={}", 1 - outlives))
+        .map(|name| format!(":handle_{name}={}", 1 - about_a_race))
         .collect();
     let options = format!(
         "exitcode=66:halt_on_error=1:atexit_sleep_ms=0:detect_deadlocks=0:report_thread_leaks=0:\
@@ -63,7 +63,7 @@ fn options(plan: &Plan, out: &mut String) {
     let both_free = kind == "data_race" && plan.witness.failure.accesses.iter().all(|a| a.access == "free");
     let checks_free = u8::from(both_free || matches!(kind, "double_free" | "invalid_free"));
     let _ = writeln!(out, "#define RADDLE_CHECKS_FREE {checks_free}");
-    let _ = writeln!(out, "#define RADDLE_OUTLIVES_FAILURES {outlives}");
+    let _ = writeln!(out, "#define RADDLE_ABOUT_A_RACE {about_a_race}");
     let _ = writeln!(out, "#define RADDLE_STEPS {}\n", plan.witness.schedule.len());
     let _ = writeln!(out, "static const int raddle_runs_main = {};\n", u8::from(plan.is_check()));
 }
