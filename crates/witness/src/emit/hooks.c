@@ -49,7 +49,8 @@ RADDLE_HOOK(void *, calloc, (size_t n, size_t m), (n, m), RADDLE_WRITE, 0)
 RADDLE_HOOK(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n), 0, 0)
 RADDLE_HOOK(void *, memalign, (size_t alignment, size_t n), (alignment, n), 0, 0)
 RADDLE_HOOK(int, posix_memalign, (void **at, size_t alignment, size_t n), (at, alignment, n), 0, 0)
-RADDLE_HOOK(void *, realloc, (void *at, size_t n), (at, n), RADDLE_WRITE | RADDLE_FREE, 0)
+/* ThreadSanitizer sees that realloc ends the old block, not that it reads it. The pair of lines is the same. */
+RADDLE_HOOK(void *, realloc, (void *at, size_t n), (at, n), RADDLE_READ | RADDLE_WRITE | RADDLE_FREE, 0)
 
 extern void __tsan_write1_pc(const void *at, void *pc);
 extern void __real_free(void *at);
