@@ -1,7 +1,7 @@
 //! The allocation family (C11 7.22.3). Allocation succeeds.
 
 use super::{Model, returns, succeeds};
-use crate::step::{Call, Flow, StepCx, copy_bytes};
+use crate::step::{Call, Flow, StepCx, copy_bytes, range_at};
 use crate::{FaultKind, Stop};
 use concurrency::{AccessKind, Range};
 use ir::TypeId;
@@ -70,6 +70,9 @@ fn realloc(cx: &mut StepCx, call: &Call) -> Done {
         cx.free(from)?;
         return Err(cx.fault(FaultKind::InvalidFree, "memory that malloc did not return is reallocated"));
     }
+    // Reading the old block and ending it are one step, like the write to all of it that the end is.
+    let whole = Range { object: from.object, offset: 0, size: cx.state.memory.object(from.object).size.max(1) };
+    cx.before_accesses(whole, true, None)?;
     let block = allocate(cx, call, size, 16, false)?;
     copy_bytes(cx, (Value::Ptr(block), None), (Value::Ptr(from), hint), kept)?;
     cx.free(from)?;
@@ -92,8 +95,10 @@ fn aligned_alloc(cx: &mut StepCx, call: &Call) -> Done {
 fn posix_memalign(cx: &mut StepCx, call: &Call) -> Done {
     let (align, size) = (call.concrete(cx, 1)?, call.concrete(cx, 2)?);
     let out = call.arg(cx, 0)?;
+    let out = cx.locate_exactly(out, 8, None)?;
+    cx.before_accesses(range_at(out, 8), true, None)?;
     let block = allocate(cx, call, size, align.clamp(1, 1 << 20), false)?;
-    cx.store_at(out, 8, Value::Ptr(block), None, false)?;
+    cx.store_at(Value::Ptr(out), 8, Value::Ptr(block), None, false)?;
     succeeds(cx, call)
 }
 
