@@ -71,8 +71,8 @@ enum Command {
     },
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
     Mutants {
-        /// Only bugs whose names contain this
-        filter: Option<String>,
+        /// Only bugs whose names contain one of these
+        filters: Vec<String>,
     },
 }
 
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
         Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
-        Command::Mutants { filter } => mutants::run(filter.as_deref()),
+        Command::Mutants { filters } => mutants::run(&filters),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

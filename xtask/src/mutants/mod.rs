@@ -26,16 +26,20 @@ const DETECTORS: &[(&str, &[&str])] = &[
     ("all other tests", &["cargo", "test", "-q", "--release", "--workspace", "--lib", "--bins", "--tests"]),
 ];
 
-/// Plants each bug whose name contains `filter`. False when one was not noticed.
-pub(crate) fn run(filter: Option<&str>) -> anyhow::Result<bool> {
+/// Plants each bug whose name contains one of `filters`, or each if there are none. False when one was not noticed.
+pub(crate) fn run(filters: &[String]) -> anyhow::Result<bool> {
     let started = Instant::now();
+    let wanted = |m: &&Mutant| filters.is_empty() || filters.iter().any(|filter| m.name.contains(filter.as_str()));
+    let chosen: Vec<&Mutant> = MUTANTS.iter().filter(wanted).collect();
+    if chosen.is_empty() {
+        bail!("no planted bug has {} in its name", filters.join(" or "));
+    }
     let tree = PathBuf::from("target/mutants");
     copy_tree(&tree)?;
     build(&tree).context("the unchanged tree")?;
     if let Some(detector) = noticed(&tree)? {
         bail!("the unchanged tree fails: {detector}");
     }
-    let chosen: Vec<&Mutant> = MUTANTS.iter().filter(|m| filter.is_none_or(|f| m.name.contains(f))).collect();
     let mut missed = 0;
     for mutant in &chosen {
         let file = tree.join(mutant.file);
