@@ -142,6 +142,11 @@ impl Cfg {
         self.innermost[block.index()].map(|i| self.loops[i].header)
     }
 
+    /// Whether the edge from `from` to `to` leaves the innermost loop around `from`.
+    pub fn leaves_loop(&self, from: BlockId, to: BlockId) -> bool {
+        self.innermost[from.index()].is_some_and(|i| !self.loops[i].blocks.contains(to))
+    }
+
     /// How many loops there are around `block`.
     pub fn loop_depth(&self, block: BlockId) -> usize {
         self.depth[block.index()]

@@ -177,7 +177,8 @@ impl Engine {
         thread.quiet_steps = 0;
     }
 
-    /// The answers to a choice that the path condition allows, in a fixed order: disjoint, and together exhaustive.
+    /// The answers to a choice that the path condition allows, in a fixed order: disjoint, and together exhaustive. Leaving
+    /// a loop comes before going round it again, so that where a search is cut short, few iterations have been explored.
     ///
     /// # Errors
     /// When the solver fails.
@@ -225,6 +226,9 @@ impl Engine {
         }
         if may_fail {
             decisions.push(Decision::Condition { term, holds: false, implied });
+        }
+        if self.program.goes_round(state.thread(id)) {
+            decisions.reverse();
         }
         Ok(decisions)
     }

@@ -1,10 +1,10 @@
 //! A module with everything about it that is computed once.
 
 use crate::models::{self, Model};
-use crate::state::Frame;
+use crate::state::{Frame, Thread};
 use concurrency::Site;
 use ir::cfg::Cfg;
-use ir::{BlockId, FuncId, LocId, Module, Op};
+use ir::{BlockId, Edge, FuncId, LocId, Module, Op, Terminator};
 use memory::TypeFacts;
 
 /// Why a module cannot be run.
@@ -95,6 +95,16 @@ impl Program {
 
     pub fn site_count(&self) -> usize {
         self.sites.len()
+    }
+
+    /// Whether a thread stands at a branch that goes round a loop once more if its condition holds, and else leaves it.
+    pub(crate) fn goes_round(&self, thread: &Thread) -> bool {
+        let frame = thread.frame();
+        let block = self.module[frame.function].block(frame.block);
+        let Terminator::Branch { if_true, if_false, .. } = &block.terminator else { return false };
+        let cfg = &self.cfgs[frame.function.index()];
+        let leaves = |edge: &Edge| cfg.leaves_loop(frame.block, edge.target);
+        frame.inst == block.insts.len() && leaves(if_false) && !leaves(if_true)
     }
 
     pub(crate) fn location(&self, frame: &Frame) -> Option<LocId> {

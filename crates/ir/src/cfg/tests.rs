@@ -106,6 +106,24 @@ fn nested_loops() {
 }
 
 #[test]
+fn edges_that_leave_the_innermost_loop() {
+    let function = function(
+        "fn f0 f(%0: i1) {
+         b0: branch %0, b1, b4
+         b1: branch %0, b2, b4
+         b2: branch %0, b3, b1
+         b3: branch %0, b2, b1
+         b4: return
+         }",
+    );
+    let cfg = Cfg::new(&function);
+    let leaves = |from: usize, to: usize| cfg.leaves_loop(block(from), block(to));
+    assert!(!leaves(0, 1) && !leaves(0, 4), "there is no loop to leave");
+    assert!(!leaves(1, 2) && leaves(1, 4));
+    assert!(!leaves(2, 3) && leaves(2, 1) && !leaves(3, 2) && leaves(3, 1), "the outer loop goes on");
+}
+
+#[test]
 fn loops_in_a_row_and_a_loop_of_one_block() {
     check_flow(
         "fn f0 f(%0: i1) {
