@@ -1,5 +1,5 @@
 //@ run: check
-//@ revisions: stack global interior start
+//@ revisions: stack global interior nowhere start
 // Only what malloc returned may be freed, and only by its first byte.
 #include <stdlib.h>
 
@@ -15,8 +15,10 @@ int main(void)
     q = &variable;
 #elif defined interior
     q = p + 1;
+#elif defined nowhere
+    q = (int *)((unsigned long)p + (1ul << 40));
 #endif
-    free(q); //~[stack,global,interior] INVALID_FREE
+    free(q); //~[stack,global,interior,nowhere] INVALID_FREE
     return local + variable;
 }
 //~[start] SAFE executions=1

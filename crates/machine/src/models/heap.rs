@@ -2,7 +2,7 @@
 
 use super::{Model, returns, succeeds};
 use crate::step::{Call, Flow, StepCx, copy_bytes, range_at};
-use crate::{FaultKind, Stop};
+use crate::{FaultKind, PathEnd, Stop};
 use concurrency::{AccessKind, Range};
 use ir::TypeId;
 use memory::{Contents, Object, ObjectKind, Pointer, Value};
@@ -64,7 +64,7 @@ fn realloc(cx: &mut StepCx, call: &Call) -> Done {
     if old == Value::NULL {
         return malloc_of(cx, call, size);
     }
-    let from = cx.locate_exactly(old, 0, hint)?;
+    let from = cx.locate_exactly(old, 0, hint).map_err(|stop| no_block(cx, stop))?;
     let kept = size.min(cx.state.memory.object(from.object).size);
     if !cx.state.memory.object(from.object).is_live() || from.offset != 0 {
         cx.free(from)?;
@@ -102,13 +102,25 @@ fn posix_memalign(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
+/// An address where no object is cannot be freed, whatever could be done with it otherwise.
+fn no_block(cx: &StepCx, stop: Stop) -> Stop {
+    match stop {
+        Stop::End(PathEnd::Fault(fault))
+            if matches!(fault.kind, FaultKind::OutOfBounds | FaultKind::NullDereference) =>
+        {
+            cx.fault(FaultKind::InvalidFree, "memory that malloc did not return is freed")
+        }
+        other => other,
+    }
+}
+
 /// `free`
 fn free(cx: &mut StepCx, call: &Call) -> Done {
     let hint = call.hint(cx, 0);
     let value = call.arg(cx, 0)?;
     let null = cx.equals_null(value)?;
     if !null {
-        let at = cx.locate_exactly(value, 0, hint)?;
+        let at = cx.locate_exactly(value, 0, hint).map_err(|stop| no_block(cx, stop))?;
         cx.free(at)?;
     }
     succeeds(cx, call)

@@ -130,6 +130,20 @@ fn a_query_ends_when_it_is_told_to() {
     assert!(ask(&mut solver, t, &pc[1..]).is_sat());
 }
 
+/// Being told to stop is no failure of the solver, whatever it is doing: reading a large model takes time as well.
+#[test]
+fn a_query_may_be_told_to_stop_at_any_moment() {
+    let t = &mut Terms::new();
+    let five = t.bv(8, 5);
+    let variables: Vec<TermId> = (0..3000).map(|i| t.var(&format!("v{i}"), 8)).collect();
+    let pc: Vec<TermId> = variables.iter().map(|&v| t.eq(v, five)).collect();
+    let mut solver = z3();
+    solver.stop_when(|| true);
+    for _ in 0..20 {
+        assert_ne!(ask(&mut solver, t, &pc), Answer::Unsat);
+    }
+}
+
 #[test]
 fn limits_end_in_unknown() {
     let t = &mut Terms::new();

@@ -185,6 +185,8 @@ impl Z3 {
         let answer = self.context.check(terms, at, assertions, self.options.limits);
         if self.watch.as_ref().is_some_and(Watch::end) {
             self.renew()?;
+            // It may have been told to stop while it gave its model.
+            return Ok(answer.unwrap_or(Answer::Unknown(UnknownReason::Timeout)));
         }
         answer
     }
