@@ -20,8 +20,8 @@ pub(super) struct Pair<'a> {
     /// Without its findings: those are confirmed at once.
     pub outcome: PairOutcome,
     confirmed: FxHashSet<FindingKey>,
-    /// The time that it had.
-    had: Duration,
+    /// The time that it had; none before its first turn.
+    had: Option<Duration>,
 }
 
 impl<'a> Pair<'a> {
@@ -32,7 +32,7 @@ impl<'a> Pair<'a> {
             ledger: Ledger::default(),
             outcome: PairOutcome::default(),
             confirmed: FxHashSet::default(),
-            had: Duration::ZERO,
+            had: None,
         }
     }
 
@@ -48,7 +48,6 @@ impl<'a> Pair<'a> {
         let others = std::mem::take(&mut session.engine.ledger);
         let budget = session.limited(time);
         self.outcome = pair(&mut session.engine, self.operations, &self.options, &budget, progress)?;
-        session.limited(None);
         let mut findings = std::mem::take(&mut self.outcome.findings);
         findings.retain(|key, _| !self.confirmed.contains(key));
         let setting = Setting {
@@ -59,9 +58,9 @@ impl<'a> Pair<'a> {
             valid: self.options.valid.clone(),
         };
         let basis = if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
-        self.confirmed.extend(session.confirm(&setting, findings, Some(basis), Some(index))?);
+        self.confirmed.extend(session.confirm(&setting, findings, Some(basis), Some(index), time)?);
         self.ledger = std::mem::replace(&mut session.engine.ledger, others);
-        self.had = time.unwrap_or_default();
+        self.had = Some(time.unwrap_or_default());
         Ok(self.outcome.exhausted == Some(Exhausted::Time))
     }
 }
@@ -93,12 +92,10 @@ pub(super) fn explore_all(
     Ok(())
 }
 
-/// The time for one of `waiting` pairs that had some before; none if it would not get farther.
-fn share(left: Duration, waiting: usize, had: Duration) -> Option<Duration> {
+/// The time for one of `waiting` pairs that had some before, or none yet; none if it would not get farther.
+fn share(left: Duration, waiting: usize, had: Option<Duration>) -> Option<Duration> {
     let equal = left / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
-    if had.is_zero() {
-        return Some(equal);
-    }
+    let Some(had) = had else { return Some(equal) };
     let more = equal.max(had * 2).min(left);
     (more > had * 3 / 2).then_some(more)
 }
@@ -110,11 +107,12 @@ mod tests {
     #[test]
     fn shares_are_equal_at_first_and_grow_later() {
         let seconds = Duration::from_secs;
-        assert_eq!(share(seconds(30), 3, Duration::ZERO), Some(seconds(10)));
-        assert_eq!(share(Duration::ZERO, 3, Duration::ZERO), Some(Duration::ZERO), "it says that time ran out");
-        assert_eq!(share(seconds(60), 2, seconds(10)), Some(seconds(30)));
-        assert_eq!(share(seconds(60), 6, seconds(20)), Some(seconds(40)), "less would be in vain");
-        assert_eq!(share(seconds(25), 1, seconds(20)), None);
-        assert_eq!(share(Duration::ZERO, 1, seconds(20)), None);
+        assert_eq!(share(seconds(30), 3, None), Some(seconds(10)));
+        assert_eq!(share(Duration::ZERO, 3, None), Some(Duration::ZERO), "it says that time ran out");
+        assert_eq!(share(seconds(60), 2, Some(seconds(10))), Some(seconds(30)));
+        assert_eq!(share(seconds(60), 6, Some(seconds(20))), Some(seconds(40)), "less would be in vain");
+        assert_eq!(share(seconds(25), 1, Some(seconds(20))), None);
+        assert_eq!(share(Duration::ZERO, 1, Some(seconds(20))), None);
+        assert_eq!(share(Duration::ZERO, 1, Some(Duration::ZERO)), None, "once is enough");
     }
 }

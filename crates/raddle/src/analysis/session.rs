@@ -20,8 +20,9 @@ use witness::{Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise
 /// Instructions that an operation alone may take between two choices.
 const QUIET_STEPS: u64 = 200_000;
 
-/// How long confirming one finding may go on when the search's time is over.
+/// How long findings may be confirmed when the search's time is over: all of them, and each at the least.
 const CONFIRMATION: Duration = Duration::from_secs(10);
+const LEAST_CONFIRMATION: Duration = Duration::from_millis(200);
 
 /// When a long step or query is given up: when the budget is used up, unless a finding is being confirmed.
 #[derive(Clone)]
@@ -97,29 +98,37 @@ impl Session {
         budget
     }
 
-    /// Replays findings from a concrete start and makes them small. `pair` is the entry of the matrix that they belong to.
-    /// What does not show again is not reported; the ledger says so. Which were confirmed.
+    /// Replays findings from a concrete start and makes them small, within `time` from now, or all that is left. `pair` is
+    /// the entry of the matrix that they belong to. What does not show again is not reported; the ledger says so. Which
+    /// were confirmed.
     pub(super) fn confirm(
         &mut self,
         setting: &Setting,
         findings: FxHashMap<FindingKey, Finding>,
         shape: Option<ShapeBasis>,
         pair: Option<usize>,
+        time: Option<Duration>,
     ) -> anyhow::Result<Vec<FindingKey>> {
+        let budget = self.limited(time);
+        let mut overtime = time.map_or(CONFIRMATION, |time| time.clamp(LEAST_CONFIRMATION, CONFIRMATION));
         let mut shown = Vec::new();
         let modes = Modes { together: self.parameters.together(), alone: self.parameters.alone() };
         let mut sorted: Vec<(FindingKey, Finding)> = findings.into_iter().collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0));
         for (key, finding) in sorted {
-            self.patience.extend(CONFIRMATION);
+            let (begun, hurried) = (Instant::now(), budget.exhausted().is_some());
+            self.patience.extend(overtime.max(LEAST_CONFIRMATION));
             self.engine.visible.clone_from(&finding.visible);
             let concrete = concretise(&mut self.engine, &finding)?;
             let confirmed = match concrete {
                 Some(concrete) => confirm(&mut self.engine, setting, &modes, concrete, &key)?,
                 None => None,
             };
+            if hurried {
+                overtime = overtime.saturating_sub(begun.elapsed());
+            }
             let Some(confirmed) = confirmed else {
-                let unanswered = self.budget.exhausted().is_some()
+                let unanswered = budget.exhausted().is_some()
                     || self.engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
                 let remedy = if unanswered { "--max-time with a larger value" } else { "please report this program" };
                 self.engine.ledger.note(LedgerEntry {
@@ -129,7 +138,7 @@ impl Session {
                 });
                 continue;
             };
-            let small = if self.budget.exhausted().is_none() {
+            let small = if budget.exhausted().is_none() {
                 minimise(&mut self.engine, setting, &modes, confirmed, &key)?
             } else {
                 confirmed
@@ -142,6 +151,7 @@ impl Session {
                 shown.push(key);
             }
         }
+        self.limited(None);
         Ok(shown)
     }
 
