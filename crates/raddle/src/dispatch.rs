@@ -138,6 +138,9 @@ fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> a
     std::fs::write(output, &emitted.text).map_err(|e| {
         InputError::new("output", format!("{} cannot be written: {e}", output.display())).in_file(output)
     })?;
+    if let Some(why) = emitted.out_of_sight {
+        complain(&format!("raddle: notice: ThreadSanitizer may report nothing (exit code 0): {why}\n"));
+    }
     #[derive(Serialize)]
     struct Body<'a> {
         file: String,

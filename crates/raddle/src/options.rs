@@ -112,6 +112,8 @@ pub(crate) struct TestOptions {
 /// What `raddle test` writes and prints.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct EmittedTest {
+    /// See [`witness::Witness::out_of_sight`].
+    pub out_of_sight: Option<&'static str>,
     /// The whole C file; its first line is `// build: ` and `build`.
     pub(crate) text: String,
     pub(crate) build: String,

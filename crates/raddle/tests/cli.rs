@@ -478,6 +478,21 @@ fn a_test_of_another_program_is_refused() {
 }
 
 #[test]
+fn a_test_says_what_thread_sanitizer_cannot_see() {
+    let place = Place::lowering(LIBRARY);
+    assert_eq!(place.run(&["races", "a.c", "--op", "add"]).code, 10);
+    let witness = "raddle-out/R1.witness.json";
+    let notice = || place.run(&["test", witness, "-o", "t.c"]).stderr.contains("ThreadSanitizer may report nothing");
+    assert!(!notice(), "a race of two accesses");
+    let text = std::fs::read_to_string(place.path(witness)).expect("a witness");
+    let mut ends: Value = serde_json::from_str(&text).expect("JSON");
+    ends["failure"]["accesses"][0]["access"] = "free".into();
+    ends["failure"]["accesses"][0]["automatic"] = true.into();
+    std::fs::write(place.path(witness), ends.to_string()).expect("writable");
+    assert!(notice(), "a race with the end of a variable");
+}
+
+#[test]
 fn nothing_that_compiles_outlives_raddle() {
     // The front end's child stands for clang.
     let place = Place::new("sleep 600 & echo $! > child; mv child started; wait");

@@ -165,17 +165,6 @@ pub enum AccessKind {
     Free,
 }
 
-impl AccessKind {
-    pub(crate) fn in_words(self) -> &'static str {
-        match self {
-            AccessKind::Read => "read",
-            AccessKind::Write => "write",
-            AccessKind::ReadWrite => "read-modify-write",
-            AccessKind::Free => "free",
-        }
-    }
-}
-
 /// One side of a data race.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct Access {
@@ -183,6 +172,9 @@ pub struct Access {
     /// As the user typed it; `None` under `check`.
     pub operation: Option<String>,
     pub access: AccessKind,
+    /// Of a variable of a function: free is its end.
+    #[serde(skip)]
+    pub automatic: bool,
     pub atomic: bool,
     /// Bytes.
     pub size: u64,
@@ -193,6 +185,18 @@ pub struct Access {
     pub location: Location,
     /// The accessed member without its object, `struct node.next[0]`: findings are grouped by it.
     pub field: Option<String>,
+}
+
+impl Access {
+    pub(crate) fn in_words(&self) -> &'static str {
+        match self.access {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+            AccessKind::ReadWrite => "read-modify-write",
+            AccessKind::Free if self.automatic => "end",
+            AccessKind::Free => "free",
+        }
+    }
 }
 
 /// The object in a place: `N2` of `N2.next[0]`. What frees it frees it whole, whichever byte the other side uses.

@@ -36,9 +36,12 @@ impl<'a> Describe<'a> {
                 format!("{}{path}", known.name)
             }
             ObjectKind::Function(_) => known.name.to_string(),
-            _ => self.typed_block(object, offset).unwrap_or_else(|| match offset {
-                0 => format!("heap block of {} bytes", known.size),
-                _ => format!("heap block of {} bytes +{offset}", known.size),
+            kind => self.typed_block(object, offset).unwrap_or_else(|| {
+                let what = if kind == ObjectKind::Stack { "stack" } else { "heap" };
+                match offset {
+                    0 => format!("{what} block of {} bytes", known.size),
+                    _ => format!("{what} block of {} bytes +{offset}", known.size),
+                }
             }),
         }
     }

@@ -12,7 +12,7 @@ use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp};
 use explore::{FindingKind, Operation, RootRule};
 use ir::{Callee, DebugType, Module, Op, TypeId};
 use machine::{Backtrace, Engine, Program};
-use memory::{Limits, ObjId, Value};
+use memory::{Limits, ObjId, ObjectKind, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Identifies a program: a hash of its lowered form.
@@ -394,6 +394,7 @@ impl<'a> Writer<'a> {
                 AccessKind::Free => "free",
             }
             .to_owned(),
+            automatic: self.describe.state.memory.object(range.object).kind == ObjectKind::Stack,
             atomic: record.atomic,
             size: range.size,
             place: self.describe.place_of(Place { object: range.object, offset: range.offset }),

@@ -120,6 +120,9 @@ pub struct AccessInfo {
     pub thread_name: String,
     /// `read`, `write`, `read_write`, `free`.
     pub access: String,
+    /// A variable of a function: `free` is its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub automatic: bool,
     pub atomic: bool,
     /// Bytes.
     pub size: u64,
@@ -364,6 +367,17 @@ impl Witness {
             return Err(FormatError::Schema(head.schema));
         }
         Ok(serde_json::from_str(text)?)
+    }
+
+    /// Why ThreadSanitizer may see nothing of the failure in a test that shows it, if so.
+    pub fn out_of_sight(&self) -> Option<&'static str> {
+        let ends = |access: &AccessInfo| access.automatic && access.access == "free";
+        match self.failure.kind.as_str() {
+            "data_race" if self.failure.accesses.iter().any(ends) => Some("the end of a variable is no access to it"),
+            "out_of_bounds" => Some("it does not check bounds"),
+            "uninitialized_read" => Some("it does not know what is uninitialised"),
+            _ => None,
+        }
     }
 
     /// The file's text.

@@ -62,6 +62,7 @@ fn access(witness: &Witness, info: &AccessInfo) -> Access {
             "free" => AccessKind::Free,
             _ => AccessKind::Read,
         },
+        automatic: info.automatic,
         atomic: info.atomic,
         size: info.size,
         place: info.place.clone(),

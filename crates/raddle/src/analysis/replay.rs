@@ -143,5 +143,5 @@ pub(crate) fn emit_test(options: &TestOptions, run: &Run) -> anyhow::Result<Emit
         Include::Temporary(_) => Vec::new(),
     };
     let emitted = witness::emit::emit_test_with(&witness, &options.output, &includes);
-    Ok(EmittedTest { text: emitted.source, build: emitted.build })
+    Ok(EmittedTest { text: emitted.source, build: emitted.build, out_of_sight: witness.out_of_sight() })
 }

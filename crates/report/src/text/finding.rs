@@ -92,7 +92,7 @@ fn heading(page: &mut Page, finding: &Finding) {
 }
 
 fn render_access(page: &mut Page, access: &Access, number: u32) {
-    let what = access.access.in_words();
+    let what = access.in_words();
     let atomic = if access.atomic && access.access != AccessKind::ReadWrite { "atomic " } else { "" };
     let phrase = capitalised(&format!("{atomic}{what}"));
     let size = if access.access == AccessKind::Free { String::new() } else { format!(" of size {}", access.size) };

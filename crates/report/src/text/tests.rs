@@ -94,6 +94,7 @@ fn heap() -> Heap {
 
 fn race() -> Finding {
     let access = |thread, access, locks: &[&str], location| Access {
+        automatic: false,
         thread,
         operation: Some("insert".into()),
         access,
@@ -424,9 +425,9 @@ fn races_on_one_member_stand_together() {
 fn several_findings_are_listed_once_more() {
     let mut report = Report::new("races", Claim::default());
     report.matrix = vec![MatrixEntry::new("insert", "insert", None)];
-    for kind in [AccessKind::Read, AccessKind::Free] {
+    for (kind, automatic) in [(AccessKind::Read, false), (AccessKind::Free, false), (AccessKind::Free, true)] {
         let mut finding = Finding { heap: None, inputs: Vec::new(), schedule: Vec::new(), witness: None, ..race() };
-        finding.accesses[1].access = kind;
+        (finding.accesses[1].access, finding.accesses[1].automatic) = (kind, automatic);
         report.findings.push(finding);
     }
     report
@@ -439,15 +440,17 @@ fn several_findings_are_listed_once_more() {
         Findings:
           R1  data race       N1.next[0]: write skiplist.c:26:19 against read skiplist.c:18:9
           R2  data race       N1.next[0]: write skiplist.c:26:19 against free skiplist.c:18:9
-          R3  use after free  a.c:3:9
+          R3  data race       N1.next[0]: write skiplist.c:26:19 against end skiplist.c:18:9
+          R4  use after free  a.c:3:9
 
         Pairs of operations:
           ┌────────┬────────┐
           │        ┆ insert │
           ╞════════╪════════╡
-          │ insert ┆ R1-R3  │"#]];
+          │ insert ┆ R1-R4  │"#]];
     expected.assert_eq(&list.join("\n"));
     assert!(text.contains("[2] Free of N1 by thread 2 (insert), holding no lock:\n"), "{text}");
+    assert!(text.contains("[2] End of N1 by thread 2 (insert), holding no lock:\n"), "{text}");
 }
 
 #[test]

@@ -79,6 +79,7 @@ impl Program {
 
     fn access(&self, thread: u32, access: &str, mark: &str, code: &str) -> AccessInfo {
         AccessInfo {
+            automatic: false,
             thread,
             thread_name: String::new(),
             access: access.to_owned(),
