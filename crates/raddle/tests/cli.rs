@@ -332,8 +332,14 @@ fn a_predicate_takes_what_an_operation_takes_and_answers() {
         assert!(message.starts_with(&format!("--valid {name}: ")) && message.contains(why), "{message}");
         assert!(message.ends_with(&format!("wanted is `bool {name}(const struct list *)`")), "{message}");
     }
+    let only_races = |document: &Value| {
+        let assumptions = document["assumptions"].as_array().expect("a list");
+        assumptions.iter().any(|assumption| assumption["kind"] == "only_races")
+    };
+    assert!(only_races(&place.json(&["races", "a.c", "--op", "add"]).1));
     let (code, document) = valid("ok");
     assert_eq!((code, &document["findings"][0]["shape"]), (10, &"valid".into()));
+    assert!(!only_races(&document));
     let (code, document) = valid("okay");
     assert_eq!((code, &document["error"]["kind"]), (1, &"unknown_operation".into()));
 

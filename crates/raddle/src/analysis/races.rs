@@ -32,6 +32,7 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
         pairs.extend(operations[i..].iter().map(with_first));
     }
     explore_all(&mut session, &mut pairs, progress)?;
+    report.assumptions.extend(only_races(&pairs));
     let mut counts = Counts::default();
     let mut vacuous = BTreeSet::new();
     for Pair { operations: [first, second], ledger, outcome, .. } in pairs {
@@ -61,6 +62,20 @@ fn options_for(session: &Session, options: &PairsOptions, operations: &[&Operati
     let valid = options.valid.clone().filter(concerned);
     let joint = JointOptions { failures: valid.is_some(), ..options.joint };
     PairsOptions { valid, joint, ..options.clone() }
+}
+
+/// What is not looked for where nothing is known of the heaps that clients build: any other failure may be due to one that
+/// none does.
+fn only_races(pairs: &[Pair]) -> Option<Assumption> {
+    let assumed = pairs.iter().filter(|pair| pair.options.valid.is_none()).count();
+    let detail = match (assumed, assumed == pairs.len()) {
+        (0, _) => return None,
+        (_, true) => {
+            "data races are all that is looked for; --valid FUNCTION adds deadlocks, assertions, memory errors"
+        }
+        (_, false) => "data races are all that is looked for in pairs that the predicate is not about",
+    };
+    Some(Assumption { kind: "only_races".to_owned(), detail: detail.to_owned(), ..Assumption::default() })
 }
 
 /// Notes on how many heaps a pair was not explored for all that could happen.
