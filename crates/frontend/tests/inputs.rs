@@ -225,8 +225,8 @@ fn clang_is_missed_by_name() {
     // Debian's folder is looked into as well; where that has clang, an empty PATH changes nothing.
     let folder = Folder::new(&[("t.c", TWO)]);
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_raddle-frontend"))
-        .args(["compile", "--output", "o.rir"])
-        .arg(folder.path("t.c"))
+        .args(["compile", "--output", "o.rir", "t.c"])
+        .current_dir(folder.path(""))
         .env("PATH", "")
         .output()
         .expect("raddle-frontend starts");
@@ -252,8 +252,8 @@ fn a_crash_is_reported() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
     assert!(made.success());
     let child = std::process::Command::new(env!("CARGO_BIN_EXE_raddle-frontend"))
-        .args(["compile", "--output", "o.rir"])
-        .arg(&pipe)
+        .args(["compile", "--output", "o.rir", "t.ll"])
+        .current_dir(folder.path(""))
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("raddle-frontend starts");
