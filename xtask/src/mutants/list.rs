@@ -309,6 +309,24 @@ pub(super) const MUTANTS: &[Mutant] = &[
         original: "cx.record(Range { object: block.object, offset: 0, size }, AccessKind::Write, false);",
         changed: "",
     },
+    Mutant {
+        name: "that realloc ends the old block orders nothing",
+        file: "crates/machine/src/models/heap.rs",
+        original: "cx.before_accesses(whole, true, None)?;",
+        changed: "let _ = whole;",
+    },
+    Mutant {
+        name: "many iterations come before few",
+        file: "crates/machine/src/engine.rs",
+        original: "if self.program.goes_round(state.thread(id)) {",
+        changed: "if false && self.program.goes_round(state.thread(id)) {",
+    },
+    Mutant {
+        name: "a lock that an operation misuses alone is no loss",
+        file: "crates/explore/src/starts.rs",
+        original: "&& fault.kind == FaultKind::LockMisuse",
+        changed: "&& fault.kind == FaultKind::LockMisuse && false",
+    },
 ];
 
 #[cfg(test)]
