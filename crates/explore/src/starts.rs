@@ -52,6 +52,8 @@ pub struct Dropped {
     pub shape: String,
     /// What goes wrong on it, and where.
     pub reason: String,
+    /// A null pointer is all that is wrong.
+    pub is_null: bool,
 }
 
 /// What an operation does by itself.
@@ -235,13 +237,6 @@ impl Starts for HeapStarts<'_> {
 /// Reasons for which an example is kept.
 const MOST_EXAMPLES: usize = 8;
 
-impl Dropped {
-    /// A null pointer is all that is wrong.
-    pub fn is_null(&self) -> bool {
-        self.reason.contains("null pointer")
-    }
-}
-
 impl OperationSummary {
     fn note(&mut self, engine: &Engine, leaf: &Leaf) {
         if leaf.is_valid() {
@@ -253,7 +248,8 @@ impl OperationSummary {
         if self.examples.len() < MOST_EXAMPLES && self.examples.iter().all(|known| known.reason != reason) {
             let (module, shape) = (&engine.program.module, leaf.state.memory.shape());
             let heap: Vec<String> = Names::new(shape).canonical(module, shape).lines().map(str::to_owned).collect();
-            self.examples.push(Dropped { shape: heap.join(", "), reason });
+            let is_null = matches!(&leaf.end, AloneEnd::Faulted(fault) if fault.kind == FaultKind::NullDereference);
+            self.examples.push(Dropped { shape: heap.join(", "), reason, is_null });
         }
     }
 }

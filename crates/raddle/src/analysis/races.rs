@@ -36,11 +36,11 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progres
     let mut counts = Counts::default();
     let mut vacuous = BTreeSet::new();
     for Pair { operations: [first, second], ledger, outcome, .. } in pairs {
-        counts.merge(outcome.counts.clone());
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
         report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
         session.engine.ledger.merge(&ledger);
         heaps_left_out(&outcome, format!("{} and {}", first.name, second.name), &mut report);
+        counts.merge(outcome.counts);
         // What an operation does by itself is the same with all others.
         if let Some(alone) = outcome.first_alone.filter(|_| first.function == second.function)
             && precondition(&mut session, first, alone, &mut report)
@@ -123,7 +123,7 @@ fn precondition(session: &mut Session, operation: &Operation, alone: OperationSu
 /// One example for each reason, null pointers last: those are what everybody expects.
 fn examples(dropped: &[Dropped]) -> Option<String> {
     let mut dropped: Vec<&Dropped> = dropped.iter().collect();
-    dropped.sort_by_key(|example| example.is_null());
+    dropped.sort_by_key(|example| example.is_null);
     let texts: Vec<String> = dropped.iter().take(3).map(|d| format!("{}: {}", d.shape, d.reason)).collect();
     (!texts.is_empty()).then(|| texts.join("; or "))
 }
@@ -133,7 +133,7 @@ fn examples(dropped: &[Dropped]) -> Option<String> {
 fn vacuous_remedy(module: &Module, operation: &Operation, summary: &OperationSummary) -> String {
     let none = "no shape within the bounds survives the operation's own run";
     let Some(dropped) = summary.examples.first() else { return format!("{none}; does the predicate accept any?") };
-    let null = dropped.is_null() && dropped.shape.contains("NULL");
+    let null = dropped.is_null && dropped.shape.contains("NULL");
     let pointees = || module[operation.function].source_params.iter().filter_map(|param| module.pointee(param.ty));
     let is_record = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Record { .. });
     let flags =
@@ -205,7 +205,8 @@ mod tests {
         let function = module.functions_named("f").next().expect("it is there");
         let dropped = |example: &str| {
             let (shape, reason) = example.rsplit_once(": ").expect("a shape and a reason");
-            Dropped { shape: shape.to_owned(), reason: reason.to_owned() }
+            let is_null = reason.contains("null pointer");
+            Dropped { shape: shape.to_owned(), reason: reason.to_owned(), is_null }
         };
         let examples = example.map(dropped).into_iter().collect();
         let summary = OperationSummary { dropped: 1, examples, ..OperationSummary::default() };
