@@ -228,10 +228,15 @@ impl StepCx<'_> {
     /// What comes before an instruction that accesses two places, or more of them than it can tell: stops if it is visible,
     /// for all of it at once.
     pub(crate) fn before_accesses(&mut self, range: Range, write: bool, also: Option<Range>) -> Result<(), Stop> {
-        if self.state.concurrent && self.engine.visible.contains(&self.site()) {
+        if self.is_visible() {
             self.visible(Action::Access { range, write, also })?;
         }
         Ok(())
+    }
+
+    /// Whether this is where another thread is known to race.
+    pub(crate) fn is_visible(&self) -> bool {
+        self.state.concurrent && self.engine.visible.contains(&self.site())
     }
 
     /// Lifetime, bounds, and whether the object may be written.

@@ -1,9 +1,10 @@
 //! Output functions (C11 7.21). What the program prints is kept with the state; printing an uninitialised value is a
 //! fault.
 
+use super::strings::rest_from;
 use super::{Model, format, returns};
-use crate::Stop;
 use crate::step::{Call, Flow, StepCx};
+use crate::{LossKind, Stop};
 use ir::Ty;
 use memory::Value;
 use std::rc::Rc;
@@ -28,6 +29,7 @@ fn emit(cx: &mut StepCx, bytes: &[u8]) {
 }
 
 fn print(cx: &mut StepCx, call: &Call, format_index: usize, keep: bool) -> Done {
+    before_strings(cx, call, format_index)?;
     let template = call.arg(cx, format_index)?;
     let template = string(cx, template)?;
     let text = format::format(cx, call, &template, format_index + 1)?;
@@ -38,6 +40,7 @@ fn print(cx: &mut StepCx, call: &Call, format_index: usize, keep: bool) -> Done 
 }
 
 fn puts(cx: &mut StepCx, call: &Call) -> Done {
+    before_strings(cx, call, 0)?;
     let text = call.arg(cx, 0)?;
     let mut text = string(cx, text)?;
     text.push(b'\n');
@@ -60,6 +63,28 @@ fn shown_byte(cx: &mut StepCx, value: Value) -> Result<u8, Stop> {
             cx.check_defined(term, "an uninitialised value is printed")?;
             Ok(b'?')
         }
+    }
+}
+
+/// What comes before the strings among the arguments from `first` on are read, all in one step: stops if it is visible.
+fn before_strings(cx: &mut StepCx, call: &Call, first: usize) -> Result<(), Stop> {
+    if !cx.is_visible() {
+        return Ok(());
+    }
+    let mut ranges = Vec::new();
+    let mut known = true;
+    for index in first..call.args.len() {
+        match call.arg(cx, index)? {
+            Value::Ptr(at) if !cx.state.memory.object(at.object).constant => ranges.push(rest_from(cx, at)),
+            Value::Lazy { .. } | Value::Symbolic { .. } => known = false,
+            Value::Ptr(_) | Value::Int(_) | Value::Term(_) => {}
+        }
+    }
+    match ranges.as_slice() {
+        [] if known => Ok(()),
+        [one] if known => cx.before_accesses(*one, false, None),
+        [one, other] if known => cx.before_accesses(*one, false, Some(*other)),
+        _ => Err(cx.abandon(LossKind::Unsupported, "a call that prints several strings that other threads change")),
     }
 }
 

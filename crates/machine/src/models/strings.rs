@@ -59,7 +59,7 @@ fn located(cx: &mut StepCx, call: &Call, index: usize) -> Result<Pointer, Stop> 
 }
 
 /// All bytes that a string from there on may have.
-fn rest_from(cx: &StepCx, at: Pointer) -> Range {
+pub(super) fn rest_from(cx: &StepCx, at: Pointer) -> Range {
     let size = cx.state.memory.object(at.object).size;
     range_at(at, size.saturating_sub(at.offset.max(0) as u64).max(1))
 }

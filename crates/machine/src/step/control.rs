@@ -161,7 +161,7 @@ fn end_locals(cx: &mut StepCx, frame: &Frame) {
 
 /// Stops before automatic objects end, where another thread is known to race with that.
 pub(crate) fn before_leaving(cx: &mut StepCx) -> Result<(), Stop> {
-    if cx.state.concurrent && cx.engine.visible.contains(&cx.site()) {
+    if cx.is_visible() {
         cx.visible(Action::Leave)?;
     }
     Ok(())
