@@ -22,10 +22,7 @@ impl StepCx<'_> {
     /// Called at each arrival at a loop header.
     pub(crate) fn look_for_repetition(&mut self, header: BlockId) -> Result<(), Stop> {
         match self.engine.config.repeats {
-            // A single thread repeats itself only in an infinite loop of its own, which bounds catch.
-            Repeats::Ignore | Repeats::Exact if !self.state.concurrent => Ok(()),
-            // What has not come round by now is a long computation, or goes on for ever in ever new states.
-            Repeats::Ignore | Repeats::Exact if self.thread.quiet_steps > LONGEST_ROUND => Ok(()),
+            Repeats::Ignore | Repeats::Exact if self.rounds_unseen_after() == 0 => Ok(()),
             Repeats::Ignore | Repeats::Exact => {
                 let cfg = &self.program.cfgs[self.thread.frame().function.index()];
                 let cheap = self.fingerprint(cfg.live_in(header).iter());
@@ -55,6 +52,17 @@ impl StepCx<'_> {
                     _ => Ok(()),
                 }
             }
+        }
+    }
+
+    /// Quiet instructions from now on after which nobody looks for repetition any more.
+    pub(crate) fn rounds_unseen_after(&self) -> u64 {
+        match self.engine.config.repeats {
+            Repeats::Control => u64::MAX,
+            // A program of one thread repeats itself only in an infinite loop of its own, which bounds catch.
+            Repeats::Ignore | Repeats::Exact if self.state.threads.len() == 1 => 0,
+            // What has not come round by then is a long computation, or goes on for ever in ever new states.
+            Repeats::Ignore | Repeats::Exact => LONGEST_ROUND.saturating_sub(self.thread.quiet_steps),
         }
     }
 

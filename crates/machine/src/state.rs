@@ -281,7 +281,8 @@ pub struct State {
     pub trace: Trace,
     /// Visible actions carried out.
     pub time: u64,
-    /// Two threads have existed: accesses are recorded for the race check.
+    /// Something that another thread did or does is unordered with what is to come: accesses are recorded for the race
+    /// check.
     pub concurrent: bool,
     /// The environment's next pick, consumed by the instruction that asked for it.
     pub(crate) pick: Option<u32>,

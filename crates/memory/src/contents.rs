@@ -89,7 +89,58 @@ impl Contents {
         (offset < start as usize + cell.0 as usize).then_some((start as usize, cell))
     }
 
+    #[inline]
     pub(crate) fn whole(&self, offset: usize, size: usize) -> Whole {
+        match size {
+            1 => self.word::<1>(offset),
+            2 => self.word::<2>(offset),
+            4 => self.word::<4>(offset),
+            8 => self.word::<8>(offset),
+            _ => None,
+        }
+        .unwrap_or_else(|| self.whole_of(offset, size))
+    }
+
+    /// The usual case: a concrete integer of a machine's size.
+    #[inline]
+    fn word<const SIZE: usize>(&self, offset: usize) -> Option<Whole> {
+        let kinds: &[Kind; SIZE] = self.kinds.get(offset..)?.first_chunk()?;
+        let bytes: &[u8; SIZE] = self.bytes.get(offset..)?.first_chunk()?;
+        if *kinds != [Kind::Concrete; SIZE] {
+            return None;
+        }
+        let mut word = [0; 8];
+        word[..SIZE].copy_from_slice(bytes);
+        Some(Whole::Concrete(u64::from_le_bytes(word)))
+    }
+
+    /// Writes a word where only concrete and indeterminate bytes are; `None`, and nothing has changed, elsewhere.
+    #[inline]
+    pub(crate) fn poke(&mut self, offset: usize, size: usize, word: u64) -> Option<()> {
+        match size {
+            1 => self.set_word::<1>(offset, word),
+            2 => self.set_word::<2>(offset, word),
+            4 => self.set_word::<4>(offset, word),
+            8 => self.set_word::<8>(offset, word),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn set_word<const SIZE: usize>(&mut self, offset: usize, word: u64) -> Option<()> {
+        let kinds: &mut [Kind; SIZE] = self.kinds.get_mut(offset..)?.first_chunk_mut()?;
+        if *kinds != [Kind::Concrete; SIZE] {
+            if kinds.iter().any(|kind| matches!(kind, Kind::Cell | Kind::Initial)) {
+                return None;
+            }
+            *kinds = [Kind::Concrete; SIZE];
+        }
+        let bytes: &mut [u8; SIZE] = self.bytes.get_mut(offset..)?.first_chunk_mut()?;
+        bytes.copy_from_slice(&word.to_le_bytes()[..SIZE]);
+        Some(())
+    }
+
+    fn whole_of(&self, offset: usize, size: usize) -> Whole {
         let kinds = &self.kinds[offset..offset + size];
         let first = kinds[0];
         if kinds.iter().any(|&k| k != first) {

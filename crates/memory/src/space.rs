@@ -95,6 +95,7 @@ impl Memory {
         id
     }
 
+    #[inline]
     pub fn object(&self, id: ObjId) -> &Object {
         &self.pages[id.index() / PAGE][id.index() % PAGE]
     }
@@ -254,6 +255,31 @@ impl Memory {
             Some(bits) if size <= 8 => Value::Int(bits as u64),
             _ => Value::Term(whole),
         })
+    }
+
+    /// What a range holds that is in bounds, where it holds one value as it stands: bytes, or a cell of that size.
+    #[inline]
+    pub fn peek(&self, at: Pointer, size: u64) -> Option<Value> {
+        match self.object(at.object).contents.whole(at.offset as usize, size as usize) {
+            Whole::Concrete(bits) => Some(Value::Int(bits)),
+            Whole::Cell(value) => Some(value),
+            Whole::Undefined | Whole::Pieces => None,
+        }
+    }
+
+    /// Writes the low `size` bytes (1 to 8) of a word to a range in bounds; `None`, and nothing has changed, where cells
+    /// or initial bytes are in the way.
+    #[inline]
+    pub fn poke(&mut self, at: Pointer, size: u64, word: u64) -> Option<()> {
+        let page = Rc::make_mut(&mut self.pages[at.object.index() / PAGE]);
+        let object = Rc::make_mut(&mut page[at.object.index() % PAGE]);
+        object.contents.poke(at.offset as usize, size as usize, word)?;
+        if !object.dirty {
+            object.dirty = true;
+            self.fingerprint.remove(object.fingerprint);
+            self.dirty.push(at.object);
+        }
+        Some(())
     }
 
     /// Splits the cells that a write to the range would cut, so that their other bytes survive.

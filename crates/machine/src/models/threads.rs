@@ -3,7 +3,7 @@
 use crate::state::{Joinable, OnReturn};
 use crate::step::{Call, StepCx};
 use crate::{FaultKind, LossKind, Status, Stop};
-use concurrency::{Action, Misuse, ThreadId};
+use concurrency::{Action, Misuse, RaceShadow, ThreadId};
 use memory::{ObjectKind, Value};
 
 /// Far more than can be explored together: a program that creates as many creates them for ever.
@@ -72,9 +72,22 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call) -> Result<Value, Stop> {
     }
     cx.state.order.join_thread(cx.thread.id, other);
     cx.state.thread_mut(other).joinable = Joinable::Joined;
+    be_alone_again(cx);
     cx.thread.joined = Some(other);
     cx.thread.granted = false;
     Ok(cx.state.thread(other).result)
+}
+
+/// Where all that other threads ever did happens before what is to come, nothing can race until there are others again.
+fn be_alone_again(cx: &mut StepCx) {
+    let me = cx.thread.id;
+    let order = &cx.state.order;
+    let is_past = |id: ThreadId| order.clock(me).get(id) >= order.clock(id).get(id);
+    let others = || cx.state.threads.iter().filter(|thread| thread.id != me);
+    if others().all(|thread| thread.status == Status::Ended && is_past(thread.id)) {
+        cx.state.concurrent = false;
+        cx.state.shadow = RaceShadow::default();
+    }
 }
 
 /// Gives up the right to join.

@@ -7,11 +7,13 @@ use ir::{BinaryOp, BitOp, CastKind, Operand, OverflowOp, Predicate, Reg, Ty};
 use smt::TermId;
 
 /// The low `bits` of a word.
+#[inline]
 pub(crate) fn truncate(word: u64, bits: u16) -> u64 {
     if bits >= 64 { word } else { word & ((1 << bits) - 1) }
 }
 
-fn sign_extend(word: u64, bits: u16) -> i64 {
+#[inline]
+pub(super) fn sign_extend(word: u64, bits: u16) -> i64 {
     if bits >= 64 {
         return word as i64;
     }
@@ -39,7 +41,7 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
         if signed && sign_extend(b, ty.bits()) == -1 && a == 1 << (ty.bits() - 1) {
             return Err(cx.fault(FaultKind::DivisionByZero, QUOTIENT_OVERFLOWS));
         }
-        cx.bind(dest, Value::Int(truncate(concrete(op, ty.bits(), a, b), ty.bits())));
+        cx.bind(dest, Value::Int(truncate(concrete_binary(op, ty.bits(), a, b), ty.bits())));
         return Ok(Flow::Next);
     }
     let width = u32::from(ty.bits());
@@ -117,7 +119,9 @@ fn pointer_arithmetic(op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value>
     }
 }
 
-fn concrete(op: BinaryOp, bits: u16, a: u64, b: u64) -> u64 {
+/// Neither a zero divisor nor a quotient that overflows; the result may have bits above the width.
+#[inline]
+pub(super) fn concrete_binary(op: BinaryOp, bits: u16, a: u64, b: u64) -> u64 {
     let (sa, sb) = (sign_extend(a, bits), sign_extend(b, bits));
     match op {
         BinaryOp::Add => a.wrapping_add(b),
@@ -179,6 +183,24 @@ pub(super) fn compare(cx: &mut StepCx, dest: Reg, predicate: Predicate, ty: Ty, 
     Ok(Flow::Next)
 }
 
+/// `icmp` on words of `bits` bits.
+#[inline]
+pub(super) fn concrete_compare(predicate: Predicate, bits: u16, a: u64, b: u64) -> bool {
+    let (sa, sb) = (sign_extend(a, bits), sign_extend(b, bits));
+    match predicate {
+        Predicate::Eq => a == b,
+        Predicate::Ne => a != b,
+        Predicate::Ugt => a > b,
+        Predicate::Uge => a >= b,
+        Predicate::Ult => a < b,
+        Predicate::Ule => a <= b,
+        Predicate::Sgt => sa > sb,
+        Predicate::Sge => sa >= sb,
+        Predicate::Slt => sa < sb,
+        Predicate::Sle => sa <= sb,
+    }
+}
+
 fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) -> Result<Value, Stop> {
     let (a, b) = match (a, b) {
         (Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => {
@@ -196,19 +218,7 @@ fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) ->
         _ => (cx.integer(a, ty)?, cx.integer(b, ty)?),
     };
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
-        let (sa, sb) = (sign_extend(a, ty.bits()), sign_extend(b, ty.bits()));
-        let bit = match predicate {
-            Predicate::Eq => a == b,
-            Predicate::Ne => a != b,
-            Predicate::Ugt => a > b,
-            Predicate::Uge => a >= b,
-            Predicate::Ult => a < b,
-            Predicate::Ule => a <= b,
-            Predicate::Sgt => sa > sb,
-            Predicate::Sge => sa >= sb,
-            Predicate::Slt => sa < sb,
-            Predicate::Sle => sa <= sb,
-        };
+        let bit = concrete_compare(predicate, ty.bits(), a, b);
         return Ok(Value::Int(u64::from(bit)));
     }
     let width = u32::from(ty.bits());

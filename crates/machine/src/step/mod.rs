@@ -7,6 +7,7 @@ mod arithmetic;
 mod atomic;
 mod call;
 mod control;
+mod fast;
 mod memory;
 
 pub(crate) use arithmetic::{equal, truncate};
@@ -47,6 +48,7 @@ pub(crate) type Done = Result<Flow, Stop>;
 /// Runs the thread until it stops.
 pub(crate) fn run(cx: &mut StepCx) -> Stop {
     loop {
+        fast::run(cx);
         if let Err(stop) = step(cx) {
             return stop;
         }
