@@ -10,34 +10,57 @@ use std::process::Command;
 use std::rc::Rc;
 use testkit::finding::{AccessKind, Race, Site};
 
-/// The lowering program, beside this one.
+/// The lowering program, beside this one or, for benchmarks and tests, one folder up.
 fn frontend() -> anyhow::Result<PathBuf> {
-    let path = std::env::current_exe()?.with_file_name("raddle-frontend");
-    if path.exists() { Ok(path) } else { bail!("{} is missing: run `make build`", path.display()) }
+    let this = std::env::current_exe()?;
+    let found = this.ancestors().skip(1).take(2).map(|folder| folder.join("raddle-frontend")).find(|path| path.exists());
+    found.context("raddle-frontend is missing: run `make build`")
 }
 
 /// Compiles and lowers C.
-pub(crate) fn lower(source: &str, scratch: &Path) -> anyhow::Result<ir::Module> {
-    let (c, rir) = (scratch.join("program.c"), scratch.join("program.rir"));
+///
+/// # Errors
+/// When the source does not compile, or the scratch folder cannot be written.
+pub fn lower(source: &str, scratch: &Path) -> anyhow::Result<ir::Module> {
+    let c = scratch.join("program.c");
     std::fs::write(&c, source)?;
-    let output =
-        Command::new(frontend()?).arg("compile").arg("--output").arg(&rir).arg(&c).args(["--", "-w"]).output()?;
+    lower_into(&c, &["-w"], &scratch.join("program.rir"))
+}
+
+/// Compiles and lowers a C file with these flags for clang.
+///
+/// # Errors
+/// When the file does not compile.
+pub fn lower_file(source: &Path, flags: &[&str]) -> anyhow::Result<ir::Module> {
+    let scratch = tempfile::tempdir()?;
+    lower_into(source, flags, &scratch.path().join("program.rir"))
+}
+
+fn lower_into(source: &Path, flags: &[&str], lowered: &Path) -> anyhow::Result<ir::Module> {
+    let mut command = Command::new(frontend()?);
+    let output = command.arg("compile").arg("--output").arg(lowered).arg(source).arg("--").args(flags).output()?;
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }
-    ir::binary::read(&std::fs::read(&rir)?).context("reading the lowered program")
+    ir::binary::read(&std::fs::read(lowered)?).context("reading the lowered program")
 }
 
 /// An engine for a module, with default bounds.
-pub(crate) fn engine(module: ir::Module) -> anyhow::Result<Engine> {
+///
+/// # Errors
+/// When the module is invalid or the solver does not start.
+pub fn engine(module: ir::Module) -> anyhow::Result<Engine> {
     Ok(Engine::new(Rc::new(Program::new(module)?), smt::Solving::z3()?, Config::default()))
 }
 
 /// Default limits of shapes.
-pub(crate) const LIMITS: Limits = Limits { depth: 3, array: 2, share_owners: false };
+pub const LIMITS: Limits = Limits { depth: 3, array: 2, share_owners: false };
 
 /// Explores from `main`.
-pub(crate) fn check(engine: &mut Engine) -> anyhow::Result<Exploration> {
+///
+/// # Errors
+/// When there is no `main`, or the engine fails.
+pub fn check(engine: &mut Engine) -> anyhow::Result<Exploration> {
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let state = engine.main_state(LIMITS, main);
     let options = JointOptions { preemptions: None, keep_outputs: true, failures: true, ..JointOptions::default() };
@@ -45,7 +68,7 @@ pub(crate) fn check(engine: &mut Engine) -> anyhow::Result<Exploration> {
 }
 
 /// A race as the oracles name it.
-pub(crate) fn race(key: &FindingKey) -> Option<Race> {
+pub fn race(key: &FindingKey) -> Option<Race> {
     let FindingKey::Race([a, b]) = key else { return None };
     let site = |side: &(explore::Position, concurrency::AccessKind, bool)| Site {
         line: side.0.line,
@@ -60,7 +83,7 @@ pub(crate) fn race(key: &FindingKey) -> Option<Race> {
 }
 
 /// The lines of a deadlock's threads, those that only wait for another thread's end left out if others do more.
-pub(crate) fn deadlocks(exploration: &Exploration) -> BTreeSet<Vec<u32>> {
+pub fn deadlocks(exploration: &Exploration) -> BTreeSet<Vec<u32>> {
     exploration
         .findings
         .iter()

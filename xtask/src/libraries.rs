@@ -1,6 +1,6 @@
 //! Random data-structure libraries: races by pair of operations, against every concrete heap.
 
-use crate::engine::{engine, lower, race};
+use xtask::engine::{engine, lower, race};
 use explore::{Budget, JointOptions, Operation, PairsOptions, RootRule, pair};
 use machine::{Config, Repeats};
 use memory::Limits;

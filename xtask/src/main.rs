@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
 mod confirm;
-mod engine;
+
 mod libraries;
 mod mutants;
 mod programs;

@@ -6,7 +6,7 @@
 //! be visible. And each run of raddle's is one of the program with as many preemptions, for it runs a thread only when
 //! it is scheduled, also to begin and to return from a join.
 
-use crate::engine::{LIMITS, deadlocks, engine, lower, race};
+use xtask::engine::{LIMITS, deadlocks, engine, lower, race};
 use anyhow::Context;
 use explore::{Budget, Exploration, FindingKey, JointOptions};
 use machine::FaultKind;

@@ -1,6 +1,6 @@
 //! Random sequential programs: they print the same under raddle as built by clang.
 
-use crate::engine::{check, engine, lower};
+use xtask::engine::{check, engine, lower};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;

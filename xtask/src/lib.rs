@@ -1,0 +1,3 @@
+//! What campaigns and benchmarks share.
+
+pub mod engine;
