@@ -28,13 +28,10 @@ fn explore_from_main(bencher: Bencher, name: &str, flags: &[&str], items: fn(&En
     let mut first = load(name, flags);
     let explored = check(&mut first).expect("explored");
     let count = items(&first, &explored);
-    bencher
-        .counter(ItemsCount::new(count))
-        .with_inputs(|| load(name, flags))
-        .bench_local_values(|mut engine| {
-            check(&mut engine).expect("explored");
-            engine
-        });
+    bencher.counter(ItemsCount::new(count)).with_inputs(|| load(name, flags)).bench_local_values(|mut engine| {
+        check(&mut engine).expect("explored");
+        engine
+    });
 }
 
 #[divan::bench(sample_count = 10)]

@@ -1,19 +1,21 @@
 //! Running the engine on a source text, in this process.
 
 use anyhow::{Context, bail};
-use explore::{Budget, Exploration, FindingKey, FindingKind, JointOptions, explore};
-use machine::{Config, Engine, Program};
+use explore::{Budget, Counts, Exploration, FindingKey, FindingKind, JointOptions, Origin, SHARES, Workers, explore};
+use machine::{Config, Engine, EngineError, Program};
 use memory::Limits;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::rc::Rc;
+use std::sync::Arc;
 use testkit::finding::{AccessKind, Race, Site};
 
 /// The lowering program, beside this one or, for benchmarks and tests, one folder up.
 fn frontend() -> anyhow::Result<PathBuf> {
     let this = std::env::current_exe()?;
-    let found = this.ancestors().skip(1).take(2).map(|folder| folder.join("raddle-frontend")).find(|path| path.exists());
+    let found =
+        this.ancestors().skip(1).take(2).map(|folder| folder.join("raddle-frontend")).find(|path| path.exists());
     found.context("raddle-frontend is missing: run `make build`")
 }
 
@@ -50,7 +52,7 @@ fn lower_into(source: &Path, flags: &[&str], lowered: &Path) -> anyhow::Result<i
 /// # Errors
 /// When the module is invalid or the solver does not start.
 pub fn engine(module: ir::Module) -> anyhow::Result<Engine> {
-    Ok(Engine::new(Rc::new(Program::new(module)?), smt::Solving::z3()?, Config::default()))
+    Ok(Engine::new(Arc::new(Program::new(module)?), smt::Solving::z3()?, Config::default()))
 }
 
 /// Default limits of shapes.
@@ -62,9 +64,43 @@ pub const LIMITS: Limits = Limits { depth: 3, array: 2, share_owners: false };
 /// When there is no `main`, or the engine fails.
 pub fn check(engine: &mut Engine) -> anyhow::Result<Exploration> {
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let state = engine.main_state(LIMITS, main);
     let options = JointOptions { preemptions: None, keep_outputs: true, failures: true, ..JointOptions::default() };
-    Ok(explore(engine, &mut Some(state), options, &Budget::default(), &mut (), "main")?)
+    check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
+}
+
+/// Explores from `main` in some way.
+///
+/// # Errors
+/// When the engine fails.
+pub fn check_with(
+    engine: &mut Engine,
+    main: ir::FuncId,
+    options: JointOptions,
+    workers: NonZeroUsize,
+    shares: [u64; 3],
+) -> anyhow::Result<Exploration> {
+    let origin = Origin::Main { main, limits: LIMITS, config: engine.config };
+    let new_engine = new_engine(engine);
+    let workers = Workers { count: workers, new_engine: &new_engine, shares };
+    Ok(explore(engine, workers, &origin, options, &Budget::default(), &mut (), "main")?)
+}
+
+/// Shares so small that every search is divided over and over.
+pub const TINY_SHARES: [u64; 3] = [2, 1, 3];
+
+/// What is different about a search that was divided among workers; empty if nothing is.
+pub fn divided_differs(whole: &Counts, divided: &Counts) -> String {
+    let figures = |c: &Counts| (c.executions, c.redundant, c.paths.len(), c.shapes.len(), c.outputs.clone());
+    if figures(whole) == figures(divided) && whole.paths == divided.paths && whole.shapes == divided.shapes {
+        return String::new();
+    }
+    format!("divided: {:?}, whole: {:?}\n", figures(divided), figures(whole))
+}
+
+/// Makes engines like this one.
+pub fn new_engine(engine: &Engine) -> impl Fn() -> Result<Engine, EngineError> + Sync + use<> {
+    let (program, config) = (Arc::clone(&engine.program), engine.config);
+    move || Ok(Engine::new(Arc::clone(&program), smt::Solving::z3()?, config))
 }
 
 /// A race as the oracles name it.

@@ -1,13 +1,14 @@
 //! Random data-structure libraries: races by pair of operations, against every concrete heap.
 
-use xtask::engine::{engine, lower, race};
-use explore::{Budget, JointOptions, Operation, PairsOptions, RootRule, pair};
+use explore::{Budget, JointOptions, Operation, PairOutcome, PairsOptions, RootRule, SHARES, Workers, pair};
 use machine::{Config, Repeats};
 use memory::Limits;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 use testkit::library::{Bounds, Expectation, Library, generate, judge, render};
+use xtask::engine::{TINY_SHARES, divided_differs, engine, lower, new_engine, race};
 
 /// Compares libraries until `count` were compared. False when any differed.
 pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
@@ -60,6 +61,9 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         together,
     };
     let mut text = String::new();
+    let new_engine = new_engine(&engine);
+    let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
+    let two = Workers { count: NonZeroUsize::MIN.saturating_add(1), shares: TINY_SHARES, ..workers };
     for entry in &expected.pairs {
         let operation = |index: usize| {
             let name = format!("op{index}");
@@ -69,8 +73,15 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         let (Some(first), Some(second)) = (operation(entry.first), operation(entry.second)) else {
             anyhow::bail!("the rendered library lacks an operation");
         };
-        let outcome = pair(&mut engine, [&first, &second], &options, &Budget::default(), &mut ())?;
+        let outcome = pair(&mut engine, workers, [&first, &second], &options, &Budget::default(), &mut ())?;
         let reported: BTreeSet<_> = outcome.findings.keys().filter_map(race).collect();
+        let divided = pair(&mut engine, two, [&first, &second], &options, &Budget::default(), &mut ())?;
+        text.push_str(&divided_differs(&outcome.counts, &divided.counts));
+        let keys = |outcome: &PairOutcome| outcome.findings.keys().cloned().collect::<BTreeSet<_>>();
+        let figures = |o: &PairOutcome| (o.kept, o.dropped, o.first_alone.as_ref().map(|a| (a.kept, a.dropped)));
+        if keys(&outcome) != keys(&divided) || figures(&outcome) != figures(&divided) {
+            text.push_str(&format!("divided: {:?}, whole: {:?}\n", figures(&divided), figures(&outcome)));
+        }
         if let Err(mismatch) = expected.check(entry, &reported) {
             text.push_str(&format!("{} with {}:\n{mismatch}", first.name, second.name));
         }

@@ -6,15 +6,16 @@
 //! be visible. And each run of raddle's is one of the program with as many preemptions, for it runs a thread only when
 //! it is scheduled, also to begin and to return from a join.
 
-use xtask::engine::{LIMITS, deadlocks, engine, lower, race};
 use anyhow::Context;
-use explore::{Budget, Exploration, FindingKey, JointOptions};
+use explore::{Exploration, FindingKey, JointOptions, SHARES};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 use testkit::program::{Config, Expectation, Semantics, generate, render};
+use xtask::engine::{TINY_SHARES, check_with, deadlocks, divided_differs, engine, lower, race};
 
 /// Brute force takes no longer executions, so none has as many preemptions.
 const MAX_STEPS: u32 = 128;
@@ -57,6 +58,13 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
         figures.executions += explored.counts.executions;
         figures.interleavings += expected.interleavings;
         let mut difference = compare(&source, &expected, &explored);
+        if preemptions.is_none() {
+            let divided = check_divided(module.clone())?;
+            difference.push_str(&divided_differs(&explored.counts, &divided.counts));
+            if keys(&explored) != keys(&divided) {
+                let _ = writeln!(difference, "findings when divided: {:?}", keys(&divided));
+            }
+        }
         if preemptions.is_some_and(|bound| bound >= MAX_STEPS) {
             let (bounded, all) = (explored.counts.executions, check(module, None)?.counts.executions);
             if bounded != all {
@@ -90,13 +98,24 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
     Ok(figures.different == 0)
 }
 
+/// Explores from `main`, with the search divided among two workers as finely as can be.
+fn check_divided(module: ir::Module) -> anyhow::Result<Exploration> {
+    let engine = &mut engine(module)?;
+    let main = engine.program.module.functions_named("main").next().context("no main")?;
+    let options = JointOptions { keep_outputs: true, failures: true, ..JointOptions::default() };
+    check_with(engine, main, options, NonZeroUsize::MIN.saturating_add(1), TINY_SHARES)
+}
+
+fn keys(explored: &Exploration) -> BTreeSet<&FindingKey> {
+    explored.findings.keys().collect()
+}
+
 /// Explores from `main`.
 fn check(module: ir::Module, preemptions: Option<u32>) -> anyhow::Result<Exploration> {
     let engine = &mut engine(module)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let state = engine.main_state(LIMITS, main);
     let options = JointOptions { preemptions, keep_outputs: true, failures: true, ..JointOptions::default() };
-    Ok(explore::explore(engine, &mut Some(state), options, &Budget::default(), &mut (), "main")?)
+    check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
 }
 
 /// What is different, in words; empty if nothing is.

@@ -1,10 +1,10 @@
 //! Random sequential programs: they print the same under raddle as built by clang.
 
-use xtask::engine::{check, engine, lower};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 use testkit::program::sequential::generate;
+use xtask::engine::{check, engine, lower};
 
 /// Compares `count` programs. False when any differed.
 pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {

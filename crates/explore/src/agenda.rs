@@ -3,17 +3,28 @@
 //! A lazy pointer can have thousands of targets: they share the state in which they are chosen, and each is decided only
 //! when its turn comes.
 
+use crate::prefix::{Answer, run_to_choice};
 use concurrency::ThreadId;
-use machine::{Decision, Engine, State};
+use machine::{Choice, Decision, Engine, EngineError, State};
 
 /// Something to be explored from a state.
 pub(crate) trait Run: Clone {
     fn state_mut(&mut self) -> &mut State;
+
+    /// Runs on to the choice that a thread is about to come to.
+    ///
+    /// # Errors
+    /// When the engine fails, or it comes to none.
+    fn to_choice(&mut self, engine: &mut Engine, thread: ThreadId) -> Result<Choice, EngineError>;
 }
 
 impl Run for State {
     fn state_mut(&mut self) -> &mut State {
         self
+    }
+
+    fn to_choice(&mut self, engine: &mut Engine, thread: ThreadId) -> Result<Choice, EngineError> {
+        run_to_choice(engine, self, thread)?.ok_or(EngineError::Diverged)
     }
 }
 
@@ -50,6 +61,10 @@ impl<R: Run> Agenda<R> {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     pub(crate) fn pop(&mut self, engine: &mut Engine) -> Option<R> {
         let (mut run, thread, decision) = match self.entries.pop()? {
             Entry::Run(run) => return Some(run),
@@ -68,7 +83,37 @@ impl<R: Run> Agenda<R> {
         Some(run)
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.entries.clear();
+    /// Goes on with what another engine had left over.
+    ///
+    /// # Errors
+    /// When the engine fails, or the thread does not come to a choice that has these answers.
+    pub(crate) fn push_rest(&mut self, engine: &mut Engine, run: R, rest: Option<&Rest>) -> Result<(), EngineError> {
+        let Some(Rest { thread, answers }) = rest else {
+            self.push(run);
+            return Ok(());
+        };
+        let mut before = run;
+        let choice = before.to_choice(engine, *thread)?;
+        let decisions: Result<Vec<Decision>, EngineError> = answers.iter().map(|answer| answer.to(&choice)).collect();
+        self.push_choice(before, *thread, decisions?);
+        Ok(())
     }
+
+    /// All that is left, the next first: the run, and which answers if it is at a choice.
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = (R, Option<Rest>)> + '_ {
+        self.entries.drain(..).rev().map(|entry| match entry {
+            Entry::Run(run) => (run, None),
+            Entry::Choice { before, thread, decisions } => {
+                let answers = decisions.map(|decision| Answer::of(&decision)).collect();
+                (before, Some(Rest { thread, answers }))
+            }
+        })
+    }
+}
+
+/// The answers that are left at a choice.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Rest {
+    pub thread: ThreadId,
+    pub answers: Vec<Answer>,
 }

@@ -3,9 +3,9 @@
 //! DESIGN 'What a shape may be': a shape with its values on which an operation run alone faults, relocks a lock that it
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
 
-use crate::agenda::Agenda;
-use crate::joint::note_exhausted;
-use crate::{Budget, Exhausted};
+use crate::agenda::{Agenda, Rest};
+use crate::meter::Meter;
+use crate::prefix::{Prefix, Turn, follow_alone, prefix_of};
 use concurrency::{Action, SyncOp, ThreadId};
 use machine::{Backtrace, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
 use memory::Value;
@@ -24,41 +24,44 @@ pub enum AloneEnd {
 
 /// One way that an operation can go, with the part of the heap and the values that it needs for that.
 #[derive(Clone, Debug)]
-pub struct Leaf {
+pub(crate) struct Leaf {
     pub state: State,
     pub end: AloneEnd,
 }
 
 impl Leaf {
     /// Whether the heap is within the operation's precondition.
-    pub fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         matches!(self.end, AloneEnd::Returned(_) | AloneEnd::Waits)
     }
 }
 
+/// Part of the ways that are left.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct AloneLeft {
+    pub prefix: Prefix,
+    pub rest: Option<Rest>,
+}
+
 /// All ways that an operation can go, one at a time, depth first.
 #[derive(Debug)]
-pub struct AloneRuns {
-    /// What is run.
-    what: String,
+pub(crate) struct AloneRuns {
     agenda: Agenda<State>,
     /// All threads run, one after another: the last first.
     backwards: Option<bool>,
-    steps: u64,
-    pub exhausted: Option<Exhausted>,
 }
 
 impl AloneRuns {
     /// Runs of the only thread of `state` on all initial heaps within the limits.
-    pub fn new(state: State, what: &str) -> Self {
-        let mut agenda = Agenda::new();
-        agenda.push(state);
-        AloneRuns { what: what.to_owned(), agenda, backwards: None, steps: 0, exhausted: None }
+    pub(crate) fn new(state: State) -> Self {
+        let mut runs = AloneRuns { agenda: Agenda::new(), backwards: None };
+        runs.agenda.push(state);
+        runs
     }
 
     /// Runs of all threads one after another, or up to where one waits. Each leads to a leaf, whatever ends it.
-    pub(crate) fn serial(state: State, backwards: bool, what: &str) -> Self {
-        AloneRuns { backwards: Some(backwards), ..AloneRuns::new(state, what) }
+    pub(crate) fn serial(state: State, backwards: bool) -> Self {
+        AloneRuns { backwards: Some(backwards), ..AloneRuns::new(state) }
     }
 
     /// The thread to run.
@@ -71,35 +74,58 @@ impl AloneRuns {
         threads.into_iter().find(|&thread| state.thread(thread).status != Status::Ended).or(first)
     }
 
-    /// The next way to go; none after the last, or when something is exhausted. Gaps of raddle's enter the ledger.
+    /// The next way to go; none after the last, or when the meter stops. Gaps of raddle's enter the ledger.
     ///
     /// # Errors
     /// When the engine fails.
-    pub fn next(&mut self, engine: &mut Engine, budget: &Budget) -> Result<Option<Leaf>, EngineError> {
-        while let Some(state) = self.agenda.pop(engine) {
-            self.steps += 1;
-            if self.steps % 64 == 1 && self.is_over(engine, budget) {
-                return Ok(None);
-            }
-            let leaf = self.run(engine, state, budget)?;
-            if leaf.is_some() || self.exhausted.is_some() {
+    pub(crate) fn next(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Leaf>, EngineError> {
+        while !self.agenda.is_empty() && meter.step() {
+            let Some(state) = self.agenda.pop(engine) else { break };
+            let leaf = self.run(engine, state, meter)?;
+            if leaf.is_some() || meter.stopped().is_some() {
                 return Ok(leaf);
             }
         }
         Ok(None)
     }
 
-    fn is_over(&mut self, engine: &mut Engine, budget: &Budget) -> bool {
-        if let Some(exhausted) = budget.exhausted() {
-            note_exhausted(engine, exhausted, &self.what);
-            self.exhausted = Some(exhausted);
-            self.agenda.clear();
-        }
-        self.exhausted.is_some()
+    /// The leaf that a prefix leads to, the only one that is looked for.
+    ///
+    /// # Errors
+    /// As for [`AloneRuns::next`], and when there is none.
+    pub(crate) fn leaf(
+        &mut self,
+        engine: &mut Engine,
+        prefix: &[Turn],
+        meter: &mut Meter,
+    ) -> Result<Leaf, EngineError> {
+        let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
+        follow_alone(engine, &mut state, prefix, |state| self.current(state))?;
+        self.run(engine, state, meter)?.ok_or(EngineError::Diverged)
+    }
+
+    /// Goes on with what another engine had left over.
+    ///
+    /// # Errors
+    /// As for [`AloneRuns::leaf`].
+    pub(crate) fn resume(&mut self, engine: &mut Engine, left: &AloneLeft) -> Result<(), EngineError> {
+        let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
+        follow_alone(engine, &mut state, &left.prefix, |state| self.current(state))?;
+        self.agenda.push_rest(engine, state, left.rest.as_ref())
+    }
+
+    /// Nothing is left to do.
+    pub(crate) fn forget(&mut self) {
+        self.agenda = Agenda::new();
+    }
+
+    /// What is left, the next first.
+    pub(crate) fn left(&mut self) -> impl Iterator<Item = AloneLeft> + '_ {
+        self.agenda.drain().map(|(state, rest)| AloneLeft { prefix: prefix_of(&state), rest })
     }
 
     /// Runs one state to its end, or to where it has to choose: none then.
-    fn run(&mut self, engine: &mut Engine, mut state: State, budget: &Budget) -> Result<Option<Leaf>, EngineError> {
+    fn run(&mut self, engine: &mut Engine, mut state: State, meter: &mut Meter) -> Result<Option<Leaf>, EngineError> {
         let serial = self.backwards.is_some();
         let end = loop {
             let Some(thread) = self.current(&state) else { return Ok(None) };
@@ -139,7 +165,8 @@ impl AloneRuns {
                 }
                 Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. }) => return Ok(None),
                 Stop::Interrupted => {
-                    if self.is_over(engine, budget) {
+                    if !meter.look() {
+                        self.agenda.push(state);
                         return Ok(None);
                     }
                 }

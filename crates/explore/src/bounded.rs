@@ -10,10 +10,10 @@
 
 use crate::joint::{Item, Joint};
 use concurrency::{Action, ThreadId};
-use machine::{Enabled, State, Status};
+use machine::{Enabled, State, Status, Step};
 use smallvec::SmallVec;
 
-impl Joint<'_> {
+impl Joint<'_, '_> {
     /// Lets each thread go next that can within the bound.
     pub(crate) fn schedule_bounded(&mut self, item: &Item, bound: u32) {
         let Item { state, last, preemptions, .. } = item;
@@ -40,8 +40,9 @@ impl Joint<'_> {
         }
         for &thread in next.iter().rev() {
             let mut state = state.clone();
-            if let Status::At(_) = state.thread(thread).status {
-                self.engine.grant(&mut state, thread);
+            match state.thread(thread).status {
+                Status::At(_) => self.engine.grant(&mut state, thread),
+                _ => state.trace = state.trace.then(Step::Schedule(thread)),
             }
             self.agenda.push(Item { last: Some(thread), preemptions: spent(thread), ..Item::new(state) });
         }

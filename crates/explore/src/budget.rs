@@ -50,6 +50,13 @@ impl Budget {
     }
 }
 
+impl Budget {
+    /// Whether so much memory is in use that states are better given up, to come back to them later.
+    pub(crate) fn memory_is_short(&self) -> bool {
+        self.max_memory.is_some_and(|max| resident_bytes().is_some_and(|now| now > max / 8 * 7))
+    }
+}
+
 /// Resident memory of this process, from `/proc`.
 pub(crate) fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;

@@ -45,8 +45,6 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The state right after; its trace leads there.
     pub state: State,
-    /// Index of the initial state that it started from.
-    pub start: usize,
     /// The sites that were visible: the trace's steps are actions at these.
     pub visible: Rc<FxHashSet<Site>>,
 }
@@ -61,12 +59,30 @@ pub enum FindingKey {
 
 impl Finding {
     pub fn key(&self, program: &Program) -> FindingKey {
-        key_of(&self.kind, program)
+        self.kind.key(program)
     }
 }
 
-/// What tells this finding apart from others.
-pub fn key_of(kind: &FindingKind, program: &Program) -> FindingKey {
+impl FindingKind {
+    /// What tells this finding apart from others.
+    pub fn key(&self, program: &Program) -> FindingKey {
+        key_of(self, program)
+    }
+}
+
+impl FindingKey {
+    /// Where it is, for notes.
+    pub fn place(&self) -> String {
+        let text = |p: &Position| format!("{}:{}", p.file, p.line);
+        match self {
+            FindingKey::Race(sides) => format!("{} and {}", text(&sides[0].0), text(&sides[1].0)),
+            FindingKey::Fault(_, position) => text(position),
+            FindingKey::Deadlock(positions) => positions.first().map(text).unwrap_or_default(),
+        }
+    }
+}
+
+fn key_of(kind: &FindingKind, program: &Program) -> FindingKey {
     match kind {
         FindingKind::Race(sighting) => {
             let side = |r: &concurrency::Record| (Position::of_site(program, r.site), r.kind, r.atomic);

@@ -6,104 +6,136 @@
 //! that it conflicts with, in every explored execution, and hence (by induction over the first access that is not) in
 //! every execution.
 
-use crate::joint::{Joint, note_exhausted};
-use crate::{
-    Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, Start, Starts, Waiting,
-};
-use machine::{Engine, EngineError};
-use rustc_hash::FxHashMap;
+use crate::meter::{Live, Meter};
+use crate::origin::Origin;
+use crate::pool::{Round, Workers, round};
+use crate::prefix::{follow, follow_scheduled};
+use crate::search::{Found, quietly};
+use crate::starts::{HeapStarts, OperationSummary};
+use crate::{Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, runnable, stuck};
+use concurrency::Site;
+use machine::{Engine, EngineError, LossKind, PathEnd, State, Stop};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// What an exploration found and covered.
 #[derive(Debug, Default)]
 pub struct Exploration {
     pub findings: FxHashMap<FindingKey, Finding>,
-    /// Of the explorations with all visible sites, one from each initial state.
+    /// Of the last round, in which all sites of races were visible.
     pub counts: Counts,
     pub exhausted: Option<Exhausted>,
     /// Initial states from which all threads can come to their ends, and the others.
     pub completing: u64,
     pub others: u64,
+    /// What the first operation does by itself.
+    pub first_alone: OperationSummary,
+    /// Initial states on which the operations fail one after the other as well: only races were looked for there.
+    pub races_only: u64,
 }
 
-/// Explores all initial states, round and round, until each was explored with the same set of visible sites and made no
-/// other visible. The engine's set of visible sites grows.
+/// Explores all initial states, round and round, until one made no other site visible. The engine's set of visible sites
+/// grows; its ledger and statistics get what the workers' engines noted.
 ///
 /// # Errors
-/// When the engine fails.
+/// When an engine fails.
 pub fn explore(
     engine: &mut Engine,
-    starts: &mut dyn Starts,
+    workers: Workers,
+    origin: &Origin,
     options: JointOptions,
     budget: &Budget,
     progress: &mut dyn Progress,
     what: &str,
 ) -> Result<Exploration, EngineError> {
-    let mut result = Exploration::default();
-    let mut initial: Vec<Start> = Vec::new();
-    let mut all_known = false;
-    let mut start = 0;
-    // How many were explored in a row without making a site visible.
-    let mut unchanged = 0;
-    let mut visible = Rc::new(engine.visible.clone());
+    let mut found: FxHashMap<FindingKey, (Found, Rc<FxHashSet<Site>>)> = FxHashMap::default();
     loop {
-        if start == initial.len() && !all_known {
-            match starts.next(engine)? {
-                Some(start) => initial.push(start),
-                None => all_known = true,
-            }
+        let visible = Rc::new(engine.visible.clone());
+        let round = round(workers, origin, options, &visible, budget, progress)?;
+        engine.statistics += round.statistics;
+        engine.solved_elsewhere += round.solver;
+        engine.functions_assumed |= round.functions_assumed;
+        // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
+        found.extend(round.findings.iter().map(|(key, f)| (key.clone(), (f.clone(), Rc::clone(&visible)))));
+        engine.visible.extend(&round.racy);
+        let again = engine.visible.len() > visible.len();
+        if again && round.exhausted.is_none() {
+            continue;
         }
-        result.exhausted = starts.exhausted();
-        if result.exhausted.is_some() || all_known && unchanged == initial.len() {
-            return Ok(result);
+        engine.ledger.merge(&round.ledger);
+        if let Some(exhausted) = round.exhausted {
+            let (kind, remedy): (LossKind, &str) = exhausted.loss();
+            engine.note(kind, what.to_owned(), remedy);
         }
-        if start == initial.len() {
-            start = 0;
-        }
-        let Start { state, fails_anyway } = &initial[start];
-        let options = JointOptions { failures: options.failures && !fails_anyway, ..options };
-        let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, Rc::clone(&visible));
-        let exhausted = joint.run(state.clone())?;
-        let Joint { counts, mut findings, mut completed, ended, racy, .. } = joint;
-        if options.completing && !ended {
-            // An operation that waits for a signal does so alone as well: that is no failure, unless it need not wait.
-            findings.retain(|_, finding| !waits_for_signal(finding));
-        }
-        result.counts.merge(counts);
-        if !completed && options.completing && options.preemptions.is_some() {
-            // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
-            let options = JointOptions { preemptions: None, until_completed: true, ..options };
-            let mut joint = Joint::new(engine, options, budget, progress, &result.findings, start, Rc::clone(&visible));
-            joint.run(state.clone())?;
-            completed = joint.completed;
-        }
-        // With more sites visible more is interleaved, and what was found from a state that completes only then is found
-        // again.
-        if completed || !options.completing {
-            result.findings.extend(findings);
-        }
-        if let Some(exhausted) = exhausted {
-            note_exhausted(engine, exhausted, what);
-            result.exhausted = Some(exhausted);
-            return Ok(result);
-        }
-        *(if completed { &mut result.completing } else { &mut result.others }) += 1;
-        let before = engine.visible.len();
-        engine.visible.extend(racy);
-        if engine.visible.len() == before {
-            unchanged += 1;
-            start += 1;
-        } else {
-            // The same state again: it may well show more.
-            unchanged = 0;
-            visible = Rc::new(engine.visible.clone());
-            result.counts = Counts::default();
-            (result.completing, result.others) = (0, 0);
-        }
+        let findings = present(engine, origin, found, options.preemptions.is_some(), budget)?;
+        let Round { counts, exhausted, completing, others, first_alone, races_only, .. } = round;
+        return Ok(Exploration { findings, counts, exhausted, completing, others, first_alone, races_only });
     }
 }
 
-fn waits_for_signal(finding: &Finding) -> bool {
-    let FindingKind::Deadlock(blocked) = &finding.kind else { return false };
-    blocked.iter().any(|thread| matches!(thread.waits_for, Waiting::Signal(_)))
+/// Takes an engine to the states that show the findings.
+fn present(
+    engine: &mut Engine,
+    origin: &Origin,
+    found: FxHashMap<FindingKey, (Found, Rc<FxHashSet<Site>>)>,
+    bounded: bool,
+    budget: &Budget,
+) -> Result<FxHashMap<FindingKey, Finding>, EngineError> {
+    let all_visible = engine.visible.clone();
+    let config = std::mem::replace(&mut engine.config, origin.together());
+    let mut findings = FxHashMap::default();
+    let mut sorted: Vec<(Found, Rc<FxHashSet<Site>>)> = found.into_values().collect();
+    sorted.sort_by(|a, b| a.0.key.cmp(&b.0.key));
+    for (found, visible) in sorted {
+        engine.visible.clone_from(&visible);
+        let shown = quietly(engine, |engine| show(engine, origin, &found, bounded, budget))?;
+        match shown {
+            Some((kind, state)) => {
+                findings.insert(found.key, Finding { kind, state, visible });
+            }
+            None => engine.note(LossKind::NotReplayed, found.key.place(), "please report this program"),
+        }
+    }
+    engine.visible = all_visible;
+    engine.config = config;
+    Ok(findings)
+}
+
+/// The state that shows a finding, in this engine.
+fn show(
+    engine: &mut Engine,
+    origin: &Origin,
+    found: &Found,
+    bounded: bool,
+    budget: &Budget,
+) -> Result<Option<(FindingKind, State)>, EngineError> {
+    let live = Live::default();
+    let mut meter = Meter::new(budget, &live, None);
+    let mut state = HeapStarts::new(engine, origin).start_at(engine, &found.leaves, &mut meter)?.state;
+    let mut scheduled = None;
+    if bounded {
+        scheduled = follow_scheduled(engine, &mut state, &found.prefix)?;
+    } else {
+        follow(engine, &mut state, &found.prefix)?;
+    }
+    engine.sightings.clear();
+    while let Some(thread) = scheduled.take().or_else(|| runnable(engine, &mut state)) {
+        let stop = engine.run(&mut state, thread);
+        let races = std::mem::take(&mut engine.sightings).into_iter().map(FindingKind::Race);
+        let fault = match &stop {
+            Stop::End(PathEnd::Fault(fault)) => Some(FindingKind::Fault(fault.clone())),
+            _ => None,
+        };
+        let wanted = races.chain(fault).find(|kind| kind.key(&engine.program) == found.key);
+        if let Some(kind) = wanted {
+            return Ok(Some((kind, state)));
+        }
+        match stop {
+            Stop::Failed(error) => return Err(error),
+            Stop::Choice(_) | Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => return Ok(None),
+            Stop::Visible(_) | Stop::ThreadEnded | Stop::End(_) | Stop::Interrupted => {}
+        }
+    }
+    let kind = FindingKind::Deadlock(stuck(&engine.program, &state));
+    Ok((kind.key(&engine.program) == found.key).then_some((kind, state)))
 }

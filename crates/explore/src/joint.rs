@@ -7,19 +7,20 @@
 //! Choices (branches on terms, targets of lazy pointers) happen between visible actions; they commute with other threads'
 //! actions as everything invisible does, so the sleep sets are simply inherited.
 
-use crate::agenda::{Agenda, Run};
+use crate::agenda::{Agenda, Rest, Run};
 use crate::deadlock::stuck;
-use crate::findings::key_of;
+use crate::meter::Meter;
+use crate::prefix::{Prefix, follow, prefix_of, settle_to_choice};
+use crate::search::quietly;
 use crate::traces;
 use crate::waiting::all_wait;
-use crate::{Budget, Exhausted, Finding, FindingKey, FindingKind, Progress};
+use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
-use machine::{Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
+use machine::{Choice, Enabled, Engine, EngineError, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 /// How to explore.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,6 +79,10 @@ impl Run for Item {
     fn state_mut(&mut self) -> &mut State {
         &mut self.state
     }
+
+    fn to_choice(&mut self, engine: &mut Engine, thread: ThreadId) -> Result<Choice, EngineError> {
+        settle_to_choice(engine, &mut self.state, thread)
+    }
 }
 
 impl Item {
@@ -92,84 +97,92 @@ impl Item {
 }
 
 /// One pass from one initial state.
-pub(crate) struct Joint<'a> {
+pub(crate) struct Joint<'a, 'm> {
     pub engine: &'a mut Engine,
     pub options: JointOptions,
-    pub budget: &'a Budget,
-    pub progress: &'a mut dyn Progress,
+    meter: &'a mut Meter<'m>,
     pub counts: Counts,
-    /// What needs not be found again.
-    known: &'a FxHashMap<FindingKey, Finding>,
-    pub findings: FxHashMap<FindingKey, Finding>,
+    pub findings: FxHashMap<FindingKey, Sighted>,
     /// Sites of races seen in this pass.
     pub racy: BTreeSet<Site>,
-    /// Index of the initial state.
-    pub start: usize,
     /// Whether any execution ended with all threads done, or waiting for what others might do.
     pub completed: bool,
     /// Whether any ended with all threads done.
     pub ended: bool,
-    /// The engine's visible sites, which do not change during a pass.
-    visible: Rc<FxHashSet<Site>>,
     pub traces: FxHashSet<Fingerprint>,
     pub agenda: Agenda<Item>,
-    steps: u64,
-    /// The budget ran out while a thread was running.
-    interrupted: bool,
 }
 
-impl<'a> Joint<'a> {
-    pub(crate) fn new(
-        engine: &'a mut Engine,
-        options: JointOptions,
-        budget: &'a Budget,
-        progress: &'a mut dyn Progress,
-        known: &'a FxHashMap<FindingKey, Finding>,
-        start: usize,
-        visible: Rc<FxHashSet<Site>>,
-    ) -> Self {
+/// Something wrong, and the state that shows it.
+#[derive(Debug)]
+pub(crate) struct Sighted {
+    pub kind: FindingKind,
+    pub state: State,
+}
+
+/// Part of what is left to be explored.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct JointLeft {
+    pub prefix: Prefix,
+    sleep: Sleep,
+    rest: Option<Rest>,
+}
+
+impl JointLeft {
+    /// Everything.
+    pub(crate) fn all() -> Self {
+        JointLeft { prefix: Prefix::new(), sleep: Sleep::new(), rest: None }
+    }
+}
+
+impl<'a, 'm> Joint<'a, 'm> {
+    pub(crate) fn new(engine: &'a mut Engine, options: JointOptions, meter: &'a mut Meter<'m>) -> Self {
         Joint {
             engine,
-            visible,
             options,
-            budget,
-            progress,
+            meter,
             counts: Counts::default(),
-            known,
             findings: FxHashMap::default(),
             racy: BTreeSet::new(),
-            start,
             completed: false,
             ended: false,
             traces: FxHashSet::default(),
             agenda: Agenda::new(),
-            steps: 0,
-            interrupted: false,
         }
     }
 
-    /// Explores everything that can follow.
+    /// Explores everything that can follow, or as much as the meter allows.
     ///
     /// # Errors
     /// When the engine fails.
-    pub(crate) fn run(&mut self, initial: State) -> Result<Option<Exhausted>, EngineError> {
-        self.agenda.push(Item::new(initial));
-        while let Some(item) = self.agenda.pop(self.engine) {
-            if self.options.until_completed && self.completed {
-                break;
-            }
-            self.steps += 1;
-            if self.steps % 64 == 1 || self.interrupted {
-                if let Some(exhausted) = self.budget.exhausted() {
-                    return Ok(Some(exhausted));
-                }
-                self.progress.tick(&self.counts, self.known.len() + self.findings.len());
-            }
+    pub(crate) fn run(&mut self) -> Result<(), EngineError> {
+        while !self.agenda.is_empty() && !(self.options.until_completed && self.completed) && self.meter.step() {
+            let Some(item) = self.agenda.pop(self.engine) else { break };
             if let Some(item) = self.settle(item)?.filter(|item| !item.ahead) {
                 self.schedule(item);
             }
         }
-        Ok(None)
+        Ok(())
+    }
+
+    /// To be explored: this part of what can follow from an initial state.
+    ///
+    /// # Errors
+    /// When the engine fails, or the part does not fit the state.
+    pub(crate) fn push(&mut self, initial: State, part: &JointLeft) -> Result<(), EngineError> {
+        let mut state = initial;
+        let agenda = &mut self.agenda;
+        quietly(self.engine, |engine| {
+            follow(engine, &mut state, &part.prefix)?;
+            let item = Item { sleep: part.sleep.clone(), ..Item::new(state) };
+            agenda.push_rest(engine, item, part.rest.as_ref())
+        })
+    }
+
+    /// What is left, the next first.
+    pub(crate) fn left(&mut self) -> impl Iterator<Item = JointLeft> + '_ {
+        let left = |(item, rest): (Item, _)| JointLeft { prefix: prefix_of(&item.state), sleep: item.sleep, rest };
+        self.agenda.drain().map(left)
     }
 
     /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
@@ -179,9 +192,8 @@ impl<'a> Joint<'a> {
         let only_last = self.options.preemptions.is_some() && !item.ahead;
         while let Some(thread) = if only_last { item.scheduled() } else { runnable(self.engine, &mut item.state) } {
             runs += 1;
-            if runs.is_multiple_of(64) && self.budget.exhausted().is_some() {
+            if runs.is_multiple_of(64) && !self.meter.look() {
                 self.agenda.push(item);
-                self.interrupted = true;
                 return Ok(None);
             }
             let stop = self.engine.run(&mut item.state, thread);
@@ -201,9 +213,8 @@ impl<'a> Joint<'a> {
                     }
                 }
                 Stop::Interrupted => {
-                    if self.budget.exhausted().is_some() {
+                    if !self.meter.look() {
                         self.agenda.push(item);
-                        self.interrupted = true;
                         return Ok(None);
                     }
                 }
@@ -229,13 +240,11 @@ impl<'a> Joint<'a> {
     }
 
     fn found(&mut self, kind: FindingKind, state: &State) {
-        let key = key_of(&kind, &self.engine.program);
+        let key = kind.key(&self.engine.program);
         let earlier = self.findings.get(&key);
         let keep = match self.options.preemptions {
             // A run in which a thread fails or spins may not be followed natively: another one is preferred.
-            None => {
-                earlier.or(self.known.get(&key)).is_none_or(|earlier| earlier.state.is_stuck() && !state.is_stuck())
-            }
+            None => earlier.is_none_or(|earlier| earlier.state.is_stuck() && !state.is_stuck()),
             Some(_) => earlier.is_none_or(|earlier| state.time < earlier.state.time),
         };
         if !keep {
@@ -244,8 +253,7 @@ impl<'a> Joint<'a> {
         if self.options.preemptions.is_some() {
             self.run_ahead(state);
         }
-        let (start, visible) = (self.start, Rc::clone(&self.visible));
-        self.findings.insert(key, Finding { kind, state: state.clone(), start, visible });
+        self.findings.insert(key, Sighted { kind, state: state.clone() });
     }
 
     /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for
@@ -285,6 +293,7 @@ impl<'a> Joint<'a> {
             return;
         }
         self.counts.executions += 1;
+        self.meter.executed();
         self.counts.paths.insert(state.branches());
         let shape = state.memory.shape();
         if !shape.objects().is_empty() || !shape.roots().is_empty() {
@@ -375,24 +384,31 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// A thread that has something to do before the next scheduling decision. A join whose thread has ended is one: it
-/// commutes with everything.
-pub fn runnable(engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
-    for thread in state.thread_ids() {
-        match state.thread(thread).status {
-            Status::Running => return Some(thread),
-            Status::At(action @ Action::Join(_)) if state.enabled(thread, &action, 0) == Enabled::Yes => {
-                engine.grant(state, thread);
-                return Some(thread);
-            }
-            Status::At(_) | Status::Stuck { .. } | Status::Ended => {}
-        }
-    }
-    None
+/// Whose turn it is before the next scheduling decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    Runs(ThreadId),
+    /// It stands before a join, and the thread that it waits for has ended: it commutes with everything.
+    Joins(ThreadId),
 }
 
-/// Notes in the ledger what ran out.
-pub(crate) fn note_exhausted(engine: &mut Engine, exhausted: Exhausted, place: &str) {
-    let (kind, remedy): (LossKind, &str) = exhausted.loss();
-    engine.note(kind, place.to_owned(), remedy);
+pub(crate) fn next(state: &State) -> Option<Next> {
+    state.thread_ids().find_map(|thread| match state.thread(thread).status {
+        Status::Running => Some(Next::Runs(thread)),
+        Status::At(action @ Action::Join(_)) if state.enabled(thread, &action, 0) == Enabled::Yes => {
+            Some(Next::Joins(thread))
+        }
+        Status::At(_) | Status::Stuck { .. } | Status::Ended => None,
+    })
+}
+
+/// A thread that has something to do before the next scheduling decision, granted what it needs for that.
+pub fn runnable(engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
+    match next(state)? {
+        Next::Runs(thread) => Some(thread),
+        Next::Joins(thread) => {
+            engine.grant(state, thread);
+            Some(thread)
+        }
+    }
 }

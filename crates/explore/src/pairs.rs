@@ -1,25 +1,13 @@
 //! The operations of a library, two at a time.
 
-use crate::starts::{HeapStarts, OperationSummary};
-use crate::{Budget, Counts, Exhausted, Finding, FindingKey, JointOptions, Operation, Progress, RootRule, explore};
+use crate::origin::Origin;
+use crate::starts::OperationSummary;
+use crate::{
+    Budget, Counts, Exhausted, Finding, FindingKey, JointOptions, Operation, PairsOptions, Progress, Workers, explore,
+};
 use ir::DebugType;
-use machine::{Config, Engine, EngineError, LossKind};
-use memory::Limits;
+use machine::{Engine, EngineError, LossKind};
 use rustc_hash::FxHashMap;
-
-#[derive(Clone, Debug)]
-pub struct PairsOptions {
-    pub limits: Limits,
-    pub globals_symbolic: bool,
-    pub roots: RootRule,
-    /// `bool ok(const struct T *)`
-    pub valid: Option<Operation>,
-    pub joint: JointOptions,
-    /// For operations that run alone.
-    pub alone: Config,
-    /// For threads that run together.
-    pub together: Config,
-}
 
 /// What a pair of operations does.
 #[derive(Debug, Default)]
@@ -36,12 +24,13 @@ pub struct PairOutcome {
     pub exhausted: Option<Exhausted>,
 }
 
-/// Explores two operations together.
+/// Explores operations together.
 ///
 /// # Errors
-/// When the engine fails.
+/// When an engine fails.
 pub fn pair(
     engine: &mut Engine,
+    workers: Workers,
     operations: [&Operation; 2],
     options: &PairsOptions,
     budget: &Budget,
@@ -53,20 +42,21 @@ pub fn pair(
     if operations.iter().any(|operation| passes_records(engine, operation)) {
         return Ok(PairOutcome::default());
     }
-    let mut starts = HeapStarts::new(engine, operations.to_vec(), options, budget);
     // A heap on which the two cannot complete under any schedule is outside of the precondition as well.
     let joint = JointOptions { completing: true, ..options.joint };
-    let explored = explore(engine, &mut starts, joint, budget, progress, &what)?;
+    let operations = operations.into_iter().cloned().collect();
+    let origin = Origin::Operations { operations, options: options.clone() };
+    let explored = explore(engine, workers, &origin, joint, budget, progress, &what)?;
     if explored.completing == 0 && explored.others > 0 && explored.exhausted.is_none() {
         engine.note(LossKind::Vacuous, what, "on no heap within the bounds can both operations come to their ends");
     }
     Ok(PairOutcome {
         findings: explored.findings,
         counts: explored.counts,
-        first_alone: Some(starts.first_alone),
+        first_alone: Some(explored.first_alone),
         kept: explored.completing,
         dropped: explored.others,
-        races_only: starts.races_only,
+        races_only: explored.races_only,
         exhausted: explored.exhausted,
     })
 }

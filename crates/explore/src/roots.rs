@@ -8,7 +8,7 @@ use concurrency::ThreadId;
 use ir::{DebugType, FuncId, Module, Ty, TypeId};
 use machine::{Engine, LossKind, OnReturn, Program, State};
 use memory::{LazyId, Limits, Value};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A function that a thread calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ fn arguments(
     rule: RootRule,
     roots: &mut Vec<(TypeId, usize, usize, LazyId)>,
 ) -> Arguments {
-    let program = Rc::clone(&engine.program);
+    let program = Arc::clone(&engine.program);
     let module = &program.module;
     let function = &module[operation.function];
     let by_source = function.params.len() == function.source_params.len();

@@ -11,38 +11,30 @@
 //! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
 //! first are explored together all the same.
 
-use crate::alone::{AloneEnd, AloneRuns, Leaf};
-use crate::{Budget, Exhausted, Operation, PairsOptions, base_state, start};
-use machine::{Backtrace, Config, Engine, EngineError, FaultKind, LossKind, State};
+use crate::alone::{AloneEnd, AloneLeft, AloneRuns, Leaf};
+use crate::meter::Meter;
+use crate::origin::Origin;
+use crate::prefix::{Prefix, prefix_of};
+use crate::{Operation, start};
+use machine::{Backtrace, Engine, EngineError, FaultKind, LossKind, State};
 use memory::{Names, Value};
 
 /// An initial state to explore.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub(crate) struct Start {
     pub state: State,
     /// Failures other than races may be due to it, rather than to concurrency.
     pub fails_anyway: bool,
 }
 
-/// Initial states to explore.
-pub trait Starts {
-    /// The next one; none after the last, or when something is exhausted.
-    ///
-    /// # Errors
-    /// When the engine fails.
-    fn next(&mut self, engine: &mut Engine) -> Result<Option<Start>, EngineError>;
+/// What tells an initial state from others: the ways that the operations alone went on it, one after the other.
+pub(crate) type Leaves = Vec<Prefix>;
 
-    /// Why there are no more, other than that there are none.
-    fn exhausted(&self) -> Option<Exhausted> {
-        None
-    }
-}
-
-/// A single one.
-impl Starts for Option<State> {
-    fn next(&mut self, _engine: &mut Engine) -> Result<Option<Start>, EngineError> {
-        Ok(self.take().map(|state| Start { state, fails_anyway: false }))
-    }
+/// Part of the heaps that are left to be found: those behind these leaves, on which another operation runs alone.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct StartsLeft {
+    leaves: Leaves,
+    left: AloneLeft,
 }
 
 /// A heap that an operation's own run excluded.
@@ -57,34 +49,41 @@ pub struct Dropped {
 }
 
 /// What an operation does by itself.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct OperationSummary {
     pub kept: u64,
     pub dropped: u64,
     /// The first for each reason.
     pub examples: Vec<Dropped>,
-    pub exhausted: Option<Exhausted>,
+    /// Not all of its ways were explored.
+    pub cut_short: bool,
 }
 
-/// The heaps within the preconditions of some operations.
+/// The heaps within the preconditions of some operations, or the one state that a program begins in.
 pub(crate) struct HeapStarts<'a> {
-    operations: Vec<&'a Operation>,
-    valid: Option<&'a Operation>,
-    budget: &'a Budget,
-    alone: Config,
-    together: Config,
+    origin: &'a Origin,
     /// Each operation's.
     args: Vec<Vec<Value>>,
     base: State,
     /// Before anything has run.
     untouched: Option<State>,
     /// What runs on the leaves of what is before it: the predicate if there is one, then the operations, and where
-    /// failures count, these one after another. Whether that fails on the heap already.
-    stages: Vec<(AloneRuns, bool)>,
+    /// failures count, these one after another.
+    stages: Vec<Running>,
+    /// Of the start that was given out last.
+    leaves: Leaves,
     pub first_alone: OperationSummary,
     /// Heaps given out on which failures count for nothing.
     pub races_only: u64,
-    exhausted: Option<Exhausted>,
+}
+
+/// A stage on one heap.
+struct Running {
+    runs: AloneRuns,
+    /// Whether something fails on the heap already.
+    fails: bool,
+    /// How the stages before it went.
+    leaves: Leaves,
 }
 
 /// What runs alone.
@@ -99,33 +98,24 @@ enum Stage {
 }
 
 impl<'a> HeapStarts<'a> {
-    pub(crate) fn new(
-        engine: &mut Engine,
-        operations: Vec<&'a Operation>,
-        options: &'a PairsOptions,
-        budget: &'a Budget,
-    ) -> Self {
-        let (base, args) = base_state(engine, options.limits, options.globals_symbolic, &operations, options.roots);
+    pub(crate) fn new(engine: &mut Engine, origin: &'a Origin) -> Self {
+        let (base, args) = origin.base_state(engine);
         HeapStarts {
-            operations,
-            valid: options.valid.as_ref(),
-            budget,
-            alone: options.alone,
-            together: options.together,
+            origin,
             args,
             untouched: Some(base.clone()),
             base,
             stages: Vec::new(),
+            leaves: Leaves::new(),
             first_alone: OperationSummary::default(),
             races_only: 0,
-            exhausted: None,
         }
     }
 
     /// What runs at a depth of the stack of stages; none below the last.
     fn stage(&self, depth: usize) -> Option<Stage> {
-        let all = self.operations.len();
-        match (self.valid, depth) {
+        let all = self.origin.operations().len();
+        match (self.origin.valid(), depth) {
             (Some(_), 0) => Some(Stage::Valid),
             (Some(_), depth) if depth <= all => Some(Stage::Operation(depth - 1)),
             (Some(_), depth) if depth <= all + 2 => Some(Stage::Serial { backwards: depth == all + 2 }),
@@ -137,46 +127,41 @@ impl<'a> HeapStarts<'a> {
     /// All operations, about to run.
     fn all_started(&self, engine: &mut Engine, heap: State) -> State {
         let mut state = heap;
-        for (index, operation) in self.operations.iter().enumerate() {
+        for (index, operation) in self.origin.operations().iter().enumerate() {
             start(engine, &mut state, operation, index + 1, &self.args[index]);
         }
         state
     }
 
     /// Begins what comes next on a heap; the heap itself if all have run.
-    fn descend(&mut self, engine: &mut Engine, heap: State, fails: bool) -> Option<Start> {
+    fn descend(&mut self, engine: &mut Engine, heap: State, fails: bool, leaves: Leaves) -> Option<Start> {
         let mut state = heap;
-        match self.stage(self.stages.len()) {
+        let runs = match self.stage(self.stages.len()) {
             Some(Stage::Valid) => {
-                let valid = self.valid?;
+                let valid = self.origin.valid()?;
                 let all: Vec<Value> = self.args.iter().flatten().copied().collect();
                 let args = predicate_arguments(engine, &self.base, valid, &all);
                 start(engine, &mut state, valid, 0, &args);
-                self.stages.push((AloneRuns::new(state, &valid.name), fails));
-                None
+                AloneRuns::new(state)
             }
             Some(Stage::Operation(index)) => {
-                let operation = self.operations[index];
-                start(engine, &mut state, operation, index + 1, &self.args[index]);
-                self.stages.push((AloneRuns::new(state, &operation.name), fails));
-                None
+                start(engine, &mut state, &self.origin.operations()[index], index + 1, &self.args[index]);
+                AloneRuns::new(state)
             }
-            Some(Stage::Serial { backwards }) => {
-                let names: Vec<&str> = self.operations.iter().map(|operation| operation.name.as_str()).collect();
-                let state = self.all_started(engine, state);
-                self.stages.push((AloneRuns::serial(state, backwards, &names.join(" and ")), fails));
-                None
-            }
+            Some(Stage::Serial { backwards }) => AloneRuns::serial(self.all_started(engine, state), backwards),
             None => {
                 self.races_only += u64::from(fails);
-                Some(Start { state: self.all_started(engine, state), fails_anyway: fails })
+                self.leaves = leaves;
+                return Some(Start { state: self.all_started(engine, state), fails_anyway: fails });
             }
-        }
+        };
+        self.stages.push(Running { runs, fails, leaves });
+        None
     }
 
     /// What a leaf leaves for the next stage: a heap on which nothing has run yet.
     fn accept(&mut self, engine: &mut Engine, leaf: Leaf, stage: Stage) -> Result<Option<State>, EngineError> {
-        let after = match (stage, self.valid) {
+        let after = match (stage, self.origin.valid()) {
             (Stage::Serial { .. }, _) => Some(leaf.state),
             (Stage::Valid, Some(valid)) => accepted(engine, valid, leaf)?,
             (Stage::Valid, None) => None,
@@ -184,53 +169,122 @@ impl<'a> HeapStarts<'a> {
                 if index == 0 {
                     self.first_alone.note(engine, &leaf);
                 }
-                note_misuse(engine, &self.operations[index].name, &leaf);
+                note_misuse(engine, &self.origin.operations()[index].name, &leaf);
                 leaf.is_valid().then_some(leaf.state)
             }
         };
         Ok(after.map(|after| rewound(&after, &self.base)))
     }
 
-    fn search(&mut self, engine: &mut Engine) -> Result<Option<Start>, EngineError> {
-        if let Some(state) = self.untouched.take() {
-            self.descend(engine, state, false);
+    /// Takes a leaf of the innermost stage. A start, if nothing else has to run alone on that heap.
+    fn take(&mut self, engine: &mut Engine, leaf: Leaf) -> Result<Option<Start>, EngineError> {
+        let Some(depth) = self.stages.len().checked_sub(1) else { return Ok(None) };
+        let Some(stage) = self.stage(depth) else { return Ok(None) };
+        let serial_fails = matches!((stage, &leaf.end), (Stage::Serial { .. }, AloneEnd::Faulted(_)));
+        let fails = self.stages[depth].fails || serial_fails;
+        let mut leaves = self.stages[depth].leaves.clone();
+        leaves.push(prefix_of(&leaf.state));
+        let heap = self.accept(engine, leaf, stage)?;
+        Ok(heap.and_then(|heap| self.descend(engine, heap, fails, leaves)))
+    }
+
+    fn search(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+        if let Some(state) = self.untouched.take()
+            && let Some(start) = self.descend(engine, state, false, Leaves::new())
+        {
+            return Ok(Some(start));
         }
-        while let Some(depth) = self.stages.len().checked_sub(1) {
-            let Some(stage) = self.stage(depth) else { break };
-            let (runs, fails) = &mut self.stages[depth];
-            let fails = *fails;
-            let Some(leaf) = runs.next(engine, self.budget)? else {
-                self.exhausted = self.exhausted.or(runs.exhausted);
-                if self.exhausted.is_some() {
-                    self.stages.clear();
+        while let Some(running) = self.stages.last_mut() {
+            let leaf = running.runs.next(engine, meter)?;
+            match leaf {
+                Some(leaf) => {
+                    if let Some(start) = self.take(engine, leaf)? {
+                        return Ok(Some(start));
+                    }
                 }
-                self.stages.pop();
-                continue;
-            };
-            let fails = fails || matches!((stage, &leaf.end), (Stage::Serial { .. }, AloneEnd::Faulted(_)));
-            if let Some(heap) = self.accept(engine, leaf, stage)?
-                && let Some(start) = self.descend(engine, heap, fails)
-            {
-                return Ok(Some(start));
+                None if meter.stopped().is_some() => return Ok(None),
+                None => {
+                    self.stages.pop();
+                }
             }
         }
-        self.first_alone.exhausted = self.exhausted;
         Ok(None)
     }
-}
 
-impl Starts for HeapStarts<'_> {
-    fn next(&mut self, engine: &mut Engine) -> Result<Option<Start>, EngineError> {
-        engine.config = self.alone;
-        let visible = std::mem::take(&mut engine.visible);
-        let found = self.search(engine);
-        engine.visible = visible;
-        engine.config = self.together;
-        found
+    /// The next one; none after the last, or when the meter stops.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(crate) fn next(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+        self.alone(engine, |starts, engine| starts.search(engine, meter))
     }
 
-    fn exhausted(&self) -> Option<Exhausted> {
-        self.exhausted
+    /// How the operations alone went on the start that was given out last.
+    pub(crate) fn leaves(&self) -> &Leaves {
+        &self.leaves
+    }
+
+    /// What is left, the next first.
+    pub(crate) fn left(&mut self) -> Vec<StartsLeft> {
+        let mut all = Vec::new();
+        for Running { runs, leaves, .. } in self.stages.iter_mut().rev() {
+            all.extend(runs.left().map(|left| StartsLeft { leaves: leaves.clone(), left }));
+        }
+        all
+    }
+
+    /// The start behind these leaves, and no other after it.
+    ///
+    /// # Errors
+    /// When the engine fails, or there is none.
+    pub(crate) fn start_at(
+        &mut self,
+        engine: &mut Engine,
+        leaves: &Leaves,
+        meter: &mut Meter,
+    ) -> Result<Start, EngineError> {
+        self.alone(engine, |starts, engine| starts.go_to(engine, leaves, meter))?.ok_or(EngineError::Diverged)
+    }
+
+    /// Goes on with what another engine had left over, and with nothing else.
+    ///
+    /// # Errors
+    /// As for [`HeapStarts::start_at`].
+    pub(crate) fn resume(
+        &mut self,
+        engine: &mut Engine,
+        left: &StartsLeft,
+        meter: &mut Meter,
+    ) -> Result<(), EngineError> {
+        self.alone(engine, |starts, engine| {
+            starts.go_to(engine, &left.leaves, meter)?;
+            let running = starts.stages.last_mut().ok_or(EngineError::Diverged)?;
+            running.runs.resume(engine, &left.left)
+        })
+    }
+
+    /// Follows leaves from the outermost stage on.
+    fn go_to(&mut self, engine: &mut Engine, leaves: &Leaves, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+        let heap = self.untouched.take().ok_or(EngineError::Diverged)?;
+        let mut start = self.descend(engine, heap, false, Leaves::new());
+        for prefix in leaves {
+            let running = self.stages.last_mut().ok_or(EngineError::Diverged)?;
+            let leaf = running.runs.leaf(engine, prefix, meter)?;
+            running.runs.forget();
+            start = self.take(engine, leaf)?;
+        }
+        Ok(start)
+    }
+
+    /// Does something for which operations run alone.
+    fn alone<T>(&mut self, engine: &mut Engine, run: impl FnOnce(&mut Self, &mut Engine) -> T) -> T {
+        let Some(alone) = self.origin.alone() else { return run(self, engine) };
+        let together = std::mem::replace(&mut engine.config, alone);
+        let visible = std::mem::take(&mut engine.visible);
+        let result = run(self, engine);
+        engine.visible = visible;
+        engine.config = together;
+        result
     }
 }
 
@@ -238,6 +292,22 @@ impl Starts for HeapStarts<'_> {
 const MOST_EXAMPLES: usize = 8;
 
 impl OperationSummary {
+    /// Adds what comes after this.
+    pub(crate) fn merge(&mut self, other: &OperationSummary) {
+        self.kept += other.kept;
+        self.dropped += other.dropped;
+        self.cut_short |= other.cut_short;
+        for example in &other.examples {
+            self.keep(example.clone());
+        }
+    }
+
+    fn keep(&mut self, example: Dropped) {
+        if self.examples.len() < MOST_EXAMPLES && self.examples.iter().all(|known| known.reason != example.reason) {
+            self.examples.push(example);
+        }
+    }
+
     fn note(&mut self, engine: &Engine, leaf: &Leaf) {
         if leaf.is_valid() {
             self.kept += 1;

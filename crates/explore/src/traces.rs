@@ -33,7 +33,7 @@ pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
                 }
                 continue;
             }
-            Step::Grant(_, Action::Join(_)) => continue,
+            Step::Grant(_, Action::Join(_)) | Step::Schedule(_) => continue,
             Step::Grant(thread, Action::Exit) => {
                 exits = Some(thread);
                 continue;

@@ -9,8 +9,10 @@ use crate::{
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
 use rustc_hash::FxHashSet;
-use smt::{Answer, SolverError, Solving, TermId, Terms, Tri};
+use smt::{Answer, SolverError, SolverStats, Solving, TermId, Terms, Tri};
+use std::ops::AddAssign;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What to do with atomics that are weaker than `seq_cst`, which are executed as if they were `seq_cst`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +73,14 @@ pub struct Statistics {
     pub branches_solver: u64,
 }
 
+impl AddAssign for Statistics {
+    fn add_assign(&mut self, other: Statistics) {
+        self.instructions += other.instructions;
+        self.branches += other.branches;
+        self.branches_solver += other.branches_solver;
+    }
+}
+
 /// Two accesses that race, as the machine saw them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sighting {
@@ -95,11 +105,13 @@ pub enum EngineError {
     Solver(#[from] SolverError),
     #[error("a replayed decision does not fit the state that it was made for")]
     Diverged,
+    #[error("a worker could not be started")]
+    Worker(#[source] std::io::Error),
 }
 
 /// The machine of one worker.
 pub struct Engine {
-    pub program: Rc<Program>,
+    pub program: Arc<Program>,
     pub terms: Terms,
     pub solver: Solving,
     pub config: Config,
@@ -107,6 +119,8 @@ pub struct Engine {
     /// A pointer to a function was taken to lead to one of the program, if not nowhere.
     pub functions_assumed: bool,
     pub statistics: Statistics,
+    /// What the solvers of other engines did on behalf of this one.
+    pub solved_elsewhere: SolverStats,
     /// Sites whose accesses are visible actions.
     pub visible: FxHashSet<Site>,
     /// Races seen since the explorer last took them.
@@ -118,7 +132,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    pub fn new(program: Rc<Program>, solver: Solving, config: Config) -> Self {
+    pub fn new(program: Arc<Program>, solver: Solving, config: Config) -> Self {
         Engine {
             program,
             terms: Terms::new(),
@@ -127,6 +141,7 @@ impl Engine {
             ledger: Ledger::default(),
             functions_assumed: false,
             statistics: Statistics::default(),
+            solved_elsewhere: SolverStats::default(),
             visible: FxHashSet::default(),
             sightings: Vec::new(),
             log: None,
@@ -134,9 +149,16 @@ impl Engine {
         }
     }
 
+    /// What solvers did, here and on behalf of this engine.
+    pub fn solver_stats(&self) -> SolverStats {
+        let mut all = self.solver.stats();
+        all += self.solved_elsewhere;
+        all
+    }
+
     /// Runs a thread until it stops. The thread must have status `Running`.
     pub fn run(&mut self, state: &mut State, id: ThreadId) -> Stop {
-        let program = Rc::clone(&self.program);
+        let program = Arc::clone(&self.program);
         let mut thread = Rc::clone(&state.threads[id.index()]);
         // The state's own reference would force a copy of the thread at every write.
         state.threads[id.index()] = Rc::new(crate::Thread::new(id, Rc::clone(&thread.name), thread.arena));

@@ -8,11 +8,12 @@ use ir::{Address, BlockId, FuncId, Global, Init, Module, Operand, Terminator};
 use memory::{Contents, Limits, Memory, Object, ObjectKind, Pointer, TypeFacts, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 impl Engine {
     /// A state with all globals initialised and no thread.
     pub fn initial_state(&mut self, limits: Limits) -> State {
-        let program = Rc::clone(&self.program);
+        let program = Arc::clone(&self.program);
         let module = &program.module;
         let mut memory = Memory::new(limits);
         let code = memory.allocator_mut().open("code");
@@ -137,7 +138,7 @@ impl Engine {
     /// Makes the globals unknown that any earlier call may have changed: all but constants, tables of functions, and
     /// synchronisation objects (DESIGN 'What a shape may be').
     pub fn make_globals_symbolic(&mut self, state: &mut State) {
-        let program = Rc::clone(&self.program);
+        let program = Arc::clone(&self.program);
         let module = &program.module;
         for (id, global) in module.globals() {
             let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };

@@ -72,6 +72,8 @@ pub enum Step {
     /// The thread was granted this action.
     Grant(ThreadId, Action),
     Decide(ThreadId, Decision),
+    /// Where threads run only when they are scheduled: the thread, which stands before no action, was.
+    Schedule(ThreadId),
 }
 
 #[derive(Debug)]

@@ -44,7 +44,7 @@ pub enum Decision {
 }
 
 /// A choice of target.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Target {
     Null,
     /// An object that no other decided pointer reaches yet.

@@ -9,7 +9,7 @@ use crate::options::{Bounds, CheckOptions, Format, Globals, MemoryModel, RacesOp
 use crate::refusal;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -154,15 +154,9 @@ pub(crate) struct Search {
     /// Seed of whatever is random, which nothing is for now
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::natural_u64, allow_negative_numbers = true)]
     seed: u64,
-    /// Workers that search in parallel: one worker for now, whatever is asked for
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = NonZeroU32::MIN,
-        value_parser = numbers::positive_u32,
-        allow_negative_numbers = true
-    )]
-    workers: NonZeroU32,
+    /// Workers that search in parallel, with equal results whatever their number [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
+    workers: Option<NonZeroU32>,
 }
 
 /// Commands that do not search: there the search's flags are taken, for scripts that give them everywhere, and not shown.
@@ -265,9 +259,9 @@ impl Search {
         given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
     }
 
-    /// More than the one worker that there is.
-    pub(crate) fn too_many_workers(&self) -> bool {
-        self.workers > NonZeroU32::MIN
+    pub(crate) fn workers(&self) -> NonZeroUsize {
+        let asked = self.workers.and_then(|workers| NonZeroUsize::new(workers.get() as usize));
+        asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
     fn bounds(&self, config: &Config) -> Bounds {
@@ -359,7 +353,7 @@ mod tests {
             let parsed = parsed.unwrap_or_else(|e| panic!("{command}: {e}")).command;
             assert!(command.starts_with(parsed.name()));
             assert_eq!(parsed.common().format, Format::Json);
-            assert!(parsed.search().too_many_workers());
+            assert_eq!(parsed.search().workers().get(), 4);
             assert_eq!(parsed.search().max_time(), Some(Duration::from_millis(1500)));
         }
     }

@@ -15,6 +15,7 @@ use crate::run::Run;
 use crate::terminal::Stream;
 use report::{Claim, LedgerLine, Report};
 use serde::Serialize;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -25,9 +26,6 @@ use std::time::Instant;
 /// # Errors
 /// [`InputError`], [`crate::errors::UsageError`]; anything else is a fault of raddle's own.
 pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow::Result<Outcome> {
-    if cli.command.search().too_many_workers() {
-        complain("raddle: notice: one worker searches for now\n");
-    }
     let budget = budget(cli.command.search(), started, stop);
     let new_run = |input: &Input, common: &Common, budget| Run {
         sources: input.sources.clone(),
@@ -35,6 +33,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         directory: None,
         out: common.out.clone(),
         budget,
+        workers: cli.command.search().workers(),
         started,
         progress: progress(common.format),
     };
@@ -124,6 +123,8 @@ fn run_of(witness: &WitnessFile, common: &Common, budget: Budget, started: Insta
         directory: Some(program.directory.into()),
         out: common.out.clone(),
         budget,
+        // A replay has nothing to divide.
+        workers: NonZeroUsize::MIN,
         started,
         progress: progress(common.format),
     })

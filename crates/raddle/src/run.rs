@@ -5,6 +5,7 @@ use crate::clang_flags;
 use crate::frontend;
 use crate::progress::Progress;
 use crate::sources;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -18,6 +19,7 @@ pub(crate) struct Run {
     /// Where witnesses go; created by whoever writes the first.
     pub(crate) out: PathBuf,
     pub(crate) budget: Budget,
+    pub(crate) workers: NonZeroUsize,
     /// When raddle was started: what a run takes includes compiling.
     pub(crate) started: Instant,
     pub(crate) progress: Box<dyn Progress>,

@@ -31,7 +31,7 @@ pub fn witness(
     program: ProgramRef,
     spurious: u32,
 ) -> Witness {
-    let shared = std::rc::Rc::clone(&engine.program);
+    let shared = std::sync::Arc::clone(&engine.program);
     let writer = Writer::new(&shared, setting, confirmed);
     let mut visible: Vec<u32> = engine.visible.iter().map(|site| site.index() as u32).collect();
     visible.sort_unstable();

@@ -5,7 +5,7 @@
 
 use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
-use explore::{AloneEnd, FindingKey, FindingKind, base_state, key_of, runnable, start, stuck};
+use explore::{AloneEnd, FindingKey, FindingKind, base_state, runnable, start, stuck};
 use machine::{Backtrace, Choice, Decision, Enabled, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;
@@ -184,7 +184,7 @@ impl<'a> Steer<'a> {
             }
             if let FindingKey::Deadlock(_) = goal {
                 let kind = FindingKind::Deadlock(stuck(&self.engine.program, &self.state));
-                if key_of(&kind, &self.engine.program) == *goal {
+                if kind.key(&self.engine.program) == *goal {
                     return Ok(Some(kind));
                 }
             }
@@ -240,7 +240,7 @@ impl<'a> Steer<'a> {
                 }
                 Stop::End(PathEnd::Fault(fault)) => {
                     let kind = FindingKind::Fault(fault);
-                    if key_of(&kind, &self.engine.program) == *goal {
+                    if kind.key(&self.engine.program) == *goal {
                         return Ok(Some(Some(kind)));
                     }
                 }
@@ -258,7 +258,7 @@ impl<'a> Steer<'a> {
 
     fn race_found(&mut self, goal: &FindingKey) -> Option<FindingKind> {
         let sightings: Vec<Sighting> = std::mem::take(&mut self.engine.sightings);
-        sightings.into_iter().map(FindingKind::Race).find(|kind| key_of(kind, &self.engine.program) == *goal)
+        sightings.into_iter().map(FindingKind::Race).find(|kind| kind.key(&self.engine.program) == *goal)
     }
 
     fn decide(&mut self, thread: ThreadId, decision: Decision) {

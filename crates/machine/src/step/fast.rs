@@ -173,8 +173,9 @@ impl Run<'_> {
             return None;
         }
         let retreats = self.cfg.is_retreating_edge(self.frame.block, header);
-        let unchanged =
-            |count: &LoopCount| count.header == header && count.choices == self.choices && (retreats || count.iterations == 0);
+        let unchanged = |count: &LoopCount| {
+            count.header == header && count.choices == self.choices && (retreats || count.iterations == 0)
+        };
         self.frame.loops.iter().any(unchanged).then_some(())
     }
 

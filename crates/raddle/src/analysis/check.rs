@@ -2,7 +2,7 @@
 
 use super::session::Session;
 use crate::errors::InputError;
-use explore::{JointOptions, Progress, RootRule, explore};
+use explore::{JointOptions, Origin, Progress, RootRule, SHARES, Workers, explore};
 use report::{Assumption, Claim, Report};
 use witness::{Entry, Setting};
 
@@ -19,7 +19,7 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
         session.engine.config = session.parameters.together();
     }
     let limits = session.parameters.limits();
-    let initial = session.engine.main_state(limits, main);
+    let origin = Origin::Main { main, limits, config: session.parameters.together() };
     let options = JointOptions {
         preemptions: session.parameters.preemptions,
         keep_outputs: false,
@@ -27,7 +27,9 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
         completing: false,
         until_completed: false,
     };
-    let explored = explore(&mut session.engine, &mut Some(initial), options, &session.budget, progress, "main")?;
+    let new_engine = session.new_engine();
+    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+    let explored = explore(&mut session.engine, workers, &origin, options, &session.budget, progress, "main")?;
     let setting =
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let mut report = Report::new("check", claim);

@@ -17,6 +17,7 @@ use crate::progress::{Counters, Progress};
 use crate::run::Run;
 use report::Report;
 use session::Session;
+use std::num::NonZeroUsize;
 
 /// What a search depends on, from the command line and `raddle.toml`.
 #[derive(Clone, Debug)]
@@ -36,10 +37,11 @@ struct Parameters {
     /// `raddle.toml` names the predicate.
     valid_configured: bool,
     operations: Vec<String>,
+    workers: NonZeroUsize,
 }
 
 impl Parameters {
-    fn new(bounds: &Bounds) -> Self {
+    fn new(bounds: &Bounds, workers: NonZeroUsize) -> Self {
         Parameters {
             depth: bounds.depth,
             array: bounds.array,
@@ -54,13 +56,14 @@ impl Parameters {
             valid: None,
             valid_configured: false,
             operations: Vec::new(),
+            workers,
         }
     }
 }
 
 /// `raddle check`
 pub(crate) fn check(module: ir::Module, options: &CheckOptions, run: &Run) -> anyhow::Result<Report> {
-    let session = Session::new(module, Parameters::new(&options.bounds), run)?;
+    let session = Session::new(module, Parameters::new(&options.bounds, run.workers), run)?;
     check::run(session, options.claim(), &mut Ticker::new(run))
 }
 
@@ -73,7 +76,7 @@ pub(crate) fn races(module: ir::Module, options: &RacesOptions, run: &Run) -> an
         valid: options.valid.clone(),
         valid_configured: options.valid_configured,
         operations: options.operations.clone(),
-        ..Parameters::new(&options.bounds)
+        ..Parameters::new(&options.bounds, run.workers)
     };
     let session = Session::new(module, parameters, run)?;
     races::run(session, options.claim(), &mut Ticker::new(run))

@@ -5,7 +5,7 @@
 //! anew, so only where they get longer than before.
 
 use super::session::Session;
-use explore::{Exhausted, FindingKey, Operation, PairOutcome, PairsOptions, Progress, pair};
+use explore::{Exhausted, FindingKey, Operation, PairOutcome, PairsOptions, Progress, SHARES, Workers, pair};
 use machine::Ledger;
 use report::ShapeBasis;
 use rustc_hash::FxHashSet;
@@ -47,7 +47,9 @@ impl<'a> Pair<'a> {
     ) -> anyhow::Result<bool> {
         let others = std::mem::take(&mut session.engine.ledger);
         let budget = session.limited(time);
-        self.outcome = pair(&mut session.engine, self.operations, &self.options, &budget, progress)?;
+        let new_engine = session.new_engine();
+        let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+        self.outcome = pair(&mut session.engine, workers, self.operations, &self.options, &budget, progress)?;
         let mut findings = std::mem::take(&mut self.outcome.findings);
         findings.retain(|key, _| !self.confirmed.contains(key));
         let setting = Setting {

@@ -102,7 +102,7 @@ fn heaps_left_out(outcome: &PairOutcome, pair: String, report: &mut Report) {
 
 /// Notes what an operation's own run drops as an assumption. Whether it keeps nothing: it is vacuous then.
 fn precondition(session: &mut Session, operation: &Operation, alone: OperationSummary, report: &mut Report) -> bool {
-    let vacuous = alone.kept == 0 && alone.exhausted.is_none();
+    let vacuous = alone.kept == 0 && !alone.cut_short;
     if vacuous {
         let remedy = vacuous_remedy(&session.engine.program.module, operation, &alone);
         session.engine.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: operation.name.clone(), remedy });

@@ -10,7 +10,7 @@ use explore::{FindingKey, Position};
 use machine::{Config, Engine, Program, Repeats, Weak};
 use report::{LedgerLine, Report};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 use witness::{FormatError, Witness, read_witness};
 
 /// Reads a witness.
@@ -53,7 +53,7 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> 
         repeats: Repeats::Ignore,
         ..Config::default()
     };
-    let mut engine = Engine::new(Rc::new(program), smt::Solving::z3()?, config);
+    let mut engine = Engine::new(Arc::new(program), smt::Solving::z3()?, config);
     let budget = run.budget.clone();
     engine.interrupted = Some(Box::new(move || budget.stopped().is_some()));
     engine.visible = witness.visible.iter().map(|&site| concurrency::Site::new(site as usize)).collect();

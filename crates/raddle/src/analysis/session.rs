@@ -7,12 +7,11 @@ use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
 use explore::{Budget, Counts, Finding, FindingKey, RootRule};
-use machine::{Config, Engine, LedgerEntry, LossKind, Program, Repeats, Weak};
+use machine::{Config, Engine, EngineError, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use witness::{Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise};
@@ -69,7 +68,7 @@ impl Session {
         };
         let patience = Patience { budget: Arc::new(Mutex::new(budget.clone())), until: Arc::default() };
         let solver = smt::Solving::z3_until(patience.clone().over())?;
-        let mut engine = Engine::new(Rc::new(program), solver, parameters.together());
+        let mut engine = Engine::new(Arc::new(program), solver, parameters.together());
         engine.interrupted = Some(Box::new(patience.clone().over()));
         Ok(Session {
             engine,
@@ -87,6 +86,18 @@ impl Session {
             started: run.started,
             confirmed: Vec::new(),
         })
+    }
+
+    /// Makes engines like this one for workers.
+    pub(super) fn new_engine(&self) -> impl Fn() -> Result<Engine, EngineError> + Sync + use<> {
+        let (program, patience, config) =
+            (Arc::clone(&self.engine.program), self.patience.clone(), self.parameters.together());
+        move || {
+            let solver = smt::Solving::z3_until(patience.clone().over())?;
+            let mut engine = Engine::new(Arc::clone(&program), solver, config);
+            engine.interrupted = Some(Box::new(patience.clone().over()));
+            Ok(engine)
+        }
     }
 
     /// The budget, with no more than `time` from now on; long steps and queries keep to it too. None: all that is left.
@@ -133,7 +144,7 @@ impl Session {
                 let remedy = if unanswered { "--max-time with a larger value" } else { "please report this program" };
                 self.engine.ledger.note(LedgerEntry {
                     kind: LossKind::NotReplayed,
-                    place: place_of(&key),
+                    place: key.place(),
                     remedy: remedy.to_owned(),
                 });
                 continue;
@@ -224,7 +235,7 @@ impl Session {
 
     fn statistics(&self, counts: &Counts) -> Stats {
         let machine = self.engine.statistics;
-        let solver = self.engine.solver.stats();
+        let solver = self.engine.solver_stats();
         Stats {
             paths: counts.paths.len() as u64,
             executions: counts.executions,
@@ -249,15 +260,6 @@ fn blocked_at(finding: &report::Finding) -> Vec<(String, u32, u32)> {
     let mut all: Vec<_> = finding.blocked.iter().map(|b| position(&b.location)).collect();
     all.sort();
     all
-}
-
-fn place_of(key: &FindingKey) -> String {
-    let text = |p: &explore::Position| format!("{}:{}", p.file, p.line);
-    match key {
-        FindingKey::Race(sides) => format!("{} and {}", text(&sides[0].0), text(&sides[1].0)),
-        FindingKey::Fault(_, position) => text(position),
-        FindingKey::Deadlock(positions) => positions.first().map(text).unwrap_or_default(),
-    }
 }
 
 /// What every claim rests on.

@@ -8,6 +8,7 @@ mod tests;
 pub(crate) mod z3;
 
 use std::fmt;
+use std::ops::AddAssign;
 use std::time::Duration;
 
 use crate::model::Model;
@@ -108,6 +109,23 @@ pub enum SolverError {
     /// The model does not satisfy what it is a model of: a fault of the backend or of its translation.
     #[error("{backend} returned a wrong model for {assertion}")]
     WrongModel { backend: &'static str, assertion: String },
+}
+
+impl AddAssign for SolverStats {
+    fn add_assign(&mut self, other: SolverStats) {
+        self.queries += other.queries;
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.time += other.time;
+        self.pushed += other.pushed;
+        self.reused += other.reused;
+        self.trivial += other.trivial;
+        self.model_hits += other.model_hits;
+        self.query_hits += other.query_hits;
+        self.subset_hits += other.subset_hits;
+        self.sliced_away += other.sliced_away;
+    }
 }
 
 /// Counts of one solver.

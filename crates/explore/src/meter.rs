@@ -1,0 +1,78 @@
+//! How much longer a part of the search may go on.
+
+use crate::{Budget, Exhausted};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Steps between two looks at the clock and at memory.
+const STEPS_UNWATCHED: u64 = 64;
+
+/// Steps that a task takes before it gives its memory back: less would be spent on coming back to where it was.
+const LEAST_STEPS: u64 = 1 << 12;
+
+/// Why a part of the search stopped before it was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stopped {
+    /// It has taken its share of steps; others go on with the rest.
+    Share,
+    /// Memory is short: what is left goes on from prefixes.
+    Memory,
+    /// The whole search ends.
+    Exhausted(Exhausted),
+}
+
+/// What all workers have done so far, for those who watch.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    pub executions: AtomicU64,
+}
+
+/// Measures out the steps of one task.
+#[derive(Debug)]
+pub(crate) struct Meter<'a> {
+    budget: &'a Budget,
+    live: &'a Live,
+    /// Steps left; none: no bound, and memory is not given back either.
+    share: Option<u64>,
+    steps: u64,
+    stopped: Option<Stopped>,
+}
+
+impl<'a> Meter<'a> {
+    pub(crate) fn new(budget: &'a Budget, live: &'a Live, share: Option<u64>) -> Self {
+        Meter { budget, live, share, steps: 0, stopped: None }
+    }
+
+    pub(crate) fn stopped(&self) -> Option<Stopped> {
+        self.stopped
+    }
+
+    /// Whether there is time for another step.
+    pub(crate) fn step(&mut self) -> bool {
+        if self.stopped.is_none() && self.share == Some(0) {
+            self.stopped = Some(Stopped::Share);
+        }
+        if self.stopped.is_some() {
+            return false;
+        }
+        if self.steps.is_multiple_of(STEPS_UNWATCHED) {
+            self.look();
+        }
+        self.steps += 1;
+        self.share = self.share.map(|left| left - 1);
+        self.stopped.is_none()
+    }
+
+    /// Looks at the clock and at memory. Whether the task may go on.
+    pub(crate) fn look(&mut self) -> bool {
+        if let Some(exhausted) = self.budget.exhausted() {
+            self.stopped = Some(Stopped::Exhausted(exhausted));
+        } else if self.share.is_some() && self.steps > LEAST_STEPS && self.budget.memory_is_short() {
+            self.stopped = Some(Stopped::Memory);
+        }
+        self.stopped.is_none()
+    }
+
+    pub(crate) fn executed(&self) {
+        self.live.executions.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,319 @@
+//! Workers that explore the tasks of one round, and what they come to together.
+//!
+//! A task that takes too long gives back what is left of it, and that becomes new tasks. When it does is counted in steps,
+//! so that the tasks are the same whoever carries them out; only where memory is short does it depend on the machine,
+//! and then nothing but the figures of the solver can differ.
+//!
+//! Workers share nothing but this queue. Each task gets an engine of its own: terms and solver begin anew, which also
+//! bounds what they can grow to.
+
+use crate::meter::{Live, Meter, Stopped};
+use crate::origin::Origin;
+use crate::search::{Found, Outcome, Part, Seen, Task, run};
+use crate::starts::{Leaves, OperationSummary};
+use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress};
+use concurrency::Site;
+use machine::{Engine, EngineError, Ledger, Statistics};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::SolverStats;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Steps of the first task, of those that it leaves, and so on; the last for all others. Small searches are one task;
+/// large ones soon give every worker something to do.
+pub const SHARES: [u64; 3] = [1 << 9, 1 << 12, 1 << 15];
+
+/// Tasks that the rest of one becomes, at most.
+const MOST_CHILDREN: usize = 8;
+
+/// The stack of a worker, in bytes. Terms are walked recursively in places.
+const STACK: usize = 256 << 20;
+
+/// Between two looks of the progress line.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Makes engines.
+pub type NewEngine<'a> = dyn Fn() -> Result<Engine, EngineError> + Sync + 'a;
+
+/// Who explores.
+#[derive(Clone, Copy)]
+pub struct Workers<'a> {
+    pub count: NonZeroUsize,
+    pub new_engine: &'a NewEngine<'a>,
+    /// [`SHARES`], or others for tests; none is 0.
+    pub shares: [u64; 3],
+}
+
+/// A task's place in the search tree: lexicographic order is the order in which one worker explores.
+type Path = Vec<u32>;
+
+/// What a round came to.
+#[derive(Debug, Default)]
+pub(crate) struct Round {
+    pub counts: Counts,
+    pub findings: FxHashMap<FindingKey, Found>,
+    pub racy: BTreeSet<Site>,
+    pub first_alone: OperationSummary,
+    pub races_only: u64,
+    /// Initial states from which all threads can come to their ends, and the others.
+    pub completing: u64,
+    pub others: u64,
+    pub exhausted: Option<Exhausted>,
+    /// The first task showed that another round is needed: the rest of this one was left out.
+    pub cut: bool,
+    pub ledger: Ledger,
+    pub functions_assumed: bool,
+    pub statistics: Statistics,
+    pub solver: SolverStats,
+}
+
+/// Explores everything with these visible sites.
+///
+/// # Errors
+/// When an engine fails.
+pub(crate) fn round(
+    workers: Workers,
+    origin: &Origin,
+    options: JointOptions,
+    visible: &FxHashSet<Site>,
+    budget: &Budget,
+    progress: &mut dyn Progress,
+) -> Result<Round, EngineError> {
+    let pool = Pool {
+        workers,
+        origin,
+        options,
+        visible,
+        budget,
+        live: Live::default(),
+        shared: Mutex::new(Shared::new(share(workers, options, 0))),
+        changed: Condvar::new(),
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..workers.count.get() {
+            let worker = std::thread::Builder::new().stack_size(STACK);
+            if let Err(error) = worker.spawn_scoped(scope, || pool.work()) {
+                pool.lock().error.get_or_insert(EngineError::Worker(error));
+            }
+        }
+        pool.watch(progress);
+    });
+    let shared = pool.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match shared.error {
+        Some(error) => Err(error),
+        None => Ok(shared.gathered.into_round(options)),
+    }
+}
+
+struct Pool<'a> {
+    workers: Workers<'a>,
+    origin: &'a Origin,
+    options: JointOptions,
+    visible: &'a FxHashSet<Site>,
+    budget: &'a Budget,
+    live: Live,
+    shared: Mutex<Shared>,
+    /// A task came or went.
+    changed: Condvar,
+}
+
+struct Shared {
+    waiting: BTreeMap<Path, Task>,
+    running: usize,
+    gathered: Gathered,
+    error: Option<EngineError>,
+}
+
+impl Shared {
+    fn new(share: Option<u64>) -> Self {
+        let all = Task { parts: vec![Part::All], share };
+        Shared { waiting: BTreeMap::from([(Path::new(), all)]), running: 0, gathered: Gathered::default(), error: None }
+    }
+
+    fn is_over(&self) -> bool {
+        self.error.is_some() || self.gathered.round.exhausted.is_some() || self.running == 0 && self.waiting.is_empty()
+    }
+}
+
+/// The steps of a task at this depth of the tree of tasks. Runs that are told apart by what they executed, as within a
+/// bound on preemptions, have to stay together.
+fn share(workers: Workers, options: JointOptions, depth: usize) -> Option<u64> {
+    options.preemptions.is_none().then(|| workers.shares[depth.min(workers.shares.len() - 1)])
+}
+
+impl Pool<'_> {
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the progress line going until all is done.
+    fn watch(&self, progress: &mut dyn Progress) {
+        let mut shared = self.lock();
+        while !shared.is_over() {
+            shared = self.changed.wait_timeout(shared, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            let executions = self.live.executions.load(Ordering::Relaxed);
+            progress.tick(&Counts { executions, ..Counts::default() }, shared.gathered.round.findings.len());
+        }
+    }
+
+    /// Carries out tasks until there are none.
+    fn work(&self) {
+        while let Some((path, task)) = self.next_task() {
+            // A worker that panics must not leave the others waiting.
+            let panicking = Panicking(self);
+            let outcome = self.carry_out(task);
+            std::mem::forget(panicking);
+            let mut shared = self.lock();
+            shared.running -= 1;
+            match outcome {
+                Ok(outcome) => self.gather(&mut shared, &path, outcome),
+                Err(error) => {
+                    shared.error.get_or_insert(error);
+                }
+            }
+            drop(shared);
+            self.changed.notify_all();
+        }
+    }
+
+    fn next_task(&self) -> Option<(Path, Task)> {
+        let mut shared = self.lock();
+        loop {
+            if shared.is_over() {
+                drop(shared);
+                self.changed.notify_all();
+                return None;
+            }
+            if let Some(next) = shared.waiting.pop_first() {
+                shared.running += 1;
+                return Some(next);
+            }
+            shared = self.changed.wait(shared).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn carry_out(&self, task: Task) -> Result<Outcome, EngineError> {
+        let mut engine = (self.workers.new_engine)()?;
+        engine.visible.clone_from(self.visible);
+        let mut meter = Meter::new(self.budget, &self.live, task.share);
+        run(&mut engine, self.origin, self.options, task, &mut meter)
+    }
+
+    fn gather(&self, shared: &mut Shared, path: &Path, mut outcome: Outcome) {
+        let left = std::mem::take(&mut outcome.left);
+        let needs_another = outcome.racy.iter().any(|site| !self.visible.contains(site));
+        if path.is_empty() && needs_another && !left.is_empty() {
+            shared.gathered.round.cut = true;
+        } else {
+            for (index, parts) in grouped(left).into_iter().enumerate() {
+                let child: Path = path.iter().copied().chain([index as u32]).collect();
+                let share = share(self.workers, self.options, child.len());
+                shared.waiting.insert(child, Task { parts, share });
+            }
+        }
+        shared.gathered.add(path, outcome, self.options);
+    }
+}
+
+/// Wakes the others up if its worker panics; the scope passes the panic on.
+struct Panicking<'p, 'a>(&'p Pool<'a>);
+
+impl Drop for Panicking<'_, '_> {
+    fn drop(&mut self) {
+        let mut shared = self.0.lock();
+        shared.running -= 1;
+        shared.error.get_or_insert(EngineError::Diverged);
+        drop(shared);
+        self.0.changed.notify_all();
+    }
+}
+
+/// What a task left becomes tasks: the last parts, which are the largest as a rule, one each.
+fn grouped(mut left: Vec<Part>) -> Vec<Vec<Part>> {
+    let alone = left.split_off(left.len().saturating_sub(MOST_CHILDREN - 1));
+    let first = (!left.is_empty()).then_some(left);
+    first.into_iter().chain(alone.into_iter().map(|part| vec![part])).collect()
+}
+
+/// The outcomes so far.
+#[derive(Debug, Default)]
+struct Gathered {
+    round: Round,
+    /// Where each finding comes from: the first in the order of the search is kept.
+    ranks: FxHashMap<FindingKey, Rank>,
+    /// Initial states whose exploration was divided.
+    divided: FxHashMap<Leaves, Divided>,
+    alone: BTreeMap<Path, OperationSummary>,
+}
+
+/// What is easier to follow comes before what comes first.
+type Rank = (bool, Path, usize);
+
+#[derive(Debug, Default)]
+struct Divided {
+    seen: Vec<(Path, usize, Seen)>,
+    completed: bool,
+    ended: bool,
+}
+
+impl Gathered {
+    fn add(&mut self, path: &Path, outcome: Outcome, options: JointOptions) {
+        let round = &mut self.round;
+        round.counts.merge(outcome.counts);
+        round.racy.extend(outcome.racy);
+        round.races_only += outcome.races_only;
+        round.ledger.merge(&outcome.ledger);
+        round.functions_assumed |= outcome.functions_assumed;
+        round.statistics += outcome.statistics;
+        round.solver += outcome.solver;
+        if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {
+            round.exhausted.get_or_insert(exhausted);
+        }
+        self.alone.insert(path.clone(), outcome.first_alone);
+        for (index, seen) in outcome.seen.into_iter().enumerate() {
+            if seen.whole {
+                self.count(seen.completed);
+                self.keep(path, index, seen.into_findings(options.completing));
+            } else {
+                let divided = self.divided.entry(seen.leaves.clone()).or_default();
+                divided.completed |= seen.completed;
+                divided.ended |= seen.ended;
+                divided.seen.push((path.clone(), index, seen));
+            }
+        }
+    }
+
+    fn count(&mut self, completed: bool) {
+        *(if completed { &mut self.round.completing } else { &mut self.round.others }) += 1;
+    }
+
+    fn keep(&mut self, path: &Path, index: usize, found: Vec<Found>) {
+        for found in found {
+            let rank = (found.stuck, path.clone(), index);
+            if self.ranks.get(&found.key).is_none_or(|known| rank < *known) {
+                self.ranks.insert(found.key.clone(), rank);
+                self.round.findings.insert(found.key.clone(), found);
+            }
+        }
+    }
+
+    /// What comes of it, once no task is left.
+    fn into_round(mut self, options: JointOptions) -> Round {
+        for (_, divided) in std::mem::take(&mut self.divided) {
+            let Divided { seen, completed, ended } = divided;
+            self.count(completed);
+            for (path, index, part) in seen {
+                let whole = Seen { completed, ended, ..part };
+                self.keep(&path, index, whole.into_findings(options.completing));
+            }
+        }
+        for summary in self.alone.values() {
+            self.round.first_alone.merge(summary);
+        }
+        self.round.first_alone.cut_short = self.round.exhausted.is_some();
+        self.round
+    }
+}

@@ -1,0 +1,214 @@
+//! One task of the search, on an engine of its own.
+//!
+//! The whole search is one tree: operations run alone and choose heaps, threads run together and choose schedules and
+//! inputs. A task is a part of it, given by prefixes. It is explored depth first for a certain number of steps; what is
+//! left then is given back, again as prefixes, in the order in which it would have been explored.
+//!
+//! Guarantee: what a task does depends on the task alone, not on the worker, nor on what ran before. So the tasks of a
+//! search, and all that is counted, are the same with any number of workers.
+
+use crate::joint::{Joint, JointLeft, Sighted};
+use crate::meter::{Meter, Stopped};
+use crate::origin::Origin;
+use crate::prefix::{Prefix, prefix_of};
+use crate::starts::{HeapStarts, Leaves, OperationSummary, Start, StartsLeft};
+use crate::{Counts, FindingKey, FindingKind, JointOptions, Waiting};
+use concurrency::Site;
+use machine::{Engine, EngineError, Ledger, Statistics};
+use smt::SolverStats;
+use std::collections::BTreeSet;
+
+/// Part of the search tree.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Part {
+    All,
+    Starts(StartsLeft),
+    Joint { leaves: Leaves, left: JointLeft },
+}
+
+/// Parts that are explored one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub parts: Vec<Part>,
+    /// Steps; no bound if none.
+    pub share: Option<u64>,
+}
+
+/// Something wrong, and the way to a state that shows it.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub key: FindingKey,
+    pub kind: FindingKind,
+    pub leaves: Leaves,
+    pub prefix: Prefix,
+    /// A thread fails or spins there, so that it may not be possible to follow it natively.
+    pub stuck: bool,
+}
+
+/// What was seen from one initial state, or part of it.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub leaves: Leaves,
+    pub whole: bool,
+    pub found: Vec<Found>,
+    pub completed: bool,
+    pub ended: bool,
+}
+
+/// What a task came to.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub counts: Counts,
+    pub seen: Vec<Seen>,
+    pub racy: BTreeSet<Site>,
+    pub first_alone: OperationSummary,
+    pub races_only: u64,
+    /// In the order in which it would have been explored.
+    pub left: Vec<Part>,
+    pub stopped: Option<Stopped>,
+    pub ledger: Ledger,
+    pub functions_assumed: bool,
+    pub statistics: Statistics,
+    pub solver: SolverStats,
+}
+
+/// Explores a task on a fresh engine whose visible sites are set.
+///
+/// # Errors
+/// When the engine fails.
+pub(crate) fn run(
+    engine: &mut Engine,
+    origin: &Origin,
+    options: JointOptions,
+    task: Task,
+    meter: &mut Meter,
+) -> Result<Outcome, EngineError> {
+    engine.config = origin.together();
+    let mut search = Search { engine, origin, options, outcome: Outcome::default() };
+    let mut parts = task.parts.into_iter();
+    for part in parts.by_ref() {
+        search.part(part, meter)?;
+        if meter.stopped().is_some() {
+            break;
+        }
+    }
+    let Search { engine, mut outcome, .. } = search;
+    outcome.left.extend(parts);
+    outcome.stopped = meter.stopped();
+    outcome.ledger = std::mem::take(&mut engine.ledger);
+    outcome.functions_assumed = engine.functions_assumed;
+    outcome.statistics = engine.statistics;
+    outcome.solver = engine.solver.stats();
+    Ok(outcome)
+}
+
+struct Search<'a> {
+    engine: &'a mut Engine,
+    origin: &'a Origin,
+    options: JointOptions,
+    outcome: Outcome,
+}
+
+impl Search<'_> {
+    fn part(&mut self, part: Part, meter: &mut Meter) -> Result<(), EngineError> {
+        let origin = self.origin;
+        let mut starts = match part {
+            Part::All => HeapStarts::new(self.engine, origin),
+            Part::Starts(left) => quietly(self.engine, |engine| {
+                let mut starts = HeapStarts::new(engine, origin);
+                starts.resume(engine, &left, meter)?;
+                Ok(starts)
+            })?,
+            Part::Joint { leaves, left } => {
+                let start =
+                    quietly(self.engine, |engine| HeapStarts::new(engine, origin).start_at(engine, &leaves, meter))?;
+                return self.together(start, &leaves, &left, meter);
+            }
+        };
+        // The way back here was counted before.
+        (starts.first_alone, starts.races_only) = Default::default();
+        while meter.stopped().is_none()
+            && let Some(start) = starts.next(self.engine, meter)?
+        {
+            let leaves = starts.leaves().clone();
+            self.together(start, &leaves, &JointLeft::all(), meter)?;
+        }
+        self.outcome.left.extend(starts.left().into_iter().map(Part::Starts));
+        self.outcome.first_alone.merge(&starts.first_alone);
+        self.outcome.races_only += starts.races_only;
+        Ok(())
+    }
+
+    /// Explores threads together from an initial state.
+    fn together(
+        &mut self,
+        start: Start,
+        leaves: &Leaves,
+        left: &JointLeft,
+        meter: &mut Meter,
+    ) -> Result<(), EngineError> {
+        let Start { state, fails_anyway } = start;
+        let options = JointOptions { failures: self.options.failures && !fails_anyway, ..self.options };
+        let mut joint = Joint::new(self.engine, options, meter);
+        joint.push(state.clone(), left)?;
+        joint.run()?;
+        let rest: Vec<JointLeft> = joint.left().collect();
+        let Joint { counts, findings, mut completed, ended, racy, .. } = joint;
+        self.outcome.counts.merge(counts);
+        self.outcome.racy.extend(racy);
+        let whole = rest.is_empty() && *left == JointLeft::all();
+        if !completed && options.completing && options.preemptions.is_some() {
+            // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
+            let options = JointOptions { preemptions: None, until_completed: true, ..options };
+            let mut joint = Joint::new(self.engine, options, meter);
+            joint.push(state, &JointLeft::all())?;
+            joint.run()?;
+            completed = joint.completed;
+        }
+        let found = |(key, Sighted { kind, state }): (FindingKey, Sighted)| Found {
+            key,
+            kind,
+            leaves: leaves.clone(),
+            prefix: prefix_of(&state),
+            stuck: state.is_stuck(),
+        };
+        let mut found: Vec<Found> = findings.into_iter().map(found).collect();
+        found.sort_by(|a, b| a.key.cmp(&b.key));
+        self.outcome.seen.push(Seen { leaves: leaves.clone(), whole, found, completed, ended });
+        let part = |left| Part::Joint { leaves: leaves.clone(), left };
+        self.outcome.left.extend(rest.into_iter().map(part));
+        Ok(())
+    }
+}
+
+impl Seen {
+    /// What counts of that, once all that can follow from the initial state was seen. Where operations are called that
+    /// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does
+    /// so alone as well: that is no failure, unless it need not wait.
+    pub(crate) fn into_findings(self, completing: bool) -> Vec<Found> {
+        let waits_for_signal = |found: &Found| {
+            let FindingKind::Deadlock(blocked) = &found.kind else { return false };
+            blocked.iter().any(|thread| matches!(thread.waits_for, Waiting::Signal(_)))
+        };
+        match (completing, self.completed) {
+            (false, _) => self.found,
+            (true, false) => Vec::new(),
+            (true, true) if self.ended => self.found,
+            (true, true) => self.found.into_iter().filter(|found| !waits_for_signal(found)).collect(),
+        }
+    }
+}
+
+/// Does what has been done, counted and noted before.
+pub(crate) fn quietly<T>(
+    engine: &mut Engine,
+    run: impl FnOnce(&mut Engine) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let (ledger, statistics) = (std::mem::take(&mut engine.ledger), engine.statistics);
+    let interrupted = engine.interrupted.take();
+    let result = run(engine);
+    engine.interrupted = interrupted;
+    (engine.ledger, engine.statistics) = (ledger, statistics);
+    engine.sightings.clear();
+    result
+}
