@@ -156,7 +156,8 @@ impl Search<'_> {
         let Joint { counts, findings, mut completed, ended, racy, .. } = joint;
         self.outcome.counts.merge(counts);
         self.outcome.racy.extend(racy);
-        let whole = rest.is_empty() && *left == JointLeft::all();
+        let (all, whole) = (JointLeft::all(), rest.is_empty() && *left == JointLeft::all());
+        let untouched = rest == [all];
         if !completed && options.completing && options.preemptions.is_some() {
             // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
             let options = JointOptions { preemptions: None, until_completed: true, ..options };
@@ -174,7 +175,9 @@ impl Search<'_> {
         };
         let mut found: Vec<Found> = findings.into_iter().map(found).collect();
         found.sort_by(|a, b| a.key.cmp(&b.key));
-        self.outcome.seen.push(Seen { leaves: leaves.clone(), whole, found, completed, ended });
+        if !untouched {
+            self.outcome.seen.push(Seen { leaves: leaves.clone(), whole, found, completed, ended });
+        }
         let part = |left| Part::Joint { leaves: leaves.clone(), left };
         self.outcome.left.extend(rest.into_iter().map(part));
         Ok(())
