@@ -27,11 +27,11 @@ impl Facts {
         Facts { zeros: !value & mask(width), ones: value, lo: value, hi: value }
     }
 
-    fn range(width: u32, lo: u128, hi: u128) -> Facts {
+    pub(crate) fn range(width: u32, lo: u128, hi: u128) -> Facts {
         Facts { lo, hi, ..Facts::top(width) }.reduce(width)
     }
 
-    fn bits(width: u32, zeros: u128, ones: u128) -> Facts {
+    pub(crate) fn bits(width: u32, zeros: u128, ones: u128) -> Facts {
         Facts { zeros: zeros & mask(width), ones: ones & mask(width), ..Facts::top(width) }.reduce(width)
     }
 
@@ -66,6 +66,28 @@ impl Facts {
         };
         debug_assert!(met.zeros & met.ones == 0 && met.lo <= met.hi);
         met.reduce(width)
+    }
+
+    /// What holds if both do; `None` if nothing can.
+    pub(crate) fn intersection(self, other: Facts, width: u32) -> Option<Facts> {
+        let met = Facts {
+            zeros: self.zeros | other.zeros,
+            ones: self.ones | other.ones,
+            lo: self.lo.max(other.lo),
+            hi: self.hi.min(other.hi),
+        };
+        if met.zeros & met.ones != 0 || met.lo > met.hi {
+            return None;
+        }
+        let lo = met.lo.max(met.ones);
+        let hi = met.hi.min(mask(width) & !met.zeros);
+        (lo <= hi).then(|| Facts { lo, hi, ..met }.reduce_checked(width)).flatten()
+    }
+
+    /// As [`Facts::reduce`], for what may be contradictory.
+    fn reduce_checked(self, width: u32) -> Option<Facts> {
+        let reduced = self.reduce(width);
+        (reduced.zeros & reduced.ones == 0 && reduced.lo <= reduced.hi).then_some(reduced)
     }
 
     fn join(self, other: Facts, width: u32) -> Facts {
@@ -113,8 +135,12 @@ impl Facts {
 
 /// The facts of a node, from those of its operands.
 pub(crate) fn of_key(terms: &Terms, key: &Key) -> Facts {
+    of_operands(terms, key, |t| terms.facts(t))
+}
+
+/// The facts of a node whose operands are known better than by themselves.
+pub(crate) fn of_operands(terms: &Terms, key: &Key, f: impl Fn(TermId) -> Facts) -> Facts {
     let w = key.w();
-    let f = |t: TermId| terms.facts(t);
     match key.op {
         Op::Const => Facts::exact(w, key.value().unwrap_or_default()),
         Op::Var | Op::Select | Op::Eq | Op::Ult | Op::Slt => Facts::top(w),
@@ -124,7 +150,7 @@ pub(crate) fn of_key(terms: &Terms, key: &Key) -> Facts {
         Op::And => and(f(key.a()), f(key.b()), w),
         Op::Or => or(f(key.a()), f(key.b()), w),
         Op::Xor => xor(f(key.a()), f(key.b()), w),
-        Op::Add => sum(terms, key),
+        Op::Add => sum(terms, key, f),
         Op::Mul => mul(f(key.a()), f(key.b()), w),
         Op::Udiv => udiv(f(key.a()), f(key.b()), w),
         Op::Urem => urem(f(key.a()), f(key.b()), w),
@@ -168,19 +194,19 @@ fn xor(a: Facts, b: Facts, w: u32) -> Facts {
 }
 
 /// Facts of `x + y`; `x - y`, stored as `x + -y`, is recognised for a better range.
-fn sum(terms: &Terms, key: &Key) -> Facts {
+fn sum(terms: &Terms, key: &Key, f: impl Fn(TermId) -> Facts) -> Facts {
     let w = key.w();
     for (x, y) in [(key.a(), key.b()), (key.b(), key.a())] {
         let minus = terms.key(y);
         if minus.op == Op::Neg {
-            let (a, b) = (terms.facts(x), terms.facts(minus.a()));
+            let (a, b) = (f(x), f(minus.a()));
             if a.lo >= b.hi {
-                let bits = add(a, terms.facts(y), w);
+                let bits = add(a, f(y), w);
                 return bits.meet(Facts::range(w, a.lo - b.hi, a.hi - b.lo), w);
             }
         }
     }
-    add(terms.facts(key.a()), terms.facts(key.b()), w)
+    add(f(key.a()), f(key.b()), w)
 }
 
 fn add(a: Facts, b: Facts, w: u32) -> Facts {

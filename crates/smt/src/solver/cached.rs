@@ -35,9 +35,23 @@ pub struct Cached<S> {
     models: VecDeque<Evaluator>,
     /// By ordered set of assertions; `None` is unsatisfiable.
     answers: FxHashMap<Box<[TermId]>, Option<Model>>,
-    /// Unsatisfiable sets, by the assertion that was asked about last.
-    cores: FxHashMap<TermId, Vec<Box<[TermId]>>>,
+    /// Unsatisfiable sets, by their newest assertion.
+    cores: FxHashMap<TermId, Vec<Core>>,
     own: SolverStats,
+}
+
+/// An unsatisfiable set, ordered, and which assertions it may hold, a bit for each remainder.
+struct Core {
+    set: Box<[TermId]>,
+    signature: u64,
+}
+
+/// What a lookup in the models found.
+enum Known {
+    /// It satisfies the query.
+    Fits(Model),
+    /// It satisfies all but the last assertion, or is the newest there is.
+    Near(Option<Model>),
 }
 
 impl<S: Solver> Cached<S> {
@@ -54,12 +68,6 @@ impl<S: Solver> Cached<S> {
 
     pub fn inner(&self) -> &S {
         &self.inner
-    }
-
-    /// Offers a model found elsewhere, for instance the inputs of a concrete run.
-    pub fn suggest(&mut self, terms: &Terms, model: Model) {
-        self.enter(terms);
-        self.remember_model(model);
     }
 
     /// Ids mean something else in another pool.
@@ -79,7 +87,7 @@ impl<S: Solver> Cached<S> {
         self.models.push_front(Evaluator::new(model));
     }
 
-    fn remember(&mut self, set: Box<[TermId]>, last: TermId, answer: &Answer) {
+    fn remember(&mut self, set: Box<[TermId]>, answer: &Answer) {
         if self.answers.len() >= MAX_QUERIES {
             self.answers.clear();
             self.cores.clear();
@@ -90,11 +98,16 @@ impl<S: Solver> Cached<S> {
                 self.answers.insert(set, Some(model.clone()));
             }
             Answer::Unsat => {
-                let cores = self.cores.entry(last).or_default();
-                if cores.len() == MAX_CORES {
-                    cores.remove(0);
+                let mut core: Vec<TermId> = self.inner.core().map_or_else(|| set.to_vec(), <[TermId]>::to_vec);
+                core.sort_unstable();
+                core.dedup();
+                if let Some(&newest) = core.last() {
+                    let cores = self.cores.entry(newest).or_default();
+                    if cores.len() == MAX_CORES {
+                        cores.remove(0);
+                    }
+                    cores.push(Core { signature: signature(&core), set: core.into_boxed_slice() });
                 }
-                cores.push(set.clone());
                 self.answers.insert(set, None);
             }
             Answer::Unknown(_) => {}
@@ -102,23 +115,40 @@ impl<S: Solver> Cached<S> {
     }
 
     fn has_core(&self, set: &[TermId]) -> bool {
-        set.iter().filter_map(|t| self.cores.get(t)).flatten().any(|core| is_subset(core, set))
+        let outside = !signature(set);
+        let fits = |core: &Core| core.signature & outside == 0 && is_subset(&core.set, set);
+        set.iter().filter_map(|t| self.cores.get(t)).flatten().any(fits)
     }
 
     /// A recent model that satisfies every assertion. The last is tried first: it is the new one.
-    fn fitting(&mut self, terms: &Terms, assertions: &[TermId]) -> Option<Model> {
-        let at = self.models.iter_mut().position(|evaluator| {
+    fn fitting(&mut self, terms: &Terms, assertions: &[TermId]) -> Known {
+        let Some((&last, path)) = assertions.split_last() else { return Known::Near(None) };
+        let mut near = None;
+        for (at, evaluator) in self.models.iter_mut().enumerate() {
             if evaluator.remembered() > MAX_VALUES {
                 evaluator.forget();
             }
-            let mut latest_first = assertions.iter().rev();
-            latest_first.all(|&a| evaluator.eval(terms, a) == 1)
-        })?;
-        let evaluator = self.models.remove(at)?;
-        let model = evaluator.model().clone();
-        self.models.push_front(evaluator);
-        Some(model)
+            let last_holds = evaluator.eval(terms, last) == 1;
+            if !last_holds && near.is_some() {
+                continue;
+            }
+            if path.iter().rev().all(|&a| evaluator.eval(terms, a) == 1) {
+                if last_holds {
+                    let model = evaluator.model().clone();
+                    if let Some(evaluator) = self.models.remove(at) {
+                        self.models.push_front(evaluator);
+                    }
+                    return Known::Fits(model);
+                }
+                near = Some(evaluator.model().clone());
+            }
+        }
+        Known::Near(near.or_else(|| self.models.front().map(|evaluator| evaluator.model().clone())))
     }
+}
+
+fn signature(set: &[TermId]) -> u64 {
+    set.iter().fold(0, |bits, t| bits | 1 << (t.index() % 64))
 }
 
 /// Whether one ordered set is contained in another.
@@ -143,10 +173,10 @@ impl<S: Solver> Solver for Cached<S> {
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         self.enter(terms);
         let mut set: Vec<TermId> = assertions.iter().copied().filter(|&t| !terms.is_true(t)).collect();
-        let Some(&last) = set.last() else {
+        if set.is_empty() {
             self.own.trivial += 1;
             return Ok(Answer::Sat(Model::new()));
-        };
+        }
         set.sort_unstable();
         set.dedup();
         if set.iter().any(|&t| terms.is_false(t)) || contradicts(terms, &set) {
@@ -161,12 +191,16 @@ impl<S: Solver> Solver for Cached<S> {
             self.own.subset_hits += 1;
             return Ok(Answer::Unsat);
         }
-        if let Some(model) = self.fitting(terms, assertions) {
-            self.own.model_hits += 1;
-            return Ok(Answer::Sat(model));
+        match self.fitting(terms, assertions) {
+            Known::Fits(model) => {
+                self.own.model_hits += 1;
+                return Ok(Answer::Sat(model));
+            }
+            Known::Near(Some(model)) => self.inner.near(terms, &model),
+            Known::Near(None) => {}
         }
         let answer = self.inner.check(terms, assertions)?;
-        self.remember(set.into_boxed_slice(), last, &answer);
+        self.remember(set.into_boxed_slice(), &answer);
         Ok(answer)
     }
 

@@ -1,10 +1,16 @@
 //! What a solver is: the contract, its answers, its errors.
 
 pub(crate) mod cached;
+pub(crate) mod decided;
+mod interval;
+pub(crate) mod logged;
+mod order;
+mod search;
 pub(crate) mod sliced;
 pub(crate) mod solving;
 #[cfg(test)]
 mod tests;
+pub(crate) mod trace;
 pub(crate) mod z3;
 
 use std::fmt;
@@ -28,11 +34,45 @@ pub trait Solver {
     /// A model satisfies every assertion, variables that it does not mention being zero.
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError>;
 
+    /// After [`Answer::Unsat`]: some of the assertions that cannot hold together. `None`: all of them, as far as is known.
+    fn core(&self) -> Option<&[TermId]> {
+        None
+    }
+
+    /// Names a model, of this pool, that satisfies much of the next query.
+    fn near(&mut self, _terms: &Terms, _model: &Model) {}
+
     /// Limits for each query from now on.
     fn set_limits(&mut self, limits: Limits);
 
     /// Counts since the solver was made; a decorator adds its own to those of what it decorates.
     fn stats(&self) -> SolverStats;
+}
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
+        (**self).check(terms, assertions)
+    }
+
+    fn core(&self) -> Option<&[TermId]> {
+        (**self).core()
+    }
+
+    fn near(&mut self, terms: &Terms, model: &Model) {
+        (**self).near(terms, model);
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        (**self).set_limits(limits);
+    }
+
+    fn stats(&self) -> SolverStats {
+        (**self).stats()
+    }
 }
 
 /// Limits of one query. None by default.
@@ -106,6 +146,8 @@ pub enum SolverError {
     Died { backend: &'static str, message: String },
     #[error("{backend} did not stop within {waited:?} of its time limit")]
     Hung { backend: &'static str, waited: Duration },
+    #[error("queries cannot be written down")]
+    Log { source: std::io::Error },
     /// The model does not satisfy what it is a model of: a fault of the backend or of its translation.
     #[error("{backend} returned a wrong model for {assertion}")]
     WrongModel { backend: &'static str, assertion: String },
@@ -148,6 +190,11 @@ pub struct SolverStats {
     /// Queries answered because the same set was asked before, or a subset known to be unsatisfiable.
     pub query_hits: u64,
     pub subset_hits: u64,
+    /// Queries decided by the order between variables, and by the bounds that it sets.
+    pub ordered: u64,
+    pub intervals: u64,
+    /// Queries answered by a known model with a variable or two changed.
+    pub searched: u64,
     /// Assertions left out because they share no variable with the query.
     pub sliced_away: u64,
 }

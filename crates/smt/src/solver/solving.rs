@@ -5,6 +5,7 @@
 //! answer the second side of a branch for free when the first cannot be taken.
 
 use super::cached::Cached;
+use super::decided::Decided;
 use super::sliced::Sliced;
 use super::z3::Z3;
 use super::{Answer, Limits, Solver, SolverError, SolverStats, Tri};
@@ -12,9 +13,9 @@ use crate::model::Model;
 use crate::pool::Terms;
 use crate::term::TermId;
 
-/// Slicing over caching over a backend.
-pub struct Solving<S = Z3> {
-    solver: Sliced<Cached<S>>,
+/// Slicing over caching over procedures of our own over a backend.
+pub struct Solving {
+    solver: Sliced<Box<dyn Solver>>,
 }
 
 /// Which sides of a branch a path condition allows.
@@ -33,23 +34,21 @@ pub struct Values {
     pub complete: bool,
 }
 
-impl Solving<Z3> {
+impl Solving {
     /// On Z3 with default options.
-    pub fn z3() -> Result<Solving<Z3>, SolverError> {
+    pub fn z3() -> Result<Solving, SolverError> {
         Ok(Solving::new(Z3::new()?))
     }
 
     /// On Z3 with default options; see [`Z3::stop_when`].
-    pub fn z3_until(stop: impl Fn() -> bool + Send + Sync + 'static) -> Result<Solving<Z3>, SolverError> {
+    pub fn z3_until(stop: impl Fn() -> bool + Send + Sync + 'static) -> Result<Solving, SolverError> {
         let mut solver = Z3::new()?;
         solver.stop_when(stop);
         Ok(Solving::new(solver))
     }
-}
 
-impl<S: Solver> Solving<S> {
-    pub fn new(backend: S) -> Solving<S> {
-        Solving { solver: Sliced::new(Cached::new(backend)) }
+    pub fn new(backend: impl Solver + 'static) -> Solving {
+        Solving { solver: Sliced::new(Box::new(Cached::new(Decided::new(backend)))) }
     }
 
     pub fn set_limits(&mut self, limits: Limits) {
@@ -58,11 +57,6 @@ impl<S: Solver> Solving<S> {
 
     pub fn stats(&self) -> SolverStats {
         self.solver.stats()
-    }
-
-    /// Offers an assignment that is likely to satisfy coming queries.
-    pub fn suggest(&mut self, terms: &Terms, model: Model) {
-        self.solver.inner_mut().suggest(terms, model);
     }
 
     /// Whether `condition` holds for some assignment that satisfies `pc`.

@@ -47,7 +47,7 @@ impl Rng {
 pub(crate) struct Gen {
     pub(crate) terms: Terms,
     pub(crate) width: u32,
-    rng: Rng,
+    pub(crate) rng: Rng,
 }
 
 impl Gen {

@@ -1,0 +1,227 @@
+//! Recorded queries: a text of one line per term and query, to be replayed against any backend.
+//!
+//! ```text
+//! raddle-queries 1
+//! v 32 bits a[0]            variable: width, sort, name; terms are numbered from 0 in the order of their lines
+//! c 32 a                    constant: width, value in hexadecimal
+//! t Add 32 0 0 1            term: operator, width, lowest bit, operands
+//! q 0 2                     query: how many assertions of the one before it begins with, then the further ones
+//! ```
+//!
+//! Guarantee: reading what was written gives queries of the same terms, in the same order.
+
+use std::io::{self, BufRead, Write};
+
+use rustc_hash::FxHashMap;
+
+use crate::pool::Terms;
+use crate::term::{Key, MAX_WIDTH, Op, Sort, TermId};
+
+const HEADER: &str = "raddle-queries 1";
+
+const OPS: [Op; 24] = [
+    Op::Not,
+    Op::Neg,
+    Op::And,
+    Op::Or,
+    Op::Xor,
+    Op::Add,
+    Op::Mul,
+    Op::Udiv,
+    Op::Sdiv,
+    Op::Urem,
+    Op::Srem,
+    Op::Shl,
+    Op::Lshr,
+    Op::Ashr,
+    Op::Eq,
+    Op::Ult,
+    Op::Slt,
+    Op::Ite,
+    Op::Concat,
+    Op::Sext,
+    Op::ConstArray,
+    Op::Store,
+    Op::Select,
+    Op::IteArray,
+];
+
+/// Writes queries.
+pub(crate) struct Writer<W> {
+    out: W,
+    pool: u64,
+    numbers: FxHashMap<TermId, usize>,
+    last: Vec<TermId>,
+}
+
+impl<W: Write> Writer<W> {
+    pub(crate) fn new(mut out: W) -> io::Result<Writer<W>> {
+        writeln!(out, "{HEADER}")?;
+        Ok(Writer { out, pool: 0, numbers: FxHashMap::default(), last: Vec::new() })
+    }
+
+    pub(crate) fn query(&mut self, terms: &Terms, assertions: &[TermId]) -> io::Result<()> {
+        if self.pool != terms.pool_id() {
+            (self.pool, self.numbers) = (terms.pool_id(), FxHashMap::default());
+            self.last.clear();
+            writeln!(self.out, "pool")?;
+        }
+        for &assertion in assertions {
+            self.define(terms, assertion)?;
+        }
+        let kept = self.last.iter().zip(assertions).take_while(|(a, b)| a == b).count();
+        write!(self.out, "q {kept}")?;
+        for assertion in &assertions[kept..] {
+            write!(self.out, " {}", self.numbers[assertion])?;
+        }
+        self.last = assertions.to_vec();
+        writeln!(self.out)?;
+        self.out.flush()
+    }
+
+    fn define(&mut self, terms: &Terms, t: TermId) -> io::Result<()> {
+        let mut work = vec![t];
+        while let Some(&top) = work.last() {
+            if self.numbers.contains_key(&top) {
+                work.pop();
+                continue;
+            }
+            let pending = work.len();
+            work.extend(terms.args(top).filter(|a| !self.numbers.contains_key(a)));
+            if work.len() == pending {
+                work.pop();
+                self.line(terms, top)?;
+                self.numbers.insert(top, self.numbers.len());
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, terms: &Terms, t: TermId) -> io::Result<()> {
+        let key = terms.key(t);
+        if let Some(value) = key.value() {
+            return writeln!(self.out, "c {} {value:x}", key.w());
+        }
+        if let Some(variable) = terms.as_variable(t) {
+            let sort = if key.op == Op::ArrayVar { "array" } else { "bits" };
+            return writeln!(self.out, "v {} {sort} {}", key.w(), variable.name.replace('\n', " "));
+        }
+        write!(self.out, "t {:?} {} {}", key.op, key.w(), key.low())?;
+        for operand in key.operands() {
+            write!(self.out, " {}", self.numbers[&operand])?;
+        }
+        writeln!(self.out)
+    }
+}
+
+/// A recorded query could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    #[error("line {line}: {what}")]
+    Malformed { line: usize, what: &'static str },
+    #[error("line {line} cannot be read")]
+    Read { line: usize, source: io::Error },
+}
+
+/// Recorded queries in the order in which they were asked.
+pub struct Trace {
+    /// Terms of each run that was recorded, and its queries.
+    pub runs: Vec<(Terms, Vec<Vec<TermId>>)>,
+}
+
+impl Trace {
+    /// Reads what [`crate::Logged`] wrote. Terms keep the form that they had, whatever the rewriter would make of them.
+    ///
+    /// # Errors
+    /// When a line is none that it writes.
+    pub fn read(input: impl BufRead) -> Result<Trace, TraceError> {
+        let mut reader = Reader { runs: Vec::new(), known: Vec::new(), names: 0 };
+        for (index, text) in input.lines().enumerate() {
+            let line = index + 1;
+            let text = text.map_err(|source| TraceError::Read { line, source })?;
+            let read = if index == 0 {
+                (text == HEADER).then_some(()).ok_or("not a file of recorded queries")
+            } else {
+                reader.line(&text)
+            };
+            read.map_err(|what| TraceError::Malformed { line, what })?;
+        }
+        Ok(Trace { runs: reader.runs })
+    }
+}
+
+struct Reader {
+    runs: Vec<(Terms, Vec<Vec<TermId>>)>,
+    known: Vec<TermId>,
+    names: usize,
+}
+
+type Line<T> = Result<T, &'static str>;
+
+impl Reader {
+    fn line(&mut self, text: &str) -> Line<()> {
+        let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
+        if kind == "pool" {
+            self.known.clear();
+            self.runs.push((Terms::without_rewriting(), Vec::new()));
+            return Ok(());
+        }
+        let Reader { runs, known, names } = self;
+        let (terms, queries) = runs.last_mut().ok_or("a line before `pool`")?;
+        let mut words = rest.split(' ');
+        let mut number = || words.next().and_then(|w| w.parse::<usize>().ok()).ok_or("a number is missing");
+        match kind {
+            "v" => {
+                let mut parts = rest.splitn(3, ' ');
+                let (width, sort, name) = (parts.next(), parts.next(), parts.next().unwrap_or_default());
+                let width = check_width(width.and_then(|w| w.parse().ok()).unwrap_or(0))?;
+                let sort = if sort == Some("array") { Sort::Array { index: width } } else { Sort::BitVec(width) };
+                // Names may repeat, initialised and not; here each line is a variable of its own.
+                *names += 1;
+                known.push(terms.intern_variable(&format!("{name}#{names}"), sort, false));
+            }
+            "c" => {
+                let width = check_width(number()?)?;
+                let value = words.next().and_then(|w| u128::from_str_radix(w, 16).ok()).ok_or("a value is missing")?;
+                known.push(terms.bv(width, value));
+            }
+            "t" => known.push(term(terms, known, rest)?),
+            "q" => {
+                let kept = number()?;
+                let before: &[TermId] = queries.last().map_or(&[], Vec::as_slice);
+                let mut query = before.get(..kept).ok_or("more assertions are kept than there were")?.to_vec();
+                for word in words {
+                    let number: usize = word.parse().map_err(|_| "not a number")?;
+                    query.push(*known.get(number).ok_or("a term that no line before defines")?);
+                }
+                queries.push(query);
+            }
+            _ => return Err("an unknown kind of line"),
+        }
+        Ok(())
+    }
+}
+
+fn check_width(width: usize) -> Line<u32> {
+    u32::try_from(width).ok().filter(|w| (1..=MAX_WIDTH).contains(w)).ok_or("not a width")
+}
+
+fn term(terms: &mut Terms, known: &[TermId], rest: &str) -> Line<TermId> {
+    let mut words = rest.split(' ');
+    let name = words.next().unwrap_or_default();
+    let op = OPS.into_iter().chain([Op::Extract]).find(|op| format!("{op:?}") == name).ok_or("an unknown operator")?;
+    let mut number = || words.next().and_then(|w| w.parse::<usize>().ok()).ok_or("a number is missing");
+    let (width, low) = (check_width(number()?)?, number()?);
+    let mut args = Vec::new();
+    for _ in 0..op.arity() {
+        args.push(*known.get(number()?).ok_or("a term that no line before defines")?);
+    }
+    if op == Op::Extract {
+        let low = u32::try_from(low).map_err(|_| "not a bit")?;
+        let fits = low.checked_add(width).is_some_and(|top| top <= terms.width(args[0]));
+        return fits
+            .then(|| terms.intern(Key::extract(args[0], low + width - 1, low)))
+            .ok_or("bits beyond the operand");
+    }
+    Ok(terms.intern(Key::new(op, width, &args)))
+}
