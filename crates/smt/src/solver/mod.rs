@@ -1,5 +1,6 @@
 //! What a solver is: the contract, its answers, its errors.
 
+pub(crate) mod bits;
 pub(crate) mod cached;
 pub(crate) mod decided;
 mod interval;
@@ -15,6 +16,7 @@ pub(crate) mod z3;
 
 use std::fmt;
 use std::ops::AddAssign;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::Model;
@@ -74,6 +76,9 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
         (**self).stats()
     }
 }
+
+/// Asked from time to time whether a query should end, from any thread.
+pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Limits of one query. None by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -166,6 +171,9 @@ impl AddAssign for SolverStats {
         self.model_hits += other.model_hits;
         self.query_hits += other.query_hits;
         self.subset_hits += other.subset_hits;
+        self.ordered += other.ordered;
+        self.intervals += other.intervals;
+        self.searched += other.searched;
         self.sliced_away += other.sliced_away;
     }
 }
