@@ -21,11 +21,13 @@ pub enum Choice {
 /// An answer to a [`Choice`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Decision {
-    /// The term is `holds`. `implied`: the path condition leaves no other way, and the decision adds nothing to it.
+    /// The term is `holds`. `implied`: the path condition leaves no other way, and the decision adds nothing to it. `solver`:
+    /// it took a solver to tell.
     Condition {
         term: TermId,
         holds: bool,
         implied: bool,
+        solver: bool,
     },
     Null(LazyId),
     NonNull(LazyId),

@@ -69,7 +69,7 @@ pub struct Statistics {
     pub instructions: u64,
     /// Executed branches whose condition is not constant.
     pub branches: u64,
-    /// Those that the solver had to decide.
+    /// Those of them that it took a solver to decide.
     pub branches_solver: u64,
 }
 
@@ -240,14 +240,14 @@ impl Engine {
         let queries = self.solver.stats().queries;
         let may_hold = self.may_be(state, term, id)?;
         let may_fail = !may_hold || self.may_be(state, negated, id)?;
-        self.statistics.branches_solver += u64::from(self.solver.stats().queries > queries);
+        let solver = self.solver.stats().queries > queries;
         let implied = !(may_hold && may_fail);
         let mut decisions = Vec::new();
         if may_hold {
-            decisions.push(Decision::Condition { term, holds: true, implied });
+            decisions.push(Decision::Condition { term, holds: true, implied, solver });
         }
         if may_fail {
-            decisions.push(Decision::Condition { term, holds: false, implied });
+            decisions.push(Decision::Condition { term, holds: false, implied, solver });
         }
         if self.program.goes_round(state.thread(id)) {
             decisions.reverse();
@@ -308,7 +308,10 @@ impl Engine {
     pub fn decide(&mut self, state: &mut State, id: ThreadId, decision: Decision) {
         state.trace = state.trace.then(Step::Decide(id, decision));
         let real = match decision {
-            Decision::Condition { term, holds, implied } => {
+            Decision::Condition { term, holds, implied, solver } => {
+                if solver {
+                    state.thread_mut(id).solved = Some(term);
+                }
                 self.decide_condition(&mut state.path, term, holds, implied);
                 !implied
             }

@@ -217,6 +217,8 @@ pub struct Thread {
     pub(crate) choices: u64,
     /// Instructions since the last choice or visible action.
     pub(crate) quiet_steps: u64,
+    /// The condition that took a solver to decide last.
+    pub(crate) solved: Option<TermId>,
     /// The branch decisions so far.
     pub(crate) branches: Fingerprint,
     /// This thread's instances of thread-local variables.
@@ -240,6 +242,7 @@ impl Thread {
             spurious: Map::default(),
             choices: 0,
             quiet_steps: 0,
+            solved: None,
             branches: Fingerprint::default(),
             thread_locals: Map::default(),
         }

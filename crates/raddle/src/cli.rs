@@ -7,6 +7,7 @@ use crate::errors::UsageError;
 use crate::numbers;
 use crate::options::{Bounds, CheckOptions, Format, Globals, MemoryModel, RacesOptions, Roots};
 use crate::refusal;
+use crate::solver::SolverFlags;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -157,6 +158,8 @@ pub(crate) struct Search {
     /// Workers that search in parallel, with equal results whatever their number [default: one for each core]
     #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     workers: Option<NonZeroU32>,
+    #[command(flatten)]
+    pub(crate) solver: SolverFlags,
 }
 
 /// Commands that do not search: there the search's flags are taken, for scripts that give them everywhere, and not shown.
@@ -168,7 +171,7 @@ fn command() -> clap::Command {
     for name in WITHOUT_SEARCH {
         let kept = |arg: &clap::Arg| match arg.get_id().as_str() {
             "max_time" | "max_memory" => name == "replay",
-            _ => arg.get_help_heading() != Some("Search"),
+            _ => !matches!(arg.get_help_heading(), Some("Search" | "Solver")),
         };
         command = command.mut_subcommand(name, |sub| sub.mut_args(|arg| if kept(&arg) { arg } else { arg.hide(true) }));
     }

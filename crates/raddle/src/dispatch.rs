@@ -12,6 +12,7 @@ use crate::out;
 use crate::outcome::{Document, Outcome, complain};
 use crate::progress::{Line, Progress, Silent};
 use crate::run::Run;
+use crate::solver::SolverOptions;
 use crate::terminal::Stream;
 use report::{Claim, LedgerLine, Report};
 use serde::Serialize;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         out: common.out.clone(),
         budget,
         workers: cli.command.search().workers(),
+        solver: cli.command.search().solver.options(),
         started,
         progress: progress(common.format),
     };
@@ -56,7 +58,9 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let run = new_run(input, common, budget);
             searched(&run, "races", options.claim(), |module| analysis::races(module, &options, &run))
         }
-        Command::Replay(With { own, common, .. }) => replay(&own.witness, common, budget, started),
+        Command::Replay(With { own, common, search }) => {
+            replay(&own.witness, common, search.solver.options(), budget, started)
+        }
         Command::Test(With { own, common, .. }) => test(own, common, budget, started),
         Command::Ir(With { own: input, common, .. }) => {
             let text = ir::text::print(&new_run(input, common, budget).module()?);
@@ -108,9 +112,15 @@ fn searched(
     Ok(Outcome::Report { report: Box::new(report), directory: run.directory.clone().unwrap_or_default() })
 }
 
-fn replay(path: &Path, common: &Common, budget: Budget, started: Instant) -> anyhow::Result<Outcome> {
+fn replay(
+    path: &Path,
+    common: &Common,
+    solver: SolverOptions,
+    budget: Budget,
+    started: Instant,
+) -> anyhow::Result<Outcome> {
     let options = ReplayOptions { witness: read_witness(path)? };
-    let run = run_of(&options.witness, common, budget, started)?;
+    let run = Run { solver, ..run_of(&options.witness, common, budget, started)? };
     searched(&run, "replay", Claim::default(), |module| analysis::replay(module, &options, &run))
 }
 
@@ -125,6 +135,7 @@ fn run_of(witness: &WitnessFile, common: &Common, budget: Budget, started: Insta
         budget,
         // A replay has nothing to divide.
         workers: NonZeroUsize::MIN,
+        solver: SolverOptions::default(),
         started,
         progress: progress(common.format),
     })

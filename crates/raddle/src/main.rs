@@ -27,6 +27,7 @@ mod refusal;
 mod run;
 mod shell;
 mod signals;
+mod solver;
 mod sources;
 mod terminal;
 

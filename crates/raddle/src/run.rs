@@ -4,6 +4,7 @@ use crate::budget::Budget;
 use crate::clang_flags;
 use crate::frontend;
 use crate::progress::Progress;
+use crate::solver::SolverOptions;
 use crate::sources;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub(crate) struct Run {
     pub(crate) out: PathBuf,
     pub(crate) budget: Budget,
     pub(crate) workers: NonZeroUsize,
+    pub(crate) solver: SolverOptions,
     /// When raddle was started: what a run takes includes compiling.
     pub(crate) started: Instant,
     pub(crate) progress: Box<dyn Progress>,

@@ -26,6 +26,7 @@ pub use json::render_json;
 pub use printable::printable;
 pub use source::{FileSources, NoSources, Sources};
 pub use summary::{
-    Assumption, Claim, ErrorClass, ErrorReport, LedgerLine, MatrixEntry, Report, SCHEMA, Stats, Tool, Verdict,
+    Assumption, Claim, ErrorClass, ErrorReport, LedgerLine, MatrixEntry, Report, SCHEMA, SolverStages, Stats, Tool,
+    Verdict,
 };
 pub use text::{TextOptions, render_text};

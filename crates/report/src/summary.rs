@@ -139,8 +139,30 @@ pub struct Stats {
     pub branches_solver: u64,
     pub solver_queries: u64,
     pub solver_time_s: f64,
+    /// How the questions that path conditions were asked were answered.
+    pub solver_stages: SolverStages,
     pub wall_time_s: f64,
     pub peak_memory_bytes: u64,
+}
+
+/// By what questions about path conditions were answered, in the order in which it is tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct SolverStages {
+    /// The condition, or the whole question, was constant.
+    pub constants: u64,
+    /// Asked before, or holding a part that is known to be contradictory.
+    pub cores: u64,
+    /// By a known assignment, as it was or with a variable or two changed.
+    pub model: u64,
+    /// By the order between variables.
+    pub order: u64,
+    /// By the bounds of variables.
+    pub intervals: u64,
+    /// By the solver.
+    pub backend: u64,
+    /// The text report has a line of them.
+    #[serde(skip)]
+    pub shown: bool,
 }
 
 /// Whose fault an error is; decides the exit code.

@@ -2,8 +2,9 @@
 //!
 //! [`Terms`] holds hash-consed bit-vector and array terms. Building a term applies the rewriter
 //! (`rewrite`), which knows the constant bits and the unsigned range of every term ([`Facts`]), so most
-//! branch conditions become constants before a solver sees them. [`Solver`] decides conjunctions; [`Z3`] is
-//! the backend, [`Cached`] and [`Sliced`] are decorators, [`Solving`] composes the three.
+//! branch conditions become constants before a solver sees them. [`Solver`] decides conjunctions; [`Bits`] and
+//! [`Z3`] are backends; [`Sliced`], [`Cached`], [`Decided`], [`Checked`] and others are decorators; [`Solving`] composes
+//! them as [`Setup`] says.
 //!
 //! Guarantee: a term and its rewritten form have equal values under every assignment (each rule is proved by
 //! a solver query in the tests); SMT-LIB semantics throughout, also for division by zero and oversize shifts.
@@ -33,8 +34,12 @@ pub use pool::Terms;
 pub use smtlib::to_smtlib;
 pub use solver::bits::Bits;
 pub use solver::cached::Cached;
+pub use solver::checked::Checked;
 pub use solver::decided::Decided;
+pub use solver::fallback::Fallback;
+pub use solver::guarded::Guarded;
 pub use solver::logged::Logged;
+pub use solver::setup::{Backend, Setup};
 pub use solver::sliced::Sliced;
 pub use solver::solving::{Branch, Solving, Values};
 pub use solver::trace::{Trace, TraceError};

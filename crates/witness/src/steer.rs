@@ -280,7 +280,7 @@ impl<'a> Steer<'a> {
             Choice::Condition(term) => {
                 let model = self.model();
                 let holds = self.engine.terms.eval(term, &model) != 0;
-                Some(Decision::Condition { term, holds, implied: false })
+                Some(Decision::Condition { term, holds, implied: false, solver: false })
             }
             Choice::Value(term) => {
                 let model = self.model();

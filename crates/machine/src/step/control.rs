@@ -6,6 +6,7 @@ use crate::{FaultKind, LossKind, PathEnd, Stop};
 use ::memory::{ObjId, Value};
 use concurrency::{Action, SyncOp};
 use ir::{Edge, Op, Operand, Terminator, Ty};
+use smt::TermId;
 use std::rc::Rc;
 
 pub(super) fn terminate(cx: &mut StepCx, terminator: &Terminator) -> Done {
@@ -26,13 +27,24 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
     let value = cx.operand(condition, Ty::Int(1));
     let taken = cx.holds(value)?;
     if !matches!(value, Value::Int(_)) {
-        note_branch(cx, u64::from(taken));
+        let by_solver = matches!(value, Value::Term(term) if was_solved(cx, term));
+        note_branch(cx, u64::from(taken), by_solver);
     }
     jump(cx, if taken { if_true } else { if_false })
 }
 
-fn note_branch(cx: &mut StepCx, way: u64) {
+/// Whether it took a solver to decide this condition.
+fn was_solved(cx: &StepCx, condition: TermId) -> bool {
+    cx.thread.solved == Some(condition)
+}
+
+fn note_branch(cx: &mut StepCx, way: u64, by_solver: bool) {
     cx.engine.statistics.branches += 1;
+    cx.engine.statistics.branches_solver += u64::from(by_solver);
+    // The same condition, met again on this path, is known.
+    if by_solver {
+        cx.thread.solved = None;
+    }
     let site = cx.site();
     let step = ::memory::Fingerprint::of((cx.thread.branches, site, way));
     cx.thread.branches = step;
@@ -48,15 +60,18 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
         }
         other => cx.term_of(other, u32::from(ty.bits()))?,
     };
+    let mut by_solver = false;
     for (index, (case, edge)) in cases.iter().enumerate() {
         let constant = cx.engine.terms.bv(u32::from(ty.bits()), u128::from(*case));
         let equal = cx.engine.terms.eq(term, constant);
-        if cx.condition(equal)? {
-            note_branch(cx, index as u64);
+        let taken = cx.condition(equal)?;
+        by_solver |= was_solved(cx, equal);
+        if taken {
+            note_branch(cx, index as u64, by_solver);
             return jump(cx, edge);
         }
     }
-    note_branch(cx, cases.len() as u64);
+    note_branch(cx, cases.len() as u64, by_solver);
     jump(cx, default)
 }
 

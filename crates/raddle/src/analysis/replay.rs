@@ -53,8 +53,9 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> 
         repeats: Repeats::Ignore,
         ..Config::default()
     };
-    let mut engine = Engine::new(Arc::new(program), smt::Solving::z3()?, config);
     let budget = run.budget.clone();
+    let solver = run.solver.start(None, &run.out)?;
+    let mut engine = Engine::new(Arc::new(program), solver, config);
     engine.interrupted = Some(Box::new(move || budget.stopped().is_some()));
     engine.visible = witness.visible.iter().map(|&site| concurrency::Site::new(site as usize)).collect();
     let goal = goal(&witness).ok_or_else(|| changed(&options.witness, "it names no failure"))?;

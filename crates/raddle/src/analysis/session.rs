@@ -53,6 +53,7 @@ pub(super) struct Session {
     program_ref: ProgramRef,
     out: PathBuf,
     started: Instant,
+    stages_shown: bool,
     /// Confirmed findings with their witnesses, in the order in which they came.
     confirmed: Vec<(report::Finding, Witness)>,
 }
@@ -67,7 +68,7 @@ impl Session {
             stop: run.budget.stop.clone(),
         };
         let patience = Patience { budget: Arc::new(Mutex::new(budget.clone())), until: Arc::default() };
-        let solver = smt::Solving::z3_until(patience.clone().over())?;
+        let solver = run.solver.start(Some(Arc::new(patience.clone().over())), &run.out)?;
         let mut engine = Engine::new(Arc::new(program), solver, parameters.together());
         engine.interrupted = Some(Box::new(patience.clone().over()));
         Ok(Session {
@@ -84,6 +85,7 @@ impl Session {
             },
             out: run.out.clone(),
             started: run.started,
+            stages_shown: run.solver.stages,
             confirmed: Vec::new(),
         })
     }
@@ -246,6 +248,15 @@ impl Session {
             branches_solver: machine.branches_solver,
             solver_queries: solver.queries,
             solver_time_s: solver.time.as_secs_f64(),
+            solver_stages: report::SolverStages {
+                constants: solver.trivial,
+                cores: solver.query_hits + solver.subset_hits,
+                model: solver.model_hits + solver.searched,
+                order: solver.ordered,
+                intervals: solver.intervals,
+                backend: solver.queries,
+                shown: self.stages_shown,
+            },
             wall_time_s: self.started.elapsed().as_secs_f64(),
             peak_memory_bytes: peak_memory(),
         }

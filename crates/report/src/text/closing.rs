@@ -101,6 +101,19 @@ fn stats(page: &mut Page, stats: &Stats) {
         counted(stats.solver_queries, "solver query", "solver queries"),
     ];
     page.paragraph("Explored: ", &figures.join(", "));
+    let stages = &stats.solver_stages;
+    if stages.shown {
+        let figures = [
+            (stages.constants, "as constants"),
+            (stages.cores, "as known"),
+            (stages.model, "by a known assignment"),
+            (stages.order, "by the order of variables"),
+            (stages.intervals, "by their bounds"),
+            (stages.backend, "by the solver"),
+        ];
+        let figures = figures.map(|(count, how)| format!("{count} {how}"));
+        page.paragraph("Questions about path conditions answered: ", &figures.join(", "));
+    }
     let mebibytes = stats.peak_memory_bytes.div_ceil(1 << 20);
     page.line(format!("Took: {:.1} s, of it solver {:.1} s; {mebibytes} MiB", stats.wall_time_s, stats.solver_time_s));
 }

@@ -2,11 +2,15 @@
 
 pub(crate) mod bits;
 pub(crate) mod cached;
+pub(crate) mod checked;
 pub(crate) mod decided;
+pub(crate) mod fallback;
+pub(crate) mod guarded;
 mod interval;
 pub(crate) mod logged;
 mod order;
 mod search;
+pub(crate) mod setup;
 pub(crate) mod sliced;
 pub(crate) mod solving;
 #[cfg(test)]
@@ -151,6 +155,15 @@ pub enum SolverError {
     Died { backend: &'static str, message: String },
     #[error("{backend} did not stop within {waited:?} of its time limit")]
     Hung { backend: &'static str, waited: Duration },
+    /// One of them is wrong.
+    #[error("{first} says {first_answer}, {second} says {second_answer}: one of them is wrong; {query}")]
+    Disagree {
+        first: &'static str,
+        first_answer: &'static str,
+        second: &'static str,
+        second_answer: &'static str,
+        query: String,
+    },
     #[error("queries cannot be written down")]
     Log { source: std::io::Error },
     /// The model does not satisfy what it is a model of: a fault of the backend or of its translation.

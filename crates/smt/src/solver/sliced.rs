@@ -14,6 +14,7 @@ pub struct Sliced<S> {
     inner: S,
     index: Index,
     sliced_away: u64,
+    constant: u64,
 }
 
 /// Which assertions mention a variable, kept for the list of the call before.
@@ -103,7 +104,7 @@ impl Index {
 
 impl<S: Solver> Sliced<S> {
     pub fn new(inner: S) -> Sliced<S> {
-        Sliced { inner, index: Index::default(), sliced_away: 0 }
+        Sliced { inner, index: Index::default(), sliced_away: 0, constant: 0 }
     }
 
     pub fn inner(&self) -> &S {
@@ -127,6 +128,7 @@ impl<S: Solver> Sliced<S> {
         known: Option<&Model>,
     ) -> Result<Answer, SolverError> {
         if let Some(value) = terms.as_const(query) {
+            self.constant += 1;
             return Ok(match value {
                 0 => Answer::Unsat,
                 _ => Answer::Sat(known.cloned().unwrap_or_default()),
@@ -204,6 +206,10 @@ impl<S: Solver> Solver for Sliced<S> {
 
     fn stats(&self) -> SolverStats {
         let inner = self.inner.stats();
-        SolverStats { sliced_away: inner.sliced_away + self.sliced_away, ..inner }
+        SolverStats {
+            sliced_away: inner.sliced_away + self.sliced_away,
+            trivial: inner.trivial + self.constant,
+            ..inner
+        }
     }
 }

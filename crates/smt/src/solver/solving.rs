@@ -6,6 +6,7 @@
 
 use super::cached::Cached;
 use super::decided::Decided;
+use super::setup::Setup;
 use super::sliced::Sliced;
 use super::z3::Z3;
 use super::{Answer, Limits, Solver, SolverError, SolverStats, Tri};
@@ -40,11 +41,12 @@ impl Solving {
         Ok(Solving::new(Z3::new()?))
     }
 
-    /// On Z3 with default options; see [`Z3::stop_when`].
-    pub fn z3_until(stop: impl Fn() -> bool + Send + Sync + 'static) -> Result<Solving, SolverError> {
-        let mut solver = Z3::new()?;
-        solver.stop_when(stop);
-        Ok(Solving::new(solver))
+    /// As set up.
+    ///
+    /// # Errors
+    /// When a backend cannot be started, or the log not be written.
+    pub fn set_up(setup: Setup) -> Result<Solving, SolverError> {
+        Ok(Solving { solver: Sliced::new(setup.solver()?) })
     }
 
     pub fn new(backend: impl Solver + 'static) -> Solving {

@@ -4,7 +4,7 @@
 //! its conjuncts, assumed. So what CaDiCaL learns in one query serves those that follow, and the assumptions that it
 //! fails by are an unsatisfiable core.
 //!
-//! Guarantee: as for every backend, models are checked by evaluation; equal sequences of queries give equal answers.
+//! Models are for [`super::guarded`] to verify. Guarantee: equal sequences of queries give equal answers.
 //! A query whose circuit would be too large is [`UnknownReason::Incomplete`].
 
 mod circuit;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use self::circuit::{Circuit, TooLarge};
 use self::gates::{Clauses, FALSE, Lit};
 use super::{Answer, Limits, Solver, SolverError, SolverStats, Stop, UnknownReason};
-use crate::eval::Evaluator;
+use crate::model::Model;
 use crate::pool::Terms;
 use crate::term::TermId;
 
@@ -92,7 +92,7 @@ impl Bits {
         self.stop = Some(stop);
     }
 
-    fn run(&mut self, terms: &Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
+    fn run(&mut self, terms: &Terms, assertions: &[TermId]) -> Answer {
         if self.pool != terms.pool_id() || self.circuit.gates.size().1 > MAX_KEPT {
             self.pool = terms.pool_id();
             self.circuit = Circuit::new(Sat::new());
@@ -103,27 +103,27 @@ impl Bits {
             match self.circuit.literal(terms, assertion) {
                 Ok(FALSE) => {
                     self.core = Some(vec![assertion]);
-                    return Ok(Answer::Unsat);
+                    return Answer::Unsat;
                 }
                 Ok(literal) => literals.push(literal),
                 Err(TooLarge) => {
                     self.circuit = Circuit::new(Sat::new());
-                    return Ok(Answer::Unknown(UnknownReason::Incomplete));
+                    return Answer::Unknown(UnknownReason::Incomplete);
                 }
             }
         }
         match self.solve(&literals) {
-            Some(true) => self.model(terms, assertions).map(Answer::Sat),
+            Some(true) => Answer::Sat(self.model(terms, assertions)),
             Some(false) => {
                 let sat = &self.circuit.gates.solver;
                 let failed = assertions.iter().zip(&literals).filter(|&(_, &literal)| sat.failed(literal));
                 self.core = Some(failed.map(|(&assertion, _)| assertion).collect());
-                Ok(Answer::Unsat)
+                Answer::Unsat
             }
             None if self.limits.steps.is_some() && self.limits.timeout.is_none() => {
-                Ok(Answer::Unknown(UnknownReason::Steps))
+                Answer::Unknown(UnknownReason::Steps)
             }
-            None => Ok(Answer::Unknown(UnknownReason::Timeout)),
+            None => Answer::Unknown(UnknownReason::Timeout),
         }
     }
 
@@ -144,19 +144,12 @@ impl Bits {
         sat.solve_with(literals.iter().copied())
     }
 
-    fn model(&self, terms: &Terms, assertions: &[TermId]) -> Result<crate::Model, SolverError> {
+    fn model(&self, terms: &Terms, assertions: &[TermId]) -> Model {
         let mut variables: Vec<u32> = assertions.iter().flat_map(|&a| terms.vars(a).iter().copied()).collect();
         variables.sort_unstable();
         variables.dedup();
         let sat = &self.circuit.gates.solver;
-        let model = self.circuit.model(terms, &variables, |literal| sat.value(literal) == Some(true));
-        let mut evaluator = Evaluator::new(model);
-        for &assertion in assertions {
-            if evaluator.eval(terms, assertion) != 1 {
-                return Err(SolverError::WrongModel { backend: BACKEND, assertion: terms.display(assertion) });
-            }
-        }
-        Ok(evaluator.model().clone())
+        self.circuit.model(terms, &variables, |literal| sat.value(literal) == Some(true))
     }
 }
 
@@ -172,12 +165,11 @@ impl Solver for Bits {
         self.stats.time += start.elapsed();
         self.stats.queries += 1;
         match &answer {
-            Ok(Answer::Sat(_)) => self.stats.sat += 1,
-            Ok(Answer::Unsat) => self.stats.unsat += 1,
-            Ok(Answer::Unknown(_)) => self.stats.unknown += 1,
-            Err(_) => self.pool = 0,
+            Answer::Sat(_) => self.stats.sat += 1,
+            Answer::Unsat => self.stats.unsat += 1,
+            Answer::Unknown(_) => self.stats.unknown += 1,
         }
-        answer
+        Ok(answer)
     }
 
     fn core(&self) -> Option<&[TermId]> {

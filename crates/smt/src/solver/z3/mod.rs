@@ -5,8 +5,8 @@
 //! alternate between unrelated path conditions, so there are several stacks, and a query goes to the one
 //! that shares most with it.
 //!
-//! Guarantee: every model is checked by evaluation before it is returned. Queries without limits and equal
-//! sequences of queries give equal answers and models.
+//! Models are for [`super::guarded`] to verify. Guarantee: queries without limits and equal sequences of queries give
+//! equal answers and models.
 
 mod model;
 mod translate;
@@ -20,7 +20,6 @@ use watch::Watch;
 use z3_sys::*;
 
 use super::{Answer, Limits, Solver, SolverError, SolverStats, UnknownReason};
-use crate::eval::Evaluator;
 use crate::pool::Terms;
 use crate::term::{MAX_WIDTH, TermId};
 
@@ -356,13 +355,7 @@ impl Context {
             Z3_L_FALSE => Ok(Answer::Unsat),
             Z3_L_TRUE => {
                 let model = self.model(terms, solver, assertions)?;
-                let mut evaluator = Evaluator::new(model);
-                for &assertion in assertions {
-                    if evaluator.eval(terms, assertion) != 1 {
-                        return Err(SolverError::WrongModel { backend: BACKEND, assertion: terms.display(assertion) });
-                    }
-                }
-                Ok(Answer::Sat(evaluator.model().clone()))
+                Ok(Answer::Sat(model))
             }
             _ => {
                 // SAFETY: the reason is a C string that lives until the next call on this context.

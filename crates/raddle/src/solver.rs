@@ -1,0 +1,75 @@
+//! The flags that choose, watch and record the solver.
+
+use crate::errors::InputError;
+use clap::Args;
+use smt::{Backend, Setup, Solving, Stop};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+/// A solver on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum SolverName {
+    /// Circuits over the SAT solver CaDiCaL
+    Bits,
+    Z3,
+}
+
+/// Flags of the commands that search, and of replays.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Solver")]
+pub(crate) struct SolverFlags {
+    /// Which solver decides what raddle does not decide by itself [default: bits]
+    #[arg(long, value_enum, value_name = "SOLVER", hide_possible_values = false)]
+    solver: Option<SolverName>,
+    /// Ask the other solver every question as well, and stop when the answers differ
+    #[arg(long)]
+    solver_check: bool,
+    /// Write every question that reaches the solver to a file, for `cargo xtask solver-bench`
+    #[arg(long, value_name = "FILE")]
+    solver_log: Option<PathBuf>,
+    /// Say by what questions about path conditions were answered
+    #[arg(long)]
+    stats: bool,
+}
+
+impl SolverFlags {
+    pub(crate) fn options(&self) -> SolverOptions {
+        let backend = self.solver.map_or_else(Backend::default, |name| match name {
+            SolverName::Bits => Backend::Bits,
+            SolverName::Z3 => Backend::Z3,
+        });
+        SolverOptions { backend, check: self.solver_check, log: self.solver_log.clone(), stages: self.stats }
+    }
+}
+
+/// How path conditions are decided.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct SolverOptions {
+    backend: Backend,
+    check: bool,
+    log: Option<PathBuf>,
+    /// The text report says by what questions were answered.
+    pub(crate) stages: bool,
+}
+
+impl SolverOptions {
+    /// `stop`: when queries are to end. `out`: where a query goes on which two solvers disagree.
+    ///
+    /// # Errors
+    /// When the log cannot be written, or a solver not be started.
+    pub(crate) fn start(&self, stop: Option<Stop>, out: &Path) -> anyhow::Result<Solving> {
+        let log = match &self.log {
+            None => None,
+            Some(path) => {
+                let file = File::create(path).map_err(|error| {
+                    let message = format!("--solver-log {}: it cannot be written: {error}", path.display());
+                    InputError::new("output", message).in_file(path)
+                })?;
+                Some(Box::new(BufWriter::new(file)) as Box<dyn std::io::Write>)
+            }
+        };
+        let check = self.check.then(|| out.to_owned());
+        Ok(Solving::set_up(Setup { backend: self.backend, stop, log, check })?)
+    }
+}

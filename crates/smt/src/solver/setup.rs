@@ -1,0 +1,95 @@
+//! Which solvers answer, and what watches them.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::bits::Bits;
+use super::cached::Cached;
+use super::checked::Checked;
+use super::decided::Decided;
+use super::fallback::Fallback;
+use super::guarded::Guarded;
+use super::logged::Logged;
+use super::z3::Z3;
+use super::{Solver, SolverError, Stop};
+
+/// A backend that can be chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backend {
+    /// Z3, with a real push/pop stack.
+    Z3,
+    /// Circuits over CaDiCaL; Z3 where a circuit would be too large.
+    #[default]
+    Bits,
+}
+
+impl Backend {
+    pub const ALL: [Backend; 2] = [Backend::Bits, Backend::Z3];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Z3 => "z3",
+            Backend::Bits => "bits",
+        }
+    }
+
+    /// The backend by itself, verified. `stop`: when queries are to end.
+    ///
+    /// # Errors
+    /// When a linked library is too old.
+    pub fn start(self, stop: Option<&Stop>) -> Result<Box<dyn Solver>, SolverError> {
+        let mut z3 = Z3::new()?;
+        if let Some(stop) = stop.cloned() {
+            z3.stop_when(move || stop());
+        }
+        Ok(match self {
+            Backend::Z3 => Box::new(Guarded::new(z3)),
+            Backend::Bits => {
+                let mut bits = Bits::new();
+                if let Some(stop) = stop {
+                    bits.stop_when(stop.clone());
+                }
+                Box::new(Guarded::new(Fallback::new(bits, z3)))
+            }
+        })
+    }
+
+    /// What checks this one: a backend that shares nothing with it.
+    fn second(self) -> Backend {
+        match self {
+            Backend::Z3 => Backend::Bits,
+            Backend::Bits => Backend::Z3,
+        }
+    }
+}
+
+/// How path conditions are decided.
+#[derive(Default)]
+pub struct Setup {
+    pub backend: Backend,
+    /// Ends queries early.
+    pub stop: Option<Stop>,
+    /// Gets every query that reaches the backend.
+    pub log: Option<Box<dyn Write>>,
+    /// Another backend is asked every query that is not answered by slicing, and must agree; where it does not, the query
+    /// goes to this folder.
+    pub check: Option<PathBuf>,
+}
+
+impl Setup {
+    /// Everything below slicing.
+    pub(super) fn solver(self) -> Result<Box<dyn Solver>, SolverError> {
+        let mut backend = self.backend.start(self.stop.as_ref())?;
+        if let Some(log) = self.log {
+            backend = Box::new(Logged::new(backend, log)?);
+        }
+        let solver = Cached::new(Decided::new(backend));
+        Ok(match self.check {
+            None => Box::new(solver),
+            Some(directory) => {
+                let second = self.backend.second().start(self.stop.as_ref())?;
+                Box::new(Checked::new(solver, second, directory))
+            }
+        })
+    }
+}
