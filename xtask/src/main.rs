@@ -8,6 +8,7 @@ mod libraries;
 mod mutants;
 mod programs;
 mod sequential;
+mod solver_bench;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -69,6 +70,14 @@ enum Command {
         #[arg(long, default_value_t = 20)]
         runs: u32,
     },
+    /// Replays recorded queries against every backend; they must agree. Prints seconds per file, and their geometric mean
+    SolverBench {
+        /// Files that `--solver-log` wrote, or these compressed with gzip. Default: the stored ones
+        files: Vec<PathBuf>,
+        /// How often each file is replayed; the fastest counts
+        #[arg(long, default_value_t = 3)]
+        runs: u32,
+    },
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
     Mutants {
         /// Only bugs whose names contain one of these
@@ -82,6 +91,7 @@ fn main() -> ExitCode {
         Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
+        Command::SolverBench { files, runs } => solver_bench::run(files, runs),
         Command::Mutants { filters } => mutants::run(&filters),
     };
     match result {

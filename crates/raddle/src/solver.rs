@@ -22,6 +22,9 @@ pub(crate) struct SolverFlags {
     /// Which solver decides what raddle does not decide by itself [default: bits]
     #[arg(long, value_enum, value_name = "SOLVER", hide_possible_values = false)]
     solver: Option<SolverName>,
+    /// Leave out raddle's own procedures: the solver gets every question that was not asked before
+    #[arg(long)]
+    solver_only: bool,
     /// Ask the other solver every question as well, and stop when the answers differ
     #[arg(long)]
     solver_check: bool,
@@ -39,7 +42,13 @@ impl SolverFlags {
             SolverName::Bits => Backend::Bits,
             SolverName::Z3 => Backend::Z3,
         });
-        SolverOptions { backend, check: self.solver_check, log: self.solver_log.clone(), stages: self.stats }
+        SolverOptions {
+            backend,
+            only: self.solver_only,
+            check: self.solver_check,
+            log: self.solver_log.clone(),
+            stages: self.stats,
+        }
     }
 }
 
@@ -47,6 +56,7 @@ impl SolverFlags {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SolverOptions {
     backend: Backend,
+    only: bool,
     check: bool,
     log: Option<PathBuf>,
     /// The text report says by what questions were answered.
@@ -70,6 +80,6 @@ impl SolverOptions {
             }
         };
         let check = self.check.then(|| out.to_owned());
-        Ok(Solving::set_up(Setup { backend: self.backend, stop, log, check })?)
+        Ok(Solving::set_up(Setup { backend: self.backend, backend_only: self.only, stop, log, check })?)
     }
 }

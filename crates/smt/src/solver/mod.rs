@@ -5,6 +5,8 @@ pub(crate) mod cached;
 pub(crate) mod checked;
 pub(crate) mod decided;
 pub(crate) mod fallback;
+#[cfg(test)]
+mod faults;
 pub(crate) mod guarded;
 mod interval;
 pub(crate) mod logged;

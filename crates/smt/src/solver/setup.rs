@@ -67,6 +67,8 @@ impl Backend {
 #[derive(Default)]
 pub struct Setup {
     pub backend: Backend,
+    /// Leaves out the procedures of [`Decided`]: the backend gets every query that is not remembered.
+    pub backend_only: bool,
     /// Ends queries early.
     pub stop: Option<Stop>,
     /// Gets every query that reaches the backend.
@@ -83,9 +85,13 @@ impl Setup {
         if let Some(log) = self.log {
             backend = Box::new(Logged::new(backend, log)?);
         }
-        let solver = Cached::new(Decided::new(backend));
+        let solver: Box<dyn Solver> = if self.backend_only {
+            Box::new(Cached::new(backend))
+        } else {
+            Box::new(Cached::new(Decided::new(backend)))
+        };
         Ok(match self.check {
-            None => Box::new(solver),
+            None => solver,
             Some(directory) => {
                 let second = self.backend.second().start(self.stop.as_ref())?;
                 Box::new(Checked::new(solver, second, directory))

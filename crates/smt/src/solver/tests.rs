@@ -101,7 +101,7 @@ fn one_solver_serves_several_pools() {
 }
 
 /// What takes a solver far longer than any limit here; all but the first are easy.
-fn hard(t: &mut Terms) -> Vec<TermId> {
+pub(super) fn hard(t: &mut Terms) -> Vec<TermId> {
     let (x, y) = (t.var("x", 64), t.var("y", 64));
     let product = t.mul(x, y);
     // A Mersenne prime: to be proved to have no factors.

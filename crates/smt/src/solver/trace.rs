@@ -14,6 +14,8 @@ use std::io::{self, BufRead, Write};
 
 use rustc_hash::FxHashMap;
 
+use super::{Answer, Solver, SolverError};
+
 use crate::pool::Terms;
 use crate::term::{Key, MAX_WIDTH, Op, Sort, TermId};
 
@@ -125,8 +127,8 @@ pub enum TraceError {
 
 /// Recorded queries in the order in which they were asked.
 pub struct Trace {
-    /// Terms of each run that was recorded, and its queries.
-    pub runs: Vec<(Terms, Vec<Vec<TermId>>)>,
+    /// Terms of each pool that was recorded, and its queries.
+    runs: Vec<(Terms, Vec<Vec<TermId>>)>,
 }
 
 impl Trace {
@@ -147,6 +149,20 @@ impl Trace {
             read.map_err(|what| TraceError::Malformed { line, what })?;
         }
         Ok(Trace { runs: reader.runs })
+    }
+
+    /// The answers of a solver to every query, in order.
+    ///
+    /// # Errors
+    /// When the solver fails.
+    pub fn replay(&mut self, solver: &mut dyn Solver) -> Result<Vec<Answer>, SolverError> {
+        let mut answers = Vec::new();
+        for (terms, queries) in &mut self.runs {
+            for query in queries {
+                answers.push(solver.check(terms, query)?);
+            }
+        }
+        Ok(answers)
     }
 }
 
@@ -224,4 +240,73 @@ fn term(terms: &mut Terms, known: &[TermId], rest: &str) -> Line<TermId> {
             .ok_or("bits beyond the operand");
     }
     Ok(terms.intern(Key::new(op, width, &args)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rewrite::tests::Gen;
+    use crate::solver::logged::Logged;
+    use crate::solver::z3::Z3;
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("not poisoned").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What is read back has the answers that were given when it was written.
+    #[test]
+    fn recorded_queries_have_their_answers() {
+        let text = Shared::default();
+        let z3 = Z3::new().expect("Z3 starts");
+        let mut logged = Logged::new(z3, Box::new(text.clone())).expect("memory can be written");
+        let mut given = Vec::new();
+        for seed in 0..30 {
+            let mut g = Gen::new(4, seed);
+            let mut query = Vec::new();
+            for _ in 0..5 {
+                let (a, b, x) = (g.sum(2), g.fields(), g.bitwise());
+                let (array, index, byte) = (g.ite_array(), g.index(), g.byte());
+                let t = &mut g.terms;
+                let read = t.select(array, index);
+                let quotient = t.sdiv(a, x);
+                query.extend([t.slt(a, b), t.ne(x, quotient), t.ule(read, byte)]);
+                given.push(logged.check(t, &query).expect("an answer").is_sat());
+                query.truncate(seed as usize % 4);
+            }
+        }
+        let bytes = text.0.lock().expect("not poisoned").clone();
+        let mut trace = Trace::read(&bytes[..]).expect("what was written can be read");
+        let again = trace.replay(&mut Z3::new().expect("Z3 starts")).expect("answers");
+        assert_eq!(again.iter().map(Answer::is_sat).collect::<Vec<_>>(), given);
+        assert!(given.contains(&true) && given.contains(&false));
+    }
+
+    #[test]
+    fn damaged_recordings_are_refused() {
+        for (text, line) in [
+            ("nothing", 1),
+            ("raddle-queries 1\nq 0", 2),
+            ("raddle-queries 1\npool\nq 1", 3),
+            ("raddle-queries 1\npool\nq 0 0", 3),
+            ("raddle-queries 1\npool\nc 200 1", 3),
+            ("raddle-queries 1\npool\nc 8 1\nt Frob 8 0 0", 4),
+            ("raddle-queries 1\npool\nc 8 1\nt Not 8 0", 4),
+            ("raddle-queries 1\npool\nc 8 1\nt Extract 8 4 0", 4),
+        ] {
+            match Trace::read(text.as_bytes()) {
+                Err(TraceError::Malformed { line: at, .. }) => assert_eq!(at, line, "{text}"),
+                other => panic!("{text}: {:?}", other.map(|t| t.runs.len())),
+            }
+        }
+    }
 }
