@@ -169,5 +169,17 @@ mod tests {
         let described = describe(&error);
         assert_eq!(described.class, ErrorClass::Internal);
         assert!(described.message.starts_with("pair f, g: solver died"), "{}", described.message);
+        let error = smt::SolverError::Disagree {
+            first: "bits",
+            first_answer: "satisfiable",
+            second: "z3",
+            second_answer: "unsatisfiable",
+            query: "the query is in out/disagreement.smt2".to_owned(),
+        };
+        let described = describe(&anyhow::Error::from(machine::EngineError::from(error)));
+        assert_eq!(described.class, ErrorClass::Internal);
+        let message =
+            "the solver failed: bits says satisfiable, z3 says unsatisfiable: one of them is wrong; the query is";
+        assert!(described.message.starts_with(message), "{}", described.message);
     }
 }

@@ -611,3 +611,29 @@ fn what_a_compiler_quotes_does_not_steer_the_terminal() {
     let ran = place.run(&["check", "a.c"]);
     assert_eq!(ran.stderr, "warning \\x1b[31m\nraddle: error: a.ll:1:1: error: \\x1b[2J\n");
 }
+
+#[test]
+fn the_solver_is_chosen_and_its_questions_are_written_down() {
+    let place = Place::lowering(SAFE);
+    for solver in ["bits", "z3"] {
+        let ran = place.run(&["check", "a.c", "--solver", solver, "--solver-check", "--solver-log", "queries"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+        let written = std::fs::read_to_string(place.path("queries")).expect("the log");
+        assert!(written.starts_with("raddle-queries 1\n"), "{written}");
+    }
+    let ran = place.run(&["check", "a.c", "--stats"]);
+    assert!(ran.stdout.contains("Questions about path conditions answered: 0 as constants"), "{}", ran.stdout);
+    assert!(!place.run(&["check", "a.c"]).stdout.contains("Questions"));
+    let (_, document) = place.json(&["check", "a.c"]);
+    let stages = document["stats"]["solver_stages"].as_object().expect("an object");
+    let names: Vec<&str> = stages.keys().map(String::as_str).collect();
+    for name in ["constants", "cores", "model", "order", "intervals", "backend"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert_eq!(names.len(), 6, "{names:?}");
+    let ran = place.run(&["check", "a.c", "--solver", "yices"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    let ran = place.run(&["check", "a.c", "--solver-log", "no/such/folder"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("--solver-log no/such/folder: it cannot be written"), "{}", ran.stderr);
+}

@@ -289,6 +289,21 @@ fn a_deadlock_says_who_waits_for_whom() {
 }
 
 #[test]
+fn stages_are_printed_where_they_are_asked_for() {
+    let mut report = Report::new("check", Claim::default());
+    let stages = SolverStages { constants: 1, cores: 2, model: 3, order: 4, intervals: 5, backend: 6, shown: true };
+    report.stats = Stats { solver_stages: stages, ..Stats::default() };
+    report.finish();
+    let options = TextOptions { color: false, width: 200, sources: &NoSources };
+    let text = render_text(&report, &options);
+    let line =
+        "Questions about path conditions answered: 1 as constants, 2 as known, 3 by a known assignment, 4 by the";
+    assert!(text.contains(line), "{text}");
+    report.stats.solver_stages.shown = false;
+    assert!(!render_text(&report, &options).contains("Questions"));
+}
+
+#[test]
 fn safe_is_printed_with_its_bounds_and_assumptions() {
     let mut report = Report::new("races", Claim { preemptions: Some(1), ..Claim::default() });
     report.matrix = vec![MatrixEntry::new("push", "push", None)];
