@@ -40,7 +40,8 @@ impl Answer {
     pub(crate) fn to(self, choice: &Choice) -> Result<Decision, EngineError> {
         Ok(match (choice, self) {
             (&Choice::Condition(term), Answer::Condition { holds, implied }) => {
-                Decision::Condition { term, holds, implied }
+                // Whoever takes over a task asked nobody.
+                Decision::Condition { term, holds, implied, solver: false }
             }
             (&(Choice::Nullness(pointer) | Choice::Target(pointer)), Answer::Null) => Decision::Null(pointer),
             (&Choice::Nullness(pointer), Answer::NonNull) => Decision::NonNull(pointer),

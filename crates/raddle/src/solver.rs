@@ -2,9 +2,8 @@
 
 use crate::errors::InputError;
 use clap::Args;
-use smt::{Backend, Setup, Solving, Stop};
+use smt::{Backend, QueryLog, Setup};
 use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 /// A solver on the command line.
@@ -64,22 +63,23 @@ pub(crate) struct SolverOptions {
 }
 
 impl SolverOptions {
-    /// `stop`: when queries are to end. `out`: where a query goes on which two solvers disagree.
+    /// All that a solver needs to be started, any number of times. `out`: where a query goes on which two solvers
+    /// disagree.
     ///
     /// # Errors
-    /// When the log cannot be written, or a solver not be started.
-    pub(crate) fn start(&self, stop: Option<Stop>, out: &Path) -> anyhow::Result<Solving> {
+    /// When the log cannot be written.
+    pub(crate) fn setup(&self, out: &Path) -> Result<Setup, InputError> {
         let log = match &self.log {
             None => None,
             Some(path) => {
-                let file = File::create(path).map_err(|error| {
+                let file = File::create(path).and_then(|file| QueryLog::new(Box::new(file)));
+                Some(file.map_err(|error| {
                     let message = format!("--solver-log {}: it cannot be written: {error}", path.display());
                     InputError::new("output", message).in_file(path)
-                })?;
-                Some(Box::new(BufWriter::new(file)) as Box<dyn std::io::Write>)
+                })?)
             }
         };
         let check = self.check.then(|| out.to_owned());
-        Ok(Solving::set_up(Setup { backend: self.backend, backend_only: self.only, stop, log, check })?)
+        Ok(Setup { backend: self.backend, backend_only: self.only, log, check, ..Setup::default() })
     }
 }

@@ -42,7 +42,7 @@ pub use solver::logged::Logged;
 pub use solver::setup::{Backend, Setup};
 pub use solver::sliced::Sliced;
 pub use solver::solving::{Branch, Solving, Values};
-pub use solver::trace::{Trace, TraceError};
+pub use solver::trace::{QueryLog, Trace, TraceError};
 pub use solver::z3::{Z3, Z3Options};
 pub use solver::{Answer, Limits, Solver, SolverError, SolverStats, Stop, Tri, UnknownReason};
 pub use term::{MAX_WIDTH, Node, Sort, TermId, Variable};

@@ -54,6 +54,8 @@ pub(super) struct Session {
     out: PathBuf,
     started: Instant,
     stages_shown: bool,
+    /// How solvers are started, one for each worker's task.
+    setup: smt::Setup,
     /// Confirmed findings with their witnesses, in the order in which they came.
     confirmed: Vec<(report::Finding, Witness)>,
 }
@@ -68,7 +70,9 @@ impl Session {
             stop: run.budget.stop.clone(),
         };
         let patience = Patience { budget: Arc::new(Mutex::new(budget.clone())), until: Arc::default() };
-        let solver = run.solver.start(Some(Arc::new(patience.clone().over())), &run.out)?;
+        let stop: smt::Stop = Arc::new(patience.clone().over());
+        let setup = smt::Setup { stop: Some(stop), ..run.solver.setup(&run.out)? };
+        let solver = smt::Solving::set_up(setup.clone())?;
         let mut engine = Engine::new(Arc::new(program), solver, parameters.together());
         engine.interrupted = Some(Box::new(patience.clone().over()));
         Ok(Session {
@@ -86,6 +90,7 @@ impl Session {
             out: run.out.clone(),
             started: run.started,
             stages_shown: run.solver.stages,
+            setup,
             confirmed: Vec::new(),
         })
     }
@@ -94,8 +99,9 @@ impl Session {
     pub(super) fn new_engine(&self) -> impl Fn() -> Result<Engine, EngineError> + Sync + use<> {
         let (program, patience, config) =
             (Arc::clone(&self.engine.program), self.patience.clone(), self.parameters.together());
+        let setup = self.setup.clone();
         move || {
-            let solver = smt::Solving::z3_until(patience.clone().over())?;
+            let solver = smt::Solving::set_up(setup.clone())?;
             let mut engine = Engine::new(Arc::clone(&program), solver, config);
             engine.interrupted = Some(Box::new(patience.clone().over()));
             Ok(engine)

@@ -136,7 +136,7 @@ fn a_hanging_query_ends_by_the_limit() {
 fn what_one_backend_cannot_do_another_does() {
     let t = &mut Terms::new();
     let [possible, impossible] = queries(t);
-    let mut both = Fallback::new(Broken::new(Fault::TooLarge), Bits::new());
+    let mut both = Fallback::new(Broken::new(Fault::TooLarge), || Ok(Bits::new()));
     assert!(both.check(t, &[possible]).is_ok_and(|a| a.is_sat()));
     assert!(both.check(t, &[possible, impossible]).is_ok_and(|a| a.is_unsat()));
     assert_eq!(both.core(), Some(&[impossible][..]));

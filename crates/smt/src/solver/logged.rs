@@ -1,8 +1,6 @@
 //! A record of every query that reaches the backend.
 
-use std::io::Write;
-
-use super::trace::Writer;
+use super::trace::{QueryLog, Writer};
 use super::{Answer, Limits, Solver, SolverError, SolverStats};
 use crate::model::Model;
 use crate::pool::Terms;
@@ -11,15 +9,12 @@ use crate::term::TermId;
 /// A solver whose queries are written down; see [`crate::Trace`] for reading them.
 pub struct Logged<S> {
     inner: S,
-    writer: Writer<Box<dyn Write>>,
+    writer: Writer,
 }
 
 impl<S: Solver> Logged<S> {
-    /// # Errors
-    /// When nothing can be written.
-    pub fn new(inner: S, out: Box<dyn Write>) -> Result<Logged<S>, SolverError> {
-        let writer = Writer::new(out).map_err(|source| SolverError::Log { source })?;
-        Ok(Logged { inner, writer })
+    pub fn new(inner: S, log: QueryLog) -> Logged<S> {
+        Logged { inner, writer: Writer::new(log) }
     }
 }
 

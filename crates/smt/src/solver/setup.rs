@@ -1,6 +1,5 @@
 //! Which solvers answer, and what watches them.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use super::bits::Bits;
@@ -10,6 +9,7 @@ use super::decided::Decided;
 use super::fallback::Fallback;
 use super::guarded::Guarded;
 use super::logged::Logged;
+use super::trace::QueryLog;
 use super::z3::Z3;
 use super::{Solver, SolverError, Stop};
 
@@ -38,18 +38,15 @@ impl Backend {
     /// # Errors
     /// When a linked library is too old.
     pub fn start(self, stop: Option<&Stop>) -> Result<Box<dyn Solver>, SolverError> {
-        let mut z3 = Z3::new()?;
-        if let Some(stop) = stop.cloned() {
-            z3.stop_when(move || stop());
-        }
         Ok(match self {
-            Backend::Z3 => Box::new(Guarded::new(z3)),
+            Backend::Z3 => Box::new(Guarded::new(z3(stop)?)),
             Backend::Bits => {
                 let mut bits = Bits::new();
                 if let Some(stop) = stop {
                     bits.stop_when(stop.clone());
                 }
-                Box::new(Guarded::new(Fallback::new(bits, z3)))
+                let stop = stop.cloned();
+                Box::new(Guarded::new(Fallback::new(bits, move || z3(stop.as_ref()))))
             }
         })
     }
@@ -63,8 +60,16 @@ impl Backend {
     }
 }
 
+fn z3(stop: Option<&Stop>) -> Result<Z3, SolverError> {
+    let mut z3 = Z3::new()?;
+    if let Some(stop) = stop.cloned() {
+        z3.stop_when(move || stop());
+    }
+    Ok(z3)
+}
+
 /// How path conditions are decided.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Setup {
     pub backend: Backend,
     /// Leaves out the procedures of [`Decided`]: the backend gets every query that is not remembered.
@@ -72,7 +77,7 @@ pub struct Setup {
     /// Ends queries early.
     pub stop: Option<Stop>,
     /// Gets every query that reaches the backend.
-    pub log: Option<Box<dyn Write>>,
+    pub log: Option<QueryLog>,
     /// Another backend is asked every query that is not answered by slicing, and must agree; where it does not, the query
     /// goes to this folder.
     pub check: Option<PathBuf>,
@@ -83,7 +88,7 @@ impl Setup {
     pub(super) fn solver(self) -> Result<Box<dyn Solver>, SolverError> {
         let mut backend = self.backend.start(self.stop.as_ref())?;
         if let Some(log) = self.log {
-            backend = Box::new(Logged::new(backend, log)?);
+            backend = Box::new(Logged::new(backend, log));
         }
         let solver: Box<dyn Solver> = if self.backend_only {
             Box::new(Cached::new(backend))

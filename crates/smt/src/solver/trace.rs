@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! raddle-queries 1
-//! v 32 bits a[0]            variable: width, sort, name; terms are numbered from 0 in the order of their lines
+//! pool 1                    the lines that follow are of these terms; each pool numbers its own
+//! v 32 bits a[0]            variable: width, sort, name; terms are numbered from 0, in the order of their lines
 //! c 32 a                    constant: width, value in hexadecimal
 //! t Add 32 0 0 1            term: operator, width, lowest bit, operands
 //! q 0 2                     query: how many assertions of the one before it begins with, then the further ones
@@ -11,6 +12,7 @@
 //! Guarantee: reading what was written gives queries of the same terms, in the same order.
 
 use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -48,26 +50,59 @@ const OPS: [Op; 24] = [
     Op::IteArray,
 ];
 
-/// Writes queries.
-pub(crate) struct Writer<W> {
-    out: W,
+/// Where queries are written, by as many solvers as there are.
+#[derive(Clone)]
+pub struct QueryLog {
+    sink: Arc<Mutex<Sink>>,
+}
+
+struct Sink {
+    out: Box<dyn Write + Send>,
+    /// The pool that the last line is of.
+    pool: u64,
+}
+
+impl QueryLog {
+    /// # Errors
+    /// When nothing can be written.
+    pub fn new(mut out: Box<dyn Write + Send>) -> io::Result<QueryLog> {
+        writeln!(out, "{HEADER}")?;
+        out.flush()?;
+        Ok(QueryLog { sink: Arc::new(Mutex::new(Sink { out, pool: 0 })) })
+    }
+
+    /// Writes one query's lines together.
+    fn append(&self, pool: u64, lines: &[u8]) -> io::Result<()> {
+        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        if sink.pool != pool {
+            sink.pool = pool;
+            writeln!(sink.out, "pool {pool}")?;
+        }
+        sink.out.write_all(lines)?;
+        sink.out.flush()
+    }
+}
+
+/// Writes the queries of one solver.
+pub(crate) struct Writer {
+    log: QueryLog,
+    out: Vec<u8>,
     pool: u64,
     numbers: FxHashMap<TermId, usize>,
     last: Vec<TermId>,
 }
 
-impl<W: Write> Writer<W> {
-    pub(crate) fn new(mut out: W) -> io::Result<Writer<W>> {
-        writeln!(out, "{HEADER}")?;
-        Ok(Writer { out, pool: 0, numbers: FxHashMap::default(), last: Vec::new() })
+impl Writer {
+    pub(crate) fn new(log: QueryLog) -> Writer {
+        Writer { log, out: Vec::new(), pool: 0, numbers: FxHashMap::default(), last: Vec::new() }
     }
 
     pub(crate) fn query(&mut self, terms: &Terms, assertions: &[TermId]) -> io::Result<()> {
         if self.pool != terms.pool_id() {
             (self.pool, self.numbers) = (terms.pool_id(), FxHashMap::default());
             self.last.clear();
-            writeln!(self.out, "pool")?;
         }
+        self.out.clear();
         for &assertion in assertions {
             self.define(terms, assertion)?;
         }
@@ -78,7 +113,7 @@ impl<W: Write> Writer<W> {
         }
         self.last = assertions.to_vec();
         writeln!(self.out)?;
-        self.out.flush()
+        self.log.append(self.pool, &self.out)
     }
 
     fn define(&mut self, terms: &Terms, t: TermId) -> io::Result<()> {
@@ -137,7 +172,7 @@ impl Trace {
     /// # Errors
     /// When a line is none that it writes.
     pub fn read(input: impl BufRead) -> Result<Trace, TraceError> {
-        let mut reader = Reader { runs: Vec::new(), known: Vec::new(), names: 0 };
+        let mut reader = Reader { pools: Vec::new(), now: None, names: 0 };
         for (index, text) in input.lines().enumerate() {
             let line = index + 1;
             let text = text.map_err(|source| TraceError::Read { line, source })?;
@@ -148,7 +183,7 @@ impl Trace {
             };
             read.map_err(|what| TraceError::Malformed { line, what })?;
         }
-        Ok(Trace { runs: reader.runs })
+        Ok(Trace { runs: reader.pools.into_iter().map(|pool| (pool.terms, pool.queries)).collect() })
     }
 
     /// The answers of a solver to every query, in order.
@@ -167,9 +202,18 @@ impl Trace {
 }
 
 struct Reader {
-    runs: Vec<(Terms, Vec<Vec<TermId>>)>,
-    known: Vec<TermId>,
+    pools: Vec<Pool>,
+    /// Which of them the lines are of.
+    now: Option<usize>,
     names: usize,
+}
+
+struct Pool {
+    number: u64,
+    terms: Terms,
+    /// By the numbers of their lines.
+    known: Vec<TermId>,
+    queries: Vec<Vec<TermId>>,
 }
 
 type Line<T> = Result<T, &'static str>;
@@ -178,12 +222,18 @@ impl Reader {
     fn line(&mut self, text: &str) -> Line<()> {
         let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
         if kind == "pool" {
-            self.known.clear();
-            self.runs.push((Terms::without_rewriting(), Vec::new()));
+            let number = rest.parse().map_err(|_| "not a number")?;
+            let known = self.pools.iter().position(|pool| pool.number == number);
+            self.now = Some(known.unwrap_or(self.pools.len()));
+            if known.is_none() {
+                let terms = Terms::without_rewriting();
+                self.pools.push(Pool { number, terms, known: Vec::new(), queries: Vec::new() });
+            }
             return Ok(());
         }
-        let Reader { runs, known, names } = self;
-        let (terms, queries) = runs.last_mut().ok_or("a line before `pool`")?;
+        let Reader { pools, now, names } = self;
+        let pool = now.and_then(|now| pools.get_mut(now)).ok_or("a line before `pool`")?;
+        let Pool { terms, known, queries, .. } = pool;
         let mut words = rest.split(' ');
         let mut number = || words.next().and_then(|w| w.parse::<usize>().ok()).ok_or("a number is missing");
         match kind {
@@ -268,7 +318,8 @@ mod tests {
     fn recorded_queries_have_their_answers() {
         let text = Shared::default();
         let z3 = Z3::new().expect("Z3 starts");
-        let mut logged = Logged::new(z3, Box::new(text.clone())).expect("memory can be written");
+        let log = QueryLog::new(Box::new(text.clone())).expect("memory can be written");
+        let mut logged = Logged::new(z3, log);
         let mut given = Vec::new();
         for seed in 0..30 {
             let mut g = Gen::new(4, seed);
@@ -296,12 +347,13 @@ mod tests {
         for (text, line) in [
             ("nothing", 1),
             ("raddle-queries 1\nq 0", 2),
-            ("raddle-queries 1\npool\nq 1", 3),
-            ("raddle-queries 1\npool\nq 0 0", 3),
-            ("raddle-queries 1\npool\nc 200 1", 3),
-            ("raddle-queries 1\npool\nc 8 1\nt Frob 8 0 0", 4),
-            ("raddle-queries 1\npool\nc 8 1\nt Not 8 0", 4),
-            ("raddle-queries 1\npool\nc 8 1\nt Extract 8 4 0", 4),
+            ("raddle-queries 1\npool", 2),
+            ("raddle-queries 1\npool 3\nq 1", 3),
+            ("raddle-queries 1\npool 3\nq 0 0", 3),
+            ("raddle-queries 1\npool 3\nc 200 1", 3),
+            ("raddle-queries 1\npool 3\nc 8 1\nt Frob 8 0 0", 4),
+            ("raddle-queries 1\npool 3\nc 8 1\nt Not 8 0", 4),
+            ("raddle-queries 1\npool 3\nc 8 1\nt Extract 8 4 0", 4),
         ] {
             match Trace::read(text.as_bytes()) {
                 Err(TraceError::Malformed { line: at, .. }) => assert_eq!(at, line, "{text}"),
