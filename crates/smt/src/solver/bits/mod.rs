@@ -28,7 +28,7 @@ const BACKEND: &str = "bits";
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// Clauses kept before all of them are made anew: CaDiCaL gives every variable a value, also those that a query does
-/// not depend on. Measured on the stored queries.
+/// not depend on.
 const MAX_KEPT: usize = 400_000;
 
 type Sat = cadical::Solver<Interrupt>;
