@@ -3,7 +3,7 @@
 use machine::{Config, Engine, LossKind, Program};
 use memory::Limits;
 use smt::{Answer, Guarded, SolverError, SolverStats, Solving, TermId, Terms, UnknownReason};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const MAIN: &str = "fn f0 main() -> i32 external {\nb0:\n  return 0\n}\n";
@@ -55,7 +55,7 @@ impl smt::Solver for Dies {
 fn engine(solving: Solving) -> (Engine, machine::State, TermId) {
     let module = ir::text::parse(MAIN).expect("valid IR");
     let program = Program::new(module).expect("a program");
-    let mut engine = Engine::new(Rc::new(program), solving, Config::default());
+    let mut engine = Engine::new(Arc::new(program), solving, Config::default());
     let main = engine.program.module.functions_named("main").next().expect("main");
     let state = engine.main_state(Limits { depth: 3, array: 2, share_owners: false }, main);
     let terms = &mut engine.terms;
