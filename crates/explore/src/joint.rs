@@ -198,7 +198,10 @@ impl<'a, 'm> Joint<'a, 'm> {
             }
             let stop = self.engine.run(&mut item.state, thread);
             let exits = matches!(stop, Stop::End(PathEnd::Exited { .. }));
-            let exit = exits.then(|| self.engine.program.site(item.state.thread(thread).frame()));
+            let exit = exits.then(|| {
+                let program = &self.engine.program;
+                program.site(program.own_frame(item.state.thread(thread)))
+            });
             self.note_sightings(&item, exit);
             match stop {
                 Stop::Visible(_) | Stop::ThreadEnded => {}

@@ -72,6 +72,19 @@ impl Program {
         Site::new(first as usize + frame.inst)
     }
 
+    /// The innermost frame of the program's own: what happens in raddle's C library is the doing of whoever calls it.
+    pub fn own_frame<'t>(&self, thread: &'t Thread) -> &'t Frame {
+        let own = |frame: &&std::rc::Rc<Frame>| !self.module[frame.function].library;
+        thread.frames.iter().rev().find(own).map_or_else(|| thread.frame(), |frame| frame)
+    }
+
+    /// The library function that the program has called, if a thread is in one.
+    pub(crate) fn library_call(&self, thread: &Thread) -> Option<&str> {
+        let called = |frame: &&std::rc::Rc<Frame>| self.module[frame.function].library;
+        let outermost = thread.frames.iter().rev().take_while(called).last()?;
+        Some(&self.module[outermost.function].name)
+    }
+
     /// The source position of an instruction.
     pub fn site_location(&self, site: Site) -> Option<LocId> {
         let &(function, block, inst) = self.sites.get(site.index())?;

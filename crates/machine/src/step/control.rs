@@ -33,7 +33,7 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
 
 fn note_branch(cx: &mut StepCx, way: u64) {
     cx.engine.statistics.branches += 1;
-    let site = cx.site();
+    let site = cx.exact_site();
     let step = ::memory::Fingerprint::of((cx.thread.branches, site, way));
     cx.thread.branches = step;
 }
@@ -161,7 +161,8 @@ fn end_locals(cx: &mut StepCx, frame: &Frame) {
 
 /// Stops before automatic objects end, where another thread is known to race with that.
 pub(crate) fn before_leaving(cx: &mut StepCx) -> Result<(), Stop> {
-    if cx.is_visible() {
+    // Nobody else knows the variables of a function of raddle's C library.
+    if cx.is_visible() && !cx.module()[cx.thread.frame().function].library {
         cx.visible(Action::Leave)?;
     }
     Ok(())
@@ -173,7 +174,7 @@ pub(crate) fn finish_call(cx: &mut StepCx, values: &[Value]) {
     let block = cx.module()[frame.function].block(frame.block);
     let Some(Op::Call { dests, .. }) = block.insts.get(frame.inst).map(|i| &i.op) else { return };
     // A call through a wrong prototype may want more values than there are: they are indeterminate.
-    let site = cx.site();
+    let site = cx.exact_site();
     for (index, dest) in dests.iter().enumerate() {
         let value = values.get(index).copied().unwrap_or_else(|| {
             let function = &cx.module()[cx.thread.frame().function];
