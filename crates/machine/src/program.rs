@@ -21,6 +21,8 @@ pub struct Program {
     pub facts: TypeFacts,
     pub(crate) cfgs: Vec<Cfg>,
     pub(crate) models: Vec<Option<Model>>,
+    /// The C library's `exit`, in programs that have handlers for it to run.
+    pub(crate) exit: Option<FuncId>,
     /// Number of the first instruction of each block, by function and block.
     first_site: Vec<Vec<u32>>,
     /// For each site its function, block and index.
@@ -63,7 +65,9 @@ impl Program {
             }
             first_site.push(firsts);
         }
-        Ok(Program { module, facts, cfgs, models, first_site, sites })
+        let ends = |f: &ir::Function| f.library && f.name == "exit" && !f.is_declaration();
+        let exit = module.functions().find(|(_, f)| ends(f)).map(|(id, _)| id);
+        Ok(Program { module, facts, cfgs, models, exit, first_site, sites })
     }
 
     /// The number of the instruction that a frame is at.

@@ -58,6 +58,7 @@ impl Engine {
             trace: Default::default(),
             time: 0,
             concurrent: false,
+            havocked: None,
             pick: None,
             accesses: AccessLog::default(),
             seen: Default::default(),

@@ -137,6 +137,12 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             Ok(Flow::Elsewhere)
         }
         OnReturn::EndProcess => {
+            // C11 5.1.2.2.3: as if the value were passed to `exit`, which runs what `atexit` was given.
+            if let Some(exit) = cx.program.exit {
+                let code = (first.unwrap_or(Value::Int(0)), Ty::Int(32), None);
+                super::enter(cx, exit, &[code], OnReturn::Normal)?;
+                return Ok(Flow::Elsewhere);
+            }
             let end = exit_process(cx, first)?;
             let frame = cx.thread.frames.last().map(Rc::clone);
             frame.iter().for_each(|frame| end_locals(cx, frame));

@@ -7,6 +7,7 @@ mod arithmetic;
 mod atomic;
 mod call;
 mod control;
+mod external;
 mod fast;
 mod memory;
 
