@@ -183,7 +183,7 @@ fn convert(cx: &mut StepCx, arguments: &Arguments, directive: &Directive, next: 
             let (prefix, digits): (&[u8], String) = match directive.conversion {
                 b'x' => (b"0x", format!("{value:x}")),
                 b'X' => (b"0X", format!("{value:X}")),
-                b'o' => (b"0", format!("{value:o}")),
+                b'o' => (b"", octal(directive, value)),
                 _ => (b"", value.to_string()),
             };
             let prefix = if directive.alternate && value != 0 { prefix } else { b"" };
@@ -208,11 +208,25 @@ fn convert(cx: &mut StepCx, arguments: &Arguments, directive: &Directive, next: 
     }
 }
 
+/// With `#` the precision grows as far as it takes for the first digit to be 0 (C11 7.21.6.1p6).
+fn octal(directive: &Directive, value: u64) -> String {
+    let digits = match (value, directive.precision) {
+        (0, Some(0)) => String::new(),
+        _ => format!("{value:o}"),
+    };
+    match directive.precision {
+        Some(precision) if precision > digits.len() => digits,
+        _ if directive.alternate && !digits.starts_with('0') => format!("0{digits}"),
+        _ => digits,
+    }
+}
+
 fn padded(directive: &Directive, prefix: &[u8], digits: String) -> Vec<u8> {
     let mut body = digits;
     match directive.precision {
         Some(precision) => {
-            if precision == 0 && body == "0" {
+            // A zero that no digit is asked for has none, but for the one that `#` asks for of an octal number.
+            if precision == 0 && body == "0" && !(directive.alternate && directive.conversion == b'o') {
                 body.clear();
             }
             body = format!("{}{body}", "0".repeat(precision.saturating_sub(body.len())));

@@ -1,0 +1,46 @@
+//@ run: check
+//@ revisions: havoc fail ends
+//@[fail] flags: --extern=fail
+// A function that nothing models returns anything and may write what it is given. What fails behind it is noted, not
+// reported: another thread's race that does not depend on it is found all the same.
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+extern int ask(int *answer);
+extern void leave(void) __attribute__((noreturn));
+static int hits;
+
+static void *count(void *arg)
+{
+    hits++; //~[havoc,fail] RACE read/write
+    //~^[havoc,fail] RACE write/write
+    return arg;
+}
+
+static void *asks(void *arg)
+{
+    int answer = 1;
+    int how = ask(&answer);
+    assert(how == 0 && answer == 1);
+    return arg;
+}
+
+int main(void)
+{
+#ifdef ends
+    leave();
+#else
+    pthread_t a, b, c;
+    pthread_create(&a, NULL, asks, NULL);
+    pthread_create(&b, NULL, count, NULL);
+    pthread_create(&c, NULL, count, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    pthread_join(c, NULL);
+#endif
+    (void)asks, (void)count;
+    return hits;
+}
+//~[ends] INCONCLUSIVE ledger=external_call executions=1
+//~[havoc,fail] FINDINGS ledger=external_call
