@@ -82,11 +82,12 @@ impl Program {
         thread.frames.iter().rev().find(own).map_or_else(|| thread.frame(), |frame| frame)
     }
 
-    /// The library function that the program has called, if a thread is in one.
-    pub(crate) fn library_call(&self, thread: &Thread) -> Option<&str> {
+    /// The library function that the program has called, if a thread is in one, and a number that tells this call from
+    /// others in which the thread takes a visible action.
+    pub fn library_call(&self, thread: &Thread) -> Option<(&str, u64)> {
         let called = |frame: &&std::rc::Rc<Frame>| self.module[frame.function].library;
         let outermost = thread.frames.iter().rev().take_while(called).last()?;
-        Some(&self.module[outermost.function].name)
+        Some((&self.module[outermost.function].name, outermost.choices))
     }
 
     /// The source position of an instruction.

@@ -6,9 +6,8 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
-extern int ask(int *answer);
-extern void leave(void) __attribute__((noreturn));
 static int hits;
 
 static void *count(void *arg)
@@ -20,16 +19,16 @@ static void *count(void *arg)
 
 static void *asks(void *arg)
 {
-    int answer = 1;
-    int how = ask(&answer);
-    assert(how == 0 && answer == 1);
+    struct utsname answer = {.sysname = "x"};
+    int how = uname(&answer);
+    assert(how == 0 && answer.sysname[0] != 'y');
     return arg;
 }
 
 int main(void)
 {
 #ifdef ends
-    leave();
+    quick_exit(3);
 #else
     pthread_t a, b, c;
     pthread_create(&a, NULL, asks, NULL);

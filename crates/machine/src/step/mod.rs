@@ -172,7 +172,7 @@ impl<'a> StepCx<'a> {
     /// The program is wrong here.
     pub(crate) fn fault(&self, kind: FaultKind, detail: impl Into<String>) -> Stop {
         let mut detail = detail.into();
-        if let Some(name) = self.program.library_call(self.thread) {
+        if let Some((name, _)) = self.program.library_call(self.thread) {
             detail.push_str(&format!(" (in `{name}`)"));
         }
         let fault = Fault { kind, detail, thread: self.thread.id, backtrace: self.backtrace() };
