@@ -19,13 +19,14 @@ static const char *const texts[] = {
 enum { COUNT = sizeof texts / sizeof *texts };
 
 /* The text for a number that has none is the thread's own, as in the GNU C library from 2.32. */
-static _Thread_local char unknown[32];
+_Thread_local char __raddle_unknown_error[32];
 
 char *strerror(int error)
 {
     if (error >= 0 && error < COUNT)
         return (char *)texts[error];
     static const char begin[] = "Unknown error ";
+    char *unknown = __raddle_unknown_error;
     char digits[12];
     int n = 0;
     size_t at = sizeof begin - 1;

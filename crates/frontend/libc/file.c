@@ -37,6 +37,11 @@ GUARDED struct __raddle_file __raddle_files[FILES] = {
 typedef struct __raddle_file FILE;
 FILE *stdin = &__raddle_files[0], *stdout = &__raddle_files[1], *stderr = &__raddle_files[2];
 
+/* Stands for every stream that a client has opened and handed over in its data: what is written there is not read here. */
+GUARDED FILE __raddle_outside = {.used = 1, .console = 2, .writes = 1};
+
+static FILE *stream(FILE *file) { return __raddle_is_guarded(file) ? file : &__raddle_outside; }
+
 /* What streams are is one state to the explorer. */
 static void enter(void) { __raddle_enter(__raddle_files); }
 
@@ -163,6 +168,8 @@ FILE *fdopen(int number, const char *mode)
 
 static int closed(FILE *file)
 {
+    if (file == &__raddle_outside)
+        return 0;
     struct node *node = file->node;
     file->used = 0;
     if (node && --node->opened == 0 && !node->name[0])
@@ -174,10 +181,11 @@ static int closed(FILE *file)
 static int is_open(FILE *file)
 {
     enter();
+    file = stream(file);
     return file->used;
 }
 
-int fclose(FILE *file) { return is_open(file) ? closed(file) : EOF; }
+int fclose(FILE *file) { return is_open(file) ? closed(stream(file)) : EOF; }
 
 int close(int number)
 {
@@ -189,7 +197,7 @@ int close(int number)
 FILE *freopen(const char *name, const char *mode, FILE *file)
 {
     int flags = flags_of(mode);
-    if (!name || flags < 0) {
+    if (!name || flags < 0 || !__raddle_is_guarded(file)) {
         errno = EINVAL;
         return NULL;
     }
@@ -234,6 +242,8 @@ static long put_in(FILE *file, const void *from, size_t n)
 
 static long take_from(FILE *file, void *to, size_t n)
 {
+    if (file == &__raddle_outside)
+        __raddle_unsupported("reading from a stream that was opened elsewhere");
     if (!file->used || !file->reads) {
         errno = EBADF;
         file->failed = 1;
@@ -259,6 +269,7 @@ static long take_from(FILE *file, void *to, size_t n)
 
 size_t fwrite(const void *from, size_t size, size_t count, FILE *file)
 {
+    file = stream(file);
     if (!file->console)
         enter();
     long n = size && count ? put_in(file, from, size * count) : 0;
@@ -268,6 +279,7 @@ size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *file) 
 
 size_t fread(void *to, size_t size, size_t count, FILE *file)
 {
+    file = stream(file);
     enter();
     long n = size && count ? take_from(file, to, size * count) : 0;
     return n > 0 ? (size_t)n / size : 0;
@@ -291,6 +303,7 @@ long read(int number, void *to, size_t n)
 
 static int character(FILE *file)
 {
+    file = stream(file);
     unsigned char c;
     return take_from(file, &c, 1) == 1 ? c : EOF;
 }
@@ -303,6 +316,7 @@ int getchar_unlocked(void) { return enter(), character(stdin); }
 
 int ungetc(int c, FILE *file)
 {
+    file = stream(file);
     enter();
     if (c == EOF || file->back)
         return EOF;
@@ -352,6 +366,7 @@ long getline(char **to, size_t *room, FILE *file) { return getdelim(to, room, '\
 
 static int put_text(const char *s, FILE *file)
 {
+    file = stream(file);
     size_t n = strlen(s);
     if (!file->console)
         enter();
@@ -362,6 +377,7 @@ int fputs_unlocked(const char *s, FILE *file) { return put_text(s, file); }
 
 static int put_character(int c, FILE *file)
 {
+    file = stream(file);
     char byte = (char)c;
     if (!file->console)
         enter();
@@ -375,6 +391,7 @@ int putchar_unlocked(int c) { return put_character(c, stdout); }
 static int print(FILE *file, const char *format, va_list *arguments)
 {
     extern int vasprintf(char **to, const char *format, va_list arguments);
+    file = stream(file);
     if (file->console)
         return __raddle_print(file->console, format, arguments);
     char *text;
@@ -433,9 +450,8 @@ int dprintf(int number, const char *format, ...)
 /* The rest of the file as a string: what of it was not used is as if it had not been read. */
 static int scan(FILE *file, const char *format, va_list arguments)
 {
+    file = stream(file);
     extern int vsscanf(const char *from, const char *format, va_list arguments);
-    (void)file, (void)format, (void)arguments;
-    extern void __raddle_unsupported(const char *what) __attribute__((noreturn));
     enter();
     if (file->node)
         __raddle_unsupported("fscanf from a file; fgets and sscanf can be explored");
@@ -459,6 +475,7 @@ int fflush(FILE *file) { return (void)file, 0; }
 
 static long moved(FILE *file, long offset, int from)
 {
+    file = stream(file);
     enter();
     if (!file->node) {
         errno = ESPIPE;
@@ -480,6 +497,7 @@ int fseeko(FILE *file, long offset, int from) { return moved(file, offset, from)
 
 static long position(FILE *file)
 {
+    file = stream(file);
     enter();
     if (!file->node) {
         errno = ESPIPE;
@@ -492,6 +510,7 @@ long ftello(FILE *file) { return position(file); }
 
 void rewind(FILE *file)
 {
+    file = stream(file);
     moved(file, 0, 0);
     file->failed = 0;
 }
@@ -504,10 +523,10 @@ long lseek(int number, long offset, int from)
 }
 long lseek64(int number, long offset, int from) { return lseek(number, offset, from); }
 
-int feof(FILE *file) { return enter(), file->ended; }
-int ferror(FILE *file) { return enter(), file->failed; }
-void clearerr(FILE *file) { enter(), file->ended = file->failed = 0; }
-int fileno(FILE *file) { return number_of(file); }
+int feof(FILE *file) { return enter(), stream(file)->ended; }
+int ferror(FILE *file) { return enter(), stream(file)->failed; }
+void clearerr(FILE *file) { enter(), file = stream(file), file->ended = file->failed = 0; }
+int fileno(FILE *file) { return file == stream(file) ? number_of(file) : FILES; }
 void setbuf(FILE *file, char *buffer) { (void)file, (void)buffer; }
 int setvbuf(FILE *file, char *buffer, int mode, size_t n) { return (void)file, (void)buffer, (void)mode, (void)n, 0; }
 void setlinebuf(FILE *file) { (void)file; }

@@ -30,6 +30,10 @@ extern void __raddle_given(int condition);
 extern void __raddle_enter(const void *state);
 /* Makes a block of memory part of the library's guarded state. */
 extern void __raddle_guard(void *block);
+/* Whether a pointer leads to guarded state; it may lead to an object that a client has made. */
+extern int __raddle_is_guarded(const void *at);
+/* Ends the path: this is not supported yet. */
+extern void __raddle_unsupported(const char *what) __attribute__((noreturn));
 /* Notes that not everything is explored that the environment might do here. */
 extern void __raddle_note(const char *what);
 /* Standard output (1) or standard error (2); what is symbolic shows as `?`. */

@@ -210,8 +210,6 @@ static int convert(struct __raddle_sink *sink, struct directive *d, char convers
     }
 }
 
-extern void __raddle_unsupported(const char *what) __attribute__((noreturn));
-
 void __raddle_format(struct __raddle_sink *sink, const char *format, va_list *arguments)
 {
     for (; *format; format++) {

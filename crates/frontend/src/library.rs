@@ -133,3 +133,39 @@ impl Library<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// What is listed is there, once; what is not has a name that no program uses; and no state is private to a part.
+    #[test]
+    fn parts_are_what_they_say() -> Result<(), Failure> {
+        let scratch = tempfile::tempdir().map_err(|e| Failure::new(Kind::Output, e.to_string()))?;
+        let library = Library { driver: None, cache: None, scratch: scratch.path() };
+        let mut provided: BTreeMap<&str, &str> = BTreeMap::new();
+        for part in PARTS {
+            let context = Context::new();
+            let module = library.part(&context, part)?;
+            let defined: Vec<Value> =
+                module.functions().chain(module.globals()).filter(|value| !value.is_declaration()).collect();
+            for name in part.provides() {
+                assert!(defined.iter().any(|value| value.name() == name), "{} does not define {name}", part.name);
+                assert_eq!(provided.insert(name, part.name), None, "{name} is defined twice");
+            }
+            for value in &defined {
+                let name = value.name();
+                let listed = part.provides().any(|known| known == name);
+                // `exit` comes with `atexit` only.
+                let own = name.starts_with("__raddle_") || name == "exit";
+                assert!(!value.is_external() || listed || own, "{} defines {name}, which is not listed", part.name);
+                assert!(is_library(*value), "{name} is not marked");
+            }
+            for global in module.globals().filter(|global| !global.is_external()) {
+                assert!(global.is_global_constant(), "{} keeps state in {}", part.name, global.name());
+            }
+        }
+        Ok(())
+    }
+}

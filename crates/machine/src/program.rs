@@ -79,7 +79,10 @@ impl Program {
     /// The innermost frame of the program's own: what happens in raddle's C library is the doing of whoever calls it.
     pub fn own_frame<'t>(&self, thread: &'t Thread) -> &'t Frame {
         let own = |frame: &&std::rc::Rc<Frame>| !self.module[frame.function].library;
-        thread.frames.iter().rev().find(own).map_or_else(|| thread.frame(), |frame| frame)
+        match thread.frames.iter().rev().find(own) {
+            Some(frame) => frame,
+            None => thread.frame(),
+        }
     }
 
     /// The library function that the program has called, if a thread is in one, and a number that tells this call from

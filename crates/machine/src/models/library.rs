@@ -13,6 +13,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
         "__raddle_enter" => enter,
         "__raddle_guard" => guard,
+        "__raddle_is_guarded" => is_guarded,
         "__raddle_note" => note,
         "__raddle_unsupported" => unsupported,
         "__raddle_write" => write,
@@ -38,6 +39,20 @@ fn guard(cx: &mut StepCx, call: &Call) -> Done {
         cx.state.memory.object_mut(at.object).guarded = true;
     }
     succeeds(cx, call)
+}
+
+/// `int __raddle_is_guarded(const void *at)`: whether a pointer leads to guarded state. One that is still open, of the
+/// initial heap, does not: no client has a pointer to what the library makes while the operations run.
+fn is_guarded(cx: &mut StepCx, call: &Call) -> Done {
+    let at = call.arg(cx, 0)?;
+    let guarded = match cx.state.memory.settle(at) {
+        Value::Lazy { .. } => false,
+        other => {
+            let at = cx.locate_exactly(other, 1, None)?;
+            cx.state.memory.object(at.object).guarded
+        }
+    };
+    returns(cx, call, Value::Int(u64::from(guarded)))
 }
 
 fn text(cx: &mut StepCx, call: &Call) -> Result<String, Stop> {
