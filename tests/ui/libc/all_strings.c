@@ -1,6 +1,6 @@
 //@ run: check
 //@ revisions: right wrong
-// For all strings of up to three characters.
+// For all strings of up to three characters. The paths are those that a simulation of the comparisons counts over all strings.
 #include <assert.h>
 #include <raddle.h>
 #include <string.h>
