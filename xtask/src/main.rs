@@ -3,8 +3,8 @@
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
 mod confirm;
-
 mod libraries;
+mod library;
 mod mutants;
 mod programs;
 mod sequential;
@@ -62,6 +62,8 @@ enum Command {
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
+    /// The programs in tests/corpus-libc: raddle's C library against the system's
+    Library,
     /// Builds and runs the generated test of every race in tests/ui under ThreadSanitizer
     Confirm {
         /// Only cases whose names contain this
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
         Command::Programs { count, seed, keep, preemptions } => programs::run(count, seed, &keep, preemptions),
         Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
+        Command::Library => library::run(),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),
         Command::Mutants { filters } => mutants::run(&filters),

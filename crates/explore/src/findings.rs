@@ -39,6 +39,17 @@ pub enum FindingKind {
     Deadlock(Vec<Blocked>),
 }
 
+impl FindingKind {
+    /// In words, with an article.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            FindingKind::Race(_) => "a data race".to_owned(),
+            FindingKind::Fault(fault) => format!("a failure ({})", fault.detail),
+            FindingKind::Deadlock(_) => "a deadlock".to_owned(),
+        }
+    }
+}
+
 /// Something wrong, with the state that shows it.
 #[derive(Clone, Debug)]
 pub struct Finding {

@@ -16,7 +16,7 @@ use crate::traces;
 use crate::waiting::all_wait;
 use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
-use machine::{Choice, Enabled, Engine, EngineError, PathEnd, State, Status, Stop};
+use machine::{Choice, Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -198,7 +198,10 @@ impl<'a, 'm> Joint<'a, 'm> {
             }
             let stop = self.engine.run(&mut item.state, thread);
             let exits = matches!(stop, Stop::End(PathEnd::Exited { .. }));
-            let exit = exits.then(|| self.engine.program.site(item.state.thread(thread).frame()));
+            let exit = exits.then(|| {
+                let program = &self.engine.program;
+                program.site(program.own_frame(item.state.thread(thread)))
+            });
             self.note_sightings(&item, exit);
             match stop {
                 Stop::Visible(_) | Stop::ThreadEnded => {}
@@ -241,6 +244,12 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     fn found(&mut self, kind: FindingKind, state: &State) {
         let key = kind.key(&self.engine.program);
+        if let Some(function) = &state.havocked {
+            // It may depend on what that function has done, which nobody knows: no finding.
+            let remedy = format!("{} shows after `{function}`, which has no body and no model", kind.name());
+            self.engine.note(LossKind::ExternalCall, key.place(), &remedy);
+            return;
+        }
         let earlier = self.findings.get(&key);
         let keep = match self.options.preemptions {
             // A run in which a thread fails or spins may not be followed natively: another one is preferred.

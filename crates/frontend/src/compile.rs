@@ -4,6 +4,7 @@ use crate::bitcode;
 use crate::cache::{Cache, Entry, Key, write_output};
 use crate::driver::{Driver, file_identity};
 use crate::error::{Failure, Kind};
+use crate::library::Library;
 use crate::link::{self, Input};
 use crate::llvm;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ pub(crate) fn run(request: Request) -> Result<(), Failure> {
         false => None,
     };
     let Some(directory) = request.cache else {
-        let entry = build(&sources, driver.as_ref())?;
+        let entry = build(&sources, driver.as_ref(), None)?;
         eprint!("{}", entry.warnings);
         return write_output(&request.output, &entry.module);
     };
@@ -52,7 +53,7 @@ pub(crate) fn run(request: Request) -> Result<(), Failure> {
     let entry = match cache.read(&key) {
         Some(entry) => entry,
         None => {
-            let entry = build(&sources, driver.as_ref())?;
+            let entry = build(&sources, driver.as_ref(), Some(&cache))?;
             if let Err(e) = cache.write(&key, &entry) {
                 notice(&format!("nothing is cached: {e}"));
             }
@@ -151,7 +152,7 @@ fn key(sources: &[(PathBuf, Language)], driver: Option<&Driver>) -> Result<Key, 
     Ok(key)
 }
 
-fn build(sources: &[(PathBuf, Language)], driver: Option<&Driver>) -> Result<Entry, Failure> {
+fn build(sources: &[(PathBuf, Language)], driver: Option<&Driver>, cache: Option<&Cache>) -> Result<Entry, Failure> {
     let scratch = tempfile::tempdir()
         .map_err(|e| Failure::new(Kind::Output, format!("no temporary directory can be made: {e}")))?;
     let mut warnings = String::new();
@@ -194,7 +195,8 @@ fn build(sources: &[(PathBuf, Language)], driver: Option<&Driver>) -> Result<Ent
         });
     }
     let context = llvm::Context::new();
-    let module = link::load(&context, &inputs)?;
+    let library = Library { driver, cache, scratch: scratch.path() };
+    let module = link::load(&context, &inputs, &library)?;
     let lowered = crate::lower::lower(&module)?;
     let module = ir::binary::write(&lowered)
         .map_err(|e| Failure::new(Kind::Lower, format!("the module cannot be encoded: {e}")))?;

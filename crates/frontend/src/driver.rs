@@ -5,8 +5,9 @@
 
 use crate::error::{Failure, Kind};
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 const NAME: &str = "clang-22";
 /// Where Debian's packages put the tools.
@@ -22,6 +23,11 @@ const REQUIRED: [&str; 7] = [
     "-fstandalone-debug",
     "-femit-all-decls",
 ];
+
+/// What the C library is compiled with besides: its loops must not become calls of itself, and no path of this machine may
+/// show.
+pub(crate) const LIBRARY: [&str; 5] =
+    ["-std=c11", "-ffreestanding", "-fno-builtin", "-fdebug-compilation-dir=/raddle", "-Wall"];
 
 /// How sources are compiled.
 pub(crate) struct Driver {
@@ -57,6 +63,35 @@ impl Driver {
             Failure::new(Kind::ClangMissing, message)
         })?;
         Ok(Self { clang, includes, flags: accepted(flags, &mut notice) })
+    }
+
+    /// A driver for code that comes without flags of a user's.
+    pub(crate) fn plain() -> Result<Self, Failure> {
+        Self::new(Vec::new(), Vec::new(), |_| {})
+    }
+
+    /// Compiles a part of the C library, given on standard input under the path `name`.
+    pub(crate) fn compile_library(&self, name: &str, text: &str, bitcode: &Path) -> Result<(), Failure> {
+        let mut command = Command::new(&self.clang);
+        command.args(REQUIRED).args(LIBRARY).args(["-emit-llvm", "-c", "-x", "c", "-", "-o"]).arg(bitcode);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let ran = command.spawn().and_then(|mut child| {
+            if let Some(mut input) = child.stdin.take() {
+                input.write_all(text.as_bytes())?;
+            }
+            child.wait_with_output()
+        });
+        match ran {
+            Ok(output) if output.status.success() => Ok(()),
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+                Err(Failure::new(Kind::Compile, format!("raddle's own {name} does not compile: {said}")))
+            }
+            Err(error) => {
+                let message = format!("{} could not be run: {error}", self.clang.display());
+                Err(Failure::new(Kind::ClangMissing, message))
+            }
+        }
     }
 
     /// Identifies the compiler without running it: path, size and time of its binary.

@@ -1,6 +1,7 @@
 //! Reading the inputs and linking them into one module.
 
 use crate::error::{Failure, Kind};
+use crate::library::Library;
 use crate::llvm::{Context, Module, ParseError, Value};
 use llvm_sys::LLVMLinkage;
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ pub(crate) struct Input {
 }
 
 /// Reads, prepares and links all inputs, then promotes local variables.
-pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input]) -> Result<Module<'c>, Failure> {
+pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library) -> Result<Module<'c>, Failure> {
     let mut linked: Option<Module<'c>> = None;
     let mut definitions: BTreeMap<String, String> = BTreeMap::new();
     for input in inputs {
@@ -37,6 +38,7 @@ pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input]) -> Result<Module<
         }
     }
     let mut module = linked.ok_or_else(|| Failure::new(Kind::Usage, "no source file was given"))?;
+    library.supply(context, &mut module)?;
     module.promote().map_err(|e| Failure::new(Kind::Lower, format!("mem2reg failed: {e}")))?;
     Ok(module)
 }

@@ -18,6 +18,7 @@ mod compile;
 mod crash;
 mod driver;
 mod error;
+mod library;
 mod link;
 mod llvm;
 mod lower;

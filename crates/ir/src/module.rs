@@ -48,6 +48,11 @@ pub struct Global {
     pub thread_local: bool,
     /// Visible to other translation units.
     pub external: bool,
+    /// Of raddle's C library, not of the program.
+    pub library: bool,
+    /// The library uses it under a lock of its own, as POSIX asks of functions that are thread-safe: its accesses race
+    /// with nothing.
+    pub guarded: bool,
     pub ty: Option<TypeId>,
     pub init: Init,
     pub location: Option<LocId>,
@@ -78,6 +83,8 @@ pub struct Function {
     pub variadic: bool,
     /// LLVM's `noreturn`.
     pub no_return: bool,
+    /// Of raddle's C library: what happens in it is the calling program's doing.
+    pub library: bool,
     pub params: Vec<Param>,
     /// The return value, split into scalars; empty for `void`.
     pub returns: Vec<Ty>,
@@ -189,8 +196,9 @@ impl Module {
         self.globals.iter().enumerate().map(|(i, g)| (GlobalId::new(i), g))
     }
 
-    /// The functions with this C name: several when static functions of different files share it.
+    /// The functions with this C name: several when static functions of different files share it. What only the C
+    /// library's own functions can call has no name here.
     pub fn functions_named<'m>(&'m self, name: &'m str) -> impl Iterator<Item = FuncId> + 'm {
-        self.functions().filter(move |(_, f)| f.name == name).map(|(id, _)| id)
+        self.functions().filter(move |(_, f)| f.name == name && (f.external || !f.library)).map(|(id, _)| id)
     }
 }

@@ -21,8 +21,10 @@ pub(crate) enum Located {
 impl StepCx<'_> {
     /// What the operand's register points to, as far as declarations tell.
     pub(crate) fn hint(&self, operand: Operand) -> Option<TypeId> {
+        let function = &self.module()[self.thread.frame().function];
         match operand {
-            Operand::Reg(reg) => self.module()[self.thread.frame().function].register(reg).points_to,
+            // The library takes memory by the byte, which tells nothing of what it holds.
+            Operand::Reg(reg) if !function.library => function.register(reg).points_to,
             _ => None,
         }
     }
@@ -314,7 +316,8 @@ impl StepCx<'_> {
 
     /// Looks for races with an access, and notes it if it happens.
     fn sight(&mut self, range: Range, kind: AccessKind, atomic: bool, happens: bool) {
-        if !self.state.concurrent || self.state.memory.object(range.object).constant {
+        let object = self.state.memory.object(range.object);
+        if !self.state.concurrent || object.constant || object.guarded {
             return;
         }
         let thread = self.thread.id;

@@ -10,7 +10,7 @@ pub struct FrameAt {
     pub location: Option<LocId>,
 }
 
-/// A call stack, innermost frame first.
+/// A call stack, innermost frame first, without the functions of raddle's C library.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Backtrace {
     pub frames: Vec<FrameAt>,
@@ -22,6 +22,8 @@ impl Backtrace {
             .frames
             .iter()
             .rev()
+            // What happens in the C library is done by whoever calls it.
+            .filter(|frame| !program.module[frame.function].library)
             .map(|frame| FrameAt { function: frame.function, location: program.location(frame) })
             .collect();
         Backtrace { frames }

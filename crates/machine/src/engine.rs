@@ -23,6 +23,16 @@ pub enum Weak {
     Accept,
 }
 
+/// What a call does that nothing models.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum External {
+    /// The thread goes no further.
+    Stop,
+    /// It returns any value, and leaves any contents in what its arguments lead to. Whatever follows is no finding: see
+    /// [`State::havocked`].
+    Havoc,
+}
+
 /// How much of a state must be equal for a run to count as repeating itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repeats {
@@ -42,6 +52,7 @@ pub struct Config {
     /// Spurious wake-ups per thread and wait.
     pub spurious: u32,
     pub weak: Weak,
+    pub external: External,
     pub repeats: Repeats,
     /// Instructions between two choices or visible actions of an operation that runs alone, or of a thread beside others,
     /// before it is given up.
@@ -56,6 +67,7 @@ impl Default for Config {
             unroll: 64,
             spurious: 1,
             weak: Weak::Note,
+            external: External::Stop,
             repeats: Repeats::Exact,
             quiet_steps: 20_000_000,
             values: 256,

@@ -21,6 +21,8 @@ pub struct Program {
     pub facts: TypeFacts,
     pub(crate) cfgs: Vec<Cfg>,
     pub(crate) models: Vec<Option<Model>>,
+    /// The C library's `exit`, in programs that have handlers for it to run.
+    pub(crate) exit: Option<FuncId>,
     /// Number of the first instruction of each block, by function and block.
     first_site: Vec<Vec<u32>>,
     /// For each site its function, block and index.
@@ -63,13 +65,32 @@ impl Program {
             }
             first_site.push(firsts);
         }
-        Ok(Program { module, facts, cfgs, models, first_site, sites })
+        let ends = |f: &ir::Function| f.library && f.name == "exit" && !f.is_declaration();
+        let exit = module.functions().find(|(_, f)| ends(f)).map(|(id, _)| id);
+        Ok(Program { module, facts, cfgs, models, exit, first_site, sites })
     }
 
     /// The number of the instruction that a frame is at.
     pub fn site(&self, frame: &Frame) -> Site {
         let first = self.first_site[frame.function.index()][frame.block.index()];
         Site::new(first as usize + frame.inst)
+    }
+
+    /// The innermost frame of the program's own: what happens in raddle's C library is the doing of whoever calls it.
+    pub fn own_frame<'t>(&self, thread: &'t Thread) -> &'t Frame {
+        let own = |frame: &&std::rc::Rc<Frame>| !self.module[frame.function].library;
+        match thread.frames.iter().rev().find(own) {
+            Some(frame) => frame,
+            None => thread.frame(),
+        }
+    }
+
+    /// The library function that the program has called, if a thread is in one, and a number that tells this call from
+    /// others in which the thread takes a visible action.
+    pub fn library_call(&self, thread: &Thread) -> Option<(&str, u64)> {
+        let called = |frame: &&std::rc::Rc<Frame>| self.module[frame.function].library;
+        let outermost = thread.frames.iter().rev().take_while(called).last()?;
+        Some((&self.module[outermost.function].name, outermost.choices))
     }
 
     /// The source position of an instruction.

@@ -35,6 +35,7 @@ impl Engine {
             };
             let mut object = Object::new(ObjectKind::Global(id), address, global.ty, &global.name, contents);
             object.constant = global.constant;
+            object.guarded = global.guarded;
             let object = memory.insert(object);
             memory.set_global(id, object);
         }
@@ -57,6 +58,7 @@ impl Engine {
             trace: Default::default(),
             time: 0,
             concurrent: false,
+            havocked: None,
             pick: None,
             accesses: AccessLog::default(),
             seen: Default::default(),
@@ -144,7 +146,8 @@ impl Engine {
             let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
             let table = matches!(&global.init, Init::Data { addresses, .. }
                 if addresses.iter().any(|(_, a)| matches!(a, Address::Func(_))));
-            if global.constant || global.thread_local || table || TypeFacts::is_sync(module, ty) {
+            // The library begins as it does in every program.
+            if global.constant || global.library || global.thread_local || table || TypeFacts::is_sync(module, ty) {
                 continue;
             }
             state.memory.make_initial(module, object, ty, &global.name);

@@ -289,6 +289,9 @@ pub struct State {
     /// Something that another thread did or does is unordered with what is to come: accesses are recorded for the race
     /// check.
     pub concurrent: bool,
+    /// The call of a function that nothing models has been passed, by this name: what follows depends on what it may have
+    /// done, and proves nothing.
+    pub havocked: Option<Rc<str>>,
     /// The environment's next pick, consumed by the instruction that asked for it.
     pub(crate) pick: Option<u32>,
     /// Where an operation runs alone.

@@ -40,6 +40,8 @@ pub struct Object {
     pub ty: Option<TypeId>,
     /// May not be written (string literals, `const` objects).
     pub constant: bool,
+    /// Raddle's C library uses it under a lock of its own: accesses race with nothing.
+    pub guarded: bool,
     /// A pointer to it was stored, or passed to another thread, so that others may reach a local variable.
     pub escaped: bool,
     /// What reports call it: a variable's name, or empty.
@@ -60,6 +62,7 @@ impl Object {
             size: contents.len() as u64,
             ty,
             constant: false,
+            guarded: false,
             escaped: false,
             name: name.into(),
             contents,

@@ -5,7 +5,7 @@
 use crate::config::Config;
 use crate::errors::UsageError;
 use crate::numbers;
-use crate::options::{Bounds, CheckOptions, Format, Globals, MemoryModel, RacesOptions, Roots};
+use crate::options::{Bounds, CheckOptions, ExternMode, Format, Globals, MemoryModel, RacesOptions, Roots};
 use crate::refusal;
 use crate::solver::SolverFlags;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -143,6 +143,10 @@ pub(crate) struct Search {
     /// Accept a memory model: with `sc`, atomics weaker than `seq_cst` are sequentially consistent without a ledger line
     #[arg(long, value_enum, value_name = "MODEL")]
     memory: Option<MemoryModel>,
+    /// What a call does of a function that has neither a body nor a model: `havoc`, it returns any value, and what fails
+    /// behind it is noted, not reported; `fail`, the path ends there [default: havoc under check, fail under races]
+    #[arg(long = "extern", value_enum, value_name = "EFFECT")]
+    external: Option<ExternMode>,
     /// Spurious wake-ups of one wait [default: 1; 0 for programs of SV-COMP]
     #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     spurious: Option<u32>,
@@ -281,7 +285,7 @@ impl Search {
     }
 
     pub(crate) fn check(&self, config: &Config) -> CheckOptions {
-        CheckOptions { bounds: self.bounds(config) }
+        CheckOptions { bounds: self.bounds(config), external: self.external.unwrap_or_default() }
     }
 }
 
@@ -290,6 +294,10 @@ impl With<Races> {
     /// When the claim asked for is one that raddle cannot check.
     pub(crate) fn options(&self, config: &Config) -> Result<RacesOptions, UsageError> {
         let bounds = self.search.bounds(config);
+        if self.search.external == Some(ExternMode::Havoc) {
+            let message = "operations end where they call what nothing models; --extern havoc is for `raddle check`";
+            return Err(UsageError::new("unsupported_extern", message));
+        }
         if bounds.threads != Bounds::default().threads {
             // Never a claim about more threads than ran.
             let message = format!("operations run in two threads for now, not in {}", bounds.threads);

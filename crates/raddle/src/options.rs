@@ -41,6 +41,17 @@ pub(crate) enum MemoryModel {
     Sc,
 }
 
+/// What a call does of a function that has neither a body nor a model. In each case the ledger has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum ExternMode {
+    /// It returns any value and leaves any contents in what its arguments lead to; failures behind it are noted, not
+    /// reported.
+    #[default]
+    Havoc,
+    /// The path ends there.
+    Fail,
+}
+
 /// How far the search goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Bounds {
@@ -69,6 +80,7 @@ impl Default for Bounds {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct CheckOptions {
     pub(crate) bounds: Bounds,
+    pub(crate) external: ExternMode,
 }
 
 /// `raddle races`

@@ -4,7 +4,7 @@ use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Entry, Setti
 use crate::describe::{Describe, basic_type, c_type, locks_in};
 use crate::format::{
     AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject,
-    InputValue, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
+    InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
 };
 use crate::minimise::Confirmed;
 use crate::smaller::reached;
@@ -424,6 +424,7 @@ impl<'a> Writer<'a> {
                     size,
                     object: place.and_then(|(object, offset)| self.in_heap(object, offset)),
                     position: self.describe.position(&performed.backtrace),
+                    library: performed.library.clone().map(|(function, continues)| LibraryCall { function, continues }),
                     picks: performed.picks.clone(),
                 }
             })

@@ -320,8 +320,19 @@ pub struct ScheduleStep {
     /// Object of the heap and offset, for accesses and synchronisation on one of its objects.
     pub object: Option<(u32, u64)>,
     pub position: SourcePosition,
+    /// The call of the C library that it is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<LibraryCall>,
     /// What the environment picked during the step (which waiter wakes, whether a weak exchange fails).
     pub picks: Vec<u32>,
+}
+
+/// A call of a function of raddle's C library, in which a thread may take several steps. Natively it is one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LibraryCall {
+    pub function: String,
+    /// The thread's step before this one is part of the same call.
+    pub continues: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

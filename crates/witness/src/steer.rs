@@ -9,6 +9,7 @@ use explore::{AloneEnd, FindingKey, FindingKind, base_state, runnable, start, st
 use machine::{Backtrace, Choice, Decision, Enabled, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;
+use std::collections::BTreeMap;
 
 /// A visible action that was carried out.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub struct Performed {
     pub thread: ThreadId,
     pub action: Action,
     pub backtrace: Backtrace,
+    /// The function of the C library that it happens in, and whether the thread's last action did so in the same call.
+    pub library: Option<(String, bool)>,
     pub picks: Vec<u32>,
     /// The state's count of visible actions, this one included.
     pub time: u64,
@@ -53,6 +56,8 @@ struct Steer<'a> {
     state: State,
     objects: Vec<Option<ObjId>>,
     performed: Vec<Performed>,
+    /// Of each thread whose last action was part of a call of the C library, that call.
+    in_library: BTreeMap<ThreadId, (String, u64)>,
     first_picks: Vec<u32>,
     /// Picks that the current turn still has.
     picks: std::collections::VecDeque<u32>,
@@ -147,6 +152,7 @@ impl<'a> Steer<'a> {
             state,
             objects: vec![None; concrete.heap.objects.len()],
             performed: Vec::new(),
+            in_library: BTreeMap::new(),
             first_picks: Vec::new(),
             picks: concrete.first_picks.iter().copied().collect(),
         }
@@ -220,7 +226,14 @@ impl<'a> Steer<'a> {
         if let Status::At(action) = self.state.thread(thread).status {
             let backtrace = Backtrace::of(&self.engine.program, self.state.thread(thread));
             let time = self.state.time + 1;
-            self.performed.push(Performed { thread, action, backtrace, picks: Vec::new(), time });
+            let call = self.engine.program.library_call(self.state.thread(thread));
+            let call = call.map(|(name, number)| (name.to_owned(), number));
+            let library = call.as_ref().map(|call| (call.0.clone(), self.in_library.get(&thread) == Some(call)));
+            match call {
+                Some(call) => self.in_library.insert(thread, call),
+                None => self.in_library.remove(&thread),
+            };
+            self.performed.push(Performed { thread, action, backtrace, library, picks: Vec::new(), time });
         }
         self.engine.grant(&mut self.state, thread);
     }

@@ -276,6 +276,15 @@ impl<'m> Value<'m> {
         unsafe { std::ffi::CStr::from_ptr(section) }.to_string_lossy().into_owned()
     }
 
+    pub(crate) fn set_section(self, section: &std::ffi::CStr) {
+        ffi!(c::LLVMSetSection, self.0, section.as_ptr());
+    }
+
+    /// Lets the linker take this definition only where something needs it, and prefer another one.
+    pub(crate) fn make_optional(self) {
+        ffi!(c::LLVMSetLinkage, self.0, LLVMLinkage::LLVMLinkOnceODRLinkage);
+    }
+
     /// Alignment of a global or memory access; 0 when not given.
     pub(crate) fn align(self) -> u64 {
         u64::from(ffi!(c::LLVMGetAlignment, self.0))

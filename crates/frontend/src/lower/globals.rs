@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use super::constant::Constant;
+use crate::library;
 use crate::llvm::{Metadata, MetadataKind, Value};
 use ir::{Address, Global, GlobalId, Init};
 use llvm_sys::{LLVMLinkage, LLVMTypeKind, LLVMValueKind};
@@ -52,6 +53,8 @@ impl<'m> Lowering<'m> {
             constant: global.is_global_constant(),
             thread_local: global.is_thread_local(),
             external: global.is_external(),
+            library: library::is_library(global),
+            guarded: library::is_guarded(global),
             ty: variable.map(|v| self.types.id(&mut self.out, v.variable_type())),
             init: Init::External,
             location,

@@ -21,6 +21,7 @@ mod scalars;
 mod types;
 
 use crate::error::{Failure, Kind};
+use crate::library;
 use crate::llvm::{self, Layout, MetadataKind, UNINIT_PREFIX, Value};
 use debug::{Debug, Variables};
 use ir::{FuncId, Function, GlobalId, Module, Operand, Param, Register, SourceParam, TypeId, WideId};
@@ -151,6 +152,7 @@ impl<'m> Lowering<'m> {
             external: function.is_external(),
             variadic: ty.is_variadic(),
             no_return: function.has_attribute("noreturn"),
+            library: library::is_library(function),
             params,
             returns: self.scalars(ty.return_type()).types().collect(),
             return_type,
@@ -216,6 +218,7 @@ impl<'m> Lowering<'m> {
                 external: true,
                 variadic: false,
                 no_return: true,
+                library: false,
                 params: Vec::new(),
                 returns: Vec::new(),
                 return_type: None,

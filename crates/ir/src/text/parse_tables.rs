@@ -182,10 +182,12 @@ impl Parser<'_> {
         let external = self.eat_word("external")?;
         let constant = self.eat_word("const")?;
         let thread_local = self.eat_word("thread_local")?;
+        let library = self.eat_word("library")?;
+        let guarded = self.eat_word("guarded")?;
         self.mark("=")?;
         let init = self.init()?;
         let location = self.eat_location()?;
-        Ok(Global { name, size, align, constant, thread_local, external, ty, init, location })
+        Ok(Global { name, size, align, constant, thread_local, external, library, guarded, ty, init, location })
     }
 
     fn init(&mut self) -> Parsed<Init> {
@@ -265,6 +267,7 @@ impl Parser<'_> {
         let external = self.eat_word("external")?;
         let no_return = self.eat_word("noreturn")?;
         let address_taken = self.eat_word("address_taken")?;
+        let library = self.eat_word("library")?;
         let file = self.eat_id("file")?.map(FileId::new);
         let location = self.eat_location()?;
         let return_type = if self.eat_word("returns")? { Some(self.type_id()?) } else { None };
@@ -290,6 +293,7 @@ impl Parser<'_> {
             external,
             variadic,
             no_return,
+            library,
             params,
             returns: body.returns,
             return_type,

@@ -186,7 +186,13 @@ fn global(out: &mut String, module: &Module, id: GlobalId, item: &Global) {
     if let Some(ty) = item.ty {
         put!(line, " {ty}");
     }
-    for (set, word) in [(item.external, "external"), (item.constant, "const"), (item.thread_local, "thread_local")] {
+    for (set, word) in [
+        (item.external, "external"),
+        (item.constant, "const"),
+        (item.thread_local, "thread_local"),
+        (item.library, "library"),
+        (item.guarded, "guarded"),
+    ] {
         if set {
             put!(line, " {word}");
         }
@@ -284,9 +290,12 @@ fn header(out: &mut String, function: &Function) {
         out.push_str(" -> ");
         list(out, &function.returns, |out, ty| put!(out, "{ty}"));
     }
-    for (set, word) in
-        [(function.external, "external"), (function.no_return, "noreturn"), (function.address_taken, "address_taken")]
-    {
+    for (set, word) in [
+        (function.external, "external"),
+        (function.no_return, "noreturn"),
+        (function.address_taken, "address_taken"),
+        (function.library, "library"),
+    ] {
         if set {
             put!(out, " {word}");
         }

@@ -1,10 +1,10 @@
 //! The directives of `printf` (C11 7.21.6.1), without floating point.
 
-use super::output::string;
+use super::output::string_within;
 use crate::step::{Call, StepCx, truncate};
-use crate::{LossKind, Stop};
+use crate::{FaultKind, LossKind, Stop};
 use ir::Ty;
-use memory::Value;
+use memory::{Pointer, Value};
 
 /// A conversion specification.
 #[derive(Default)]
@@ -21,10 +21,60 @@ struct Directive {
     conversion: u8,
 }
 
-/// Formats a call's arguments from `first` on.
-pub(super) fn format(cx: &mut StepCx, call: &Call, template: &[u8], first: usize) -> Result<Vec<u8>, Stop> {
+/// Where the arguments behind the template are.
+pub(super) enum Arguments<'a> {
+    /// In a call whose first argument is the template.
+    Call(&'a Call<'a>),
+    /// In memory, eight bytes each.
+    List(Pointer),
+}
+
+impl Arguments<'_> {
+    /// The `index`-th argument, which has `bits`.
+    fn get(&self, cx: &mut StepCx, index: usize, bits: u16) -> Result<(Value, Ty), Stop> {
+        match self {
+            Arguments::Call(call) => Ok((call.arg(cx, index + 1)?, call.ty(index + 1))),
+            Arguments::List(area) => {
+                let size = u64::from(bits.max(32) / 8);
+                let at = area.plus(8 * index as i64);
+                if !cx.state.memory.object(at.object).contains(at.offset, size) {
+                    return Err(
+                        cx.fault(FaultKind::UnreachableReached, "a library function is called with too few arguments")
+                    );
+                }
+                Ok((cx.read(at, size)?, Ty::Int(bits.max(32))))
+            }
+        }
+    }
+
+    fn concrete(&self, cx: &mut StepCx, index: usize) -> Result<u64, Stop> {
+        let (value, ty) = self.get(cx, index, 32)?;
+        cx.concrete(value, ty)
+    }
+}
+
+/// The strings that are about to be read and that others might change.
+pub(super) fn strings(cx: &mut StepCx, arguments: &Arguments, template: Value) -> Result<Vec<Pointer>, Stop> {
+    let mut found = Vec::new();
+    let changes = |cx: &StepCx, value: Value| match value {
+        Value::Ptr(at) if !cx.state.memory.object(at.object).constant => Some(at),
+        _ => None,
+    };
+    found.extend(changes(cx, template));
+    if let Arguments::List(area) = arguments {
+        let count = cx.state.memory.object(area.object).size.saturating_sub(area.offset.max(0) as u64) / 8;
+        for index in 0..count as i64 {
+            let value = cx.read(area.plus(8 * index), 8)?;
+            found.extend(changes(cx, value));
+        }
+    }
+    Ok(found)
+}
+
+/// Formats arguments.
+pub(super) fn format(cx: &mut StepCx, arguments: &Arguments, template: &[u8]) -> Result<Vec<u8>, Stop> {
     let mut out = Vec::new();
-    let mut next = first;
+    let mut next = 0;
     let mut rest = template;
     while let Some((&byte, tail)) = rest.split_first() {
         rest = tail;
@@ -37,8 +87,8 @@ pub(super) fn format(cx: &mut StepCx, call: &Call, template: &[u8], first: usize
             rest = tail;
             continue;
         }
-        let directive = parse(cx, call, &mut rest, &mut next)?;
-        let text = convert(cx, call, &directive, &mut next)?;
+        let directive = parse(cx, arguments, &mut rest, &mut next)?;
+        let text = convert(cx, arguments, &directive, &mut next)?;
         let padding = directive.width.saturating_sub(text.len());
         if directive.left {
             out.extend_from_slice(&text);
@@ -66,7 +116,7 @@ fn number(rest: &mut &[u8]) -> usize {
     value
 }
 
-fn parse(cx: &mut StepCx, call: &Call, rest: &mut &[u8], next: &mut usize) -> Result<Directive, Stop> {
+fn parse(cx: &mut StepCx, arguments: &Arguments, rest: &mut &[u8], next: &mut usize) -> Result<Directive, Stop> {
     let mut directive = Directive { bits: 32, ..Directive::default() };
     while let Some(flag) = rest.first() {
         match flag {
@@ -81,7 +131,7 @@ fn parse(cx: &mut StepCx, call: &Call, rest: &mut &[u8], next: &mut usize) -> Re
     }
     if rest.first() == Some(&b'*') {
         take(rest);
-        let width = call.concrete(cx, *next)? as i32;
+        let width = arguments.concrete(cx, *next)? as i32;
         *next += 1;
         directive.left |= width < 0;
         directive.width = (width.unsigned_abs() as usize).min(1 << 16);
@@ -92,7 +142,7 @@ fn parse(cx: &mut StepCx, call: &Call, rest: &mut &[u8], next: &mut usize) -> Re
         take(rest);
         directive.precision = if rest.first() == Some(&b'*') {
             take(rest);
-            let precision = call.concrete(cx, *next)? as i32;
+            let precision = arguments.concrete(cx, *next)? as i32;
             *next += 1;
             usize::try_from(precision).ok()
         } else {
@@ -111,12 +161,12 @@ fn parse(cx: &mut StepCx, call: &Call, rest: &mut &[u8], next: &mut usize) -> Re
     Ok(directive)
 }
 
-fn convert(cx: &mut StepCx, call: &Call, directive: &Directive, next: &mut usize) -> Result<Vec<u8>, Stop> {
+fn convert(cx: &mut StepCx, arguments: &Arguments, directive: &Directive, next: &mut usize) -> Result<Vec<u8>, Stop> {
     let index = *next;
     *next += 1;
     match directive.conversion {
         b'd' | b'i' => {
-            let Some(word) = integer(cx, call, index)? else { return Ok(b"?".to_vec()) };
+            let Some(word) = integer(cx, arguments, index, directive.bits)? else { return Ok(b"?".to_vec()) };
             let shift = 64 - u32::from(directive.bits.max(8));
             let value = ((word << shift) as i64) >> shift;
             let sign: &[u8] = match (value < 0, directive.plus, directive.space) {
@@ -128,29 +178,27 @@ fn convert(cx: &mut StepCx, call: &Call, directive: &Directive, next: &mut usize
             Ok(padded(directive, sign, value.unsigned_abs().to_string()))
         }
         b'u' | b'x' | b'X' | b'o' => {
-            let Some(word) = integer(cx, call, index)? else { return Ok(b"?".to_vec()) };
+            let Some(word) = integer(cx, arguments, index, directive.bits)? else { return Ok(b"?".to_vec()) };
             let value = truncate(word, directive.bits.max(8));
             let (prefix, digits): (&[u8], String) = match directive.conversion {
                 b'x' => (b"0x", format!("{value:x}")),
                 b'X' => (b"0X", format!("{value:X}")),
-                b'o' => (b"0", format!("{value:o}")),
+                b'o' => (b"", octal(directive, value)),
                 _ => (b"", value.to_string()),
             };
             let prefix = if directive.alternate && value != 0 { prefix } else { b"" };
             Ok(padded(directive, prefix, digits))
         }
         b'c' => {
-            let byte = integer(cx, call, index)?.map_or(b'?', |word| word as u8);
+            let byte = integer(cx, arguments, index, 32)?.map_or(b'?', |word| word as u8);
             Ok(vec![byte])
         }
         b's' => {
-            let address = call.arg(cx, index)?;
-            let mut text = string(cx, address)?;
-            text.truncate(directive.precision.unwrap_or(usize::MAX));
-            Ok(text)
+            let (address, _) = arguments.get(cx, index, 64)?;
+            string_within(cx, address, directive.precision)
         }
         b'p' => {
-            let word = integer(cx, call, index)?.unwrap_or_default();
+            let word = integer(cx, arguments, index, 64)?.unwrap_or_default();
             Ok(if word == 0 { b"(nil)".to_vec() } else { format!("{word:#x}").into_bytes() })
         }
         other => Err(cx.abandon(
@@ -160,11 +208,25 @@ fn convert(cx: &mut StepCx, call: &Call, directive: &Directive, next: &mut usize
     }
 }
 
+/// With `#` the precision grows as far as it takes for the first digit to be 0 (C11 7.21.6.1p6).
+fn octal(directive: &Directive, value: u64) -> String {
+    let digits = match (value, directive.precision) {
+        (0, Some(0)) => String::new(),
+        _ => format!("{value:o}"),
+    };
+    match directive.precision {
+        Some(precision) if precision > digits.len() => digits,
+        _ if directive.alternate && !digits.starts_with('0') => format!("0{digits}"),
+        _ => digits,
+    }
+}
+
 fn padded(directive: &Directive, prefix: &[u8], digits: String) -> Vec<u8> {
     let mut body = digits;
     match directive.precision {
         Some(precision) => {
-            if precision == 0 && body == "0" {
+            // A zero that no digit is asked for has none, but for the one that `#` asks for of an octal number.
+            if precision == 0 && body == "0" && !(directive.alternate && directive.conversion == b'o') {
                 body.clear();
             }
             body = format!("{}{body}", "0".repeat(precision.saturating_sub(body.len())));
@@ -179,9 +241,8 @@ fn padded(directive: &Directive, prefix: &[u8], digits: String) -> Vec<u8> {
 }
 
 /// The concrete value of an integer argument, `None` for a symbolic one. An uninitialised one faults.
-fn integer(cx: &mut StepCx, call: &Call, index: usize) -> Result<Option<u64>, Stop> {
-    let ty: Ty = call.ty(index);
-    let value = call.arg(cx, index)?;
+fn integer(cx: &mut StepCx, arguments: &Arguments, index: usize, bits: u16) -> Result<Option<u64>, Stop> {
+    let (value, ty) = arguments.get(cx, index, bits)?;
     match cx.state.memory.settle(value) {
         Value::Int(word) => Ok(Some(word)),
         // What is printed decides nothing: any address will do.

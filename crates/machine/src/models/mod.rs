@@ -6,6 +6,7 @@
 mod c11;
 mod format;
 mod heap;
+mod library;
 mod output;
 mod process;
 mod pthread;
@@ -32,6 +33,7 @@ pub(crate) fn find(name: &str) -> Option<Model> {
         .or_else(|| output::find(name))
         .or_else(|| process::find(name))
         .or_else(|| symbolic::find(name))
+        .or_else(|| library::find(name))
 }
 
 /// Whether a function without a body can be called.

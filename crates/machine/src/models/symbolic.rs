@@ -22,6 +22,8 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "raddle_symbolic" | "klee_make_symbolic" => make_symbolic,
         "raddle_structure" | "klee_make_data_structure" => make_structure,
         "raddle_assume" | "klee_assume" | "__VERIFIER_assume" => assume,
+        "__raddle_input" => library_input,
+        "__raddle_given" => library_given,
         "klee_int" => klee_int,
         "klee_range" => klee_range,
         _ => return None,
@@ -108,6 +110,34 @@ fn make_structure(cx: &mut StepCx, call: &Call) -> Done {
     };
     let program = cx.program;
     cx.state.memory.make_initial(&program.module, at.object, ty, &String::from_utf8_lossy(&name));
+    succeeds(cx, call)
+}
+
+/// `long __raddle_input(const char *name, size_t size)`: what the environment chooses for the C library, sign-extended.
+fn library_input(cx: &mut StepCx, call: &Call) -> Done {
+    let name = call.arg(cx, 0)?;
+    let size = call.concrete(cx, 1)?.clamp(1, 8);
+    let name = super::strings::concrete_string(cx, name).unwrap_or_default();
+    let name = unique_name(cx, &String::from_utf8_lossy(&name));
+    let symbol = cx.engine.terms.var(&name, size as u32 * 8);
+    add_input(cx, name, size, vec![symbol]);
+    let wide = cx.engine.terms.sext(symbol, 64);
+    returns(cx, call, Value::Term(wide))
+}
+
+/// `void __raddle_given(int condition)`: restricts what was chosen. The library asks only for what some choice satisfies.
+fn library_given(cx: &mut StepCx, call: &Call) -> Done {
+    let value = call.arg(cx, 0)?;
+    match cx.integer(value, call.ty(0))? {
+        Value::Int(0) => return Err(Stop::End(PathEnd::Infeasible)),
+        Value::Int(_) => {}
+        other => {
+            let term = cx.term_of(other, u32::from(call.ty(0).bits()))?;
+            let zero = cx.engine.terms.is_zero(term);
+            let holds = cx.engine.terms.not(zero);
+            cx.state.path.add(holds);
+        }
+    }
     succeeds(cx, call)
 }
 

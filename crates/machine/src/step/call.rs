@@ -1,6 +1,6 @@
 //! Calls, and what variadic functions do.
 
-use super::{Done, Flow, StepCx};
+use super::{Done, Flow, StepCx, external};
 use crate::state::{Entry, Frame, OnReturn};
 use crate::{FaultKind, LossKind, PathEnd, Stop};
 use ::memory::{Contents, Fingerprint, Object, ObjectKind, Pointer, Value};
@@ -39,9 +39,6 @@ impl Call<'_> {
     }
 }
 
-/// What no source would help with.
-const BEYOND: [&str; 7] = ["fork", "vfork", "signal", "sigaction", "pthread_cancel", "pthread_kill", "pthread_sigmask"];
-
 /// `call`
 pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argument]) -> Done {
     let function = match callee {
@@ -56,17 +53,7 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         return Err(cx.abandon(LossKind::Unsupported, "SV-COMP's atomic sections and functions are not supported yet"));
     }
     if declared.is_declaration() {
-        let remedy = if BEYOND.contains(&declared.name.as_str()) {
-            format!("what `{}` does cannot be explored", declared.name)
-        } else {
-            format!("`{}` has no body and no model; give its source as well", declared.name)
-        };
-        let place = cx.backtrace().place(cx.module());
-        return Err(Stop::End(PathEnd::Abandoned(crate::Abandoned {
-            kind: LossKind::ExternalCall,
-            place: format!("{} at {place}", declared.name),
-            remedy,
-        })));
+        return external::call(cx, function, &Call { args, dests });
     }
     let mut values = Vec::with_capacity(args.len());
     for argument in args {

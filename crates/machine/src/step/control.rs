@@ -45,7 +45,7 @@ fn note_branch(cx: &mut StepCx, way: u64, by_solver: bool) {
     if by_solver {
         cx.thread.solved = None;
     }
-    let site = cx.site();
+    let site = cx.exact_site();
     let step = ::memory::Fingerprint::of((cx.thread.branches, site, way));
     cx.thread.branches = step;
 }
@@ -152,6 +152,12 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             Ok(Flow::Elsewhere)
         }
         OnReturn::EndProcess => {
+            // C11 5.1.2.2.3: as if the value were passed to `exit`, which runs what `atexit` was given.
+            if let Some(exit) = cx.program.exit {
+                let code = (first.unwrap_or(Value::Int(0)), Ty::Int(32), None);
+                super::enter(cx, exit, &[code], OnReturn::Normal)?;
+                return Ok(Flow::Elsewhere);
+            }
             let end = exit_process(cx, first)?;
             let frame = cx.thread.frames.last().map(Rc::clone);
             frame.iter().for_each(|frame| end_locals(cx, frame));
@@ -176,7 +182,8 @@ fn end_locals(cx: &mut StepCx, frame: &Frame) {
 
 /// Stops before automatic objects end, where another thread is known to race with that.
 pub(crate) fn before_leaving(cx: &mut StepCx) -> Result<(), Stop> {
-    if cx.is_visible() {
+    // Nobody else knows the variables of a function of raddle's C library.
+    if cx.is_visible() && !cx.module()[cx.thread.frame().function].library {
         cx.visible(Action::Leave)?;
     }
     Ok(())
@@ -188,7 +195,7 @@ pub(crate) fn finish_call(cx: &mut StepCx, values: &[Value]) {
     let block = cx.module()[frame.function].block(frame.block);
     let Some(Op::Call { dests, .. }) = block.insts.get(frame.inst).map(|i| &i.op) else { return };
     // A call through a wrong prototype may want more values than there are: they are indeterminate.
-    let site = cx.site();
+    let site = cx.exact_site();
     for (index, dest) in dests.iter().enumerate() {
         let value = values.get(index).copied().unwrap_or_else(|| {
             let function = &cx.module()[cx.thread.frame().function];

@@ -7,6 +7,7 @@ mod arithmetic;
 mod atomic;
 mod call;
 mod control;
+mod external;
 mod fast;
 mod memory;
 
@@ -154,7 +155,13 @@ impl<'a> StepCx<'a> {
         &self.program.module
     }
 
+    /// The instruction of the program's own that is being carried out: in raddle's C library, the call.
     pub(crate) fn site(&self) -> Site {
+        self.program.site(self.program.own_frame(self.thread))
+    }
+
+    /// The very instruction that is being carried out.
+    pub(crate) fn exact_site(&self) -> Site {
         self.program.site(self.thread.frame())
     }
 
@@ -164,7 +171,11 @@ impl<'a> StepCx<'a> {
 
     /// The program is wrong here.
     pub(crate) fn fault(&self, kind: FaultKind, detail: impl Into<String>) -> Stop {
-        let fault = Fault { kind, detail: detail.into(), thread: self.thread.id, backtrace: self.backtrace() };
+        let mut detail = detail.into();
+        if let Some((name, _)) = self.program.library_call(self.thread) {
+            detail.push_str(&format!(" (in `{name}`)"));
+        }
+        let fault = Fault { kind, detail, thread: self.thread.id, backtrace: self.backtrace() };
         Stop::End(PathEnd::Fault(fault))
     }
 
@@ -203,7 +214,7 @@ impl<'a> StepCx<'a> {
                 None => Value::NULL,
             },
             Operand::Undef => {
-                let name = format!("undef@{}", self.site());
+                let name = format!("undef@{}", self.exact_site());
                 Value::Term(self.engine.terms.uninit_var(&name, u32::from(ty.bits())))
             }
         }

@@ -12,7 +12,7 @@ mod valid;
 
 pub(crate) use replay::{emit_test, replay, witness_of};
 
-use crate::options::{Bounds, CheckOptions, Globals, RacesOptions, Roots};
+use crate::options::{Bounds, CheckOptions, ExternMode, Globals, RacesOptions, Roots};
 use crate::progress::{Counters, Progress};
 use crate::run::Run;
 use report::Report;
@@ -27,6 +27,8 @@ struct Parameters {
     unroll: u32,
     preemptions: Option<u32>,
     memory_sc: bool,
+    /// Calls that nothing models return any value.
+    havoc: bool,
     spurious: u32,
     /// The user asked for this many spurious wake-ups.
     spurious_given: bool,
@@ -48,6 +50,7 @@ impl Parameters {
             unroll: bounds.unroll,
             preemptions: bounds.preemptions,
             memory_sc: bounds.accept_sc,
+            havoc: false,
             spurious: bounds.spurious.unwrap_or(1),
             spurious_given: bounds.spurious.is_some(),
             roots_any: false,
@@ -63,7 +66,9 @@ impl Parameters {
 
 /// `raddle check`
 pub(crate) fn check(module: ir::Module, options: &CheckOptions, run: &Run) -> anyhow::Result<Report> {
-    let session = Session::new(module, Parameters::new(&options.bounds, run.workers), run)?;
+    let havoc = options.external == ExternMode::Havoc;
+    let parameters = Parameters { havoc, ..Parameters::new(&options.bounds, run.workers) };
+    let session = Session::new(module, parameters, run)?;
     check::run(session, options.claim(), &mut Ticker::new(run))
 }
 

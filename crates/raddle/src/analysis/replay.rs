@@ -7,7 +7,7 @@ use crate::frontend::{Include, cache_directory};
 use crate::options::{EmittedTest, ReplayOptions, TestOptions, WitnessFile};
 use crate::run::Run;
 use explore::{FindingKey, Position};
-use machine::{Config, Engine, Program, Repeats, Weak};
+use machine::{Config, Engine, External, Program, Repeats, Weak};
 use report::{LedgerLine, Report};
 use std::path::Path;
 use std::sync::Arc;
@@ -50,6 +50,8 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> 
         unroll: u32::MAX / 4,
         spurious: witness.settings.spurious,
         weak: Weak::Accept,
+        // No failure is shown behind a call that nothing models, so the schedule says that its thread stops there.
+        external: External::Havoc,
         repeats: Repeats::Ignore,
         ..Config::default()
     };

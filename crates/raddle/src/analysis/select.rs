@@ -28,8 +28,7 @@ fn find(module: &Module, name: &str) -> Named {
         (Some(wanted), Some(have)) => is_file(&module[have], wanted),
         (Some(_), None) => false,
     };
-    let found: Vec<FuncId> =
-        module.functions_named(function).filter(|&id| !module[id].is_declaration() && in_file(id)).collect();
+    let found: Vec<FuncId> = module.functions_named(function).filter(|&id| is_own(module, id) && in_file(id)).collect();
     match found.as_slice() {
         [] => Named::Unknown,
         [one] => Named::Found(*one),
@@ -37,6 +36,11 @@ fn find(module: &Module, name: &str) -> Named {
             Named::Ambiguous(several.iter().filter_map(|&id| module[id].file.map(|f| module[f].path.clone())).collect())
         }
     }
+}
+
+/// Whether a function has a body that the program has written.
+fn is_own(module: &Module, id: FuncId) -> bool {
+    !module[id].is_declaration() && !module[id].library
 }
 
 /// Whether `wanted` means this file: its name, the last parts of its path, or another way to write the path.
@@ -91,13 +95,13 @@ fn hint(module: &Module, name: &str) -> String {
     let function = name.rsplit_once(':').map_or(name, |(_, function)| function);
     let elsewhere: Vec<String> = module
         .functions_named(function)
-        .filter(|&id| !module[id].is_declaration())
+        .filter(|&id| is_own(module, id))
         .filter_map(|id| module[id].file.map(|file| module[file].path.clone()))
         .collect();
     if !elsewhere.is_empty() {
         return format!("write {}", forms(&elsewhere, function).join(" or "));
     }
-    let defined = module.functions.iter().filter(|f| !f.is_declaration()).map(|f| f.name.as_str());
+    let defined = module.functions.iter().filter(|f| !f.is_declaration() && !f.library).map(|f| f.name.as_str());
     let near = suggest(function, defined);
     if !near.is_empty() {
         return format!("did you mean {}?", near.join(", "));
@@ -128,7 +132,7 @@ fn forms(files: &[String], name: &str) -> Vec<String> {
 pub(super) fn default_operations(module: &Module) -> Vec<FuncId> {
     let candidates: Vec<FuncId> = module
         .functions()
-        .filter(|(_, f)| f.external && !f.is_declaration() && f.name != "main")
+        .filter(|(_, f)| f.external && !f.is_declaration() && !f.library && f.name != "main")
         .map(|(id, _)| id)
         .filter(|&id| touches_shared(module, id))
         .collect();
@@ -171,7 +175,10 @@ pub(super) fn touches_shared(module: &Module, function: FuncId) -> bool {
         }
         let mut shared = false;
         let mut note = |operand: Operand| match operand {
-            Operand::Global(global, _) => shared |= !module[global].constant && !module[global].thread_local,
+            Operand::Global(global, _) => {
+                let global = &module[global];
+                shared |= !global.constant && !global.thread_local && !global.guarded;
+            }
             Operand::Func(callee) => open.push(callee),
             _ => {}
         };

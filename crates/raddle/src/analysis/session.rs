@@ -7,7 +7,7 @@ use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
 use explore::{Budget, Counts, Finding, FindingKey, RootRule};
-use machine::{Config, Engine, EngineError, LedgerEntry, LossKind, Program, Repeats, Weak};
+use machine::{Config, Engine, EngineError, External, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
@@ -323,6 +323,7 @@ impl Parameters {
             unroll: self.unroll,
             spurious: self.spurious,
             weak: if self.memory_sc { Weak::Accept } else { Weak::Note },
+            external: if self.havoc { External::Havoc } else { External::Stop },
             repeats: Repeats::Exact,
             ..Config::default()
         }

@@ -8,7 +8,9 @@ pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __
     __tsan_write2 __tsan_write4 __tsan_write8 __tsan_write16 __tsan_unaligned_read2 __tsan_unaligned_read4 \
     __tsan_unaligned_read8 __tsan_unaligned_read16 __tsan_unaligned_write2 __tsan_unaligned_write4 \
     __tsan_unaligned_write8 __tsan_unaligned_write16 __tsan_memcpy __tsan_memmove __tsan_memset memcpy memmove memset \
-    memcmp strlen strcmp strncmp strcpy malloc calloc aligned_alloc \
+    memcmp strlen strcmp strncmp strcpy strcat strncat strncpy stpcpy strchr strrchr strchrnul strstr strcasestr strspn \
+    strcspn strpbrk strcasecmp strncasecmp strnlen memchr memrchr memmem strdup strndup strtok strtok_r strsep bcmp bzero \
+    strtol strtoul atoi rand random rand_r time clock clock_gettime gettimeofday getenv getpid malloc calloc aligned_alloc \
     memalign posix_memalign realloc free abort __assert_fail exit _exit _Exit usleep sleep nanosleep \
     pthread_create pthread_join pthread_exit pthread_once pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock \
     pthread_mutex_trylock pthread_mutex_unlock pthread_rwlock_init pthread_rwlock_destroy pthread_rwlock_rdlock \
@@ -16,6 +18,11 @@ pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __
     pthread_cond_destroy pthread_cond_wait pthread_cond_signal pthread_cond_broadcast thrd_create thrd_join thrd_detach \
     thrd_exit thrd_sleep mtx_init mtx_destroy mtx_lock mtx_trylock mtx_unlock cnd_init cnd_destroy cnd_wait cnd_signal \
     cnd_broadcast call_once";
+
+/// Whether a function of the C library comes by a hook.
+pub(super) fn has_hook(function: &str) -> bool {
+    WRAPPED.split_whitespace().any(|name| name == function)
+}
 
 const ATOMIC: &str =
     "load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand compare_exchange_val";
@@ -116,7 +123,8 @@ mod tests {
     /// What is wrapped has a hook, and what has a hook is wrapped.
     #[test]
     fn each_hook_is_wrapped() {
-        let hooks = super::super::HOOKS;
+        let hooks = [super::super::HOOKS, super::super::ENVIRONMENT].concat();
+        let hooks = hooks.as_str();
         let names = |pattern: &str| -> Vec<String> {
             let word =
                 |rest: &str| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_owned);
@@ -127,7 +135,7 @@ mod tests {
         let of_hook = hooks.lines().filter(|l| l.starts_with("RADDLE_HOOK(")).filter_map(second);
         let mut hooked: Vec<String> = ["RADDLE_ON_ACCESS(", "RADDLE_ON_LOCK(", "RADDLE_ON_INIT(", "RADDLE_ON_DESTROY("]
             .into_iter()
-            .chain(["RADDLE_C11(", "__wrap_"])
+            .chain(["RADDLE_C11(", "RADDLE_NUMBER(", "__wrap_"])
             .flat_map(names)
             .chain(of_hook)
             .filter(|name| !name.is_empty() && name != "name" && name != "NAME")

@@ -39,6 +39,7 @@ const HOOKS: &str = include_str!("hooks.c");
 const ATOMICS: &str = include_str!("atomics.c");
 const SYMBOLS: &str = include_str!("symbols.c");
 const INPUTS: &str = include_str!("inputs.c");
+const ENVIRONMENT: &str = include_str!("environment.c");
 
 /// A C test.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +74,7 @@ pub fn emit_test_with(witness: &Witness, output_path: &Path, includes: &[PathBuf
     }
     parts.push(heap::build(&plan));
     parts.push(INPUTS.to_owned());
+    parts.push(ENVIRONMENT.to_owned());
     parts.push(heap::main(&plan));
     parts.retain(|part| !part.is_empty());
     EmittedTest { source: parts.join("\n"), build }

@@ -1,5 +1,6 @@
 //! The witness as C tables.
 
+use super::command;
 use super::plan::{Plan, base};
 use crate::format::{ScheduleStep, SourcePosition, StepKind};
 use std::collections::BTreeSet;
@@ -119,6 +120,12 @@ fn schedule(plan: &Plan, out: &mut String) {
 /// What a native run sees of a step. The routine of a once flag returns without a call.
 fn step_kind(step: &ScheduleStep) -> &'static str {
     match step.kind {
+        // The rest of a call that has begun, or one that comes by no hook: natively it leaves no trace.
+        StepKind::Load | StepKind::Store
+            if step.library.as_ref().is_some_and(|call| call.continues || !command::has_hook(&call.function)) =>
+        {
+            "0"
+        }
         StepKind::Call if step.action.starts_with("completes once") => "RADDLE_ONCE_DONE",
         StepKind::Call | StepKind::Join => "RADDLE_CALL",
         StepKind::Wake => "RADDLE_WAKE",

@@ -69,6 +69,7 @@ impl Program {
             size: 0,
             object: None,
             position: self.at(mark, code),
+            library: None,
             picks: Vec::new(),
         }
     }

@@ -1,0 +1,574 @@
+/* Streams and descriptors (C11 7.21, POSIX <stdio.h>, <unistd.h>, <fcntl.h>) on files in memory.
+ *
+ * Standard input is empty. A file that the program has not written does not exist. What goes to the standard streams is
+ * the machine's matter.
+ *
+ * Provides: stdin stdout stderr fopen freopen fdopen fclose fread fwrite fread_unlocked fwrite_unlocked fgetc getc getchar
+ * getc_unlocked getchar_unlocked ungetc fgets fputs fputs_unlocked fputc putc putc_unlocked putchar_unlocked fprintf vfprintf
+ * vprintf dprintf vdprintf fflush fseek fseeko ftell ftello rewind feof ferror clearerr fileno setbuf setvbuf setlinebuf
+ * remove unlink getline getdelim tmpfile fscanf __isoc99_fscanf __isoc23_fscanf open open64 creat read
+ * write close lseek lseek64 isatty access */
+
+extern void *realloc(void *at, size_t size);
+
+enum { NODES = 16, FILES = 19, NAME = 64, EOF = -1 };
+enum { O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_EXCL = 0200, O_TRUNC = 01000, O_APPEND = 02000 };
+
+/* Contents. They live as long as they have a name or are open. */
+struct node {
+    char name[NAME];
+    char *data;
+    size_t size, room;
+    int opened;
+};
+
+/* An open file. The first three are the standard streams. */
+struct __raddle_file {
+    int used, console;
+    struct node *node;
+    size_t at;
+    int reads, writes, appends, ended, failed;
+    int back; /* one more than the character that was put back */
+};
+
+GUARDED struct node __raddle_nodes[NODES];
+GUARDED struct __raddle_file __raddle_files[FILES] = {
+    {.used = 1, .reads = 1}, {.used = 1, .console = 1, .writes = 1}, {.used = 1, .console = 2, .writes = 1}};
+typedef struct __raddle_file FILE;
+FILE *stdin = &__raddle_files[0], *stdout = &__raddle_files[1], *stderr = &__raddle_files[2];
+
+/* Stands for every stream that a client has opened and handed over in its data: what is written there is not read here. */
+GUARDED FILE __raddle_outside = {.used = 1, .console = 2, .writes = 1};
+
+static FILE *stream(FILE *file) { return __raddle_is_guarded(file) ? file : &__raddle_outside; }
+
+/* What streams are is one state to the explorer. */
+static void enter(void) { __raddle_enter(__raddle_files); }
+
+static int same(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+static struct node *find(const char *name)
+{
+    for (int i = 0; i < NODES; i++)
+        if (__raddle_nodes[i].name[0] && same(__raddle_nodes[i].name, name))
+            return &__raddle_nodes[i];
+    return NULL;
+}
+
+static struct node *make(const char *name, size_t length)
+{
+    for (int i = 0; i < NODES; i++) {
+        struct node *node = &__raddle_nodes[i];
+        if (!node->name[0] && !node->opened) {
+            memcpy(node->name, name, length + 1);
+            node->size = 0;
+            return node;
+        }
+    }
+    return NULL;
+}
+
+static FILE *opened(const char *name, int flags)
+{
+    size_t length = strlen(name);
+    char copy[NAME];
+    if (length == 0 || length >= NAME) {
+        errno = ENOENT;
+        return NULL;
+    }
+    memcpy(copy, name, length + 1);
+    enter();
+    struct node *node = find(copy);
+    if (!node && !(flags & O_CREAT)) {
+        __raddle_note("files that the program has not written are taken not to exist");
+        errno = ENOENT;
+        return NULL;
+    }
+    if (node && (flags & O_CREAT) && (flags & O_EXCL)) {
+        errno = EEXIST;
+        return NULL;
+    }
+    if (!node)
+        node = make(copy, length);
+    FILE *file = NULL;
+    for (int i = 3; i < FILES && !file; i++)
+        if (!__raddle_files[i].used)
+            file = &__raddle_files[i];
+    if (!node || !file) {
+        errno = EMFILE;
+        return NULL;
+    }
+    if (flags & O_TRUNC)
+        node->size = 0;
+    node->opened++;
+    *file = (FILE){.used = 1, .node = node};
+    file->writes = (flags & (O_WRONLY | O_RDWR)) != 0;
+    file->reads = !(flags & O_WRONLY);
+    file->appends = (flags & O_APPEND) != 0;
+    return file;
+}
+
+static int flags_of(const char *mode)
+{
+    int update = 0, exclusive = 0;
+    for (const char *p = mode + 1; *p; p++) {
+        update |= *p == '+';
+        exclusive |= *p == 'x';
+    }
+    int access = update ? O_RDWR : O_WRONLY;
+    switch (*mode) {
+    case 'r': return update ? O_RDWR : 0;
+    case 'w': return access | O_CREAT | O_TRUNC | (exclusive ? O_EXCL : 0);
+    case 'a': return access | O_CREAT | O_APPEND;
+    default: return -1;
+    }
+}
+
+FILE *fopen(const char *name, const char *mode)
+{
+    int flags = flags_of(mode);
+    if (flags < 0) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return opened(name, flags);
+}
+
+FILE *tmpfile(void)
+{
+    static const char name[] = "(a temporary file)";
+    FILE *file = opened(name, O_RDWR | O_CREAT | O_TRUNC | O_EXCL);
+    if (file)
+        file->node->name[0] = 0;
+    return file;
+}
+
+static int number_of(FILE *file) { return (int)(file - __raddle_files); }
+
+static FILE *numbered(int number)
+{
+    if (number < 0 || number >= FILES || !__raddle_files[number].used) {
+        errno = EBADF;
+        return NULL;
+    }
+    return &__raddle_files[number];
+}
+
+FILE *fdopen(int number, const char *mode)
+{
+    (void)mode;
+    enter();
+    return numbered(number);
+}
+
+static int closed(FILE *file)
+{
+    if (file == &__raddle_outside)
+        return 0;
+    struct node *node = file->node;
+    file->used = 0;
+    if (node && --node->opened == 0 && !node->name[0])
+        node->size = 0;
+    return 0;
+}
+
+/* An end that is not one of the stream's: what comes after is the program's mistake. */
+static int is_open(FILE *file)
+{
+    enter();
+    file = stream(file);
+    return file->used;
+}
+
+int fclose(FILE *file) { return is_open(file) ? closed(stream(file)) : EOF; }
+
+int close(int number)
+{
+    enter();
+    FILE *file = numbered(number);
+    return file ? closed(file) : -1;
+}
+
+FILE *freopen(const char *name, const char *mode, FILE *file)
+{
+    int flags = flags_of(mode);
+    if (!name || flags < 0 || !__raddle_is_guarded(file)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    FILE *other = opened(name, flags);
+    if (!other)
+        return NULL;
+    if (file->node)
+        closed(file);
+    *file = *other;
+    other->used = 0;
+    return file;
+}
+
+static long put_in(FILE *file, const void *from, size_t n)
+{
+    if (!file->used || !file->writes) {
+        errno = EBADF;
+        file->failed = 1;
+        return -1;
+    }
+    if (file->console) {
+        __raddle_write(file->console, from, n);
+        return (long)n;
+    }
+    struct node *node = file->node;
+    size_t at = file->appends ? node->size : file->at, end = at + n;
+    if (end > node->room) {
+        size_t room = end < 128 ? 128 : end * 2;
+        char *data = realloc(node->data, room);
+        __raddle_guard(data);
+        node->data = data;
+        node->room = room;
+    }
+    if (at > node->size)
+        memset(node->data + node->size, 0, at - node->size);
+    node->size = end > node->size ? end : node->size;
+    file->at = end;
+    if (n > 0)
+        memcpy(node->data + at, from, n);
+    return (long)n;
+}
+
+static long take_from(FILE *file, void *to, size_t n)
+{
+    if (file == &__raddle_outside)
+        __raddle_unsupported("reading from a stream that was opened elsewhere");
+    if (!file->used || !file->reads) {
+        errno = EBADF;
+        file->failed = 1;
+        return -1;
+    }
+    size_t given = 0;
+    if (file->back && n > 0) {
+        *(char *)to = (char)(file->back - 1);
+        file->back = 0;
+        given = 1;
+    }
+    struct node *node = file->node;
+    size_t left = node && file->at < node->size ? node->size - file->at : 0;
+    size_t more = n - given < left ? n - given : left;
+    const char *from = node ? node->data + file->at : NULL;
+    file->at += more;
+    if (given + more < n)
+        file->ended = 1;
+    if (more > 0)
+        memcpy((char *)to + given, from, more);
+    return (long)(given + more);
+}
+
+size_t fwrite(const void *from, size_t size, size_t count, FILE *file)
+{
+    file = stream(file);
+    if (!file->console)
+        enter();
+    long n = size && count ? put_in(file, from, size * count) : 0;
+    return n > 0 ? (size_t)n / size : 0;
+}
+size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *file) { return fwrite(from, size, count, file); }
+
+size_t fread(void *to, size_t size, size_t count, FILE *file)
+{
+    file = stream(file);
+    enter();
+    long n = size && count ? take_from(file, to, size * count) : 0;
+    return n > 0 ? (size_t)n / size : 0;
+}
+size_t fread_unlocked(void *to, size_t size, size_t count, FILE *file) { return fread(to, size, count, file); }
+
+long write(int number, const void *from, size_t n)
+{
+    if (number != 1 && number != 2)
+        enter();
+    FILE *file = numbered(number);
+    return file ? put_in(file, from, n) : -1;
+}
+
+long read(int number, void *to, size_t n)
+{
+    enter();
+    FILE *file = numbered(number);
+    return file ? take_from(file, to, n) : -1;
+}
+
+static int character(FILE *file)
+{
+    file = stream(file);
+    unsigned char c;
+    return take_from(file, &c, 1) == 1 ? c : EOF;
+}
+
+int fgetc(FILE *file) { return enter(), character(file); }
+int getc(FILE *file) { return enter(), character(file); }
+int getc_unlocked(FILE *file) { return enter(), character(file); }
+int getchar(void) { return enter(), character(stdin); }
+int getchar_unlocked(void) { return enter(), character(stdin); }
+
+int ungetc(int c, FILE *file)
+{
+    file = stream(file);
+    enter();
+    if (c == EOF || file->back)
+        return EOF;
+    file->back = (unsigned char)c + 1;
+    file->ended = 0;
+    return (unsigned char)c;
+}
+
+char *fgets(char *to, int n, FILE *file)
+{
+    enter();
+    int i = 0;
+    while (i < n - 1) {
+        int c = character(file);
+        if (c == EOF)
+            break;
+        to[i++] = (char)c;
+        if (c == '\n')
+            break;
+    }
+    if (i == 0)
+        return NULL;
+    to[i] = 0;
+    return to;
+}
+
+long getdelim(char **to, size_t *room, int last, FILE *file)
+{
+    enter();
+    size_t n = 0;
+    int c;
+    while ((c = character(file)) != EOF) {
+        if (!*to || n + 2 > *room) {
+            *room = n + 2 < 120 ? 120 : 2 * (n + 2);
+            *to = realloc(*to, *room);
+        }
+        (*to)[n++] = (char)c;
+        if (c == last)
+            break;
+    }
+    if (n == 0)
+        return -1;
+    (*to)[n] = 0;
+    return (long)n;
+}
+long getline(char **to, size_t *room, FILE *file) { return getdelim(to, room, '\n', file); }
+
+static int put_text(const char *s, FILE *file)
+{
+    file = stream(file);
+    size_t n = strlen(s);
+    if (!file->console)
+        enter();
+    return put_in(file, s, n) < 0 ? EOF : 1;
+}
+int fputs(const char *s, FILE *file) { return put_text(s, file); }
+int fputs_unlocked(const char *s, FILE *file) { return put_text(s, file); }
+
+static int put_character(int c, FILE *file)
+{
+    file = stream(file);
+    char byte = (char)c;
+    if (!file->console)
+        enter();
+    return put_in(file, &byte, 1) < 0 ? EOF : (unsigned char)c;
+}
+int fputc(int c, FILE *file) { return put_character(c, file); }
+int putc(int c, FILE *file) { return put_character(c, file); }
+int putc_unlocked(int c, FILE *file) { return put_character(c, file); }
+int putchar_unlocked(int c) { return put_character(c, stdout); }
+
+static int print(FILE *file, const char *format, va_list *arguments)
+{
+    extern int vasprintf(char **to, const char *format, va_list arguments);
+    file = stream(file);
+    if (file->console)
+        return __raddle_print(file->console, format, arguments);
+    char *text;
+    int n = vasprintf(&text, format, *arguments);
+    enter();
+    long put = put_in(file, text, (size_t)n);
+    free(text);
+    return put < 0 ? EOF : n;
+}
+
+int vfprintf(FILE *file, const char *format, va_list arguments)
+{
+    va_list copy;
+    va_copy(copy, arguments);
+    int n = print(file, format, &copy);
+    va_end(copy);
+    return n;
+}
+
+int vprintf(const char *format, va_list arguments)
+{
+    va_list copy;
+    va_copy(copy, arguments);
+    int n = print(stdout, format, &copy);
+    va_end(copy);
+    return n;
+}
+
+int fprintf(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = print(file, format, &arguments);
+    va_end(arguments);
+    return n;
+}
+
+int vdprintf(int number, const char *format, va_list arguments)
+{
+    FILE *file = numbered(number);
+    return file ? vfprintf(file, format, arguments) : -1;
+}
+
+int dprintf(int number, const char *format, ...)
+{
+    va_list arguments;
+    FILE *file = numbered(number);
+    if (!file)
+        return -1;
+    va_start(arguments, format);
+    int n = print(file, format, &arguments);
+    va_end(arguments);
+    return n;
+}
+
+/* The rest of the file as a string: what of it was not used is as if it had not been read. */
+static int scan(FILE *file, const char *format, va_list arguments)
+{
+    file = stream(file);
+    extern int vsscanf(const char *from, const char *format, va_list arguments);
+    enter();
+    if (file->node)
+        __raddle_unsupported("fscanf from a file; fgets and sscanf can be explored");
+    return vsscanf("", format, arguments);
+}
+
+#define SCAN(name) \
+    int name(FILE *file, const char *format, ...) \
+    { \
+        va_list arguments; \
+        va_start(arguments, format); \
+        int n = scan(file, format, arguments); \
+        va_end(arguments); \
+        return n; \
+    }
+SCAN(fscanf)
+SCAN(__isoc99_fscanf)
+SCAN(__isoc23_fscanf)
+
+int fflush(FILE *file) { return (void)file, 0; }
+
+static long moved(FILE *file, long offset, int from)
+{
+    file = stream(file);
+    enter();
+    if (!file->node) {
+        errno = ESPIPE;
+        return -1;
+    }
+    long base = from == 0 ? 0 : from == 1 ? (long)file->at - (file->back != 0) : (long)file->node->size;
+    if (from < 0 || from > 2 || base + offset < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    file->at = (size_t)(base + offset);
+    file->back = 0;
+    file->ended = 0;
+    return base + offset;
+}
+
+int fseek(FILE *file, long offset, int from) { return moved(file, offset, from) < 0 ? -1 : 0; }
+int fseeko(FILE *file, long offset, int from) { return moved(file, offset, from) < 0 ? -1 : 0; }
+
+static long position(FILE *file)
+{
+    file = stream(file);
+    enter();
+    if (!file->node) {
+        errno = ESPIPE;
+        return -1;
+    }
+    return (long)file->at - (file->back != 0);
+}
+long ftell(FILE *file) { return position(file); }
+long ftello(FILE *file) { return position(file); }
+
+void rewind(FILE *file)
+{
+    file = stream(file);
+    moved(file, 0, 0);
+    file->failed = 0;
+}
+
+long lseek(int number, long offset, int from)
+{
+    enter();
+    FILE *file = numbered(number);
+    return file ? moved(file, offset, from) : -1;
+}
+long lseek64(int number, long offset, int from) { return lseek(number, offset, from); }
+
+int feof(FILE *file) { return enter(), stream(file)->ended; }
+int ferror(FILE *file) { return enter(), stream(file)->failed; }
+void clearerr(FILE *file) { enter(), file = stream(file), file->ended = file->failed = 0; }
+int fileno(FILE *file) { return file == stream(file) ? number_of(file) : FILES; }
+void setbuf(FILE *file, char *buffer) { (void)file, (void)buffer; }
+int setvbuf(FILE *file, char *buffer, int mode, size_t n) { return (void)file, (void)buffer, (void)mode, (void)n, 0; }
+void setlinebuf(FILE *file) { (void)file; }
+
+static int removed(const char *name)
+{
+    enter();
+    struct node *node = find(name);
+    if (!node) {
+        errno = ENOENT;
+        return -1;
+    }
+    node->name[0] = 0;
+    return 0;
+}
+int remove(const char *name) { return removed(name); }
+int unlink(const char *name) { return removed(name); }
+
+static int opened_number(const char *name, int flags)
+{
+    FILE *file = opened(name, flags);
+    return file ? number_of(file) : -1;
+}
+int open(const char *name, int flags, ...) { return opened_number(name, flags); }
+int open64(const char *name, int flags, ...) { return opened_number(name, flags); }
+int creat(const char *name, unsigned mode) { return (void)mode, opened_number(name, O_WRONLY | O_CREAT | O_TRUNC); }
+
+int isatty(int number)
+{
+    enter();
+    if (numbered(number))
+        errno = ENOTTY;
+    return 0;
+}
+
+int access(const char *name, int mode)
+{
+    (void)mode;
+    enter();
+    if (find(name))
+        return 0;
+    __raddle_note("files that the program has not written are taken not to exist");
+    errno = ENOENT;
+    return -1;
+}

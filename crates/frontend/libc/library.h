@@ -1,0 +1,46 @@
+/* What the parts of raddle's C library share. They know no header of the system's: types are those of the System V ABI
+ * for x86-64, constants those of the GNU C library. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Under a lock of the library's own: POSIX has the function that uses it thread-safe. */
+#define GUARDED __attribute__((section("raddle.guarded")))
+
+/* Modelled by the machine. */
+extern void *memcpy(void *to, const void *from, size_t n);
+extern void *memmove(void *to, const void *from, size_t n);
+extern void *memset(void *at, int byte, size_t n);
+extern size_t strlen(const char *s);
+extern void *malloc(size_t size);
+extern void free(void *at);
+extern void raddle_symbolic(void *at, size_t size, const char *name);
+extern void raddle_assume(int condition);
+
+extern int *__errno_location(void);
+#define errno (*__errno_location())
+enum { ENOENT = 2, EBADF = 9, ENOMEM = 12, EEXIST = 17, ENOTDIR = 20, EINVAL = 22, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, ERANGE = 34 };
+
+/* A value that the environment chooses: fresh, of `size` bytes, sign-extended. It is an input of the witness by this name. */
+extern long __raddle_input(const char *name, size_t size);
+/* The environment's choices so far satisfy this; some choice always does. */
+extern void __raddle_given(int condition);
+/* Comes before a thread-safe function uses state that it shares with other threads: where there are others, the order of
+ * these calls is explored. One byte of the state stands for it. */
+extern void __raddle_enter(const void *state);
+/* Makes a block of memory part of the library's guarded state. */
+extern void __raddle_guard(void *block);
+/* Whether a pointer leads to guarded state; it may lead to an object that a client has made. */
+extern int __raddle_is_guarded(const void *at);
+/* Ends the path: this is not supported yet. */
+extern void __raddle_unsupported(const char *what) __attribute__((noreturn));
+/* Notes that not everything is explored that the environment might do here. */
+extern void __raddle_note(const char *what);
+/* Standard output (1) or standard error (2); what is symbolic shows as `?`. */
+extern void __raddle_write(int console, const void *from, size_t n);
+extern int __raddle_print(int console, const char *format, void *arguments);
+extern void _Exit(int code) __attribute__((noreturn));
+
+/* Classes of characters; the bits are those of the GNU C library's <ctype.h>. */
+static inline int __raddle_is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static inline int __raddle_is_digit(int c) { return c >= '0' && c <= '9'; }

@@ -1,0 +1,485 @@
+/* Formatted output into memory and files, and input from strings (C11 7.21.6).
+ *
+ * Provides: snprintf sprintf vsnprintf vsprintf asprintf vasprintf sscanf vsscanf __isoc99_sscanf
+ * __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf scanf __isoc99_scanf __isoc23_scanf __raddle_format */
+
+/* Where characters go: into memory, at most `room` of them, or to a function. */
+struct __raddle_sink {
+    char *to;
+    size_t room, count;
+    void (*put)(struct __raddle_sink *, char);
+    void *context;
+};
+
+static void put(struct __raddle_sink *sink, char c)
+{
+    if (sink->put)
+        sink->put(sink, c);
+    else if (sink->count < sink->room)
+        sink->to[sink->count] = c;
+    sink->count++;
+}
+
+static void pad(struct __raddle_sink *sink, char c, long n)
+{
+    for (; n > 0; n--)
+        put(sink, c);
+}
+
+struct directive {
+    int left, zero, plus, space, alternate, upper;
+    long width, precision; /* precision -1: none */
+    int length;            /* bits of an integer */
+};
+
+static void number(struct __raddle_sink *sink, const struct directive *d, uint64_t value, unsigned base, char sign)
+{
+    char digits[66];
+    const char *alphabet = d->upper ? "0123456789ABCDEF" : "0123456789abcdef";
+    int n = 0, prefix = 0;
+    char head[3];
+    if (sign)
+        head[prefix++] = sign;
+    if (d->alternate && base == 16 && value)
+        head[prefix++] = '0', head[prefix++] = d->upper ? 'X' : 'x';
+    for (uint64_t rest = value; rest; rest /= base)
+        digits[n++] = alphabet[rest % base];
+    long least = d->precision < 0 ? 1 : d->precision;
+    if (d->alternate && base == 8 && least <= n)
+        least = n + 1;
+    long zeros = least > n ? least - n : 0;
+    if (d->zero && !d->left && d->precision < 0 && d->width > prefix + zeros + n)
+        zeros = d->width - prefix - n;
+    long blanks = d->width - (prefix + zeros + n);
+    if (!d->left)
+        pad(sink, ' ', blanks);
+    for (int i = 0; i < prefix; i++)
+        put(sink, head[i]);
+    pad(sink, '0', zeros);
+    while (n > 0)
+        put(sink, digits[--n]);
+    if (d->left)
+        pad(sink, ' ', blanks);
+}
+
+static void text(struct __raddle_sink *sink, const struct directive *d, const char *s, long n)
+{
+    if (!d->left)
+        pad(sink, ' ', d->width - n);
+    for (long i = 0; i < n; i++)
+        put(sink, s[i]);
+    if (d->left)
+        pad(sink, ' ', d->width - n);
+}
+
+static const char *decimal(const char *at, long *value)
+{
+    for (*value = 0; __raddle_is_digit(*at); at++)
+        if (*value < 100000000)
+            *value = *value * 10 + (*at - '0');
+    return at;
+}
+
+/* Flags, width, precision and length (C11 7.21.6.1p4-7). */
+static const char *directive(const char *at, struct directive *d, va_list *arguments)
+{
+    *d = (struct directive){.precision = -1, .length = 32};
+    for (;; at++) {
+        if (*at == '-')
+            d->left = 1;
+        else if (*at == '0')
+            d->zero = 1;
+        else if (*at == '+')
+            d->plus = 1;
+        else if (*at == ' ')
+            d->space = 1;
+        else if (*at == '#')
+            d->alternate = 1;
+        else if (*at != '\'')
+            break;
+    }
+    if (*at == '*') {
+        d->width = va_arg(*arguments, int);
+        if (d->width < 0)
+            d->left = 1, d->width = -d->width;
+        at++;
+    } else
+        at = decimal(at, &d->width);
+    if (*at == '.') {
+        at++;
+        if (*at == '*') {
+            d->precision = va_arg(*arguments, int);
+            if (d->precision < 0)
+                d->precision = -1;
+            at++;
+        } else
+            at = decimal(at, &d->precision);
+    }
+    for (;; at++) {
+        if (*at == 'h')
+            d->length = d->length == 16 ? 8 : 16;
+        else if (*at == 'l' || *at == 'j' || *at == 'z' || *at == 't' || *at == 'q' || *at == 'L')
+            d->length = 64;
+        else
+            return at;
+    }
+}
+
+static uint64_t unsigned_argument(const struct directive *d, va_list *arguments)
+{
+    if (d->length == 64)
+        return va_arg(*arguments, uint64_t);
+    unsigned value = va_arg(*arguments, unsigned);
+    return d->length == 8 ? (uint8_t)value : d->length == 16 ? (uint16_t)value : value;
+}
+
+static int64_t signed_argument(const struct directive *d, va_list *arguments)
+{
+    if (d->length == 64)
+        return va_arg(*arguments, int64_t);
+    int value = va_arg(*arguments, int);
+    return d->length == 8 ? (int8_t)value : d->length == 16 ? (int16_t)value : value;
+}
+
+static void stored(const struct directive *d, void *at, size_t count)
+{
+    if (d->length == 64)
+        *(int64_t *)at = (int64_t)count;
+    else if (d->length == 32)
+        *(int32_t *)at = (int32_t)count;
+    else if (d->length == 16)
+        *(int16_t *)at = (int16_t)count;
+    else
+        *(int8_t *)at = (int8_t)count;
+}
+
+/* False for a conversion that is none. */
+static int convert(struct __raddle_sink *sink, struct directive *d, char conversion, va_list *arguments)
+{
+    switch (conversion) {
+    case 'd':
+    case 'i': {
+        int64_t value = signed_argument(d, arguments);
+        char sign = value < 0 ? '-' : d->plus ? '+' : d->space ? ' ' : 0;
+        number(sink, d, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10, sign);
+        return 1;
+    }
+    case 'u':
+        number(sink, d, unsigned_argument(d, arguments), 10, 0);
+        return 1;
+    case 'o':
+        number(sink, d, unsigned_argument(d, arguments), 8, 0);
+        return 1;
+    case 'X':
+        d->upper = 1;
+        number(sink, d, unsigned_argument(d, arguments), 16, 0);
+        return 1;
+    case 'x':
+        number(sink, d, unsigned_argument(d, arguments), 16, 0);
+        return 1;
+    case 'c': {
+        char c = (char)va_arg(*arguments, int);
+        text(sink, d, &c, 1);
+        return 1;
+    }
+    case 's': {
+        const char *s = va_arg(*arguments, const char *);
+        long n = 0;
+        while ((d->precision < 0 || n < d->precision) && s[n])
+            n++;
+        text(sink, d, s, n);
+        return 1;
+    }
+    case 'p': {
+        void *at = va_arg(*arguments, void *);
+        d->alternate = 1;
+        if (at)
+            number(sink, d, (uintptr_t)at, 16, 0);
+        else
+            text(sink, d, "(nil)", 5);
+        return 1;
+    }
+    case 'n':
+        stored(d, va_arg(*arguments, void *), sink->count);
+        return 1;
+    case '%':
+        put(sink, '%');
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+void __raddle_format(struct __raddle_sink *sink, const char *format, va_list *arguments)
+{
+    for (; *format; format++) {
+        if (*format != '%') {
+            put(sink, *format);
+            continue;
+        }
+        struct directive d;
+        format = directive(format + 1, &d, arguments);
+        if (!convert(sink, &d, *format, arguments))
+            __raddle_unsupported("a conversion of printf that is not known, or one of floating point");
+    }
+}
+
+static int into(char *to, size_t room, const char *format, va_list *arguments)
+{
+    struct __raddle_sink sink = {to, room ? room - 1 : 0, 0, NULL, NULL};
+    __raddle_format(&sink, format, arguments);
+    if (room > 0)
+        to[sink.count < room ? sink.count : room - 1] = 0;
+    return (int)sink.count;
+}
+
+int vsnprintf(char *to, size_t room, const char *format, va_list arguments)
+{
+    va_list copy;
+    va_copy(copy, arguments);
+    int n = into(to, room, format, &copy);
+    va_end(copy);
+    return n;
+}
+
+int vsprintf(char *to, const char *format, va_list arguments)
+{
+    va_list copy;
+    va_copy(copy, arguments);
+    int n = into(to, SIZE_MAX, format, &copy);
+    va_end(copy);
+    return n;
+}
+
+int snprintf(char *to, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = into(to, room, format, &arguments);
+    va_end(arguments);
+    return n;
+}
+
+int sprintf(char *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = into(to, SIZE_MAX, format, &arguments);
+    va_end(arguments);
+    return n;
+}
+
+static int allocated(char **to, const char *format, va_list *arguments)
+{
+    va_list copy;
+    va_copy(copy, *arguments);
+    struct __raddle_sink counting = {NULL, 0, 0, NULL, NULL};
+    __raddle_format(&counting, format, &copy);
+    va_end(copy);
+    *to = malloc(counting.count + 1);
+    if (!*to)
+        return -1;
+    return into(*to, counting.count + 1, format, arguments);
+}
+
+int vasprintf(char **to, const char *format, va_list arguments)
+{
+    va_list copy;
+    va_copy(copy, arguments);
+    int n = allocated(to, format, &copy);
+    va_end(copy);
+    return n;
+}
+
+int asprintf(char **to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = allocated(to, format, &arguments);
+    va_end(arguments);
+    return n;
+}
+
+/* ---- Input from strings. ---- */
+
+struct input {
+    const char *at, *begin;
+};
+
+static int in_set(const char *set, const char *end, unsigned char c)
+{
+    int negated = *set == '^', found = 0;
+    for (const char *p = set + negated; p < end; p++) {
+        if (p + 2 < end && p[1] == '-') {
+            found |= c >= (unsigned char)p[0] && c <= (unsigned char)p[2];
+            p += 2;
+        } else
+            found |= c == (unsigned char)*p;
+    }
+    return found != negated;
+}
+
+static int value_of(int c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+/* An integer of at most `width` characters; false where there is none. */
+static int scanned(struct input *in, long width, int base, uint64_t *value)
+{
+    const char *p = in->at;
+    int negative = 0, any = 0, overflow = 0;
+    *value = 0;
+    if (width > 0 && (*p == '-' || *p == '+'))
+        negative = *p++ == '-', width--;
+    if (width > 0 && (base == 0 || base == 16) && *p == '0') {
+        any = 1, p++, width--;
+        if (width > 0 && (*p == 'x' || *p == 'X'))
+            p++, width--, base = 16, any = 0;
+        else if (base == 0)
+            base = 8;
+    } else if (base == 0)
+        base = 10;
+    for (; width > 0 && value_of((unsigned char)*p) < base; p++, width--, any = 1) {
+        uint64_t next;
+        if (__builtin_mul_overflow(*value, (uint64_t)base, &next)
+            || __builtin_add_overflow(next, (uint64_t)value_of((unsigned char)*p), &next))
+            overflow = 1;
+        *value = next;
+    }
+    in->at = p;
+    if (overflow)
+        *value = negative ? (uint64_t)INT64_MIN : (uint64_t)INT64_MAX;
+    else if (negative)
+        *value = 0 - *value;
+    return any;
+}
+
+/* The directives of scanf (C11 7.21.6.2). */
+static int scan(const char *from, const char *format, va_list *arguments)
+{
+    struct input in = {from, from};
+    int done = 0;
+    for (; *format; format++) {
+        if (__raddle_is_space((unsigned char)*format)) {
+            while (__raddle_is_space((unsigned char)*in.at))
+                in.at++;
+            continue;
+        }
+        if (*format != '%' || format[1] == '%') {
+            if (*format == '%') {
+                format++;
+                while (__raddle_is_space((unsigned char)*in.at))
+                    in.at++;
+            }
+            if (!*in.at)
+                return done ? done : -1;
+            if (*in.at != *format)
+                return done;
+            in.at++;
+            continue;
+        }
+        struct directive d = {.length = 32};
+        int ignored = *++format == '*';
+        format += ignored;
+        format = decimal(format, &d.width);
+        for (;; format++) {
+            if (*format == 'h')
+                d.length = d.length == 16 ? 8 : 16;
+            else if (*format == 'l' || *format == 'j' || *format == 'z' || *format == 't' || *format == 'q')
+                d.length = 64;
+            else
+                break;
+        }
+        char conversion = *format;
+        if (conversion == 'n') {
+            if (!ignored)
+                stored(&d, va_arg(*arguments, void *), (size_t)(in.at - in.begin));
+            continue;
+        }
+        if (conversion != 'c' && conversion != '[')
+            while (__raddle_is_space((unsigned char)*in.at))
+                in.at++;
+        if (!*in.at)
+            return done ? done : -1;
+        long width = d.width ? d.width : conversion == 'c' ? 1 : INT64_MAX;
+        if (conversion == 's' || conversion == 'c' || conversion == '[') {
+            const char *set = format + 1, *end = set;
+            if (conversion == '[') {
+                end += *end == '^';
+                end += *end == ']';
+                while (*end && *end != ']')
+                    end++;
+                format = end;
+            }
+            char *to = ignored ? NULL : va_arg(*arguments, char *);
+            long n = 0;
+            for (; n < width && in.at[n]; n++) {
+                unsigned char c = (unsigned char)in.at[n];
+                if (conversion == 's' ? __raddle_is_space(c) : conversion == '[' && !in_set(set, end, c))
+                    break;
+                if (to)
+                    to[n] = (char)c;
+            }
+            if (conversion == 'c' ? n < width : n == 0)
+                return done || conversion != 'c' ? done : -1;
+            if (to && conversion != 'c')
+                to[n] = 0;
+            in.at += n;
+            done += !ignored;
+            continue;
+        }
+        int base = conversion == 'd' || conversion == 'u' ? 10
+            : conversion == 'x' || conversion == 'X' || conversion == 'p' ? 16
+            : conversion == 'o' ? 8 : conversion == 'i' ? 0 : -1;
+        if (base < 0)
+            __raddle_unsupported("a conversion of scanf that is not known, or one of floating point");
+        if (conversion == 'p')
+            d.length = 64;
+        uint64_t value;
+        if (!scanned(&in, width, base, &value))
+            return done;
+        if (!ignored) {
+            stored(&d, va_arg(*arguments, void *), value);
+            done++;
+        }
+    }
+    return done;
+}
+
+#define SCAN(name) \
+    int name(const char *from, const char *format, ...) \
+    { \
+        va_list arguments; \
+        va_start(arguments, format); \
+        int n = scan(from, format, &arguments); \
+        va_end(arguments); \
+        return n; \
+    } \
+    int v##name(const char *from, const char *format, va_list arguments) \
+    { \
+        va_list copy; \
+        va_copy(copy, arguments); \
+        int n = scan(from, format, &copy); \
+        va_end(copy); \
+        return n; \
+    }
+SCAN(sscanf)
+#define v__isoc99_sscanf __isoc99_vsscanf
+SCAN(__isoc99_sscanf)
+#define v__isoc23_sscanf __isoc23_vsscanf
+SCAN(__isoc23_sscanf)
+
+/* Standard input is empty. */
+#define SCAN_STANDARD(name) \
+    int name(const char *format, ...) \
+    { \
+        va_list arguments; \
+        va_start(arguments, format); \
+        int n = scan("", format, &arguments); \
+        va_end(arguments); \
+        return n; \
+    }
+SCAN_STANDARD(scanf)
+SCAN_STANDARD(__isoc99_scanf)
+SCAN_STANDARD(__isoc23_scanf)

@@ -1,0 +1,104 @@
+/* Time (C11 7.27, POSIX <time.h>, <sys/time.h>, <unistd.h>).
+ *
+ * Clocks show any time from 1970 to 9999 that is not before what they showed last.
+ *
+ * Provides: time clock clock_gettime clock_getres gettimeofday timespec_get clock_nanosleep */
+
+struct timespec { int64_t seconds, part; };
+
+enum { CLOCKS = 12, CLOCK_REALTIME = 0, CLOCK_MONOTONIC = 1, CLOCK_REALTIME_COARSE = 5, CLOCK_MONOTONIC_COARSE = 6 };
+#define LAST_SECOND 253402300799
+#define BILLION 1000000000
+
+/* What each clock showed last. */
+GUARDED struct timespec __raddle_clocks[CLOCKS];
+GUARDED int64_t __raddle_ticks;
+
+static int shared(int clock)
+{
+    return clock == CLOCK_REALTIME_COARSE ? CLOCK_REALTIME : clock == CLOCK_MONOTONIC_COARSE ? CLOCK_MONOTONIC : clock;
+}
+
+static struct timespec now(int clock, const char *seconds, const char *part, int64_t parts)
+{
+    struct timespec *last = &__raddle_clocks[shared(clock)], t;
+    __raddle_enter(last);
+    t.seconds = __raddle_input(seconds, 8);
+    t.part = __raddle_input(part, 8);
+    __raddle_given((t.seconds >= 0) & (t.seconds <= LAST_SECOND) & (t.part >= 0) & (t.part < parts));
+    int64_t part_ns = t.part * (BILLION / parts);
+    __raddle_given((t.seconds > last->seconds) | ((t.seconds == last->seconds) & (part_ns >= last->part)));
+    last->seconds = t.seconds;
+    last->part = part_ns;
+    return t;
+}
+
+int64_t time(int64_t *at)
+{
+    struct timespec *last = &__raddle_clocks[CLOCK_REALTIME];
+    __raddle_enter(last);
+    int64_t seconds = __raddle_input("time", 8);
+    __raddle_given((seconds >= last->seconds) & (seconds <= LAST_SECOND));
+    /* Within a second, the clock may stand still or go on. */
+    last->part *= seconds == last->seconds;
+    last->seconds = seconds;
+    if (at)
+        *at = seconds;
+    return seconds;
+}
+
+int clock_gettime(int clock, struct timespec *at)
+{
+    if (clock < 0 || clock >= CLOCKS) {
+        errno = EINVAL;
+        return -1;
+    }
+    struct timespec t = now(clock, "clock_gettime.tv_sec", "clock_gettime.tv_nsec", BILLION);
+    *at = t;
+    return 0;
+}
+
+int clock_getres(int clock, struct timespec *at)
+{
+    if (clock < 0 || clock >= CLOCKS) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (at)
+        *at = (struct timespec){0, 1};
+    return 0;
+}
+
+int timespec_get(struct timespec *at, int base)
+{
+    if (base != 1)
+        return 0;
+    *at = now(CLOCK_REALTIME, "timespec_get.tv_sec", "timespec_get.tv_nsec", BILLION);
+    return base;
+}
+
+int gettimeofday(struct timespec *at, void *zone)
+{
+    if (at)
+        *at = now(CLOCK_REALTIME, "gettimeofday.tv_sec", "gettimeofday.tv_usec", 1000000);
+    (void)zone;
+    return 0;
+}
+
+int64_t clock(void)
+{
+    __raddle_enter(&__raddle_ticks);
+    int64_t ticks = __raddle_input("clock", 8);
+    __raddle_given((ticks >= __raddle_ticks) & (ticks <= INT64_MAX / 1000));
+    __raddle_ticks = ticks;
+    return ticks;
+}
+
+/* How long a thread sleeps is no part of any schedule: all of them are explored anyway. */
+static int is_valid(const struct timespec *t) { return t->seconds >= 0 && t->part >= 0 && t->part < BILLION; }
+
+int clock_nanosleep(int clock, int flags, const struct timespec *wanted, struct timespec *left)
+{
+    (void)flags, (void)left;
+    return clock >= 0 && clock < CLOCKS && is_valid(wanted) ? 0 : EINVAL;
+}
