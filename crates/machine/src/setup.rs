@@ -51,12 +51,14 @@ impl Engine {
             sync: SyncTable::default(),
             order: HappensBefore::default(),
             shadow: RaceShadow::default(),
+            keys: Default::default(),
             path: PathCondition::default(),
             inputs: Rc::default(),
             output: Rc::default(),
             trace: Default::default(),
             time: 0,
             concurrent: false,
+            library: false,
             pick: None,
             accesses: AccessLog::default(),
             seen: Default::default(),
@@ -140,6 +142,7 @@ impl Engine {
     pub fn make_globals_symbolic(&mut self, state: &mut State) {
         let program = Arc::clone(&self.program);
         let module = &program.module;
+        state.library = true;
         for (id, global) in module.globals() {
             let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
             let table = matches!(&global.init, Init::Data { addresses, .. }

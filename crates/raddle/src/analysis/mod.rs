@@ -12,7 +12,7 @@ mod valid;
 
 pub(crate) use replay::{emit_test, replay, witness_of};
 
-use crate::options::{Bounds, CheckOptions, Globals, RacesOptions, Roots};
+use crate::options::{Bounds, CheckOptions, Globals, RacesOptions, Roots, Volatile};
 use crate::progress::{Counters, Progress};
 use crate::run::Run;
 use report::Report;
@@ -27,6 +27,8 @@ struct Parameters {
     unroll: u32,
     preemptions: Option<u32>,
     memory_sc: bool,
+    fail_alloc: bool,
+    relaxed_volatile: bool,
     spurious: u32,
     /// The user asked for this many spurious wake-ups.
     spurious_given: bool,
@@ -48,6 +50,8 @@ impl Parameters {
             unroll: bounds.unroll,
             preemptions: bounds.preemptions,
             memory_sc: bounds.accept_sc,
+            fail_alloc: bounds.fail_alloc,
+            relaxed_volatile: bounds.volatile == Volatile::Relaxed,
             spurious: bounds.spurious.unwrap_or(1),
             spurious_given: bounds.spurious.is_some(),
             roots_any: false,

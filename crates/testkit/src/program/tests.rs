@@ -22,7 +22,15 @@ fn program(vars: &[VarKind], mutexes: &[MutexKind], workers: &[&[Stmt]]) -> Prog
     let ids: Vec<ThreadId> = (1..=workers.len()).map(|index| ThreadId(index as u8)).collect();
     let main = ids.iter().map(|&id| Stmt::Create(id)).chain(ids.iter().map(|&id| Stmt::Join(id))).collect();
     let threads = std::iter::once(main).chain(workers.iter().map(|body| body.to_vec())).collect();
-    Program { vars: vars.to_vec(), mutexes: mutexes.to_vec(), rwlocks: 1, once: Vec::new(), threads }
+    Program {
+        vars: vars.to_vec(),
+        mutexes: mutexes.to_vec(),
+        rwlocks: 1,
+        semaphore: 0,
+        barrier: 2,
+        once: Vec::new(),
+        threads,
+    }
 }
 
 fn run(program: &Program) -> Expectation {
@@ -262,7 +270,9 @@ fn a_read_unlock_orders_writers_only() {
 #[test]
 fn a_failed_trylock_orders_nothing() {
     let holder: &[Stmt] = &[write(X, 1), Stmt::Lock(M[0]), Stmt::Unlock(M[0])];
-    let busy = |stmt: Stmt| vec![Stmt::TryLock { mutex: M[0], taken: vec![Stmt::Unlock(M[0])], busy: vec![stmt] }];
+    let busy = |stmt: Stmt| {
+        vec![Stmt::TryLock { mutex: M[0], timed: false, taken: vec![Stmt::Unlock(M[0])], busy: vec![stmt] }]
+    };
     let program = program(PLAIN, &[MutexKind::Normal], &[holder, &busy(read(R[0], X))]);
     assert_eq!(races(&program, &run(&program)), [pair(("x0 = 1;", Write), ("r0 = x0;", Read))]);
 }
