@@ -13,7 +13,7 @@ pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
     let mut events: Vec<(ThreadId, Action, Fingerprint)> = Vec::new();
     let mut counts: BTreeMap<ThreadId, u64> = BTreeMap::new();
     let mut exits = None;
-    let mut last: BTreeMap<ThreadId, (Action, (u8, u64, u64, u64))> = BTreeMap::new();
+    let mut last: BTreeMap<ThreadId, (Action, Canonical)> = BTreeMap::new();
     let mut facts: BTreeSet<(TermId, u128)> = BTreeSet::new();
     let mut total = input(engine, state, &names);
     for step in state.trace.steps() {
@@ -110,8 +110,11 @@ fn input(engine: &Engine, state: &State, names: &Names) -> Fingerprint {
     total
 }
 
+/// What is done, to what.
+type Canonical = (u8, u64, u64, u64);
+
 /// The action with names or addresses in place of object numbers, which depend on the order of allocations.
-fn canonical(state: &State, names: &Names, action: &Action) -> (u8, u64, u64, u64) {
+fn canonical(state: &State, names: &Names, action: &Action) -> Canonical {
     let base = |object: ObjId| match names.get(object) {
         // What an initial object's address is depends on when it was reached.
         Some(name) => Fingerprint::of(name).0 as u64,

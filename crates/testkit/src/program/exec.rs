@@ -743,8 +743,8 @@ impl Step<'_, '_> {
         };
         let me = self.thread;
         let lock = &mut self.state.rwlocks[usize::from(id.0)];
-        let acquire = |mode| Action::Acquire { lock: Lock::RwLock(id), mode, woken_by: None };
-        let release = |mode| Action::Release { lock: Lock::RwLock(id), mode };
+        let acquire = |mode| Action::Acquire { lock: Lock::ReadWrite(id), mode, woken_by: None };
+        let release = |mode| Action::Release { lock: Lock::ReadWrite(id), mode };
         let action = match op {
             Op::ReadLock(_) => {
                 lock.readers[me.index()] += 1;

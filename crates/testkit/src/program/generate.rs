@@ -96,16 +96,16 @@ const WEIGHTS: [(usize, Ingredient); 21] = [
     (7, I::TryLock),
     (15, I::Nested),
     (7, I::Recursive),
-    (16, I::Heap),
+    (21, I::Heap),
     (13, I::Once),
-    (16, I::BadUnlock),
+    (20, I::BadUnlock),
     (10, I::Mixed),
     (5, I::Raw),
     (7, I::Loop),
-    (12, I::Spin),
-    (12, I::Semaphore),
-    (10, I::Queue),
-    (16, I::Barrier),
+    (9, I::Spin),
+    (10, I::Semaphore),
+    (8, I::Queue),
+    (13, I::Barrier),
 ];
 
 fn ingredients(rng: &mut Rng) -> Vec<Ingredient> {
@@ -573,35 +573,36 @@ impl Generator {
     }
 
     fn spin(&mut self) -> Vec<Stmt> {
-        let access = self.plain_access(Role::Spun);
+        let accesses = self.accesses(Role::Spun);
+        let unlock = vec![Stmt::SpinUnlock];
         if self.slip(20) {
-            return vec![access];
+            return accesses;
         }
         if self.slip(10) {
-            return vec![Stmt::SpinLock, access, Stmt::SpinLock, Stmt::SpinUnlock];
+            return [vec![Stmt::SpinLock], accesses, vec![Stmt::SpinLock], unlock].concat();
         }
         if self.slip(12) {
-            return vec![access, Stmt::SpinUnlock];
+            return [accesses, unlock].concat();
         }
         if self.rng.chance(30) {
             let busy = if self.slip(40) { vec![self.plain_access(Role::Spun)] } else { Vec::new() };
-            return vec![Stmt::TrySpin { taken: vec![access, Stmt::SpinUnlock], busy }];
+            return vec![Stmt::TrySpin { taken: [accesses, unlock].concat(), busy }];
         }
-        vec![Stmt::SpinLock, access, Stmt::SpinUnlock]
+        [vec![Stmt::SpinLock], accesses, unlock].concat()
     }
 
     /// The semaphore as a lock.
     fn semaphore(&mut self) -> Vec<Stmt> {
-        let access = self.plain_access(Role::Counted);
+        let accesses = [self.accesses(Role::Counted), vec![Stmt::SemPost]].concat();
         if self.slip(20) {
-            return vec![access, Stmt::SemPost];
+            return accesses;
         }
         if self.rng.chance(35) {
             let timed = self.rng.chance(50);
             let busy = if self.slip(40) { vec![self.plain_access(Role::Counted)] } else { Vec::new() };
-            return vec![Stmt::TrySem { timed, taken: vec![access, Stmt::SemPost], busy }];
+            return vec![Stmt::TrySem { timed, taken: accesses, busy }];
         }
-        vec![Stmt::SemWait, access, Stmt::SemPost]
+        [vec![Stmt::SemWait], accesses].concat()
     }
 
     /// The first thread posts what it has written; the others wait for it.
@@ -635,7 +636,7 @@ impl Generator {
             let choose = Stmt::If { local: dst, equal: true, constant: 1, then, otherwise: Vec::new() };
             return vec![before, Stmt::Barrier { dst: Some(dst) }, choose];
         }
-        vec![before, Stmt::Barrier { dst: None }, access]
+        [vec![before, Stmt::Barrier { dst: None }], self.accesses(Role::Phased)].concat()
     }
 
     fn nested(&mut self) -> Vec<Stmt> {

@@ -35,7 +35,7 @@ impl EventIx {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lock {
     Mutex(MutexId),
-    RwLock(RwLockId),
+    ReadWrite(RwLockId),
     Spin,
 }
 
