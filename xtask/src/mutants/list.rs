@@ -96,8 +96,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "two lock calls commute",
         file: "crates/concurrency/src/action.rs",
-        original: "p == q && !(a.is_shared() && b.is_shared())",
-        changed: "p == q && a != b",
+        original: "p == q && !a.commutes(*b)",
+        changed: "p == q && !a.commutes(*b) && (*a, *b) != (SyncOp::Lock, SyncOp::Lock)",
     },
     Mutant {
         name: "accesses of different sizes do not overlap",
