@@ -44,6 +44,10 @@ pub enum SyncOp {
     TryReadLock,
     WriteLock,
     TryWriteLock,
+    /// A lock call with a time limit: enabled at any moment, for the limit may be over at any moment.
+    TimedLock,
+    TimedReadLock,
+    TimedWriteLock,
     /// Of a read-write lock held for reading.
     ReadUnlock,
     /// Of a read-write lock held for writing, or not held.
@@ -54,6 +58,16 @@ pub enum SyncOp {
     Once,
     /// Leaving the routine that `pthread_once` ran.
     OnceDone,
+    SemWait,
+    SemTryWait,
+    SemTimedWait,
+    SemPost,
+    /// Reading a semaphore's value.
+    SemValue,
+    /// A thread ends that holds a robust mutex.
+    OwnerDies,
+    /// A thread that ends looks for the destructor of a key.
+    KeyEnd,
 }
 
 /// A step that other threads may notice, about to be taken by a thread. Everything in it is decided: no open pointer.
@@ -75,6 +89,19 @@ pub enum Action {
         /// May also time out.
         timed: bool,
     },
+    /// First half of a barrier wait.
+    Arrive {
+        barrier: Place,
+        /// Counts the times that the barrier has let threads through. A matter of the moment, like `last`: see
+        /// [`SyncTable::arrival`](crate::SyncTable::arrival).
+        round: u32,
+        /// This arrival lets all through.
+        last: bool,
+    },
+    /// Second half: enabled when the barrier has let the thread through. Commutes with everything.
+    Pass(Place),
+    /// An atomic section begins (SV-COMP): up to its end no other thread does anything.
+    AtomicBegin,
     Access {
         range: Range,
         write: bool,
@@ -85,6 +112,11 @@ pub enum Action {
     Leave,
     /// Enabled when the other thread has ended. Commutes with everything.
     Join(ThreadId),
+    /// Looks whether the other thread has ended; `timed`: waits for that as long as it likes.
+    TryJoin {
+        thread: ThreadId,
+        timed: bool,
+    },
     /// The whole process ends.
     Exit,
 }
@@ -93,10 +125,14 @@ impl Action {
     /// Whether the order of two actions of different threads matters: whether one may enable, disable or change the
     /// effect of the other. Symmetric; errs only towards `true`.
     pub fn dependent(&self, other: &Action) -> bool {
-        use Action::{Access, Exit, Join, Leave, Sync, Wait, Wake};
+        use Action::{Access, Arrive, AtomicBegin, Exit, Join, Leave, Pass, Sync, TryJoin, Wait, Wake};
         match (self, other) {
             (Exit, _) | (_, Exit) => true,
-            (Join(_), _) | (_, Join(_)) => false,
+            (Join(_) | Pass(_), _) | (_, Join(_) | Pass(_)) => false,
+            // What the section does is not told.
+            (AtomicBegin, _) | (_, AtomicBegin) => true,
+            // Any action may be the other thread's last.
+            (TryJoin { .. }, _) | (_, TryJoin { .. }) => true,
             // Which objects end is not told.
             (Leave, _) | (_, Leave) => true,
             (Access { .. }, Access { .. }) => {
@@ -105,8 +141,14 @@ impl Action {
             (Access { range, write, .. }, sync) | (sync, Access { range, write, .. }) => {
                 *write && sync.places().any(|p| range.overlaps(&Range { object: p.object, offset: p.offset, size: 1 }))
             }
-            (Sync { op: a, place: p }, Sync { op: b, place: q }) => p == q && !(a.is_shared() && b.is_shared()),
-            (Sync { .. } | Wait { .. } | Wake { .. }, _) => self.places().any(|p| other.places().any(|q| p == q)),
+            (Sync { op: a, place: p }, Sync { op: b, place: q }) => p == q && !a.commutes(*b),
+            // Whoever completes a round, all of it are let through.
+            (Arrive { barrier: p, round: r, last: a }, Arrive { barrier: q, round: s, last: b }) => {
+                p == q && (r != s || *a && *b)
+            }
+            (Sync { .. } | Wait { .. } | Wake { .. } | Arrive { .. }, _) => {
+                self.places().any(|p| other.places().any(|q| p == q))
+            }
         }
     }
 
@@ -122,17 +164,42 @@ impl Action {
     /// The synchronisation objects that the action is about.
     pub fn places(&self) -> impl Iterator<Item = Place> {
         let (one, two) = match *self {
-            Action::Sync { place, .. } => (Some(place), None),
+            Action::Sync { place, .. } | Action::Arrive { barrier: place, .. } => (Some(place), None),
             Action::Wait { condition, mutex } | Action::Wake { condition, mutex, .. } => (Some(condition), Some(mutex)),
-            Action::Access { .. } | Action::Join(_) | Action::Leave | Action::Exit => (None, None),
+            Action::Access { .. }
+            | Action::Join(_)
+            | Action::TryJoin { .. }
+            | Action::Pass(_)
+            | Action::AtomicBegin
+            | Action::Leave
+            | Action::Exit => (None, None),
         };
         one.into_iter().chain(two)
     }
 }
 
 impl SyncOp {
-    /// Readers of a read-write lock do not notice each other.
-    fn is_shared(self) -> bool {
-        matches!(self, SyncOp::ReadLock | SyncOp::ReadUnlock)
+    /// Whether two operations on one object come to the same in either order: readers of a read-write lock, posts of a
+    /// semaphore.
+    fn commutes(self, other: SyncOp) -> bool {
+        use SyncOp::{KeyEnd, ReadLock, ReadUnlock, SemPost, SemValue};
+        matches!(
+            (self, other),
+            (ReadLock | ReadUnlock, ReadLock | ReadUnlock)
+                | (SemPost, SemPost)
+                | (SemValue, SemValue)
+                | (KeyEnd, KeyEnd)
+        )
+    }
+
+    /// The operation that waits where this one would give up in time: what decides whether a thread can go on by itself.
+    pub fn untimed(self) -> SyncOp {
+        match self {
+            SyncOp::TimedLock => SyncOp::Lock,
+            SyncOp::TimedReadLock => SyncOp::ReadLock,
+            SyncOp::TimedWriteLock => SyncOp::WriteLock,
+            SyncOp::SemTimedWait => SyncOp::SemWait,
+            other => other,
+        }
     }
 }

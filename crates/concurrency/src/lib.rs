@@ -17,4 +17,4 @@ pub use action::{Action, Place, Range, SyncOp};
 pub use clock::{ThreadId, VectorClock};
 pub use order::HappensBefore;
 pub use races::{AccessKind, RaceShadow, Record, Site};
-pub use sync::{Acquire, Held, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter};
+pub use sync::{Acquire, Health, Held, Initial, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter};

@@ -1,4 +1,12 @@
-//! Synchronisation objects: mutexes, read-write locks, condition variables, once flags (POSIX.1-2017, C11 7.26).
+//! Synchronisation objects: mutexes, spin locks, read-write locks, condition variables, once flags, semaphores, barriers
+//! (POSIX.1-2017, C11 7.26).
+
+mod counted;
+mod robust;
+mod sections;
+
+pub use counted::Initial;
+pub use robust::Health;
 
 use crate::{Place, ThreadId, VectorClock};
 use memory::ObjId;
@@ -44,10 +52,43 @@ pub struct Waiter {
 
 #[derive(Clone, Debug)]
 pub enum SyncObject {
-    Mutex { kind: MutexKind, owner: Option<ThreadId>, depth: u32, released: VectorClock },
-    RwLock { writer: Option<ThreadId>, readers: Vec<ThreadId>, written: VectorClock, read: VectorClock },
-    Condition { waiters: Vec<Waiter> },
-    Once { state: OnceState, done: VectorClock },
+    Mutex {
+        kind: MutexKind,
+        owner: Option<ThreadId>,
+        depth: u32,
+        released: VectorClock,
+        health: Option<Health>,
+    },
+    Spin {
+        owner: Option<ThreadId>,
+        released: VectorClock,
+    },
+    RwLock {
+        writer: Option<ThreadId>,
+        readers: Vec<ThreadId>,
+        written: VectorClock,
+        read: VectorClock,
+    },
+    Condition {
+        waiters: Vec<Waiter>,
+    },
+    Once {
+        state: OnceState,
+        done: VectorClock,
+    },
+    /// `posted`: what happens before the next wait. A semaphore is a counter that is read and modified in one: what any
+    /// earlier post has seen, the wait sees (C11 5.1.2.4p10, release sequences).
+    Semaphore {
+        value: u32,
+        initial: Initial,
+        posted: VectorClock,
+    },
+    /// `arrived`: those of the current round, in the order of their numbers.
+    Barrier {
+        count: Option<u32>,
+        round: u32,
+        arrived: Vec<counted::Arrived>,
+    },
     Destroyed,
 }
 
@@ -58,6 +99,7 @@ pub enum Misuse {
     UnlockOfAnothers,
     DestroyLocked,
     DestroyWaitedFor,
+    DestroyBarrier,
     UseDestroyed,
     /// Neither a static initialiser nor an init call was seen.
     UseUninitialised,
@@ -76,6 +118,7 @@ impl fmt::Display for Misuse {
             Misuse::UnlockOfAnothers => "unlock of a lock that another thread holds",
             Misuse::DestroyLocked => "destruction of a lock that is held",
             Misuse::DestroyWaitedFor => "destruction of a condition variable that a thread waits on",
+            Misuse::DestroyBarrier => "destruction of a barrier at which a thread waits",
             Misuse::UseDestroyed => "use of a destroyed synchronisation object",
             Misuse::UseUninitialised => "use of an uninitialised synchronisation object",
             Misuse::WrongKind => "use of a synchronisation object as one of another kind",
@@ -95,12 +138,22 @@ pub enum Acquire {
     Busy,
     /// An error-checking mutex that the thread holds already (EDEADLK).
     WouldDeadlock,
+    /// Taken, but its last owner ended without giving it back (EOWNERDEAD).
+    TakenFromDead(VectorClock),
+    /// What it protects is lost for good (ENOTRECOVERABLE).
+    NotRecoverable,
 }
 
 /// All synchronisation objects of one state, by place.
 #[derive(Clone, Debug, Default)]
 pub struct SyncTable {
     objects: Rc<BTreeMap<Place, SyncObject>>,
+    /// Threads that a barrier has let through, until they go on.
+    through: Rc<BTreeMap<ThreadId, counted::Through>>,
+    /// The thread in an atomic section, and how many it has entered.
+    section: Option<(ThreadId, u32)>,
+    /// What the atomic sections so far have seen.
+    sections: VectorClock,
 }
 
 impl SyncTable {
@@ -124,7 +177,7 @@ impl SyncTable {
     }
 
     pub fn mutex(kind: MutexKind) -> SyncObject {
-        SyncObject::Mutex { kind, owner: None, depth: 0, released: VectorClock::default() }
+        SyncObject::Mutex { kind, owner: None, depth: 0, released: VectorClock::default(), health: None }
     }
 
     pub fn rwlock() -> SyncObject {
@@ -136,9 +189,10 @@ impl SyncTable {
         }
     }
 
-    /// Whether a mutex could be taken now, or the attempt would end with an error at once.
+    /// Whether a mutex or a spin lock could be taken now, or the attempt would end with an error at once.
     pub fn mutex_available(&self, place: Place, thread: ThreadId) -> bool {
         match self.get(place) {
+            Some(SyncObject::Spin { owner, .. }) => owner.is_none(),
             Some(SyncObject::Mutex { kind, owner: Some(owner), .. }) => *owner == thread && *kind != MutexKind::Normal,
             _ => true,
         }
@@ -159,11 +213,15 @@ impl SyncTable {
     /// When there is no mutex at `place`.
     pub fn lock(&mut self, place: Place, thread: ThreadId) -> Result<Acquire, Misuse> {
         match self.get_mut(place) {
-            Some(SyncObject::Mutex { kind, owner, depth, released }) => Ok(match *owner {
+            Some(SyncObject::Mutex { health: Some(Health::Lost), .. }) => Ok(Acquire::NotRecoverable),
+            Some(SyncObject::Mutex { kind, owner, depth, released, health }) => Ok(match *owner {
                 None => {
                     *owner = Some(thread);
                     *depth = 1;
-                    Acquire::Taken(released.clone())
+                    match health {
+                        Some(Health::OwnerDied) => Acquire::TakenFromDead(released.clone()),
+                        _ => Acquire::Taken(released.clone()),
+                    }
                 }
                 Some(holder) if holder == thread && *kind == MutexKind::Recursive => {
                     *depth += 1;
@@ -182,12 +240,15 @@ impl SyncTable {
     /// When the thread does not hold it.
     pub fn unlock(&mut self, place: Place, thread: ThreadId, clock: VectorClock) -> Result<bool, Misuse> {
         match self.get_mut(place) {
-            Some(SyncObject::Mutex { owner, depth, released, .. }) => match *owner {
+            Some(SyncObject::Mutex { owner, depth, released, health, .. }) => match *owner {
                 Some(holder) if holder == thread => {
                     *depth -= 1;
                     if *depth == 0 {
                         *owner = None;
                         *released = clock;
+                        if *health == Some(Health::OwnerDied) {
+                            *health = Some(Health::Lost);
+                        }
                     }
                     Ok(*depth == 0)
                 }
@@ -318,9 +379,12 @@ impl SyncTable {
     /// When it is in use.
     pub fn destroy(&mut self, place: Place) -> Result<(), Misuse> {
         match self.get(place) {
-            Some(SyncObject::Mutex { owner: Some(_), .. } | SyncObject::RwLock { writer: Some(_), .. }) => {
-                return Err(Misuse::DestroyLocked);
-            }
+            Some(
+                SyncObject::Mutex { owner: Some(_), .. }
+                | SyncObject::Spin { owner: Some(_), .. }
+                | SyncObject::RwLock { writer: Some(_), .. },
+            ) => return Err(Misuse::DestroyLocked),
+            Some(SyncObject::Barrier { arrived, .. }) if !arrived.is_empty() => return Err(Misuse::DestroyBarrier),
             Some(SyncObject::RwLock { readers, .. }) if !readers.is_empty() => return Err(Misuse::DestroyLocked),
             Some(SyncObject::Condition { waiters }) if waiters.iter().any(|w| w.signalled.is_none()) => {
                 return Err(Misuse::DestroyWaitedFor);
@@ -348,7 +412,9 @@ impl SyncTable {
         self.objects
             .iter()
             .filter_map(|(&place, object)| match object {
-                SyncObject::Mutex { owner: Some(owner), .. } if *owner == thread => {
+                SyncObject::Mutex { owner: Some(owner), .. } | SyncObject::Spin { owner: Some(owner), .. }
+                    if *owner == thread =>
+                {
                     Some(Held { place, mode: LockMode::Exclusive })
                 }
                 SyncObject::RwLock { writer: Some(writer), .. } if *writer == thread => {
@@ -365,7 +431,7 @@ impl SyncTable {
     /// The threads that hold the lock at `place`.
     pub fn holders(&self, place: Place) -> Vec<ThreadId> {
         match self.get(place) {
-            Some(SyncObject::Mutex { owner, .. }) => owner.iter().copied().collect(),
+            Some(SyncObject::Mutex { owner, .. } | SyncObject::Spin { owner, .. }) => owner.iter().copied().collect(),
             Some(SyncObject::RwLock { writer, readers, .. }) => writer.iter().chain(readers).copied().collect(),
             Some(SyncObject::Once { state: OnceState::Running(thread), .. }) => vec![*thread],
             _ => Vec::new(),
@@ -377,8 +443,15 @@ impl SyncTable {
         self.objects.iter().map(|(&place, object)| {
             let thread = |t: &ThreadId| t.index() as u64 + 1;
             let (tag, words) = match object {
-                SyncObject::Mutex { owner, depth, .. } => {
-                    (0, vec![owner.as_ref().map_or(0, thread), u64::from(*depth)])
+                SyncObject::Mutex { owner, depth, health, .. } => {
+                    (0, vec![owner.as_ref().map_or(0, thread), u64::from(*depth), health.map_or(0, |h| 1 + h as u64)])
+                }
+                SyncObject::Spin { owner, .. } => (7, vec![owner.as_ref().map_or(0, thread)]),
+                SyncObject::Semaphore { value, initial, .. } => (8, vec![u64::from(*value), *initial as u64]),
+                // How many rounds there have been makes no difference to what is to come.
+                SyncObject::Barrier { count, arrived, .. } => {
+                    let count = count.map_or(0, u64::from);
+                    (9, std::iter::once(count).chain(arrived.iter().map(|a| thread(&a.thread))).collect())
                 }
                 SyncObject::RwLock { writer, readers, .. } => {
                     let mut words: Vec<u64> = readers.iter().map(thread).collect();
@@ -402,10 +475,14 @@ impl SyncTable {
 
     /// All clocks with a tag that says whose they are.
     pub(crate) fn clocks(&self) -> impl Iterator<Item = (u64, &VectorClock)> {
-        self.objects.iter().flat_map(|(place, object)| {
+        let objects = self.objects.iter().flat_map(|(place, object)| {
             let tag = 1 << 62 | (place.object.index() as u64) << 32 | place.offset << 8;
             let clocks: Vec<(u64, &VectorClock)> = match object {
-                SyncObject::Mutex { released, .. } => vec![(tag, released)],
+                SyncObject::Mutex { released, .. } | SyncObject::Spin { released, .. } => vec![(tag, released)],
+                SyncObject::Semaphore { posted, .. } => vec![(tag, posted)],
+                SyncObject::Barrier { arrived, .. } => {
+                    arrived.iter().map(|a| (tag | a.thread.index() as u64, &a.clock)).collect()
+                }
                 SyncObject::RwLock { written, read, .. } => vec![(tag, written), (tag | 1, read)],
                 SyncObject::Condition { waiters } => waiters
                     .iter()
@@ -415,7 +492,9 @@ impl SyncTable {
                 SyncObject::Destroyed => vec![],
             };
             clocks
-        })
+        });
+        let through = self.through.iter().map(|(thread, t)| (1 << 61 | thread.index() as u64, &t.clock));
+        objects.chain(through).chain([(1 << 60, &self.sections)])
     }
 }
 

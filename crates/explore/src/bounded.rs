@@ -9,7 +9,7 @@
 //! at no cost.
 
 use crate::joint::{Item, Joint};
-use concurrency::{Action, ThreadId};
+use concurrency::ThreadId;
 use machine::{Enabled, State, Status, Step};
 use smallvec::SmallVec;
 
@@ -21,6 +21,7 @@ impl Joint<'_, '_> {
         let pending: SmallVec<[(ThreadId, Enabled); 4]> = state
             .thread_ids()
             .filter_map(|thread| match &state.thread(thread).status {
+                Status::Running if state.is_held_back(thread) => Some((thread, Enabled::No)),
                 Status::Running => Some((thread, Enabled::Yes)),
                 Status::At(action) => Some((thread, state.enabled(thread, action, spurious))),
                 Status::Stuck { .. } | Status::Ended => None,
@@ -29,7 +30,13 @@ impl Joint<'_, '_> {
         if pending.is_empty() {
             return self.all_done(state);
         }
-        self.look_for_deadlock(state, pending.iter().map(|p| p.1));
+        if state.sync.section().is_some() {
+            if pending.iter().all(|p| p.1 == Enabled::No) {
+                return self.held_up(state);
+            }
+        } else {
+            self.look_for_deadlock(state, pending.iter().map(|p| p.1));
+        }
         let left = last.filter(|&last| could_go_on(state, last));
         let spent = |thread| preemptions + u32::from(left.is_some_and(|left| left != thread));
         let next: SmallVec<[ThreadId; 4]> =
@@ -62,10 +69,7 @@ fn could_go_on(state: &State, thread: ThreadId) -> bool {
     match state.thread(thread).status {
         // One that fails could do so, and one that spins could go on spinning.
         Status::Running | Status::Stuck { .. } => true,
-        Status::At(Action::Wake { condition, mutex, .. }) => {
-            state.enabled(thread, &Action::Wake { condition, mutex, timed: false }, 0) == Enabled::Yes
-        }
-        Status::At(action) => state.enabled(thread, &action, 0) == Enabled::Yes,
+        Status::At(action) => state.enabled_by_itself(thread, &action),
         Status::Ended => false,
     }
 }

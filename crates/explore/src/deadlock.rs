@@ -11,6 +11,10 @@ pub enum Waiting {
     /// A signal on a condition variable.
     Signal(Place),
     Thread(ThreadId),
+    /// A post of a semaphore.
+    Post(Place),
+    /// Others at a barrier.
+    Others(Place),
 }
 
 /// A thread that cannot go on.
@@ -49,12 +53,19 @@ fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
                         Waiting::Signal(condition)
                     }
                 }
+                Action::Sync { place, op: SyncOp::SemWait } => Waiting::Post(place),
                 Action::Sync { place, op } => {
                     debug_assert!(matches!(op, SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::Once));
                     lock(place)
                 }
+                Action::Pass(barrier) => Waiting::Others(barrier),
                 Action::Wait { mutex, .. } => lock(mutex),
-                Action::Access { .. } | Action::Leave | Action::Exit => return None,
+                Action::Arrive { .. }
+                | Action::AtomicBegin
+                | Action::Access { .. }
+                | Action::Leave
+                | Action::TryJoin { .. }
+                | Action::Exit => return None,
             };
             let backtrace = Backtrace::of(program, state.thread(thread));
             Some(Blocked { thread, holds: state.sync.held(thread), waits_for, backtrace })
@@ -73,7 +84,7 @@ fn cycle(blocked: &[Blocked]) -> Vec<Blocked> {
         let before = inside.len();
         inside.retain(|b| match &b.waits_for {
             Waiting::Lock(_, holders) => holders.iter().any(|h| threads.contains(h)),
-            Waiting::Signal(_) | Waiting::Thread(_) => false,
+            _ => false,
         });
         if inside.len() == before {
             break;
@@ -85,7 +96,7 @@ fn cycle(blocked: &[Blocked]) -> Vec<Blocked> {
             .iter()
             .flat_map(|b| match &b.waits_for {
                 Waiting::Lock(_, holders) => holders.clone(),
-                Waiting::Signal(_) | Waiting::Thread(_) => Vec::new(),
+                _ => Vec::new(),
             })
             .collect();
         let before = inside.len();

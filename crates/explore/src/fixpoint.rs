@@ -54,7 +54,7 @@ pub fn explore(
         let round = round(workers, origin, options, &visible, budget, progress)?;
         engine.statistics += round.statistics;
         engine.solved_elsewhere += round.solver;
-        engine.functions_assumed |= round.functions_assumed;
+        engine.assumed |= round.assumed;
         // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
         found.extend(round.findings.iter().map(|(key, f)| (key.clone(), (f.clone(), Rc::clone(&visible)))));
         engine.visible.extend(&round.racy);

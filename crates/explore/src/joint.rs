@@ -327,10 +327,13 @@ impl<'a, 'm> Joint<'a, 'm> {
             return self.schedule_bounded(&item, bound);
         }
         let Item { state, sleep, .. } = item;
+        // What an action comes to may have changed since it was put to sleep, or since its thread stopped before it.
+        let sleep: Sleep = sleep.into_iter().map(|(thread, action)| (thread, state.at_this_moment(action))).collect();
         let pending: SmallVec<[(ThreadId, Action, Enabled); 4]> = state
             .thread_ids()
             .filter_map(|thread| match state.thread(thread).status {
                 Status::At(action) => {
+                    let action = state.at_this_moment(action);
                     Some((thread, action, state.enabled(thread, &action, self.engine.config.spurious)))
                 }
                 Status::Running | Status::Stuck { .. } | Status::Ended => None,
@@ -339,7 +342,13 @@ impl<'a, 'm> Joint<'a, 'm> {
         if pending.is_empty() {
             return self.all_done(&state);
         }
-        self.look_for_deadlock(&state, pending.iter().map(|p| p.2));
+        if state.sync.section().is_some() {
+            if pending.iter().all(|p| p.2 == Enabled::No) {
+                return self.held_up(&state);
+            }
+        } else {
+            self.look_for_deadlock(&state, pending.iter().map(|p| p.2));
+        }
         let enabled: SmallVec<[(ThreadId, Action); 4]> =
             pending.iter().filter(|p| p.2 != Enabled::No).map(|p| (p.0, p.1)).collect();
         let awake: SmallVec<[(ThreadId, Action); 4]> =
@@ -363,6 +372,15 @@ impl<'a, 'm> Joint<'a, 'm> {
     fn note_waiting(&mut self, state: &State) {
         if self.options.completing && !self.completed {
             self.completed = all_wait(self.engine, state);
+        }
+    }
+
+    /// Nobody can go on, for a thread stands in an atomic section. SV-COMP takes such an execution for one that does not
+    /// exist, unless the thread fails.
+    pub(crate) fn held_up(&mut self, state: &State) {
+        let fails = |thread: ThreadId| matches!(state.thread(thread).status, Status::Stuck { .. });
+        if state.sync.section().is_some_and(fails) {
+            self.complete(state);
         }
     }
 
@@ -397,14 +415,17 @@ impl<'a, 'm> Joint<'a, 'm> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
     Runs(ThreadId),
-    /// It stands before a join, and the thread that it waits for has ended: it commutes with everything.
+    /// It stands before a join, and the thread that it waits for has ended, or a barrier has let it through: that commutes
+    /// with everything.
     Joins(ThreadId),
 }
 
 pub(crate) fn next(state: &State) -> Option<Next> {
     state.thread_ids().find_map(|thread| match state.thread(thread).status {
         Status::Running => Some(Next::Runs(thread)),
-        Status::At(action @ Action::Join(_)) if state.enabled(thread, &action, 0) == Enabled::Yes => {
+        Status::At(action @ (Action::Join(_) | Action::Pass(_)))
+            if state.enabled(thread, &action, 0) == Enabled::Yes =>
+        {
             Some(Next::Joins(thread))
         }
         Status::At(_) | Status::Stuck { .. } | Status::Ended => None,

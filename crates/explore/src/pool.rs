@@ -13,7 +13,7 @@ use crate::search::{Found, Outcome, Part, Seen, Task, run};
 use crate::starts::{Leaves, OperationSummary};
 use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress};
 use concurrency::Site;
-use machine::{Engine, EngineError, Ledger, Statistics};
+use machine::{Assumed, Engine, EngineError, Ledger, Statistics};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::SolverStats;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,7 @@ pub(crate) struct Round {
     /// The first task showed that another round is needed: the rest of this one was left out.
     pub cut: bool,
     pub ledger: Ledger,
-    pub functions_assumed: bool,
+    pub assumed: Assumed,
     pub statistics: Statistics,
     pub solver: SolverStats,
 }
@@ -266,7 +266,7 @@ impl Gathered {
         round.racy.extend(outcome.racy);
         round.races_only += outcome.races_only;
         round.ledger.merge(&outcome.ledger);
-        round.functions_assumed |= outcome.functions_assumed;
+        round.assumed |= outcome.assumed;
         round.statistics += outcome.statistics;
         round.solver += outcome.solver;
         if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {

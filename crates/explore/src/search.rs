@@ -14,7 +14,7 @@ use crate::prefix::{Prefix, prefix_of};
 use crate::starts::{HeapStarts, Leaves, OperationSummary, Start, StartsLeft};
 use crate::{Counts, FindingKey, FindingKind, JointOptions, Waiting};
 use concurrency::Site;
-use machine::{Engine, EngineError, Ledger, Statistics};
+use machine::{Assumed, Engine, EngineError, Ledger, Statistics};
 use smt::SolverStats;
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ pub(crate) struct Outcome {
     pub left: Vec<Part>,
     pub stopped: Option<Stopped>,
     pub ledger: Ledger,
-    pub functions_assumed: bool,
+    pub assumed: Assumed,
     pub statistics: Statistics,
     pub solver: SolverStats,
 }
@@ -96,7 +96,7 @@ pub(crate) fn run(
     outcome.left.extend(parts);
     outcome.stopped = meter.stopped();
     outcome.ledger = std::mem::take(&mut engine.ledger);
-    outcome.functions_assumed = engine.functions_assumed;
+    outcome.assumed = engine.assumed;
     outcome.statistics = engine.statistics;
     outcome.solver = engine.solver.stats();
     Ok(outcome)
@@ -191,7 +191,9 @@ impl Seen {
     pub(crate) fn into_findings(self, completing: bool) -> Vec<Found> {
         let waits_for_signal = |found: &Found| {
             let FindingKind::Deadlock(blocked) = &found.kind else { return false };
-            blocked.iter().any(|thread| matches!(thread.waits_for, Waiting::Signal(_)))
+            blocked
+                .iter()
+                .any(|thread| matches!(thread.waits_for, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_)))
         };
         match (completing, self.completed) {
             (false, _) => self.found,

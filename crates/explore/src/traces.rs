@@ -13,12 +13,17 @@ pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
     let mut events: Vec<(ThreadId, Action, Fingerprint)> = Vec::new();
     let mut counts: BTreeMap<ThreadId, u64> = BTreeMap::new();
     let mut exits = None;
+    let mut last: BTreeMap<ThreadId, (Action, Canonical)> = BTreeMap::new();
     let mut facts: BTreeSet<(TermId, u128)> = BTreeSet::new();
     let mut total = input(engine, state, &names);
     for step in state.trace.steps() {
         let (thread, action) = match step {
             Step::Decide(thread, decision) => {
                 match decision {
+                    // Which thread is a barrier's serial one is no matter of who came last.
+                    Decision::Pick(pick) if let Some((Action::Arrive { .. }, round)) = last.get(&thread) => {
+                        total.add(Fingerprint::of((round, pick)));
+                    }
                     // The environment's, in the course of the thread's last action.
                     Decision::Pick(pick) => {
                         total.add(Fingerprint::of((name(state, thread), counts.get(&thread), pick)))
@@ -33,7 +38,7 @@ pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
                 }
                 continue;
             }
-            Step::Grant(_, Action::Join(_)) | Step::Schedule(_) => continue,
+            Step::Grant(_, Action::Join(_) | Action::Pass(_)) | Step::Schedule(_) => continue,
             Step::Grant(thread, Action::Exit) => {
                 exits = Some(thread);
                 continue;
@@ -50,6 +55,7 @@ pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
         }
         let hash = Fingerprint::of((name(state, thread), *count, canonical(state, &names, &action), past));
         total.add(hash);
+        last.insert(thread, (action, canonical(state, &names, &action)));
         events.push((thread, action, hash));
     }
     if state.memory.shape().pointers().next().is_none() {
@@ -104,8 +110,11 @@ fn input(engine: &Engine, state: &State, names: &Names) -> Fingerprint {
     total
 }
 
+/// What is done, to what.
+type Canonical = (u8, u64, u64, u64);
+
 /// The action with names or addresses in place of object numbers, which depend on the order of allocations.
-fn canonical(state: &State, names: &Names, action: &Action) -> (u8, u64, u64, u64) {
+fn canonical(state: &State, names: &Names, action: &Action) -> Canonical {
     let base = |object: ObjId| match names.get(object) {
         // What an initial object's address is depends on when it was reached.
         Some(name) => Fingerprint::of(name).0 as u64,
@@ -121,6 +130,11 @@ fn canonical(state: &State, names: &Names, action: &Action) -> (u8, u64, u64, u6
             (4, base(*object).wrapping_add(*offset), *size, u64::from(*write))
         }
         Action::Join(thread) => (5, thread.index() as u64, 0, 0),
+        Action::TryJoin { thread, .. } => (8, thread.index() as u64, 0, 0),
+        // Who comes last is a matter of the order.
+        Action::Arrive { barrier, round, .. } => (9, at(barrier), u64::from(*round), 0),
+        Action::Pass(barrier) => (10, at(barrier), 0, 0),
+        Action::AtomicBegin => (11, 0, 0, 0),
         Action::Exit => (6, 0, 0, 0),
         Action::Leave => (7, 0, 0, 0),
     }

@@ -3,13 +3,13 @@
 //! An operation may wait for something that only a third thread does: a worker for the next job, say. Such a run comes to
 //! its end as far as it can, unlike one in which a thread fails, walks in circles, or waits for a lock.
 
-use concurrency::{Action, ThreadId};
+use concurrency::{Action, SyncOp, ThreadId};
 use machine::{Enabled, Engine, PathEnd, State, Status, Stop};
 
 /// Visible actions in one round of a loop that waits.
 const LONGEST_ROUND: u32 = 64;
 
-/// Whether each thread has ended, waits on a condition, or polls: goes in circles until another thread changes what it
+/// Whether each thread has ended, waits on a condition, a semaphore, or at a barrier, or polls: goes in circles until another thread changes what it
 /// looks at. `state`: a thread that is running has just been seen to poll.
 pub(crate) fn all_wait(engine: &mut Engine, state: &State) -> bool {
     let wait = state.thread_ids().all(|thread| match state.thread(thread).status {
@@ -27,7 +27,10 @@ fn waits(engine: &mut Engine, mut state: State, thread: ThreadId) -> bool {
     for _ in 0..LONGEST_ROUND {
         let Status::At(action) = state.thread(thread).status else { return false };
         if state.enabled(thread, &action, 0) != Enabled::Yes {
-            return matches!(action, Action::Wake { .. } | Action::Join(_));
+            return matches!(
+                action,
+                Action::Wake { .. } | Action::Join(_) | Action::Pass(_) | Action::Sync { op: SyncOp::SemWait, .. }
+            );
         }
         engine.grant(&mut state, thread);
         match engine.run(&mut state, thread) {

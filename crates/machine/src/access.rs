@@ -321,6 +321,8 @@ impl StepCx<'_> {
             return;
         }
         let thread = self.thread.id;
+        // Accesses in two atomic sections do not race with each other.
+        let atomic = atomic || self.state.sync.section() == Some(thread);
         let later = Record {
             thread,
             site: self.site(),

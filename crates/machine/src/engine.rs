@@ -51,8 +51,12 @@ pub struct Config {
     pub unroll: u32,
     /// Spurious wake-ups per thread and wait.
     pub spurious: u32,
+    /// Each call that allocates, or creates a thread, may fail.
+    pub fail_alloc: bool,
     pub weak: Weak,
     pub external: External,
+    /// Volatile accesses are relaxed atomic ones.
+    pub relaxed_volatile: bool,
     pub repeats: Repeats,
     /// Instructions between two choices or visible actions of an operation that runs alone, or of a thread beside others,
     /// before it is given up.
@@ -66,8 +70,10 @@ impl Default for Config {
         Config {
             unroll: 64,
             spurious: 1,
+            fail_alloc: false,
             weak: Weak::Note,
             external: External::Stop,
+            relaxed_volatile: false,
             repeats: Repeats::Exact,
             quiet_steps: 20_000_000,
             values: 256,
@@ -90,6 +96,25 @@ impl AddAssign for Statistics {
         self.instructions += other.instructions;
         self.branches += other.branches;
         self.branches_solver += other.branches_solver;
+    }
+}
+
+/// What was assumed on the way, beside what every claim rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Assumed {
+    /// A pointer to a function leads to one of the program, if not nowhere.
+    pub functions: bool,
+    /// How many a semaphore or a barrier of the initial heap is for.
+    pub counts: bool,
+    /// Volatile accesses are atomic, and there were other threads at one.
+    pub volatile: bool,
+}
+
+impl std::ops::BitOrAssign for Assumed {
+    fn bitor_assign(&mut self, other: Self) {
+        self.functions |= other.functions;
+        self.counts |= other.counts;
+        self.volatile |= other.volatile;
     }
 }
 
@@ -128,8 +153,7 @@ pub struct Engine {
     pub solver: Solving,
     pub config: Config,
     pub ledger: Ledger,
-    /// A pointer to a function was taken to lead to one of the program, if not nowhere.
-    pub functions_assumed: bool,
+    pub assumed: Assumed,
     pub statistics: Statistics,
     /// What the solvers of other engines did on behalf of this one.
     pub solved_elsewhere: SolverStats,
@@ -151,7 +175,7 @@ impl Engine {
             solver,
             config,
             ledger: Ledger::default(),
-            functions_assumed: false,
+            assumed: Assumed::default(),
             statistics: Statistics::default(),
             solved_elsewhere: SolverStats::default(),
             visible: FxHashSet::default(),
@@ -201,6 +225,7 @@ impl Engine {
     /// Lets a thread that stopped before an action carry it out: the next [`Engine::run`] does.
     pub fn grant(&mut self, state: &mut State, id: ThreadId) {
         if let Status::At(action) = state.thread(id).status {
+            let action = state.at_this_moment(action);
             state.trace = state.trace.then(Step::Grant(id, action));
         }
         state.time += 1;
@@ -224,7 +249,7 @@ impl Engine {
                 let Program { module, facts, .. } = &*self.program;
                 let targets = state.memory.shape().targets(module, facts, pointer);
                 if state.memory.shape().leads_to_function(module, pointer) {
-                    self.functions_assumed = true;
+                    self.assumed.functions = true;
                     if !targets.iter().any(|target| matches!(target, Target::Function(_))) {
                         let place = Backtrace::of(&self.program, state.thread(id)).place(module);
                         let remedy = "no function of the program fits a pointer to one here; a client's are not known";

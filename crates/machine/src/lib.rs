@@ -25,7 +25,7 @@ mod step;
 
 pub use backtrace::{Backtrace, FrameAt};
 pub use choice::{Choice, Decision};
-pub use engine::{Config, Engine, EngineError, External, LoggedAccess, Repeats, Sighting, Statistics, Weak};
+pub use engine::{Assumed, Config, Engine, EngineError, External, LoggedAccess, Repeats, Sighting, Statistics, Weak};
 pub use ledger::{Ledger, LedgerEntry, LossKind};
 pub use models::is_modelled;
 pub use outcome::{Abandoned, Fault, FaultKind, PathEnd, Stop};

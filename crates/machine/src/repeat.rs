@@ -120,7 +120,8 @@ impl StepCx<'_> {
 
 fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) {
     thread.name.hash(mixer);
-    (thread.joinable as u8, thread.waiting, thread.joined, thread.children).hash(mixer);
+    (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
+    crate::models::mix_specific(state, thread, mixer);
     match &thread.status {
         Status::Ended => {
             1u8.hash(mixer);
@@ -149,6 +150,8 @@ fn mix_registers(state: &State, frame: &Frame, mixer: &mut Mixer) {
 
 fn mix_rest(state: &State, mixer: &mut Mixer) {
     (state.path.terms().len(), state.inputs.len()).hash(mixer);
+    state.sync.section().hash(mixer);
+    state.sync.passing().for_each(|passing| passing.hash(mixer));
     for (place, tag, words) in state.sync.describe() {
         let object = state.memory.object(place.object);
         // Automatic objects get new ids each time; their addresses repeat.

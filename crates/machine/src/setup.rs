@@ -52,6 +52,7 @@ impl Engine {
             sync: SyncTable::default(),
             order: HappensBefore::default(),
             shadow: RaceShadow::default(),
+            keys: Default::default(),
             path: PathCondition::default(),
             inputs: Rc::default(),
             output: Rc::default(),
@@ -59,6 +60,7 @@ impl Engine {
             time: 0,
             concurrent: false,
             havocked: None,
+            library: false,
             pick: None,
             accesses: AccessLog::default(),
             seen: Default::default(),
@@ -142,6 +144,7 @@ impl Engine {
     pub fn make_globals_symbolic(&mut self, state: &mut State) {
         let program = Arc::clone(&self.program);
         let module = &program.module;
+        state.library = true;
         for (id, global) in module.globals() {
             let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
             let table = matches!(&global.init, Init::Data { addresses, .. }

@@ -2,6 +2,7 @@
 
 use crate::Decision;
 use crate::access_log::AccessLog;
+use crate::models::{Cleanup, Keys, Specific};
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId};
@@ -131,6 +132,10 @@ pub enum OnReturn {
     EndProcess,
     /// The routine of the once flag here is complete.
     OnceDone(Place),
+    /// A destructor of thread-specific data is done: the thread's end goes on.
+    Destructor,
+    /// One of SV-COMP's atomic functions is done.
+    SectionDone,
 }
 
 /// How often a loop's header was reached in one activation of the loop.
@@ -207,8 +212,10 @@ pub struct Thread {
     pub(crate) result: Value,
     /// The pending action may be carried out.
     pub(crate) granted: bool,
-    /// Between the two halves of a condition wait.
+    /// Between the two halves of a wait on a condition, or at a barrier.
     pub(crate) waiting: bool,
+    /// What the first half of a call has found out, until the second half stores it.
+    pub(crate) found: Option<u64>,
     /// Whose end a join has waited for, until the result is stored.
     pub(crate) joined: Option<ThreadId>,
     /// Spurious wake-ups so far, by the place of the wait in the code.
@@ -223,6 +230,10 @@ pub struct Thread {
     pub(crate) branches: Fingerprint,
     /// This thread's instances of thread-local variables.
     pub(crate) thread_locals: Map<ir::GlobalId, ObjId>,
+    /// Thread-specific data by key, and how its end has gone so far.
+    pub(crate) specific: Specific,
+    /// Handlers of `pthread_cleanup_push`, the last one last.
+    pub(crate) cleanups: Rc<Vec<Cleanup>>,
 }
 
 impl Thread {
@@ -245,6 +256,9 @@ impl Thread {
             solved: None,
             branches: Fingerprint::default(),
             thread_locals: Map::default(),
+            found: None,
+            specific: Specific::default(),
+            cleanups: Rc::default(),
         }
     }
 
@@ -279,6 +293,7 @@ pub struct State {
     pub sync: SyncTable,
     pub order: HappensBefore,
     pub shadow: RaceShadow,
+    pub(crate) keys: Keys,
     pub path: PathCondition,
     pub inputs: Rc<Vec<Input>>,
     /// What the program printed.
@@ -292,6 +307,8 @@ pub struct State {
     /// The call of a function that nothing models has been passed, by this name: what follows depends on what it may have
     /// done, and proves nothing.
     pub havocked: Option<Rc<str>>,
+    /// Operations of a library are run: whatever initialises its globals has been called before.
+    pub(crate) library: bool,
     /// The environment's next pick, consumed by the instruction that asked for it.
     pub(crate) pick: Option<u32>,
     /// Where an operation runs alone.
@@ -328,6 +345,9 @@ impl State {
     pub(crate) fn enabled_for(&self, asking: &Thread, action: &Action, spurious_per_wait: u32) -> Enabled {
         let thread = asking.id;
         let yes = |b: bool| if b { Enabled::Yes } else { Enabled::No };
+        if self.is_held_back(thread) && !matches!(action, Action::Join(_) | Action::Pass(_)) {
+            return Enabled::No;
+        }
         match *action {
             Action::Sync { op, place } => match op {
                 SyncOp::Lock => yes(self.sync.mutex_available(place, thread)),
@@ -337,8 +357,18 @@ impl State {
                     self.sync.get(place),
                     Some(SyncObject::Once { state: concurrency::OnceState::Running(_), .. })
                 )),
+                SyncOp::SemWait => yes(self.sync.semaphore_available(place)),
                 SyncOp::Init
                 | SyncOp::Destroy
+                | SyncOp::TimedLock
+                | SyncOp::TimedReadLock
+                | SyncOp::TimedWriteLock
+                | SyncOp::SemTryWait
+                | SyncOp::SemTimedWait
+                | SyncOp::SemPost
+                | SyncOp::SemValue
+                | SyncOp::OwnerDies
+                | SyncOp::KeyEnd
                 | SyncOp::TryLock
                 | SyncOp::Unlock
                 | SyncOp::TryReadLock
@@ -361,7 +391,38 @@ impl State {
                 }
             }
             Action::Join(other) => yes(self.thread(other).status == Status::Ended),
-            Action::Wait { .. } | Action::Access { .. } | Action::Leave | Action::Exit => Enabled::Yes,
+            Action::TryJoin { .. } => Enabled::Yes,
+            Action::Pass(_) => yes(self.sync.may_pass(thread)),
+            Action::Wait { .. }
+            | Action::Arrive { .. }
+            | Action::AtomicBegin
+            | Action::Access { .. }
+            | Action::Leave
+            | Action::Exit => Enabled::Yes,
+        }
+    }
+
+    /// Whether a thread could carry out its action without a time limit that is over or a spurious wake-up.
+    pub fn enabled_by_itself(&self, thread: ThreadId, action: &Action) -> bool {
+        let action = match *action {
+            Action::Wake { condition, mutex, .. } => Action::Wake { condition, mutex, timed: false },
+            Action::Sync { op, place } => Action::Sync { op: op.untimed(), place },
+            Action::TryJoin { thread, timed: true } => Action::Join(thread),
+            other => other,
+        };
+        self.enabled(thread, &action, 0) == Enabled::Yes
+    }
+
+    /// Whether another thread is in an atomic section.
+    pub fn is_held_back(&self, thread: ThreadId) -> bool {
+        self.sync.section().is_some_and(|owner| owner != thread)
+    }
+
+    /// An action as it would be carried out now: which round of a barrier an arrival belongs to is a matter of the moment.
+    pub fn at_this_moment(&self, action: Action) -> Action {
+        match action {
+            Action::Arrive { barrier, .. } => self.sync.arrival(barrier),
+            other => other,
         }
     }
 

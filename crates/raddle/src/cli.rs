@@ -5,7 +5,7 @@
 use crate::config::Config;
 use crate::errors::UsageError;
 use crate::numbers;
-use crate::options::{Bounds, CheckOptions, ExternMode, Format, Globals, MemoryModel, RacesOptions, Roots};
+use crate::options::{Bounds, CheckOptions, ExternMode, Format, Globals, MemoryModel, RacesOptions, Roots, Volatile};
 use crate::refusal;
 use crate::solver::SolverFlags;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -150,6 +150,12 @@ pub(crate) struct Search {
     /// Spurious wake-ups of one wait [default: 1; 0 for programs of SV-COMP]
     #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     spurious: Option<u32>,
+    /// Explore failing allocations too: each call of the malloc family, and each creation of a thread, may fail
+    #[arg(long)]
+    fail_alloc: bool,
+    /// What volatile accesses are: `plain` ones, or `relaxed` atomic ones, as old code means them [default: plain]
+    #[arg(long, value_enum, value_name = "MEANING")]
+    volatile: Option<Volatile>,
     /// Seconds after which the search ends and reports what it has
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
@@ -281,6 +287,8 @@ impl Search {
             threads: self.threads.or(configured.threads).map_or(defaults.threads, NonZeroU32::get),
             accept_sc: self.memory == Some(MemoryModel::Sc),
             spurious: self.spurious,
+            fail_alloc: self.fail_alloc,
+            volatile: self.volatile.unwrap_or_default(),
         }
     }
 
@@ -358,7 +366,8 @@ mod tests {
     #[test]
     fn every_command_takes_the_common_flags() {
         let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --roots any \
-                     --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0";
+                     --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0 \
+                     --fail-alloc --volatile relaxed";
         for command in ["check a.c", "races a.c", "replay w", "test w -o t.c", "ir a.c", "doctor", "doctor a.c"] {
             let parsed = parse(&line(&format!("{command} {flags}")));
             let parsed = parsed.unwrap_or_else(|e| panic!("{command}: {e}")).command;
@@ -379,6 +388,7 @@ mod tests {
             "check a.c --depth 0",
             "check a.c --depth x",
             "check a.c --memory tso",
+            "check a.c --volatile atomic",
             "check a.c --max-time -1",
             "check a.c --max-time nan",
             "check a.c --workers 0",

@@ -52,6 +52,16 @@ pub(crate) enum ExternMode {
     Fail,
 }
 
+/// What a volatile access is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Volatile {
+    /// An access like any other (C11 5.1.2.3): it can race.
+    #[default]
+    Plain,
+    /// A relaxed atomic access, as code from before C11 means it.
+    Relaxed,
+}
+
 /// How far the search goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Bounds {
@@ -68,11 +78,23 @@ pub(crate) struct Bounds {
     pub(crate) accept_sc: bool,
     /// Spurious wake-ups of one wait. `None`: not given, which is 1, and 0 under SV-COMP's rules.
     pub(crate) spurious: Option<u32>,
+    pub(crate) fail_alloc: bool,
+    pub(crate) volatile: Volatile,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { depth: 3, array: 2, unroll: 64, preemptions: None, threads: 2, accept_sc: false, spurious: None }
+        Bounds {
+            depth: 3,
+            array: 2,
+            unroll: 64,
+            preemptions: None,
+            threads: 2,
+            accept_sc: false,
+            spurious: None,
+            fail_alloc: false,
+            volatile: Volatile::Plain,
+        }
     }
 }
 
@@ -158,6 +180,11 @@ impl Bounds {
             preemptions: self.preemptions,
             unroll: self.unroll,
             spurious: self.spurious.unwrap_or(1),
+            fail_alloc: self.fail_alloc,
+            volatile: match self.volatile {
+                Volatile::Plain => "plain",
+                Volatile::Relaxed => "relaxed",
+            },
             ..Claim::default()
         }
     }

@@ -59,6 +59,10 @@ pub struct Claim {
     pub globals: Option<&'static str>,
     /// Spurious wake-ups of one wait.
     pub spurious: u32,
+    /// Allocations and creations of threads may fail.
+    pub fail_alloc: bool,
+    /// What volatile accesses are: `plain`, or `relaxed` atomic ones.
+    pub volatile: &'static str,
 }
 
 impl Default for Claim {
@@ -73,6 +77,8 @@ impl Default for Claim {
             unroll: 64,
             globals: None,
             spurious: 1,
+            fail_alloc: false,
+            volatile: "plain",
         }
     }
 }

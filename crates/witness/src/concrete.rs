@@ -163,7 +163,7 @@ fn turns_of(steps: &[Step]) -> (Vec<u32>, Vec<Turn>) {
     for step in steps {
         match step {
             // Carried out as soon as they can be, whoever's turn it is.
-            Step::Grant(_, Action::Join(_)) | Step::Schedule(_) => {}
+            Step::Grant(_, Action::Join(_) | Action::Pass(_)) | Step::Schedule(_) => {}
             Step::Grant(thread, _) => turns.push(Turn { thread: thread.index(), picks: Vec::new() }),
             Step::Decide(_, Decided::Pick(pick)) => {
                 turns.last_mut().map_or(&mut first, |turn| &mut turn.picks).push(*pick);

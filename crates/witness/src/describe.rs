@@ -35,6 +35,7 @@ impl<'a> Describe<'a> {
                 let path = known.ty.map(|ty| self.module().path_to(ty, offset)).unwrap_or_default();
                 format!("{}{path}", known.name)
             }
+            ObjectKind::Arguments if !known.name.is_empty() => known.name.to_string(),
             ObjectKind::Function(_) => known.name.to_string(),
             kind => self.typed_block(object, offset).unwrap_or_else(|| {
                 let what = if kind == ObjectKind::Stack { "stack" } else { "heap" };
@@ -76,6 +77,8 @@ impl<'a> Describe<'a> {
         match waiting {
             Waiting::Lock(place, _) => self.place_of(*place),
             Waiting::Signal(place) => format!("a signal on {}", self.place_of(*place)),
+            Waiting::Post(place) => format!("a post of {}", self.place_of(*place)),
+            Waiting::Others(place) => format!("other threads at {}", self.place_of(*place)),
             Waiting::Thread(thread) => format!("the end of thread {}", self.thread(*thread)),
         }
     }

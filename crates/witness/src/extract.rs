@@ -57,7 +57,10 @@ pub fn witness(
         inputs: writer.inputs(engine),
         schedule: writer.schedule(),
         visible,
-        visible_sites: visible_sites(&shared, &engine.visible),
+        visible_sites: {
+            let volatile = volatile_sites(&shared).filter(|_| engine.config.relaxed_volatile);
+            visible_sites(&shared, &engine.visible.iter().copied().chain(volatile).collect::<Vec<Site>>())
+        },
         atomic_sizes: atomic_sizes(&shared.module),
         settings: Settings {
             depth: setting.limits.depth,
@@ -66,8 +69,20 @@ pub fn witness(
             globals_symbolic: setting.globals_symbolic,
             roots_any: setting.roots == RootRule::Any,
             spurious,
+            fail_alloc: engine.config.fail_alloc,
+            relaxed_volatile: engine.config.relaxed_volatile,
         },
     }
+}
+
+/// Plain accesses that are volatile.
+fn volatile_sites(program: &Program) -> impl Iterator<Item = Site> {
+    (0..program.site_count()).map(Site::new).filter(|&site| {
+        matches!(
+            program.site_op(site),
+            Some(Op::Load { volatile: true, order: None, .. } | Op::Store { volatile: true, order: None, .. })
+        )
+    })
 }
 
 /// Where the visible accesses stand, and what each does. One without a line is never recognised natively.
@@ -411,7 +426,7 @@ impl<'a> Writer<'a> {
             .performed
             .iter()
             .map(|performed| {
-                let (kind, place, action) = self.action(&performed.action);
+                let (kind, place, action) = self.action(&performed.action, &performed.backtrace);
                 let size = match performed.action {
                     Action::Access { range, .. } => range.size,
                     _ => 0,
@@ -431,7 +446,22 @@ impl<'a> Writer<'a> {
             .collect()
     }
 
-    fn action(&self, action: &Action) -> (StepKind, Option<(ObjId, u64)>, String) {
+    /// Whether a call that begins an atomic section enters a function of the program's.
+    fn enters_function(&self, backtrace: &Backtrace) -> bool {
+        let program = self.describe.program;
+        let Some(frame) = backtrace.frames.first() else { return false };
+        let calls_one = |op: &Op| match op {
+            Op::Call { callee: Callee::Direct(callee), .. } => {
+                let callee = &program.module[*callee];
+                !callee.is_declaration() && callee.name.starts_with("__VERIFIER_atomic_")
+            }
+            _ => false,
+        };
+        let mut insts = program.module[frame.function].blocks.iter().flat_map(|block| &block.insts);
+        insts.any(|inst| inst.location == frame.location && calls_one(&inst.op))
+    }
+
+    fn action(&self, action: &Action, backtrace: &Backtrace) -> (StepKind, Option<(ObjId, u64)>, String) {
         match action {
             Action::Sync { op, place } => {
                 let verb = match op {
@@ -439,6 +469,14 @@ impl<'a> Writer<'a> {
                     SyncOp::Destroy => "destroys",
                     SyncOp::Lock | SyncOp::WriteLock => "locks",
                     SyncOp::TryLock | SyncOp::TryReadLock | SyncOp::TryWriteLock => "tries to lock",
+                    SyncOp::TimedLock | SyncOp::TimedReadLock | SyncOp::TimedWriteLock => "tries for a time to lock",
+                    SyncOp::SemWait => "waits for",
+                    SyncOp::SemTryWait => "tries to take from",
+                    SyncOp::SemTimedWait => "tries for a time to take from",
+                    SyncOp::SemPost => "posts",
+                    SyncOp::SemValue => "reads the value of",
+                    SyncOp::OwnerDies => "ends as the owner of",
+                    SyncOp::KeyEnd => "looks up the destructor of",
                     SyncOp::ReadLock => "locks for reading",
                     SyncOp::Unlock | SyncOp::ReadUnlock | SyncOp::WriteUnlock => "unlocks",
                     SyncOp::Signal => "signals",
@@ -447,7 +485,9 @@ impl<'a> Writer<'a> {
                     SyncOp::OnceDone => "completes once",
                 };
                 let text = format!("{verb} {}", self.describe.place_of(*place));
-                (StepKind::Call, Some((place.object, place.offset)), text)
+                // The end of a thread makes no call.
+                let native = !matches!(op, SyncOp::OwnerDies | SyncOp::KeyEnd);
+                (if native { StepKind::Call } else { StepKind::Leave }, Some((place.object, place.offset)), text)
             }
             Action::Wait { condition, .. } => {
                 let text = format!("waits on {}", self.describe.place_of(*condition));
@@ -456,6 +496,21 @@ impl<'a> Writer<'a> {
             Action::Wake { condition, .. } => {
                 let text = format!("wakes from {}", self.describe.place_of(*condition));
                 (StepKind::Wake, Some((condition.object, condition.offset)), text)
+            }
+            Action::Arrive { barrier, .. } => {
+                let text = format!("arrives at {}", self.describe.place_of(*barrier));
+                (StepKind::Call, Some((barrier.object, barrier.offset)), text)
+            }
+            Action::Pass(barrier) => {
+                let text = format!("goes on behind {}", self.describe.place_of(*barrier));
+                (StepKind::Leave, Some((barrier.object, barrier.offset)), text)
+            }
+            Action::AtomicBegin => {
+                let kind = if self.enters_function(backtrace) { StepKind::Enter } else { StepKind::Call };
+                (kind, None, "begins an atomic section".to_owned())
+            }
+            Action::TryJoin { thread, .. } => {
+                (StepKind::Call, None, format!("tries to join thread {}", self.describe.thread(*thread)))
             }
             Action::Leave => (StepKind::Leave, None, "leaves the function: its variables end".to_owned()),
             Action::Access { range, write, .. } => {

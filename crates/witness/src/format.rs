@@ -86,6 +86,10 @@ pub struct Settings {
     pub globals_symbolic: bool,
     pub roots_any: bool,
     pub spurious: u32,
+    #[serde(default)]
+    pub fail_alloc: bool,
+    #[serde(default)]
+    pub relaxed_volatile: bool,
 }
 
 /// A position in a source file, with the calls that lead there.
@@ -349,6 +353,8 @@ pub enum StepKind {
     Update,
     Free,
     Join,
+    /// A function is entered that is one atomic section.
+    Enter,
     Exit,
     /// A function is left, and its variables end. Native runs do not see it.
     Leave,

@@ -96,8 +96,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "two lock calls commute",
         file: "crates/concurrency/src/action.rs",
-        original: "p == q && !(a.is_shared() && b.is_shared())",
-        changed: "p == q && a != b",
+        original: "p == q && !a.commutes(*b)",
+        changed: "p == q && !a.commutes(*b) && (*a, *b) != (SyncOp::Lock, SyncOp::Lock)",
     },
     Mutant {
         name: "accesses of different sizes do not overlap",
@@ -374,6 +374,66 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "crates/explore/src/starts.rs",
         original: "&& fault.kind == FaultKind::LockMisuse",
         changed: "&& fault.kind == FaultKind::LockMisuse && false",
+    },
+    Mutant {
+        name: "a post orders nothing",
+        file: "crates/concurrency/src/sync/counted.rs",
+        original: "posted.join(clock);",
+        changed: "let _ = (posted, clock);",
+    },
+    Mutant {
+        name: "a barrier orders nothing",
+        file: "crates/concurrency/src/sync/counted.rs",
+        original: "members.iter().for_each(|member| clock.join(&member.clock));",
+        changed: "clock.join(&members[0].clock);",
+    },
+    Mutant {
+        name: "arrivals of different rounds commute",
+        file: "crates/concurrency/src/action.rs",
+        original: "p == q && (r != s || *a && *b)",
+        changed: "p == q && *a && *b && r == s && false",
+    },
+    Mutant {
+        name: "a wait and a post commute",
+        file: "crates/concurrency/src/action.rs",
+        original: "| (SemPost, SemPost)",
+        changed: "| (SemPost, _) | (_, SemPost)",
+    },
+    Mutant {
+        name: "a spin lock that is given back orders nothing",
+        file: "crates/concurrency/src/sync/robust.rs",
+        original: "*owner = None;\n                    *released = clock;",
+        changed: "*owner = None;\n                    let _ = (released, clock);",
+    },
+    Mutant {
+        name: "what the dead owner of a mutex did is not ordered",
+        file: "crates/concurrency/src/sync/robust.rs",
+        original: "(*owner, *depth, *released, *health) = (None, 0, clock, Some(Health::OwnerDied));",
+        changed: "let _ = (clock, released);\n            (*owner, *depth, *health) = (None, 0, Some(Health::OwnerDied));",
+    },
+    Mutant {
+        name: "an atomic section keeps nobody back",
+        file: "crates/machine/src/state.rs",
+        original: "self.sync.section().is_some_and(|owner| owner != thread)",
+        changed: "self.sync.section().is_some_and(|owner| owner != thread) && false",
+    },
+    Mutant {
+        name: "variables outlive their thread's destructors",
+        file: "crates/machine/src/models/ending.rs",
+        original: "if returned {",
+        changed: "if returned && false {",
+    },
+    Mutant {
+        name: "the first thread at a barrier is the serial one",
+        file: "crates/machine/src/models/counting.rs",
+        original: "{ cx.pick(members)? } else { 0 };",
+        changed: "{ cx.pick(members)? * 0 } else { 0 };",
+    },
+    Mutant {
+        name: "allocations never fail",
+        file: "crates/machine/src/models/heap.rs",
+        original: "if !cx.engine.config.fail_alloc {",
+        changed: "if !cx.engine.config.fail_alloc || true {",
     },
 ];
 

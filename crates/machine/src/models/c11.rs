@@ -1,6 +1,6 @@
 //! `<threads.h>` (C11 7.26). Result codes are glibc's. What POSIX calls otherwise but defines alike is in `pthread`.
 
-use super::sync::{self, Expect, Locked};
+use super::sync::{self, Expect, Locked, Patience};
 use super::{Model, pthread, returns, succeeds, threads};
 use crate::Stop;
 use crate::step::{Call, Flow, StepCx};
@@ -18,13 +18,13 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "thrd_create" => create,
         "thrd_join" => join,
         "thrd_detach" => pthread::detach,
-        "thrd_exit" => pthread::exit,
         "thrd_current" => pthread::this,
         "thrd_equal" => pthread::equal,
         "thrd_yield" | "thrd_sleep" => |cx, call| succeeds(cx, call),
         "mtx_init" => mtx_init,
         "mtx_destroy" => |cx, call| pthread::destroy(cx, call, Expect::Mutex),
-        "mtx_lock" => mtx_lock,
+        "mtx_lock" => |cx, call| mtx_lock(cx, call, Patience::Waits),
+        "mtx_timedlock" => |cx, call| mtx_lock(cx, call, Patience::Timed),
         "mtx_trylock" => mtx_trylock,
         "mtx_unlock" => mtx_unlock,
         "cnd_init" => pthread::cond_init,
@@ -41,14 +41,14 @@ pub(super) fn find(name: &str) -> Option<Model> {
 /// `thrd_create` (7.26.5.1)
 fn create(cx: &mut StepCx, call: &Call) -> Done {
     let (routine, argument) = (call.arg(cx, 1)?, call.arg(cx, 2)?);
-    threads::create(cx, call, routine, argument, false)?;
-    succeeds(cx, call)
+    let created = threads::create(cx, call, routine, argument, false)?;
+    returns(cx, call, Value::Int(if created { 0 } else { THRD_ERROR }))
 }
 
 /// `thrd_join` (7.26.5.6)
 fn join(cx: &mut StepCx, call: &Call) -> Done {
     let out = call.arg(cx, 1)?;
-    let result = threads::join(cx, call)?;
+    let result = threads::join(cx, call, Patience::Waits)?.unwrap_or(Value::NULL);
     if out != Value::NULL {
         cx.store_at(out, 4, result, None, false)?;
     }
@@ -64,19 +64,20 @@ fn mtx_init(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-fn result(locked: Locked) -> Value {
+fn result(locked: Locked, patience: Patience) -> Value {
     Value::Int(match locked {
         Locked::Yes => 0,
+        Locked::Busy if patience == Patience::Timed => THRD_TIMEDOUT,
         Locked::Busy => THRD_BUSY,
-        Locked::WouldDeadlock => THRD_ERROR,
+        Locked::WouldDeadlock | Locked::OwnerDead | Locked::NotRecoverable => THRD_ERROR,
     })
 }
 
-/// `mtx_lock` (7.26.4.3)
-fn mtx_lock(cx: &mut StepCx, call: &Call) -> Done {
+/// `mtx_lock` (7.26.4.3), `mtx_timedlock` (7.26.4.4)
+fn mtx_lock(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
-    let locked = sync::lock(cx, place, false)?;
-    returns(cx, call, result(locked))
+    let locked = sync::lock(cx, place, patience)?;
+    returns(cx, call, result(locked, patience))
 }
 
 /// `mtx_trylock` (7.26.4.5p3: may fail though the mutex is free), as often per place as a wait may wake spuriously.
@@ -91,8 +92,8 @@ fn mtx_trylock(cx: &mut StepCx, call: &Call) -> Done {
         cx.thread.note_spurious();
         return returns(cx, call, Value::Int(THRD_BUSY));
     }
-    let locked = sync::lock(cx, place, true)?;
-    returns(cx, call, result(locked))
+    let locked = sync::lock(cx, place, Patience::None)?;
+    returns(cx, call, result(locked, Patience::None))
 }
 
 /// `mtx_unlock` (7.26.4.6)
@@ -106,6 +107,6 @@ fn mtx_unlock(cx: &mut StepCx, call: &Call) -> Done {
 fn cnd_wait(cx: &mut StepCx, call: &Call, timed: bool) -> Done {
     let condition = sync::place(cx, call, 0, Expect::Condition)?;
     let mutex = sync::place(cx, call, 1, Expect::Mutex)?;
-    let woken = sync::wait(cx, condition, mutex, timed)?;
-    returns(cx, call, Value::Int(if woken { 0 } else { THRD_TIMEDOUT }))
+    let locked = sync::wait(cx, condition, mutex, timed)?;
+    returns(cx, call, result(locked, Patience::Timed))
 }

@@ -1,11 +1,13 @@
-//! The allocation family (C11 7.22.3). Allocation succeeds.
+//! The allocation family (C11 7.22.3). Allocation succeeds, unless failing ones are explored as well.
 
-use super::{Model, returns, succeeds};
+use super::{Model, returns, succeeds, symbolic};
 use crate::step::{Call, Flow, StepCx, copy_bytes, range_at};
 use crate::{FaultKind, PathEnd, Stop};
 use concurrency::{AccessKind, Range};
 use ir::TypeId;
 use memory::{Contents, Object, ObjectKind, Pointer, Value};
+
+const ENOMEM: u64 = 12;
 
 type Done = Result<Flow, Stop>;
 
@@ -19,6 +21,32 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "free" => free,
         _ => return None,
     })
+}
+
+/// Whether a call that allocates fails, where that is explored: the environment's choice. To be asked when nothing is left
+/// that the call could stop for.
+pub(super) fn fails(cx: &mut StepCx) -> Result<bool, Stop> {
+    if !cx.engine.config.fail_alloc {
+        return Ok(false);
+    }
+    // An input of the program's, so that a test can ask for it in the same way.
+    let name = symbolic::unique_name(cx, "allocation fails");
+    let symbol = cx.engine.terms.var(&name, 8);
+    let zero = cx.engine.terms.bv(8, 0);
+    let fails = cx.engine.terms.ne(symbol, zero);
+    let fails = cx.condition(fails)?;
+    symbolic::add_input(cx, name, 1, vec![symbol]);
+    Ok(fails)
+}
+
+/// As [`allocate`]; none where the call fails.
+fn try_allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> Result<Option<Pointer>, Stop> {
+    cx.check_size(size)?;
+    if fails(cx)? { Ok(None) } else { allocate(cx, call, size, align, zero).map(Some) }
+}
+
+fn block_or_null(block: Option<Pointer>) -> Value {
+    block.map_or(Value::NULL, Value::Ptr)
 }
 
 fn allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> Result<Pointer, Stop> {
@@ -40,15 +68,14 @@ fn block_type(cx: &StepCx, call: &Call, size: u64) -> Option<TypeId> {
 /// `malloc`
 fn malloc(cx: &mut StepCx, call: &Call) -> Done {
     let size = call.concrete(cx, 0)?;
-    let block = allocate(cx, call, size, 16, false)?;
-    returns(cx, call, Value::Ptr(block))
+    malloc_of(cx, call, size)
 }
 
 /// `calloc`. A product that overflows gives a null pointer.
 fn calloc(cx: &mut StepCx, call: &Call) -> Done {
     let (count, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
     let Some(size) = count.checked_mul(size) else { return returns(cx, call, Value::NULL) };
-    let block = allocate(cx, call, size, 16, true)?;
+    let Some(block) = try_allocate(cx, call, size, 16, true)? else { return returns(cx, call, Value::NULL) };
     // Setting the bytes to zero is a write like any other to those who see the block without an order.
     if size > 0 {
         cx.record(Range { object: block.object, offset: 0, size }, AccessKind::Write, false);
@@ -73,22 +100,22 @@ fn realloc(cx: &mut StepCx, call: &Call) -> Done {
     // Reading the old block and ending it are one step, like the write to all of it that the end is.
     let whole = Range { object: from.object, offset: 0, size: cx.state.memory.object(from.object).size.max(1) };
     cx.before_accesses(whole, true, None)?;
-    let block = allocate(cx, call, size, 16, false)?;
+    let Some(block) = try_allocate(cx, call, size, 16, false)? else { return returns(cx, call, Value::NULL) };
     copy_bytes(cx, (Value::Ptr(block), None), (Value::Ptr(from), hint), kept)?;
     cx.free(from)?;
     returns(cx, call, Value::Ptr(block))
 }
 
 fn malloc_of(cx: &mut StepCx, call: &Call, size: u64) -> Done {
-    let block = allocate(cx, call, size, 16, false)?;
-    returns(cx, call, Value::Ptr(block))
+    let block = try_allocate(cx, call, size, 16, false)?;
+    returns(cx, call, block_or_null(block))
 }
 
 /// `aligned_alloc`, `memalign`
 fn aligned_alloc(cx: &mut StepCx, call: &Call) -> Done {
     let (align, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
-    let block = allocate(cx, call, size, align.clamp(1, 1 << 20), false)?;
-    returns(cx, call, Value::Ptr(block))
+    let block = try_allocate(cx, call, size, align.clamp(1, 1 << 20), false)?;
+    returns(cx, call, block_or_null(block))
 }
 
 /// `posix_memalign`
@@ -97,7 +124,9 @@ fn posix_memalign(cx: &mut StepCx, call: &Call) -> Done {
     let out = call.arg(cx, 0)?;
     let out = cx.locate_exactly(out, 8, None)?;
     cx.before_accesses(range_at(out, 8), true, None)?;
-    let block = allocate(cx, call, size, align.clamp(1, 1 << 20), false)?;
+    let Some(block) = try_allocate(cx, call, size, align.clamp(1, 1 << 20), false)? else {
+        return returns(cx, call, Value::Int(ENOMEM));
+    };
     cx.store_at(Value::Ptr(out), 8, Value::Ptr(block), None, false)?;
     succeeds(cx, call)
 }

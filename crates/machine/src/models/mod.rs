@@ -3,18 +3,26 @@
 //! A model is an instruction like any other: it may stop for a choice or a visible action before it has done anything,
 //! and is then executed again.
 
+mod attributes;
 mod c11;
+mod counting;
+mod ending;
 mod format;
 mod heap;
+mod keys;
 mod library;
 mod output;
 mod process;
 mod pthread;
+mod sections;
 mod strings;
 mod symbolic;
 mod sync;
 mod threads;
 
+pub(crate) use ending::{Cleanup, end_destructor, wind_up};
+pub(crate) use keys::{Keys, Specific, mix_specific};
+pub(crate) use sections::{end_section, enter_function};
 pub(crate) use sync::finish_once;
 
 use crate::Stop;
@@ -27,6 +35,11 @@ pub(crate) type Model = fn(&mut StepCx, &Call) -> Result<Flow, Stop>;
 /// The model of a function that has no body.
 pub(crate) fn find(name: &str) -> Option<Model> {
     None.or_else(|| pthread::find(name))
+        .or_else(|| attributes::find(name))
+        .or_else(|| counting::find(name))
+        .or_else(|| ending::find(name))
+        .or_else(|| keys::find(name))
+        .or_else(|| sections::find(name))
         .or_else(|| c11::find(name))
         .or_else(|| heap::find(name))
         .or_else(|| strings::find(name))

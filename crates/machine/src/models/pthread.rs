@@ -1,55 +1,64 @@
 //! POSIX threads (POSIX.1-2017, XSH chapter 3). Error numbers are Linux's.
 
-use super::sync::{self, Expect, Locked};
-use super::{Model, returns, succeeds, threads};
+use super::sync::{self, Expect, Locked, Patience};
+use super::{Model, attributes, returns, succeeds, threads};
 use crate::Stop;
-use crate::step::{Call, Flow, StepCx, before_leaving, end_thread};
-use concurrency::{LockMode, MutexKind};
+use crate::step::{Call, Flow, StepCx};
+use concurrency::{LockMode, MutexKind, SyncTable};
 use memory::Value;
 
-const EPERM: u64 = 1;
+pub(super) const EPERM: u64 = 1;
+pub(super) const EBUSY: u64 = 16;
+pub(super) const EINVAL: u64 = 22;
+const EAGAIN: u64 = 11;
 const EDEADLK: u64 = 35;
-const EBUSY: u64 = 16;
 const ETIMEDOUT: u64 = 110;
+const EOWNERDEAD: u64 = 130;
+const ENOTRECOVERABLE: u64 = 131;
 
 type Done = Result<Flow, Stop>;
 
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
         "pthread_create" => create,
-        "pthread_join" => join,
+        "pthread_join" => |cx, call| join(cx, call, Patience::Waits),
+        "pthread_tryjoin_np" => |cx, call| join(cx, call, Patience::None),
+        "pthread_timedjoin_np" | "pthread_clockjoin_np" => |cx, call| join(cx, call, Patience::Timed),
         "pthread_detach" => detach,
-        "pthread_exit" => exit,
         "pthread_self" => this,
         "pthread_equal" => equal,
         "pthread_mutex_init" => mutex_init,
         "pthread_mutex_destroy" => |cx, call| destroy(cx, call, Expect::Mutex),
-        "pthread_mutex_lock" => mutex_lock,
-        "pthread_mutex_trylock" => mutex_trylock,
+        "pthread_mutex_lock" => |cx, call| mutex_lock(cx, call, Patience::Waits),
+        "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => |cx, call| mutex_lock(cx, call, Patience::Timed),
+        "pthread_mutex_trylock" => |cx, call| mutex_lock(cx, call, Patience::None),
+        "pthread_mutex_consistent" => mutex_consistent,
+        "pthread_spin_init" => spin_init,
+        "pthread_spin_destroy" => |cx, call| destroy(cx, call, Expect::Spin),
+        "pthread_spin_lock" => |cx, call| spin_lock(cx, call, Patience::Waits),
+        "pthread_spin_trylock" => |cx, call| spin_lock(cx, call, Patience::None),
+        "pthread_spin_unlock" => spin_unlock,
         "pthread_mutex_unlock" => mutex_unlock,
-        "pthread_mutexattr_init" | "pthread_attr_init" => attr_init,
-        "pthread_mutexattr_settype" | "pthread_attr_setdetachstate" => attr_set,
-        "pthread_mutexattr_destroy"
-        | "pthread_attr_destroy"
-        | "pthread_condattr_init"
-        | "pthread_condattr_destroy"
-        | "pthread_rwlockattr_init"
-        | "pthread_rwlockattr_destroy" => |cx, call| succeeds(cx, call),
         "pthread_rwlock_init" => rwlock_init,
         "pthread_rwlock_destroy" => |cx, call| destroy(cx, call, Expect::RwLock),
-        "pthread_rwlock_rdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, false),
-        "pthread_rwlock_wrlock" => |cx, call| rwlock(cx, call, LockMode::Exclusive, false),
-        "pthread_rwlock_tryrdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, true),
-        "pthread_rwlock_trywrlock" => |cx, call| rwlock(cx, call, LockMode::Exclusive, true),
+        "pthread_rwlock_rdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, Patience::Waits),
+        "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
+            |cx, call| rwlock(cx, call, LockMode::Shared, Patience::Timed)
+        }
+        "pthread_rwlock_wrlock" => |cx, call| rwlock(cx, call, LockMode::Exclusive, Patience::Waits),
+        "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
+            |cx, call| rwlock(cx, call, LockMode::Exclusive, Patience::Timed)
+        }
+        "pthread_rwlock_tryrdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, Patience::None),
+        "pthread_rwlock_trywrlock" => |cx, call| rwlock(cx, call, LockMode::Exclusive, Patience::None),
         "pthread_rwlock_unlock" => rwlock_unlock,
         "pthread_cond_init" => cond_init,
         "pthread_cond_destroy" => |cx, call| destroy(cx, call, Expect::Condition),
         "pthread_cond_wait" => |cx, call| cond_wait(cx, call, false),
-        "pthread_cond_timedwait" => |cx, call| cond_wait(cx, call, true),
+        "pthread_cond_timedwait" | "pthread_cond_clockwait" => |cx, call| cond_wait(cx, call, true),
         "pthread_cond_signal" => |cx, call| cond_wake(cx, call, false),
         "pthread_cond_broadcast" => |cx, call| cond_wake(cx, call, true),
         "pthread_once" => once,
-        "sched_yield" | "pthread_yield" => |cx, call| succeeds(cx, call),
         _ => return None,
     })
 }
@@ -59,23 +68,19 @@ fn create(cx: &mut StepCx, call: &Call) -> Done {
     let attr = call.arg(cx, 1)?;
     let detached = match attr {
         Value::Int(0) => false,
-        attr => attribute(cx, attr)? == 1,
+        attr => attributes::load(cx, attr)? & 1 == 1,
     };
     let (routine, argument) = (call.arg(cx, 2)?, call.arg(cx, 3)?);
-    threads::create(cx, call, routine, argument, detached)?;
-    succeeds(cx, call)
+    let created = threads::create(cx, call, routine, argument, detached)?;
+    returns(cx, call, Value::Int(if created { 0 } else { EAGAIN }))
 }
 
-/// The number that an attribute object holds: the kind of a mutex, or the detach state of a thread.
-fn attribute(cx: &mut StepCx, attr: Value) -> Result<u64, Stop> {
-    let value = cx.load_at(attr, 4, None, false)?;
-    cx.concrete(value, ir::Ty::Int(32))
-}
-
-/// `pthread_join`
-fn join(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_join` and its kin
+fn join(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
     let out = call.arg(cx, 1)?;
-    let result = threads::join(cx, call)?;
+    let Some(result) = threads::join(cx, call, patience)? else {
+        return returns(cx, call, Value::Int(if patience == Patience::Timed { ETIMEDOUT } else { EBUSY }));
+    };
     if out != Value::NULL {
         cx.store_at(out, 8, result, None, false)?;
     }
@@ -87,13 +92,6 @@ fn join(cx: &mut StepCx, call: &Call) -> Done {
 pub(super) fn detach(cx: &mut StepCx, call: &Call) -> Done {
     threads::detach(cx, call)?;
     succeeds(cx, call)
-}
-
-/// `pthread_exit` and `thrd_exit` (C11 7.26.5.5)
-pub(super) fn exit(cx: &mut StepCx, call: &Call) -> Done {
-    before_leaving(cx)?;
-    cx.thread.result = call.arg(cx, 0)?;
-    Err(end_thread(cx))
 }
 
 /// `pthread_self` and `thrd_current` (C11 7.26.5.2)
@@ -108,33 +106,21 @@ pub(super) fn equal(cx: &mut StepCx, call: &Call) -> Done {
     returns(cx, call, Value::Int(u64::from(equal)))
 }
 
-/// `pthread_mutexattr_init`, `pthread_attr_init`: the defaults are 0.
-fn attr_init(cx: &mut StepCx, call: &Call) -> Done {
-    let attr = call.arg(cx, 0)?;
-    cx.store_at(attr, 4, Value::Int(0), None, false)?;
-    succeeds(cx, call)
-}
-
-/// `pthread_mutexattr_settype`, `pthread_attr_setdetachstate`
-fn attr_set(cx: &mut StepCx, call: &Call) -> Done {
-    let value = call.concrete(cx, 1)?;
-    let attr = call.arg(cx, 0)?;
-    cx.store_at(attr, 4, Value::Int(value), None, false)?;
-    succeeds(cx, call)
-}
-
 /// `pthread_mutex_init`
 fn mutex_init(cx: &mut StepCx, call: &Call) -> Done {
-    let kind = match call.arg(cx, 1)? {
-        Value::Int(0) => MutexKind::Normal,
-        attr => match attribute(cx, attr)? {
-            1 => MutexKind::Recursive,
-            2 => MutexKind::ErrorCheck,
-            _ => MutexKind::Normal,
-        },
+    let attr = match call.arg(cx, 1)? {
+        Value::Int(0) => 0,
+        attr => attributes::load(cx, attr)?,
     };
+    let kind = match attr & attributes::TYPE {
+        1 => MutexKind::Recursive,
+        2 => MutexKind::ErrorCheck,
+        _ => MutexKind::Normal,
+    };
+    let robust = attr & attributes::ROBUST != 0;
+    let mutex = if robust { SyncTable::robust_mutex(kind) } else { SyncTable::mutex(kind) };
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
-    sync::init(cx, place, sync::fresh(Expect::Mutex, kind))?;
+    sync::init(cx, place, mutex)?;
     succeeds(cx, call)
 }
 
@@ -145,29 +131,52 @@ pub(super) fn destroy(cx: &mut StepCx, call: &Call, expect: Expect) -> Done {
     succeeds(cx, call)
 }
 
-fn error_number(locked: Locked) -> Value {
+fn error_number(locked: Locked, patience: Patience) -> Value {
     Value::Int(match locked {
         Locked::Yes => 0,
+        Locked::Busy if patience == Patience::Timed => ETIMEDOUT,
+        // EBUSY also where the thread itself holds an error-checking mutex that it only tries to lock.
         Locked::Busy => EBUSY,
+        Locked::WouldDeadlock if patience == Patience::None => EBUSY,
         Locked::WouldDeadlock => EDEADLK,
+        Locked::OwnerDead => EOWNERDEAD,
+        Locked::NotRecoverable => ENOTRECOVERABLE,
     })
 }
 
-/// `pthread_mutex_lock`
-fn mutex_lock(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_mutex_lock` and its kin
+fn mutex_lock(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
-    let locked = sync::lock(cx, place, false)?;
-    returns(cx, call, error_number(locked))
+    let locked = sync::lock(cx, place, patience)?;
+    returns(cx, call, error_number(locked, patience))
 }
 
-/// `pthread_mutex_trylock`. EBUSY also where the thread itself holds an error-checking mutex.
-fn mutex_trylock(cx: &mut StepCx, call: &Call) -> Done {
+/// `pthread_mutex_consistent`: EINVAL where there is nothing to repair.
+fn mutex_consistent(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
-    let locked = match sync::lock(cx, place, true)? {
-        Locked::WouldDeadlock => Locked::Busy,
-        other => other,
-    };
-    returns(cx, call, error_number(locked))
+    let repaired = cx.state.sync.repair(place, cx.thread.id).map_err(|m| cx.misuse(m))?;
+    returns(cx, call, Value::Int(if repaired { 0 } else { EINVAL }))
+}
+
+/// `pthread_spin_init`
+fn spin_init(cx: &mut StepCx, call: &Call) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Spin)?;
+    sync::init(cx, place, SyncTable::spin_lock())?;
+    succeeds(cx, call)
+}
+
+/// `pthread_spin_lock`, `pthread_spin_trylock`
+fn spin_lock(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Spin)?;
+    let locked = sync::spin_lock(cx, place, patience)?;
+    returns(cx, call, error_number(locked, patience))
+}
+
+/// `pthread_spin_unlock`
+fn spin_unlock(cx: &mut StepCx, call: &Call) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Spin)?;
+    sync::spin_unlock(cx, place)?;
+    succeeds(cx, call)
 }
 
 /// `pthread_mutex_unlock`
@@ -185,10 +194,10 @@ fn rwlock_init(cx: &mut StepCx, call: &Call) -> Done {
 }
 
 /// `pthread_rwlock_rdlock` and its kin
-fn rwlock(cx: &mut StepCx, call: &Call, mode: LockMode, try_only: bool) -> Done {
+fn rwlock(cx: &mut StepCx, call: &Call, mode: LockMode, patience: Patience) -> Done {
     let place = sync::place(cx, call, 0, Expect::RwLock)?;
-    let locked = sync::rwlock_lock(cx, place, mode, try_only)?;
-    returns(cx, call, error_number(locked))
+    let locked = sync::rwlock_lock(cx, place, mode, patience)?;
+    returns(cx, call, error_number(locked, patience))
 }
 
 /// `pthread_rwlock_unlock`
@@ -209,8 +218,8 @@ pub(super) fn cond_init(cx: &mut StepCx, call: &Call) -> Done {
 fn cond_wait(cx: &mut StepCx, call: &Call, timed: bool) -> Done {
     let condition = sync::place(cx, call, 0, Expect::Condition)?;
     let mutex = sync::place(cx, call, 1, Expect::Mutex)?;
-    let woken = sync::wait(cx, condition, mutex, timed)?;
-    returns(cx, call, Value::Int(if woken { 0 } else { ETIMEDOUT }))
+    let locked = sync::wait(cx, condition, mutex, timed)?;
+    returns(cx, call, error_number(locked, Patience::Timed))
 }
 
 /// `pthread_cond_signal`, `pthread_cond_broadcast`, `cnd_signal` (C11 7.26.3.4), `cnd_broadcast` (7.26.3.1)

@@ -32,7 +32,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
 
 /// A name that no input of this path has yet. Threads number their own inputs, so that names do not depend on the
 /// schedule; those of the first thread are the user's words.
-fn unique_name(cx: &StepCx, name: &str) -> String {
+pub(super) fn unique_name(cx: &StepCx, name: &str) -> String {
     let me = cx.thread.id;
     let name = if me.index() == 0 { name.to_owned() } else { format!("{}:{name}", cx.thread.name) };
     let same = |known: &str| known == name || known.strip_prefix(name.as_str()).is_some_and(numbered);
@@ -46,7 +46,7 @@ fn numbered(suffix: &str) -> bool {
     suffix.strip_prefix('#').is_some_and(|n| n.parse::<u32>().is_ok())
 }
 
-fn add_input(cx: &mut StepCx, name: String, size: u64, symbols: Vec<TermId>) {
+pub(super) fn add_input(cx: &mut StepCx, name: String, size: u64, symbols: Vec<TermId>) {
     let thread = cx.thread.id;
     Rc::make_mut(&mut cx.state.inputs).push(Input { name, size, symbols, thread });
 }

@@ -3,8 +3,8 @@
 use crate::step::{Call, Flow, StepCx, enter};
 use crate::{Enabled, Stop};
 use concurrency::{
-    AccessKind, Acquire, Action, LockMode, Misuse, MutexKind, OnceState, Place, Range, SyncObject, SyncOp, SyncTable,
-    VectorClock,
+    AccessKind, Acquire, Action, Initial, LockMode, Misuse, MutexKind, OnceState, Place, Range, SyncObject, SyncOp,
+    SyncTable, VectorClock,
 };
 use memory::{Byte, ObjectKind, Pointer, Value};
 
@@ -15,6 +15,9 @@ pub(crate) enum Expect {
     RwLock,
     Condition,
     Once,
+    Spin,
+    Semaphore,
+    Barrier,
 }
 
 /// Where the synchronisation object is that an argument points to. One that was never seen is initialised by its kind's
@@ -46,8 +49,14 @@ fn statically_initialised(cx: &StepCx, at: Pointer, expect: Expect) -> Option<Sy
     let byte = |offset: i64| {
         object.contains(at.offset + offset, 1).then(|| object.contents.byte((at.offset + offset) as usize))
     };
+    // These have no static initialiser (POSIX). A library's have been initialised before its operations are called.
+    let has_initialiser = !matches!(expect, Expect::Spin | Expect::Semaphore | Expect::Barrier);
     match byte(0)? {
         Byte::Undefined => None,
+        Byte::Concrete(_) if !has_initialiser => {
+            let global = matches!(object.kind, ObjectKind::Global(_)) && cx.state.library;
+            global.then(|| fresh(expect, MutexKind::Normal))
+        }
         // A global that `races` made symbolic: initialised and free, like what hangs on pointers.
         Byte::Initial => Some(fresh(expect, MutexKind::Normal)),
         _ => {
@@ -68,6 +77,10 @@ pub(crate) fn fresh(expect: Expect, kind: MutexKind) -> SyncObject {
         Expect::RwLock => SyncTable::rwlock(),
         Expect::Condition => SyncObject::Condition { waiters: Vec::new() },
         Expect::Once => SyncObject::Once { state: OnceState::Idle, done: VectorClock::default() },
+        Expect::Spin => SyncTable::spin_lock(),
+        // Of the initial heap; others are initialised with a number.
+        Expect::Semaphore => SyncTable::semaphore(0, Initial::Open),
+        Expect::Barrier => SyncTable::barrier(None),
     }
 }
 
@@ -85,7 +98,7 @@ pub(crate) fn begin(cx: &mut StepCx, action: Action, place: Place, kind: AccessK
     Ok(())
 }
 
-fn sync(cx: &mut StepCx, op: SyncOp, place: Place) -> Result<(), Stop> {
+pub(super) fn synchronise(cx: &mut StepCx, op: SyncOp, place: Place) -> Result<(), Stop> {
     begin(cx, Action::Sync { op, place }, place, AccessKind::Read)
 }
 
@@ -108,32 +121,70 @@ pub(crate) enum Locked {
     Yes,
     Busy,
     WouldDeadlock,
+    /// Taken from an owner that has ended.
+    OwnerDead,
+    NotRecoverable,
 }
 
-fn acquired(cx: &mut StepCx, result: Result<Acquire, Misuse>) -> Result<Locked, Stop> {
+/// What a lock call does when others hold the lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    Waits,
+    /// Up to some time: it may give up at any moment at which the lock is not free.
+    Timed,
+    None,
+}
+
+pub(super) fn acquired(cx: &mut StepCx, result: Result<Acquire, Misuse>) -> Result<Locked, Stop> {
     match result.map_err(|m| cx.misuse(m))? {
         Acquire::Taken(clock) => {
             cx.state.order.acquire(cx.thread.id, &clock);
             Ok(Locked::Yes)
         }
+        Acquire::TakenFromDead(clock) => {
+            cx.state.order.acquire(cx.thread.id, &clock);
+            Ok(Locked::OwnerDead)
+        }
         Acquire::Busy => Ok(Locked::Busy),
         Acquire::WouldDeadlock => Ok(Locked::WouldDeadlock),
+        Acquire::NotRecoverable => Ok(Locked::NotRecoverable),
     }
 }
 
-/// Takes a mutex; `try_only` does not wait.
-pub(crate) fn lock(cx: &mut StepCx, place: Place, try_only: bool) -> Result<Locked, Stop> {
-    sync(cx, if try_only { SyncOp::TryLock } else { SyncOp::Lock }, place)?;
+fn lock_op(patience: Patience) -> SyncOp {
+    match patience {
+        Patience::Waits => SyncOp::Lock,
+        Patience::Timed => SyncOp::TimedLock,
+        Patience::None => SyncOp::TryLock,
+    }
+}
+
+/// Takes a mutex.
+pub(crate) fn lock(cx: &mut StepCx, place: Place, patience: Patience) -> Result<Locked, Stop> {
+    synchronise(cx, lock_op(patience), place)?;
     let result = cx.state.sync.lock(place, cx.thread.id);
     acquired(cx, result)
 }
 
-/// Gives a mutex back. False when an error-checking mutex says that the thread does not hold it: that is what such a
+/// Takes a spin lock.
+pub(crate) fn spin_lock(cx: &mut StepCx, place: Place, patience: Patience) -> Result<Locked, Stop> {
+    synchronise(cx, lock_op(patience), place)?;
+    let result = cx.state.sync.spin_take(place, cx.thread.id);
+    acquired(cx, result)
+}
+
+/// Gives a spin lock back.
+pub(crate) fn spin_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    synchronise(cx, SyncOp::Unlock, place)?;
+    let clock = cx.state.order.release(cx.thread.id);
+    cx.state.sync.spin_give(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
+}
+
+/// Gives a mutex back. False when an error-checking or a robust mutex says that the thread does not hold it: that is what such a
 /// mutex is for. For other kinds it is a misuse.
 pub(crate) fn unlock(cx: &mut StepCx, place: Place) -> Result<bool, Stop> {
-    sync(cx, SyncOp::Unlock, place)?;
-    let checks = matches!(cx.state.sync.get(place), Some(SyncObject::Mutex { kind: MutexKind::ErrorCheck, .. }));
-    if checks && !cx.state.sync.holders(place).contains(&cx.thread.id) {
+    synchronise(cx, SyncOp::Unlock, place)?;
+    if cx.state.sync.checks_owner(place) && !cx.state.sync.holders(place).contains(&cx.thread.id) {
         return Ok(false);
     }
     release_mutex(cx, place)?;
@@ -153,14 +204,16 @@ fn release_mutex(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
 }
 
 /// Takes a read-write lock.
-pub(crate) fn rwlock_lock(cx: &mut StepCx, place: Place, mode: LockMode, try_only: bool) -> Result<Locked, Stop> {
-    let op = match (mode, try_only) {
-        (LockMode::Shared, false) => SyncOp::ReadLock,
-        (LockMode::Shared, true) => SyncOp::TryReadLock,
-        (LockMode::Exclusive, false) => SyncOp::WriteLock,
-        (LockMode::Exclusive, true) => SyncOp::TryWriteLock,
+pub(crate) fn rwlock_lock(cx: &mut StepCx, place: Place, mode: LockMode, patience: Patience) -> Result<Locked, Stop> {
+    let op = match (mode, patience) {
+        (LockMode::Shared, Patience::Waits) => SyncOp::ReadLock,
+        (LockMode::Shared, Patience::Timed) => SyncOp::TimedReadLock,
+        (LockMode::Shared, Patience::None) => SyncOp::TryReadLock,
+        (LockMode::Exclusive, Patience::Waits) => SyncOp::WriteLock,
+        (LockMode::Exclusive, Patience::Timed) => SyncOp::TimedWriteLock,
+        (LockMode::Exclusive, Patience::None) => SyncOp::TryWriteLock,
     };
-    sync(cx, op, place)?;
+    synchronise(cx, op, place)?;
     let result = cx.state.sync.rwlock_lock(place, cx.thread.id, mode);
     acquired(cx, result)
 }
@@ -171,13 +224,14 @@ pub(crate) fn rwlock_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
         Some(LockMode::Shared) => SyncOp::ReadUnlock,
         Some(LockMode::Exclusive) | None => SyncOp::WriteUnlock,
     };
-    sync(cx, op, place)?;
+    synchronise(cx, op, place)?;
     let clock = cx.state.order.release(cx.thread.id);
     cx.state.sync.rwlock_unlock(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
 }
 
-/// A condition wait, in its two halves. False when a timed one timed out, which may happen at any moment.
-pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool) -> Result<bool, Stop> {
+/// A condition wait, in its two halves. `Busy` when a timed one timed out, which may happen at any moment; else how the
+/// mutex was taken again.
+pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool) -> Result<Locked, Stop> {
     if !cx.thread.waiting {
         begin(cx, Action::Wait { condition, mutex }, condition, AccessKind::Read)?;
         if !cx.state.sync.holders(mutex).contains(&cx.thread.id) {
@@ -197,14 +251,14 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool)
         cx.state.order.acquire(cx.thread.id, &clock);
     }
     let result = cx.state.sync.lock(mutex, cx.thread.id);
-    acquired(cx, result)?;
+    let locked = acquired(cx, result)?;
     cx.thread.waiting = false;
-    Ok(signalled || !timed)
+    Ok(if locked == Locked::Yes && timed && !signalled { Locked::Busy } else { locked })
 }
 
 /// Wakes one waiter, any of them, or all.
 pub(crate) fn signal(cx: &mut StepCx, condition: Place, all: bool) -> Result<(), Stop> {
-    sync(cx, if all { SyncOp::Broadcast } else { SyncOp::Signal }, condition)?;
+    synchronise(cx, if all { SyncOp::Broadcast } else { SyncOp::Signal }, condition)?;
     let waiting = cx.state.sync.waiting(condition);
     let chosen = match waiting.len() {
         0 => return Ok(()),
@@ -222,7 +276,7 @@ pub(crate) fn signal(cx: &mut StepCx, condition: Place, all: bool) -> Result<(),
 /// `pthread_once`, `call_once`: the first caller runs the routine, later ones wait for it.
 pub(crate) fn once(cx: &mut StepCx, call: &Call, place: Place, routine: Value) -> Result<Flow, Stop> {
     let target = cx.locate_exactly(routine, 0, None)?;
-    sync(cx, SyncOp::Once, place)?;
+    synchronise(cx, SyncOp::Once, place)?;
     let (state, done) = cx.state.sync.once(place).map_err(|m| crate::step::misuse_at(cx.program, cx.thread, m))?;
     if *state == OnceState::Done {
         let clock = done.clone();

@@ -1,7 +1,8 @@
 //! Creating, ending and joining threads.
 
+use super::sync::Patience;
 use crate::state::{Joinable, OnReturn};
-use crate::step::{Call, StepCx};
+use crate::step::{Call, StepCx, range_at};
 use crate::{FaultKind, LossKind, Status, Stop};
 use concurrency::{Action, Misuse, RaceShadow, ThreadId};
 use memory::{ObjectKind, Value};
@@ -15,13 +16,14 @@ pub(crate) fn handle(thread: ThreadId) -> Value {
 }
 
 /// Starts a thread that runs the function that `routine` points to. Its handle is stored before it starts, as glibc does.
+/// False if that fails, as it may where failing allocations are explored.
 pub(crate) fn create(
     cx: &mut StepCx,
     call: &Call,
     routine: Value,
     argument: Value,
     detached: bool,
-) -> Result<(), Stop> {
+) -> Result<bool, Stop> {
     if cx.state.threads.len() >= MOST_THREADS {
         return Err(cx.abandon(LossKind::Unsupported, "more threads than raddle runs"));
     }
@@ -31,8 +33,13 @@ pub(crate) fn create(
         _ => return Err(cx.fault(FaultKind::OutOfBounds, "a thread is started with something that is no function")),
     };
     let out = call.arg(cx, 0)?;
+    let out = cx.locate_exactly(out, 8, None)?;
+    cx.before_accesses(range_at(out, 8), true, None)?;
+    if super::heap::fails(cx)? {
+        return Ok(false);
+    }
     let id = ThreadId::new(cx.state.threads.len());
-    cx.store_at(out, 8, handle(id), None, false)?;
+    cx.store_at(Value::Ptr(out), 8, handle(id), None, false)?;
     cx.thread.children += 1;
     let name = format!("{}.{}", cx.thread.name, cx.thread.children);
     if let Value::Ptr(passed) = argument {
@@ -42,7 +49,7 @@ pub(crate) fn create(
     if detached {
         cx.state.thread_mut(id).joinable = Joinable::Detached;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The thread that a handle names.
@@ -55,11 +62,13 @@ fn thread_of(cx: &StepCx, handle: u64) -> Result<ThreadId, Stop> {
 
 /// Waits for a thread's end; its result. The caller stores that, which may be an action of its own: the call is then
 /// carried out again, and finds the thread joined.
-pub(crate) fn join(cx: &mut StepCx, call: &Call) -> Result<Value, Stop> {
+///
+/// None where the call does not wait, or has waited long enough, and the thread has not ended.
+pub(crate) fn join(cx: &mut StepCx, call: &Call, patience: Patience) -> Result<Option<Value>, Stop> {
     let handle = call.concrete(cx, 0)?;
     let other = thread_of(cx, handle)?;
     if cx.thread.joined == Some(other) {
-        return Ok(cx.state.thread(other).result);
+        return Ok(Some(cx.state.thread(other).result));
     }
     if other == cx.thread.id {
         return Err(cx.misuse(Misuse::ThreadWaitsForItself));
@@ -67,7 +76,14 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call) -> Result<Value, Stop> {
     if cx.state.thread(other).joinable != Joinable::Yes {
         return Err(cx.misuse(Misuse::JoinNotJoinable));
     }
-    if cx.state.thread(other).status != Status::Ended {
+    let ended = cx.state.thread(other).status == Status::Ended;
+    if patience != Patience::Waits {
+        cx.visible(Action::TryJoin { thread: other, timed: patience == Patience::Timed })?;
+        // A thread ends with its last action here; in fact it takes a moment longer.
+        if !ended || cx.pick(2)? == 1 {
+            return Ok(None);
+        }
+    } else if !ended {
         cx.visible(Action::Join(other))?;
     }
     cx.state.order.join_thread(cx.thread.id, other);
@@ -75,7 +91,7 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call) -> Result<Value, Stop> {
     be_alone_again(cx);
     cx.thread.joined = Some(other);
     cx.thread.granted = false;
-    Ok(cx.state.thread(other).result)
+    Ok(Some(cx.state.thread(other).result))
 }
 
 /// Where all that other threads ever did happens before what is to come, nothing can race until there are others again.

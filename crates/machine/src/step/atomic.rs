@@ -46,6 +46,20 @@ pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
     Ok(Flow::Next)
 }
 
+/// `load volatile`, where it is taken for a relaxed atomic one.
+pub(super) fn volatile_load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand) -> Done {
+    let flow = load(cx, dest, ty, address, LoadOrder::Relaxed)?;
+    cx.engine.assumed.volatile |= cx.state.concurrent;
+    Ok(flow)
+}
+
+/// `store volatile`, likewise.
+pub(super) fn volatile_store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand) -> Done {
+    let flow = store(cx, ty, address, value, StoreOrder::Relaxed)?;
+    cx.engine.assumed.volatile |= cx.state.concurrent;
+    Ok(flow)
+}
+
 /// `atomicrmw`
 pub(super) fn rmw(
     cx: &mut StepCx,

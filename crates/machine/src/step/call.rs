@@ -49,9 +49,6 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         return model(cx, &Call { args, dests });
     }
     let declared = &cx.module()[function];
-    if declared.name.starts_with("__VERIFIER_atomic") {
-        return Err(cx.abandon(LossKind::Unsupported, "SV-COMP's atomic sections and functions are not supported yet"));
-    }
     if declared.is_declaration() {
         return external::call(cx, function, &Call { args, dests });
     }
@@ -60,7 +57,8 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         let value = cx.operand(argument.value, argument.ty);
         values.push((value, argument.ty, argument.by_value));
     }
-    enter(cx, function, &values, OnReturn::Normal)?;
+    let on_return = crate::models::enter_function(cx, &declared.name)?;
+    enter(cx, function, &values, on_return)?;
     Ok(Flow::Elsewhere)
 }
 

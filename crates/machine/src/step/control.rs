@@ -122,7 +122,9 @@ fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop>
 
 /// `ret`: automatic objects end, the caller goes on behind its call.
 fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
-    before_leaving(cx)?;
+    if cx.thread.frame().on_return != OnReturn::EndThread || cx.thread.specific.winding.is_none() {
+        before_leaving(cx)?;
+    }
     let function = &cx.module()[cx.thread.frame().function];
     let values: Vec<Value> = values.iter().zip(&function.returns).map(|(value, ty)| cx.operand(*value, *ty)).collect();
     let first = values.first().copied();
@@ -142,7 +144,20 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             finish_call(cx, &[Value::Int(0)]);
             Ok(Flow::Elsewhere)
         }
+        OnReturn::Destructor => {
+            crate::models::end_destructor(cx);
+            Ok(Flow::Elsewhere)
+        }
+        OnReturn::SectionDone => {
+            crate::models::end_section(cx);
+            pop_frame(cx);
+            finish_call(cx, &values);
+            Ok(Flow::Elsewhere)
+        }
         OnReturn::EndThread => {
+            if !crate::models::wind_up(cx, true)? {
+                return Ok(Flow::Elsewhere);
+            }
             cx.thread.result = first.unwrap_or(Value::NULL);
             Err(end_thread(cx))
         }
@@ -172,6 +187,15 @@ pub(crate) fn pop_frame(cx: &mut StepCx) {
     end_locals(cx, &frame);
     cx.thread.frames.pop();
     cx.state.memory.allocator_mut().reset_stack(cx.thread.arena, frame.stack_mark);
+}
+
+/// Ends the variables of the innermost function, which is left for good though its frame stays.
+pub(crate) fn end_locals_of(cx: &mut StepCx) {
+    let Some(frame) = cx.thread.frames.last().map(Rc::clone) else { return };
+    end_locals(cx, &frame);
+    let frame = cx.thread.frame_mut();
+    frame.locals.clear();
+    frame.extra_arguments = None;
 }
 
 fn end_locals(cx: &mut StepCx, frame: &Frame) {
@@ -217,6 +241,9 @@ pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
     }
     while !cx.thread.frames.is_empty() {
         pop_frame(cx);
+    }
+    while cx.state.sync.section() == Some(cx.thread.id) {
+        crate::models::end_section(cx);
     }
     Stop::ThreadEnded
 }

@@ -13,7 +13,7 @@ mod memory;
 
 pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use call::{Call, enter, fingerprint_of};
-pub(crate) use control::{before_leaving, end_thread, exit_process};
+pub(crate) use control::{before_leaving, end_locals_of, end_thread, exit_process, pop_frame};
 pub(crate) use memory::{copy_bytes, range_at, set_bytes};
 
 use crate::{
@@ -113,6 +113,12 @@ fn execute(cx: &mut StepCx, op: &Op) -> Done {
         }
         Op::Alloca { dest, size, count, align, ty, name } => {
             memory::alloca(cx, *dest, *size, *count, *align, *ty, name.as_deref())
+        }
+        Op::Load { dest, ty, address, volatile: true, order: None } if cx.engine.config.relaxed_volatile => {
+            atomic::volatile_load(cx, *dest, *ty, *address)
+        }
+        Op::Store { ty, address, value, volatile: true, order: None } if cx.engine.config.relaxed_volatile => {
+            atomic::volatile_store(cx, *ty, *address, *value)
         }
         Op::Load { dest, ty, address, order: None, .. } => memory::load(cx, *dest, *ty, *address),
         Op::Load { dest, ty, address, order: Some(order), .. } => atomic::load(cx, *dest, *ty, *address, *order),

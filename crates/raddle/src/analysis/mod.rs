@@ -12,7 +12,7 @@ mod valid;
 
 pub(crate) use replay::{emit_test, replay, witness_of};
 
-use crate::options::{Bounds, CheckOptions, ExternMode, Globals, RacesOptions, Roots};
+use crate::options::{Bounds, CheckOptions, ExternMode, Globals, RacesOptions, Roots, Volatile};
 use crate::progress::{Counters, Progress};
 use crate::run::Run;
 use report::Report;
@@ -29,6 +29,8 @@ struct Parameters {
     memory_sc: bool,
     /// Calls that nothing models return any value.
     havoc: bool,
+    fail_alloc: bool,
+    relaxed_volatile: bool,
     spurious: u32,
     /// The user asked for this many spurious wake-ups.
     spurious_given: bool,
@@ -51,6 +53,8 @@ impl Parameters {
             preemptions: bounds.preemptions,
             memory_sc: bounds.accept_sc,
             havoc: false,
+            fail_alloc: bounds.fail_alloc,
+            relaxed_volatile: bounds.volatile == Volatile::Relaxed,
             spurious: bounds.spurious.unwrap_or(1),
             spurious_given: bounds.spurious.is_some(),
             roots_any: false,

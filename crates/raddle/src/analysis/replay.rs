@@ -49,6 +49,8 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> 
     let config = Config {
         unroll: u32::MAX / 4,
         spurious: witness.settings.spurious,
+        fail_alloc: witness.settings.fail_alloc,
+        relaxed_volatile: witness.settings.relaxed_volatile,
         weak: Weak::Accept,
         // No failure is shown behind a call that nothing models, so the schedule says that its thread stops there.
         external: External::Havoc,

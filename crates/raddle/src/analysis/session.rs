@@ -204,11 +204,26 @@ impl Session {
             });
         }
         report.assumptions.extend(environment(&self.parameters));
-        if self.engine.functions_assumed {
+        if self.engine.assumed.functions {
             report.assumptions.push(Assumption {
                 kind: "functions".to_owned(),
                 detail: "pointers to functions in the heap lead to functions of the program, not of a client"
                     .to_owned(),
+                ..Assumption::default()
+            });
+        }
+        if self.engine.assumed.counts {
+            report.assumptions.push(Assumption {
+                kind: "counts".to_owned(),
+                detail: "semaphores of the heap begin with 0 or 1, barriers of the heap are for two threads or more"
+                    .to_owned(),
+                ..Assumption::default()
+            });
+        }
+        if self.engine.assumed.volatile {
+            report.assumptions.push(Assumption {
+                kind: "volatile".to_owned(),
+                detail: "volatile accesses are relaxed atomic ones; C11 says that they can race".to_owned(),
                 ..Assumption::default()
             });
         }
@@ -283,7 +298,13 @@ fn blocked_at(finding: &report::Finding) -> Vec<(String, u32, u32)> {
 fn environment(parameters: &Parameters) -> Vec<Assumption> {
     let assumption = |kind: &str, detail: String| Assumption { kind: kind.to_owned(), detail, ..Assumption::default() };
     vec![
-        assumption("allocation", "allocation and thread creation succeed".to_owned()),
+        assumption(
+            "allocation",
+            match parameters.fail_alloc {
+                true => "each allocation, and each creation of a thread, may fail".to_owned(),
+                false => "allocation and thread creation succeed".to_owned(),
+            },
+        ),
         assumption(
             "spurious",
             match parameters.spurious {
@@ -322,6 +343,8 @@ impl Parameters {
         Config {
             unroll: self.unroll,
             spurious: self.spurious,
+            fail_alloc: self.fail_alloc,
+            relaxed_volatile: self.relaxed_volatile,
             weak: if self.memory_sc { Weak::Accept } else { Weak::Note },
             external: if self.havoc { External::Havoc } else { External::Stop },
             repeats: Repeats::Exact,

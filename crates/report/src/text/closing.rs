@@ -87,6 +87,12 @@ fn bounds(claim: &Claim, races: bool) -> String {
         parts.push(format!("{globals} globals"));
     }
     parts.push(format!("{} of a wait", counted(claim.spurious.into(), "spurious wake-up", "spurious wake-ups")));
+    if claim.fail_alloc {
+        parts.push("allocations that may fail".to_owned());
+    }
+    if claim.volatile != "plain" {
+        parts.push(format!("{} volatile accesses", claim.volatile));
+    }
     parts.join(", ")
 }
 

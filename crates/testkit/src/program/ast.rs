@@ -187,15 +187,37 @@ pub enum Stmt {
     },
     Lock(MutexId),
     Unlock(MutexId),
-    /// `if (pthread_mutex_trylock(..) == 0) taken else busy`. `taken` unlocks by its own statement.
+    /// `if (pthread_mutex_trylock(..) == 0) taken else busy`, or `pthread_mutex_timedlock`, which may time out at any
+    /// moment at which the mutex is not free. `taken` unlocks by its own statement.
     TryLock {
         mutex: MutexId,
+        timed: bool,
         taken: Vec<Stmt>,
         busy: Vec<Stmt>,
     },
     ReadLock(RwLockId),
     WriteLock(RwLockId),
     RwUnlock(RwLockId),
+    /// `pthread_spin_lock(&s0);`
+    SpinLock,
+    SpinUnlock,
+    TrySpin {
+        taken: Vec<Stmt>,
+        busy: Vec<Stmt>,
+    },
+    /// `sem_wait(&p0);`
+    SemWait,
+    SemPost,
+    /// `if (sem_trywait(..) == 0) taken else busy`, or `sem_timedwait`.
+    TrySem {
+        timed: bool,
+        taken: Vec<Stmt>,
+        busy: Vec<Stmt>,
+    },
+    /// `pthread_barrier_wait(&b0);`; `dst` becomes 1 in the serial thread.
+    Barrier {
+        dst: Option<Local>,
+    },
     /// `while (place == equals) pthread_cond_wait(&c0, &mutex);` with the wait on a line of its own.
     WaitWhile {
         mutex: MutexId,
@@ -234,7 +256,9 @@ impl Stmt {
     /// The bodies inside this statement.
     pub fn bodies(&self) -> [&[Stmt]; 2] {
         match self {
-            Stmt::TryLock { taken, busy, .. } => [taken, busy],
+            Stmt::TryLock { taken, busy, .. } | Stmt::TrySpin { taken, busy } | Stmt::TrySem { taken, busy, .. } => {
+                [taken, busy]
+            }
             Stmt::If { then, otherwise, .. } => [then, otherwise],
             Stmt::Repeat { body, .. } => [body, &[]],
             _ => [&[], &[]],
@@ -273,6 +297,10 @@ pub struct Program {
     pub vars: Vec<VarKind>,
     pub mutexes: Vec<MutexKind>,
     pub rwlocks: u8,
+    /// What the semaphore is initialised with.
+    pub semaphore: u8,
+    /// How many threads the barrier is for; at least 1.
+    pub barrier: u8,
     /// What `pthread_once` runs: statements without bodies.
     pub once: Vec<Stmt>,
     /// The body of `main` up to the final print, then those of the other threads.
@@ -303,10 +331,15 @@ impl Program {
             && self.vars.len() <= MAX_VARS
             && self.mutexes.len() <= MAX_MUTEXES
             && usize::from(self.rwlocks) <= MAX_RWLOCKS
+            && self.barrier > 0
             && self.threads.iter().all(|body| loop_depth(body) <= 2)
             && self.once.iter().all(|stmt| {
                 let straight = stmt.bodies().iter().all(|body| body.is_empty());
-                straight && !matches!(stmt, Stmt::Once | Stmt::Create(_) | Stmt::Join(_) | Stmt::WaitWhile { .. })
+                straight
+                    && !matches!(
+                        stmt,
+                        Stmt::Once | Stmt::Create(_) | Stmt::Join(_) | Stmt::WaitWhile { .. } | Stmt::Barrier { .. }
+                    )
             })
     }
 

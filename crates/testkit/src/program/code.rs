@@ -83,7 +83,22 @@ pub(super) enum Op {
     /// Goes on behind itself when taken, at `busy` when not.
     TryLock {
         mutex: MutexId,
+        timed: bool,
         busy: Pc,
+    },
+    SpinLock,
+    SpinUnlock,
+    TrySpin {
+        busy: Pc,
+    },
+    SemWait,
+    SemPost,
+    TrySem {
+        timed: bool,
+        busy: Pc,
+    },
+    Barrier {
+        dst: Option<Reg>,
     },
     ReadLock(RwLockId),
     WriteLock(RwLockId),

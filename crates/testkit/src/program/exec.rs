@@ -24,6 +24,13 @@ enum Phase {
     Asleep,
     /// In `pthread_cond_wait`, about to take the mutex again; without an event it woke spuriously.
     Woken(Option<EventIx>),
+    /// At the barrier, which has not let it through.
+    Arrived,
+    /// The barrier has let it through; whether it is the serial thread, and the round.
+    Through {
+        serial: bool,
+        round: u8,
+    },
     Ended,
 }
 
@@ -64,6 +71,10 @@ pub(super) struct State {
     mutexes: [Mutex; MAX_MUTEXES],
     rwlocks: [RwLock; MAX_RWLOCKS],
     once: Once,
+    spin: Option<ThreadId>,
+    semaphore: u8,
+    /// Rounds of the barrier that are over.
+    round: u8,
 }
 
 /// A set of threads.
@@ -100,13 +111,21 @@ pub(super) enum Move {
         wakes: ThreadId,
     },
     WakeSpuriously(ThreadId),
+    /// The last arrival at the barrier, with the thread that is the serial one.
+    Complete {
+        thread: ThreadId,
+        serial: ThreadId,
+    },
 }
 
 impl Move {
     /// Whose step it is.
     pub(super) fn thread(self) -> ThreadId {
         match self {
-            Move::Run(thread) | Move::Signal { thread, .. } | Move::WakeSpuriously(thread) => thread,
+            Move::Run(thread)
+            | Move::Signal { thread, .. }
+            | Move::WakeSpuriously(thread)
+            | Move::Complete { thread, .. } => thread,
         }
     }
 }
@@ -142,6 +161,9 @@ impl Machine<'_> {
             mutexes: [Mutex { owner: None, depth: 0 }; MAX_MUTEXES],
             rwlocks: [RwLock { writer: None, readers: [0; MAX_THREADS] }; MAX_RWLOCKS],
             once: Once::Never,
+            spin: None,
+            semaphore: self.program.semaphore,
+            round: 0,
         };
         state.threads[0].phase = Phase::Running;
         self.run_local(&mut state, ThreadId::MAIN);
@@ -161,8 +183,8 @@ impl Machine<'_> {
         for thread in self.ids() {
             let at = &state.threads[thread.index()];
             match at.phase {
-                Phase::NotStarted | Phase::Ended => {}
-                Phase::Created => moves.push(Move::Run(thread)),
+                Phase::NotStarted | Phase::Arrived | Phase::Ended => {}
+                Phase::Created | Phase::Through { .. } => moves.push(Move::Run(thread)),
                 Phase::Asleep => {
                     let (site, mutex) = self.wait(state, thread);
                     let may = self.semantics.preemptions.is_none() || state.mutexes[mutex].owner.is_none();
@@ -178,6 +200,16 @@ impl Machine<'_> {
                         let asleep = self.ids().filter(|other| state.threads[other.index()].phase == Phase::Asleep);
                         moves.extend(asleep.map(|wakes| Move::Signal { thread, wakes }));
                     }
+                    if let Op::Barrier { .. } = self.instr(state, thread).op {
+                        let members = self.at_barrier(state, thread);
+                        if members.len() == usize::from(self.program.barrier) {
+                            let observes =
+                                |id: &ThreadId| matches!(self.instr(state, *id).op, Op::Barrier { dst: Some(_) });
+                            let choices = if members.iter().any(observes) { members.len() } else { 1 };
+                            let serial = members.into_iter().take(choices);
+                            moves.extend(serial.map(|serial| Move::Complete { thread, serial }));
+                        }
+                    }
                     if moves.len() == before {
                         moves.push(Move::Run(thread));
                     }
@@ -189,10 +221,25 @@ impl Machine<'_> {
     /// Whether `thread` could take a step now, without the environment waking it.
     pub(super) fn could_go_on(&self, state: &State, thread: ThreadId) -> bool {
         match state.threads[thread.index()].phase {
-            Phase::NotStarted | Phase::Asleep | Phase::Ended => false,
-            Phase::Created => true,
-            Phase::Running | Phase::Woken(_) => self.enabled(state, thread),
+            Phase::NotStarted | Phase::Asleep | Phase::Arrived | Phase::Ended => false,
+            Phase::Created | Phase::Through { .. } => true,
+            Phase::Running => match self.instr(state, thread).op {
+                // It could only time out.
+                Op::TryLock { mutex, timed: true, .. } => {
+                    let Mutex { owner, .. } = state.mutexes[usize::from(mutex.0)];
+                    let kind = self.program.mutexes[usize::from(mutex.0)];
+                    owner.is_none() || owner == Some(thread) && kind != MutexKind::Normal
+                }
+                Op::TrySem { timed: true, .. } => state.semaphore > 0,
+                _ => self.enabled(state, thread),
+            },
+            Phase::Woken(_) => self.enabled(state, thread),
         }
+    }
+
+    /// The threads at the barrier once this one has arrived, in order.
+    fn at_barrier(&self, state: &State, thread: ThreadId) -> Vec<ThreadId> {
+        self.ids().filter(|&id| id == thread || state.threads[id.index()].phase == Phase::Arrived).collect()
     }
 
     /// The numbers of the wait that a thread is asleep at, and of its mutex.
@@ -208,7 +255,8 @@ impl Machine<'_> {
             return self.blockers(state, thread).is_empty();
         }
         match self.instr(state, thread).op {
-            Op::Lock(_) | Op::ReadLock(_) | Op::WriteLock(_) => self.blockers(state, thread).is_empty(),
+            Op::SemWait => state.semaphore > 0,
+            Op::Lock(_) | Op::SpinLock | Op::ReadLock(_) | Op::WriteLock(_) => self.blockers(state, thread).is_empty(),
             Op::OnceEnter { .. } => state.once != Once::Running,
             Op::Join(child) => state.threads[child.index()].phase == Phase::Ended,
             _ => true,
@@ -228,6 +276,7 @@ impl Machine<'_> {
                 let relock = owner == Some(thread) && self.program.mutexes[usize::from(id.0)] != MutexKind::Normal;
                 if relock { Threads::default() } else { owner.into() }
             }
+            Op::SpinLock => state.spin.into(),
             Op::ReadLock(id) => state.rwlocks[usize::from(id.0)].writer.into(),
             Op::WriteLock(id) => {
                 let lock = &state.rwlocks[usize::from(id.0)];
@@ -298,6 +347,16 @@ impl Machine<'_> {
                 let signal = execution.add(thread, Action::Signal, line, |_| {});
                 state.threads[wakes.index()].phase = Phase::Woken(Some(signal));
                 self.proceed(state, thread)
+            }
+            Move::Complete { serial, .. } => {
+                let line = self.instr(state, thread).line;
+                execution.add(thread, Action::Arrive(state.round), line, |_| {});
+                for member in self.at_barrier(state, thread) {
+                    state.threads[member.index()].phase =
+                        Phase::Through { serial: member == serial, round: state.round };
+                }
+                state.round += 1;
+                Outcome::Continues
             }
             Move::Run(_) if state.threads[thread.index()].phase == Phase::Created => {
                 state.threads[thread.index()].phase = Phase::Ended;
@@ -392,6 +451,15 @@ impl Step<'_, '_> {
             self.take(mutex, line, woken_by);
             return Ok(());
         }
+        if let Phase::Through { serial, round } = self.me().phase {
+            let Op::Barrier { dst } = op else { unreachable!("let through at {op:?}") };
+            self.me().phase = Phase::Running;
+            self.event(Action::Passed(round), line);
+            if let Some(dst) = dst {
+                self.set(dst, i32::from(serial));
+            }
+            return Ok(());
+        }
         match op {
             Op::Read { .. }
             | Op::Write { .. }
@@ -406,6 +474,17 @@ impl Step<'_, '_> {
                 Ok(())
             }
             Op::Lock(_) | Op::Unlock(_) | Op::TryLock { .. } | Op::Wait { .. } => self.mutex(op, line, found),
+            Op::SpinLock | Op::SpinUnlock | Op::TrySpin { .. } => self.spin(op, line, found),
+            Op::SemWait | Op::SemPost | Op::TrySem { .. } => {
+                self.semaphore(op, line);
+                Ok(())
+            }
+            // The last to arrive makes a move of its own.
+            Op::Barrier { .. } => {
+                self.event(Action::Arrive(self.state.round), line);
+                self.me().phase = Phase::Arrived;
+                Ok(())
+            }
             Op::ReadLock(_) | Op::WriteLock(_) | Op::RwUnlock(_) => self.rwlock(op, line, found),
             // Nobody waits: a signal that has a receiver is a move of its own.
             Op::Signal => Ok(()),
@@ -622,6 +701,37 @@ impl Step<'_, '_> {
         self.event(Action::Release { lock: Lock::Mutex(id), mode: Mode::Exclusive }, line);
     }
 
+    fn spin(&mut self, op: Op, line: u32, found: &mut Expectation) -> Result<(), Outcome> {
+        let owner = self.state.spin;
+        match op {
+            Op::SpinUnlock if owner == Some(self.thread) => {
+                self.state.spin = None;
+                self.event(Action::Release { lock: Lock::Spin, mode: Mode::Exclusive }, line);
+            }
+            Op::SpinUnlock => return self.misuse(line, found),
+            Op::TrySpin { busy } if owner.is_some() => self.jump(busy),
+            _ => {
+                self.state.spin = Some(self.thread);
+                self.event(Action::Acquire { lock: Lock::Spin, mode: Mode::Exclusive, woken_by: None }, line);
+            }
+        }
+        Ok(())
+    }
+
+    fn semaphore(&mut self, op: Op, line: u32) {
+        match op {
+            Op::SemPost => {
+                self.state.semaphore += 1;
+                self.event(Action::SemPost, line);
+            }
+            Op::TrySem { busy, .. } if self.state.semaphore == 0 => self.jump(busy),
+            _ => {
+                self.state.semaphore -= 1;
+                self.event(Action::SemTaken, line);
+            }
+        }
+    }
+
     fn misuse(&self, line: u32, found: &mut Expectation) -> Result<(), Outcome> {
         found.misuse.insert(line);
         if self.machine.semantics.misuse_ends_path { Err(Outcome::Ended) } else { Ok(()) }
@@ -633,8 +743,8 @@ impl Step<'_, '_> {
         };
         let me = self.thread;
         let lock = &mut self.state.rwlocks[usize::from(id.0)];
-        let acquire = |mode| Action::Acquire { lock: Lock::RwLock(id), mode, woken_by: None };
-        let release = |mode| Action::Release { lock: Lock::RwLock(id), mode };
+        let acquire = |mode| Action::Acquire { lock: Lock::ReadWrite(id), mode, woken_by: None };
+        let release = |mode| Action::Release { lock: Lock::ReadWrite(id), mode };
         let action = match op {
             Op::ReadLock(_) => {
                 lock.readers[me.index()] += 1;

@@ -35,6 +35,8 @@ pub fn generate(seed: u64, config: &Config) -> Program {
     let careless = rng.chance(config.careless);
     let recklessness = rng.between(1, 2) as u32;
     let ingredients = ingredients(&mut rng);
+    let semaphore = rng.weighted(&[(5, 0), (6, 1), (3, 2)]);
+    let barrier = rng.weighted(&[(1, 1), (7, 2), (4, 3)]);
     let mut generator = Generator {
         rng,
         careless,
@@ -49,7 +51,8 @@ pub fn generate(seed: u64, config: &Config) -> Program {
     let threads = generator.threads(config);
     let vars = generator.vars.iter().map(|(_, kind)| *kind).collect();
     let mutexes = generator.mutexes.iter().map(|(_, kind)| *kind).collect();
-    let program = Program { vars, mutexes, rwlocks: generator.rwlocks, once: generator.once, threads };
+    let Generator { rwlocks, once, .. } = generator;
+    let program = Program { vars, mutexes, rwlocks, semaphore, barrier, once, threads };
     debug_assert!(program.well_formed(), "seed {seed}: {program:?}");
     program
 }
@@ -73,11 +76,15 @@ enum Ingredient {
     Mixed,
     Raw,
     Loop,
+    Spin,
+    Semaphore,
+    Queue,
+    Barrier,
 }
 
 use Ingredient as I;
 
-const WEIGHTS: [(usize, Ingredient); 17] = [
+const WEIGHTS: [(usize, Ingredient); 21] = [
     (9, I::Guarded),
     (14, I::ReadWriteLock),
     (6, I::Atomics),
@@ -89,12 +96,16 @@ const WEIGHTS: [(usize, Ingredient); 17] = [
     (7, I::TryLock),
     (15, I::Nested),
     (7, I::Recursive),
-    (16, I::Heap),
+    (21, I::Heap),
     (13, I::Once),
-    (16, I::BadUnlock),
+    (20, I::BadUnlock),
     (10, I::Mixed),
     (5, I::Raw),
     (7, I::Loop),
+    (9, I::Spin),
+    (10, I::Semaphore),
+    (8, I::Queue),
+    (13, I::Barrier),
 ];
 
 fn ingredients(rng: &mut Rng) -> Vec<Ingredient> {
@@ -126,6 +137,12 @@ enum Role {
     Ready,
     Initialised,
     Mixed,
+    /// Guarded by the spin lock.
+    Spun,
+    /// Guarded by the semaphore.
+    Counted,
+    /// Separated by the barrier.
+    Phased,
     Flag,
     Counter,
     Spin,
@@ -373,6 +390,10 @@ impl Generator {
             I::Mixed => self.mixed(),
             I::Raw => self.raw(),
             I::Loop => self.repeat(),
+            I::Spin => self.spin(),
+            I::Semaphore => self.semaphore(),
+            I::Queue => self.queue(thread),
+            I::Barrier => self.barrier(),
         }
     }
 
@@ -547,7 +568,75 @@ impl Generator {
         } else {
             Vec::new()
         };
-        vec![Stmt::TryLock { mutex, taken, busy }]
+        let timed = self.rng.chance(40);
+        vec![Stmt::TryLock { mutex, timed, taken, busy }]
+    }
+
+    fn spin(&mut self) -> Vec<Stmt> {
+        let accesses = self.accesses(Role::Spun);
+        let unlock = vec![Stmt::SpinUnlock];
+        if self.slip(20) {
+            return accesses;
+        }
+        if self.slip(10) {
+            return [vec![Stmt::SpinLock], accesses, vec![Stmt::SpinLock], unlock].concat();
+        }
+        if self.slip(12) {
+            return [accesses, unlock].concat();
+        }
+        if self.rng.chance(30) {
+            let busy = if self.slip(40) { vec![self.plain_access(Role::Spun)] } else { Vec::new() };
+            return vec![Stmt::TrySpin { taken: [accesses, unlock].concat(), busy }];
+        }
+        [vec![Stmt::SpinLock], accesses, unlock].concat()
+    }
+
+    /// The semaphore as a lock.
+    fn semaphore(&mut self) -> Vec<Stmt> {
+        let accesses = [self.accesses(Role::Counted), vec![Stmt::SemPost]].concat();
+        if self.slip(20) {
+            return accesses;
+        }
+        if self.rng.chance(35) {
+            let timed = self.rng.chance(50);
+            let busy = if self.slip(40) { vec![self.plain_access(Role::Counted)] } else { Vec::new() };
+            return vec![Stmt::TrySem { timed, taken: accesses, busy }];
+        }
+        [vec![Stmt::SemWait], accesses].concat()
+    }
+
+    /// The first thread posts what it has written; the others wait for it.
+    fn queue(&mut self, thread: usize) -> Vec<Stmt> {
+        let access = self.plain_access(Role::Counted);
+        if thread == 1 {
+            let mut body = vec![access, Stmt::SemPost];
+            if self.rng.chance(50) {
+                body.push(Stmt::SemPost);
+            }
+            return body;
+        }
+        let (dst, from) = (self.local(), self.var(Role::Counted));
+        let read = Stmt::Read { dst, from };
+        if self.slip(30) {
+            return vec![Stmt::TrySem { timed: false, taken: Vec::new(), busy: Vec::new() }, read];
+        }
+        vec![Stmt::SemWait, read]
+    }
+
+    /// An access before the barrier, and one behind it, by the serial thread alone perhaps.
+    fn barrier(&mut self) -> Vec<Stmt> {
+        let before = if self.slip(25) { self.plain_access(Role::Phased) } else { self.atomic_operation(Role::Counter) };
+        let access = self.plain_access(Role::Phased);
+        if self.rng.chance(45) {
+            let dst = Local(0);
+            let mut then = vec![access];
+            if self.rng.chance(30) {
+                then.push(Stmt::Assert { local: dst, not: self.rng.between(0, 1) as i32 });
+            }
+            let choose = Stmt::If { local: dst, equal: true, constant: 1, then, otherwise: Vec::new() };
+            return vec![before, Stmt::Barrier { dst: Some(dst) }, choose];
+        }
+        [vec![before, Stmt::Barrier { dst: None }], self.accesses(Role::Phased)].concat()
     }
 
     fn nested(&mut self) -> Vec<Stmt> {
@@ -721,7 +810,16 @@ fn statement_name(program: &Program, stmt: &Stmt) -> &'static str {
             MutexKind::ErrorCheck => "lock errorcheck",
         },
         Stmt::Unlock(_) => "unlock",
-        Stmt::TryLock { .. } => "trylock",
+        Stmt::TryLock { timed: false, .. } => "trylock",
+        Stmt::TryLock { timed: true, .. } => "timedlock",
+        Stmt::SpinLock => "spin lock",
+        Stmt::SpinUnlock => "spin unlock",
+        Stmt::TrySpin { .. } => "spin trylock",
+        Stmt::SemWait => "sem wait",
+        Stmt::SemPost => "sem post",
+        Stmt::TrySem { timed: false, .. } => "sem trywait",
+        Stmt::TrySem { timed: true, .. } => "sem timedwait",
+        Stmt::Barrier { .. } => "barrier",
         Stmt::ReadLock(_) => "rdlock",
         Stmt::WriteLock(_) => "wrlock",
         Stmt::RwUnlock(_) => "rwlock unlock",

@@ -4,6 +4,8 @@
 //! before those. Direct predecessors are found by reading the definitions off the list of earlier events:
 //! - sequenced before: the thread's previous event; thread creation and join (POSIX);
 //! - a release of a lock before each later acquisition, two read locks aside;
+//! - a post of a semaphore before each later wait that takes from it; all arrivals of a barrier's round before each that
+//!   goes on behind it;
 //! - a signal before the wake-up that it caused; the end of the once function before each later return from `pthread_once`;
 //! - synchronises-with of atomics: release sequences (C11 5.1.2.4p10) and fences (7.17.4p2 to p4).
 //!
@@ -33,7 +35,8 @@ impl EventIx {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lock {
     Mutex(MutexId),
-    RwLock(RwLockId),
+    ReadWrite(RwLockId),
+    Spin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +76,11 @@ pub(super) enum Action {
     OncePassed,
     /// Orders nothing by itself; see `woken_by`.
     Signal,
+    SemPost,
+    SemTaken,
+    /// At the barrier, in the round of this number.
+    Arrive(u8),
+    Passed(u8),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +160,11 @@ impl Execution {
                 // A thread that never ran any event still was created.
                 Action::Join(child) => self.of_thread(child) | self.where_action(|e| *e == Action::Create(child)),
                 Action::OncePassed => self.where_action(|earlier| *earlier == Action::OnceDone),
+                Action::SemTaken => self.where_action(|earlier| *earlier == Action::SemPost),
+                Action::Passed(round) => self.where_action(|earlier| *earlier == Action::Arrive(round)),
                 Action::Access { .. }
+                | Action::SemPost
+                | Action::Arrive(_)
                 | Action::Fence(_)
                 | Action::Release { .. }
                 | Action::Create(_)

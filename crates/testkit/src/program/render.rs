@@ -108,6 +108,8 @@ impl Body {
             Op::Jump(target)
             | Op::Branch { otherwise: target, .. }
             | Op::TryLock { busy: target, .. }
+            | Op::TrySpin { busy: target }
+            | Op::TrySem { busy: target, .. }
             | Op::OnceEnter { done: target } => *target = here,
             other => unreachable!("{other:?} does not jump"),
         }
@@ -159,7 +161,7 @@ impl<'a> Writer<'a> {
     fn globals(&mut self) {
         // Read-write locks and the kinds of mutexes are no part of what `-std=c11` alone declares.
         self.line("#define _XOPEN_SOURCE 700");
-        for header in ["assert", "pthread", "stdatomic", "stdio", "stdlib"] {
+        for header in ["assert", "pthread", "semaphore", "stdatomic", "stdio", "stdlib", "time"] {
             self.line(&format!("#include <{header}.h>"));
         }
         self.line("");
@@ -185,7 +187,44 @@ impl<'a> Writer<'a> {
         if self.uses(|stmt| matches!(stmt, Stmt::Once)) {
             self.line("static pthread_once_t o0 = PTHREAD_ONCE_INIT;");
         }
+        if self.uses_semaphore() {
+            self.line("static sem_t p0;");
+        }
+        if self.uses_spin_lock() {
+            self.line("static pthread_spinlock_t s0;");
+        }
+        if self.uses_barrier() {
+            self.line("static pthread_barrier_t b0;");
+        }
+        if self.uses(|stmt| matches!(stmt, Stmt::TryLock { timed: true, .. } | Stmt::TrySem { timed: true, .. })) {
+            self.line("static const struct timespec soon;");
+        }
         self.line("");
+    }
+
+    fn uses_semaphore(&self) -> bool {
+        self.uses(|stmt| matches!(stmt, Stmt::SemWait | Stmt::SemPost | Stmt::TrySem { .. }))
+    }
+
+    fn uses_spin_lock(&self) -> bool {
+        self.uses(|stmt| matches!(stmt, Stmt::SpinLock | Stmt::SpinUnlock | Stmt::TrySpin { .. }))
+    }
+
+    fn uses_barrier(&self) -> bool {
+        self.uses(|stmt| matches!(stmt, Stmt::Barrier { .. }))
+    }
+
+    /// These have no static initialiser.
+    fn initialisations(&mut self) {
+        if self.uses_semaphore() {
+            self.line(&format!("sem_init(&p0, 0, {});", self.program.semaphore));
+        }
+        if self.uses_spin_lock() {
+            self.line("pthread_spin_init(&s0, PTHREAD_PROCESS_PRIVATE);");
+        }
+        if self.uses_barrier() {
+            self.line(&format!("pthread_barrier_init(&b0, NULL, {});", self.program.barrier));
+        }
     }
 
     fn uses(&self, wanted: impl Fn(&Stmt) -> bool) -> bool {
@@ -234,6 +273,7 @@ impl<'a> Writer<'a> {
         self.locals(stmts, LOCALS);
         self.handles(stmts);
         self.mutex_attributes();
+        self.initialisations();
         if self.heap {
             self.line("int *cell = malloc(sizeof *cell);");
             let line = self.line("*cell = 0;");
@@ -359,7 +399,31 @@ impl<'a> Writer<'a> {
             }
             Stmt::Join(thread) => self.call(body, &format!("pthread_join(h{}, NULL);", thread.0), Op::Join(*thread)),
             Stmt::Once => self.once(body),
-            Stmt::TryLock { mutex, taken, busy } => self.try_lock(*mutex, taken, busy, body),
+            Stmt::TryLock { mutex, timed, taken, busy } => {
+                let (mutex, timed) = (*mutex, *timed);
+                let call = if timed { "timedlock" } else { "trylock" };
+                let limit = if timed { ", &soon" } else { "" };
+                let call = format!("pthread_mutex_{call}(&m{}{limit})", mutex.0);
+                self.attempt(&call, |busy| Op::TryLock { mutex, timed, busy }, [taken, busy], body);
+            }
+            Stmt::TrySpin { taken, busy } => {
+                self.attempt("pthread_spin_trylock(&s0)", |busy| Op::TrySpin { busy }, [taken, busy], body);
+            }
+            Stmt::TrySem { timed, taken, busy } => {
+                let timed = *timed;
+                let call = if timed { "sem_timedwait(&p0, &soon)" } else { "sem_trywait(&p0)" };
+                self.attempt(call, |busy| Op::TrySem { timed, busy }, [taken, busy], body);
+            }
+            Stmt::SpinLock => self.call(body, "pthread_spin_lock(&s0);", Op::SpinLock),
+            Stmt::SpinUnlock => self.call(body, "pthread_spin_unlock(&s0);", Op::SpinUnlock),
+            Stmt::SemWait => self.call(body, "sem_wait(&p0);", Op::SemWait),
+            Stmt::SemPost => self.call(body, "sem_post(&p0);", Op::SemPost),
+            Stmt::Barrier { dst: None } => self.call(body, "pthread_barrier_wait(&b0);", Op::Barrier { dst: None }),
+            Stmt::Barrier { dst: Some(dst) } => {
+                let text = format!("r{} = pthread_barrier_wait(&b0) != 0;", dst.0);
+                let op = Op::Barrier { dst: Some(body.reg(*dst)) };
+                self.call(body, &text, op);
+            }
             Stmt::WaitWhile { mutex, place, equals } => self.wait_while(*mutex, *place, *equals, body),
             Stmt::If { local, equal, constant, then, otherwise } => {
                 let sign = if *equal { "==" } else { "!=" };
@@ -391,10 +455,11 @@ impl<'a> Writer<'a> {
         body.land(at);
     }
 
-    fn try_lock(&mut self, mutex: MutexId, taken: &[Stmt], busy: &[Stmt], body: &mut Body) {
-        let line = self.open(&format!("if (pthread_mutex_trylock(&m{}) == 0) {{", mutex.0));
+    /// `if (call == 0) taken else busy`
+    fn attempt(&mut self, call: &str, op: impl Fn(Pc) -> Op, [taken, busy]: [&[Stmt]; 2], body: &mut Body) {
+        let line = self.open(&format!("if ({call} == 0) {{"));
         let at = body.here();
-        body.push(line, Op::TryLock { mutex, busy: at });
+        body.push(line, op(at));
         self.arms(at, taken, busy, body);
     }
 
@@ -561,7 +626,8 @@ fn locals_of(stmt: &Stmt) -> Vec<Local> {
         | Stmt::Load { dst, .. }
         | Stmt::FetchAdd { dst, .. }
         | Stmt::Exchange { dst, .. }
-        | Stmt::CompareExchange { dst, .. } => vec![dst],
+        | Stmt::CompareExchange { dst, .. }
+        | Stmt::Barrier { dst: Some(dst) } => vec![dst],
         Stmt::Write { value, .. } | Stmt::Store { value, .. } => match value {
             Value::Const(_) => Vec::new(),
             Value::Local(local) | Value::Sum(local, _) => vec![local],

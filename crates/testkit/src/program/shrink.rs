@@ -68,7 +68,11 @@ fn smaller_bodies(body: &[Stmt]) -> Vec<Vec<Stmt>> {
 /// A block statement with something smaller in one of its bodies.
 fn smaller_inside(stmt: &Stmt) -> Vec<Stmt> {
     let with = |first: Vec<Stmt>, second: Vec<Stmt>| match stmt {
-        Stmt::TryLock { mutex, .. } => Stmt::TryLock { mutex: *mutex, taken: first, busy: second },
+        Stmt::TryLock { mutex, timed, .. } => {
+            Stmt::TryLock { mutex: *mutex, timed: *timed, taken: first, busy: second }
+        }
+        Stmt::TrySpin { .. } => Stmt::TrySpin { taken: first, busy: second },
+        Stmt::TrySem { timed, .. } => Stmt::TrySem { timed: *timed, taken: first, busy: second },
         Stmt::If { local, equal, constant, .. } => {
             Stmt::If { local: *local, equal: *equal, constant: *constant, then: first, otherwise: second }
         }

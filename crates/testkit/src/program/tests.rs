@@ -22,7 +22,15 @@ fn program(vars: &[VarKind], mutexes: &[MutexKind], workers: &[&[Stmt]]) -> Prog
     let ids: Vec<ThreadId> = (1..=workers.len()).map(|index| ThreadId(index as u8)).collect();
     let main = ids.iter().map(|&id| Stmt::Create(id)).chain(ids.iter().map(|&id| Stmt::Join(id))).collect();
     let threads = std::iter::once(main).chain(workers.iter().map(|body| body.to_vec())).collect();
-    Program { vars: vars.to_vec(), mutexes: mutexes.to_vec(), rwlocks: 1, once: Vec::new(), threads }
+    Program {
+        vars: vars.to_vec(),
+        mutexes: mutexes.to_vec(),
+        rwlocks: 1,
+        semaphore: 0,
+        barrier: 2,
+        once: Vec::new(),
+        threads,
+    }
 }
 
 fn run(program: &Program) -> Expectation {
@@ -262,7 +270,9 @@ fn a_read_unlock_orders_writers_only() {
 #[test]
 fn a_failed_trylock_orders_nothing() {
     let holder: &[Stmt] = &[write(X, 1), Stmt::Lock(M[0]), Stmt::Unlock(M[0])];
-    let busy = |stmt: Stmt| vec![Stmt::TryLock { mutex: M[0], taken: vec![Stmt::Unlock(M[0])], busy: vec![stmt] }];
+    let busy = |stmt: Stmt| {
+        vec![Stmt::TryLock { mutex: M[0], timed: false, taken: vec![Stmt::Unlock(M[0])], busy: vec![stmt] }]
+    };
     let program = program(PLAIN, &[MutexKind::Normal], &[holder, &busy(read(R[0], X))]);
     assert_eq!(races(&program, &run(&program)), [pair(("x0 = 1;", Write), ("r0 = x0;", Read))]);
 }
@@ -549,8 +559,8 @@ fn every_action_and_outcome_is_common() {
     }
     let report =
         format!("{judged} of {drawn} small enough\n{}\n{}", shares(&actions_seen, drawn), shares(&outcomes, judged));
-    assert_eq!(actions_seen.len(), 39, "{report}");
-    assert!(actions_seen.values().all(|&count| count * 20 >= drawn), "{report}");
+    assert_eq!(actions_seen.len(), 48, "{report}");
+    assert!(actions_seen.values().all(|&count| count * 100 >= drawn), "{report}");
     assert!(judged * 10 >= drawn * 7, "{report}");
     let percent = |name| 100 * outcomes[name] / judged;
     assert!((30..=70).contains(&percent("race")), "{report}");
@@ -627,4 +637,54 @@ fn native_runs_print_what_the_oracle_allows() {
         }
     }
     assert!(runs >= 25, "{runs}");
+}
+
+/// A program with a semaphore of `value` and a barrier for `count`.
+fn counted(vars: &[VarKind], value: u8, count: u8, bodies: &[&[Stmt]]) -> Program {
+    Program { semaphore: value, barrier: count, ..program(vars, &[], bodies) }
+}
+
+#[test]
+fn a_semaphore_of_one_is_a_lock_and_of_two_is_none() {
+    let body: &[Stmt] = &[Stmt::SemWait, Stmt::Increment { place: X }, Stmt::SemPost];
+    assert!(run(&counted(&[VarKind::Plain], 1, 2, &[body, body])).is_safe());
+    assert!(!run(&counted(&[VarKind::Plain], 2, 2, &[body, body])).races.is_empty());
+    assert!(run(&counted(&[VarKind::Plain], 0, 2, &[body, body])).deadlock());
+}
+
+#[test]
+fn a_barrier_separates_what_is_before_it_from_what_is_behind() {
+    let before: &[Stmt] = &[Stmt::Increment { place: X }, Stmt::Barrier { dst: None }];
+    let behind: &[Stmt] = &[Stmt::Barrier { dst: None }, Stmt::Increment { place: X }];
+    assert!(run(&counted(&[VarKind::Plain], 0, 2, &[before, behind])).is_safe());
+    assert!(!run(&counted(&[VarKind::Plain], 0, 2, &[before, before])).races.is_empty());
+    assert!(run(&counted(&[VarKind::Plain], 0, 3, &[before, behind])).deadlock());
+}
+
+#[test]
+fn any_thread_at_a_barrier_is_the_serial_one() {
+    let body: &[Stmt] = &[
+        Stmt::Barrier { dst: Some(R[0]) },
+        Stmt::If {
+            local: R[0],
+            equal: true,
+            constant: 1,
+            then: vec![Stmt::Increment { place: X }],
+            otherwise: Vec::new(),
+        },
+        Stmt::Assert { local: R[0], not: 0 },
+    ];
+    let all = run(&counted(&[VarKind::Plain], 0, 2, &[body, body]));
+    assert!(all.races.is_empty());
+    assert_eq!(all.assertions.len(), 2);
+}
+
+#[test]
+fn a_spin_lock_is_a_lock() {
+    let body: &[Stmt] = &[Stmt::SpinLock, Stmt::Increment { place: X }, Stmt::SpinUnlock];
+    assert!(run(&counted(&[VarKind::Plain], 0, 2, &[body, body])).is_safe());
+    let twice: &[Stmt] = &[Stmt::SpinLock, Stmt::SpinLock];
+    assert!(run(&counted(&[], 0, 2, &[twice])).deadlock());
+    let unlock: &[Stmt] = &[Stmt::SpinUnlock];
+    assert_eq!(run(&counted(&[], 0, 2, &[unlock])).misuse.len(), 1);
 }

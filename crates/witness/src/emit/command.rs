@@ -17,7 +17,12 @@ pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __
     pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_cond_init \
     pthread_cond_destroy pthread_cond_wait pthread_cond_signal pthread_cond_broadcast thrd_create thrd_join thrd_detach \
     thrd_exit thrd_sleep mtx_init mtx_destroy mtx_lock mtx_trylock mtx_unlock cnd_init cnd_destroy cnd_wait cnd_signal \
-    cnd_broadcast call_once";
+    cnd_broadcast call_once pthread_spin_init pthread_spin_destroy pthread_spin_lock pthread_spin_trylock \
+    pthread_spin_unlock pthread_mutex_timedlock pthread_mutex_clocklock pthread_rwlock_timedrdlock \
+    pthread_rwlock_timedwrlock mtx_timedlock pthread_cond_timedwait cnd_timedwait sem_init sem_destroy sem_wait sem_trywait \
+    sem_timedwait sem_post sem_getvalue pthread_barrier_init pthread_barrier_destroy pthread_barrier_wait \
+    pthread_tryjoin_np pthread_timedjoin_np pthread_key_create pthread_key_delete pthread_getspecific pthread_setspecific \
+    tss_create tss_delete tss_get tss_set __tsan_func_entry";
 
 /// Whether a function of the C library comes by a hook.
 pub(super) fn has_hook(function: &str) -> bool {
@@ -132,14 +137,25 @@ mod tests {
         };
         // In front of a comma the result comes first: the name is the second word.
         let second = |line: &str| line.split(", ").nth(1).map(str::to_owned);
-        let of_hook = hooks.lines().filter(|l| l.starts_with("RADDLE_HOOK(")).filter_map(second);
-        let mut hooked: Vec<String> = ["RADDLE_ON_ACCESS(", "RADDLE_ON_LOCK(", "RADDLE_ON_INIT(", "RADDLE_ON_DESTROY("]
-            .into_iter()
-            .chain(["RADDLE_C11(", "RADDLE_NUMBER(", "__wrap_"])
-            .flat_map(names)
-            .chain(of_hook)
-            .filter(|name| !name.is_empty() && name != "name" && name != "NAME")
-            .collect();
+        let of_hook = hooks
+            .lines()
+            .filter(|l| l.starts_with("RADDLE_HOOK(") || l.starts_with("RADDLE_ON_ALLOCATION("))
+            .filter_map(second);
+        let mut hooked: Vec<String> = [
+            "RADDLE_ON_ACCESS(",
+            "RADDLE_ON_LOCK(",
+            "RADDLE_ON_INIT(",
+            "RADDLE_ON_DESTROY(",
+            "RADDLE_ON_SPIN(",
+            "RADDLE_ON_LIMIT(",
+            "RADDLE_ON_CLOCK(",
+        ]
+        .into_iter()
+        .chain(["RADDLE_C11(", "RADDLE_NUMBER(", "__wrap_"])
+        .flat_map(names)
+        .chain(of_hook)
+        .filter(|name| !name.is_empty() && name != "name" && name != "NAME")
+        .collect();
         hooked.push("main".to_owned());
         hooked.sort();
         hooked.dedup();

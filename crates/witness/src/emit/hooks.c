@@ -123,14 +123,33 @@ RADDLE_QUIET char *__wrap_strdup(const char *s)
     __attribute__((musttail)) return __real_strdup(s);
 }
 
+/* Allocations that fail are inputs: each call asks. */
+static void raddle_input(void *at, size_t size, const char *name);
+RADDLE_QUIET static int raddle_fails(void)
+{
+    unsigned char fails = 0;
+    if (RADDLE_FAILS_ALLOCATIONS && raddle_self && !raddle_self->busy)
+        raddle_input(&fails, 1, "allocation fails");
+    return fails != 0;
+}
+
 /* To allocate is no access: only the place in the source would match. The zeros of calloc are written. */
-RADDLE_HOOK(void *, malloc, (size_t n), (n), 0, 0)
-RADDLE_HOOK(void *, calloc, (size_t n, size_t m), (n, m), RADDLE_WRITE, 0)
-RADDLE_HOOK(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n), 0, 0)
-RADDLE_HOOK(void *, memalign, (size_t alignment, size_t n), (alignment, n), 0, 0)
-RADDLE_HOOK(int, posix_memalign, (void **at, size_t alignment, size_t n), (at, alignment, n), 0, 0)
+#define RADDLE_ON_ALLOCATION(result, name, parameters, arguments, kind, failure) \
+    extern result __real_##name parameters; \
+    RADDLE_QUIET result __wrap_##name parameters \
+    { \
+        raddle_action(kind, 0, RADDLE_CALLER); \
+        if (raddle_fails()) \
+            return failure; \
+        __attribute__((musttail)) return __real_##name arguments; \
+    }
+RADDLE_ON_ALLOCATION(void *, malloc, (size_t n), (n), 0, NULL)
+RADDLE_ON_ALLOCATION(void *, calloc, (size_t n, size_t m), (n, m), RADDLE_WRITE, NULL)
+RADDLE_ON_ALLOCATION(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n), 0, NULL)
+RADDLE_ON_ALLOCATION(void *, memalign, (size_t alignment, size_t n), (alignment, n), 0, NULL)
+RADDLE_ON_ALLOCATION(int, posix_memalign, (void **at, size_t alignment, size_t n), (at, alignment, n), 0, 12 /* ENOMEM */)
 /* ThreadSanitizer sees that realloc ends the old block, not that it reads it. The pair of lines is the same. */
-RADDLE_HOOK(void *, realloc, (void *at, size_t n), (at, n), RADDLE_READ | RADDLE_WRITE | RADDLE_FREE, 0)
+RADDLE_ON_ALLOCATION(void *, realloc, (void *at, size_t n), (at, n), RADDLE_READ | RADDLE_WRITE | RADDLE_FREE, NULL)
 
 extern void __real_free(void *at);
 RADDLE_QUIET void __wrap_free(void *at)
@@ -172,21 +191,27 @@ extern int __real_pthread_cond_wait(void *condition, void *mutex);
 extern int __real_pthread_cond_signal(void *condition);
 extern int __real_pthread_cond_broadcast(void *condition);
 
-RADDLE_QUIET static int raddle_wait(void *condition, void *mutex, void *pc)
+/* 1: signalled; 0: woken without a signal; -1: it has not happened, and the real call is to wait. */
+RADDLE_QUIET static int raddle_wait_step(void *condition, void *mutex, void *pc)
 {
     struct raddle_thread *me = raddle_self;
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
-    int waits = 1;
+    int woken = -1;
     if (me && raddle_concurrent && !RADDLE_LOAD(&raddle_released)) {
         me->condition = condition;
         me->signalled = 0;
         __real_pthread_mutex_unlock(mutex);
         raddle_action(RADDLE_WAKE, 0, pc);
         me->condition = NULL;
-        waits = me->granted == -1 && !me->signalled;
+        woken = me->granted == -1 && !me->signalled ? -1 : me->signalled;
         __real_pthread_mutex_lock(mutex);
     }
-    return waits ? __real_pthread_cond_wait(condition, mutex) : 0;
+    return woken;
+}
+
+RADDLE_QUIET static int raddle_wait(void *condition, void *mutex, void *pc)
+{
+    return raddle_wait_step(condition, mutex, pc) < 0 ? __real_pthread_cond_wait(condition, mutex) : 0;
 }
 
 /* Notes whom a signal reaches: the waiter that the environment picked, in the threads' order, or all. */
@@ -266,6 +291,8 @@ RADDLE_QUIET static int raddle_create(unsigned long *handle, const void *attribu
     if (!raddle_self)
         return __real_pthread_create(handle, attributes, run, argument);
     raddle_result(handle, sizeof *handle, pc);
+    if (raddle_fails())
+        return 11; /* EAGAIN */
     struct raddle_thread *t = raddle_new_thread(raddle_self, NULL);
     t->run = run;
     t->run_c11 = run_c11;
@@ -318,6 +345,9 @@ extern void __real_pthread_exit(void *result) __attribute__((noreturn));
 RADDLE_QUIET void __wrap_pthread_exit(void *result)
 {
     int is_main = raddle_self == raddle_threads && raddle_runs_main;
+    if (!is_main)
+        __real_pthread_exit(result); /* by way of raddle_exits */
+    raddle_call_destructors();
     raddle_ended();
     for (int i = 0; is_main && i < raddle_thread_count; i++)
         while (RADDLE_LOAD(&raddle_threads[i].status) != RADDLE_ENDED)
@@ -426,7 +456,7 @@ RADDLE_QUIET void __wrap_call_once(void *flag, void (*routine)(void)) { raddle_o
 
 RADDLE_QUIET int __wrap_thrd_create(unsigned long *handle, int (*run)(void *), void *argument)
 {
-    return raddle_create(handle, NULL, NULL, run, argument, RADDLE_CALLER);
+    return raddle_create(handle, NULL, NULL, run, argument, RADDLE_CALLER) ? RADDLE_THRD_ERROR : 0;
 }
 
 RADDLE_QUIET int __wrap_thrd_join(unsigned long handle, int *out)

@@ -35,7 +35,7 @@ use std::path::{Path, PathBuf};
 const GUARDS: &str = include_str!("guards.c");
 const PRELUDE: &str = include_str!("prelude.c");
 const RUNTIME: &str = include_str!("runtime.c");
-const HOOKS: &str = include_str!("hooks.c");
+const HOOKS: &str = concat!(include_str!("hooks.c"), "\n", include_str!("primitives.c"));
 const ATOMICS: &str = include_str!("atomics.c");
 const SYMBOLS: &str = include_str!("symbols.c");
 const INPUTS: &str = include_str!("inputs.c");

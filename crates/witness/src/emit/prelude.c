@@ -14,7 +14,8 @@ enum {
     RADDLE_ONCE_DONE = 32, /* the routine of pthread_once or call_once has returned */
     RADDLE_EXIT = 64,      /* the process ends */
     RADDLE_SYNC = RADDLE_CALL | RADDLE_WAKE | RADDLE_ONCE_DONE | RADDLE_EXIT,
-    RADDLE_ATOMIC = 128
+    RADDLE_ATOMIC = 128,
+    RADDLE_ENTER = 256     /* a function is entered that is one atomic section */
 };
 
 struct raddle_place {

@@ -31,6 +31,7 @@ extern int __real_pthread_join(unsigned long thread, void **result);
 
 enum raddle_status {
     RADDLE_ABSENT, RADDLE_FRESH, RADDLE_RUNNING, RADDLE_STANDING, RADDLE_JOINING, RADDLE_ENDED,
+    RADDLE_AT_BARRIER,
     RADDLE_SPINNING, /* it runs, though not its turn: see raddle_take_turn */
 };
 
@@ -51,6 +52,7 @@ struct raddle_thread {
     int (*run_c11)(void *);
     void *argument;
     void (*once)(void);
+    int through, serial; /* a barrier has let it through, as the one that is told so */
     void *condition; /* that it waits on */
     int signalled;
 };
@@ -174,6 +176,7 @@ RADDLE_QUIET static struct raddle_thread *raddle_numbered(int number)
 RADDLE_QUIET static void raddle_print_threads(void)
 {
     static const char *const doing[] = {"is absent", "has not run", "runs", "stands", "joins another thread", "has ended",
+                                        "waits at a barrier",
                                         "goes on and on"};
     for (int i = 0; i < raddle_thread_count; i++) {
         const struct raddle_thread *t = &raddle_threads[i];
@@ -223,7 +226,7 @@ RADDLE_QUIET static void raddle_next(void)
 {
     for (int i = 0; i < raddle_thread_count; i++) {
         struct raddle_thread *t = &raddle_threads[i];
-        if (t->status == RADDLE_FRESH || (t->status == RADDLE_JOINING && t->joins->status == RADDLE_ENDED)) {
+        if (t->status == RADDLE_FRESH || (t->status == RADDLE_AT_BARRIER && t->through) || (t->status == RADDLE_JOINING && t->joins->status == RADDLE_ENDED)) {
             raddle_grant(t);
             return;
         }
@@ -386,9 +389,24 @@ RADDLE_QUIET static void raddle_ended(void)
     raddle_leave(me, RADDLE_ENDED);
 }
 
+static void raddle_call_destructors(void);
+
+/* What pthread_exit comes to in the end, behind the program's cleanup handlers. */
+static unsigned raddle_exit_key;
+RADDLE_QUIET static void raddle_exits(void *thread)
+{
+    if (raddle_self == thread) {
+        raddle_call_destructors();
+        raddle_ended();
+    }
+}
+extern int raddle_set_exit_key(unsigned key, const void *value) __asm__("__real_pthread_setspecific");
+extern int raddle_make_exit_key(unsigned *key, void (*destructor)(void *)) __asm__("__real_pthread_key_create");
+
 RADDLE_QUIET static void *raddle_run(void *argument)
 {
     struct raddle_thread *me = argument;
+    raddle_set_exit_key(raddle_exit_key, me);
     raddle_await_turn(me);
     raddle_become(me);
     __tsan_release(me);
@@ -397,6 +415,7 @@ RADDLE_QUIET static void *raddle_run(void *argument)
         result = (void *)(intptr_t)me->run_c11(me->argument);
     else
         result = me->run(me->argument);
+    raddle_call_destructors();
     raddle_ended();
     return result;
 }
@@ -542,6 +561,7 @@ RADDLE_QUIET static void raddle_begin(void)
     static const int signals[] = {ILL, TRAP, ABRT, BUS, FPE, SEGV};
     for (int i = 0; RADDLE_ABOUT_A_RACE && i < RADDLE_COUNT(signals); i++)
         raddle_on_signal(signals[i], raddle_crashed);
+    raddle_make_exit_key(&raddle_exit_key, raddle_exits);
     int value = 0;
     raddle_probed = 0;
     raddle_probe(&value);

@@ -65,6 +65,10 @@ fn options(plan: &Plan, out: &mut String) {
     let checks_free = u8::from(both_free || matches!(kind, "double_free" | "invalid_free"));
     let _ = writeln!(out, "#define RADDLE_CHECKS_FREE {checks_free}");
     let _ = writeln!(out, "#define RADDLE_ABOUT_A_RACE {about_a_race}");
+    let fails = u8::from(plan.witness.settings.fail_alloc);
+    let _ = writeln!(out, "#define RADDLE_FAILS_ALLOCATIONS {fails}");
+    let sections = u8::from(plan.witness.schedule.iter().any(|step| step.kind == StepKind::Enter));
+    let _ = writeln!(out, "#define RADDLE_HAS_ATOMIC_FUNCTIONS {sections}");
     let _ = writeln!(out, "#define RADDLE_STEPS {}\n", plan.witness.schedule.len());
     let _ = writeln!(out, "static const int raddle_runs_main = {};\n", u8::from(plan.is_check()));
 }
@@ -128,6 +132,7 @@ fn step_kind(step: &ScheduleStep) -> &'static str {
         }
         StepKind::Call if step.action.starts_with("completes once") => "RADDLE_ONCE_DONE",
         StepKind::Call | StepKind::Join => "RADDLE_CALL",
+        StepKind::Enter => "RADDLE_ENTER",
         StepKind::Wake => "RADDLE_WAKE",
         StepKind::Load => "RADDLE_READ",
         StepKind::Store => "RADDLE_WRITE",

@@ -124,6 +124,8 @@ impl Program {
                 globals_symbolic: true,
                 roots_any: false,
                 spurious: 1,
+                fail_alloc: false,
+                relaxed_volatile: false,
             },
         }
     }

@@ -1,0 +1,50 @@
+//! Atomic sections of SV-COMP: between `__VERIFIER_atomic_begin` and `__VERIFIER_atomic_end`, and in functions whose names
+//! begin with `__VERIFIER_atomic_`, no other thread does anything. One that would have to wait there is never begun.
+
+use super::{Model, succeeds};
+use crate::Stop;
+use crate::state::OnReturn;
+use crate::step::StepCx;
+use concurrency::Action;
+
+pub(super) fn find(name: &str) -> Option<Model> {
+    Some(match name {
+        "__VERIFIER_atomic_begin" => |cx, call| {
+            begin_section(cx)?;
+            succeeds(cx, call)
+        },
+        "__VERIFIER_atomic_end" => |cx, call| {
+            end_section(cx);
+            succeeds(cx, call)
+        },
+        _ => return None,
+    })
+}
+
+fn begin_section(cx: &mut StepCx) -> Result<(), Stop> {
+    if cx.state.concurrent && cx.state.sync.section() != Some(cx.thread.id) {
+        cx.visible(Action::AtomicBegin)?;
+    }
+    if let Some(clock) = cx.state.sync.begin_section(cx.thread.id) {
+        cx.state.order.acquire(cx.thread.id, &clock);
+    }
+    Ok(())
+}
+
+/// Ends a section. Where none was begun, nothing happens.
+pub(crate) fn end_section(cx: &mut StepCx) {
+    let clock = cx.state.order.clock(cx.thread.id).clone();
+    if cx.state.sync.is_outermost_section(cx.thread.id) {
+        cx.state.order.release(cx.thread.id);
+    }
+    cx.state.sync.end_section(cx.thread.id, clock);
+}
+
+/// How a function with a body is entered: an atomic one is a section.
+pub(crate) fn enter_function(cx: &mut StepCx, name: &str) -> Result<OnReturn, Stop> {
+    if !name.starts_with("__VERIFIER_atomic_") {
+        return Ok(OnReturn::Normal);
+    }
+    begin_section(cx)?;
+    Ok(OnReturn::SectionDone)
+}
