@@ -1,8 +1,8 @@
-//! The directives of `printf` (C11 7.21.6.1), without floating point.
+//! The directives of `printf` (C11 7.21.6.1).
 
 use super::output::string;
 use crate::step::{Call, StepCx, truncate};
-use crate::{LossKind, Stop};
+use crate::{LossKind, Stop, float};
 use ir::Ty;
 use memory::Value;
 
@@ -102,7 +102,7 @@ fn parse(cx: &mut StepCx, call: &Call, rest: &mut &[u8], next: &mut usize) -> Re
     loop {
         match rest.first() {
             Some(b'h') => directive.bits /= 2,
-            Some(b'l' | b'j' | b'z' | b't') => directive.bits = 64,
+            Some(b'l' | b'j' | b'z' | b't' | b'L') => directive.bits = 64,
             _ => break,
         }
         take(rest);
@@ -153,11 +153,42 @@ fn convert(cx: &mut StepCx, call: &Call, directive: &Directive, next: &mut usize
             let word = integer(cx, call, index)?.unwrap_or_default();
             Ok(if word == 0 { b"(nil)".to_vec() } else { format!("{word:#x}").into_bytes() })
         }
+        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => floating(cx, call, index, directive),
         other => Err(cx.abandon(
             LossKind::Unsupported,
             &format!("the printf conversion `%{}` is not supported yet", char::from(other)),
         )),
     }
+}
+
+/// A `double` or, by its argument's type, a `long double`; a symbolic one shows as `?`.
+fn floating(cx: &mut StepCx, call: &Call, index: usize, directive: &Directive) -> Result<Vec<u8>, Stop> {
+    let ty = call.ty(index);
+    if !ty.is_float() {
+        return Err(cx.abandon(LossKind::Unsupported, "an argument that is no number where printf expects a double"));
+    }
+    let value = call.arg(cx, index)?;
+    let term = cx.term_of(value, u32::from(ty.bits()))?;
+    let Some(bits) = cx.engine.terms.as_const(term) else {
+        cx.check_defined(term, "an uninitialised value is printed")?;
+        return Ok(b"?".to_vec());
+    };
+    let Directive { conversion, precision, alternate, .. } = *directive;
+    let written = float::format(ty, bits, &float::Shape { conversion, precision, alternate });
+    let sign = match (written.negative, directive.plus, directive.space) {
+        (true, ..) => "-",
+        (_, true, _) => "+",
+        (_, _, true) => " ",
+        _ => "",
+    };
+    // Zeros go between the sign, or `0x`, and the digits.
+    let (prefix, digits) = written.text.split_at(if conversion.eq_ignore_ascii_case(&b'a') && written.finite { 2 } else { 0 });
+    let zeros = if directive.zero && !directive.left && written.finite {
+        directive.width.saturating_sub(sign.len() + written.text.len())
+    } else {
+        0
+    };
+    Ok(format!("{sign}{prefix}{}{digits}", "0".repeat(zeros)).into_bytes())
 }
 
 fn padded(directive: &Directive, prefix: &[u8], digits: String) -> Vec<u8> {

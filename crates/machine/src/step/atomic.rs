@@ -4,7 +4,7 @@ use super::{Done, Flow, StepCx, arithmetic, memory::narrowed};
 use crate::{LossKind, Stop, Weak};
 use ::memory::{Pointer, Value};
 use concurrency::{AccessKind, Place};
-use ir::{LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
+use ir::{FloatOp, LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
 
 /// Weaker orders allow behaviour that interleaving does not show.
 fn note_weak(cx: &mut StepCx, weak: bool) {
@@ -72,6 +72,10 @@ pub(super) fn rmw(
 fn updated(cx: &mut StepCx, op: RmwOp, ty: Ty, old: Value, operand: Value) -> Result<Value, Stop> {
     match (op, old, operand) {
         (RmwOp::Exchange, ..) => return Ok(operand),
+        (RmwOp::FAdd, ..) => return super::float::computed(cx, FloatOp::Add, ty, &[old, operand]),
+        (RmwOp::FSub, ..) => return super::float::computed(cx, FloatOp::Sub, ty, &[old, operand]),
+        (RmwOp::FMax, ..) => return super::float::computed(cx, FloatOp::MaxNum, ty, &[old, operand]),
+        (RmwOp::FMin, ..) => return super::float::computed(cx, FloatOp::MinNum, ty, &[old, operand]),
         (RmwOp::Add, Value::Ptr(p), Value::Int(n)) => return Ok(Value::Ptr(p.plus(n as i64))),
         (RmwOp::Sub, Value::Ptr(p), Value::Int(n)) => return Ok(Value::Ptr(p.plus((n as i64).wrapping_neg()))),
         _ => {}
@@ -80,7 +84,7 @@ fn updated(cx: &mut StepCx, op: RmwOp, ty: Ty, old: Value, operand: Value) -> Re
     let (a, b) = (cx.term_of(old, width)?, cx.term_of(operand, width)?);
     let terms = &mut cx.engine.terms;
     let term = match op {
-        RmwOp::Exchange => b,
+        RmwOp::Exchange | RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin => b,
         RmwOp::Add => terms.add(a, b),
         RmwOp::Sub => terms.sub(a, b),
         RmwOp::And => terms.and(a, b),
