@@ -1,11 +1,11 @@
 //! Calls: direct, indirect, of inline assembly.
 
 use super::function::Body;
-use super::intrinsic;
 use super::scalars::single;
+use super::{intrinsic, vector};
 use crate::llvm::{UNINIT_PREFIX, Value};
 use ir::{Argument, Callee, Op, Operand, Ty};
-use llvm_sys::LLVMValueKind;
+use llvm_sys::{LLVMTypeKind, LLVMValueKind};
 
 pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let mut called = inst.called();
@@ -35,6 +35,15 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         let scalars = body.cx.scalars(argument.ty());
         if let Some(what) = scalars.exotic {
             return body.unsupported(inst, format!("call that passes a {what}"));
+        }
+        // Behind `...` arguments lie in memory, a vector in one piece (System V ABI, 3.5.7).
+        let vector = argument.ty().kind() == LLVMTypeKind::LLVMVectorTypeKind;
+        if vector && index >= inst.called_type().param_count() {
+            match vector::packed(body, argument) {
+                Some((value, ty)) => args.push(Argument { value, ty, by_value: None }),
+                None => return body.unsupported(inst, "a wide vector as a variable argument"),
+            }
+            continue;
         }
         let by_value = inst.argument_attribute(index, "byval").map(|ty| body.cx.layout.size(ty));
         let values = body.operands(argument);

@@ -49,7 +49,10 @@ impl<'m> Lowering<'m> {
                 None => Unknown(format!("alias `{}`", value.name())),
             },
             Kind::LLVMGlobalIFuncValueKind => Unknown(format!("indirect function `{}`", value.name())),
-            Kind::LLVMBlockAddressValueKind => Unknown("address of a label".to_owned()),
+            Kind::LLVMBlockAddressValueKind => match value.label() {
+                Some(block) => Int(u128::from(self.label_address(block))),
+                None => Unknown("address of a label".to_owned()),
+            },
             Kind::LLVMConstantExprValueKind => self.expression(value),
             _ if value.is_null() => Int(0),
             _ => Unknown(format!("constant `{}`", shorten(&value.printed()))),
