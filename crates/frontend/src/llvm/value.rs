@@ -472,6 +472,10 @@ impl<'m> Value<'m> {
         text(start, length)
     }
 
+    pub(crate) fn is_intel_syntax(self) -> bool {
+        ffi!(c::LLVMGetInlineAsmDialect, self.0) == llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel
+    }
+
     pub(crate) fn asm_constraints(self) -> String {
         let mut length = 0;
         let start = ffi!(c::LLVMGetInlineAsmConstraintString, self.0, &mut length);

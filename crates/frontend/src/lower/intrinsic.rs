@@ -154,11 +154,17 @@ fn other_floating<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, first: &str, sec
     true
 }
 
-/// A value that the program cannot foresee, later ones not below earlier ones or not: any.
-pub(super) fn clock<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+fn clock<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let time = clock_value(body);
+    body.bind(inst, vec![time]);
+}
+
+/// What a clock shows: any value of 64 bits.
+pub(super) fn clock_value(body: &mut Body<'_, '_>) -> Operand {
     let callee = body.cx.library_function("llvm.readcyclecounter", Ty::Int(64), std::iter::empty());
-    let dest = body.fresh_one(inst, Ty::Int(64));
+    let dest = body.define(Ty::Int(64));
     body.emit(Op::Call { dests: vec![dest], callee: Callee::Direct(callee), args: Vec::new() });
+    Operand::Reg(dest)
 }
 
 /// Nothing to do, if nothing is asked for.

@@ -7,6 +7,7 @@
 //! Expects: a linked module on which `mem2reg` ran, see `llvm::Module::promote`.
 
 mod address;
+mod asm;
 mod call;
 mod constant;
 mod debug;

@@ -3,6 +3,7 @@
 //! A model is an instruction like any other: it may stop for a choice or a visible action before it has done anything,
 //! and is then executed again.
 
+mod atomic;
 mod c11;
 mod format;
 mod heap;
@@ -27,6 +28,7 @@ pub(crate) type Model = fn(&mut StepCx, &Call) -> Result<Flow, Stop>;
 pub(crate) fn find(name: &str) -> Option<Model> {
     None.or_else(|| pthread::find(name))
         .or_else(|| c11::find(name))
+        .or_else(|| atomic::find(name))
         .or_else(|| heap::find(name))
         .or_else(|| strings::find(name))
         .or_else(|| output::find(name))

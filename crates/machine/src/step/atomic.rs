@@ -7,13 +7,13 @@ use concurrency::{AccessKind, Place};
 use ir::{FloatOp, LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
 
 /// Weaker orders allow behaviour that interleaving does not show.
-fn note_weak(cx: &mut StepCx, weak: bool) {
+pub(crate) fn note_weak(cx: &mut StepCx, weak: bool) {
     if weak && cx.engine.config.weak == Weak::Note && cx.state.concurrent {
         cx.note(LossKind::WeakMemory, "--memory=sc, if sequential consistency may be assumed");
     }
 }
 
-fn place(at: Pointer) -> Place {
+pub(crate) fn place(at: Pointer) -> Place {
     Place { object: at.object, offset: at.offset.max(0) as u64 }
 }
 
@@ -24,7 +24,7 @@ fn locate(cx: &mut StepCx, address: Operand, ty: Ty) -> Result<Pointer, Stop> {
 }
 
 /// `load atomic`
-pub(super) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: LoadOrder) -> Done {
+pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: LoadOrder) -> Done {
     let at = locate(cx, address, ty)?;
     cx.touch(at, ty.store_size(), AccessKind::Read, true)?;
     let value = cx.read(at, ty.store_size())?;
@@ -36,7 +36,7 @@ pub(super) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: 
 }
 
 /// `store atomic`
-pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, order: StoreOrder) -> Done {
+pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, order: StoreOrder) -> Done {
     let at = locate(cx, address, ty)?;
     let value = cx.operand(value, ty);
     cx.touch(at, ty.store_size(), AccessKind::Write, true)?;
@@ -47,7 +47,7 @@ pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
 }
 
 /// `atomicrmw`
-pub(super) fn rmw(
+pub(crate) fn rmw(
     cx: &mut StepCx,
     dest: Reg,
     op: RmwOp,

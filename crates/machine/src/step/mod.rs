@@ -4,7 +4,7 @@
 //! may stop for a choice or a visible action and be executed again.
 
 mod arithmetic;
-mod atomic;
+pub(crate) mod atomic;
 mod call;
 mod control;
 mod fast;
