@@ -13,7 +13,7 @@ mod memory;
 
 pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use call::{Call, enter, fingerprint_of};
-pub(crate) use control::{before_leaving, end_thread, exit_process};
+pub(crate) use control::{before_leaving, end_thread, exit_process, leave_process};
 pub(crate) use memory::{copy_bytes, range_at, set_bytes};
 
 use crate::{
