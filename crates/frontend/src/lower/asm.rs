@@ -66,8 +66,17 @@ fn locked_operation(mnemonic: &str) -> Option<(RmwOp, Option<u64>)> {
 }
 
 const HINTS: [&str; 11] = [
-    "pause", "nop", "lfence", "sfence", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta", "prefetchw",
-    "prefetch", "rep nop",
+    "pause",
+    "nop",
+    "lfence",
+    "sfence",
+    "prefetcht0",
+    "prefetcht1",
+    "prefetcht2",
+    "prefetchnta",
+    "prefetchw",
+    "prefetch",
+    "rep nop",
 ];
 
 impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {

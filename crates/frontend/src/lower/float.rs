@@ -44,13 +44,7 @@ pub(super) fn compare<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     if !is_float(body, operands[0]) {
         return super::inst::refuse_type(body, inst, operands[0]);
     }
-    each(body, inst, &operands, |dest, _, ty, row| Op::FloatCompare {
-        dest,
-        predicate,
-        ty,
-        lhs: row[0],
-        rhs: row[1],
-    });
+    each(body, inst, &operands, |dest, _, ty, row| Op::FloatCompare { dest, predicate, ty, lhs: row[0], rhs: row[1] });
 }
 
 /// `fptosi`, `sitofp`, `fpext`, ...

@@ -145,8 +145,8 @@ fn other_floating<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, first: &str, sec
         ("lround" | "llround", _) => float::to_integer(body, inst, FloatOp::Round),
         ("lrint" | "llrint", _) => float::to_integer(body, inst, FloatOp::RoundEven),
         (
-            "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "pow" | "exp" | "exp2"
-            | "exp10" | "log" | "log2" | "log10",
+            "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "pow" | "exp"
+            | "exp2" | "exp10" | "log" | "log2" | "log10",
             _,
         ) => float::library(body, inst, first),
         _ => return false,

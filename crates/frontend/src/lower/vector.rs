@@ -106,13 +106,8 @@ fn choose(
     otherwise: Operand,
 ) -> Operand {
     let rhs = Operand::Int(number);
-    let condition = emit(body, Ty::Int(1), |dest| Op::Compare {
-        dest,
-        predicate: Predicate::Eq,
-        ty: index_ty,
-        lhs: index,
-        rhs,
-    });
+    let condition =
+        emit(body, Ty::Int(1), |dest| Op::Compare { dest, predicate: Predicate::Eq, ty: index_ty, lhs: index, rhs });
     emit(body, ty, |dest| Op::Select { dest, ty, condition, if_true: then, if_false: otherwise })
 }
 

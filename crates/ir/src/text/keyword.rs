@@ -1,7 +1,8 @@
 //! The words for the closed sets of the instruction set.
 
 use crate::{
-    BinaryOp, BitOp, CastKind, FloatCast, FloatOp, FloatPredicate, IntKind, LoadOrder, Order, OverflowOp, Predicate, Qualifier, RmwOp, StoreOrder,
+    BinaryOp, BitOp, CastKind, FloatCast, FloatOp, FloatPredicate, IntKind, LoadOrder, Order, OverflowOp, Predicate,
+    Qualifier, RmwOp, StoreOrder,
 };
 
 /// A closed set, each member of which has a word.

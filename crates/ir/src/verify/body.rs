@@ -2,8 +2,8 @@
 
 use super::{Found, Point, Rule, dominance};
 use crate::{
-    BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, FloatCast, Function, LoadOrder, LocId, Module, Op, Operand, Order,
-    Reg, RmwOp, Terminator, Ty, TypeId,
+    BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, FloatCast, Function, LoadOrder, LocId, Module, Op,
+    Operand, Order, Reg, RmwOp, Terminator, Ty, TypeId,
 };
 use std::collections::HashSet;
 use std::fmt::Display;

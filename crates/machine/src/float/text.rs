@@ -35,15 +35,12 @@ pub(crate) fn format(ty: Ty, bits: u128, shape: &Shape) -> Written {
     let stored = (bits & ((1 << stored_bits) - 1)) as u64;
     let biased = ((bits & (super::sign_bit(ty) - 1)) >> stored_bits) as i32;
     let lower = shape.conversion.is_ascii_lowercase();
-    let finite = |text: String| Written { negative, finite: true, text: if lower { text } else { text.to_uppercase() } };
+    let finite =
+        |text: String| Written { negative, finite: true, text: if lower { text } else { text.to_uppercase() } };
     if biased == 2 * bias + 1 {
         let infinite = stored << (64 - fraction_bits) == 0;
         let text = if infinite { "inf" } else { "nan" };
-        return Written {
-            negative,
-            finite: false,
-            text: if lower { text.to_owned() } else { text.to_uppercase() },
-        };
+        return Written { negative, finite: false, text: if lower { text.to_owned() } else { text.to_uppercase() } };
     }
     let leading = if ty == Ty::F80 || biased == 0 { 0 } else { 1 << 52 };
     let significand = stored | leading;

@@ -182,7 +182,8 @@ fn floating(cx: &mut StepCx, call: &Call, index: usize, directive: &Directive) -
         _ => "",
     };
     // Zeros go between the sign, or `0x`, and the digits.
-    let (prefix, digits) = written.text.split_at(if conversion.eq_ignore_ascii_case(&b'a') && written.finite { 2 } else { 0 });
+    let (prefix, digits) =
+        written.text.split_at(if conversion.eq_ignore_ascii_case(&b'a') && written.finite { 2 } else { 0 });
     let zeros = if directive.zero && !directive.left && written.finite {
         directive.width.saturating_sub(sign.len() + written.text.len())
     } else {

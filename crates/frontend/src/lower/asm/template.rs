@@ -191,12 +191,7 @@ mod tests {
                     suffix: Some(64),
                     places: vec![Place::Operand(2), Place::Operand(1)],
                 },
-                Statement {
-                    locked: false,
-                    mnemonic: "sete".to_owned(),
-                    suffix: None,
-                    places: vec![Place::Operand(0)],
-                },
+                Statement { locked: false, mnemonic: "sete".to_owned(), suffix: None, places: vec![Place::Operand(0)] },
             ]
         );
         let barrier = &statements("lock; addl $$0x0, 0(%rsp)").unwrap()[0];
@@ -214,15 +209,7 @@ mod tests {
             constraints("={ax},=*m,={@ccz},r,0,*m,ir,~{memory},~{flags}").unwrap().iter().map(|c| c.kind).collect();
         assert_eq!(
             kinds,
-            [
-                Kind::Register('a'),
-                Kind::Memory,
-                Kind::Flag("z"),
-                Kind::Value,
-                Kind::Tied(0),
-                Kind::Memory,
-                Kind::Value
-            ]
+            [Kind::Register('a'), Kind::Memory, Kind::Flag("z"), Kind::Value, Kind::Tied(0), Kind::Memory, Kind::Value]
         );
         assert_eq!(constraints("={st}"), None);
     }
