@@ -1,4 +1,4 @@
-//! The corpus: every program in `tests/corpus` prints the same and ends with the same exit status under raddle as built
+//! The corpus: every program in `tests/corpus`, and every single-threaded one without input in `tests/ui`, prints the same and ends with the same exit status under raddle as built
 //! natively by clang, raddle exploring one path without a finding and without a loss.
 //!
 //! A file is a complete, single-threaded program without input. `// flags:` on its first line gives flags for both builds.
@@ -15,20 +15,47 @@ use std::rc::Rc;
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files: Vec<PathBuf> = match std::fs::read_dir(workspace.join("tests/corpus")) {
-        Ok(entries) => entries.filter_map(|e| Some(e.ok()?.path())).collect(),
+    let trials = programs(&workspace).map(|files| {
+        files.into_iter().map(|file| {
+            let name = file.strip_prefix(workspace.join("tests")).unwrap_or(&file).display().to_string();
+            Trial::test(name, move || compare(&file).map_err(|e| Failed::from(format!("{e:#}"))))
+        })
+    });
+    let trials = match trials {
+        Ok(trials) => trials,
         Err(error) => {
-            eprintln!("error: tests/corpus: {error}");
+            eprintln!("error: {error:#}");
             return ExitCode::FAILURE;
         }
     };
-    files.retain(|file| file.extension().is_some_and(|e| e == "c"));
-    files.sort();
-    let trials = files.into_iter().map(|file| {
-        let name = file.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        Trial::test(name, move || compare(&file).map_err(|e| Failed::from(format!("{e:#}"))))
-    });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// The files of the corpus, and those of the file-based tests that fit it, by name.
+fn programs(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut directories = vec![workspace.join("tests/corpus"), workspace.join("tests/ui")];
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(&directory).with_context(|| directory.display().to_string())? {
+            let path = entry?.path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|e| e == "c")
+                && (directory.ends_with("tests/corpus") || is_sequential(&std::fs::read_to_string(&path)?))
+            {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Whether a file-based test is one program with one execution, without input, flags and further sources.
+fn is_sequential(source: &str) -> bool {
+    let foreign =
+        ["revisions:", "clang:", "also:", "raddle.h", "klee", "__VERIFIER", "pthread.h", "threads.h", "extern int"];
+    source.contains("SAFE executions=1") && !foreign.iter().any(|word| source.contains(word))
 }
 
 /// What a program printed, and its exit status.
