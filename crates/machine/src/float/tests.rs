@@ -82,7 +82,7 @@ fn numbers_are_written_as_glibc_writes_them() {
     assert_eq!(f(1e6, b'G', None), "1E+06");
     assert_eq!(f(5e-324, b'e', Some(3)), "4.941e-324");
     assert_eq!(f(1.0, b'a', None), "0x1p+0");
-    assert_eq!(f(-3.14, b'a', Some(3)), "-0x1.91fp+1");
+    assert_eq!(f(-3.25, b'a', Some(3)), "-0x1.a00p+1");
     assert_eq!(f(f64::INFINITY, b'F', None), "INF");
     assert_eq!(f(0.1, b'f', Some(30)), "0.100000000000000005551115123126");
     assert_eq!(written(Ty::F80, extended(1.0), b'a', None), "0x8p-3");
