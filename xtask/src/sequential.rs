@@ -44,7 +44,7 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
 fn native(source: &str, scratch: &Path) -> anyhow::Result<Vec<u8>> {
     let (c, program) = (scratch.join("native.c"), scratch.join("native"));
     std::fs::write(&c, source)?;
-    let built = Command::new("clang-22").args(["-O0", "-w", "-o"]).arg(&program).arg(&c).output()?;
+    let built = Command::new("clang-22").args(["-O0", "-w", "-o"]).arg(&program).arg(&c).arg("-lm").output()?;
     if !built.status.success() {
         anyhow::bail!("{}", String::from_utf8_lossy(&built.stderr));
     }

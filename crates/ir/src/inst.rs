@@ -117,6 +117,19 @@ pub enum RmwOp {
     Min,
     UMax,
     UMin,
+    /// On floating-point values, as are the next three (LangRef `atomicrmw`).
+    FAdd,
+    FSub,
+    /// `fmax` as in `llvm.maxnum`.
+    FMax,
+    FMin,
+}
+
+impl RmwOp {
+    /// Whether the operation computes on floating-point values.
+    pub fn is_float(self) -> bool {
+        matches!(self, RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin)
+    }
 }
 
 /// Arithmetic that also says whether it overflowed (`llvm.*.with.overflow`).
@@ -149,6 +162,128 @@ pub enum BitOp {
     SMin,
     UMax,
     UMin,
+}
+
+/// Floating-point operations: LangRef 'Unary Operations', 'Binary Operations', 'Standard C/C++ Library Intrinsics'.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum FloatOp {
+    Neg,
+    Abs,
+    Sqrt,
+    Floor,
+    Ceil,
+    /// Towards zero.
+    Trunc,
+    /// To the nearest integer, halves away from zero (C11 7.12.9.6).
+    Round,
+    /// To the nearest integer, halves to the even one: also `rint` and `nearbyint` in the default rounding direction.
+    RoundEven,
+    /// The fraction of `llvm.frexp`, in [1/2, 1).
+    FrexpFraction,
+    /// The fraction of `llvm.modf`, with its operand's sign.
+    ModfFraction,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    /// The remainder of a quotient that is truncated, as in C's `fmod`.
+    Rem,
+    /// `llvm.minnum`: a number rather than a NaN, either zero of two.
+    MinNum,
+    MaxNum,
+    /// `llvm.minimum`: a NaN rather than a number, -0 below +0.
+    Minimum,
+    Maximum,
+    CopySign,
+    /// `x * 2^n` (`llvm.ldexp`), the exponent an integer of 32 bits.
+    Scale,
+    /// `llvm.powi`, the exponent an integer of 32 bits.
+    IntPower,
+    /// `a * b + c`, rounded once (`llvm.fma`).
+    MulAdd,
+}
+
+impl FloatOp {
+    /// How many operands there are.
+    pub fn arity(self) -> usize {
+        match self {
+            FloatOp::Neg
+            | FloatOp::Abs
+            | FloatOp::Sqrt
+            | FloatOp::Floor
+            | FloatOp::Ceil
+            | FloatOp::Trunc
+            | FloatOp::Round
+            | FloatOp::RoundEven
+            | FloatOp::FrexpFraction
+            | FloatOp::ModfFraction => 1,
+            FloatOp::Add
+            | FloatOp::Sub
+            | FloatOp::Mul
+            | FloatOp::Div
+            | FloatOp::Rem
+            | FloatOp::MinNum
+            | FloatOp::MaxNum
+            | FloatOp::Minimum
+            | FloatOp::Maximum
+            | FloatOp::CopySign
+            | FloatOp::Scale
+            | FloatOp::IntPower => 2,
+            FloatOp::MulAdd => 3,
+        }
+    }
+
+    /// The type of the `index`th operand of an operation on `ty`.
+    pub fn operand_type(self, index: usize, ty: Ty) -> Ty {
+        match (self, index) {
+            (FloatOp::Scale | FloatOp::IntPower, 1) => Ty::Int(32),
+            _ => ty,
+        }
+    }
+}
+
+/// `fcmp`. Ordered ones (`O...`) are false, unordered ones (`U...`) true if an operand is a NaN.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum FloatPredicate {
+    False,
+    Oeq,
+    Ogt,
+    Oge,
+    Olt,
+    Ole,
+    One,
+    /// Neither is a NaN.
+    Ord,
+    Ueq,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Une,
+    /// One is a NaN.
+    Uno,
+    True,
+}
+
+/// Conversions from, to and between floating-point types.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum FloatCast {
+    /// `sitofp`
+    FromSigned,
+    /// `uitofp`
+    FromUnsigned,
+    /// `fptosi`. What does not fit is undefined (C11 6.3.1.4p1) and becomes what x86-64 makes of it.
+    ToSigned,
+    /// `fptoui`
+    ToUnsigned,
+    /// `llvm.fptosi.sat`
+    ToSignedSaturating,
+    /// `llvm.fptoui.sat`
+    ToUnsignedSaturating,
+    /// `fpext`, `fptrunc`: to the nearest value.
+    Resize,
+    /// The exponent of `llvm.frexp`.
+    FrexpExponent,
 }
 
 /// A scaled index of an address computation: `index * scale` bytes, the index sign-extended from `bits`.
@@ -222,6 +357,35 @@ pub enum Op {
         ty: Ty,
         lhs: Operand,
         rhs: Operand,
+    },
+    /// As many operands as the operation takes.
+    Float {
+        dest: Reg,
+        op: FloatOp,
+        ty: Ty,
+        operands: Vec<Operand>,
+    },
+    /// `fcmp`; `ty` is that of the operands, `dest` has one bit.
+    FloatCompare {
+        dest: Reg,
+        predicate: FloatPredicate,
+        ty: Ty,
+        lhs: Operand,
+        rhs: Operand,
+    },
+    FloatCast {
+        dest: Reg,
+        kind: FloatCast,
+        from: Ty,
+        to: Ty,
+        value: Operand,
+    },
+    /// `llvm.is.fpclass`: whether the value is of one of the classes whose bits are set; `dest` has one bit.
+    FloatClass {
+        dest: Reg,
+        ty: Ty,
+        value: Operand,
+        classes: u16,
     },
     /// `getelementptr`, folded: `base + constant + sum(indices)` bytes.
     ///
@@ -380,6 +544,10 @@ impl Op {
             | Op::Cast { dest, .. }
             | Op::Select { dest, .. }
             | Op::Bits { dest, .. }
+            | Op::Float { dest, .. }
+            | Op::FloatCompare { dest, .. }
+            | Op::FloatCast { dest, .. }
+            | Op::FloatClass { dest, .. }
             | Op::Offset { dest, .. }
             | Op::Alloca { dest, .. }
             | Op::Load { dest, .. }
@@ -408,8 +576,10 @@ impl Op {
             Op::Binary { lhs, rhs, .. }
             | Op::Compare { lhs, rhs, .. }
             | Op::Overflow { lhs, rhs, .. }
-            | Op::Bits { lhs, rhs, .. } => [*lhs, *rhs].into_iter().for_each(visit),
-            Op::Cast { value, .. } => visit(*value),
+            | Op::Bits { lhs, rhs, .. }
+            | Op::FloatCompare { lhs, rhs, .. } => [*lhs, *rhs].into_iter().for_each(visit),
+            Op::Cast { value, .. } | Op::FloatCast { value, .. } | Op::FloatClass { value, .. } => visit(*value),
+            Op::Float { operands, .. } => operands.iter().for_each(|o| visit(*o)),
             Op::Select { condition, if_true, if_false, .. } => {
                 [*condition, *if_true, *if_false].into_iter().for_each(visit);
             }

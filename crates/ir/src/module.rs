@@ -162,9 +162,22 @@ impl Function {
 impl Module {
     /// What runs before `main`, in this order: by ascending priority (LangRef 'The llvm.global_ctors Global Variable').
     pub fn constructors(&self) -> Vec<FuncId> {
+        self.by_priority("llvm.global_ctors")
+    }
+
+    /// What runs at the end of the process, in this order: by descending priority (LangRef 'The llvm.global_dtors Global
+    /// Variable'), of one priority the last one first, as in ELF's `.fini_array`.
+    pub fn destructors(&self) -> Vec<FuncId> {
+        let mut found = self.by_priority("llvm.global_dtors");
+        found.reverse();
+        found
+    }
+
+    /// The defined functions of one of LLVM's lists, by ascending priority.
+    fn by_priority(&self, list: &str) -> Vec<FuncId> {
         /// `{ i32 priority, ptr function, ptr data }`
         const ENTRY: u64 = 24;
-        let list = self.globals().find(|(_, global)| global.name == "llvm.global_ctors");
+        let list = self.globals().find(|(_, global)| global.name == list);
         let Some(Init::Data { bytes, addresses }) = list.map(|(_, global)| &global.init) else { return Vec::new() };
         let mut found: Vec<(u32, FuncId)> = addresses
             .iter()
@@ -179,11 +192,6 @@ impl Module {
             .collect();
         found.sort_by_key(|(priority, _)| *priority);
         found.into_iter().map(|(_, function)| function).filter(|&f| !self[f].is_declaration()).collect()
-    }
-
-    /// Whether anything runs at the end of the process (LangRef 'The llvm.global_dtors Global Variable').
-    pub fn has_destructors(&self) -> bool {
-        self.globals().any(|(_, global)| global.name == "llvm.global_dtors")
     }
 
     /// Functions with their ids, in table order.

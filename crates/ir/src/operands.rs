@@ -56,11 +56,12 @@ impl Op {
             Op::Binary { ty, .. }
             | Op::Select { ty, .. }
             | Op::Bits { ty, .. }
+            | Op::Float { ty, .. }
             | Op::Load { ty, .. }
             | Op::AtomicRmw { ty, .. }
             | Op::Uninit { ty, .. } => [Some(*ty), None],
-            Op::Compare { .. } => [Some(Ty::Int(1)), None],
-            Op::Cast { to, .. } => [Some(*to), None],
+            Op::Compare { .. } | Op::FloatCompare { .. } | Op::FloatClass { .. } => [Some(Ty::Int(1)), None],
+            Op::Cast { to, .. } | Op::FloatCast { to, .. } => [Some(*to), None],
             Op::Overflow { ty, .. } | Op::CompareExchange { ty, .. } => [Some(*ty), Some(Ty::Int(1))],
             Op::Offset { .. } | Op::Alloca { .. } | Op::ThreadLocal { .. } | Op::StackSave { .. } => {
                 [Some(Ty::Ptr), None]
@@ -93,7 +94,9 @@ impl Op {
                 see(*lhs, *ty, left);
                 see(*rhs, *ty, right);
             }
-            Op::Compare { ty, lhs, rhs, .. } | Op::Overflow { ty, lhs, rhs, .. } => {
+            Op::Compare { ty, lhs, rhs, .. }
+            | Op::Overflow { ty, lhs, rhs, .. }
+            | Op::FloatCompare { ty, lhs, rhs, .. } => {
                 see(*lhs, *ty, Role::Data);
                 see(*rhs, *ty, Role::Data);
             }
@@ -102,7 +105,11 @@ impl Op {
                 let expected = if op.is_unary() { Expected::Ignored } else { Expected::Exactly(*ty) };
                 visit(Use { operand: *rhs, expected, role: Role::Data });
             }
-            Op::Cast { from, value, .. } => see(*value, *from, Role::Data),
+            Op::Cast { from, value, .. } | Op::FloatCast { from, value, .. } => see(*value, *from, Role::Data),
+            Op::FloatClass { ty, value, .. } => see(*value, *ty, Role::Data),
+            Op::Float { op, ty, operands, .. } => {
+                operands.iter().enumerate().for_each(|(i, o)| see(*o, op.operand_type(i, *ty), Role::Data));
+            }
             Op::Select { ty, condition, if_true, if_false, .. } => {
                 see(*condition, Ty::Int(1), Role::Data);
                 see(*if_true, *ty, Role::Data);
@@ -165,6 +172,10 @@ impl Op {
             | Op::Bits { .. }
             | Op::Cast { .. }
             | Op::Select { .. }
+            | Op::Float { .. }
+            | Op::FloatCompare { .. }
+            | Op::FloatCast { .. }
+            | Op::FloatClass { .. }
             | Op::Offset { .. }
             | Op::Alloca { .. }
             | Op::Call { .. } => unreachable!("handled by for_each_use"),

@@ -32,6 +32,11 @@ impl Ty {
         }
     }
 
+    /// Whether values of the type are floating-point numbers.
+    pub fn is_float(self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64 | Ty::F80)
+    }
+
     /// Bytes that a load or store of this type touches (LangRef: the store size).
     pub fn store_size(self) -> u64 {
         u64::from(self.bits()).div_ceil(8)

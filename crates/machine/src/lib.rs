@@ -14,6 +14,7 @@ mod access_log;
 mod backtrace;
 mod choice;
 mod engine;
+mod float;
 mod ledger;
 mod models;
 mod outcome;

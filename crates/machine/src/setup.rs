@@ -88,7 +88,7 @@ impl Engine {
         id
     }
 
-    fn first_frame(&self, function: FuncId, args: &[Value], on_return: OnReturn, stack_mark: u64) -> Frame {
+    pub(crate) fn first_frame(&self, function: FuncId, args: &[Value], on_return: OnReturn, stack_mark: u64) -> Frame {
         let declared = &self.program.module[function];
         let mut registers = vec![Value::NULL; declared.registers.len()];
         for (param, value) in declared.params.iter().zip(args) {

@@ -128,8 +128,10 @@ pub enum OnReturn {
     EndThread,
     /// A constructor is done: the frame below begins.
     Constructor,
-    /// `main` returns: the process ends.
+    /// `main` returns: destructors run, and the process ends.
     EndProcess,
+    /// The last destructor is done: the process ends with this status; `None`: 0.
+    Exit(Option<Value>),
     /// The routine of the once flag here is complete.
     OnceDone(Place),
     /// A destructor of thread-specific data is done: the thread's end goes on.

@@ -87,6 +87,9 @@ pub(crate) struct Doctor {
     /// C sources, LLVM assembly or bitcode (.c, .ll, .bc)
     #[arg(value_name = "SOURCE")]
     pub(crate) sources: Vec<PathBuf>,
+    /// A compilation database (compile_commands.json), or its directory: sources get their flags from it
+    #[arg(short = 'p', long = "compile-commands", value_name = "PATH")]
+    pub(crate) database: Option<PathBuf>,
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
     pub(crate) clang_flags: Vec<String>,
@@ -95,8 +98,12 @@ pub(crate) struct Doctor {
 #[derive(Debug, Args)]
 pub(crate) struct Input {
     /// C sources, LLVM assembly or bitcode (.c, .ll, .bc)
-    #[arg(required = true, value_name = "SOURCE")]
+    #[arg(required_unless_present = "database", value_name = "SOURCE")]
     pub(crate) sources: Vec<PathBuf>,
+    /// A compilation database (compile_commands.json), or its directory: sources get their flags from it; without sources,
+    /// all that it has
+    #[arg(short = 'p', long = "compile-commands", value_name = "PATH")]
+    pub(crate) database: Option<PathBuf>,
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
     pub(crate) clang_flags: Vec<String>,
@@ -193,7 +200,11 @@ fn command() -> clap::Command {
 /// # Errors
 /// clap's, which also stand for `--help` and `--version`.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    let matches = command().try_get_matches_from(arguments).map_err(|error| refusal::adjusted(error, arguments))?;
+    let mut command = command();
+    if let Some(error) = refusal::attached_to_p(&mut command, arguments) {
+        return Err(refusal::adjusted(error, arguments));
+    }
+    let matches = command.try_get_matches_from(arguments).map_err(|error| refusal::adjusted(error, arguments))?;
     Cli::from_arg_matches(&matches)
 }
 

@@ -4,6 +4,7 @@ use crate::analysis;
 use crate::budget::Budget;
 use crate::cli::{self, Cli, Command, Common, Input, Search, With};
 use crate::config;
+use crate::database;
 use crate::doctor;
 use crate::errors::{InputError, StoppedEarly};
 use crate::generated;
@@ -44,6 +45,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             for flag in search.without_effect_under_check() {
                 complain(&format!("raddle: notice: {flag} has no effect under check\n"));
             }
+            let input = &database::input(input)?;
             let config = config::beside(&input.sources)?;
             let options = search.check(&config);
             out::check(&common.out)?;
@@ -51,7 +53,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             searched(&run, "check", options.claim(), |module| analysis::check(module, &options, &run))
         }
         Command::Races(arguments @ With { own: races, common, .. }) => {
-            let input = &races.input;
+            let input = &database::input(&races.input)?;
             let config = config::beside(&input.sources)?;
             let options = arguments.options(&config)?;
             out::check(&common.out)?;
@@ -63,6 +65,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         }
         Command::Test(With { own, common, .. }) => test(own, common, budget, started),
         Command::Ir(With { own: input, common, .. }) => {
+            let input = &database::input(input)?;
             let text = ir::text::print(&new_run(input, common, budget).module()?);
             #[derive(Serialize)]
             struct Body<'a> {

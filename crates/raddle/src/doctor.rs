@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::clang_flags;
 use crate::cli;
+use crate::database;
 use crate::frontend::{self, Version};
 use crate::outcome::Document;
 use crate::sources;
@@ -54,18 +55,20 @@ pub(crate) fn run(arguments: &cli::Doctor, budget: &Budget) -> anyhow::Result<Do
     let components = components();
     let able = components.iter().filter(|c| ["raddle-frontend", "clang"].contains(&c.name)).all(|c| c.found);
     let mut unmodelled = Vec::new();
-    if !arguments.sources.is_empty() {
-        clang_flags::check(&arguments.clang_flags)?;
-        sources::check(None, &arguments.sources)?;
+    let (sources, flags) =
+        database::resolve(arguments.database.as_deref(), &arguments.sources, &arguments.clang_flags)?;
+    if !sources.is_empty() {
+        clang_flags::check(&flags)?;
+        sources::check(None, &sources)?;
         // Without a compiler, what is missing is the answer.
         if able {
-            let module = frontend::compile(None, &arguments.sources, &arguments.clang_flags, budget)?;
+            let module = frontend::compile(None, &sources, &flags, budget)?;
             unmodelled = unmodelled_in(&module, machine::is_modelled);
         }
     }
     let complete = components.iter().all(|c| c.found) && unmodelled.is_empty();
     let body = Body { complete, components, unmodelled };
-    let text = render(&body, arguments.sources.is_empty(), able);
+    let text = render(&body, sources.is_empty(), able);
     Document::new("doctor", text, body, if complete { 0 } else { 2 })
 }
 

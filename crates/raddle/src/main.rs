@@ -12,6 +12,7 @@ mod budget;
 mod clang_flags;
 mod cli;
 mod config;
+mod database;
 mod dispatch;
 mod doctor;
 mod errors;

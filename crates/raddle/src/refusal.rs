@@ -26,6 +26,15 @@ pub(crate) fn adjusted(mut error: clap::Error, arguments: &[OsString]) -> clap::
     error
 }
 
+/// `-pthread` is a flag for clang, and no path behind `-p`: paths stand apart from it.
+pub(crate) fn attached_to_p(command: &mut clap::Command, arguments: &[OsString]) -> Option<clap::Error> {
+    let words = arguments.iter().filter_map(|a| a.to_str()).take_while(|word| *word != "--");
+    let word = words.skip(1).find(|word| word.starts_with("-p") && word.len() > 2 && !word.starts_with("-p="))?;
+    let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(command);
+    error.insert(ContextKind::InvalidArg, ContextValue::String(word.to_owned()));
+    Some(error)
+}
+
 /// The message as one text: without clap's label and without the usage line.
 pub(crate) fn message(error: &clap::Error) -> String {
     let plain = error.render().to_string();

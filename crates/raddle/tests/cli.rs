@@ -637,3 +637,52 @@ fn the_solver_is_chosen_and_its_questions_are_written_down() {
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("--solver-log no/such/folder: it cannot be written"), "{}", ran.stderr);
 }
+
+#[test]
+fn sources_get_their_flags_from_a_compilation_database() {
+    let place = Place::lowering(SAFE);
+    place.write("b.c", "int b;\n");
+    let here = place.path("").display().to_string();
+    let entry = |file: &str, flags: &str| {
+        format!(
+            r#"{{"directory": "{here}", "file": "{file}", "command": "cc -Iinc {flags} -MD -o {file}.o -c {file}"}}"#
+        )
+    };
+    let database = |entries: &[String]| place.write("compile_commands.json", &format!("[{}]", entries.join(",")));
+    database(&[entry("a.c", "-DN=1"), entry("b.c", "-DN=2"), entry("c.c", "-DN=1")]);
+    let given = || std::fs::read_to_string(place.path("arguments")).expect("the front end ran");
+    assert_eq!(place.run(&["check", "-p", ".", "a.c", "--", "-DLAST"]).code, 0);
+    let arguments = given();
+    let flags = arguments.split_once("--\n").expect("flags").1.lines().collect::<Vec<_>>();
+    let [include, first, last] = flags.as_slice() else { panic!("{flags:?}") };
+    assert!(include.starts_with("-I/") && include.ends_with("/inc"), "{include}");
+    assert_eq!((*first, *last), ("-DN=1", "-DLAST"));
+    database(&[entry("a.c", ""), entry("b.c", "")]);
+    assert_eq!(place.run(&["ir", "--compile-commands", "compile_commands.json"]).code, 0);
+    assert!(given().lines().any(|word| word == "b.c"), "without sources all are taken");
+}
+
+#[test]
+fn what_a_compilation_database_cannot_say_is_an_error() {
+    let place = Place::lowering(SAFE);
+    place.write("b.c", "int b;\n");
+    let failed = |arguments: &[&str]| {
+        let ran = place.run(arguments);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        ran.stderr
+    };
+    assert!(failed(&["check", "-p", "nowhere", "a.c"]).contains("no such file"));
+    place.write("compile_commands.json", "[{");
+    assert!(failed(&["check", "-p", "."]).contains("is no compilation database"));
+    place.write("compile_commands.json", r#"[{"directory": ".", "file": "b.c", "arguments": ["cc", "-DX", "b.c"]}]"#);
+    assert!(failed(&["check", "-p", ".", "a.c"]).contains("has no entry for a.c"));
+    place.write(
+        "compile_commands.json",
+        r#"[{"directory": ".", "file": "b.c", "arguments": ["cc", "-DX", "b.c"]},
+            {"directory": ".", "file": "a.c", "arguments": ["cc", "-DY", "a.c"]}]"#,
+    );
+    let said = failed(&["check", "-p", "."]);
+    assert!(said.contains("`-DX`") && said.contains("`-DY`"), "{said}");
+    place.write("compile_commands.json", r#"[{"directory": ".", "file": "gone.c", "command": "cc gone.c"}]"#);
+    assert!(failed(&["doctor", "-p", "."]).contains("gone.c: no such file"));
+}

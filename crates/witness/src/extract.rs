@@ -112,6 +112,10 @@ fn accesses(module: &Module, op: &Op) -> Option<&'static str> {
         | Op::Select { .. }
         | Op::Overflow { .. }
         | Op::Bits { .. }
+        | Op::Float { .. }
+        | Op::FloatCompare { .. }
+        | Op::FloatCast { .. }
+        | Op::FloatClass { .. }
         | Op::Offset { .. }
         | Op::Alloca { .. }
         | Op::Fence { .. }

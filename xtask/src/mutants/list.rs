@@ -28,6 +28,18 @@ impl Mutant {
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "a NaN is equal to itself",
+        file: "crates/machine/src/float/mod.rs",
+        original: "FloatPredicate::Une => !equal,",
+        changed: "FloatPredicate::Une => less || greater,",
+    },
+    Mutant {
+        name: "a locked instruction orders nothing",
+        file: "crates/frontend/src/lower/asm.rs",
+        original: "self.body.emit(Op::AtomicRmw { dest, op, ty, address, value, order: Order::SeqCst });",
+        changed: "self.body.emit(Op::AtomicRmw { dest, op, ty, address, value, order: Order::Relaxed });",
+    },
+    Mutant {
         name: "unlocking a mutex orders nothing",
         file: "crates/concurrency/src/sync.rs",
         original: "*released = clock;",

@@ -3,8 +3,8 @@
 use super::{Metadata, take_message, text};
 use llvm_sys::core as c;
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
-use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMTypeKind};
-use llvm_sys::{LLVMValueKind, debuginfo as di};
+use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate};
+use llvm_sys::{LLVMTypeKind, LLVMValueKind, debuginfo as di};
 use std::marker::PhantomData;
 
 macro_rules! handle {
@@ -92,6 +92,10 @@ impl<'m> Type<'m> {
         ffi!(c::LLVMGetArrayLength2, self.0)
     }
 
+    pub(crate) fn vector_length(self) -> u64 {
+        u64::from(ffi!(c::LLVMGetVectorSize, self.0))
+    }
+
     /// Of a pointer type; C's ordinary memory is 0.
     pub(crate) fn address_space(self) -> u32 {
         ffi!(c::LLVMGetPointerAddressSpace, self.0)
@@ -99,6 +103,11 @@ impl<'m> Type<'m> {
 
     pub(crate) fn is_variadic(self) -> bool {
         ffi!(c::LLVMIsFunctionVarArg, self.0) != 0
+    }
+
+    /// Parameters of a function type, without what `...` stands for.
+    pub(crate) fn param_count(self) -> usize {
+        ffi!(c::LLVMCountParamTypes, self.0) as usize
     }
 
     pub(crate) fn return_type(self) -> Type<'m> {
@@ -326,6 +335,20 @@ impl<'m> Value<'m> {
         !ffi!(c::LLVMGetEnumAttributeAtIndex, self.0, llvm_sys::LLVMAttributeFunctionIndex, kind).is_null()
     }
 
+    /// The processor features that a function is compiled for: `+sse2,-avx`.
+    pub(crate) fn features(self) -> String {
+        const NAME: &str = "target-features";
+        let length = u32::try_from(NAME.len()).unwrap_or_default();
+        let index = llvm_sys::LLVMAttributeFunctionIndex;
+        let found = ffi!(c::LLVMGetStringAttributeAtIndex, self.0, index, NAME.as_ptr().cast(), length);
+        if found.is_null() {
+            return String::new();
+        }
+        let mut length = 0;
+        let start = ffi!(c::LLVMGetStringAttributeValue, found, &mut length);
+        text(start, length as usize)
+    }
+
     /// The type given with a parameter's attribute (`byval`, `sret`). `index` counts from 0.
     pub(crate) fn param_attribute(self, index: usize, name: &str) -> Option<Type<'m>> {
         let index = u32::try_from(index).ok()? + 1;
@@ -345,6 +368,20 @@ impl<'m> Value<'m> {
 
     pub(crate) fn predicate(self) -> LLVMIntPredicate {
         ffi!(c::LLVMGetICmpPredicate, self.0)
+    }
+
+    pub(crate) fn float_predicate(self) -> LLVMRealPredicate {
+        ffi!(c::LLVMGetFCmpPredicate, self.0)
+    }
+
+    /// Of `shufflevector`: negative for any element.
+    pub(crate) fn shuffle_mask(self) -> Vec<i32> {
+        (0..ffi!(c::LLVMGetNumMaskElements, self.0)).map(|i| ffi!(c::LLVMGetMaskValue, self.0, i)).collect()
+    }
+
+    /// Of the address of a label.
+    pub(crate) fn label(self) -> Option<Block<'m>> {
+        Block::new(ffi!(c::LLVMGetBlockAddressBasicBlock, self.0))
     }
 
     pub(crate) fn is_volatile(self) -> bool {
@@ -442,6 +479,10 @@ impl<'m> Value<'m> {
         let mut length = 0;
         let start = ffi!(c::LLVMGetInlineAsmAsmString, self.0, &mut length);
         text(start, length)
+    }
+
+    pub(crate) fn is_intel_syntax(self) -> bool {
+        ffi!(c::LLVMGetInlineAsmDialect, self.0) == llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel
     }
 
     pub(crate) fn asm_constraints(self) -> String {

@@ -1,11 +1,10 @@
 //! Calls: direct, indirect, of inline assembly.
 
 use super::function::Body;
-use super::intrinsic;
-use super::scalars::single;
+use super::{asm, intrinsic, vector};
 use crate::llvm::{UNINIT_PREFIX, Value};
-use ir::{Argument, Callee, Op, Operand, Ty};
-use llvm_sys::LLVMValueKind;
+use ir::{Argument, Callee, Op, Ty};
+use llvm_sys::{LLVMTypeKind, LLVMValueKind};
 
 pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let mut called = inst.called();
@@ -15,7 +14,7 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         called = aliasee;
     }
     if called.kind() == LLVMValueKind::LLVMInlineAsmValueKind {
-        return inline_assembly(body, inst, called);
+        return asm::lower(body, inst, called);
     }
     if called.kind() == LLVMValueKind::LLVMFunctionValueKind {
         let name = called.name();
@@ -35,6 +34,15 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         let scalars = body.cx.scalars(argument.ty());
         if let Some(what) = scalars.exotic {
             return body.unsupported(inst, format!("call that passes a {what}"));
+        }
+        // Behind `...` arguments lie in memory, a vector in one piece (System V ABI, 3.5.7).
+        let vector = argument.ty().kind() == LLVMTypeKind::LLVMVectorTypeKind;
+        if vector && index >= inst.called_type().param_count() {
+            match vector::packed(body, argument) {
+                Some((value, ty)) => args.push(Argument { value, ty, by_value: None }),
+                None => return body.unsupported(inst, "a wide vector as a variable argument"),
+            }
+            continue;
         }
         let by_value = inst.argument_attribute(index, "byval").map(|ty| body.cx.layout.size(ty));
         let values = body.operands(argument);
@@ -77,32 +85,4 @@ fn uninit<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         let ty = body.registers[reg.index()].ty;
         body.emit(Op::Uninit { dest: reg, ty });
     }
-}
-
-/// An empty template only binds the compiler; anything else is machine code.
-fn inline_assembly<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, assembly: Value<'m>) {
-    let template = assembly.asm_text();
-    if template.trim().is_empty() {
-        let results = body.cx.scalars(inst.ty()).parts.len();
-        if results == 0 {
-            return;
-        }
-        if let Some(value) = passed_through(body, inst, assembly) {
-            return body.bind(inst, vec![value]);
-        }
-    }
-    body.unsupported(inst, format!("inline assembly `{}`", template.trim().replace('\n', "; ")));
-}
-
-/// `asm("" : "+r"(x))`: the one output is the input tied to it.
-fn passed_through<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, assembly: Value<'m>) -> Option<Operand> {
-    let constraints = assembly.asm_constraints();
-    let mut parts = constraints.split(',');
-    let output = parts.next()?;
-    let arguments = inst.arguments();
-    if !output.starts_with('=') || output.starts_with("=*") || parts.next()? != "0" {
-        return None;
-    }
-    let input = *arguments.first()?;
-    (single(input.ty()).is_some() && input.ty() == inst.ty()).then(|| body.operand(input))
 }

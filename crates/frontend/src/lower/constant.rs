@@ -4,7 +4,7 @@ use super::Lowering;
 use super::scalars::single;
 use crate::llvm::{Type, Value};
 use ir::{FuncId, GlobalId, Ty};
-use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind as Kind};
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind as Kind};
 
 /// What a scalar constant is.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,6 +35,9 @@ impl<'m> Lowering<'m> {
             Kind::LLVMConstantFPValueKind => floating(value),
             Kind::LLVMConstantPointerNullValueKind => Int(0),
             Kind::LLVMUndefValueValueKind | Kind::LLVMPoisonValueKind => Undef,
+            Kind::LLVMFunctionValueKind | Kind::LLVMGlobalVariableValueKind if is_undefined_weak(value) => {
+                Unknown(format!("address of the weak symbol `{}`, which nothing here defines", value.name()))
+            }
             Kind::LLVMFunctionValueKind => match self.functions.get(&value) {
                 Some(&id) => Func(id),
                 None => Unknown(format!("address of `{}`", value.name())),
@@ -49,7 +52,10 @@ impl<'m> Lowering<'m> {
                 None => Unknown(format!("alias `{}`", value.name())),
             },
             Kind::LLVMGlobalIFuncValueKind => Unknown(format!("indirect function `{}`", value.name())),
-            Kind::LLVMBlockAddressValueKind => Unknown("address of a label".to_owned()),
+            Kind::LLVMBlockAddressValueKind => match value.label() {
+                Some(block) => Int(u128::from(self.label_address(block))),
+                None => Unknown("address of a label".to_owned()),
+            },
             Kind::LLVMConstantExprValueKind => self.expression(value),
             _ if value.is_null() => Int(0),
             _ => Unknown(format!("constant `{}`", shorten(&value.printed()))),
@@ -130,6 +136,11 @@ impl<'m> Lowering<'m> {
         }
         Some(total)
     }
+}
+
+/// Null, unless a library that is not here defines it.
+fn is_undefined_weak(value: Value<'_>) -> bool {
+    value.is_declaration() && matches!(value.linkage(), LLVMLinkage::LLVMExternalWeakLinkage)
 }
 
 fn signed(value: u128, bits: u16) -> Option<i64> {

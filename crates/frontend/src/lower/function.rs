@@ -8,13 +8,14 @@ use super::constant::Constant;
 use super::debug::Variables;
 use super::{Lowering, hints, inst};
 use crate::llvm::{Block, Value};
-use ir::{BlockId, CastKind, Edge, Inst, LocId, Op, Operand, Reg, Register, Terminator, Ty};
+use ir::{BlockId, CastKind, Edge, Inst, LocId, Op, Operand, Predicate, Reg, Register, Terminator, Ty};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::collections::HashMap;
 
 /// A body in the making.
 pub(super) struct Body<'l, 'm> {
     pub(super) cx: &'l mut Lowering<'m>,
+    pub(super) function: Value<'m>,
     pub(super) variables: Variables<'m>,
     values: HashMap<Value<'m>, Vec<Operand>>,
     pub(super) registers: Vec<Register>,
@@ -35,6 +36,7 @@ pub(super) fn lower<'m>(cx: &mut Lowering<'m>, function: Value<'m>) -> Result<()
     let Some(&id) = cx.functions.get(&function) else { return Ok(()) };
     let order = reverse_postorder(function);
     let mut body = Body {
+        function,
         variables: cx.variables.remove(&function).unwrap_or_default(),
         values: HashMap::new(),
         registers: std::mem::take(&mut cx.out.functions[id.index()].registers),
@@ -107,16 +109,11 @@ fn reverse_postorder(function: Value<'_>) -> Vec<Block<'_>> {
 /// The blocks that a block jumps to, as far as the lowering follows.
 fn successors(block: Block<'_>) -> Vec<Block<'_>> {
     match block.terminator() {
-        Some(t) if matches!(t.opcode(), LLVMOpcode::LLVMBr | LLVMOpcode::LLVMSwitch) && switch_fits(t) => {
+        Some(t) if matches!(t.opcode(), LLVMOpcode::LLVMBr | LLVMOpcode::LLVMSwitch | LLVMOpcode::LLVMIndirectBr) => {
             t.successors()
         }
         _ => Vec::new(),
     }
-}
-
-fn switch_fits(terminator: Value<'_>) -> bool {
-    let value = terminator.operand(0);
-    terminator.opcode() != LLVMOpcode::LLVMSwitch || value.ty().integer_bits() <= 64
 }
 
 impl<'m> Body<'_, 'm> {
@@ -190,12 +187,15 @@ impl<'m> Body<'_, 'm> {
         let scalars = self.cx.scalars(value.ty());
         let ty = value.ty();
         match ty.kind() {
-            LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind if scalars.exotic.is_none() => {
+            LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind | LLVMTypeKind::LLVMVectorTypeKind
+                if scalars.exotic.is_none() =>
+            {
                 if value.is_undef() {
                     return vec![Operand::Undef; scalars.parts.len()];
                 }
                 let count = match ty.kind() {
                     LLVMTypeKind::LLVMStructTypeKind => ty.fields().len() as u64,
+                    LLVMTypeKind::LLVMVectorTypeKind => ty.vector_length(),
                     _ => ty.array_length(),
                 };
                 let elements = (0..count).filter_map(|i| value.aggregate_element(u32::try_from(i).ok()?));
@@ -288,6 +288,7 @@ impl<'m> Body<'_, 'm> {
                 }
             }
             LLVMOpcode::LLVMSwitch => self.switch(block, terminator),
+            LLVMOpcode::LLVMIndirectBr => self.indirect_branch(block, terminator),
             LLVMOpcode::LLVMUnreachable => Terminator::Unreachable,
             other => Terminator::Unsupported { what: terminator_name(other).to_owned() },
         }
@@ -307,22 +308,65 @@ impl<'m> Body<'_, 'm> {
     fn switch(&mut self, block: Block<'m>, terminator: Value<'m>) -> Terminator {
         let condition = terminator.operand(0);
         let bits = condition.ty().integer_bits();
-        let (true, Ok(width)) = (switch_fits(terminator), u16::try_from(bits)) else {
+        let Some(ty @ Ty::Int(_)) = super::scalars::single(condition.ty()) else {
             return Terminator::Unsupported { what: format!("switch on a {bits}-bit integer") };
         };
-        let value = self.operand(condition);
+        let mut value = self.operand(condition);
         let mut targets = terminator.successors().into_iter().enumerate();
         let Some((_, default)) = targets.next() else {
             return Terminator::Unsupported { what: "a switch without target".to_owned() };
         };
         let default = self.edge(block, default);
-        let cases = targets
-            .map(|(index, target)| {
-                let case = terminator.case_value(u32::try_from(index).unwrap_or(u32::MAX)).zero_extended();
-                (case, self.edge(block, target))
-            })
-            .collect();
-        Terminator::Switch { value, ty: Ty::Int(width), cases, default }
+        let mut cases = Vec::new();
+        let mut wide = Vec::new();
+        for (index, target) in targets {
+            let case = terminator.case_value(u32::try_from(index).unwrap_or(u32::MAX));
+            let edge = self.edge(block, target);
+            wide.push(self.operand(case));
+            cases.push((if bits <= 64 { case.zero_extended() } else { index as u64 }, edge));
+        }
+        if bits <= 64 {
+            return Terminator::Switch { value, ty, cases, default };
+        }
+        // Cases have 64 bits: the number of the case that matches is switched on, 0 if there is none.
+        let mut number = Operand::Int(0);
+        for ((index, _), case) in cases.iter().zip(wide) {
+            let condition = self.define(Ty::Int(1));
+            let (predicate, lhs, rhs) = (Predicate::Eq, value, case);
+            self.emit(Op::Compare { dest: condition, predicate, ty, lhs, rhs });
+            let dest = self.define(Ty::Int(32));
+            let (condition, if_true) = (Operand::Reg(condition), Operand::Int(*index));
+            self.emit(Op::Select { dest, ty: Ty::Int(32), condition, if_true, if_false: number });
+            number = Operand::Reg(dest);
+        }
+        value = number;
+        Terminator::Switch { value, ty: Ty::Int(32), cases, default }
+    }
+
+    /// `indirectbr`: a switch on the numbers that stand for the labels' addresses. LangRef: another target is undefined.
+    fn indirect_branch(&mut self, block: Block<'m>, terminator: Value<'m>) -> Terminator {
+        let address = self.operand(terminator.operand(0));
+        let word = Ty::Int(64);
+        let dest = self.define(word);
+        self.emit(Op::Cast { dest, kind: CastKind::PtrToInt, from: Ty::Ptr, to: word, value: address });
+        let mut cases: Vec<(u64, Edge)> = Vec::new();
+        for target in terminator.successors() {
+            let number = self.cx.label_address(target);
+            // A label may be listed several times.
+            if cases.iter().all(|(known, _)| *known != number) {
+                let edge = self.edge(block, target);
+                cases.push((number, edge));
+            }
+        }
+        let nowhere = BlockId::new(self.blocks.len());
+        self.blocks.push(ir::Block {
+            params: Vec::new(),
+            insts: Vec::new(),
+            terminator: Terminator::Unreachable,
+            terminator_location: self.location,
+        });
+        let default = Edge { target: nowhere, args: Vec::new() };
+        Terminator::Switch { value: Operand::Reg(dest), ty: word, cases, default }
     }
 
     fn edge(&mut self, from: Block<'m>, to: Block<'m>) -> Edge {
@@ -366,7 +410,6 @@ impl<'m> Body<'_, 'm> {
 
 fn terminator_name(opcode: LLVMOpcode) -> &'static str {
     match opcode {
-        LLVMOpcode::LLVMIndirectBr => "computed goto",
         LLVMOpcode::LLVMCallBr => "inline assembly that jumps (`asm goto`)",
         LLVMOpcode::LLVMInvoke => "a call that may throw (invoke)",
         LLVMOpcode::LLVMResume => "exception handling (resume)",

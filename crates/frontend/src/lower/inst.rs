@@ -1,12 +1,12 @@
 //! Instructions without memory, in LangRef's order of chapters.
 
-use super::call;
 use super::function::Body;
-use super::memory;
 use super::scalars::{single, skip};
+use super::vector::{self, each, elements};
+use super::{call, float, memory};
 use crate::llvm::Value;
-use ir::{BinaryOp, CastKind, Op, Operand, Predicate, Ty};
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode as Opcode, LLVMTypeKind};
+use ir::{BinaryOp, CastKind, FloatCast, FloatOp, Op, Operand, Predicate, Ty};
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode as Opcode};
 
 /// Lowers anything but a terminator.
 pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
@@ -25,6 +25,15 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         O::LLVMAnd => binary(body, inst, BinaryOp::And),
         O::LLVMOr => binary(body, inst, BinaryOp::Or),
         O::LLVMXor => binary(body, inst, BinaryOp::Xor),
+        O::LLVMFNeg => float::compute(body, inst, FloatOp::Neg),
+        O::LLVMFAdd => float::compute(body, inst, FloatOp::Add),
+        O::LLVMFSub => float::compute(body, inst, FloatOp::Sub),
+        O::LLVMFMul => float::compute(body, inst, FloatOp::Mul),
+        O::LLVMFDiv => float::compute(body, inst, FloatOp::Div),
+        O::LLVMFRem => float::compute(body, inst, FloatOp::Rem),
+        O::LLVMExtractElement => vector::extract(body, inst),
+        O::LLVMInsertElement => vector::insert(body, inst),
+        O::LLVMShuffleVector => vector::shuffle(body, inst),
         O::LLVMExtractValue => extract_value(body, inst),
         O::LLVMInsertValue => insert_value(body, inst),
         O::LLVMAlloca => memory::alloca(body, inst),
@@ -39,9 +48,15 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         O::LLVMSExt => cast(body, inst, CastKind::SignExtend),
         O::LLVMPtrToInt | O::LLVMPtrToAddr => pointer_to_integer(body, inst),
         O::LLVMIntToPtr => integer_to_pointer(body, inst),
-        O::LLVMBitCast => bit_cast(body, inst),
+        O::LLVMFPTrunc | O::LLVMFPExt => float::convert(body, inst, FloatCast::Resize),
+        O::LLVMFPToUI => float::convert(body, inst, FloatCast::ToUnsigned),
+        O::LLVMFPToSI => float::convert(body, inst, FloatCast::ToSigned),
+        O::LLVMUIToFP => float::convert(body, inst, FloatCast::FromUnsigned),
+        O::LLVMSIToFP => float::convert(body, inst, FloatCast::FromSigned),
+        O::LLVMBitCast => vector::bit_cast(body, inst),
         O::LLVMAddrSpaceCast => body.unsupported(inst, "a pointer into another address space"),
         O::LLVMICmp => compare(body, inst),
+        O::LLVMFCmp => float::compare(body, inst),
         O::LLVMPHI => body.phi(inst),
         O::LLVMSelect => select(body, inst),
         O::LLVMFreeze => freeze(body, inst),
@@ -54,17 +69,6 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
 fn name(opcode: Opcode) -> &'static str {
     use Opcode as O;
     match opcode {
-        O::LLVMFNeg => "floating-point negation",
-        O::LLVMFAdd => "floating-point addition",
-        O::LLVMFSub => "floating-point subtraction",
-        O::LLVMFMul => "floating-point multiplication",
-        O::LLVMFDiv => "floating-point division",
-        O::LLVMFRem => "floating-point remainder",
-        O::LLVMFCmp => "floating-point comparison",
-        O::LLVMFPToUI | O::LLVMFPToSI => "conversion from floating point to integer",
-        O::LLVMUIToFP | O::LLVMSIToFP => "conversion from integer to floating point",
-        O::LLVMFPTrunc | O::LLVMFPExt => "conversion between floating-point types",
-        O::LLVMExtractElement | O::LLVMInsertElement | O::LLVMShuffleVector => "vector operation",
         O::LLVMVAArg => "`va_arg` instruction",
         O::LLVMLandingPad | O::LLVMCatchPad | O::LLVMCleanupPad => "exception handling",
         _ => "an instruction that raddle does not know",
@@ -72,17 +76,15 @@ fn name(opcode: Opcode) -> &'static str {
 }
 
 /// Says of which type an operation is that has no scalar type.
-fn refuse_type<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, operand: Value<'m>) {
+pub(super) fn refuse_type<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, operand: Value<'m>) {
     let exotic = body.cx.scalars(operand.ty()).exotic;
     let what = exotic.unwrap_or_else(|| format!("value of type `{}`", operand.ty().printed()));
     body.unsupported(inst, format!("operation on a {what}"));
 }
 
 fn binary<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, op: BinaryOp) {
-    let Some(ty) = single(inst.ty()) else { return refuse_type(body, inst, inst) };
-    let (lhs, rhs) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));
-    let dest = body.fresh_one(inst, ty);
-    body.emit(Op::Binary { dest, op, ty, lhs, rhs });
+    let operands = [inst.operand(0), inst.operand(1)];
+    each(body, inst, &operands, |dest, ty, _, row| Op::Binary { dest, op, ty, lhs: row[0], rhs: row[1] });
 }
 
 fn extract_value<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
@@ -114,13 +116,7 @@ fn insert_value<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
 }
 
 fn cast<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, kind: CastKind) {
-    let source = inst.operand(0);
-    let (Some(from), Some(to)) = (single(source.ty()), single(inst.ty())) else {
-        return refuse_type(body, inst, if single(inst.ty()).is_none() { inst } else { source });
-    };
-    let value = body.operand(source);
-    let dest = body.fresh_one(inst, to);
-    body.emit(Op::Cast { dest, kind, from, to, value });
+    each(body, inst, &[inst.operand(0)], |dest, to, from, row| Op::Cast { dest, kind, from, to, value: row[0] });
 }
 
 fn pointer_to_integer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
@@ -164,22 +160,8 @@ pub(super) fn resize(body: &mut Body<'_, '_>, value: Operand, from: u16, to: u16
     Operand::Reg(dest)
 }
 
-fn bit_cast<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
-    let source = inst.operand(0);
-    let (Some(from), Some(to)) = (single(source.ty()), single(inst.ty())) else {
-        return refuse_type(body, inst, if single(inst.ty()).is_none() { inst } else { source });
-    };
-    let value = body.operand(source);
-    if from == to {
-        return body.bind(inst, vec![value]);
-    }
-    let dest = body.fresh_one(inst, to);
-    body.emit(Op::Cast { dest, kind: CastKind::Copy, from, to, value });
-}
-
 fn compare<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     use LLVMIntPredicate as P;
-    let Some(ty) = single(inst.operand(0).ty()) else { return refuse_type(body, inst, inst.operand(0)) };
     let predicate = match inst.predicate() {
         P::LLVMIntEQ => Predicate::Eq,
         P::LLVMIntNE => Predicate::Ne,
@@ -192,21 +174,22 @@ fn compare<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         P::LLVMIntSLT => Predicate::Slt,
         P::LLVMIntSLE => Predicate::Sle,
     };
-    let (lhs, rhs) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));
-    let dest = body.fresh_one(inst, Ty::Int(1));
-    body.emit(Op::Compare { dest, predicate, ty, lhs, rhs });
+    let operands = [inst.operand(0), inst.operand(1)];
+    each(body, inst, &operands, |dest, _, ty, row| Op::Compare { dest, predicate, ty, lhs: row[0], rhs: row[1] });
 }
 
-/// Parts of an aggregate are chosen one by one.
+/// Parts of an aggregate and elements of a vector are chosen one by one.
 fn select<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
-    if inst.operand(0).ty().kind() != LLVMTypeKind::LLVMIntegerTypeKind {
-        return refuse_type(body, inst, inst.operand(0));
+    if body.cx.scalars(inst.ty()).exotic.is_some() || elements(body, inst.operand(0)).is_none() {
+        return refuse_type(body, inst, inst);
     }
-    let condition = body.operand(inst.operand(0));
+    let conditions = body.operands(inst.operand(0));
     let (if_true, if_false) = (body.operands(inst.operand(1)), body.operands(inst.operand(2)));
     let types: Vec<Ty> = body.cx.scalars(inst.ty()).types().collect();
     let mut results = Vec::new();
-    for ((ty, if_true), if_false) in types.into_iter().zip(if_true).zip(if_false) {
+    for (index, ((ty, if_true), if_false)) in types.into_iter().zip(if_true).zip(if_false).enumerate() {
+        // One condition for all parts, or one each.
+        let condition = if conditions.len() == 1 { conditions[0] } else { conditions[index] };
         let dest = body.define(ty);
         body.emit(Op::Select { dest, ty, condition, if_true, if_false });
         results.push(Operand::Reg(dest));

@@ -3,8 +3,9 @@
 use super::function::Body;
 use super::inst::resize;
 use super::scalars::single;
+use super::{float, vector};
 use crate::llvm::Value;
-use ir::{BinaryOp, BitOp, Callee, Op, Operand, OverflowOp, Ty};
+use ir::{BinaryOp, BitOp, Callee, CastKind, FloatCast, FloatOp, Op, Operand, Order, OverflowOp, Ty};
 use llvm_sys::LLVMValueKind;
 
 /// Lowers a call of the intrinsic `name`.
@@ -32,6 +33,7 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) {
             body.emit(Op::StackSave { dest });
         }
         ("stackrestore", _) => one_pointer(body, inst, |saved| Op::StackRestore { saved }),
+        ("ptrmask", _) => pointer_mask(body, inst),
         ("threadlocal", "address") => thread_local(body, inst),
         // Arithmetic.
         ("sadd", "with") => overflow(body, inst, OverflowOp::SAdd),
@@ -50,8 +52,29 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) {
         ("smin", _) => bits(body, inst, BitOp::SMin, true),
         ("umax", _) => bits(body, inst, BitOp::UMax, true),
         ("umin", _) => bits(body, inst, BitOp::UMin, true),
+        ("sadd", "sat") => saturating(body, inst, OverflowOp::SAdd),
+        ("uadd", "sat") => saturating(body, inst, OverflowOp::UAdd),
+        ("ssub", "sat") => saturating(body, inst, OverflowOp::SSub),
+        ("usub", "sat") => saturating(body, inst, OverflowOp::USub),
         ("fshl", _) => funnel_shift(body, inst, true),
         ("fshr", _) => funnel_shift(body, inst, false),
+        ("vector", "reduce") => match parts.next().and_then(vector::reduction) {
+            Some(how) => vector::reduce(body, inst, &how),
+            None => body.unsupported(inst, format!("intrinsic `llvm.{name}`")),
+        },
+        // Floating point, in `floating`: `false` if it is none of them.
+        _ if floating(body, inst, first, second) => {}
+        // Processor instructions that have a meaning between threads.
+        ("x86", "sse2") if name.ends_with(".pause") => {}
+        ("x86", "sse2") if name.ends_with(".mfence") => {
+            body.emit(Op::Fence { order: Order::SeqCst, single_thread: false });
+        }
+        // Loads and stores are not reordered in a way that these would prevent, under sequential consistency.
+        ("x86", "sse" | "sse2") if name.ends_with("fence") => {
+            body.emit(Op::Fence { order: Order::SeqCst, single_thread: true });
+        }
+        ("x86", "sse2") if name.ends_with(".clflush") => {}
+        ("readcyclecounter", _) | ("x86", "rdtsc") => clock(body, inst),
         // Control.
         ("trap" | "debugtrap" | "ubsantrap", _) => {
             let callee = Callee::Direct(body.cx.trap());
@@ -75,14 +98,73 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) {
         ("returnaddress", _) => body.unsupported(inst, "`__builtin_return_address`"),
         ("frameaddress", _) => body.unsupported(inst, "`__builtin_frame_address`"),
         ("eh", "sjlj") => body.unsupported(inst, "`__builtin_setjmp`"),
-        (
-            "fabs" | "fma" | "fmuladd" | "sqrt" | "floor" | "ceil" | "pow" | "powi" | "copysign" | "minnum" | "maxnum",
-            _,
-        ) => {
-            body.unsupported(inst, format!("floating-point function `{first}`"));
-        }
         _ => body.unsupported(inst, format!("intrinsic `llvm.{name}`")),
     }
+}
+
+/// Intrinsics of floating-point numbers (LangRef 'Standard C/C++ Library Intrinsics', 'Saturating floating-point to integer
+/// conversions', 'Floating-Point Test Intrinsics'); whether this is one.
+fn floating<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, first: &str, second: &str) -> bool {
+    let op = match (first, second) {
+        ("fabs", _) => FloatOp::Abs,
+        ("sqrt", _) => FloatOp::Sqrt,
+        ("floor", _) => FloatOp::Floor,
+        ("ceil", _) => FloatOp::Ceil,
+        ("trunc", _) => FloatOp::Trunc,
+        ("round", _) => FloatOp::Round,
+        ("rint" | "nearbyint" | "roundeven", _) => FloatOp::RoundEven,
+        ("copysign", _) => FloatOp::CopySign,
+        // With a signalling NaN alone these would differ.
+        ("minnum" | "minimumnum", _) => FloatOp::MinNum,
+        ("maxnum" | "maximumnum", _) => FloatOp::MaxNum,
+        ("minimum", _) => FloatOp::Minimum,
+        ("maximum", _) => FloatOp::Maximum,
+        ("fma", _) => FloatOp::MulAdd,
+        ("ldexp", _) if is_int(body, inst.operand(1)) => FloatOp::Scale,
+        ("powi", _) if is_int(body, inst.operand(1)) => FloatOp::IntPower,
+        _ => return other_floating(body, inst, first, second),
+    };
+    float::compute(body, inst, op);
+    true
+}
+
+/// Whether an exponent is an `int`, or several.
+fn is_int<'m>(body: &Body<'_, 'm>, exponent: Value<'m>) -> bool {
+    vector::elements(body, exponent).is_some_and(|types| types.iter().all(|ty| *ty == Ty::Int(32)))
+}
+
+/// Those that are not one operation on one type.
+fn other_floating<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, first: &str, second: &str) -> bool {
+    match (first, second) {
+        ("fmuladd", _) => float::multiply_add(body, inst),
+        ("is", "fpclass") => float::class(body, inst),
+        ("fptosi", "sat") => float::convert(body, inst, FloatCast::ToSignedSaturating),
+        ("fptoui", "sat") => float::convert(body, inst, FloatCast::ToUnsignedSaturating),
+        ("frexp", _) => float::frexp(body, inst),
+        ("modf", _) => float::modf(body, inst),
+        ("lround" | "llround", _) => float::to_integer(body, inst, FloatOp::Round),
+        ("lrint" | "llrint", _) => float::to_integer(body, inst, FloatOp::RoundEven),
+        (
+            "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "pow" | "exp"
+            | "exp2" | "exp10" | "log" | "log2" | "log10",
+            _,
+        ) => float::library(body, inst, first),
+        _ => return false,
+    }
+    true
+}
+
+fn clock<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let time = clock_value(body);
+    body.bind(inst, vec![time]);
+}
+
+/// What a clock shows: any value of 64 bits.
+pub(super) fn clock_value(body: &mut Body<'_, '_>) -> Operand {
+    let callee = body.cx.library_function("llvm.readcyclecounter", Ty::Int(64), std::iter::empty());
+    let dest = body.define(Ty::Int(64));
+    body.emit(Op::Call { dests: vec![dest], callee: Callee::Direct(callee), args: Vec::new() });
+    Operand::Reg(dest)
 }
 
 /// Nothing to do, if nothing is asked for.
@@ -116,6 +198,22 @@ fn fill<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     body.emit(Op::MemSet { to, byte, length });
 }
 
+/// `llvm.ptrmask`: a pointer rounded down, as `va_arg` does for aligned arguments.
+fn pointer_mask<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let (pointer, mask) = (inst.operand(0), inst.operand(1));
+    let (Some(Ty::Ptr), Some(Ty::Int(64))) = (single(pointer.ty()), single(mask.ty())) else {
+        return super::inst::refuse_type(body, inst, pointer);
+    };
+    let (pointer, mask, word) = (body.operand(pointer), body.operand(mask), Ty::Int(64));
+    let (address, masked) = (body.define(word), body.define(word));
+    body.emit(Op::Cast { dest: address, kind: CastKind::PtrToInt, from: Ty::Ptr, to: word, value: pointer });
+    let lhs = Operand::Reg(address);
+    body.emit(Op::Binary { dest: masked, op: BinaryOp::And, ty: word, lhs, rhs: mask });
+    let dest = body.fresh_one(inst, Ty::Ptr);
+    let value = Operand::Reg(masked);
+    body.emit(Op::Cast { dest, kind: CastKind::IntToPtr, from: word, to: Ty::Ptr, value });
+}
+
 fn thread_local<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let variable = inst.operand(0);
     if variable.kind() == LLVMValueKind::LLVMGlobalVariableValueKind
@@ -140,11 +238,45 @@ fn overflow<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, op: OverflowOp) {
 }
 
 fn bits<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, op: BitOp, two: bool) {
-    let Some(ty) = single(inst.ty()) else { return body.unsupported(inst, "bit operation on an unusual type") };
-    let lhs = body.operand(inst.operand(0));
-    let rhs = if two { body.operand(inst.operand(1)) } else { Operand::Int(0) };
-    let dest = body.fresh_one(inst, ty);
-    body.emit(Op::Bits { dest, op, ty, lhs, rhs });
+    let mut operands = vec![inst.operand(0)];
+    operands.extend(two.then(|| inst.operand(1)));
+    vector::each(body, inst, &operands, |dest, ty, _, row| {
+        let rhs = row.get(1).copied().unwrap_or(Operand::Int(0));
+        Op::Bits { dest, op, ty, lhs: row[0], rhs }
+    });
+}
+
+/// `llvm.sadd.sat` and its like: what does not fit becomes the greatest or the least number, the first operand's sign
+/// saying which.
+fn saturating<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, op: OverflowOp) {
+    let Some(types) = vector::elements(body, inst) else { return super::inst::refuse_type(body, inst, inst) };
+    let columns = [body.operands(inst.operand(0)), body.operands(inst.operand(1))];
+    let mut results = Vec::new();
+    for (index, ty) in types.into_iter().enumerate() {
+        let (lhs, rhs) = (columns[0][index], columns[1][index]);
+        let (sum, flag) = (body.define(ty), body.define(Ty::Int(1)));
+        body.emit(Op::Overflow { dest: sum, overflow: flag, op, ty, lhs, rhs });
+        let bits = ty.bits();
+        let greatest = u128::MAX >> (128 - u32::from(bits));
+        let limit = match op {
+            OverflowOp::UAdd => body.cx.integer(greatest),
+            OverflowOp::USub => Operand::Int(0),
+            _ => {
+                let sign = body.define(ty);
+                let shift = Operand::Int(u64::from(bits - 1));
+                body.emit(Op::Binary { dest: sign, op: BinaryOp::AShr, ty, lhs, rhs: shift });
+                let limit = body.define(ty);
+                let greatest = body.cx.integer(greatest >> 1);
+                body.emit(Op::Binary { dest: limit, op: BinaryOp::Xor, ty, lhs: Operand::Reg(sign), rhs: greatest });
+                Operand::Reg(limit)
+            }
+        };
+        let dest = body.define(ty);
+        let (condition, if_false) = (Operand::Reg(flag), Operand::Reg(sum));
+        body.emit(Op::Select { dest, ty, condition, if_true: limit, if_false });
+        results.push(Operand::Reg(dest));
+    }
+    body.bind(inst, results);
 }
 
 /// `fshl(a, b, n)`: the high half of `a:b << n`; `fshr` the low half of `a:b >> n`; `n` modulo the width.
@@ -152,16 +284,37 @@ fn bits<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, op: BitOp, two: bool) {
 /// With `m = n % width`: `fshl = (a << m) | ((b >> 1) >> (width - 1 - m))`, `fshr = ((a << 1) << (width - 1 - m)) | (b >> m)`;
 /// shifting twice keeps each amount below the width.
 fn funnel_shift<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, left: bool) {
-    let Some(ty) = single(inst.ty()) else { return body.unsupported(inst, "rotation of an unusual type") };
-    let operands: Vec<Operand> = (0..3).map(|i| body.operand(inst.operand(i))).collect();
-    let (high, low, amount) = (operands[0], operands[1], operands[2]);
+    let Some(types) = vector::elements(body, inst) else { return super::inst::refuse_type(body, inst, inst) };
+    let columns: Vec<Vec<Operand>> = (0..3).map(|i| body.operands(inst.operand(i))).collect();
+    let mut results = Vec::new();
+    for (index, ty) in types.into_iter().enumerate() {
+        results.push(funnel_shift_one(body, ty, (columns[0][index], columns[1][index]), columns[2][index], left));
+    }
+    body.bind(inst, results);
+}
+
+fn funnel_shift_one(
+    body: &mut Body<'_, '_>,
+    ty: Ty,
+    (high, low): (Operand, Operand),
+    amount: Operand,
+    left: bool,
+) -> Operand {
     let width = u64::from(ty.bits());
-    let binary = |body: &mut Body<'_, 'm>, op, lhs, rhs| {
+    let binary = |body: &mut Body<'_, '_>, op, lhs, rhs| {
         let dest = body.define(ty);
         body.emit(Op::Binary { dest, op, ty, lhs, rhs });
         Operand::Reg(dest)
     };
-    let amount = binary(body, BinaryOp::URem, amount, Operand::Int(width));
+    // One bit cannot be shifted, and its width is no number of its type.
+    if width == 1 {
+        return if left { high } else { low };
+    }
+    // A width that is a power of two may itself not fit its type.
+    let amount = match width.is_power_of_two() {
+        true => binary(body, BinaryOp::And, amount, Operand::Int(width - 1)),
+        false => binary(body, BinaryOp::URem, amount, Operand::Int(width)),
+    };
     let rest = binary(body, BinaryOp::Sub, Operand::Int(width - 1), amount);
     let one = Operand::Int(1);
     let (upper, lower) = if left {
@@ -172,8 +325,7 @@ fn funnel_shift<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, left: bool) {
         let upper = binary(body, BinaryOp::Shl, high, one);
         (binary(body, BinaryOp::Shl, upper, rest), binary(body, BinaryOp::LShr, low, amount))
     };
-    let dest = body.fresh_one(inst, ty);
-    body.emit(Op::Binary { dest, op: BinaryOp::Or, ty, lhs: upper, rhs: lower });
+    binary(body, BinaryOp::Or, upper, lower)
 }
 
 /// `llvm.objectsize`: unknown, which is 0 where a lower bound is asked for and all ones otherwise.

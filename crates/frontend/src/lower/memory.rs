@@ -2,9 +2,10 @@
 
 use super::function::Body;
 use super::scalars::single;
+use super::vector;
 use crate::llvm::{Type, Value};
 use ir::{LoadOrder, Op, Operand, Order, RmwOp, StoreOrder, Ty};
-use llvm_sys::{LLVMAtomicOrdering as Ordering, LLVMAtomicRMWBinOp as Rmw};
+use llvm_sys::{LLVMAtomicOrdering as Ordering, LLVMAtomicRMWBinOp as Rmw, LLVMTypeKind};
 
 /// LLVM allows segment registers and the like as address spaces; their addresses are no addresses of C.
 fn is_ordinary(address: Value<'_>) -> bool {
@@ -42,6 +43,9 @@ pub(super) fn load<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     if !is_ordinary(inst.operand(0)) {
         return body.unsupported(inst, OTHER_SPACE);
     }
+    if let Some(element) = packed_element(inst.ty()) {
+        return load_packed(body, inst, element);
+    }
     let parts = match parts(body, inst.ty()) {
         Ok(parts) => parts,
         Err(what) => return body.unsupported(inst, format!("load of a {what}")),
@@ -69,6 +73,9 @@ pub(super) fn store<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     if !is_ordinary(target) {
         return body.unsupported(inst, OTHER_SPACE);
     }
+    if packed_element(stored.ty()).is_some() {
+        return store_packed(body, inst);
+    }
     let parts = match parts(body, stored.ty()) {
         Ok(parts) => parts,
         Err(what) => return body.unsupported(inst, format!("store of a {what}")),
@@ -86,6 +93,32 @@ pub(super) fn store<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         let address = body.displaced(base, offset);
         body.emit(Op::Store { ty, address, value, volatile, order });
     }
+}
+
+/// The element of a vector that lies in memory as one integer, as its elements are no whole bytes.
+fn packed_element(ty: Type<'_>) -> Option<Ty> {
+    let vector = ty.kind() == LLVMTypeKind::LLVMVectorTypeKind;
+    single(vector.then(|| ty.element())?).filter(|element| element.bits() % 8 != 0)
+}
+
+fn load_packed<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, element: Ty) {
+    let bits = inst.ty().vector_length() * u64::from(element.bits());
+    let Some(bits) = u16::try_from(bits).ok().filter(|bits| *bits <= 128) else {
+        return body.unsupported(inst, "load of a wide vector of bits");
+    };
+    let address = body.operand(inst.operand(0));
+    let dest = body.define(Ty::Int(bits));
+    body.emit(Op::Load { dest, ty: Ty::Int(bits), address, volatile: inst.is_volatile(), order: None });
+    let parts = vector::split(body, Operand::Reg(dest), bits, element.bits());
+    body.bind(inst, parts);
+}
+
+fn store_packed<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let Some((value, ty)) = vector::packed(body, inst.operand(0)) else {
+        return body.unsupported(inst, "store of a wide vector of bits");
+    };
+    let address = body.operand(inst.operand(1));
+    body.emit(Op::Store { ty, address, value, volatile: inst.is_volatile(), order: None });
 }
 
 fn order(ordering: Ordering) -> Order {
@@ -144,9 +177,10 @@ pub(super) fn read_modify_write<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         Rmw::LLVMAtomicRMWBinOpMin => RmwOp::Min,
         Rmw::LLVMAtomicRMWBinOpUMax => RmwOp::UMax,
         Rmw::LLVMAtomicRMWBinOpUMin => RmwOp::UMin,
-        Rmw::LLVMAtomicRMWBinOpFAdd | Rmw::LLVMAtomicRMWBinOpFSub => {
-            return body.unsupported(inst, "atomic floating-point arithmetic");
-        }
+        Rmw::LLVMAtomicRMWBinOpFAdd => RmwOp::FAdd,
+        Rmw::LLVMAtomicRMWBinOpFSub => RmwOp::FSub,
+        Rmw::LLVMAtomicRMWBinOpFMax => RmwOp::FMax,
+        Rmw::LLVMAtomicRMWBinOpFMin => RmwOp::FMin,
         _ => return body.unsupported(inst, "an atomic operation that C does not have"),
     };
     let Some(ty) = single(inst.ty()).filter(|_| is_ordinary(inst.operand(0))) else {

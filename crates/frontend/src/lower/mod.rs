@@ -7,9 +7,11 @@
 //! Expects: a linked module on which `mem2reg` ran, see `llvm::Module::promote`.
 
 mod address;
+mod asm;
 mod call;
 mod constant;
 mod debug;
+mod float;
 mod function;
 mod globals;
 mod hints;
@@ -19,13 +21,15 @@ mod memory;
 mod paths;
 mod scalars;
 mod types;
+mod vector;
 
 use crate::error::{Failure, Kind};
 use crate::library;
 use crate::llvm::{self, Layout, MetadataKind, UNINIT_PREFIX, Value};
 use debug::{Debug, Variables};
-use ir::{FuncId, Function, GlobalId, Module, Operand, Param, Register, SourceParam, TypeId, WideId};
+use ir::{FuncId, Function, GlobalId, Module, Operand, Param, Register, SourceParam, Ty, TypeId, WideId};
 use scalars::Scalars;
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use types::Types;
 
@@ -41,6 +45,8 @@ pub(crate) struct Lowering<'m> {
     variables: HashMap<Value<'m>, Variables<'m>>,
     wide: HashMap<u128, WideId>,
     trap: Option<FuncId>,
+    /// The blocks whose addresses are taken, in the order in which they were met.
+    labels: RefCell<HashMap<llvm::Block<'m>, u64>>,
 }
 
 /// Lowers a linked module.
@@ -61,6 +67,7 @@ pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure>
         variables: HashMap::new(),
         wide: HashMap::new(),
         trap: None,
+        labels: RefCell::default(),
     };
     lowering.collect_types();
     lowering.declare_globals();
@@ -197,6 +204,14 @@ impl<'m> Lowering<'m> {
         Scalars::of(self.layout, ty)
     }
 
+    /// The number that stands for a label's address (GCC 'Labels as Values'): below all objects, and not null.
+    fn label_address(&self, block: llvm::Block<'m>) -> u64 {
+        const FIRST: u64 = 1 << 32;
+        let mut labels = self.labels.borrow_mut();
+        let next = FIRST + 16 * labels.len() as u64;
+        *labels.entry(block).or_insert(next)
+    }
+
     /// A constant of any width up to 128 bits.
     fn integer(&mut self, value: u128) -> Operand {
         if let Ok(small) = u64::try_from(value) {
@@ -209,27 +224,53 @@ impl<'m> Lowering<'m> {
         }))
     }
 
+    /// A function that a model or the program itself provides under this name.
+    fn library_function(&mut self, name: &str, returns: Ty, params: impl Iterator<Item = Ty>) -> FuncId {
+        let known = self.out.functions_named(name).next();
+        match known {
+            Some(known) => known,
+            None => self.declare_model(name, Some(returns), params, false),
+        }
+    }
+
     /// The declaration that stands for `__builtin_trap` and its like.
     fn trap(&mut self) -> FuncId {
-        *self.trap.get_or_insert_with(|| {
-            self.out.functions.push(Function {
-                name: "llvm.trap".to_owned(),
-                file: None,
-                external: true,
-                variadic: false,
-                no_return: true,
-                library: false,
-                params: Vec::new(),
-                returns: Vec::new(),
-                return_type: None,
-                source_params: Vec::new(),
-                registers: Vec::new(),
-                address_taken: false,
-                location: None,
-                blocks: Vec::new(),
-            });
-            FuncId::new(self.out.functions.len() - 1)
-        })
+        match self.trap {
+            Some(known) => known,
+            None => {
+                let made = self.declare_model("llvm.trap", None, std::iter::empty(), true);
+                *self.trap.insert(made)
+            }
+        }
+    }
+
+    /// A declaration that no source has.
+    fn declare_model(
+        &mut self,
+        name: &str,
+        returns: Option<Ty>,
+        params: impl Iterator<Item = Ty>,
+        no_return: bool,
+    ) -> FuncId {
+        let registers: Vec<Register> = params.map(|ty| Register { ty, name: None, points_to: None }).collect();
+        let param = |index| Param { reg: ir::Reg::new(index), by_value: None, returned_through: false };
+        self.out.functions.push(Function {
+            name: name.to_owned(),
+            file: None,
+            external: true,
+            variadic: false,
+            no_return,
+            library: false,
+            params: (0..registers.len()).map(param).collect(),
+            returns: returns.into_iter().collect(),
+            return_type: None,
+            source_params: Vec::new(),
+            registers,
+            address_taken: false,
+            location: None,
+            blocks: Vec::new(),
+        });
+        FuncId::new(self.out.functions.len() - 1)
     }
 }
 

@@ -36,6 +36,11 @@ impl Scalars {
         }
         match scalar(ty) {
             Part::Scalar(ty) => self.parts.push((offset, ty)),
+            Part::Vector(element) => {
+                let element_size = (u64::from(element.bits()) / 8).max(1);
+                let count = ty.vector_length().min(LIMIT as u64 + 1);
+                self.parts.extend((0..count).map(|index| (offset + index * element_size, element)));
+            }
             Part::Exotic(what, bits) => {
                 self.parts.push((offset, Ty::Int(bits)));
                 self.exotic.get_or_insert(what);
@@ -63,6 +68,8 @@ enum Part {
     /// Name, and bits of the stand-in.
     Exotic(String, u16),
     Nothing,
+    /// Of these elements, one behind the other.
+    Vector(Ty),
     Struct,
     Array,
 }
@@ -81,9 +88,11 @@ fn scalar(ty: Type<'_>) -> Part {
         Kind::LLVMFP128TypeKind | Kind::LLVMPPC_FP128TypeKind => {
             Part::Exotic("128-bit floating-point value".to_owned(), 128)
         }
-        Kind::LLVMVectorTypeKind | Kind::LLVMScalableVectorTypeKind => {
-            Part::Exotic(format!("vector `{}`", ty.printed()), 128)
-        }
+        Kind::LLVMVectorTypeKind => match single(ty.element()) {
+            Some(element) if element != Ty::F80 => Part::Vector(element),
+            _ => Part::Exotic(format!("vector `{}`", ty.printed()), 128),
+        },
+        Kind::LLVMScalableVectorTypeKind => Part::Exotic(format!("vector `{}`", ty.printed()), 128),
         Kind::LLVMStructTypeKind => Part::Struct,
         Kind::LLVMArrayTypeKind => Part::Array,
         Kind::LLVMVoidTypeKind => Part::Nothing,

@@ -1,7 +1,8 @@
 //! The words for the closed sets of the instruction set.
 
 use crate::{
-    BinaryOp, BitOp, CastKind, IntKind, LoadOrder, Order, OverflowOp, Predicate, Qualifier, RmwOp, StoreOrder,
+    BinaryOp, BitOp, CastKind, FloatCast, FloatOp, FloatPredicate, IntKind, LoadOrder, Order, OverflowOp, Predicate,
+    Qualifier, RmwOp, StoreOrder,
 };
 
 /// A closed set, each member of which has a word.
@@ -50,7 +51,19 @@ keywords! {
         Relaxed "relaxed", Acquire "acquire", Release "release", AcqRel "acq_rel", SeqCst "seq_cst";
     RmwOp("a read-modify-write operation"):
         Exchange "exchange", Add "add", Sub "sub", And "and", Nand "nand", Or "or", Xor "xor",
-        Max "max", Min "min", UMax "umax", UMin "umin";
+        Max "max", Min "min", UMax "umax", UMin "umin", FAdd "fadd", FSub "fsub", FMax "fmax", FMin "fmin";
+    FloatOp("a floating-point operation"):
+        Neg "fneg", Abs "fabs", Sqrt "fsqrt", Floor "ffloor", Ceil "fceil", Trunc "ftrunc", Round "fround",
+        RoundEven "fround_even", FrexpFraction "frexp_fraction", ModfFraction "modf_fraction", Add "fadd", Sub "fsub",
+        Mul "fmul", Div "fdiv", Rem "frem", MinNum "fminnum", MaxNum "fmaxnum", Minimum "fminimum",
+        Maximum "fmaximum", CopySign "fcopysign", Scale "fscale", IntPower "fint_power", MulAdd "fmul_add";
+    FloatPredicate("a floating-point comparison"):
+        False "false", Oeq "oeq", Ogt "ogt", Oge "oge", Olt "olt", Ole "ole", One "one", Ord "ord", Ueq "ueq",
+        Ugt "ugt", Uge "uge", Ult "ult", Ule "ule", Une "une", Uno "uno", True "true";
+    FloatCast("a floating-point conversion"):
+        FromSigned "float_from_signed", FromUnsigned "float_from_unsigned", ToSigned "float_to_signed",
+        ToUnsigned "float_to_unsigned", ToSignedSaturating "float_to_signed_saturating",
+        ToUnsignedSaturating "float_to_unsigned_saturating", Resize "float_resize", FrexpExponent "frexp_exponent";
     OverflowOp("an overflow operation"):
         SAdd "sadd", UAdd "uadd", SSub "ssub", USub "usub", SMul "smul", UMul "umul";
     BitOp("a bit operation"):

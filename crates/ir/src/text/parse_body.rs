@@ -4,8 +4,8 @@ use super::keyword::Keyword;
 use super::lex::Token;
 use super::parse::{Parsed, Parser, fail_at};
 use crate::{
-    Argument, BinaryOp, BitOp, Block, BlockId, Callee, CastKind, Edge, FuncId, Inst, Op, Operand, Reg, Register,
-    ScaledIndex, Terminator, Ty, TypeId, WideId,
+    Argument, BinaryOp, BitOp, Block, BlockId, Callee, CastKind, Edge, FloatCast, FloatOp, FuncId, Inst, Op, Operand,
+    Reg, Register, ScaledIndex, Terminator, Ty, TypeId, WideId,
 };
 use std::collections::BTreeMap;
 
@@ -231,7 +231,35 @@ impl Parser<'_> {
             self.word("to")?;
             return Ok(Op::Cast { dest, kind, from, to: self.ty()?, value });
         }
+        if let Some(op) = FloatOp::from_word(word) {
+            let [dest] = results(at, dests)?;
+            let ty = self.ty()?;
+            let mut operands = vec![self.operand(Some(ty))?];
+            while operands.len() < op.arity() {
+                operands.push(self.next_operand(op.operand_type(operands.len(), ty))?);
+            }
+            return Ok(Op::Float { dest, op, ty, operands });
+        }
+        if let Some(kind) = FloatCast::from_word(word) {
+            let [dest] = results(at, dests)?;
+            let from = self.ty()?;
+            let value = self.operand(Some(from))?;
+            self.word("to")?;
+            return Ok(Op::FloatCast { dest, kind, from, to: self.ty()?, value });
+        }
         match word {
+            "fcmp" => {
+                let [dest] = results(at, dests)?;
+                let predicate = self.keyword()?;
+                let (ty, lhs, rhs) = self.typed_pair()?;
+                Ok(Op::FloatCompare { dest, predicate, ty, lhs, rhs })
+            }
+            "float_class" => {
+                let [dest] = results(at, dests)?;
+                let classes = self.number("a set of classes")?;
+                let ty = self.ty()?;
+                Ok(Op::FloatClass { dest, ty, value: self.operand(Some(ty))?, classes })
+            }
             "cmp" => {
                 let [dest] = results(at, dests)?;
                 let predicate = self.keyword()?;

@@ -121,6 +121,24 @@ impl BodyPrinter<'_> {
                 let count = if op.is_unary() && *rhs == Operand::Undef { 1 } else { 2 };
                 self.typed(out, *ty, &[*lhs, *rhs][..count]);
             }
+            Op::Float { op, ty, operands, .. } => {
+                put!(out, "{} {ty} ", op.word());
+                let operands: Vec<(usize, Operand)> = operands.iter().copied().enumerate().collect();
+                list(out, &operands, |out, (i, operand)| self.operand(out, *operand, Some(op.operand_type(*i, *ty))));
+            }
+            Op::FloatCompare { predicate, ty, lhs, rhs, .. } => {
+                put!(out, "fcmp {}", predicate.word());
+                self.typed(out, *ty, &[*lhs, *rhs]);
+            }
+            Op::FloatCast { kind, from, to, value, .. } => {
+                out.push_str(kind.word());
+                self.typed(out, *from, &[*value]);
+                put!(out, " to {to}");
+            }
+            Op::FloatClass { ty, value, classes, .. } => {
+                put!(out, "float_class {classes}");
+                self.typed(out, *ty, &[*value]);
+            }
             Op::Offset { base, constant, indices, path, within, array, .. } => {
                 out.push_str("offset ");
                 self.operand(out, *base, Some(Ty::Ptr));
@@ -271,6 +289,10 @@ impl BodyPrinter<'_> {
             | Op::Select { .. }
             | Op::Overflow { .. }
             | Op::Bits { .. }
+            | Op::Float { .. }
+            | Op::FloatCompare { .. }
+            | Op::FloatCast { .. }
+            | Op::FloatClass { .. }
             | Op::Offset { .. }
             | Op::Alloca { .. }
             | Op::Load { .. }

@@ -2,8 +2,8 @@
 
 use super::{Found, Point, Rule, dominance};
 use crate::{
-    BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, Function, LoadOrder, LocId, Module, Op, Operand, Order,
-    Reg, RmwOp, Terminator, Ty, TypeId,
+    BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, FloatCast, Function, LoadOrder, LocId, Module, Op,
+    Operand, Order, Reg, RmwOp, Terminator, Ty, TypeId,
 };
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -219,6 +219,10 @@ impl Checker<'_> {
         self.require(matches!(ty, Ty::Int(_)), || format!("{ty} is no integer"));
     }
 
+    fn is_float(&mut self, ty: Ty) {
+        self.require(ty.is_float(), || format!("{ty} is no floating-point type"));
+    }
+
     /// The types that an instruction names, and what only some instructions have.
     fn types(&mut self, op: &Op) {
         match op {
@@ -244,9 +248,21 @@ impl Checker<'_> {
             Op::Select { ty, .. } | Op::Load { ty, .. } | Op::Store { ty, .. } | Op::Uninit { ty, .. } => {
                 self.width(*ty)
             }
+            Op::Float { op, ty, operands, .. } => {
+                self.is_float(*ty);
+                self.require(operands.len() == op.arity(), || format!("{} operands", operands.len()));
+            }
+            Op::FloatCompare { ty, .. } | Op::FloatClass { ty, .. } => self.is_float(*ty),
+            Op::FloatCast { kind, from, to, .. } => {
+                self.width(*from);
+                self.width(*to);
+                self.require(converts_float(*kind, *from, *to), || format!("no such conversion from {from} to {to}"));
+            }
             Op::AtomicRmw { op, ty, .. } => {
                 self.width(*ty);
-                if *op != RmwOp::Exchange {
+                if op.is_float() {
+                    self.is_float(*ty);
+                } else if *op != RmwOp::Exchange {
                     self.is_integer(*ty);
                 }
             }
@@ -352,6 +368,18 @@ fn converts(kind: CastKind, from: Ty, to: Ty) -> bool {
         // Between a pointer and an integer a copy would lose what the pointer may reach.
         (CastKind::Copy, from, to) => from.bits() == to.bits() && (from == Ty::Ptr) == (to == Ty::Ptr),
         _ => false,
+    }
+}
+
+fn converts_float(kind: FloatCast, from: Ty, to: Ty) -> bool {
+    match kind {
+        FloatCast::FromSigned | FloatCast::FromUnsigned => matches!(from, Ty::Int(_)) && to.is_float(),
+        FloatCast::ToSigned
+        | FloatCast::ToUnsigned
+        | FloatCast::ToSignedSaturating
+        | FloatCast::ToUnsignedSaturating
+        | FloatCast::FrexpExponent => from.is_float() && matches!(to, Ty::Int(_)),
+        FloatCast::Resize => from.is_float() && to.is_float() && from != to,
     }
 }
 

@@ -233,10 +233,10 @@ fn load_order(rng: &mut Rng) -> LoadOrder {
 }
 
 fn op(rng: &mut Rng) -> Op {
-    use {BinaryOp as B, BitOp as I, OverflowOp as O, Predicate as P, RmwOp as R};
+    use {BinaryOp as B, BitOp as I, FloatOp as F, FloatPredicate as C, OverflowOp as O, Predicate as P, RmwOp as R};
     let (dest, ty) = (reg(rng), ty(rng));
     let (lhs, rhs) = (operand(rng), operand(rng));
-    match rng.below(13) {
+    match rng.below(17) {
         0 => {
             let all = [B::Add, B::Sub, B::Mul, B::UDiv, B::SDiv, B::URem, B::SRem, B::Shl, B::LShr, B::AShr];
             let op = *rng.pick(&[&all[..], &[B::And, B::Or, B::Xor]].concat());
@@ -277,9 +277,24 @@ fn op(rng: &mut Rng) -> Op {
         }
         8 => Op::Unsupported { what: rng.name(), dests: rng.few(reg) },
         9 => {
-            let all = [R::Exchange, R::Add, R::Sub, R::And, R::Nand, R::Or, R::Xor, R::Max, R::Min, R::UMax, R::UMin];
+            let all = [R::Exchange, R::Add, R::Sub, R::And, R::Nand, R::Or, R::Xor, R::Max, R::Min, R::UMax, R::FSub];
             Op::AtomicRmw { dest, op: *rng.pick(&all), ty, address: lhs, value: rhs, order: order(rng) }
         }
+        10 => {
+            let all = [F::Neg, F::Sqrt, F::Trunc, F::ModfFraction, F::Add, F::Rem, F::MinNum, F::Scale, F::MulAdd];
+            let op = *rng.pick(&all);
+            Op::Float { dest, op, ty, operands: (0..op.arity()).map(|_| operand(rng)).collect() }
+        }
+        11 => {
+            let all = [C::False, C::Oeq, C::One, C::Ord, C::Ueq, C::Une, C::Uno, C::True];
+            Op::FloatCompare { dest, predicate: *rng.pick(&all), ty, lhs, rhs }
+        }
+        12 => {
+            use FloatCast::{FrexpExponent, FromSigned, FromUnsigned, Resize, ToSigned, ToUnsignedSaturating};
+            let kind = *rng.pick(&[FrexpExponent, FromSigned, FromUnsigned, Resize, ToSigned, ToUnsignedSaturating]);
+            Op::FloatCast { dest, kind, from: ty, to: self::ty(rng), value: lhs }
+        }
+        13 => Op::FloatClass { dest, ty, value: lhs, classes: rng.number() as u16 },
         _ => memory_op(rng, dest, ty, lhs, rhs),
     }
 }

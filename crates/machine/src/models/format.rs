@@ -1,8 +1,8 @@
-//! The directives of `printf` (C11 7.21.6.1), without floating point.
+//! The directives of `printf` (C11 7.21.6.1).
 
 use super::output::string_within;
 use crate::step::{Call, StepCx, truncate};
-use crate::{FaultKind, LossKind, Stop};
+use crate::{FaultKind, LossKind, Stop, float};
 use ir::Ty;
 use memory::{Pointer, Value};
 
@@ -18,6 +18,7 @@ struct Directive {
     precision: Option<usize>,
     /// Bits of the argument.
     bits: u16,
+    long_double: bool,
     conversion: u8,
 }
 
@@ -45,6 +46,25 @@ impl Arguments<'_> {
                 Ok((cx.read(at, size)?, Ty::Int(bits.max(32))))
             }
         }
+    }
+
+    /// The `next`-th argument, a floating-point number. A `long double` takes 16 bytes of a list, aligned to as many (System V
+    /// ABI 3.5.7).
+    fn floating(&self, cx: &mut StepCx, next: &mut usize, long: bool) -> Result<(Value, Ty), Stop> {
+        let Arguments::List(area) = self else {
+            *next += 1;
+            let (value, ty) = self.get(cx, *next - 1, 64)?;
+            return Ok((value, ty));
+        };
+        let (ty, slots) = if long { (Ty::F80, 2) } else { (Ty::F64, 1) };
+        let misaligned = (area.offset / 8 + *next as i64) % 2 != 0;
+        let first = *next + usize::from(long && misaligned);
+        *next = first + slots;
+        let at = area.plus(8 * first as i64);
+        if !cx.state.memory.object(at.object).contains(at.offset, ty.store_size()) {
+            return Err(cx.fault(FaultKind::UnreachableReached, "a library function is called with too few arguments"));
+        }
+        Ok((cx.read(at, ty.store_size())?, ty))
     }
 
     fn concrete(&self, cx: &mut StepCx, index: usize) -> Result<u64, Stop> {
@@ -153,6 +173,7 @@ fn parse(cx: &mut StepCx, arguments: &Arguments, rest: &mut &[u8], next: &mut us
         match rest.first() {
             Some(b'h') => directive.bits /= 2,
             Some(b'l' | b'j' | b'z' | b't') => directive.bits = 64,
+            Some(b'L') => directive.long_double = true,
             _ => break,
         }
         take(rest);
@@ -201,6 +222,10 @@ fn convert(cx: &mut StepCx, arguments: &Arguments, directive: &Directive, next: 
             let word = integer(cx, arguments, index, 64)?.unwrap_or_default();
             Ok(if word == 0 { b"(nil)".to_vec() } else { format!("{word:#x}").into_bytes() })
         }
+        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+            *next = index;
+            floating(cx, arguments, next, directive)
+        }
         other => Err(cx.abandon(
             LossKind::Unsupported,
             &format!("the printf conversion `%{}` is not supported yet", char::from(other)),
@@ -219,6 +244,36 @@ fn octal(directive: &Directive, value: u64) -> String {
         _ if directive.alternate && !digits.starts_with('0') => format!("0{digits}"),
         _ => digits,
     }
+}
+
+/// A `double` or a `long double`; a symbolic one shows as `?`.
+fn floating(cx: &mut StepCx, arguments: &Arguments, next: &mut usize, directive: &Directive) -> Result<Vec<u8>, Stop> {
+    let (value, ty) = arguments.floating(cx, next, directive.long_double)?;
+    if !ty.is_float() {
+        return Err(cx.abandon(LossKind::Unsupported, "an argument that is no number where printf expects a double"));
+    }
+    let term = cx.term_of(value, u32::from(ty.bits()))?;
+    let Some(bits) = cx.engine.terms.as_const(term) else {
+        cx.check_defined(term, "an uninitialised value is printed")?;
+        return Ok(b"?".to_vec());
+    };
+    let Directive { conversion, precision, alternate, .. } = *directive;
+    let written = float::format(ty, bits, &float::Shape { conversion, precision, alternate });
+    let sign = match (written.negative, directive.plus, directive.space) {
+        (true, ..) => "-",
+        (_, true, _) => "+",
+        (_, _, true) => " ",
+        _ => "",
+    };
+    // Zeros go between the sign, or `0x`, and the digits.
+    let (prefix, digits) =
+        written.text.split_at(if conversion.eq_ignore_ascii_case(&b'a') && written.finite { 2 } else { 0 });
+    let zeros = if directive.zero && !directive.left && written.finite {
+        directive.width.saturating_sub(sign.len() + written.text.len())
+    } else {
+        0
+    };
+    Ok(format!("{sign}{prefix}{}{digits}", "0".repeat(zeros)).into_bytes())
 }
 
 fn padded(directive: &Directive, prefix: &[u8], digits: String) -> Vec<u8> {

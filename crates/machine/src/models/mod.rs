@@ -3,6 +3,7 @@
 //! A model is an instruction like any other: it may stop for a choice or a visible action before it has done anything,
 //! and is then executed again.
 
+mod atomic;
 mod attributes;
 mod c11;
 mod counting;
@@ -41,6 +42,7 @@ pub(crate) fn find(name: &str) -> Option<Model> {
         .or_else(|| keys::find(name))
         .or_else(|| sections::find(name))
         .or_else(|| c11::find(name))
+        .or_else(|| atomic::find(name))
         .or_else(|| heap::find(name))
         .or_else(|| strings::find(name))
         .or_else(|| output::find(name))

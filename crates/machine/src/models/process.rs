@@ -1,7 +1,7 @@
 //! Ending the process, assertions, and calls that only take time.
 
 use super::{Model, succeeds};
-use crate::step::{Call, Flow, StepCx, exit_process};
+use crate::step::{Call, Flow, StepCx, exit_process, leave_process};
 use crate::{FaultKind, PathEnd, Stop};
 use memory::Value;
 
@@ -9,7 +9,8 @@ type Done = Result<Flow, Stop>;
 
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
-        "exit" | "_exit" | "_Exit" => exit,
+        "exit" => exit,
+        "_exit" | "_Exit" => exit_at_once,
         "abort" => abort,
         "llvm.trap" => trap,
         "__assert_fail" | "__assert" => assert_fail,
@@ -21,8 +22,14 @@ pub(super) fn find(name: &str) -> Option<Model> {
     })
 }
 
-/// `exit`, `_exit`
+/// `exit`
 fn exit(cx: &mut StepCx, call: &Call) -> Done {
+    let code = call.arg(cx, 0)?;
+    leave_process(cx, Some(code))
+}
+
+/// `_exit`, `_Exit`: without destructors.
+fn exit_at_once(cx: &mut StepCx, call: &Call) -> Done {
     let code = call.arg(cx, 0)?;
     Err(exit_process(cx, Some(code))?)
 }

@@ -24,6 +24,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "raddle_assume" | "klee_assume" | "__VERIFIER_assume" => assume,
         "__raddle_input" => library_input,
         "__raddle_given" => library_given,
+        "llvm.readcyclecounter" => clock,
         "klee_int" => klee_int,
         "klee_range" => klee_range,
         _ => return None,
@@ -176,6 +177,14 @@ fn nondet_bool(cx: &mut StepCx, call: &Call) -> Done {
             cx.state.path.add(small);
             returns(cx, call, Value::Term(symbol))
         }
+        None => Ok(Flow::Next),
+    }
+}
+
+/// `rdtsc` and its like: what a clock shows decides nothing that the program may rely on, so it is any value.
+fn clock(cx: &mut StepCx, call: &Call) -> Done {
+    match fresh_result(cx, call, "clock")? {
+        Some(symbol) => returns(cx, call, Value::Term(symbol)),
         None => Ok(Flow::Next),
     }
 }

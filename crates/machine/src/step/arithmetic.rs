@@ -78,9 +78,10 @@ const QUOTIENT_OVERFLOWS: &str = "the quotient of the least number and -1 overfl
 /// objects stand where malloc would put them.
 fn aligned_bits(cx: &StepCx, object: ::memory::ObjId) -> u64 {
     let align = match cx.state.memory.object(object).kind {
-        ObjectKind::Heap | ObjectKind::Initial => 16,
+        // System V ABI 3.5.7: arguments on the stack begin at a multiple of 16.
+        ObjectKind::Heap | ObjectKind::Initial | ObjectKind::Arguments => 16,
         ObjectKind::Global(id) => cx.module()[id].align.clamp(1, 16),
-        ObjectKind::Function(_) | ObjectKind::Stack | ObjectKind::Arguments => 1,
+        ObjectKind::Function(_) | ObjectKind::Stack => 1,
     };
     align - 1
 }

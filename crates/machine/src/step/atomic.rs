@@ -4,16 +4,16 @@ use super::{Done, Flow, StepCx, arithmetic, memory::narrowed};
 use crate::{LossKind, Stop, Weak};
 use ::memory::{Pointer, Value};
 use concurrency::{AccessKind, Place};
-use ir::{LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
+use ir::{FloatOp, LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
 
 /// Weaker orders allow behaviour that interleaving does not show.
-fn note_weak(cx: &mut StepCx, weak: bool) {
+pub(crate) fn note_weak(cx: &mut StepCx, weak: bool) {
     if weak && cx.engine.config.weak == Weak::Note && cx.state.concurrent {
         cx.note(LossKind::WeakMemory, "--memory=sc, if sequential consistency may be assumed");
     }
 }
 
-fn place(at: Pointer) -> Place {
+pub(crate) fn place(at: Pointer) -> Place {
     Place { object: at.object, offset: at.offset.max(0) as u64 }
 }
 
@@ -24,7 +24,7 @@ fn locate(cx: &mut StepCx, address: Operand, ty: Ty) -> Result<Pointer, Stop> {
 }
 
 /// `load atomic`
-pub(super) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: LoadOrder) -> Done {
+pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: LoadOrder) -> Done {
     let at = locate(cx, address, ty)?;
     cx.touch(at, ty.store_size(), AccessKind::Read, true)?;
     let value = cx.read(at, ty.store_size())?;
@@ -36,7 +36,7 @@ pub(super) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: 
 }
 
 /// `store atomic`
-pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, order: StoreOrder) -> Done {
+pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, order: StoreOrder) -> Done {
     let at = locate(cx, address, ty)?;
     let value = cx.operand(value, ty);
     cx.touch(at, ty.store_size(), AccessKind::Write, true)?;
@@ -61,7 +61,7 @@ pub(super) fn volatile_store(cx: &mut StepCx, ty: Ty, address: Operand, value: O
 }
 
 /// `atomicrmw`
-pub(super) fn rmw(
+pub(crate) fn rmw(
     cx: &mut StepCx,
     dest: Reg,
     op: RmwOp,
@@ -86,6 +86,10 @@ pub(super) fn rmw(
 fn updated(cx: &mut StepCx, op: RmwOp, ty: Ty, old: Value, operand: Value) -> Result<Value, Stop> {
     match (op, old, operand) {
         (RmwOp::Exchange, ..) => return Ok(operand),
+        (RmwOp::FAdd, ..) => return super::float::computed(cx, FloatOp::Add, ty, &[old, operand]),
+        (RmwOp::FSub, ..) => return super::float::computed(cx, FloatOp::Sub, ty, &[old, operand]),
+        (RmwOp::FMax, ..) => return super::float::computed(cx, FloatOp::MaxNum, ty, &[old, operand]),
+        (RmwOp::FMin, ..) => return super::float::computed(cx, FloatOp::MinNum, ty, &[old, operand]),
         (RmwOp::Add, Value::Ptr(p), Value::Int(n)) => return Ok(Value::Ptr(p.plus(n as i64))),
         (RmwOp::Sub, Value::Ptr(p), Value::Int(n)) => return Ok(Value::Ptr(p.plus((n as i64).wrapping_neg()))),
         _ => {}
@@ -94,7 +98,7 @@ fn updated(cx: &mut StepCx, op: RmwOp, ty: Ty, old: Value, operand: Value) -> Re
     let (a, b) = (cx.term_of(old, width)?, cx.term_of(operand, width)?);
     let terms = &mut cx.engine.terms;
     let term = match op {
-        RmwOp::Exchange => b,
+        RmwOp::Exchange | RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin => b,
         RmwOp::Add => terms.add(a, b),
         RmwOp::Sub => terms.sub(a, b),
         RmwOp::And => terms.and(a, b),

@@ -179,30 +179,33 @@ fn copy_argument(cx: &mut StepCx, value: Value, size: u64) -> Result<::memory::O
     Ok(copy)
 }
 
-/// The arguments behind `...` as the System V ABI lays them out on the stack: eight bytes each, and structures by value as
-/// long as they are. `by_value`: their sizes.
+/// Where the System V ABI puts an argument behind `...` that follows `end` bytes of others, and its size: eight bytes each,
+/// structures by value as long as they are, wide numbers at multiples of 16 (3.5.7, `overflow_arg_area`).
+fn extra_place(end: u64, ty: Ty, by_value: Option<u64>) -> (u64, u64) {
+    match by_value {
+        Some(size) => (end, size.next_multiple_of(8)),
+        None if ty.store_size() > 8 => (end.next_multiple_of(16), 16),
+        None => (end, 8),
+    }
+}
+
+/// The arguments behind `...` as they lie on the stack. `by_value`: the sizes of structures.
 fn pass_extra(cx: &mut StepCx, extra: &[(Value, Ty)], by_value: &[Option<u64>]) -> Result<::memory::ObjId, Stop> {
-    let size = by_value.iter().map(|size| size.map_or(8, |size| size.next_multiple_of(8))).sum::<u64>();
-    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, size, 16);
-    let contents = Contents::undefined(size as usize);
+    let mut end = 0;
+    let mut places = Vec::with_capacity(extra.len());
+    for (&(_, ty), &by_value) in extra.iter().zip(by_value) {
+        let (start, size) = extra_place(end, ty, by_value);
+        places.push(start);
+        end = start + size;
+    }
+    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, end, 16);
+    let contents = Contents::undefined(end as usize);
     let object = cx.state.memory.insert(Object::new(ObjectKind::Arguments, address, None, "", contents));
-    let mut offset = 0;
-    for (&(value, ty), size) in extra.iter().zip(by_value) {
-        let at = Pointer { object, offset };
+    for ((&(value, ty), size), start) in extra.iter().zip(by_value).zip(places) {
+        let at = Pointer { object, offset: start as i64 };
         match *size {
-            Some(size) => {
-                super::memory::copy_bytes(cx, (Value::Ptr(at), None), (value, None), size)?;
-                offset += size.next_multiple_of(8) as i64;
-            }
-            None if ty.store_size() > 8 => {
-                return Err(
-                    cx.abandon(LossKind::Unsupported, "wide numbers as variable arguments are not supported yet")
-                );
-            }
-            None => {
-                cx.write(at, ty.store_size(), value)?;
-                offset += 8;
-            }
+            Some(size) => super::memory::copy_bytes(cx, (Value::Ptr(at), None), (value, None), size)?,
+            None => cx.write(at, ty.store_size(), value)?,
         }
     }
     Ok(object)

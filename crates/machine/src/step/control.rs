@@ -1,7 +1,7 @@
 //! Terminators.
 
 use super::{Done, Flow, StepCx, memory::end_local};
-use crate::state::{Frame, LoopCount, OnReturn, Status};
+use crate::state::{Frame, LoopCount, OnReturn, Status, Thread};
 use crate::{FaultKind, LossKind, PathEnd, Stop};
 use ::memory::{ObjId, Value};
 use concurrency::{Action, SyncOp};
@@ -161,10 +161,16 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             cx.thread.result = first.unwrap_or(Value::NULL);
             Err(end_thread(cx))
         }
-        // The next constructor, or `main`, is at its first instruction.
+        // The next constructor or destructor, or `main`, is at its first instruction.
         OnReturn::Constructor => {
             pop_frame(cx);
             Ok(Flow::Elsewhere)
+        }
+        OnReturn::EndProcess if !cx.module().destructors().is_empty() => {
+            check_first_exit(cx)?;
+            // `main` is over for destructors, its variables gone.
+            pop_frame(cx);
+            leave_process(cx, first)
         }
         OnReturn::EndProcess => {
             // C11 5.1.2.2.3: as if the value were passed to `exit`, which runs what `atexit` was given.
@@ -174,6 +180,12 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
                 return Ok(Flow::Elsewhere);
             }
             let end = exit_process(cx, first)?;
+            let frame = cx.thread.frames.last().map(Rc::clone);
+            frame.iter().for_each(|frame| end_locals(cx, frame));
+            Err(end)
+        }
+        OnReturn::Exit(code) => {
+            let end = exit_process(cx, code)?;
             let frame = cx.thread.frames.last().map(Rc::clone);
             frame.iter().for_each(|frame| end_locals(cx, frame));
             Err(end)
@@ -234,6 +246,7 @@ pub(crate) fn finish_call(cx: &mut StepCx, values: &[Value]) {
 
 /// The thread is over; the process goes on unless it was the last one.
 pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
+    note_missed_destructors(cx);
     let mut locals: Vec<ObjId> = std::mem::take(&mut cx.thread.thread_locals).values().copied().collect();
     locals.sort_unstable();
     for local in locals {
@@ -248,14 +261,49 @@ pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
     Stop::ThreadEnded
 }
 
+/// POSIX pthread_exit: after the last thread's end the process exits as by `exit(0)`.
+fn note_missed_destructors(cx: &mut StepCx) {
+    let me = cx.thread.id;
+    let last = cx.state.threads.iter().all(|t| t.id == me || t.status == Status::Ended);
+    // Operations of a library have no `main`, and no end of a process.
+    let from_main = cx.state.threads.first().is_some_and(|t| &*t.name == "main");
+    if last && from_main && !cx.module().destructors().is_empty() {
+        cx.note(LossKind::Unsupported, "the last thread's end runs destructors; let main return, or call exit");
+    }
+}
+
+/// C11 7.22.4.4p2: to call `exit` twice, or by two threads, is undefined.
+fn check_first_exit(cx: &StepCx) -> Result<(), Stop> {
+    let leaving = |thread: &Thread| thread.frames.iter().any(|f| matches!(f.on_return, OnReturn::Exit(_)));
+    if leaving(cx.thread) || cx.state.threads.iter().any(|thread| leaving(thread)) {
+        return Err(cx.abandon(LossKind::Unsupported, "the process is left while destructors run"));
+    }
+    Ok(())
+}
+
+/// `exit`, or the return from `main`: the calling thread runs the destructors, then the process is over. Others go on
+/// meanwhile.
+pub(crate) fn leave_process(cx: &mut StepCx, code: Option<Value>) -> Done {
+    let destructors = cx.module().destructors();
+    if destructors.is_empty() {
+        return Err(exit_process(cx, code)?);
+    }
+    check_first_exit(cx)?;
+    let stack_mark = cx.state.memory.allocator().stack_mark(cx.thread.arena);
+    // The one that runs first lies on top.
+    for (index, &destructor) in destructors.iter().rev().enumerate() {
+        let on_return = if index == 0 { OnReturn::Exit(code) } else { OnReturn::Constructor };
+        let frame = cx.engine.first_frame(destructor, &[], on_return, stack_mark);
+        cx.thread.frames.push(Rc::new(frame));
+    }
+    Ok(Flow::Elsewhere)
+}
+
 /// The process is over. Other threads may do more or less before that: it is a visible action while any lives.
 pub(crate) fn exit_process(cx: &mut StepCx, code: Option<Value>) -> Result<Stop, Stop> {
     let me = cx.thread.id;
     if cx.state.threads.iter().any(|t| t.id != me && t.status != Status::Ended) {
         cx.visible(Action::Exit)?;
-    }
-    if cx.module().has_destructors() {
-        cx.note(LossKind::Unsupported, "destructors, which run at the end of the process, are not supported yet");
     }
     let code = match code {
         Some(value) => match cx.integer(value, Ty::Int(32))? {

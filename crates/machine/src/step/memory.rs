@@ -168,11 +168,29 @@ pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand) -
 /// `llvm.memcpy`, `llvm.memmove`. Both the read and the write are accesses at the call's position.
 pub(super) fn copy(cx: &mut StepCx, to: Operand, from: Operand, length: Operand, _may_overlap: bool) -> Done {
     let (to_hint, from_hint) = (cx.hint(to), cx.hint(from));
-    let length = cx.operand(length, Ty::Int(64));
-    let length = cx.concrete(length, Ty::Int(64))?;
     let (to, from) = (cx.operand(to, Ty::Ptr), cx.operand(from, Ty::Ptr));
+    let length = cx.operand(length, Ty::Int(64));
+    let length = length_within(cx, length, &[to, from])?;
     copy_bytes(cx, (to, to_hint), (from, from_hint), length)?;
     Ok(Flow::Next)
+}
+
+/// A concrete length. An open one is first decided to fit its objects or not: lengths that do not fit are explored, and
+/// found wrong, however many there are that do.
+fn length_within(cx: &mut StepCx, length: Value, places: &[Value]) -> Result<u64, Stop> {
+    if let Value::Term(term) = length {
+        for place in places {
+            let Value::Ptr(at) = *place else { continue };
+            let size = cx.state.memory.object(at.object).size;
+            let rest = u64::try_from(at.offset).ok().and_then(|offset| size.checked_sub(offset)).unwrap_or(0);
+            let rest = cx.engine.terms.bv(64, u128::from(rest));
+            let fits = cx.engine.terms.ule(term, rest);
+            if !cx.condition(fits)? {
+                break;
+            }
+        }
+    }
+    cx.concrete(length, Ty::Int(64))
 }
 
 /// The bytes from a pointer on.
@@ -203,9 +221,9 @@ pub(crate) fn copy_bytes(
 /// `llvm.memset`
 pub(super) fn set(cx: &mut StepCx, to: Operand, byte: Operand, length: Operand) -> Done {
     let hint = cx.hint(to);
-    let length = cx.operand(length, Ty::Int(64));
-    let length = cx.concrete(length, Ty::Int(64))?;
     let to = cx.operand(to, Ty::Ptr);
+    let length = cx.operand(length, Ty::Int(64));
+    let length = length_within(cx, length, &[to])?;
     let byte = cx.operand(byte, Ty::Int(8));
     set_bytes(cx, to, hint, byte, length)?;
     Ok(Flow::Next)

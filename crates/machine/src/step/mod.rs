@@ -4,16 +4,17 @@
 //! may stop for a choice or a visible action and be executed again.
 
 mod arithmetic;
-mod atomic;
+pub(crate) mod atomic;
 mod call;
 mod control;
 mod external;
 mod fast;
+mod float;
 mod memory;
 
 pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use call::{Call, enter, fingerprint_of};
-pub(crate) use control::{before_leaving, end_locals_of, end_thread, exit_process, pop_frame};
+pub(crate) use control::{before_leaving, end_locals_of, end_thread, exit_process, leave_process, pop_frame};
 pub(crate) use memory::{copy_bytes, range_at, set_bytes};
 
 use crate::{
@@ -108,6 +109,10 @@ fn execute(cx: &mut StepCx, op: &Op) -> Done {
             arithmetic::overflow(cx, *dest, *overflow, *op, *ty, *lhs, *rhs)
         }
         Op::Bits { dest, op, ty, lhs, rhs } => arithmetic::bits(cx, *dest, *op, *ty, *lhs, *rhs),
+        Op::Float { dest, op, ty, operands } => float::compute(cx, *dest, *op, *ty, operands),
+        Op::FloatCompare { dest, predicate, ty, lhs, rhs } => float::compare(cx, *dest, *predicate, *ty, *lhs, *rhs),
+        Op::FloatCast { dest, kind, from, to, value } => float::convert(cx, *dest, *kind, *from, *to, *value),
+        Op::FloatClass { dest, ty, value, classes } => float::class(cx, *dest, *ty, *value, *classes),
         Op::Offset { dest, base, constant, indices, within, .. } => {
             memory::offset(cx, *dest, *base, *constant, indices, *within)
         }
@@ -324,8 +329,16 @@ impl<'a> StepCx<'a> {
 
     /// Faults when the value of `term` depends on uninitialised data.
     pub(crate) fn check_defined(&mut self, term: TermId, detail: &str) -> Result<(), Stop> {
+        if self.depends_on_uninitialised(term)? {
+            return Err(self.fault(FaultKind::UninitializedRead, detail));
+        }
+        Ok(())
+    }
+
+    /// Whether the value of `term` depends on uninitialised data.
+    pub(crate) fn depends_on_uninitialised(&mut self, term: TermId) -> Result<bool, Stop> {
         if !self.engine.terms.has_uninit(term) {
-            return Ok(());
+            return Ok(false);
         }
         // Self-composition: is there one input for which two fillings of the indeterminate bytes differ?
         let other = self.engine.terms.rename_uninit(term);
@@ -333,8 +346,8 @@ impl<'a> StepCx<'a> {
         let path = self.state.path.terms();
         let answer = self.engine.solver.may_be_true(&mut self.engine.terms, path, differ);
         match answer.map_err(crate::EngineError::from)? {
-            smt::Tri::No => Ok(()),
-            smt::Tri::Yes => Err(self.fault(FaultKind::UninitializedRead, detail)),
+            smt::Tri::No => Ok(false),
+            smt::Tri::Yes => Ok(true),
             smt::Tri::Unknown(_) => Err(self.abandon(LossKind::SolverUnknown, "a simpler condition")),
         }
     }

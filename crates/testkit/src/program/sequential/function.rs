@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::expr::{ARITHMETIC, Expr, TYPES, Type, constant};
+use super::number::{Numbers, PRELUDE};
 use super::scope::{Item, Place, Struct, declare_field, draw_struct, place};
 use crate::rng::Rng;
 
@@ -69,6 +70,7 @@ impl Writer {
         self.line("");
         self.line("static uint64_t trail = 14695981039346656037ul;");
         self.line("static void note(uint64_t value) { trail = (trail ^ value) * 1099511628211ul; }");
+        PRELUDE.iter().for_each(|line| self.line(line));
         self.line("enum { RED, GREEN = 5, BLUE };");
         self.line("union view { uint64_t w; uint8_t b[8]; int16_t h[4]; struct { int32_t low; uint32_t high; } d; };");
         for number in 0..self.rng.between(1, 3) as usize {
@@ -266,7 +268,7 @@ impl Writer {
 
     fn statement(&mut self) {
         let nested = self.indent < 4;
-        match self.rng.below(24) {
+        match self.rng.below(26) {
             0..3 => self.assign(),
             3..5 => self.compound(),
             5 => self.step(),
@@ -284,11 +286,23 @@ impl Writer {
             21 => self.print(),
             22 if nested => self.jump(),
             23 => self.library_call(),
+            24 if nested => self.numbers(),
             _ => {
                 let value = self.expr(3).text;
                 self.line(&format!("note((uint64_t){value});"));
             }
         }
+    }
+
+    /// A block of floating-point numbers and wide integers.
+    fn numbers(&mut self) {
+        // The expressions are drawn first: they draw from the same stream.
+        let mut drawn: Vec<Expr> = (0..24).map(|_| self.expr(1)).collect();
+        let mut integer = |_: &mut Rng| drawn.pop().unwrap_or_else(|| Expr::literal(Type::I32, 3));
+        let lines = Numbers::default().block(&mut self.rng, &mut integer);
+        let scope = self.open("{");
+        lines.iter().for_each(|line| self.line(line));
+        self.close(scope, "}");
     }
 
     // Expressions.

@@ -6,10 +6,11 @@
 //! Guarantee: deterministic by seed; no undefined behaviour, no unspecified values, no unspecified order (calls stand
 //! alone as the right-hand side of an assignment); ends after some ten thousand operations at most. Of implementation-defined
 //! behaviour it uses what clang on x86-64 Linux defines: conversions wrap, `>>` of negative numbers is arithmetic,
-//! `char` and bit-fields as the ABI lays them out.
+//! `char` and bit-fields as the ABI lays them out, and floating-point numbers as the processor computes them.
 
 mod expr;
 mod function;
+mod number;
 mod scope;
 
 use crate::rng::Rng;

@@ -1,0 +1,133 @@
+//! Floating-point instructions. What they compute is `crate::float`'s; here operands become bits.
+//!
+//! A symbolic operand is concretised by the choice of its value, which enters the ledger where there are more values than
+//! are tried. Sign operations are exact on terms. What depends on uninitialised data is uninitialised: computing with it
+//! is silent, using it counts, as for integers.
+
+use super::{Done, Flow, StepCx};
+use crate::{Choice, Stop, float};
+use ::memory::Value;
+use ir::{FloatCast, FloatOp, FloatPredicate, Operand, Reg, Ty};
+
+/// `fneg`, `fadd`, ..., and the intrinsics of C's mathematical functions.
+pub(super) fn compute(cx: &mut StepCx, dest: Reg, op: FloatOp, ty: Ty, operands: &[Operand]) -> Done {
+    let mut values = smallvec::SmallVec::<[Value; 3]>::new();
+    for (index, operand) in operands.iter().enumerate() {
+        values.push(cx.operand(*operand, op.operand_type(index, ty)));
+    }
+    let result = computed(cx, op, ty, &values)?;
+    cx.bind(dest, result);
+    Ok(Flow::Next)
+}
+
+/// The result of an operation; for atomic operations too.
+pub(super) fn computed(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -> Result<Value, Stop> {
+    if let Some(value) = sign_operation(cx, op, ty, values)? {
+        return Ok(value);
+    }
+    let mut bits = smallvec::SmallVec::<[u128; 3]>::new();
+    for (index, value) in values.iter().enumerate() {
+        match bits_of(cx, *value, op.operand_type(index, ty))? {
+            Some(known) => bits.push(known),
+            None => return Ok(indeterminate(cx, ty.bits())),
+        }
+    }
+    Ok(value_of(cx, float::compute(op, ty, &bits), ty.bits()))
+}
+
+/// Negation, size and sign of terms. `None`: not such an operation, or nothing symbolic about it.
+fn sign_operation(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -> Result<Option<Value>, Stop> {
+    if !values.iter().any(|v| matches!(v, Value::Term(_))) {
+        return Ok(None);
+    }
+    let (width, sign) = (u32::from(ty.bits()), float::sign_bit(ty));
+    let term = match (op, values) {
+        (FloatOp::Neg, &[a]) => {
+            let a = cx.term_of(a, width)?;
+            let sign = cx.engine.terms.bv(width, sign);
+            cx.engine.terms.xor(a, sign)
+        }
+        (FloatOp::Abs, &[a]) => {
+            let a = cx.term_of(a, width)?;
+            let rest = cx.engine.terms.bv(width, sign - 1);
+            cx.engine.terms.and(a, rest)
+        }
+        (FloatOp::CopySign, &[a, b]) => {
+            let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
+            let terms = &mut cx.engine.terms;
+            let (sign, rest) = (terms.bv(width, sign), terms.bv(width, sign - 1));
+            let (size, sign) = (terms.and(a, rest), terms.and(b, sign));
+            terms.or(size, sign)
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(cx.simplest(term)))
+}
+
+/// `fcmp`
+pub(super) fn compare(
+    cx: &mut StepCx,
+    dest: Reg,
+    predicate: FloatPredicate,
+    ty: Ty,
+    lhs: Operand,
+    rhs: Operand,
+) -> Done {
+    let (a, b) = (cx.operand(lhs, ty), cx.operand(rhs, ty));
+    let result = match (bits_of(cx, a, ty)?, bits_of(cx, b, ty)?) {
+        (Some(a), Some(b)) => Value::Int(u64::from(float::compare(predicate, ty, a, b))),
+        _ => indeterminate(cx, 1),
+    };
+    cx.bind(dest, result);
+    Ok(Flow::Next)
+}
+
+/// `fptosi`, `sitofp`, `fpext`, ...
+pub(super) fn convert(cx: &mut StepCx, dest: Reg, kind: FloatCast, from: Ty, to: Ty, value: Operand) -> Done {
+    let value = cx.operand(value, from);
+    let result = match bits_of(cx, value, from)? {
+        Some(bits) => value_of(cx, float::convert(kind, from, to, bits), to.bits()),
+        None => indeterminate(cx, to.bits()),
+    };
+    cx.bind(dest, result);
+    Ok(Flow::Next)
+}
+
+/// `llvm.is.fpclass`
+pub(super) fn class(cx: &mut StepCx, dest: Reg, ty: Ty, value: Operand, classes: u16) -> Done {
+    let value = cx.operand(value, ty);
+    let result = match bits_of(cx, value, ty)? {
+        Some(bits) => Value::Int(u64::from(float::is_of_class(ty, bits, classes))),
+        None => indeterminate(cx, 1),
+    };
+    cx.bind(dest, result);
+    Ok(Flow::Next)
+}
+
+/// The bits of an operand; stops when they are open. `None`: they depend on uninitialised data.
+pub(crate) fn bits_of(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Option<u128>, Stop> {
+    let term = match cx.integer(value, ty)? {
+        Value::Int(bits) => return Ok(Some(u128::from(bits))),
+        other => cx.term_of(other, u32::from(ty.bits()))?,
+    };
+    if let Some(known) = cx.engine.terms.as_const(term).or_else(|| cx.state.path.value(term)) {
+        return Ok(Some(known));
+    }
+    if cx.depends_on_uninitialised(term)? {
+        return Ok(None);
+    }
+    Err(Stop::Choice(Choice::Value(term)))
+}
+
+fn value_of(cx: &mut StepCx, bits: u128, width: u16) -> Value {
+    match u64::try_from(bits) {
+        Ok(word) if width <= 64 => Value::Int(word),
+        _ => Value::Term(cx.engine.terms.bv(u32::from(width), bits)),
+    }
+}
+
+/// What is computed from uninitialised data.
+fn indeterminate(cx: &mut StepCx, width: u16) -> Value {
+    let name = format!("computed@{}.{}.{}", cx.thread.name, cx.thread.frames.len(), cx.site());
+    Value::Term(cx.engine.terms.uninit_var(&name, u32::from(width)))
+}
