@@ -11,7 +11,9 @@ mod matrix;
 mod page;
 mod schedule;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+
+pub(crate) use ledger::{in_words as ledger_words, sentence as ledger_sentence};
 
 use crate::summary::REPLAY;
 use crate::{ErrorReport, Finding, Report, Sources, printable};
