@@ -15,6 +15,7 @@ mod config;
 mod dispatch;
 mod doctor;
 mod errors;
+mod files;
 mod frontend;
 mod generated;
 mod numbers;

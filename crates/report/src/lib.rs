@@ -12,10 +12,12 @@ mod finding;
 mod finish;
 mod heap;
 mod json;
+mod junit;
 mod printable;
 mod sarif;
 mod source;
 mod summary;
+mod svg;
 mod suppress;
 mod text;
 
@@ -27,6 +29,7 @@ pub use finding::{
 pub use finish::exit_code;
 pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};
 pub use json::render_json;
+pub use junit::render_junit;
 pub use printable::printable;
 pub use sarif::render_sarif;
 pub use source::{FileSources, NoSources, Sources};
@@ -34,4 +37,5 @@ pub use summary::{
     Assumption, Claim, ErrorClass, ErrorReport, LedgerLine, MatrixEntry, Report, SCHEMA, Stats, Tool, Verdict,
 };
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
+pub use svg::render_svg;
 pub use text::{TextOptions, render_text};

@@ -53,6 +53,7 @@ pub(super) struct Session {
     program_ref: ProgramRef,
     out: PathBuf,
     started: Instant,
+    suppressions: Vec<report::Suppression>,
     /// Confirmed findings with their witnesses, in the order in which they came.
     confirmed: Vec<(report::Finding, Witness)>,
 }
@@ -84,6 +85,7 @@ impl Session {
             },
             out: run.out.clone(),
             started: run.started,
+            suppressions: run.suppressions.clone(),
             confirmed: Vec::new(),
         })
     }
@@ -205,6 +207,7 @@ impl Session {
             });
         }
         report.findings = self.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
+        report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
         let order = report.finish();
         self.write_witnesses(&mut report, &order);
@@ -217,7 +220,8 @@ impl Session {
         let mut failed = out::remove_witnesses(&self.out)
             .err()
             .map(|e| format!("earlier witnesses in {} cannot be removed: {e}", self.out.display()));
-        for (finding, &from) in report.findings.iter_mut().zip(order) {
+        let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
+        for (finding, &from) in all.zip(order) {
             let path = self.out.join(out::witness_name(&finding.id));
             let written = std::fs::create_dir_all(&self.out).and_then(|()| {
                 let text = Label::new(finding).file(&self.confirmed[from].1).map_err(std::io::Error::other)?;

@@ -1,6 +1,6 @@
 //! What stands below the findings: losses, assumptions, bounds, figures, verdict.
 
-use super::{ledger, list};
+use super::{finding_line, ledger};
 use super::page::{Page, Role, counted};
 use crate::summary::REPLAY;
 use crate::{Assumption, Claim, FindingKind, Report, Stats, Verdict};
@@ -32,8 +32,7 @@ fn suppressions(page: &mut Page, report: &Report) {
         page.line("Suppressed:");
         for finding in &report.suppressed_findings {
             let why = finding.suppressed.as_ref().map_or_else(String::new, |s| format!(" ({}:{})", s.file, s.line));
-            let what = format!("{} {}: {}{why}", finding.id, finding.kind.title(), list::positions(finding));
-            page.paragraph("  - ", &what);
+            page.paragraph("  - ", &format!("{}{why}", finding_line(finding)));
         }
     }
     if report.suppressions.is_empty() {
@@ -280,11 +279,11 @@ mod tests {
         expect![[r#"
             raddle: inconclusive: nothing found, not all explored
               largest causes:
-                - a loop or recursion was cut off at its bound (loop_bound, 14 times in 2 places, most often
-                  a.c:3); change it with --unroll 256
-                - its effect is not known (external_call, once, fork at a.c:4); no flag changes it: `fork` has
+                - a.c:3 and 1 other place: a loop or recursion was cut off at its bound (loop_bound, 14 times);
+                  change it with --unroll 256
+                - fork at a.c:4: its effect is not known (external_call, once); no flag changes it: `fork` has
                   no body and no model
-                - time ran out (time, once, main); change it with --max-time
+                - main: time ran out (time, once); change it with --max-time
               searched within: 64 iterations of a loop, any number of preemptions, sequential consistency, 1
                                spurious wake-up of a wait
         "#]].assert_eq(&text[from..]);

@@ -30,7 +30,7 @@ pub(crate) fn sentence(line: &LedgerLine) -> String {
 }
 
 /// The cause of an inconclusive pair, `KIND at PLACE` in JSON, as a sentence.
-pub(super) fn cause(cause: &str) -> String {
+pub(crate) fn cause(cause: &str) -> String {
     let known = cause.split_once(" at ").and_then(|(kind, place)| Some((kind, place, in_words(kind)?)));
     known.map_or_else(|| cause.to_owned(), |(kind, place, words)| format!("{place}: {words} ({kind})"))
 }
