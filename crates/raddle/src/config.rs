@@ -25,7 +25,7 @@ pub(crate) struct Config {
     pub(crate) shapes: ConfigShapes,
     /// Findings that do not count.
     #[serde(rename = "suppress")]
-    entries: Vec<Spanned<Entry>>,
+    pub(crate) entries: Vec<Spanned<Entry>>,
     /// These, checked.
     #[serde(skip)]
     pub(crate) suppressions: Vec<Suppression>,
@@ -34,7 +34,7 @@ pub(crate) struct Config {
 /// A table `[[suppress]]`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Entry {
+pub(crate) struct Entry {
     kind: Option<String>,
     place: Option<String>,
     field: Option<String>,
@@ -99,7 +99,8 @@ fn parse(path: &Path, text: &str) -> Result<Config, InputError> {
         toml::from_str(text).map_err(|error| failed(error.span().map(|span| span.start), error.message()))?;
     for entry in &config.entries {
         let start = entry.span().start;
-        let mut checked = suppression(entry.get_ref()).map_err(|why| failed(Some(start), &format!("[[suppress]]: {why}")))?;
+        let mut checked =
+            suppression(entry.get_ref()).map_err(|why| failed(Some(start), &format!("[[suppress]]: {why}")))?;
         checked.file = path.display().to_string();
         checked.line = line_of(text, start).unwrap_or_default();
         config.suppressions.push(checked);
@@ -127,7 +128,8 @@ fn suppression(entry: &Entry) -> Result<Suppression, String> {
         return Err("it would suppress everything; give one or more of `kind`, `place`, `field`, `function`".to_owned());
     }
     let kinds = || FindingKind::ALL.map(|kind| format!("`{}`", kind.name())).join(", ");
-    let named = |name: &String| FindingKind::named(name).ok_or_else(|| format!("no kind `{name}`; there are {}", kinds()));
+    let named =
+        |name: &String| FindingKind::named(name).ok_or_else(|| format!("no kind `{name}`; there are {}", kinds()));
     let parsed = |text: &String| {
         let wanted = || format!("place `{text}` is not of the form `FILE:LINE` or `FILE:LINE:COLUMN`");
         SuppressedPlace::parse(text).ok_or_else(wanted)
@@ -147,6 +149,7 @@ fn suppression(entry: &Entry) -> Result<Suppression, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn error(text: &str) -> String {
         parse(Path::new("lib/raddle.toml"), text).map_or_else(|e| e.to_string(), |c| format!("{c:?}"))
@@ -213,6 +216,38 @@ mod tests {
         assert_eq!((second.line, second.kind, second.reason.as_str()), (7, Some(FindingKind::DataRace), "b"));
         assert_eq!(second.text, "kind = \"data_race\", field = \"node.next\", function = \"f\"");
         Ok(())
+    }
+
+    /// A file with everything in it.
+    const FULL: &str = "operations = [\"f\", \"a.c:g\"]\nvalid = \"ok\"\nglobals = \"initial\"\n[bounds]\ndepth = 4\n\
+                        array = 3\nunroll = 9\n[shapes]\nshare_owners = true\n[[suppress]]\nkind = \"data_race\"\n\
+                        place = \"a.c:3:4\"\nfield = \"node.next[0]\"\nfunction = \"f\"\nreason = \"known\"\n";
+
+    /// Accepted, or refused with a place; never a panic.
+    fn read_or_refused(text: &str) {
+        if let Err(error) = parse(Path::new("raddle.toml"), text) {
+            let message = error.to_string();
+            let rest = message.strip_prefix("raddle.toml:").unwrap_or_else(|| panic!("no place: {message}"));
+            let line = rest.split(':').next().and_then(|line| line.parse::<usize>().ok());
+            // Past the last line end there is one more line.
+            assert!(line.is_some_and(|line| line <= text.matches('\n').count() + 1), "{message}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_text_is_read_or_refused(text in any::<String>()) {
+            read_or_refused(&text);
+        }
+
+        #[test]
+        fn damaged_files_are_read_or_refused(at in 0..FULL.len(), cut in 0usize..40, put in "[\\[\\]=\"\n.a-z0-9\u{0}é]{0,6}") {
+            let mut bytes = FULL.as_bytes().to_vec();
+            bytes.splice(at..(at + cut).min(FULL.len()), put.bytes());
+            read_or_refused(&String::from_utf8_lossy(&bytes));
+        }
     }
 
     #[test]

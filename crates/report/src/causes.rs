@@ -155,9 +155,8 @@ mod tests {
 
     #[test]
     fn flags_of_other_commands_and_of_nobody_are_no_flags() {
-        let named = |command: &str, remedy: &str| {
-            report(command, vec![line("vacuous", "f", 1, remedy)]).causes[0].flag.clone()
-        };
+        let named =
+            |command: &str, remedy: &str| report(command, vec![line("vacuous", "f", 1, remedy)]).causes[0].flag.clone();
         assert_eq!(named("races", "larger ones may: --depth or --array"), Some("--depth".to_owned()));
         assert_eq!(named("races", "--globals=symbolic covers it"), Some("--globals=symbolic".to_owned()));
         assert_eq!(named("check", "--globals=symbolic covers it"), None);

@@ -17,9 +17,8 @@ impl Report {
         all.append(&mut self.suppressed_findings);
         let mut numbered: Vec<(usize, Finding)> = all.into_iter().enumerate().collect();
         // Stable: what compares equal stays in the order of its discovery.
-        numbered.sort_by(|(_, a), (_, b)| {
-            a.suppressed.is_some().cmp(&b.suppressed.is_some()).then_with(|| order(a, b))
-        });
+        numbered
+            .sort_by(|(_, a), (_, b)| a.suppressed.is_some().cmp(&b.suppressed.is_some()).then_with(|| order(a, b)));
         let positions = numbered.iter().map(|(position, _)| *position).collect();
         for entry in &mut self.matrix {
             entry.findings.clear();

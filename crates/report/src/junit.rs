@@ -44,7 +44,11 @@ fn pair(report: &Report, entry: &MatrixEntry, subject: &str, sources: &dyn Sourc
         Verdict::Inconclusive | Verdict::Error => {
             let cause = entry.cause.as_deref().unwrap_or_default();
             // `KIND at PLACE`, or `OPERATION is vacuous`.
-            let kind = if cause.ends_with(" is vacuous") { "vacuous" } else { cause.split([' ', ':']).next().unwrap_or_default() };
+            let kind = if cause.ends_with(" is vacuous") {
+                "vacuous"
+            } else {
+                cause.split([' ', ':']).next().unwrap_or_default()
+            };
             error(kind, &ledger_cause(cause), "")
         }
     };
@@ -158,7 +162,8 @@ mod tests {
         let xml = render_junit(&report, "a.c", &NoSources);
         assert!(xml.contains("<error message=\"a.c:3: a loop or recursion was cut off") && !xml.contains("<failure"));
 
-        let failed = ErrorReport { kind: "compile".into(), message: "a.c:3: expected `;`".into(), ..ErrorReport::default() };
+        let failed =
+            ErrorReport { kind: "compile".into(), message: "a.c:3: expected `;`".into(), ..ErrorReport::default() };
         let xml = render_junit(&Report::failed("races", failed), "a.c", &NoSources);
         assert!(xml.contains("type=\"compile\"") && xml.contains("errors=\"1\""), "{xml}");
     }

@@ -17,8 +17,8 @@ mod printable;
 mod sarif;
 mod source;
 mod summary;
-mod svg;
 mod suppress;
+mod svg;
 mod text;
 
 pub use causes::{Cause, FLAGS};

@@ -2,9 +2,9 @@
 //!
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
+use crate::Finding;
 use crate::causes::Cause;
 use crate::suppress::SuppressionUse;
-use crate::Finding;
 use serde::Serialize;
 
 /// The version of the JSON form.

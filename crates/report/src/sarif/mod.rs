@@ -26,8 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One document, indented, with a final line end. `sources` gives the lines that fingerprints and snippets quote.
 pub fn render_sarif(report: &Report, sources: &dyn Sources) -> String {
     let places = Places { sources };
-    let document =
-        Sarif::builder().schema(SCHEMA_URL).version(json!("2.1.0")).runs(vec![run(report, &places)]).build();
+    let document = Sarif::builder().schema(SCHEMA_URL).version(json!("2.1.0")).runs(vec![run(report, &places)]).build();
     // As in the JSON report: all of it has a JSON form.
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');

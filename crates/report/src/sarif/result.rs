@@ -117,7 +117,8 @@ fn stacks(finding: &Finding, places: &Places) -> Vec<Stack> {
     of.retain(|(_, location)| !location.stack.is_empty());
     of.into_iter()
         .map(|(text, location)| {
-            let frames = location.stack.iter().map(|frame| StackFrame::builder().location(called(frame, places)).build());
+            let frames =
+                location.stack.iter().map(|frame| StackFrame::builder().location(called(frame, places)).build());
             Stack::builder().message(said(&text)).frames(frames.collect::<Vec<_>>()).build()
         })
         .collect()

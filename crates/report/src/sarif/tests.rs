@@ -164,7 +164,10 @@ impl Sources for Shifted {
 fn prints(report: &Report, sources: &dyn Sources) -> Vec<String> {
     let document = sarif(report, sources);
     let results = document["runs"][0]["results"].as_array().expect("a list").clone();
-    results.iter().map(|r| r["partialFingerprints"]["raddleFinding/v1"].as_str().unwrap_or_default().to_owned()).collect()
+    results
+        .iter()
+        .map(|r| r["partialFingerprints"]["raddleFinding/v1"].as_str().unwrap_or_default().to_owned())
+        .collect()
 }
 
 #[test]

@@ -21,7 +21,7 @@ text { font: 13px 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monosp
 .faint { fill: #59636e }
 .code { fill: #0550ae }
 .alarm { fill: #cf222e; font-weight: bold }
-.small { font-size: 10px; fill: #59636e }
+.onbar { font-size: 10px; fill: #1f2328 }
 .pill { font-size: 11px; font-weight: bold; fill: #ffffff }
 .page { fill: #ffffff; stroke: #d1d9e0 }
 .box { fill: #f6f8fa; stroke: #818b98 }
@@ -38,7 +38,7 @@ text { font: 13px 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monosp
 @media (prefers-color-scheme: dark) {
 text { fill: #f0f6fc }
 .title, .alarm { fill: #ff7b72 }
-.faint, .small { fill: #9198a1 }
+.faint { fill: #9198a1 }
 .code { fill: #79c0ff }
 .page { fill: #0d1117; stroke: #3d444d }
 .box { fill: #151b23; stroke: #656c76 }
@@ -53,6 +53,7 @@ text { fill: #f0f6fc }
 .pill { fill: #ffffff }
 .t1 { fill: #1f6feb } .t2 { fill: #8957e5 } .t3 { fill: #238636 } .t0 { fill: #9e6a03 }
 .bar { fill: #bb8009 }
+.onbar { fill: #0d1117 }
 }
 ";
 
@@ -126,11 +127,7 @@ impl Canvas {
 
     /// A short label on the colour of a thread, as wide as [`pill_width`] says.
     pub(super) fn pill(&mut self, x: f64, y: f64, thread: u32, text: &str) {
-        self.add(
-            rectangle(x, y, pill_width(text), 16.0, thread_class(thread), 8.0),
-            x + pill_width(text),
-            y + 16.0,
-        );
+        self.add(rectangle(x, y, pill_width(text), 16.0, thread_class(thread), 8.0), x + pill_width(text), y + 16.0);
         self.text(x + 7.0, y + 12.0, "pill", text);
     }
 

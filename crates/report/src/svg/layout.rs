@@ -39,10 +39,8 @@ pub(super) fn place(sizes: &[Point], arrows: &[(usize, usize)]) -> Placed {
     for (index, &(from, to)) in arrows.iter().enumerate() {
         graph.add_edge(Arrow::simple_with_properties("", format!("{index}")), handles[from], handles[to]);
     }
-    let mut recorder = Recorder(Placed {
-        boxes: vec![(0.0, 0.0); sizes.len()],
-        routes: vec![Vec::new(); arrows.len()],
-    });
+    let mut recorder =
+        Recorder(Placed { boxes: vec![(0.0, 0.0); sizes.len()], routes: vec![Vec::new(); arrows.len()] });
     graph.do_it(false, false, false, &mut recorder);
     let mut placed = recorder.0;
     let least = |pick: fn(&Point) -> f64, points: &[Point]| points.iter().map(pick).fold(f64::INFINITY, f64::min);

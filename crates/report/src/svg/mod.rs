@@ -31,9 +31,11 @@ const COLUMNS: usize = 110;
 pub fn render_svg(finding: &Finding, sources: &dyn Sources) -> String {
     let mut page = Canvas::new();
     let mut bottom = MARGIN + heading(&mut page, finding);
+    let marked = if finding.accesses.is_empty() { "" } else { ", racing accesses marked" };
+    let heap_title = format!("Heap before the first step{marked}");
     let parts = [
         ("Who waits for whom", waits::draw(finding)),
-        ("Heap before the first step", heap::draw(finding)),
+        (heap_title.as_str(), heap::draw(finding)),
         ("Schedule, time downwards", schedule::draw(finding, sources)),
     ];
     for (title, part) in parts.into_iter().filter_map(|(title, part)| Some((title, part?))) {

@@ -13,8 +13,8 @@ const GUTTER: f64 = 54.0;
 const BETWEEN: f64 = 10.0;
 const PADDING: f64 = 8.0;
 /// Of a lock's bar, and from one bar to the next.
-const BAR: f64 = 6.0;
-const BAR_STEP: f64 = 15.0;
+const BAR: f64 = 14.0;
+const BAR_STEP: f64 = 18.0;
 /// Where the rows begin, under the names of the threads.
 const TOP: f64 = 40.0;
 
@@ -81,24 +81,26 @@ pub(super) fn draw(finding: &Finding, sources: &dyn Sources) -> Option<Canvas> {
 
 /// Where the lanes stand.
 struct Lanes {
-    /// Left edge of the rows; bars are left of it.
+    /// Left edge, where bars begin, and left edge of the rows.
+    left: Vec<f64>,
     text: Vec<f64>,
     width: Vec<f64>,
 }
 
 impl Lanes {
     fn new(threads: &[(u32, String)], cells: &[Cell], holds: &[Hold]) -> Self {
-        let (mut text, mut width, mut x) = (Vec::new(), Vec::new(), 0.0);
+        let (mut starts, mut text, mut width, mut x) = (Vec::new(), Vec::new(), Vec::new(), 0.0);
         for (lane, (_, name)) in threads.iter().enumerate() {
             let bars = holds.iter().filter(|h| h.lane == lane).map(|h| h.depth + 1).max().unwrap_or(0);
             let left = x + bars as f64 * BAR_STEP;
             let own = cells.iter().filter(|cell| cell.lane == lane).flat_map(|cell| &cell.lines);
             let widest = own.map(|(_, line)| text_width(line)).fold(text_width(&cut(name, COLUMNS)), f64::max);
+            starts.push(x);
             text.push(left);
             width.push(widest + 24.0);
             x = left + widest + 24.0 + GUTTER;
         }
-        Lanes { text, width }
+        Lanes { left: starts, text, width }
     }
 }
 
@@ -152,7 +154,9 @@ fn holds(rows: &[ScheduleRow], lane_of: &dyn Fn(u32) -> usize) -> Vec<Hold> {
                 .strip_prefix("locks for reading ")
                 .or_else(|| text.strip_prefix("locks "))
                 // Whether it got the lock shows in whether it gives it back.
-                .or_else(|| text.strip_prefix("tries to lock ").filter(|lock| gives_back(rows, number, row.thread, lock)));
+                .or_else(|| {
+                    text.strip_prefix("tries to lock ").filter(|lock| gives_back(rows, number, row.thread, lock))
+                });
             if let Some(lock) = begun {
                 open(&mut holds, lane, lock, number);
             } else if let Some(lock) = text.strip_prefix("unlocks ") {
@@ -203,9 +207,9 @@ fn draw_hold(canvas: &mut Canvas, hold: &Hold, cells: &[Cell], lanes: &Lanes, sk
     let x = lanes.text[hold.lane] - BAR_STEP * (hold.depth as f64 + 1.0) + 2.0;
     canvas.rect(x, from, BAR, to - from, "bar");
     let label = cut(&hold.lock, COLUMNS);
-    // In small type, beside the bar, where there is room.
-    if text_width(&label) * 0.8 + 8.0 < to - from && hold.depth == 0 {
-        canvas.upright(x - 3.0, to - 4.0, "small", &label);
+    // In small type, where there is room.
+    if text_width(&label) * 0.8 + 10.0 < to - from {
+        canvas.upright(x + BAR - 4.0, to - 6.0, "onbar", &label);
     }
 }
 
@@ -230,7 +234,8 @@ fn join(canvas: &mut Canvas, cells: &[Cell], lanes: &Lanes) {
         return;
     }
     let to: Point = (lanes.text[right.lane], middle(right));
-    canvas.curve(&[from, to], "race");
+    // Past the bars it goes straight, so that their names stay readable.
+    canvas.curve(&[from, (lanes.left[right.lane] - 4.0, to.1), to], "race");
     canvas.dot(from.0, from.1, "racetip");
     canvas.dot(to.0, to.1, "racetip");
 }

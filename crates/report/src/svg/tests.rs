@@ -17,8 +17,7 @@ fn well_formed(text: &str) {
     for event in ::svg::read(text).expect("SVG") {
         match event {
             ::svg::parser::Event::Tag(name, kind, _) => {
-                let known =
-                    ["svg", "title", "style", "rect", "g", "text", "path", "circle"].contains(&name);
+                let known = ["svg", "title", "style", "rect", "g", "text", "path", "circle"].contains(&name);
                 assert!(known, "an element {name}");
                 open += match kind {
                     ::svg::node::element::tag::Type::Start => 1,
@@ -108,7 +107,13 @@ fn huge_findings_are_cut_to_a_page() {
     finding.heap = Some(Heap { roots: Vec::new(), objects: (0..300).map(node).collect() });
     finding.accesses[0].place = "M299.a[199]".into();
     finding.schedule = (0..500)
-        .map(|n| ScheduleStep { thread: 1 + n % 2, text: format!("step {n}"), file: "a.c".into(), line: n, ..ScheduleStep::default() })
+        .map(|n| ScheduleStep {
+            thread: 1 + n % 2,
+            text: format!("step {n}"),
+            file: "a.c".into(),
+            line: n,
+            ..ScheduleStep::default()
+        })
         .collect();
     let text = picture(&finding);
     assert!(text.contains("more objects are in the report") && text.contains("earlier steps"));

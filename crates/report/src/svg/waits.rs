@@ -15,7 +15,10 @@ pub(super) fn draw(finding: &Finding) -> Option<Canvas> {
     let named = |thread: u32| finding.threads.iter().find(|t| t.thread == thread).map(|t| t.name.clone());
     let threads = finding.blocked.iter().map(|blocked| {
         let name = blocked.operation.clone().or_else(|| named(blocked.thread)).filter(|name| !name.is_empty());
-        (Some(blocked.thread), name.map_or_else(|| format!("T{}", blocked.thread), |n| format!("T{} {n}", blocked.thread)))
+        (
+            Some(blocked.thread),
+            name.map_or_else(|| format!("T{}", blocked.thread), |n| format!("T{} {n}", blocked.thread)),
+        )
     });
     let mut nodes: Vec<(Option<u32>, String)> = threads.collect();
     // A lock that is held shared is one lock.

@@ -1,7 +1,7 @@
 //! What stands below the findings: losses, assumptions, bounds, figures, verdict.
 
-use super::{finding_line, ledger};
 use super::page::{Page, Role, counted};
+use super::{finding_line, ledger};
 use crate::summary::REPLAY;
 use crate::{Assumption, Claim, FindingKind, Report, Stats, Verdict};
 
@@ -203,8 +203,8 @@ fn kinds(report: &Report) -> String {
 mod tests {
     use crate::text::tests::races_report;
     use crate::text::{TextOptions, render_text};
-    use crate::{FindingKind, LedgerLine, NoSources, Suppression, exit_code};
     use crate::{Claim, Report, Verdict};
+    use crate::{FindingKind, LedgerLine, NoSources, Suppression, exit_code};
     use expect_test::expect;
 
     #[test]
@@ -255,7 +255,8 @@ mod tests {
             raddle: safe except for 1 suppressed finding
               safe within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root objects
                            in all threads, 64 iterations of a loop, any number of preemptions, sequential
-                           consistency, symbolic globals, 1 spurious wake-up of a wait"#]].assert_eq(&shown.join("\n"));
+                           consistency, symbolic globals, 1 spurious wake-up of a wait"#]]
+        .assert_eq(&shown.join("\n"));
     }
 
     #[test]
@@ -286,6 +287,7 @@ mod tests {
                 - main: time ran out (time, once); change it with --max-time
               searched within: 64 iterations of a loop, any number of preemptions, sequential consistency, 1
                                spurious wake-up of a wait
-        "#]].assert_eq(&text[from..]);
+        "#]]
+        .assert_eq(&text[from..]);
     }
 }

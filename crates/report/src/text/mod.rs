@@ -14,8 +14,8 @@ mod schedule;
 pub(crate) mod tests;
 
 pub(crate) use finding::{expanded, input_in_words};
-pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};
 pub(crate) use ledger::{cause as ledger_cause, in_words as ledger_words, sentence as ledger_sentence};
+pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};
 
 use crate::summary::REPLAY;
 use crate::{ErrorReport, Finding, Report, Sources, printable};
