@@ -120,13 +120,12 @@ mod tests {
         #[test]
         fn boxes_never_overlap((sizes, arrows) in graphs()) {
             let placed = place(&sizes, &arrows);
-            for i in 0..sizes.len() {
-                let ((x, y), (w, h)) = (placed.boxes[i], sizes[i]);
+            let areas: Vec<(Point, Point)> = placed.boxes.iter().copied().zip(sizes).collect();
+            for (number, &((x, y), (w, h))) in areas.iter().enumerate() {
                 prop_assert!(x >= 0.0 && y >= 0.0 && x.is_finite() && y.is_finite());
-                for j in 0..i {
-                    let ((a, b), (c, d)) = (placed.boxes[j], sizes[j]);
+                for &((a, b), (c, d)) in &areas[..number] {
                     let apart = x + w <= a || a + c <= x || y + h <= b || b + d <= y;
-                    prop_assert!(apart, "{i} and {j}: {placed:?}");
+                    prop_assert!(apart, "{placed:?}");
                 }
             }
         }
