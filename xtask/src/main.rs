@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
 mod confirm;
+mod fuzz;
 mod libraries;
 mod library;
 mod mutants;
@@ -13,6 +14,7 @@ mod solver_bench;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 #[derive(Parser)]
 #[command(about = "Long campaigns that check raddle against independent oracles")]
@@ -80,6 +82,20 @@ enum Command {
         #[arg(long, default_value_t = 3)]
         runs: u32,
     },
+    /// Damaged input for everything that reads files: witness, toml, rir, ir-text, cache, ll, bc, or all
+    Fuzz {
+        /// The reader
+        target: String,
+        /// How long, for each reader
+        #[arg(long, default_value_t = 120)]
+        seconds: u64,
+        /// Names the inputs
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put inputs that were neither accepted nor refused
+        #[arg(long, default_value = "target/fuzz")]
+        keep: PathBuf,
+    },
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
     Mutants {
         /// Only bugs whose names contain one of these
@@ -95,6 +111,7 @@ fn main() -> ExitCode {
         Command::Library => library::run(),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),
+        Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),
         Command::Mutants { filters } => mutants::run(&filters),
     };
     match result {

@@ -28,7 +28,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Check a whole program from `main`: all inputs, all schedules
-    Check(With<Input>),
+    Check(With<Check>),
     /// Find races between the operations of a library: every two of them, on every data structure within the bounds
     Races(With<Races>),
     /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
@@ -54,9 +54,19 @@ pub(crate) struct With<T: Args> {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) files: Files,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Races {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) files: Files,
     /// An operation by its C name, or `file.c:name` where several files have it; once for each. Default: every
     /// externally visible function but `main` that reaches shared memory and is not only called by other operations
     #[arg(long = "op", value_name = "FUNCTION")]
@@ -107,6 +117,21 @@ pub(crate) struct Input {
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
     pub(crate) clang_flags: Vec<String>,
+}
+
+/// Files that the report is written to as well.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Files")]
+pub(crate) struct Files {
+    /// Write the findings as SARIF 2.1.0, for code scanning
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
+    /// Write the results as JUnit XML: a test case for each pair of operations, or for the program
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Draw each finding's heap and schedule: R1.svg, R2.svg, ... in this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 /// Flags of every command.
@@ -243,9 +268,19 @@ impl Command {
         }
     }
 
+    /// The files to write, and the sources that they are about.
+    pub(crate) fn files(&self) -> Option<(&Files, &[PathBuf])> {
+        match self {
+            Command::Check(With { own, .. }) => Some((&own.files, &own.input.sources)),
+            Command::Races(With { own, .. }) => Some((&own.files, &own.input.sources)),
+            Command::Replay(_) | Command::Test(_) | Command::Ir(_) | Command::Doctor(_) => None,
+        }
+    }
+
     pub(crate) fn common(&self) -> &Common {
         match self {
-            Command::Check(With { common, .. }) | Command::Ir(With { common, .. }) => common,
+            Command::Check(With { common, .. }) => common,
+            Command::Ir(With { common, .. }) => common,
             Command::Races(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
             Command::Test(With { common, .. }) => common,
@@ -255,7 +290,8 @@ impl Command {
 
     pub(crate) fn search(&self) -> &Search {
         match self {
-            Command::Check(With { search, .. }) | Command::Ir(With { search, .. }) => search,
+            Command::Check(With { search, .. }) => search,
+            Command::Ir(With { search, .. }) => search,
             Command::Races(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
             Command::Test(With { search, .. }) => search,
@@ -443,6 +479,18 @@ mod tests {
     #[test]
     fn a_claim_about_three_threads_is_refused() {
         assert!(races("races a.c --threads 3").options(&Config::default()).is_err());
+    }
+
+    #[test]
+    fn flags_that_causes_name_exist() {
+        let command = command();
+        for (flag, commands) in report::FLAGS {
+            for name in *commands {
+                let sub = command.find_subcommand(name).unwrap_or_else(|| panic!("no command {name}"));
+                let known = sub.get_arguments().any(|arg| arg.get_long() == flag.strip_prefix("--"));
+                assert!(known, "{name} has no {flag}");
+            }
+        }
     }
 
     #[test]

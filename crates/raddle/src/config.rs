@@ -1,15 +1,17 @@
 //! `raddle.toml`, beside the first source.
 //!
-//! Everything in it has a flag that wins over it, `[shapes]` aside. A key that is not known is an error: it would be a
+//! Everything in it has a flag that wins over it, `[shapes]` and `[[suppress]]` aside. A key that is not known is an error: it would be a
 //! setting that silently does nothing.
 
 use crate::errors::InputError;
 use crate::options::Globals;
+use report::{FindingKind, SuppressedPlace, Suppression};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use std::io::ErrorKind;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 const NAME: &str = "raddle.toml";
 
@@ -21,6 +23,23 @@ pub(crate) struct Config {
     pub(crate) globals: Option<Globals>,
     pub(crate) bounds: ConfigBounds,
     pub(crate) shapes: ConfigShapes,
+    /// Findings that do not count.
+    #[serde(rename = "suppress")]
+    pub(crate) entries: Vec<Spanned<Entry>>,
+    /// These, checked.
+    #[serde(skip)]
+    pub(crate) suppressions: Vec<Suppression>,
+}
+
+/// A table `[[suppress]]`.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Entry {
+    kind: Option<String>,
+    place: Option<String>,
+    field: Option<String>,
+    function: Option<String>,
+    reason: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -70,19 +89,67 @@ pub(crate) fn beside(sources: &[PathBuf]) -> Result<Config, InputError> {
 }
 
 fn parse(path: &Path, text: &str) -> Result<Config, InputError> {
-    toml::from_str(text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start));
-        let line = before.map(|before| before.matches('\n').count() + 1);
+    let failed = |start: Option<usize>, message: &str| {
+        let line = start.and_then(|start| line_of(text, start));
         let name = path.display().to_string();
         let place = line.map_or_else(|| name.clone(), |line| format!("{name}:{line}"));
-        let message = format!("{place}: {}", error.message().trim_end());
-        InputError::new("config", message).at(Some(name), line.and_then(|line| line.try_into().ok()))
+        InputError::new("config", format!("{place}: {}", message.trim_end())).at(Some(name), line)
+    };
+    let mut config: Config =
+        toml::from_str(text).map_err(|error| failed(error.span().map(|span| span.start), error.message()))?;
+    for entry in &config.entries {
+        let start = entry.span().start;
+        let mut checked =
+            suppression(entry.get_ref()).map_err(|why| failed(Some(start), &format!("[[suppress]]: {why}")))?;
+        checked.file = path.display().to_string();
+        checked.line = line_of(text, start).unwrap_or_default();
+        config.suppressions.push(checked);
+    }
+    Ok(config)
+}
+
+/// Counted from 1.
+fn line_of(text: &str, start: usize) -> Option<u32> {
+    let before = text.get(..start)?;
+    u32::try_from(before.matches('\n').count() + 1).ok()
+}
+
+/// # Errors
+/// What is wrong with an entry, in words.
+fn suppression(entry: &Entry) -> Result<Suppression, String> {
+    let Entry { kind, place, field, function, reason } = entry;
+    let given = [("kind", kind), ("place", place), ("field", field), ("function", function)];
+    for (key, value) in given.into_iter().chain([("reason", reason)]) {
+        if value.as_ref().is_some_and(|value| value.trim().is_empty()) {
+            return Err(format!("`{key}` is empty"));
+        }
+    }
+    if given.iter().all(|(_, value)| value.is_none()) {
+        return Err("it would suppress everything; give one or more of `kind`, `place`, `field`, `function`".to_owned());
+    }
+    let kinds = || FindingKind::ALL.map(|kind| format!("`{}`", kind.name())).join(", ");
+    let named =
+        |name: &String| FindingKind::named(name).ok_or_else(|| format!("no kind `{name}`; there are {}", kinds()));
+    let parsed = |text: &String| {
+        let wanted = || format!("place `{text}` is not of the form `FILE:LINE` or `FILE:LINE:COLUMN`");
+        SuppressedPlace::parse(text).ok_or_else(wanted)
+    };
+    let text = given.iter().filter_map(|(key, value)| Some(format!("{key} = \"{}\"", value.as_ref()?)));
+    Ok(Suppression {
+        kind: kind.as_ref().map(named).transpose()?,
+        place: place.as_ref().map(parsed).transpose()?,
+        field: field.clone(),
+        function: function.clone(),
+        reason: reason.clone().ok_or("`reason` is missing: say why the finding does not count")?,
+        text: text.collect::<Vec<_>>().join(", "),
+        ..Suppression::default()
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn error(text: &str) -> String {
         parse(Path::new("lib/raddle.toml"), text).map_or_else(|e| e.to_string(), |c| format!("{c:?}"))
@@ -106,6 +173,7 @@ mod tests {
                 preemptions: Some(0),
             },
             shapes: ConfigShapes { share_owners: true },
+            ..Config::default()
         };
         assert_eq!(config, expected);
         assert_eq!(parse(Path::new("raddle.toml"), "")?, Config::default());
@@ -122,9 +190,63 @@ mod tests {
             ("globals = \"any\"\n", 1, "unknown variant `any`"),
             ("operations = \"f\"\n", 1, "expected"),
             ("valid = \n", 1, ""),
+            ("\n[[suppress]]\nkind = \"data_race\"\n", 2, "`reason` is missing"),
+            ("\n[[suppress]]\nreason = \"x\"\n", 2, "would suppress everything"),
+            ("[[suppress]]\n", 1, "would suppress everything"),
+            ("[[suppress]]\nkind = \"race\"\nreason = \"x\"\n", 1, "no kind `race`; there are `assertion`"),
+            ("[[suppress]]\nplace = \"a.c\"\nreason = \"x\"\n", 1, "place `a.c` is not of the form"),
+            ("[[suppress]]\nfield = \" \"\nreason = \"x\"\n", 1, "`field` is empty"),
+            ("[[suppress]]\nfield = \"f\"\nreason = \"\"\n", 1, "`reason` is empty"),
+            ("[[suppress]]\nfeild = \"f\"\nreason = \"\"\n", 2, "unknown field `feild`"),
+            ("[suppress]\nfield = \"f\"\nreason = \"r\"\n", 1, "expected"),
         ] {
             let error = error(text);
             assert!(error.starts_with(&format!("lib/raddle.toml:{line}: ")) && error.contains(what), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn suppressions_know_where_they_stand() -> Result<(), InputError> {
+        let text = "valid = \"ok\"\n\n[[suppress]]\nplace = \"skiplist.c:26\"\nreason = \"a hint\"\n\n\
+                    [[suppress]]\nkind = \"data_race\"\nfield = \"node.next\"\nfunction = \"f\"\nreason = \"b\"\n";
+        let config = parse(Path::new("raddle.toml"), text)?;
+        let [first, second] = config.suppressions.as_slice() else { panic!("{config:?}") };
+        assert_eq!((first.line, first.text.as_str()), (3, "place = \"skiplist.c:26\""));
+        assert_eq!(first.place, SuppressedPlace::parse("skiplist.c:26"));
+        assert_eq!((second.line, second.kind, second.reason.as_str()), (7, Some(FindingKind::DataRace), "b"));
+        assert_eq!(second.text, "kind = \"data_race\", field = \"node.next\", function = \"f\"");
+        Ok(())
+    }
+
+    /// A file with everything in it.
+    const FULL: &str = "operations = [\"f\", \"a.c:g\"]\nvalid = \"ok\"\nglobals = \"initial\"\n[bounds]\ndepth = 4\n\
+                        array = 3\nunroll = 9\n[shapes]\nshare_owners = true\n[[suppress]]\nkind = \"data_race\"\n\
+                        place = \"a.c:3:4\"\nfield = \"node.next[0]\"\nfunction = \"f\"\nreason = \"known\"\n";
+
+    /// Accepted, or refused with a place; never a panic.
+    fn read_or_refused(text: &str) {
+        if let Err(error) = parse(Path::new("raddle.toml"), text) {
+            let message = error.to_string();
+            let rest = message.strip_prefix("raddle.toml:").unwrap_or_else(|| panic!("no place: {message}"));
+            let line = rest.split(':').next().and_then(|line| line.parse::<usize>().ok());
+            // Past the last line end there is one more line.
+            assert!(line.is_some_and(|line| line <= text.matches('\n').count() + 1), "{message}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_text_is_read_or_refused(text in any::<String>()) {
+            read_or_refused(&text);
+        }
+
+        #[test]
+        fn damaged_files_are_read_or_refused(at in 0..FULL.len(), cut in 0usize..40, put in "[\\[\\]=\"\n.a-z0-9\u{0}é]{0,6}") {
+            let mut bytes = FULL.as_bytes().to_vec();
+            bytes.splice(at..(at + cut).min(FULL.len()), put.bytes());
+            read_or_refused(&String::from_utf8_lossy(&bytes));
         }
     }
 

@@ -7,6 +7,7 @@ use crate::config;
 use crate::database;
 use crate::doctor;
 use crate::errors::{InputError, StoppedEarly};
+use crate::files;
 use crate::generated;
 use crate::options::{Format, ReplayOptions, TestOptions, WitnessFile};
 use crate::out;
@@ -39,9 +40,10 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         solver: cli.command.search().solver.options(),
         started,
         progress: progress(common.format),
+        suppressions: Vec::new(),
     };
     match &cli.command {
-        Command::Check(With { own: input, common, search }) => {
+        Command::Check(With { own: cli::Check { input, files }, common, search }) => {
             for flag in search.without_effect_under_check() {
                 complain(&format!("raddle: notice: {flag} has no effect under check\n"));
             }
@@ -49,7 +51,8 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let config = config::beside(&input.sources)?;
             let options = search.check(&config);
             out::check(&common.out)?;
-            let run = new_run(input, common, budget);
+            files::check(files, &input.sources)?;
+            let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
             searched(&run, "check", options.claim(), |module| analysis::check(module, &options, &run))
         }
         Command::Races(arguments @ With { own: races, common, .. }) => {
@@ -57,7 +60,8 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let config = config::beside(&input.sources)?;
             let options = arguments.options(&config)?;
             out::check(&common.out)?;
-            let run = new_run(input, common, budget);
+            files::check(&races.files, &input.sources)?;
+            let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
             searched(&run, "races", options.claim(), |module| analysis::races(module, &options, &run))
         }
         Command::Replay(With { own, common, search }) => {
@@ -112,6 +116,10 @@ fn searched(
         }
         None => Err(error),
     })?;
+    for entry in report.suppressions.iter().filter(|entry| entry.used == 0) {
+        let place = format!("{}:{}", entry.file, entry.line);
+        complain(&format!("raddle: notice: {place}: this suppression applies to no finding: {}\n", entry.entry));
+    }
     Ok(Outcome::Report { report: Box::new(report), directory: run.directory.clone().unwrap_or_default() })
 }
 
@@ -141,6 +149,7 @@ fn run_of(witness: &WitnessFile, common: &Common, budget: Budget, started: Insta
         solver: SolverOptions::default(),
         started,
         progress: progress(common.format),
+        suppressions: Vec::new(),
     })
 }
 

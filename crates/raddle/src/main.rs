@@ -16,6 +16,7 @@ mod database;
 mod dispatch;
 mod doctor;
 mod errors;
+mod files;
 mod frontend;
 mod generated;
 mod numbers;

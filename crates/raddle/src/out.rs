@@ -1,6 +1,6 @@
-//! The directory for witnesses.
+//! Directories for files that are named after findings: witnesses, pictures.
 //!
-//! Guarantee: nothing in it is removed but files named as raddle names witnesses.
+//! Guarantee: nothing in them is removed but files named as raddle names these.
 
 use crate::errors::InputError;
 use std::io::ErrorKind;
@@ -15,7 +15,12 @@ pub(crate) fn witness_name(id: &str) -> String {
 
 /// The finding's id in a name that [`witness_name`] gave.
 pub(crate) fn id_of(witness: &Path) -> Option<&str> {
-    let id = witness.file_name()?.to_str()?.strip_suffix(SUFFIX)?;
+    id_before(witness, SUFFIX)
+}
+
+/// The finding's id in a name that is an id and `suffix`.
+fn id_before<'p>(path: &'p Path, suffix: &str) -> Option<&'p str> {
+    let id = path.file_name()?.to_str()?.strip_suffix(suffix)?;
     let number = id.strip_prefix('R')?;
     let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     (digits && !number.starts_with('0')).then_some(id)
@@ -27,8 +32,16 @@ pub(crate) fn id_of(witness: &Path) -> Option<&str> {
 /// # Errors
 /// When `directory` is none, or neither it nor the directory in which it would be made can be written.
 pub(crate) fn check(directory: &Path) -> Result<(), InputError> {
+    check_directory("--out", directory)
+}
+
+/// As [`check`], for the directory that another flag names.
+///
+/// # Errors
+/// As there.
+pub(crate) fn check_directory(flag: &str, directory: &Path) -> Result<(), InputError> {
     let failed = |why: String| {
-        let message = format!("--out {}: {why}", directory.display());
+        let message = format!("{flag} {}: {why}", directory.display());
         Err(InputError::new("output", message).in_file(directory))
     };
     let shown = |path: &Path| if path == directory { "it".to_owned() } else { path.display().to_string() };
@@ -73,6 +86,14 @@ pub(crate) fn check(directory: &Path) -> Result<(), InputError> {
 /// # Errors
 /// When one is there and cannot be removed.
 pub(crate) fn remove_witnesses(directory: &Path) -> std::io::Result<()> {
+    remove_named(directory, SUFFIX)
+}
+
+/// Removes the files whose names are a finding's id and `suffix`.
+///
+/// # Errors
+/// When one is there and cannot be removed.
+pub(crate) fn remove_named(directory: &Path, suffix: &str) -> std::io::Result<()> {
     let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
@@ -80,7 +101,7 @@ pub(crate) fn remove_witnesses(directory: &Path) -> std::io::Result<()> {
     };
     for entry in entries {
         let entry = entry?;
-        if id_of(&entry.path()).is_some() && !entry.file_type()?.is_dir() {
+        if id_before(&entry.path(), suffix).is_some() && !entry.file_type()?.is_dir() {
             std::fs::remove_file(entry.path())?;
         }
     }

@@ -10,6 +10,8 @@ pub(crate) struct Counters<'a> {
     pub(crate) findings: usize,
     /// Such as the pair of operations; empty: nothing to say.
     pub(crate) exploring: &'a str,
+    /// Pairs of operations that are done, which never get fewer, and all of them.
+    pub(crate) pairs: Option<(usize, usize)>,
 }
 
 /// Is told from time to time how far a search is.
@@ -52,9 +54,10 @@ impl Drop for Line {
 }
 
 fn message(counters: &Counters) -> String {
-    let Counters { executions, findings, exploring } = counters;
+    let Counters { executions, findings, exploring, pairs } = counters;
     let what = if exploring.is_empty() { String::new() } else { format!("{exploring}: ") };
-    format!("{what}{executions} executions, {findings} findings")
+    let done = pairs.map_or_else(String::new, |(done, all)| format!(", {done} of {all} pairs done"));
+    format!("{what}{executions} executions, {findings} findings{done}")
 }
 
 #[cfg(test)]
@@ -63,7 +66,9 @@ mod tests {
 
     #[test]
     fn the_line_says_what_is_explored() {
-        let counters = Counters { executions: 3, findings: 1, exploring: "insert with search" };
+        let counters = Counters { executions: 3, findings: 1, exploring: "insert with search", pairs: None };
         assert_eq!(message(&counters), "insert with search: 3 executions, 1 findings");
+        let pairs = Counters { pairs: Some((2, 6)), ..counters };
+        assert!(message(&pairs).ends_with("1 findings, 2 of 6 pairs done"));
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Run {
     /// When raddle was started: what a run takes includes compiling.
     pub(crate) started: Instant,
     pub(crate) progress: Box<dyn Progress>,
+    /// From `raddle.toml`.
+    pub(crate) suppressions: Vec<report::Suppression>,
 }
 
 impl Run {

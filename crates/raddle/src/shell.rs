@@ -4,7 +4,7 @@ use crate::cli::{self, Cli};
 use crate::errors::{describe, internal_error, usage_error};
 use crate::options::Format;
 use crate::outcome::{Outcome, complain, present, print};
-use crate::{dispatch, panics, refusal, signals, terminal};
+use crate::{dispatch, files, panics, refusal, signals, terminal};
 use report::{ErrorReport, Report};
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -24,6 +24,7 @@ pub(crate) fn run(arguments: &[OsString]) -> u8 {
     start_log();
     panics::install();
     let (format, command) = (cli.command.common().format, cli.command.name());
+    let written = cli.command.files().map(|(files, sources)| (files.clone(), sources.to_vec()));
     let worked = std::thread::Builder::new()
         .name("raddle".to_owned())
         .stack_size(STACK_BYTES)
@@ -34,7 +35,9 @@ pub(crate) fn run(arguments: &[OsString]) -> u8 {
         Ok(Err(_panic)) => failed(command, internal_error(&panics::take())),
         Err(error) => failed(command, internal_error(&format!("no thread can be started: {error}"))),
     };
-    present(&outcome, format)
+    // First the report: whatever becomes of the files, it is not lost.
+    let code = present(&outcome, format);
+    written.map_or(code, |(files, sources)| files::write(&files, &sources, &outcome, code))
 }
 
 fn work(cli: &Cli, started: Instant) -> anyhow::Result<Outcome> {

@@ -3,6 +3,7 @@
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
 use crate::heap::Heap;
+use crate::suppress::Suppressed;
 use serde::Serialize;
 
 /// What is wrong. In alphabetical order, which is the order of findings in a report.
@@ -290,6 +291,9 @@ pub struct Finding {
     pub heap: Option<Heap>,
     pub threads: Vec<ThreadName>,
     pub schedule: Vec<ScheduleStep>,
+    /// Set for findings that the user has suppressed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<Suppressed>,
     /// The entries of the matrix that the finding belongs to, by their position.
     #[serde(skip)]
     pub pairs: Vec<usize>,
@@ -314,6 +318,7 @@ impl Finding {
             heap: None,
             threads: Vec::new(),
             schedule: Vec::new(),
+            suppressed: None,
             pairs: Vec::new(),
         }
     }

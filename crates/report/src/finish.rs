@@ -1,33 +1,41 @@
 //! Closing a report: the order and names of findings, and the verdicts.
 
+use crate::causes;
 use crate::summary::REPLAY;
 use crate::{AccessKind, ErrorClass, ErrorReport, Finding, Report, Verdict};
 use std::cmp::Ordering;
 
 impl Report {
-    /// Orders the findings (kind, file, line, column), names them R1, R2, ..., orders the ledger, and derives the
-    /// verdicts of the pairs and of the whole.
+    /// Orders the findings (kind, file, line, column), sets the suppressed ones apart, names all R1, R2, ..., the
+    /// suppressed ones last, orders the ledger, and derives the verdicts of the pairs and of the whole, for which
+    /// suppressed findings do not count.
     ///
-    /// Returns for each finding, in the new order, its position before: what belongs to a finding and is named after it,
-    /// such as its witness, follows that.
+    /// Returns for each finding, in the new order, suppressed ones last, its position before: what belongs to a finding
+    /// and is named after it, such as its witness, follows that.
     pub fn finish(&mut self) -> Vec<usize> {
-        let mut numbered: Vec<(usize, Finding)> = std::mem::take(&mut self.findings).into_iter().enumerate().collect();
+        let mut all = std::mem::take(&mut self.findings);
+        all.append(&mut self.suppressed_findings);
+        let mut numbered: Vec<(usize, Finding)> = all.into_iter().enumerate().collect();
         // Stable: what compares equal stays in the order of its discovery.
-        numbered.sort_by(|(_, a), (_, b)| order(a, b));
+        numbered
+            .sort_by(|(_, a), (_, b)| a.suppressed.is_some().cmp(&b.suppressed.is_some()).then_with(|| order(a, b)));
         let positions = numbered.iter().map(|(position, _)| *position).collect();
-        self.findings = numbered.into_iter().map(|(_, finding)| finding).collect();
         for entry in &mut self.matrix {
             entry.findings.clear();
+            entry.suppressed_findings.clear();
         }
-        for (number, finding) in (1..).zip(&mut self.findings) {
+        for (number, (_, mut finding)) in (1..).zip(numbered) {
             finding.id = format!("R{number}");
             finding.pairs.sort_unstable();
             finding.pairs.dedup();
+            let suppressed = finding.suppressed.is_some();
             for &pair in &finding.pairs {
                 if let Some(entry) = self.matrix.get_mut(pair) {
-                    entry.findings.push(finding.id.clone());
+                    let list = if suppressed { &mut entry.suppressed_findings } else { &mut entry.findings };
+                    list.push(finding.id.clone());
                 }
             }
+            if suppressed { &mut self.suppressed_findings } else { &mut self.findings }.push(finding);
         }
         for entry in &mut self.matrix {
             entry.verdict = verdict(!entry.findings.is_empty(), entry.cause.is_some());
@@ -42,6 +50,7 @@ impl Report {
             Some(_) => Verdict::Error,
             None => verdict(!self.findings.is_empty(), lost),
         };
+        self.causes = causes::of(self);
         positions
     }
 }

@@ -7,15 +7,21 @@
 //! report always renders to the same bytes.
 //! Knows nothing of machines, solvers, or where the report goes.
 
+mod causes;
 mod finding;
 mod finish;
 mod heap;
 mod json;
+mod junit;
 mod printable;
+mod sarif;
 mod source;
 mod summary;
+mod suppress;
+mod svg;
 mod text;
 
+pub use causes::{Cause, FLAGS};
 pub use finding::{
     Access, AccessKind, Blocked, Finding, FindingKind, Input, InputValue, Location, Note, ScheduleStep, ShapeBasis,
     ThreadName, object_of,
@@ -23,10 +29,14 @@ pub use finding::{
 pub use finish::exit_code;
 pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};
 pub use json::render_json;
+pub use junit::render_junit;
 pub use printable::printable;
+pub use sarif::render_sarif;
 pub use source::{FileSources, NoSources, Sources};
 pub use summary::{
     Assumption, Claim, ErrorClass, ErrorReport, LedgerLine, MatrixEntry, Report, SCHEMA, SolverStages, Stats, Tool,
     Verdict,
 };
+pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
+pub use svg::render_svg;
 pub use text::{TextOptions, render_text};

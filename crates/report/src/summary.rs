@@ -3,6 +3,8 @@
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
 use crate::Finding;
+use crate::causes::Cause;
+use crate::suppress::SuppressionUse;
 use serde::Serialize;
 
 /// The version of the JSON form.
@@ -94,12 +96,20 @@ pub struct MatrixEntry {
     pub findings: Vec<String>,
     /// Why the pair is inconclusive; [`Report::finish`] drops it from a pair that has findings.
     pub cause: Option<String>,
+    /// Ids of suppressed findings, filled in by [`Report::finish`]: they do not count for the verdict.
+    pub suppressed_findings: Vec<String>,
 }
 
 impl MatrixEntry {
     /// `cause`: why the pair could not be decided, if it could not.
     pub fn new(first: impl Into<String>, second: impl Into<String>, cause: Option<String>) -> Self {
-        MatrixEntry { operations: [first.into(), second.into()], verdict: Verdict::Safe, findings: Vec::new(), cause }
+        MatrixEntry {
+            operations: [first.into(), second.into()],
+            verdict: Verdict::Safe,
+            findings: Vec::new(),
+            cause,
+            suppressed_findings: Vec::new(),
+        }
     }
 }
 
@@ -210,6 +220,12 @@ pub struct Report {
     pub assumptions: Vec<Assumption>,
     pub stats: Stats,
     pub error: Option<ErrorReport>,
+    /// What the user has suppressed, set apart by [`Report::finish`]; numbered after the findings.
+    pub suppressed_findings: Vec<Finding>,
+    /// The user's entries, in their order.
+    pub suppressions: Vec<SuppressionUse>,
+    /// Of an inconclusive report: its largest causes, by [`Report::finish`].
+    pub causes: Vec<Cause>,
 }
 
 impl Report {
@@ -227,6 +243,9 @@ impl Report {
             assumptions: Vec::new(),
             stats: Stats::default(),
             error: None,
+            suppressed_findings: Vec::new(),
+            suppressions: Vec::new(),
+            causes: Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 //!
 //! Version 1. Readers accept only their own version; fields may be added without a new one.
 
+use crate::damage::damage;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -367,6 +368,8 @@ pub enum FormatError {
     Json(#[from] serde_json::Error),
     #[error("a witness of format `{0}`; this raddle reads `{SCHEMA}`")]
     Schema(String),
+    #[error("a damaged witness: {0}")]
+    Damaged(String),
 }
 
 impl Witness {
@@ -383,7 +386,8 @@ impl Witness {
         if head.schema != SCHEMA {
             return Err(FormatError::Schema(head.schema));
         }
-        Ok(serde_json::from_str(text)?)
+        let witness: Witness = serde_json::from_str(text)?;
+        damage(&witness).map_or(Ok(witness), |why| Err(FormatError::Damaged(why)))
     }
 
     /// Why ThreadSanitizer may see nothing of the failure in a test that shows it, if so.

@@ -9,6 +9,7 @@
 //! Knows nothing of how a finding was found.
 
 pub mod concrete;
+mod damage;
 pub mod describe;
 
 pub mod emit;

@@ -95,18 +95,25 @@ pub(crate) fn races(module: ir::Module, options: &RacesOptions, run: &Run) -> an
 struct Ticker<'r> {
     line: &'r dyn Progress,
     exploring: String,
+    /// Pairs of operations that are done, and all of them.
+    pairs: Option<(usize, usize)>,
 }
 
 impl<'r> Ticker<'r> {
     fn new(run: &'r Run) -> Self {
-        Ticker { line: &*run.progress, exploring: String::new() }
+        Ticker { line: &*run.progress, exploring: String::new(), pairs: None }
+    }
+
+    /// So many of all pairs of operations need not be looked at again.
+    fn pairs_done(&mut self, done: usize, all: usize) {
+        self.pairs = Some((done, all));
     }
 }
 
 impl explore::Progress for Ticker<'_> {
     fn tick(&mut self, counts: &explore::Counts, findings: usize) {
         let exploring = &self.exploring;
-        self.line.update(&Counters { executions: counts.executions, findings, exploring });
+        self.line.update(&Counters { executions: counts.executions, findings, exploring, pairs: self.pairs });
     }
 
     fn begin(&mut self, what: &str) {

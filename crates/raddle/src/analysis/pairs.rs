@@ -4,6 +4,7 @@
 //! not keep the others from being looked at. What the others leave over goes to the pairs that were cut short. They begin
 //! anew, so only where they get longer than before.
 
+use super::Ticker;
 use super::session::Session;
 use explore::{Exhausted, FindingKey, Operation, PairOutcome, PairsOptions, Progress, SHARES, Workers, pair};
 use machine::Ledger;
@@ -71,12 +72,9 @@ impl<'a> Pair<'a> {
 ///
 /// # Errors
 /// When the engine fails.
-pub(super) fn explore_all(
-    session: &mut Session,
-    pairs: &mut [Pair],
-    progress: &mut dyn Progress,
-) -> anyhow::Result<()> {
+pub(super) fn explore_all(session: &mut Session, pairs: &mut [Pair], progress: &mut Ticker) -> anyhow::Result<()> {
     let mut pending: Vec<usize> = (0..pairs.len()).collect();
+    let mut done = 0;
     while !pending.is_empty() {
         let mut cut_short = Vec::new();
         for (position, &index) in pending.iter().enumerate() {
@@ -85,8 +83,11 @@ pub(super) fn explore_all(
             if time == Some(None) {
                 continue;
             }
+            progress.pairs_done(done, pairs.len());
             if pairs[index].explore(session, index, time.flatten(), progress)? {
                 cut_short.push(index);
+            } else {
+                done += 1;
             }
         }
         pending = cut_short;

@@ -1,17 +1,18 @@
 //! `raddle races`: the operations of a library, every two of them.
 
+use super::Ticker;
 use super::pairs::{Pair, explore_all};
 use super::select::{default_operations, named, touches_shared};
 use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
-use explore::{Counts, Dropped, JointOptions, Operation, OperationSummary, PairOutcome, PairsOptions, Progress};
+use explore::{Counts, Dropped, JointOptions, Operation, OperationSummary, PairOutcome, PairsOptions};
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report};
 use std::collections::BTreeSet;
 
-pub(super) fn run(mut session: Session, claim: Claim, progress: &mut dyn Progress) -> anyhow::Result<Report> {
+pub(super) fn run(mut session: Session, claim: Claim, progress: &mut Ticker) -> anyhow::Result<Report> {
     let operations = operations(&session)?;
     let (module, parameters) = (&session.engine.program.module, &session.parameters);
     let predicate = |name: &String| valid::predicate(module, name, parameters.valid_configured, &operations);

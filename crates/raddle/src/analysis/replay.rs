@@ -18,7 +18,7 @@ pub(crate) fn witness_of(file: &WitnessFile) -> anyhow::Result<Witness> {
     Ok(Witness::parse(&file.text).map_err(|e| {
         let line = match &e {
             FormatError::Json(e) => u32::try_from(e.line()).ok().filter(|&line| line > 0),
-            FormatError::Schema(_) => None,
+            FormatError::Schema(_) | FormatError::Damaged(_) => None,
         };
         let name = file.path.display().to_string();
         InputError::new("witness", format!("{name}: {e}")).at(Some(name), line)

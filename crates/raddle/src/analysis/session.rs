@@ -56,6 +56,7 @@ pub(super) struct Session {
     stages_shown: bool,
     /// How solvers are started, one for each worker's task.
     setup: smt::Setup,
+    suppressions: Vec<report::Suppression>,
     /// Confirmed findings with their witnesses, in the order in which they came.
     confirmed: Vec<(report::Finding, Witness)>,
 }
@@ -91,6 +92,7 @@ impl Session {
             started: run.started,
             stages_shown: run.solver.stages,
             setup,
+            suppressions: run.suppressions.clone(),
             confirmed: Vec::new(),
         })
     }
@@ -228,6 +230,7 @@ impl Session {
             });
         }
         report.findings = self.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
+        report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
         let order = report.finish();
         self.write_witnesses(&mut report, &order);
@@ -240,7 +243,8 @@ impl Session {
         let mut failed = out::remove_witnesses(&self.out)
             .err()
             .map(|e| format!("earlier witnesses in {} cannot be removed: {e}", self.out.display()));
-        for (finding, &from) in report.findings.iter_mut().zip(order) {
+        let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
+        for (finding, &from) in all.zip(order) {
             let path = self.out.join(out::witness_name(&finding.id));
             let written = std::fs::create_dir_all(&self.out).and_then(|()| {
                 let text = Label::new(finding).file(&self.confirmed[from].1).map_err(std::io::Error::other)?;

@@ -2,7 +2,7 @@
 
 use super::page::{Page, Role, pad, width};
 use super::{heap, schedule};
-use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, InputValue, Location, Note};
+use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, Input, InputValue, Location, Note};
 use crate::{object_of, printable};
 
 const RULE: &str = "==================";
@@ -153,7 +153,7 @@ fn quote(page: &mut Page, location: &Location) {
 }
 
 /// Tabs as blanks to the next multiple of four columns, other control characters written out.
-pub(super) fn expanded(text: &str) -> String {
+pub(crate) fn expanded(text: &str) -> String {
     let text = printable(text);
     let mut result = String::new();
     for piece in text.split_inclusive('\t') {
@@ -208,10 +208,14 @@ fn inputs(page: &mut Page, finding: &Finding) {
     if finding.inputs.is_empty() {
         return;
     }
-    let values: Vec<String> =
-        finding.inputs.iter().map(|input| format!("{} = {}", input.name, value(&input.value))).collect();
+    let values: Vec<String> = finding.inputs.iter().map(input_in_words).collect();
     page.gap();
     page.paragraph("  Inputs: ", &values.join(", "));
+}
+
+/// `k = 7`
+pub(crate) fn input_in_words(input: &Input) -> String {
+    format!("{} = {}", input.name, value(&input.value))
 }
 
 fn value(value: &InputValue) -> String {

@@ -15,7 +15,7 @@ pub(super) fn render(page: &mut Page, report: &Report) {
 }
 
 /// `PLACE: what happened (KIND, COUNT); what to do`. The kind is the one in JSON, for searching.
-fn sentence(line: &LedgerLine) -> String {
+pub(crate) fn sentence(line: &LedgerLine) -> String {
     let times = if line.count == 1 { String::new() } else { format!(", {} times", line.count) };
     let place = if line.r#where.is_empty() { String::new() } else { format!("{}: ", line.r#where) };
     let remedy = match line.remedy.as_str() {
@@ -30,13 +30,13 @@ fn sentence(line: &LedgerLine) -> String {
 }
 
 /// The cause of an inconclusive pair, `KIND at PLACE` in JSON, as a sentence.
-pub(super) fn cause(cause: &str) -> String {
+pub(crate) fn cause(cause: &str) -> String {
     let known = cause.split_once(" at ").and_then(|(kind, place)| Some((kind, place, in_words(kind)?)));
     known.map_or_else(|| cause.to_owned(), |(kind, place, words)| format!("{place}: {words} ({kind})"))
 }
 
 /// `None` for a kind that is not known here.
-fn in_words(kind: &str) -> Option<&'static str> {
+pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "loop_bound" => "a loop or recursion was cut off at its bound",
         "step_bound" => "it was given up after too many steps",
@@ -53,6 +53,7 @@ fn in_words(kind: &str) -> Option<&'static str> {
         "interrupted" => "the run was stopped",
         "not_replayed" => "a finding did not show again when it was replayed, and is not reported",
         "vacuous" => "nothing was explored",
+        "lock_misuse" => "an operation misuses a lock by itself",
         _ => return None,
     })
 }

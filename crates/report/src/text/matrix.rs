@@ -55,6 +55,9 @@ fn find<'m>(matrix: &'m [MatrixEntry], first: &str, second: &str) -> Option<&'m 
 
 fn verdict(page: &Page, entry: &MatrixEntry) -> String {
     match entry.verdict {
+        Verdict::Safe if !entry.suppressed_findings.is_empty() => {
+            page.paint(Role::Doubt, &format!("safe except {} (suppressed)", ids(&entry.suppressed_findings)))
+        }
         Verdict::Safe => page.paint(Role::Fine, "safe"),
         Verdict::Findings => page.paint(Role::Alarm, &ids(&entry.findings)),
         Verdict::Inconclusive => page.paint(Role::Doubt, "inconclusive"),

@@ -11,7 +11,11 @@ mod matrix;
 mod page;
 mod schedule;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+
+pub(crate) use finding::{expanded, input_in_words};
+pub(crate) use ledger::{cause as ledger_cause, in_words as ledger_words, sentence as ledger_sentence};
+pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};
 
 use crate::summary::REPLAY;
 use crate::{ErrorReport, Finding, Report, Sources, printable};
@@ -40,6 +44,18 @@ pub fn render_text(report: &Report, options: &TextOptions) -> String {
         render_error(&mut page, error);
     }
     page.finish()
+}
+
+/// One finding as it stands in the report.
+pub(crate) fn render_finding(finding: &Finding, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    finding::render(&mut page, finding, false);
+    page.finish()
+}
+
+/// One finding in one line: `R1 data race: ...`.
+pub(crate) fn finding_line(finding: &Finding) -> String {
+    format!("{} {}: {}", finding.id, finding.kind.title(), list::positions(finding))
 }
 
 /// Findings by the member that they concern, groups in the order of their first finding.

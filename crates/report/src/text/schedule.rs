@@ -13,9 +13,9 @@ const SEPARATOR: &str = " │ ";
 const MARK: &str = "▶";
 
 /// Steps of one thread on one line of source, without another thread's in between.
-struct Row<'a> {
-    thread: u32,
-    steps: Vec<&'a ScheduleStep>,
+pub(crate) struct Row<'a> {
+    pub(crate) thread: u32,
+    pub(crate) steps: Vec<&'a ScheduleStep>,
 }
 
 pub(super) fn render_columns(page: &mut Page, finding: &Finding) {
@@ -86,7 +86,7 @@ fn print_line(page: &mut Page, widths: &[usize], cells: Vec<Option<Piece>>) {
 }
 
 /// Every thread that appears, with its heading.
-fn threads(finding: &Finding) -> BTreeMap<u32, String> {
+pub(crate) fn threads(finding: &Finding) -> BTreeMap<u32, String> {
     let mut names: BTreeMap<u32, Option<&str>> = finding.schedule.iter().map(|s| (s.thread, None)).collect();
     for access in &finding.accesses {
         names.insert(access.thread, access.operation.as_deref());
@@ -100,7 +100,7 @@ fn threads(finding: &Finding) -> BTreeMap<u32, String> {
     names.into_iter().map(|(thread, name)| (thread, thread_name(thread, name))).collect()
 }
 
-fn rows(steps: &[ScheduleStep]) -> Vec<Row<'_>> {
+pub(crate) fn rows(steps: &[ScheduleStep]) -> Vec<Row<'_>> {
     let mut rows: Vec<Row> = Vec::new();
     for step in steps {
         let here = |s: &ScheduleStep| (s.thread, s.file.clone(), s.line);

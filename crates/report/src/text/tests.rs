@@ -3,7 +3,7 @@ use crate::*;
 use expect_test::{Expect, expect};
 
 /// Sources by file and line.
-struct Lines(&'static [(&'static str, u32, &'static str)]);
+pub(crate) struct Lines(pub(crate) &'static [(&'static str, u32, &'static str)]);
 
 impl Sources for Lines {
     fn line(&self, file: &str, line: u32) -> Option<String> {
@@ -11,7 +11,7 @@ impl Sources for Lines {
     }
 }
 
-const SKIPLIST: Lines = Lines(&[
+pub(crate) const SKIPLIST: Lines = Lines(&[
     ("skiplist.c", 18, "\twhile (prev[1]->next[0] != NULL)"),
     ("skiplist.c", 24, "\tpthread_mutex_lock(&prev[0]->mutex);"),
     ("skiplist.c", 26, "\tprev[0]->next[0] = node;"),
@@ -35,7 +35,7 @@ fn without_escapes(text: &str) -> String {
     plain.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-fn location(file: &str, line: u32, column: u32, function: &str) -> Location {
+pub(crate) fn location(file: &str, line: u32, column: u32, function: &str) -> Location {
     Location {
         file: file.into(),
         line,
@@ -45,16 +45,16 @@ fn location(file: &str, line: u32, column: u32, function: &str) -> Location {
     }
 }
 
-fn step(thread: u32, line: u32, text: &str) -> ScheduleStep {
+pub(crate) fn step(thread: u32, line: u32, text: &str) -> ScheduleStep {
     ScheduleStep { thread, text: text.into(), file: "skiplist.c".into(), line, ..ScheduleStep::default() }
 }
 
-fn field(name: &str, content: Content) -> HeapField {
+pub(crate) fn field(name: &str, content: Content) -> HeapField {
     HeapField { name: name.into(), content }
 }
 
 /// Two names for one node, a cycle, a freed object, and a pointer into the middle of one.
-fn heap() -> Heap {
+pub(crate) fn heap() -> Heap {
     let root = |name: &str, content| HeapRoot { name: name.into(), content };
     let object = |name: &str, note: Option<&str>, fields| HeapObject {
         name: name.into(),
@@ -92,7 +92,7 @@ fn heap() -> Heap {
     }
 }
 
-fn race() -> Finding {
+pub(crate) fn race() -> Finding {
     let access = |thread, access, locks: &[&str], location| Access {
         automatic: false,
         thread,
@@ -127,7 +127,7 @@ fn race() -> Finding {
     }
 }
 
-fn races_report() -> Report {
+pub(crate) fn races_report() -> Report {
     let mut report = Report::new("races", Claim { globals: Some("symbolic"), ..Claim::default() });
     report.matrix = vec![
         MatrixEntry::new("insert", "insert", None),

@@ -1,0 +1,176 @@
+//! Files that a report is written to beside standard output: SARIF, JUnit XML, pictures.
+//!
+//! Guarantee: the report on standard output is never lost to a file that cannot be written; a file that was asked for and
+//! is not there is an error; nothing is overwritten that is a source, and in the directory of pictures nothing is removed
+//! but files named as raddle names pictures.
+
+use crate::cli::Files;
+use crate::errors::{InputError, UsageError};
+use crate::out;
+use crate::outcome::{Outcome, complain};
+use report::{ErrorClass, FileSources, Report, Verdict, render_junit, render_sarif, render_svg};
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// What ends the name of a picture.
+const PICTURE: &str = ".svg";
+
+/// Sees whether everything can be written, before a search that would be lost otherwise. Leaves nothing.
+///
+/// # Errors
+/// When a file is a source or named twice, or cannot be written.
+pub(crate) fn check(files: &Files, sources: &[PathBuf]) -> anyhow::Result<()> {
+    let named = named(files);
+    for (position, (flag, path)) in named.iter().enumerate() {
+        let same = |other: &Path| other == *path || is_same(other, path);
+        if sources.iter().any(|source| same(source)) {
+            let message = format!("{flag} {}: that is a source of the program; it stays", path.display());
+            return Err(UsageError::new("output", message).into());
+        }
+        if let Some((other, _)) = named[..position].iter().find(|(_, path)| same(path)) {
+            let message = format!("{flag} {}: {other} writes the same file", path.display());
+            return Err(UsageError::new("output", message).into());
+        }
+        check_file(path).map_err(|why| refused(flag, path, &why))?;
+    }
+    if let Some(directory) = &files.svg {
+        out::check_directory("--svg", directory)?;
+    }
+    Ok(())
+}
+
+fn named(files: &Files) -> Vec<(&'static str, &Path)> {
+    let all = [("--sarif", &files.sarif), ("--junit", &files.junit)];
+    all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().ok().zip(other.canonicalize().ok()).is_some_and(|(one, other)| one == other)
+}
+
+fn refused(flag: &str, path: &Path, why: &str) -> InputError {
+    InputError::new("output", format!("{flag} {}: {why}", path.display())).in_file(path)
+}
+
+fn check_file(path: &Path) -> Result<(), String> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => return Err("it is a directory; name a file".to_owned()),
+        // Opening a pipe would wait for its reader.
+        Ok(metadata) if !metadata.is_file() => return Ok(()),
+        _ => {}
+    }
+    let is_new = path.symlink_metadata().is_err();
+    match OpenOptions::new().append(true).create(true).open(path) {
+        Ok(_) if is_new => std::fs::remove_file(path).map_err(|e| in_words(path, &e)),
+        Ok(_) => Ok(()),
+        Err(e) => Err(in_words(path, &e)),
+    }
+}
+
+fn in_words(path: &Path, error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = parent.map_or_else(|| ".".to_owned(), |parent| parent.display().to_string());
+            format!("there is no directory {parent}; make it first")
+        }
+        _ => format!("it cannot be written: {error}"),
+    }
+}
+
+/// Writes what was asked for, after the report was printed. `code`: the verdict's exit code. Returns the process's: with a
+/// file missing it is that of an error, unless there are findings, which count more.
+pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code: u8) -> u8 {
+    let Outcome::Report { report, directory } = outcome else { return code };
+    // Then the command line was refused, these files perhaps.
+    let refused = report.error.as_ref().is_some_and(|e| e.class == ErrorClass::Usage || e.kind == "output");
+    if refused {
+        return code;
+    }
+    let quoted = FileSources::new(directory);
+    let mut failed = Vec::new();
+    let mut keep = |flag: &str, path: &Path, text: &str| {
+        if let Err(e) = write_file(path, text) {
+            failed.push(format!("{flag} {}: {}", path.display(), in_words(path, &e)));
+        }
+    };
+    if let Some(path) = &files.sarif {
+        keep("--sarif", path, &render_sarif(report, &quoted));
+    }
+    if let Some(path) = &files.junit {
+        let subject: Vec<String> = sources.iter().map(|source| source.display().to_string()).collect();
+        keep("--junit", path, &render_junit(report, &subject.join(" "), &quoted));
+    }
+    if let Some(directory) = files.svg.as_ref().filter(|_| report.verdict != Verdict::Error) {
+        failed.extend(write_pictures(directory, report, &quoted).err());
+    }
+    for why in &failed {
+        complain(&format!("raddle: error: {why}\n"));
+    }
+    if failed.is_empty() || report.verdict == Verdict::Findings { code } else { code.max(2) }
+}
+
+/// What is left of a file that could not be written whole is removed: half of it, or an earlier run's, would be taken for
+/// this one's.
+fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
+    std::fs::write(path, text).inspect_err(|_| {
+        if path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
+            // The error that is reported is the first one.
+            let _ = std::fs::remove_file(path);
+        }
+    })
+}
+
+fn write_pictures(directory: &Path, report: &Report, sources: &FileSources) -> Result<(), String> {
+    let failed = |path: &Path, e: &std::io::Error| format!("--svg {}: it cannot be written: {e}", path.display());
+    out::remove_named(directory, PICTURE).map_err(|e| failed(directory, &e))?;
+    for finding in report.findings.iter().chain(&report.suppressed_findings) {
+        std::fs::create_dir_all(directory).map_err(|e| failed(directory, &e))?;
+        let path = directory.join(format!("{}{PICTURE}", finding.id));
+        write_file(&path, &render_svg(finding, sources)).map_err(|e| failed(&path, &e))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(files: &Files, sources: &[PathBuf]) -> String {
+        check(files, sources).map_or_else(|e| e.to_string(), |()| "accepted".to_owned())
+    }
+
+    fn sarif(path: &Path) -> Files {
+        Files { sarif: Some(path.to_owned()), ..Files::default() }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_refused_and_nothing_is_left() -> std::io::Result<()> {
+        let directory = tempfile::tempdir()?;
+        let at = |name: &str| directory.path().join(name);
+        std::fs::write(at("a.c"), "int x;")?;
+        std::fs::write(at("old.sarif"), "old")?;
+        std::os::unix::fs::symlink("a.c", at("link"))?;
+        assert_eq!(refusal(&sarif(&at("new.sarif")), &[at("a.c")]), "accepted");
+        assert!(!at("new.sarif").exists());
+        assert_eq!(refusal(&sarif(&at("old.sarif")), &[at("a.c")]), "accepted");
+        assert_eq!(std::fs::read_to_string(at("old.sarif"))?, "old");
+        assert_eq!(refusal(&sarif(Path::new("/dev/null")), &[]), "accepted");
+        for (name, why) in [
+            ("a.c", "that is a source of the program; it stays"),
+            ("link", "that is a source of the program; it stays"),
+            ("", "it is a directory; name a file"),
+            ("no/such.sarif", "make it first"),
+        ] {
+            let refusal = refusal(&sarif(&at(name)), &[at("a.c")]);
+            assert!(refusal.starts_with("--sarif ") && refusal.contains(why), "{name}: {refusal}");
+        }
+        let both = Files { sarif: Some(at("x")), junit: Some(at("x")), svg: None };
+        assert!(refusal(&both, &[]).ends_with("--sarif writes the same file"));
+        let pictures = Files { svg: Some(at("a.c")), ..Files::default() };
+        assert!(refusal(&pictures, &[]).contains("it is not a directory"), "{}", refusal(&pictures, &[]));
+        assert_eq!(std::fs::read_to_string(at("a.c"))?, "int x;");
+        Ok(())
+    }
+}
