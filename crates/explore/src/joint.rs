@@ -156,7 +156,8 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn run(&mut self) -> Result<(), EngineError> {
-        while !self.agenda.is_empty() && !(self.options.until_completed && self.completed) && self.meter.step() {
+        let is_done = |joint: &Self| joint.agenda.is_empty() || joint.options.until_completed && joint.completed;
+        while !is_done(self) && self.meter.step() {
             let Some(item) = self.agenda.pop(self.engine) else { break };
             if let Some(item) = self.settle(item)?.filter(|item| !item.ahead) {
                 self.schedule(item);

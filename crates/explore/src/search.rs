@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 pub(crate) enum Part {
     All,
     Starts(StartsLeft),
-    Joint { leaves: Leaves, left: JointLeft },
+    Joint { leaves: Leaves, left: Box<JointLeft> },
 }
 
 /// Parts that are explored one after the other.
@@ -178,7 +178,7 @@ impl Search<'_> {
         if !untouched {
             self.outcome.seen.push(Seen { leaves: leaves.clone(), whole, found, completed, ended });
         }
-        let part = |left| Part::Joint { leaves: leaves.clone(), left };
+        let part = |left| Part::Joint { leaves: leaves.clone(), left: Box::new(left) };
         self.outcome.left.extend(rest.into_iter().map(part));
         Ok(())
     }
