@@ -62,8 +62,6 @@ pub(crate) struct Round {
     pub completing: u64,
     pub others: u64,
     pub exhausted: Option<Exhausted>,
-    /// The first task showed that another round is needed: the rest of this one was left out.
-    pub cut: bool,
     pub ledger: Ledger,
     pub assumed: Assumed,
     pub statistics: Statistics,
@@ -205,9 +203,8 @@ impl Pool<'_> {
     fn gather(&self, shared: &mut Shared, path: &Path, mut outcome: Outcome) {
         let left = std::mem::take(&mut outcome.left);
         let needs_another = outcome.racy.iter().any(|site| !self.visible.contains(site));
-        if path.is_empty() && needs_another && !left.is_empty() {
-            shared.gathered.round.cut = true;
-        } else {
+        // Where the first task shows that another round is needed, the rest of this one is left out.
+        if !path.is_empty() || !needs_another {
             for (index, parts) in grouped(left).into_iter().enumerate() {
                 let child: Path = path.iter().copied().chain([index as u32]).collect();
                 let share = share(self.workers, self.options, child.len());

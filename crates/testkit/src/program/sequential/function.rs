@@ -726,7 +726,7 @@ mod tests {
     fn build_and_run(folder: &Path, source: &str, args: &[&str]) -> Output {
         let (file, binary) = (folder.join("program.c"), folder.join("program"));
         fs::write(&file, source).expect("written");
-        let built = Command::new("clang-22").args(args).arg("-w").arg(&file).arg("-o").arg(&binary).status();
+        let built = Command::new("clang-22").args(args).arg("-w").arg(&file).arg("-lm").arg("-o").arg(&binary).status();
         assert!(built.expect("clang-22 runs").success(), "{source}");
         Command::new(&binary).output().expect("the program runs")
     }
