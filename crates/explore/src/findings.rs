@@ -1,11 +1,13 @@
 //! What was found, and when two findings are the same.
 
+use crate::prefix::Prefix;
+use crate::starts::Leaves;
 use crate::{Blocked, Waiting};
 use concurrency::{AccessKind, Site};
 use ir::LocId;
 use machine::{Fault, FaultKind, Program, Sighting, State};
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A source position, as findings are told apart by.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -57,7 +59,21 @@ pub struct Finding {
     /// The state right after; its trace leads there.
     pub state: State,
     /// The sites that were visible: the trace's steps are actions at these.
-    pub visible: Rc<FxHashSet<Site>>,
+    pub visible: Arc<FxHashSet<Site>>,
+}
+
+/// Something wrong, and the way to a state that shows it ([`Found::show`]).
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub key: FindingKey,
+    pub kind: FindingKind,
+    pub(crate) leaves: Leaves,
+    pub(crate) prefix: Prefix,
+    pub(crate) visible: Arc<FxHashSet<Site>>,
+    /// Threads ran only when they were scheduled.
+    pub(crate) bounded: bool,
+    /// A thread fails or spins there, so that it may not be possible to follow it natively.
+    pub(crate) stuck: bool,
 }
 
 /// The identity of a finding: a race is an unordered pair of positions and kinds.

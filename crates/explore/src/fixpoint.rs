@@ -6,22 +6,22 @@
 //! that it conflicts with, in every explored execution, and hence (by induction over the first access that is not) in
 //! every execution.
 
+use crate::findings::Found;
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
 use crate::pool::{Round, Workers, round};
 use crate::prefix::{follow, follow_scheduled};
-use crate::search::{Found, quietly};
+use crate::search::quietly;
 use crate::starts::{HeapStarts, OperationSummary};
 use crate::{Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, runnable, stuck};
-use concurrency::Site;
 use machine::{Engine, EngineError, LossKind, PathEnd, State, Stop};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What an exploration found and covered.
 #[derive(Debug, Default)]
 pub struct Exploration {
-    pub findings: FxHashMap<FindingKey, Finding>,
+    pub findings: FxHashMap<FindingKey, Found>,
     /// Of the last round, in which all sites of races were visible.
     pub counts: Counts,
     pub exhausted: Option<Exhausted>,
@@ -48,15 +48,15 @@ pub fn explore(
     progress: &mut dyn Progress,
     what: &str,
 ) -> Result<Exploration, EngineError> {
-    let mut found: FxHashMap<FindingKey, (Found, Rc<FxHashSet<Site>>)> = FxHashMap::default();
+    let mut found: FxHashMap<FindingKey, Found> = FxHashMap::default();
     loop {
-        let visible = Rc::new(engine.visible.clone());
-        let round = round(workers, origin, options, &visible, budget, progress)?;
+        let visible = Arc::new(engine.visible.clone());
+        let mut round = round(workers, origin, options, &visible, budget, progress)?;
         engine.statistics += round.statistics;
         engine.solved_elsewhere += round.solver;
         engine.assumed |= round.assumed;
         // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
-        found.extend(round.findings.iter().map(|(key, f)| (key.clone(), (f.clone(), Rc::clone(&visible)))));
+        found.extend(std::mem::take(&mut round.findings));
         engine.visible.extend(&round.racy);
         let again = engine.visible.len() > visible.len();
         if again && round.exhausted.is_none() {
@@ -67,53 +67,31 @@ pub fn explore(
             let (kind, remedy): (LossKind, &str) = exhausted.loss();
             engine.note(kind, what.to_owned(), remedy);
         }
-        let findings = present(engine, origin, found, options.preemptions.is_some(), budget)?;
         let Round { counts, exhausted, completing, others, first_alone, races_only, .. } = round;
-        return Ok(Exploration { findings, counts, exhausted, completing, others, first_alone, races_only });
+        return Ok(Exploration { findings: found, counts, exhausted, completing, others, first_alone, races_only });
     }
 }
 
-/// Takes an engine to the states that show the findings.
-fn present(
-    engine: &mut Engine,
-    origin: &Origin,
-    found: FxHashMap<FindingKey, (Found, Rc<FxHashSet<Site>>)>,
-    bounded: bool,
-    budget: &Budget,
-) -> Result<FxHashMap<FindingKey, Finding>, EngineError> {
-    let all_visible = engine.visible.clone();
-    let config = std::mem::replace(&mut engine.config, origin.together());
-    let mut findings = FxHashMap::default();
-    let mut sorted: Vec<(Found, Rc<FxHashSet<Site>>)> = found.into_values().collect();
-    sorted.sort_by(|a, b| a.0.key.cmp(&b.0.key));
-    for (found, visible) in sorted {
-        engine.visible.clone_from(&visible);
-        let shown = quietly(engine, |engine| show(engine, origin, &found, bounded, budget))?;
-        match shown {
-            Some((kind, state)) => {
-                findings.insert(found.key, Finding { kind, state, visible });
-            }
-            None => engine.note(LossKind::NotReplayed, found.key.place(), "please report this program"),
-        }
+impl Found {
+    /// The finding with the state that shows it, in this engine; none if it does not show again.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn show(&self, engine: &mut Engine, origin: &Origin) -> Result<Option<Finding>, EngineError> {
+        engine.visible.clone_from(&self.visible);
+        let config = std::mem::replace(&mut engine.config, origin.together());
+        let shown = quietly(engine, |engine| show(engine, origin, self));
+        engine.config = config;
+        Ok(shown?.map(|(kind, state)| Finding { kind, state, visible: Arc::clone(&self.visible) }))
     }
-    engine.visible = all_visible;
-    engine.config = config;
-    Ok(findings)
 }
 
-/// The state that shows a finding, in this engine.
-fn show(
-    engine: &mut Engine,
-    origin: &Origin,
-    found: &Found,
-    bounded: bool,
-    budget: &Budget,
-) -> Result<Option<(FindingKind, State)>, EngineError> {
-    let live = Live::default();
-    let mut meter = Meter::new(budget, &live, None);
+fn show(engine: &mut Engine, origin: &Origin, found: &Found) -> Result<Option<(FindingKind, State)>, EngineError> {
+    let (live, budget) = (Live::default(), Budget::default());
+    let mut meter = Meter::new(&budget, &live, None);
     let mut state = HeapStarts::new(engine, origin).start_at(engine, &found.leaves, &mut meter)?.state;
     let mut scheduled = None;
-    if bounded {
+    if found.bounded {
         scheduled = follow_scheduled(engine, &mut state, &found.prefix)?;
     } else {
         follow(engine, &mut state, &found.prefix)?;

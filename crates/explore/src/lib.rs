@@ -31,7 +31,7 @@ mod waiting;
 pub use alone::AloneEnd;
 pub use budget::{Budget, Exhausted, Progress};
 pub use deadlock::{Blocked, Waiting, stuck};
-pub use findings::{Finding, FindingKey, FindingKind, Position};
+pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use fixpoint::{Exploration, explore};
 pub use joint::{Counts, JointOptions, runnable};
 pub use origin::{Origin, PairsOptions};

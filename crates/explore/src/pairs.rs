@@ -3,7 +3,7 @@
 use crate::origin::Origin;
 use crate::starts::OperationSummary;
 use crate::{
-    Budget, Counts, Exhausted, Finding, FindingKey, JointOptions, Operation, PairsOptions, Progress, Workers, explore,
+    Budget, Counts, Exhausted, FindingKey, Found, JointOptions, Operation, PairsOptions, Progress, Workers, explore,
 };
 use ir::DebugType;
 use machine::{Engine, EngineError, LossKind};
@@ -12,7 +12,9 @@ use rustc_hash::FxHashMap;
 /// What a pair of operations does.
 #[derive(Debug, Default)]
 pub struct PairOutcome {
-    pub findings: FxHashMap<FindingKey, Finding>,
+    pub findings: FxHashMap<FindingKey, Found>,
+    /// What was explored; none if nothing was.
+    pub origin: Option<Origin>,
     pub counts: Counts,
     /// What the first operation does by itself; none if it was not run.
     pub first_alone: Option<OperationSummary>,
@@ -52,6 +54,7 @@ pub fn pair(
     }
     Ok(PairOutcome {
         findings: explored.findings,
+        origin: Some(origin),
         counts: explored.counts,
         first_alone: Some(explored.first_alone),
         kept: explored.completing,

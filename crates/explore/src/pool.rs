@@ -7,9 +7,10 @@
 //! Workers share nothing but this queue. Each task gets an engine of its own: terms and solver begin anew, which also
 //! bounds what they can grow to.
 
+use crate::findings::Found;
 use crate::meter::{Live, Meter, Stopped};
 use crate::origin::Origin;
-use crate::search::{Found, Outcome, Part, Seen, Task, run};
+use crate::search::{Outcome, Part, Seen, Task, run};
 use crate::starts::{Leaves, OperationSummary};
 use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress};
 use concurrency::Site;

@@ -7,16 +7,19 @@
 //! Guarantee: what a task does depends on the task alone, not on the worker, nor on what ran before. So the tasks of a
 //! search, and all that is counted, are the same with any number of workers.
 
+use crate::findings::Found;
 use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::{Meter, Stopped};
 use crate::origin::Origin;
-use crate::prefix::{Prefix, prefix_of};
+use crate::prefix::prefix_of;
 use crate::starts::{HeapStarts, Leaves, OperationSummary, Start, StartsLeft};
 use crate::{Counts, FindingKey, FindingKind, JointOptions, Waiting};
 use concurrency::Site;
 use machine::{Assumed, Engine, EngineError, Ledger, Statistics};
+use rustc_hash::FxHashSet;
 use smt::SolverStats;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Part of the search tree.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -32,17 +35,6 @@ pub(crate) struct Task {
     pub parts: Vec<Part>,
     /// Steps; no bound if none.
     pub share: Option<u64>,
-}
-
-/// Something wrong, and the way to a state that shows it.
-#[derive(Clone, Debug)]
-pub(crate) struct Found {
-    pub key: FindingKey,
-    pub kind: FindingKind,
-    pub leaves: Leaves,
-    pub prefix: Prefix,
-    /// A thread fails or spins there, so that it may not be possible to follow it natively.
-    pub stuck: bool,
 }
 
 /// What was seen from one initial state, or part of it.
@@ -84,7 +76,8 @@ pub(crate) fn run(
     meter: &mut Meter,
 ) -> Result<Outcome, EngineError> {
     engine.config = origin.together();
-    let mut search = Search { engine, origin, options, outcome: Outcome::default() };
+    let visible = Arc::new(engine.visible.clone());
+    let mut search = Search { engine, origin, options, visible, outcome: Outcome::default() };
     let mut parts = task.parts.into_iter();
     for part in parts.by_ref() {
         search.part(part, meter)?;
@@ -106,6 +99,7 @@ struct Search<'a> {
     engine: &'a mut Engine,
     origin: &'a Origin,
     options: JointOptions,
+    visible: Arc<FxHashSet<Site>>,
     outcome: Outcome,
 }
 
@@ -171,6 +165,8 @@ impl Search<'_> {
             kind,
             leaves: leaves.clone(),
             prefix: prefix_of(&state),
+            visible: Arc::clone(&self.visible),
+            bounded: options.preemptions.is_some(),
             stuck: state.is_stuck(),
         };
         let mut found: Vec<Found> = findings.into_iter().map(found).collect();

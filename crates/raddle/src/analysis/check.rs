@@ -40,6 +40,6 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
             ..Assumption::default()
         });
     }
-    session.confirm(&setting, explored.findings, None, None, None)?;
+    session.confirm(&setting, &origin, explored.findings, None, None, None)?;
     session.finish(report, &explored.counts)
 }

@@ -61,7 +61,10 @@ impl<'a> Pair<'a> {
             valid: self.options.valid.clone(),
         };
         let basis = if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
-        self.confirmed.extend(session.confirm(&setting, findings, Some(basis), Some(index), time)?);
+        if let Some(origin) = &self.outcome.origin {
+            let confirmed = session.confirm(&setting, origin, findings, Some(basis), Some(index), time)?;
+            self.confirmed.extend(confirmed);
+        }
         self.ledger = std::mem::replace(&mut session.engine.ledger, others);
         self.had = Some(time.unwrap_or_default());
         Ok(self.outcome.exhausted == Some(Exhausted::Time))

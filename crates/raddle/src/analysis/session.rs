@@ -6,11 +6,12 @@ use crate::errors::InputError;
 use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
-use explore::{Budget, Counts, Finding, FindingKey, RootRule};
+use explore::{Budget, Counts, FindingKey, Found, Origin, RootRule};
 use machine::{Config, Engine, EngineError, External, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -59,6 +60,8 @@ pub(super) struct Session {
     suppressions: Vec<report::Suppression>,
     /// Confirmed findings with their witnesses, in the order in which they came.
     confirmed: Vec<(report::Finding, Witness)>,
+    /// Where each of them stands.
+    known: FxHashMap<Identity, usize>,
 }
 
 impl Session {
@@ -94,6 +97,7 @@ impl Session {
             setup,
             suppressions: run.suppressions.clone(),
             confirmed: Vec::new(),
+            known: FxHashMap::default(),
         })
     }
 
@@ -125,7 +129,8 @@ impl Session {
     pub(super) fn confirm(
         &mut self,
         setting: &Setting,
-        findings: FxHashMap<FindingKey, Finding>,
+        origin: &Origin,
+        findings: FxHashMap<FindingKey, Found>,
         shape: Option<ShapeBasis>,
         pair: Option<usize>,
         time: Option<Duration>,
@@ -134,15 +139,22 @@ impl Session {
         let mut overtime = time.map_or(CONFIRMATION, |time| time.clamp(LEAST_CONFIRMATION, CONFIRMATION));
         let mut shown = Vec::new();
         let modes = Modes { together: self.parameters.together(), alone: self.parameters.alone() };
-        let mut sorted: Vec<(FindingKey, Finding)> = findings.into_iter().collect();
-        sorted.sort_by(|a, b| a.0.cmp(&b.0));
-        for (key, finding) in sorted {
+        let mut sorted: Vec<Found> = findings.into_values().collect();
+        sorted.sort_by(|a, b| a.key.cmp(&b.key));
+        for found in sorted {
+            let key = found.key.clone();
             let (begun, hurried) = (Instant::now(), budget.exhausted().is_some());
+            if hurried && overtime.is_zero() {
+                let remedy = "these findings were not replayed any more; --max-time with a larger value";
+                self.engine.note(LossKind::Time, "findings".to_owned(), remedy);
+                continue;
+            }
             self.patience.extend(overtime.max(LEAST_CONFIRMATION));
-            self.engine.visible.clone_from(&finding.visible);
-            let concrete = concretise(&mut self.engine, &finding)?;
-            let confirmed = match concrete {
-                Some(concrete) => confirm(&mut self.engine, setting, &modes, concrete, &key)?,
+            let confirmed = match found.show(&mut self.engine, origin)? {
+                Some(finding) => match concretise(&mut self.engine, &finding)? {
+                    Some(concrete) => confirm(&mut self.engine, setting, &modes, concrete, &key)?,
+                    None => None,
+                },
                 None => None,
             };
             if hurried {
@@ -178,20 +190,12 @@ impl Session {
 
     /// Adds a finding unless it is known already, from another pair of operations.
     fn add(&mut self, finding: report::Finding, witness: Witness) {
-        let same = |known: &report::Finding| {
-            let sides = |f: &report::Finding| {
-                let mut sides: Vec<_> = f.accesses.iter().map(|a| (position(&a.location), a.access)).collect();
-                sides.sort();
-                sides
-            };
-            known.kind == finding.kind
-                && sides(known) == sides(&finding)
-                && (!finding.accesses.is_empty() || position(&known.location) == position(&finding.location))
-                && blocked_at(known) == blocked_at(&finding)
-        };
-        match self.confirmed.iter_mut().find(|(known, _)| same(known)) {
-            Some((known, _)) => known.pairs.extend(finding.pairs),
-            None => self.confirmed.push((finding, witness)),
+        match self.known.entry(Identity::of(&finding)) {
+            Entry::Occupied(known) => self.confirmed[*known.get()].0.pairs.extend(finding.pairs),
+            Entry::Vacant(new) => {
+                new.insert(self.confirmed.len());
+                self.confirmed.push((finding, witness));
+            }
         }
     }
 
@@ -288,14 +292,29 @@ impl Session {
     }
 }
 
-fn position(location: &report::Location) -> (String, u32, u32) {
-    (location.file.clone(), location.line, location.column)
+/// File, line, column.
+type Position = (String, u32, u32);
+
+/// What tells a finding apart from others in a report.
+#[derive(PartialEq, Eq, Hash)]
+struct Identity {
+    kind: report::FindingKind,
+    sides: Vec<(Position, report::AccessKind)>,
+    /// Of a failure that is no race.
+    place: Option<Position>,
+    blocked: Vec<Position>,
 }
 
-fn blocked_at(finding: &report::Finding) -> Vec<(String, u32, u32)> {
-    let mut all: Vec<_> = finding.blocked.iter().map(|b| position(&b.location)).collect();
-    all.sort();
-    all
+impl Identity {
+    fn of(finding: &report::Finding) -> Self {
+        let position = |location: &report::Location| (location.file.clone(), location.line, location.column);
+        let mut sides: Vec<_> = finding.accesses.iter().map(|a| (position(&a.location), a.access)).collect();
+        sides.sort();
+        let mut blocked: Vec<_> = finding.blocked.iter().map(|b| position(&b.location)).collect();
+        blocked.sort();
+        let place = sides.is_empty().then(|| position(&finding.location));
+        Identity { kind: finding.kind, sides, place, blocked }
+    }
 }
 
 /// What every claim rests on.
