@@ -47,8 +47,17 @@ struct Asm<'b, 'l, 'm> {
     body: &'b mut Body<'l, 'm>,
     inst: Value<'m>,
     slots: Vec<Slot>,
-    /// The zero and the sign flag, after instructions that set them.
-    flags: Option<(Operand, Operand)>,
+    flags: Option<Flags>,
+}
+
+/// What the zero and the sign flag come from. They are computed where they are read: a difference of pointers depends on
+/// where the objects lie.
+#[derive(Clone, Copy)]
+enum Flags {
+    /// `op` on these.
+    Result { op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand },
+    /// The difference of these, known to be zero or not.
+    Compared { equal: Operand, ty: Ty, lhs: Operand, rhs: Operand },
 }
 
 /// What happens to the memory operand of a locked instruction, which has the register operand as its other one.
@@ -79,6 +88,19 @@ const HINTS: [&str; 11] = [
     "rep nop",
 ];
 
+/// The bits of a register as another type of that width.
+fn converted(body: &mut Body, value: Operand, from: Ty, to: Ty) -> Operand {
+    let kind = match (from, to) {
+        (from, to) if from == to => return value,
+        (Ty::Ptr, Ty::Int(_)) => CastKind::PtrToInt,
+        (Ty::Int(_), Ty::Ptr) => CastKind::IntToPtr,
+        _ => CastKind::Copy,
+    };
+    let dest = body.define(to);
+    body.emit(Op::Cast { dest, kind, from, to, value });
+    Operand::Reg(dest)
+}
+
 impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
     /// `None` if an operand has an unusual type.
     fn new(body: &'b mut Body<'l, 'm>, inst: Value<'m>, constraints: &[Constraint]) -> Option<Self> {
@@ -102,7 +124,9 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
                     if target.ty.bits() != ty.bits() {
                         return None;
                     }
-                    slots[output].value = Some(value);
+                    // A pointer and an integer may share a register.
+                    let to = target.ty;
+                    slots[output].value = Some(converted(body, value, ty, to));
                 }
                 Slot { kind: constraint.kind, value: Some(value), ty }
             };
@@ -268,10 +292,7 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
         if ty == to {
             return (value, to);
         }
-        let kind = if ty == Ty::Ptr { CastKind::PtrToInt } else { CastKind::Copy };
-        let dest = self.body.define(to);
-        self.body.emit(Op::Cast { dest, kind, from: ty, to, value });
-        (Operand::Reg(dest), to)
+        (converted(self.body, value, ty, to), to)
     }
 
     /// Sets a register operand as an instruction of `bits` does: 32 bits clear the rest of a register, fewer leave it.
@@ -286,13 +307,7 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
             let upper = self.binary(BinaryOp::And, whole, before, kept);
             value = self.binary(BinaryOp::Or, whole, upper, value);
         }
-        if ty != whole {
-            let kind = if ty == Ty::Ptr { CastKind::IntToPtr } else { CastKind::Copy };
-            let dest = self.body.define(ty);
-            self.body.emit(Op::Cast { dest, kind, from: whole, to: ty, value });
-            value = Operand::Reg(dest);
-        }
-        self.slots[n].value = Some(value);
+        self.slots[n].value = Some(converted(self.body, value, whole, ty));
     }
 
     fn binary(&mut self, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Operand {
@@ -324,10 +339,7 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
         };
         // `xchg` sets no flags.
         if let Some(op) = computes {
-            let new = self.binary(op, ty, old, value);
-            let zero = self.compare(Predicate::Eq, ty, new, Operand::Int(0));
-            let sign = self.compare(Predicate::Slt, ty, new, Operand::Int(0));
-            self.flags = Some((zero, sign));
+            self.flags = Some(Flags::Result { op, ty, lhs: old, rhs: value });
         }
         old
     }
@@ -361,9 +373,8 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
             failure_order: LoadOrder::SeqCst,
         });
         self.write(accumulator, Operand::Reg(old), bits);
-        let difference = self.binary(BinaryOp::Sub, ty, expected, Operand::Reg(old));
-        let sign = self.compare(Predicate::Slt, ty, difference, Operand::Int(0));
-        self.flags = Some((Operand::Reg(success), sign));
+        let equal = Operand::Reg(success);
+        self.flags = Some(Flags::Compared { equal, ty, lhs: expected, rhs: Operand::Reg(old) });
     }
 
     /// The time stamp in `edx:eax`.
@@ -388,12 +399,24 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
     }
 
     fn flag(&mut self, condition: &str) -> Operand {
-        let (zero, sign) = self.flags.unwrap_or((Operand::Undef, Operand::Undef));
-        let (flag, negated) = match condition {
-            "e" | "z" => (zero, false),
-            "s" => (sign, false),
-            "ns" => (sign, true),
-            _ => (zero, true),
+        let Some(flags) = self.flags else { return Operand::Undef };
+        let (of_sign, negated) = match condition {
+            "e" | "z" => (false, false),
+            "s" => (true, false),
+            "ns" => (true, true),
+            _ => (false, true),
+        };
+        let flag = match flags {
+            Flags::Compared { equal, .. } if !of_sign => equal,
+            Flags::Compared { ty, lhs, rhs, .. } => {
+                let difference = self.binary(BinaryOp::Sub, ty, lhs, rhs);
+                self.compare(Predicate::Slt, ty, difference, Operand::Int(0))
+            }
+            Flags::Result { op, ty, lhs, rhs } => {
+                let result = self.binary(op, ty, lhs, rhs);
+                let predicate = if of_sign { Predicate::Slt } else { Predicate::Eq };
+                self.compare(predicate, ty, result, Operand::Int(0))
+            }
         };
         match negated {
             true => self.binary(BinaryOp::Xor, Ty::Int(1), flag, Operand::Int(1)),
