@@ -312,8 +312,8 @@ impl Memory {
             Value::Int(bits) if size <= 8 => contents.set_bytes(offset, &bits.to_le_bytes()[..size as usize]),
             other => contents.set_cell(offset, size as u8, other),
         }
-        if let Value::Ptr(pointer) = value {
-            self.let_escape(pointer.object);
+        if let Value::Ptr(Pointer { object, .. }) | Value::Symbolic { object, .. } = value {
+            self.let_escape(object);
         }
         Ok(())
     }
