@@ -1,7 +1,7 @@
 //! Running the engine on a source text, in this process.
 
 use anyhow::{Context, bail};
-use explore::{Budget, Counts, Exploration, FindingKey, FindingKind, JointOptions, Origin, SHARES, Workers, explore};
+use explore::{Budget, Counts, Exploration, FindingKey, JointOptions, Origin, Paused, SHARES, Workers, explore};
 use machine::{Config, Engine, EngineError, Program};
 use memory::Limits;
 use std::collections::BTreeSet;
@@ -82,8 +82,47 @@ pub fn check_with(
     let origin = Origin::Main { main, limits: LIMITS, config: engine.config };
     let new_engine = new_engine(engine);
     let workers = Workers { count: workers, new_engine: &new_engine, shares };
-    Ok(explore(engine, workers, &origin, options, &Budget::default(), &mut (), "main")?)
+    let explored = explore(workers, &origin, options, &Budget::default(), &mut (), "main", Paused::default())?;
+    take_over(engine, &explored);
+    Ok(explored)
 }
+
+/// Adds what an exploration lost and took to what the engine says of itself.
+pub fn take_over(engine: &mut Engine, explored: &Exploration) {
+    engine.ledger.merge(&explored.ledger);
+    engine.statistics += explored.spent.statistics;
+    engine.solved_elsewhere += explored.spent.solver;
+}
+
+/// Explores from `main` in pieces of a few tasks: what is left after each is stored, read back and gone on with.
+///
+/// # Errors
+/// When the engine fails.
+pub fn check_in_pieces(engine: &mut Engine, main: ir::FuncId, options: JointOptions) -> anyhow::Result<Exploration> {
+    let origin = Origin::Main { main, limits: LIMITS, config: engine.config };
+    let new_engine = new_engine(engine);
+    let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: TINY_SHARES };
+    in_pieces(|budget, paused| explore(workers, &origin, options, budget, &mut (), "main", paused))
+}
+
+/// Explores in pieces.
+///
+/// # Errors
+/// When the engine fails, or what is left cannot be stored.
+pub fn in_pieces(
+    mut explore: impl FnMut(&Budget, Paused<'static>) -> Result<Exploration, EngineError>,
+) -> anyhow::Result<Exploration> {
+    let budget = Budget { tasks: Some(PIECE), ..Budget::default() };
+    let mut explored = explore(&budget, Paused::default())?;
+    while let Some(paused) = explored.paused {
+        let stored = postcard::to_stdvec(&paused)?;
+        explored = explore(&budget, postcard::from_bytes(&stored)?)?;
+    }
+    Ok(explored)
+}
+
+/// Tasks of one piece.
+const PIECE: u64 = 3;
 
 /// Shares so small that every search is divided over and over.
 pub const TINY_SHARES: [u64; 3] = [2, 1, 3];
@@ -122,9 +161,8 @@ pub fn race(key: &FindingKey) -> Option<Race> {
 pub fn deadlocks(exploration: &Exploration) -> BTreeSet<Vec<u32>> {
     exploration
         .findings
-        .iter()
-        .filter(|(_, finding)| matches!(finding.kind, FindingKind::Deadlock(_)))
-        .filter_map(|(key, _)| match key {
+        .keys()
+        .filter_map(|key| match key {
             FindingKey::Deadlock(positions) => Some(positions.iter().map(|p| p.line).collect()),
             _ => None,
         })

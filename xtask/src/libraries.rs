@@ -1,6 +1,8 @@
 //! Random data-structure libraries: races by pair of operations, against every concrete heap.
 
-use explore::{Budget, JointOptions, Operation, PairOutcome, PairsOptions, RootRule, SHARES, Workers, pair};
+use explore::{
+    Budget, Exploration, JointOptions, Operation, PairsOptions, Paused, RootRule, SHARES, Workers, origin_of_pair, pair,
+};
 use machine::{Config, Repeats};
 use memory::Limits;
 use std::collections::BTreeSet;
@@ -8,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 use testkit::library::{Bounds, Expectation, Library, generate, judge, render};
-use xtask::engine::{TINY_SHARES, divided_differs, engine, lower, new_engine, race};
+use xtask::engine::{TINY_SHARES, divided_differs, engine, in_pieces, lower, new_engine, race, take_over};
 
 /// Compares libraries until `count` were compared. False when any differed.
 pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
@@ -73,14 +75,26 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         let (Some(first), Some(second)) = (operation(entry.first), operation(entry.second)) else {
             anyhow::bail!("the rendered library lacks an operation");
         };
-        let outcome = pair(&mut engine, workers, [&first, &second], &options, &Budget::default(), &mut ())?;
+        let Ok(origin) = origin_of_pair(&engine.program.module, [&first, &second], &options) else {
+            anyhow::bail!("an operation passes a structure by value");
+        };
+        let explore = |workers| pair(workers, &origin, &Budget::default(), &mut (), Paused::default());
+        let outcome = explore(workers)?;
+        take_over(&mut engine, &outcome);
         let reported: BTreeSet<_> = outcome.findings.keys().filter_map(race).collect();
-        let divided = pair(&mut engine, two, [&first, &second], &options, &Budget::default(), &mut ())?;
+        let divided = explore(two)?;
+        take_over(&mut engine, &divided);
         text.push_str(&divided_differs(&outcome.counts, &divided.counts));
-        let keys = |outcome: &PairOutcome| outcome.findings.keys().cloned().collect::<BTreeSet<_>>();
-        let figures = |o: &PairOutcome| (o.kept, o.dropped, o.first_alone.as_ref().map(|a| (a.kept, a.dropped)));
+        let pieces = in_pieces(|budget, paused| pair(two, &origin, budget, &mut (), paused))?;
+        take_over(&mut engine, &pieces);
+        text.push_str(&divided_differs(&outcome.counts, &pieces.counts));
+        let keys = |outcome: &Exploration| outcome.findings.keys().cloned().collect::<BTreeSet<_>>();
+        let figures = |o: &Exploration| (o.completing, o.others, o.first_alone.kept, o.first_alone.dropped);
         if keys(&outcome) != keys(&divided) || figures(&outcome) != figures(&divided) {
             text.push_str(&format!("divided: {:?}, whole: {:?}\n", figures(&divided), figures(&outcome)));
+        }
+        if keys(&outcome) != keys(&pieces) || figures(&outcome) != figures(&pieces) {
+            text.push_str(&format!("in pieces: {:?}, whole: {:?}\n", figures(&pieces), figures(&outcome)));
         }
         if let Err(mismatch) = expected.check(entry, &reported) {
             text.push_str(&format!("{} with {}:\n{mismatch}", first.name, second.name));

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 use testkit::program::{Config, Expectation, Semantics, generate, render};
-use xtask::engine::{TINY_SHARES, check_with, deadlocks, divided_differs, engine, lower, race};
+use xtask::engine::{TINY_SHARES, check_in_pieces, check_with, deadlocks, divided_differs, engine, lower, race};
 
 /// Brute force takes no longer executions, so none has as many preemptions.
 const MAX_STEPS: u32 = 128;
@@ -64,6 +64,12 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
             if keys(&explored) != keys(&divided) {
                 let _ = writeln!(difference, "findings when divided: {:?}", keys(&divided));
             }
+            let pieces = check_pieces(module.clone())?;
+            difference.push_str(&divided_differs(&explored.counts, &pieces.counts));
+            if keys(&explored) != keys(&pieces) || divided.spent.statistics != pieces.spent.statistics {
+                let (have, want) = (pieces.spent.statistics, divided.spent.statistics);
+                let _ = writeln!(difference, "in pieces: {:?}, {have:?}, without interruption {want:?}", keys(&pieces));
+            }
         }
         if preemptions.is_some_and(|bound| bound >= MAX_STEPS) {
             let (bounded, all) = (explored.counts.executions, check(module, None)?.counts.executions);
@@ -104,6 +110,14 @@ fn check_divided(module: ir::Module) -> anyhow::Result<Exploration> {
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let options = JointOptions { keep_outputs: true, failures: true, ..JointOptions::default() };
     check_with(engine, main, options, NonZeroUsize::MIN.saturating_add(1), TINY_SHARES)
+}
+
+/// As [`check_divided`], interrupted again and again.
+fn check_pieces(module: ir::Module) -> anyhow::Result<Exploration> {
+    let engine = &mut engine(module)?;
+    let main = engine.program.module.functions_named("main").next().context("no main")?;
+    let options = JointOptions { keep_outputs: true, failures: true, ..JointOptions::default() };
+    check_in_pieces(engine, main, options)
 }
 
 fn keys(explored: &Exploration) -> BTreeSet<&FindingKey> {

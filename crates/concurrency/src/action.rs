@@ -2,10 +2,11 @@
 
 use crate::ThreadId;
 use memory::ObjId;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A byte of an object; where a synchronisation object stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Place {
     pub object: ObjId,
     pub offset: u64,
@@ -18,7 +19,7 @@ impl fmt::Display for Place {
 }
 
 /// Bytes of an object.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Range {
     pub object: ObjId,
     pub offset: u64,
@@ -33,7 +34,7 @@ impl Range {
 }
 
 /// What is done to a synchronisation object.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum SyncOp {
     Init,
     Destroy,
@@ -71,7 +72,7 @@ pub enum SyncOp {
 }
 
 /// A step that other threads may notice, about to be taken by a thread. Everything in it is decided: no open pointer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Action {
     Sync {
         op: SyncOp,

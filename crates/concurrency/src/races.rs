@@ -11,6 +11,7 @@
 
 use crate::{HappensBefore, Range, SyncTable, ThreadId, VectorClock};
 use memory::{Fingerprint, Mixer, ObjId};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -20,7 +21,7 @@ ir::entity_id!(
     Site, "@"
 );
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum AccessKind {
     Read,
     Write,

@@ -6,6 +6,7 @@
 use crate::prefix::{Answer, run_to_choice};
 use concurrency::ThreadId;
 use machine::{Choice, Decision, Engine, EngineError, State};
+use serde::{Deserialize, Serialize};
 
 /// Something to be explored from a state.
 pub(crate) trait Run: Clone {
@@ -112,7 +113,7 @@ impl<R: Run> Agenda<R> {
 }
 
 /// The answers that are left at a choice.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct Rest {
     pub thread: ThreadId,
     pub answers: Vec<Answer>,

@@ -9,6 +9,7 @@ use crate::prefix::{Prefix, Turn, follow_alone, prefix_of};
 use concurrency::{Action, SyncOp, ThreadId};
 use machine::{Backtrace, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
 use memory::Value;
+use serde::{Deserialize, Serialize};
 
 /// How an operation that ran alone ended.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,7 +38,7 @@ impl Leaf {
 }
 
 /// Part of the ways that are left.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct AloneLeft {
     pub prefix: Prefix,
     pub rest: Option<Rest>,

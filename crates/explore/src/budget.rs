@@ -1,7 +1,8 @@
 //! When to stop before the search is complete.
 
-use crate::Counts;
+use crate::Paused;
 use machine::LossKind;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -14,10 +15,12 @@ pub struct Budget {
     pub max_memory: Option<u64>,
     /// Set by a signal handler.
     pub stop: Arc<AtomicBool>,
+    /// Tasks after which a search is interrupted: for tests, where interruptions have to come anywhere.
+    pub tasks: Option<u64>,
 }
 
 /// What ran out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Exhausted {
     Time,
     Memory,
@@ -66,12 +69,31 @@ pub(crate) fn resident_bytes() -> Option<u64> {
 
 /// Told from time to time how far the search is.
 pub trait Progress {
-    fn tick(&mut self, counts: &Counts, findings: usize);
+    fn tick(&mut self, status: &Status);
 
     /// A new part of the search begins.
     fn begin(&mut self, _what: &str) {}
+
+    /// Whether it is time to put aside what was done so far.
+    fn wants_to_keep(&self) -> bool {
+        false
+    }
+
+    /// Puts it aside. Workers wait meanwhile.
+    fn keep(&mut self, _so_far: &Paused<'_>) {}
 }
 
 impl Progress for () {
-    fn tick(&mut self, _counts: &Counts, _findings: usize) {}
+    fn tick(&mut self, _status: &Status) {}
+}
+
+/// How far a round is.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Status {
+    pub executions: u64,
+    pub findings: usize,
+    /// How much of this round is done, from 0 to 1, as far as can be told: of what is left of a task, the part that is
+    /// tried last is taken for half of it, the one before for half of the rest, and so on, as where each choice has two
+    /// alternatives (after Knuth, Estimating the efficiency of backtrack programs, 1975).
+    pub done: f64,
 }

@@ -7,10 +7,11 @@ use concurrency::{AccessKind, Site};
 use ir::LocId;
 use machine::{Fault, FaultKind, Program, Sighting, State};
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A source position, as findings are told apart by.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Position {
     pub file: String,
     pub line: u32,
@@ -63,10 +64,11 @@ pub struct Finding {
 }
 
 /// Something wrong, and the way to a state that shows it ([`Found::show`]).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
     pub key: FindingKey,
-    pub kind: FindingKind,
+    /// A deadlock in which a thread waits to be told something, as it may do for good.
+    pub(crate) waits_for_signal: bool,
     pub(crate) leaves: Leaves,
     pub(crate) prefix: Prefix,
     pub(crate) visible: Arc<FxHashSet<Site>>,
@@ -77,7 +79,7 @@ pub struct Found {
 }
 
 /// The identity of a finding: a race is an unordered pair of positions and kinds.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FindingKey {
     Race([(Position, AccessKind, bool); 2]),
     Fault(FaultKind, Position),
@@ -98,6 +100,16 @@ impl FindingKind {
 }
 
 impl FindingKey {
+    /// What it is and where, in one line.
+    pub fn in_words(&self) -> String {
+        let kind = match self {
+            FindingKey::Race(_) => "data race",
+            FindingKey::Fault(kind, _) => kind.name(),
+            FindingKey::Deadlock(_) => "deadlock",
+        };
+        format!("{}: {}", kind.replace('_', " "), self.place())
+    }
+
     /// Where it is, for notes.
     pub fn place(&self) -> String {
         let text = |p: &Position| format!("{}:{}", p.file, p.line);

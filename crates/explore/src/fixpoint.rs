@@ -9,21 +9,25 @@
 use crate::findings::Found;
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
+use crate::paused::{Earlier, Paused, Spent, Unfinished};
 use crate::pool::{Round, Workers, round};
 use crate::prefix::{follow, follow_scheduled};
 use crate::search::quietly;
 use crate::starts::{HeapStarts, OperationSummary};
 use crate::{Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, runnable, stuck};
-use machine::{Engine, EngineError, LossKind, PathEnd, State, Stop};
+use machine::{Engine, EngineError, Ledger, LedgerEntry, PathEnd, State, Stop};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What an exploration found and covered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Exploration {
     pub findings: FxHashMap<FindingKey, Found>,
     /// Of the last round, in which all sites of races were visible.
     pub counts: Counts,
+    /// What ran out before the search was complete.
     pub exhausted: Option<Exhausted>,
     /// Initial states from which all threads can come to their ends, and the others.
     pub completing: u64,
@@ -32,44 +36,59 @@ pub struct Exploration {
     pub first_alone: OperationSummary,
     /// Initial states on which the operations fail one after the other as well: only races were looked for there.
     pub races_only: u64,
+    /// Of the last round.
+    pub ledger: Ledger,
+    /// Of all rounds.
+    pub spent: Spent,
+    /// How to go on, where something ran out.
+    #[serde(skip)]
+    pub paused: Option<Box<Paused<'static>>>,
 }
 
-/// Explores all initial states, round and round, until one made no other site visible. The engine's set of visible sites
-/// grows; its ledger and statistics get what the workers' engines noted.
+/// Explores all initial states, round and round, until one made no other site visible; what was `paused`, from there on.
 ///
 /// # Errors
 /// When an engine fails.
 pub fn explore(
-    engine: &mut Engine,
     workers: Workers,
     origin: &Origin,
     options: JointOptions,
     budget: &Budget,
     progress: &mut dyn Progress,
     what: &str,
+    paused: Paused<'static>,
 ) -> Result<Exploration, EngineError> {
-    let mut found: FxHashMap<FindingKey, Found> = FxHashMap::default();
+    let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
     loop {
-        let visible = Arc::new(engine.visible.clone());
-        let mut round = round(workers, origin, options, &visible, budget, progress)?;
-        engine.statistics += round.statistics;
-        engine.solved_elsewhere += round.solver;
-        engine.assumed |= round.assumed;
+        let (mut round, left) = round(workers, origin, options, &earlier, unfinished, budget, progress)?;
+        if let Some((exhausted, left)) = left {
+            let mut explored = over(&earlier, round);
+            let (kind, remedy) = exhausted.loss();
+            explored.ledger.note(LedgerEntry { kind, place: what.to_owned(), remedy: remedy.to_owned() });
+            explored.exhausted = Some(exhausted);
+            explored.paused = Some(Box::new(Paused { earlier: Cow::Owned(earlier), unfinished: left }));
+            return Ok(explored);
+        }
+        if round.racy.iter().all(|site| earlier.visible.contains(site)) {
+            return Ok(over(&earlier, round));
+        }
         // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
-        found.extend(std::mem::take(&mut round.findings));
-        engine.visible.extend(&round.racy);
-        let again = engine.visible.len() > visible.len();
-        if again && round.exhausted.is_none() {
-            continue;
-        }
-        engine.ledger.merge(&round.ledger);
-        if let Some(exhausted) = round.exhausted {
-            let (kind, remedy): (LossKind, &str) = exhausted.loss();
-            engine.note(kind, what.to_owned(), remedy);
-        }
-        let Round { counts, exhausted, completing, others, first_alone, races_only, .. } = round;
-        return Ok(Exploration { findings: found, counts, exhausted, completing, others, first_alone, races_only });
+        earlier.found.extend(std::mem::take(&mut round.findings));
+        earlier.visible.extend(&round.racy);
+        earlier.spent += round.spent;
+        unfinished = Unfinished::default();
     }
+}
+
+/// What came of it if this round is the last.
+fn over(earlier: &Earlier, last: Round) -> Exploration {
+    let Round { counts, mut findings, completing, others, first_alone, races_only, ledger, mut spent, .. } = last;
+    for (key, found) in &earlier.found {
+        findings.entry(key.clone()).or_insert_with(|| found.clone());
+    }
+    spent += earlier.spent;
+    let (exhausted, paused) = (None, None);
+    Exploration { findings, counts, exhausted, completing, others, first_alone, races_only, ledger, spent, paused }
 }
 
 impl Found {

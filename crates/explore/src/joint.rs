@@ -19,6 +19,7 @@ use concurrency::{AccessKind, Action, Site, ThreadId};
 use machine::{Choice, Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
@@ -38,7 +39,7 @@ pub struct JointOptions {
 }
 
 /// What was covered.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// Complete executions, one per class of equivalent schedules and input path.
     pub executions: u64,
@@ -121,7 +122,7 @@ pub(crate) struct Sighted {
 }
 
 /// Part of what is left to be explored.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct JointLeft {
     pub prefix: Prefix,
     sleep: Sleep,

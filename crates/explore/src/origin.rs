@@ -61,6 +61,14 @@ impl Origin {
         }
     }
 
+    /// What is looked for in operations that run together.
+    pub(crate) fn joint(&self) -> JointOptions {
+        match self {
+            Origin::Main { .. } => JointOptions::default(),
+            Origin::Operations { options, .. } => options.joint,
+        }
+    }
+
     /// How threads are run together.
     pub(crate) fn together(&self) -> Config {
         match self {

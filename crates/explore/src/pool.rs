@@ -10,17 +10,19 @@
 use crate::findings::Found;
 use crate::meter::{Live, Meter, Stopped};
 use crate::origin::Origin;
+use crate::paused::{Earlier, Paused, Spent, Unfinished};
 use crate::search::{Outcome, Part, Seen, Task, run};
 use crate::starts::{Leaves, OperationSummary};
-use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress};
+use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress, Status};
 use concurrency::Site;
-use machine::{Assumed, Engine, EngineError, Ledger, Statistics};
-use rustc_hash::{FxHashMap, FxHashSet};
-use smt::SolverStats;
+use machine::{Engine, EngineError, Ledger};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Steps of the first task, of those that it leaves, and so on; the last for all others. Small searches are one task;
@@ -49,10 +51,10 @@ pub struct Workers<'a> {
 }
 
 /// A task's place in the search tree: lexicographic order is the order in which one worker explores.
-type Path = Vec<u32>;
+pub(crate) type Path = Vec<u32>;
 
 /// What a round came to.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Round {
     pub counts: Counts,
     pub findings: FxHashMap<FindingKey, Found>,
@@ -62,14 +64,11 @@ pub(crate) struct Round {
     /// Initial states from which all threads can come to their ends, and the others.
     pub completing: u64,
     pub others: u64,
-    pub exhausted: Option<Exhausted>,
     pub ledger: Ledger,
-    pub assumed: Assumed,
-    pub statistics: Statistics,
-    pub solver: SolverStats,
+    pub spent: Spent,
 }
 
-/// Explores everything with these visible sites.
+/// Explores what is left with these visible sites. What is left then, if anything is.
 ///
 /// # Errors
 /// When an engine fails.
@@ -77,20 +76,14 @@ pub(crate) fn round(
     workers: Workers,
     origin: &Origin,
     options: JointOptions,
-    visible: &FxHashSet<Site>,
+    earlier: &Earlier,
+    left: Unfinished<'static>,
     budget: &Budget,
     progress: &mut dyn Progress,
-) -> Result<Round, EngineError> {
-    let pool = Pool {
-        workers,
-        origin,
-        options,
-        visible,
-        budget,
-        live: Live::default(),
-        shared: Mutex::new(Shared::new(share(workers, options, 0))),
-        changed: Condvar::new(),
-    };
+) -> Result<(Round, Option<(Exhausted, Unfinished<'static>)>), EngineError> {
+    let live = Live { executions: left.gathered.round.counts.executions.into() };
+    let shared = Mutex::new(Shared::new(left));
+    let pool = Pool { workers, origin, options, earlier, budget, live, shared, changed: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 0..workers.count.get() {
             let worker = std::thread::Builder::new().stack_size(STACK);
@@ -100,18 +93,21 @@ pub(crate) fn round(
         }
         pool.watch(progress);
     });
-    let shared = pool.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match shared.error {
-        Some(error) => Err(error),
-        None => Ok(shared.gathered.into_round(options)),
+    let mut shared = pool.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = shared.error.take() {
+        return Err(error);
     }
+    let left = shared.exhausted.map(|exhausted| (exhausted, shared.unfinished(options).into_owned()));
+    let mut round = shared.gathered.into_round(options);
+    round.first_alone.cut_short = left.is_some();
+    Ok((round, left))
 }
 
 struct Pool<'a> {
     workers: Workers<'a>,
     origin: &'a Origin,
     options: JointOptions,
-    visible: &'a FxHashSet<Site>,
+    earlier: &'a Earlier,
     budget: &'a Budget,
     live: Live,
     shared: Mutex<Shared>,
@@ -120,20 +116,37 @@ struct Pool<'a> {
 }
 
 struct Shared {
-    waiting: BTreeMap<Path, Task>,
-    running: usize,
+    waiting: BTreeMap<Path, Arc<Task>>,
+    running: BTreeMap<Path, Arc<Task>>,
+    /// Tasks that somebody began.
+    begun: u64,
     gathered: Gathered,
+    exhausted: Option<Exhausted>,
     error: Option<EngineError>,
 }
 
 impl Shared {
-    fn new(share: Option<u64>) -> Self {
-        let all = Task { parts: vec![Part::All], share };
-        Shared { waiting: BTreeMap::from([(Path::new(), all)]), running: 0, gathered: Gathered::default(), error: None }
+    fn new(left: Unfinished<'static>) -> Self {
+        let waiting = left.tasks.into_iter().map(|(path, task)| (path, Arc::new(task.into_owned()))).collect();
+        let gathered = left.gathered.into_owned();
+        Shared { waiting, running: BTreeMap::new(), begun: 0, gathered, exhausted: None, error: None }
     }
 
     fn is_over(&self) -> bool {
-        self.error.is_some() || self.gathered.round.exhausted.is_some() || self.running == 0 && self.waiting.is_empty()
+        self.error.is_some() || self.exhausted.is_some() || self.running.is_empty() && self.waiting.is_empty()
+    }
+
+    /// What is left to be done, as if what is running had not begun.
+    fn unfinished(&self, options: JointOptions) -> Unfinished<'_> {
+        if options.preemptions.is_some() {
+            // One task, whose parts know of each other: see `share`.
+            return Unfinished::default();
+        }
+        let tasks = self.waiting.iter().chain(&self.running);
+        Unfinished {
+            tasks: tasks.map(|(path, task)| (path.clone(), Cow::Borrowed(&**task))).collect(),
+            gathered: Cow::Borrowed(&self.gathered),
+        }
     }
 }
 
@@ -153,8 +166,17 @@ impl Pool<'_> {
         let mut shared = self.lock();
         while !shared.is_over() {
             shared = self.changed.wait_timeout(shared, TICK).unwrap_or_else(PoisonError::into_inner).0;
-            let executions = self.live.executions.load(Ordering::Relaxed);
-            progress.tick(&Counts { executions, ..Counts::default() }, shared.gathered.round.findings.len());
+            let left = shared.waiting.values().chain(shared.running.values()).map(|task| task.weight);
+            let status = Status {
+                executions: self.live.executions.load(Ordering::Relaxed),
+                findings: shared.gathered.round.findings.len(),
+                done: 1.0 - left.sum::<f64>(),
+            };
+            progress.tick(&status);
+            if progress.wants_to_keep() {
+                let unfinished = shared.unfinished(self.options);
+                progress.keep(&Paused { earlier: Cow::Borrowed(self.earlier), unfinished });
+            }
         }
     }
 
@@ -163,12 +185,12 @@ impl Pool<'_> {
         while let Some((path, task)) = self.next_task() {
             // A worker that panics must not leave the others waiting.
             let panicking = Panicking(self);
-            let outcome = self.carry_out(task);
+            let outcome = self.carry_out(&path, &task);
             std::mem::forget(panicking);
             let mut shared = self.lock();
-            shared.running -= 1;
+            shared.running.remove(&path);
             match outcome {
-                Ok(outcome) => self.gather(&mut shared, &path, outcome),
+                Ok(outcome) => self.gather(&mut shared, &path, task.weight, outcome),
                 Err(error) => {
                     shared.error.get_or_insert(error);
                 }
@@ -178,38 +200,47 @@ impl Pool<'_> {
         }
     }
 
-    fn next_task(&self) -> Option<(Path, Task)> {
+    fn next_task(&self) -> Option<(Path, Arc<Task>)> {
         let mut shared = self.lock();
         loop {
+            if self.budget.tasks.is_some_and(|tasks| shared.begun >= tasks) && !shared.waiting.is_empty() {
+                shared.exhausted.get_or_insert(Exhausted::Interrupted);
+            }
             if shared.is_over() {
                 drop(shared);
                 self.changed.notify_all();
                 return None;
             }
-            if let Some(next) = shared.waiting.pop_first() {
-                shared.running += 1;
-                return Some(next);
+            if let Some((path, task)) = shared.waiting.pop_first() {
+                shared.running.insert(path.clone(), Arc::clone(&task));
+                shared.begun += 1;
+                return Some((path, task));
             }
             shared = self.changed.wait(shared).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn carry_out(&self, task: Task) -> Result<Outcome, EngineError> {
+    fn carry_out(&self, path: &Path, task: &Task) -> Result<Outcome, EngineError> {
         let mut engine = (self.workers.new_engine)()?;
-        engine.visible.clone_from(self.visible);
-        let mut meter = Meter::new(self.budget, &self.live, task.share);
+        engine.visible.clone_from(&self.earlier.visible);
+        let share = share(self.workers, self.options, path.len());
+        let mut meter = Meter::new(self.budget, &self.live, share);
         run(&mut engine, self.origin, self.options, task, &mut meter)
     }
 
-    fn gather(&self, shared: &mut Shared, path: &Path, mut outcome: Outcome) {
+    fn gather(&self, shared: &mut Shared, path: &Path, weight: f64, mut outcome: Outcome) {
         let left = std::mem::take(&mut outcome.left);
-        let needs_another = outcome.racy.iter().any(|site| !self.visible.contains(site));
+        if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {
+            shared.exhausted.get_or_insert(exhausted);
+        }
+        let needs_another = outcome.racy.iter().any(|site| !self.earlier.visible.contains(site));
         // Where the first task shows that another round is needed, the rest of this one is left out.
         if !path.is_empty() || !needs_another {
-            for (index, parts) in grouped(left).into_iter().enumerate() {
+            let mut weight = weight;
+            for (index, parts) in grouped(left).into_iter().enumerate().rev() {
+                weight /= 2.0;
                 let child: Path = path.iter().copied().chain([index as u32]).collect();
-                let share = share(self.workers, self.options, child.len());
-                shared.waiting.insert(child, Task { parts, share });
+                shared.waiting.insert(child, Arc::new(Task { parts, weight }));
             }
         }
         shared.gathered.add(path, outcome, self.options);
@@ -222,7 +253,6 @@ struct Panicking<'p, 'a>(&'p Pool<'a>);
 impl Drop for Panicking<'_, '_> {
     fn drop(&mut self) {
         let mut shared = self.0.lock();
-        shared.running -= 1;
         shared.error.get_or_insert(EngineError::Diverged);
         drop(shared);
         self.0.changed.notify_all();
@@ -237,8 +267,8 @@ fn grouped(mut left: Vec<Part>) -> Vec<Vec<Part>> {
 }
 
 /// The outcomes so far.
-#[derive(Debug, Default)]
-struct Gathered {
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Gathered {
     round: Round,
     /// Where each finding comes from: the first in the order of the search is kept.
     ranks: FxHashMap<FindingKey, Rank>,
@@ -250,7 +280,7 @@ struct Gathered {
 /// What is easier to follow comes before what comes first.
 type Rank = (bool, Path, usize);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Divided {
     seen: Vec<(Path, usize, Seen)>,
     completed: bool,
@@ -264,12 +294,7 @@ impl Gathered {
         round.racy.extend(outcome.racy);
         round.races_only += outcome.races_only;
         round.ledger.merge(&outcome.ledger);
-        round.assumed |= outcome.assumed;
-        round.statistics += outcome.statistics;
-        round.solver += outcome.solver;
-        if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {
-            round.exhausted.get_or_insert(exhausted);
-        }
+        round.spent += outcome.spent;
         self.alone.insert(path.clone(), outcome.first_alone);
         for (index, seen) in outcome.seen.into_iter().enumerate() {
             if seen.whole {
@@ -282,6 +307,12 @@ impl Gathered {
                 divided.seen.push((path.clone(), index, seen));
             }
         }
+    }
+
+    /// What was found, and what will be if the heap that it was found on counts.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &FindingKey> {
+        let pending = self.divided.values().flat_map(|divided| &divided.seen).flat_map(|(_, _, seen)| &seen.found);
+        self.round.findings.keys().chain(pending.map(|found| &found.key))
     }
 
     fn count(&mut self, completed: bool) {
@@ -311,7 +342,6 @@ impl Gathered {
         for summary in self.alone.values() {
             self.round.first_alone.merge(summary);
         }
-        self.round.first_alone.cut_short = self.round.exhausted.is_some();
         self.round
     }
 }

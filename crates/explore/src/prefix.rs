@@ -7,11 +7,12 @@
 use concurrency::ThreadId;
 use machine::{Choice, Decision, Engine, EngineError, State, Status, Step, Stop};
 use memory::Target;
+use serde::{Deserialize, Serialize};
 
 use crate::joint::{Next, next};
 
 /// A [`Decision`] without the term or pointer that it is about: the choice that it answers says that.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
     Condition { holds: bool, implied: bool },
     Null,
@@ -54,7 +55,7 @@ impl Answer {
 }
 
 /// One step on the way.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(crate) enum Turn {
     Grant(ThreadId),
     Decide(ThreadId, Answer),

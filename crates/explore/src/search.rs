@@ -11,18 +11,19 @@ use crate::findings::Found;
 use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::{Meter, Stopped};
 use crate::origin::Origin;
+use crate::paused::Spent;
 use crate::prefix::prefix_of;
 use crate::starts::{HeapStarts, Leaves, OperationSummary, Start, StartsLeft};
 use crate::{Counts, FindingKey, FindingKind, JointOptions, Waiting};
 use concurrency::Site;
-use machine::{Assumed, Engine, EngineError, Ledger, Statistics};
+use machine::{Engine, EngineError, Ledger};
 use rustc_hash::FxHashSet;
-use smt::SolverStats;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Part of the search tree.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) enum Part {
     All,
     Starts(StartsLeft),
@@ -30,15 +31,15 @@ pub(crate) enum Part {
 }
 
 /// Parts that are explored one after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
     pub parts: Vec<Part>,
-    /// Steps; no bound if none.
-    pub share: Option<u64>,
+    /// How much of the search it is taken for; see [`crate::Status::done`].
+    pub weight: f64,
 }
 
 /// What was seen from one initial state, or part of it.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Seen {
     pub leaves: Leaves,
     pub whole: bool,
@@ -59,9 +60,7 @@ pub(crate) struct Outcome {
     pub left: Vec<Part>,
     pub stopped: Option<Stopped>,
     pub ledger: Ledger,
-    pub assumed: Assumed,
-    pub statistics: Statistics,
-    pub solver: SolverStats,
+    pub spent: Spent,
 }
 
 /// Explores a task on a fresh engine whose visible sites are set.
@@ -72,13 +71,13 @@ pub(crate) fn run(
     engine: &mut Engine,
     origin: &Origin,
     options: JointOptions,
-    task: Task,
+    task: &Task,
     meter: &mut Meter,
 ) -> Result<Outcome, EngineError> {
     engine.config = origin.together();
     let visible = Arc::new(engine.visible.clone());
     let mut search = Search { engine, origin, options, visible, outcome: Outcome::default() };
-    let mut parts = task.parts.into_iter();
+    let mut parts = task.parts.iter();
     for part in parts.by_ref() {
         search.part(part, meter)?;
         if meter.stopped().is_some() {
@@ -86,12 +85,10 @@ pub(crate) fn run(
         }
     }
     let Search { engine, mut outcome, .. } = search;
-    outcome.left.extend(parts);
+    outcome.left.extend(parts.cloned());
     outcome.stopped = meter.stopped();
     outcome.ledger = std::mem::take(&mut engine.ledger);
-    outcome.assumed = engine.assumed;
-    outcome.statistics = engine.statistics;
-    outcome.solver = engine.solver.stats();
+    outcome.spent = Spent { statistics: engine.statistics, solver: engine.solver.stats(), assumed: engine.assumed };
     Ok(outcome)
 }
 
@@ -104,19 +101,19 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn part(&mut self, part: Part, meter: &mut Meter) -> Result<(), EngineError> {
+    fn part(&mut self, part: &Part, meter: &mut Meter) -> Result<(), EngineError> {
         let origin = self.origin;
         let mut starts = match part {
             Part::All => HeapStarts::new(self.engine, origin),
             Part::Starts(left) => quietly(self.engine, |engine| {
                 let mut starts = HeapStarts::new(engine, origin);
-                starts.resume(engine, &left, meter)?;
+                starts.resume(engine, left, meter)?;
                 Ok(starts)
             })?,
             Part::Joint { leaves, left } => {
                 let start =
-                    quietly(self.engine, |engine| HeapStarts::new(engine, origin).start_at(engine, &leaves, meter))?;
-                return self.together(start, &leaves, &left, meter);
+                    quietly(self.engine, |engine| HeapStarts::new(engine, origin).start_at(engine, leaves, meter))?;
+                return self.together(start, leaves, left, meter);
             }
         };
         // The way back here was counted before.
@@ -162,7 +159,7 @@ impl Search<'_> {
         }
         let found = |(key, Sighted { kind, state }): (FindingKey, Sighted)| Found {
             key,
-            kind,
+            waits_for_signal: waits_for_signal(&kind),
             leaves: leaves.clone(),
             prefix: prefix_of(&state),
             visible: Arc::clone(&self.visible),
@@ -185,19 +182,19 @@ impl Seen {
     /// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does
     /// so alone as well: that is no failure, unless it need not wait.
     pub(crate) fn into_findings(self, completing: bool) -> Vec<Found> {
-        let waits_for_signal = |found: &Found| {
-            let FindingKind::Deadlock(blocked) = &found.kind else { return false };
-            blocked
-                .iter()
-                .any(|thread| matches!(thread.waits_for, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_)))
-        };
         match (completing, self.completed) {
             (false, _) => self.found,
             (true, false) => Vec::new(),
             (true, true) if self.ended => self.found,
-            (true, true) => self.found.into_iter().filter(|found| !waits_for_signal(found)).collect(),
+            (true, true) => self.found.into_iter().filter(|found| !found.waits_for_signal).collect(),
         }
     }
+}
+
+fn waits_for_signal(kind: &FindingKind) -> bool {
+    let FindingKind::Deadlock(blocked) = kind else { return false };
+    let told = |waiting: &Waiting| matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_));
+    blocked.iter().any(|thread| told(&thread.waits_for))
 }
 
 /// Does what has been done, counted and noted before.

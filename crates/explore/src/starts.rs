@@ -18,6 +18,7 @@ use crate::prefix::{Prefix, prefix_of};
 use crate::{Operation, start};
 use machine::{Backtrace, Engine, EngineError, FaultKind, LossKind, State};
 use memory::{Names, Value};
+use serde::{Deserialize, Serialize};
 
 /// An initial state to explore.
 #[derive(Clone, Debug)]
@@ -31,14 +32,14 @@ pub(crate) struct Start {
 pub(crate) type Leaves = Vec<Prefix>;
 
 /// Part of the heaps that are left to be found: those behind these leaves, on which another operation runs alone.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct StartsLeft {
     leaves: Leaves,
     left: AloneLeft,
 }
 
 /// A heap that an operation's own run excluded.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Dropped {
     /// In one line.
     pub shape: String,
@@ -49,7 +50,7 @@ pub struct Dropped {
 }
 
 /// What an operation does by itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OperationSummary {
     pub kept: u64,
     pub dropped: u64,

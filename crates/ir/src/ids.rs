@@ -1,8 +1,6 @@
 //! Newtype indices. Each prints with its prefix, as in the text format.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-/// Defines a dense index newtype that prints as `<prefix><index>`.
+/// Defines a dense index newtype that prints as `<prefix><index>` and is stored as its index.
 #[macro_export]
 macro_rules! entity_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
@@ -34,6 +32,18 @@ macro_rules! entity_id {
         impl ::std::fmt::Debug for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 ::std::fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::serde::Serialize::serialize(&self.0, serializer)
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                <u32 as $crate::serde::Deserialize>::deserialize(deserializer).map($name)
             }
         }
     };
@@ -71,20 +81,3 @@ entity_id!(
     /// A constant wider than 64 bits.
     WideId, "w"
 );
-
-macro_rules! serialize_as_index {
-    ($($name:ident),*) => {$(
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                self.0.serialize(serializer)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                u32::deserialize(deserializer).map($name)
-            }
-        }
-    )*};
-}
-serialize_as_index!(FuncId, GlobalId, BlockId, Reg, TypeId, LocId, FileId, WideId);

@@ -28,3 +28,7 @@ pub use module::*;
 pub use operands::*;
 pub use set::*;
 pub use types::*;
+
+/// For [`entity_id`].
+#[doc(hidden)]
+pub use serde;

@@ -9,6 +9,7 @@ use crate::{
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use smt::{Answer, SolverError, SolverStats, Solving, TermId, Terms, Tri};
 use std::ops::AddAssign;
 use std::rc::Rc;
@@ -82,7 +83,7 @@ impl Default for Config {
 }
 
 /// What was done so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Statistics {
     pub instructions: u64,
     /// Executed branches whose condition is not constant.
@@ -100,7 +101,7 @@ impl AddAssign for Statistics {
 }
 
 /// What was assumed on the way, beside what every claim rests on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Assumed {
     /// A pointer to a function leads to one of the program, if not nowhere.
     pub functions: bool,

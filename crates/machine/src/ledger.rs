@@ -1,10 +1,11 @@
 //! What the search lost: every bound reached, everything unmodelled, each with its place and remedy.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// Why something was not explored, or not exactly.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum LossKind {
     /// A loop or recursion was cut by `--unroll`.
     LoopBound,
@@ -71,7 +72,7 @@ impl fmt::Display for LossKind {
 }
 
 /// One kind of loss at one place.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct LedgerEntry {
     pub kind: LossKind,
     /// `file:line`, or what it concerns; with the name of what was not modelled.
@@ -81,7 +82,7 @@ pub struct LedgerEntry {
 }
 
 /// All losses of a run, with their counts.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ledger {
     entries: BTreeMap<LedgerEntry, u64>,
 }

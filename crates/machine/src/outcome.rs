@@ -2,6 +2,7 @@
 
 use crate::{Backtrace, Choice, EngineError, LossKind};
 use concurrency::{Action, Misuse, ThreadId};
+use serde::{Deserialize, Serialize};
 
 /// Why [`crate::Engine::run`] came back.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ pub enum PathEnd {
     Abandoned(Abandoned),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FaultKind {
     Assertion,
     NullDereference,

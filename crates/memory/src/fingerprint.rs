@@ -3,10 +3,11 @@
 //! Two independent 64-bit lanes of multiply-xor mixing. At a million states the chance that two different ones collide is
 //! about 2^-88; a collision would only prune a state, and the bound is stated with the claim's other assumptions.
 
+use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 
 /// A fingerprint. Addition is order-independent, so a set's fingerprint is the sum of its elements'.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct Fingerprint(pub u128);
 
 impl Fingerprint {

@@ -9,6 +9,7 @@
 
 use crate::{LazyId, ObjId, Pointer, TypeFacts, Value};
 use ir::{DebugType, FuncId, Module, TypeId};
+use serde::{Deserialize, Serialize};
 use smt::TermId;
 use std::collections::BTreeMap;
 
@@ -44,7 +45,7 @@ pub enum Decision {
 }
 
 /// A choice of target.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Target {
     Null,
     /// An object that no other decided pointer reaches yet.

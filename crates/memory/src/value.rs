@@ -1,5 +1,6 @@
 //! What a register or a memory cell holds.
 
+use serde::{Deserialize, Serialize};
 use smt::TermId;
 use std::fmt;
 
@@ -15,7 +16,7 @@ ir::entity_id!(
 );
 
 /// An address with provenance: byte `offset` of `object`, in bounds or not.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Pointer {
     pub object: ObjId,
     pub offset: i64,

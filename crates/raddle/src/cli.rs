@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Check(With<Check>),
     /// Find races between the operations of a library: every two of them, on every data structure within the bounds
     Races(With<Races>),
+    /// Go on with a search that was cut short by a limit, a signal or a crash, within the bounds that it had
+    Resume(With<Resume>),
     /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
     Replay(With<Replay>),
     /// Write a C test that shows the failure of a witness natively, and print the command that builds it
@@ -75,6 +77,15 @@ pub(crate) struct Races {
     /// gives them [default: symbolic]
     #[arg(long, value_enum, value_name = "VALUES", hide_possible_values = false)]
     pub(crate) globals: Option<Globals>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// The directory for witnesses of that search (its --out), which gets those of this one
+    #[arg(value_name = "DIR", default_value = "raddle-out")]
+    pub(crate) directory: PathBuf,
+    #[command(flatten)]
+    pub(crate) files: Files,
 }
 
 #[derive(Debug, Args)]
@@ -204,16 +215,19 @@ pub(crate) struct Search {
     pub(crate) solver: SolverFlags,
 }
 
-/// Commands that do not search: there the search's flags are taken, for scripts that give them everywhere, and not shown.
-const WITHOUT_SEARCH: [&str; 4] = ["replay", "test", "ir", "doctor"];
-const COMMANDS: [&str; 6] = ["check", "races", "replay", "test", "ir", "doctor"];
+/// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
+/// shown where they have no effect.
+const WITHOUT_SEARCH: [&str; 5] = ["resume", "replay", "test", "ir", "doctor"];
+const COMMANDS: [&str; 7] = ["check", "races", "resume", "replay", "test", "ir", "doctor"];
 
 fn command() -> clap::Command {
     let mut command = Cli::command();
     for name in WITHOUT_SEARCH {
-        let kept = |arg: &clap::Arg| match arg.get_id().as_str() {
-            "max_time" | "max_memory" => name == "replay",
-            _ => !matches!(arg.get_help_heading(), Some("Search" | "Solver")),
+        let kept = |arg: &clap::Arg| match (arg.get_id().as_str(), arg.get_help_heading()) {
+            ("max_time" | "max_memory", _) => matches!(name, "replay" | "resume"),
+            ("workers", _) | (_, Some("Solver")) => name == "resume",
+            ("out", _) => name != "resume",
+            (_, heading) => heading != Some("Search"),
         };
         command = command.mut_subcommand(name, |sub| sub.mut_args(|arg| if kept(&arg) { arg } else { arg.hide(true) }));
     }
@@ -261,6 +275,7 @@ impl Command {
         match self {
             Command::Check(_) => "check",
             Command::Races(_) => "races",
+            Command::Resume(_) => "resume",
             Command::Replay(_) => "replay",
             Command::Test(_) => "test",
             Command::Ir(_) => "ir",
@@ -273,6 +288,8 @@ impl Command {
         match self {
             Command::Check(With { own, .. }) => Some((&own.files, &own.input.sources)),
             Command::Races(With { own, .. }) => Some((&own.files, &own.input.sources)),
+            // Which sources those are is not known yet; see `dispatch`.
+            Command::Resume(With { own, .. }) => Some((&own.files, &[])),
             Command::Replay(_) | Command::Test(_) | Command::Ir(_) | Command::Doctor(_) => None,
         }
     }
@@ -283,6 +300,7 @@ impl Command {
             Command::Ir(With { common, .. }) => common,
             Command::Races(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
+            Command::Resume(With { common, .. }) => common,
             Command::Test(With { common, .. }) => common,
             Command::Doctor(With { common, .. }) => common,
         }
@@ -294,6 +312,7 @@ impl Command {
             Command::Ir(With { search, .. }) => search,
             Command::Races(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
+            Command::Resume(With { search, .. }) => search,
             Command::Test(With { search, .. }) => search,
             Command::Doctor(With { search, .. }) => search,
         }
@@ -315,6 +334,25 @@ impl Search {
             ("--threads", self.threads.is_some()),
             ("--roots", self.roots.is_some()),
             ("--valid", self.valid.is_some()),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
+    }
+
+    /// The flags given that a search which goes on has no use for.
+    pub(crate) fn without_effect_under_resume(&self) -> Vec<&'static str> {
+        let given = [
+            ("--depth", self.depth.is_some()),
+            ("--array", self.array.is_some()),
+            ("--unroll", self.unroll.is_some()),
+            ("--preemptions", self.preemptions.is_some()),
+            ("--threads", self.threads.is_some()),
+            ("--roots", self.roots.is_some()),
+            ("--valid", self.valid.is_some()),
+            ("--memory", self.memory.is_some()),
+            ("--extern", self.external.is_some()),
+            ("--spurious", self.spurious.is_some()),
+            ("--fail-alloc", self.fail_alloc),
+            ("--volatile", self.volatile.is_some()),
         ];
         given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
     }
@@ -415,7 +453,9 @@ mod tests {
         let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --roots any \
                      --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0 \
                      --fail-alloc --volatile relaxed";
-        for command in ["check a.c", "races a.c", "replay w", "test w -o t.c", "ir a.c", "doctor", "doctor a.c"] {
+        for command in
+            ["check a.c", "races a.c", "resume d", "replay w", "test w -o t.c", "ir a.c", "doctor", "doctor a.c"]
+        {
             let parsed = parse(&line(&format!("{command} {flags}")));
             let parsed = parsed.unwrap_or_else(|e| panic!("{command}: {e}")).command;
             assert!(command.starts_with(parsed.name()));

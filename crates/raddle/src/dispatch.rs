@@ -1,6 +1,6 @@
 //! From a parsed command line to the outcome of the command.
 
-use crate::analysis;
+use crate::analysis::{self, Kept};
 use crate::budget::Budget;
 use crate::cli::{self, Cli, Command, Common, Input, Search, With};
 use crate::config;
@@ -9,13 +9,14 @@ use crate::doctor;
 use crate::errors::{InputError, StoppedEarly};
 use crate::files;
 use crate::generated;
-use crate::options::{Format, ReplayOptions, TestOptions, WitnessFile};
+use crate::options::{Format, ReplayOptions, SearchRequest, TestOptions, WitnessFile};
 use crate::out;
 use crate::outcome::{Document, Outcome, complain};
 use crate::progress::{Line, Progress, Silent};
 use crate::run::Run;
 use crate::solver::SolverOptions;
 use crate::terminal::Stream;
+use crate::unfinished;
 use report::{Claim, LedgerLine, Report};
 use serde::Serialize;
 use std::num::NonZeroUsize;
@@ -41,6 +42,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         started,
         progress: progress(common.format),
         suppressions: Vec::new(),
+        typed: unfinished::typed(),
     };
     match &cli.command {
         Command::Check(With { own: cli::Check { input, files }, common, search }) => {
@@ -49,21 +51,22 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             }
             let input = &database::input(input)?;
             let config = config::beside(&input.sources)?;
-            let options = search.check(&config);
+            let request = SearchRequest::Check(search.check(&config));
             out::check(&common.out)?;
             files::check(files, &input.sources)?;
             let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
-            searched(&run, "check", options.claim(), |module| analysis::check(module, &options, &run))
+            search_for(&request, &run, None)
         }
         Command::Races(arguments @ With { own: races, common, .. }) => {
             let input = &database::input(&races.input)?;
             let config = config::beside(&input.sources)?;
-            let options = arguments.options(&config)?;
+            let request = SearchRequest::Races(arguments.options(&config)?);
             out::check(&common.out)?;
             files::check(&races.files, &input.sources)?;
             let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
-            searched(&run, "races", options.claim(), |module| analysis::races(module, &options, &run))
+            search_for(&request, &run, None)
         }
+        Command::Resume(arguments) => resume(arguments, budget, started),
         Command::Replay(With { own, common, search }) => {
             replay(&own.witness, common, search.solver.options(), budget, started)
         }
@@ -84,6 +87,43 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
 
 fn budget(search: &Search, started: Instant, stop: Arc<AtomicBool>) -> Budget {
     Budget::new(started, search.max_time(), search.max_memory_mib(), stop)
+}
+
+/// Searches, or goes on with a search.
+fn search_for(request: &SearchRequest, run: &Run, kept: Option<Kept<'static>>) -> anyhow::Result<Outcome> {
+    let command = match request {
+        SearchRequest::Check(_) => "check",
+        SearchRequest::Races(_) => "races",
+    };
+    searched(run, command, request.claim(), |module| analysis::search(module, request, run, kept))
+}
+
+/// Goes on with a search that was cut short.
+fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> anyhow::Result<Outcome> {
+    let With { own, common, search } = arguments;
+    for flag in search.without_effect_under_resume() {
+        complain(&format!("raddle: notice: {flag} has no effect under resume: the search keeps its bounds\n"));
+    }
+    let (kept, typed) = unfinished::read::<Kept<'static>>(&own.directory)?;
+    let request = kept.request.clone().into_owned();
+    let sources: Vec<PathBuf> = request.sources.iter().map(|source| request.directory.join(source)).collect();
+    let config = config::beside(&sources)?;
+    out::check(&own.directory)?;
+    files::check(&own.files, &sources)?;
+    let run = Run {
+        sources: request.sources,
+        clang_flags: request.clang_flags,
+        directory: Some(request.directory),
+        out: own.directory.clone(),
+        budget,
+        workers: search.workers(),
+        solver: search.solver.options(),
+        started,
+        progress: progress(common.format),
+        suppressions: config.suppressions,
+        typed,
+    };
+    search_for(&request.search, &run, Some(kept))
 }
 
 /// A line on a terminal. JSON is for programs, which do not watch.
@@ -150,6 +190,7 @@ fn run_of(witness: &WitnessFile, common: &Common, budget: Budget, started: Insta
         started,
         progress: progress(common.format),
         suppressions: Vec::new(),
+        typed: unfinished::typed(),
     })
 }
 

@@ -32,6 +32,7 @@ mod signals;
 mod solver;
 mod sources;
 mod terminal;
+mod unfinished;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 //! Knows nothing of how it is written on a command line.
 
 use report::Claim;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// How the report is printed.
@@ -14,7 +15,7 @@ pub(crate) enum Format {
 }
 
 /// What parameters of one pointer type denote in different threads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 pub(crate) enum Roots {
     /// One object.
     #[default]
@@ -24,7 +25,7 @@ pub(crate) enum Roots {
 }
 
 /// What global variables hold at the start of an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Globals {
     /// Any value; constants, function tables and sync objects keep theirs.
@@ -42,7 +43,7 @@ pub(crate) enum MemoryModel {
 }
 
 /// What a call does of a function that has neither a body nor a model. In each case the ledger has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 pub(crate) enum ExternMode {
     /// It returns any value and leaves any contents in what its arguments lead to; failures behind it are noted, not
     /// reported.
@@ -53,7 +54,7 @@ pub(crate) enum ExternMode {
 }
 
 /// What a volatile access is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 pub(crate) enum Volatile {
     /// An access like any other (C11 5.1.2.3): it can race.
     #[default]
@@ -63,7 +64,7 @@ pub(crate) enum Volatile {
 }
 
 /// How far the search goes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Bounds {
     /// Objects on a pointer chain; the root is 1.
     pub(crate) depth: u32,
@@ -99,14 +100,14 @@ impl Default for Bounds {
 }
 
 /// `raddle check`
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CheckOptions {
     pub(crate) bounds: Bounds,
     pub(crate) external: ExternMode,
 }
 
 /// `raddle races`
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RacesOptions {
     pub(crate) bounds: Bounds,
     /// As typed: a C name or `file.c:name`; empty: the default set.
@@ -119,6 +120,24 @@ pub(crate) struct RacesOptions {
     pub(crate) globals: Globals,
     /// Owners may share what hangs on them.
     pub(crate) share_owners: bool,
+}
+
+/// All that a search depends on, for one that goes on with it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Request {
+    pub(crate) search: SearchRequest,
+    /// As typed.
+    pub(crate) sources: Vec<PathBuf>,
+    pub(crate) clang_flags: Vec<String>,
+    /// Where relative sources start.
+    pub(crate) directory: PathBuf,
+}
+
+/// A command that searches.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) enum SearchRequest {
+    Check(CheckOptions),
+    Races(RacesOptions),
 }
 
 /// A witness that was read, not yet understood.
@@ -186,6 +205,15 @@ impl Bounds {
                 Volatile::Relaxed => "relaxed",
             },
             ..Claim::default()
+        }
+    }
+}
+
+impl SearchRequest {
+    pub(crate) fn claim(&self) -> Claim {
+        match self {
+            SearchRequest::Check(options) => options.claim(),
+            SearchRequest::Races(options) => options.claim(),
         }
     }
 }

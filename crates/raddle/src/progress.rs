@@ -12,6 +12,8 @@ pub(crate) struct Counters<'a> {
     pub(crate) exploring: &'a str,
     /// Pairs of operations that are done, which never get fewer, and all of them.
     pub(crate) pairs: Option<(usize, usize)>,
+    /// How long what is being explored will take yet; an estimate. Another round may follow.
+    pub(crate) remaining: Option<Duration>,
 }
 
 /// Is told from time to time how far a search is.
@@ -54,10 +56,22 @@ impl Drop for Line {
 }
 
 fn message(counters: &Counters) -> String {
-    let Counters { executions, findings, exploring, pairs } = counters;
+    let Counters { executions, findings, exploring, pairs, remaining } = counters;
     let what = if exploring.is_empty() { String::new() } else { format!("{exploring}: ") };
     let done = pairs.map_or_else(String::new, |(done, all)| format!(", {done} of {all} pairs done"));
-    format!("{what}{executions} executions, {findings} findings{done}")
+    let left = remaining.map_or_else(String::new, |remaining| format!(", about {} left", rough(remaining)));
+    format!("{what}{executions} executions, {findings} findings{done}{left}")
+}
+
+/// As exact as an estimate is.
+fn rough(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..10 => format!("{} s", seconds + 1),
+        seconds @ 10..100 => format!("{} s", seconds / 10 * 10),
+        seconds @ 100..6000 => format!("{} min", (seconds + 30) / 60),
+        seconds @ 6000..360_000 => format!("{} h", (seconds + 1800) / 3600),
+        _ => "days".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -66,9 +80,19 @@ mod tests {
 
     #[test]
     fn the_line_says_what_is_explored() {
-        let counters = Counters { executions: 3, findings: 1, exploring: "insert with search", pairs: None };
+        let counters =
+            Counters { executions: 3, findings: 1, exploring: "insert with search", pairs: None, remaining: None };
         assert_eq!(message(&counters), "insert with search: 3 executions, 1 findings");
         let pairs = Counters { pairs: Some((2, 6)), ..counters };
         assert!(message(&pairs).ends_with("1 findings, 2 of 6 pairs done"));
+        let left = Counters { remaining: Some(Duration::from_secs(95)), ..counters };
+        assert!(message(&left).ends_with("1 findings, about 90 s left"));
+    }
+
+    #[test]
+    fn estimates_are_rough() {
+        let times = [0, 9, 10, 99, 100, 5999, 6000, 359_999, 360_000];
+        let texts = times.map(|seconds| rough(Duration::from_secs(seconds)));
+        assert_eq!(texts, ["1 s", "10 s", "10 s", "90 s", "2 min", "100 min", "2 h", "100 h", "days"]);
     }
 }

@@ -27,9 +27,19 @@ pub(crate) struct Run {
     pub(crate) progress: Box<dyn Progress>,
     /// From `raddle.toml`.
     pub(crate) suppressions: Vec<report::Suppression>,
+    /// What was typed to begin this search.
+    pub(crate) typed: Vec<String>,
 }
 
 impl Run {
+    /// Where relative sources start.
+    ///
+    /// # Errors
+    /// When there is no current directory.
+    pub(crate) fn start(&self) -> std::io::Result<PathBuf> {
+        self.directory.clone().map_or_else(std::env::current_dir, Ok)
+    }
+
     /// Compiles and lowers the sources.
     ///
     /// # Errors

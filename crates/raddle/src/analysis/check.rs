@@ -1,12 +1,27 @@
 //! `raddle check`: a whole program from `main`.
 
+use super::Ticker;
+use super::kept::{PartKept, Parts, Watch};
 use super::session::Session;
 use crate::errors::InputError;
-use explore::{JointOptions, Origin, Progress, RootRule, SHARES, Workers, explore};
+use explore::{JointOptions, Origin, RootRule, SHARES, Workers, explore};
 use report::{Assumption, Claim, Report};
+use std::borrow::Cow;
 use witness::{Entry, Setting};
 
-pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Progress) -> anyhow::Result<Report> {
+/// There is no other part.
+impl Parts for () {
+    fn kept(&self) -> Vec<PartKept<'_>> {
+        Vec::new()
+    }
+}
+
+pub(super) fn run(
+    mut session: Session,
+    mut claim: Claim,
+    kept: Vec<PartKept<'static>>,
+    ticker: &mut Ticker,
+) -> anyhow::Result<Report> {
     let module = &session.engine.program.module;
     let main = module
         .functions_named("main")
@@ -29,7 +44,20 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
     };
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-    let explored = explore(&mut session.engine, workers, &origin, options, &session.budget, progress, "main")?;
+    let PartKept { explored, paused, .. } = kept.into_iter().next().unwrap_or_default();
+    let mut explored = match explored {
+        Some(explored) => explored.into_owned(),
+        None => {
+            let paused = paused.map_or_else(Default::default, |paused| paused.into_owned());
+            let mut watch = Watch { ticker, session: &session, others: [&(), &()] };
+            explore(workers, &origin, options, &session.budget, &mut watch, "main", paused)?
+        }
+    };
+    let paused = explored.paused.take();
+    let is_over = paused.is_none();
+    if let Some(paused) = paused {
+        session.set_aside(vec![PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() }]);
+    }
     let setting =
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let mut report = Report::new("check", claim);
@@ -40,6 +68,11 @@ pub(super) fn run(mut session: Session, mut claim: Claim, progress: &mut dyn Pro
             ..Assumption::default()
         });
     }
-    session.confirm(&setting, &origin, explored.findings, None, None, None)?;
-    session.finish(report, &explored.counts)
+    session.confirm(&setting, &origin, explored.findings.clone(), None, None, None)?;
+    if is_over && session.hurried {
+        let part = PartKept { explored: Some(Cow::Borrowed(&explored)), ..PartKept::default() };
+        session.set_aside(vec![part]);
+    }
+    session.add_explored(&explored.ledger, explored.spent);
+    session.finish(report, &explored.counts, is_over)
 }

@@ -1,6 +1,7 @@
 //! The commands' content: from a lowered program, or a witness, to what is reported.
 
 mod check;
+mod kept;
 mod label;
 mod pairs;
 mod present;
@@ -10,14 +11,16 @@ mod select;
 mod session;
 mod valid;
 
+pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};
 
-use crate::options::{Bounds, CheckOptions, ExternMode, Globals, RacesOptions, Roots, Volatile};
+use crate::options::{Bounds, CheckOptions, ExternMode, Globals, RacesOptions, Roots, SearchRequest, Volatile};
 use crate::progress::{Counters, Progress};
 use crate::run::Run;
 use report::Report;
 use session::Session;
 use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
 
 /// What a search depends on, from the command line and `raddle.toml`.
 #[derive(Clone, Debug)]
@@ -68,17 +71,36 @@ impl Parameters {
     }
 }
 
-/// `raddle check`
-pub(crate) fn check(module: ir::Module, options: &CheckOptions, run: &Run) -> anyhow::Result<Report> {
-    let havoc = options.external == ExternMode::Havoc;
-    let parameters = Parameters { havoc, ..Parameters::new(&options.bounds, run.workers) };
-    let session = Session::new(module, parameters, run)?;
-    check::run(session, options.claim(), &mut Ticker::new(run))
+/// Searches, or goes on with a search.
+///
+/// # Errors
+/// When the request does not fit the program, or the engine fails.
+pub(crate) fn search(
+    module: ir::Module,
+    request: &SearchRequest,
+    run: &Run,
+    kept: Option<Kept<'static>>,
+) -> anyhow::Result<Report> {
+    let parameters = match request {
+        SearchRequest::Check(options) => of_check(options, run),
+        SearchRequest::Races(options) => of_races(options, run),
+    };
+    let mut session = Session::new(module, parameters, request, run)?;
+    let parts = kept.map_or_else(|| Ok(Vec::new()), |kept| session.resume(kept))?;
+    let ticker = &mut Ticker::new(run);
+    match request {
+        SearchRequest::Check(options) => check::run(session, options.claim(), parts, ticker),
+        SearchRequest::Races(options) => races::run(session, options.claim(), parts, ticker),
+    }
 }
 
-/// `raddle races`
-pub(crate) fn races(module: ir::Module, options: &RacesOptions, run: &Run) -> anyhow::Result<Report> {
-    let parameters = Parameters {
+fn of_check(options: &CheckOptions, run: &Run) -> Parameters {
+    let havoc = options.external == ExternMode::Havoc;
+    Parameters { havoc, ..Parameters::new(&options.bounds, run.workers) }
+}
+
+fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
+    Parameters {
         roots_any: options.roots == Roots::Any,
         globals_initial: options.globals == Globals::Initial,
         share_owners: options.share_owners,
@@ -86,9 +108,7 @@ pub(crate) fn races(module: ir::Module, options: &RacesOptions, run: &Run) -> an
         valid_configured: options.valid_configured,
         operations: options.operations.clone(),
         ..Parameters::new(&options.bounds, run.workers)
-    };
-    let session = Session::new(module, parameters, run)?;
-    races::run(session, options.claim(), &mut Ticker::new(run))
+    }
 }
 
 /// Passes the search's counts on to the progress line.
@@ -97,11 +117,24 @@ struct Ticker<'r> {
     exploring: String,
     /// Pairs of operations that are done, and all of them.
     pairs: Option<(usize, usize)>,
+    /// When what is being explored was how far done.
+    since: (Instant, f64),
+    last_done: f64,
 }
+
+/// Less tells nothing of how long the rest will take.
+const LEAST_DONE: f64 = 0.01;
+const LEAST_TIME: Duration = Duration::from_secs(2);
 
 impl<'r> Ticker<'r> {
     fn new(run: &'r Run) -> Self {
-        Ticker { line: &*run.progress, exploring: String::new(), pairs: None }
+        Ticker {
+            line: &*run.progress,
+            exploring: String::new(),
+            pairs: None,
+            since: (Instant::now(), 0.0),
+            last_done: 0.0,
+        }
     }
 
     /// So many of all pairs of operations need not be looked at again.
@@ -110,13 +143,38 @@ impl<'r> Ticker<'r> {
     }
 }
 
+impl Ticker<'_> {
+    /// How long the round takes from now on if it goes on as it did.
+    fn remaining(&self, done: f64) -> Option<Duration> {
+        let (since, before) = self.since;
+        let (taken, more) = (since.elapsed(), done - before);
+        if taken < LEAST_TIME || more < LEAST_DONE {
+            return None;
+        }
+        Duration::try_from_secs_f64(taken.as_secs_f64() / more * (1.0 - done)).ok()
+    }
+}
+
 impl explore::Progress for Ticker<'_> {
-    fn tick(&mut self, counts: &explore::Counts, findings: usize) {
-        let exploring = &self.exploring;
-        self.line.update(&Counters { executions: counts.executions, findings, exploring, pairs: self.pairs });
+    fn tick(&mut self, status: &explore::Status) {
+        let explore::Status { executions, findings, done } = *status;
+        if done < self.last_done {
+            // Another round.
+            self.since = (Instant::now(), done);
+        }
+        self.last_done = done;
+        let counters = Counters {
+            executions,
+            findings,
+            exploring: &self.exploring,
+            pairs: self.pairs,
+            remaining: self.remaining(done),
+        };
+        self.line.update(&counters);
     }
 
     fn begin(&mut self, what: &str) {
         what.clone_into(&mut self.exploring);
+        (self.since, self.last_done) = ((Instant::now(), 0.0), 0.0);
     }
 }

@@ -1,58 +1,123 @@
 //! The pairs of operations, each with its share of the time.
 //!
 //! Where time is limited, each pair gets an equal share of what is left: one with more heaps than can be explored does
-//! not keep the others from being looked at. What the others leave over goes to the pairs that were cut short. They begin
-//! anew, so only where they get longer than before.
+//! not keep the others from being looked at. What the others leave over goes to the pairs that were cut short, which go
+//! on; those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
 
 use super::Ticker;
+use super::kept::{PartKept, Parts, Watch};
 use super::session::Session;
-use explore::{Exhausted, FindingKey, Operation, PairOutcome, PairsOptions, Progress, SHARES, Workers, pair};
+use explore::{
+    Exhausted, Exploration, FindingKey, Operation, Origin, PairsOptions, Paused, SHARES, Workers, origin_of_pair, pair,
+};
+use ir::Module;
 use machine::Ledger;
 use report::ShapeBasis;
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use witness::{Entry, Setting};
 
-/// Two operations, and what their last exploration came to.
+/// Time that it takes to get anywhere.
+const LEAST: Duration = Duration::from_millis(100);
+
+/// Two operations, and what their exploration came to.
 pub(super) struct Pair<'a> {
     pub operations: [&'a Operation; 2],
     pub options: PairsOptions,
+    /// Where executions begin; none if the pair is not explored.
+    origin: Option<Origin>,
+    /// Of exploring and of confirming.
     pub ledger: Ledger,
-    /// Without its findings: those are confirmed at once.
-    pub outcome: PairOutcome,
+    /// So far. Of its findings, all that were not confirmed yet.
+    pub explored: Exploration,
+    /// How to go on, unless it is over.
+    paused: Option<Paused<'static>>,
     confirmed: FxHashSet<FindingKey>,
     /// The time that it had; none before its first turn.
     had: Option<Duration>,
 }
 
 impl<'a> Pair<'a> {
-    pub(super) fn new(operations: [&'a Operation; 2], options: PairsOptions) -> Self {
+    pub(super) fn new(module: &Module, operations: [&'a Operation; 2], options: PairsOptions) -> Self {
+        let mut ledger = Ledger::default();
+        let origin = origin_of_pair(module, operations, &options).map_err(|gap| ledger.note(gap)).ok();
         Pair {
             operations,
             options,
-            ledger: Ledger::default(),
-            outcome: PairOutcome::default(),
+            paused: origin.is_some().then(Paused::default),
+            origin,
+            ledger,
+            explored: Exploration::default(),
             confirmed: FxHashSet::default(),
             had: None,
         }
     }
 
-    /// Explores the two until they are done or the time is up, and confirms what is found. `index`: among all pairs.
-    /// Whether more time would help.
+    /// Takes over what another process came to.
+    pub(super) fn resume(&mut self, kept: PartKept<'static>) {
+        if let Some(explored) = kept.explored {
+            self.explored = explored.into_owned();
+            self.ledger = kept.ledger.into_owned();
+            self.paused = None;
+        } else if let Some(paused) = kept.paused {
+            self.paused = Some(paused.into_owned());
+        }
+    }
+
+    /// Whether it was explored at all.
+    pub(super) fn is_explored(&self) -> bool {
+        self.origin.is_some()
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.paused.is_none()
+    }
+
+    /// For another process to go on with.
+    fn kept(&self) -> PartKept<'_> {
+        match &self.paused {
+            Some(paused) => PartKept { paused: Some(Cow::Borrowed(paused)), ..PartKept::default() },
+            None => PartKept {
+                explored: Some(Cow::Borrowed(&self.explored)),
+                ledger: Cow::Borrowed(&self.ledger),
+                paused: None,
+            },
+        }
+    }
+
+    /// Goes on until the two are done or the time is up, and confirms what is found. `index`: among all pairs. Whether
+    /// more time would help.
     fn explore(
         &mut self,
         session: &mut Session,
         index: usize,
+        others: [&[Pair]; 2],
         time: Option<Duration>,
-        progress: &mut dyn Progress,
+        ticker: &mut Ticker,
     ) -> anyhow::Result<bool> {
-        let others = std::mem::take(&mut session.engine.ledger);
-        let budget = session.limited(time);
-        let new_engine = session.new_engine();
-        let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-        self.outcome = pair(&mut session.engine, workers, self.operations, &self.options, &budget, progress)?;
-        let mut findings = std::mem::take(&mut self.outcome.findings);
-        findings.retain(|key, _| !self.confirmed.contains(key));
+        let Some(origin) = &self.origin else { return Ok(false) };
+        if let Some(paused) = self.paused.take() {
+            let budget = session.limited(time);
+            let new_engine = session.new_engine();
+            let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+            let others = others.map(|pairs| Box::new(pairs) as Box<dyn Parts>);
+            let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]] };
+            self.explored = pair(workers, origin, &budget, &mut watch, paused)?;
+            self.paused = self.explored.paused.take().map(|paused| *paused);
+        }
+        let ledger = std::mem::take(&mut session.engine.ledger);
+        self.confirm(session, index, time)?;
+        let notes = std::mem::replace(&mut session.engine.ledger, ledger);
+        self.ledger = self.explored.ledger.clone();
+        self.ledger.merge(&notes);
+        self.had = Some(time.unwrap_or_default());
+        Ok(self.explored.exhausted == Some(Exhausted::Time))
+    }
+
+    fn confirm(&mut self, session: &mut Session, index: usize, time: Option<Duration>) -> anyhow::Result<()> {
+        let Some(origin) = &self.origin else { return Ok(()) };
+        self.explored.findings.retain(|key, _| !self.confirmed.contains(key));
         let setting = Setting {
             entry: Entry::Operations(self.operations.into_iter().cloned().collect()),
             limits: self.options.limits,
@@ -61,33 +126,42 @@ impl<'a> Pair<'a> {
             valid: self.options.valid.clone(),
         };
         let basis = if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
-        if let Some(origin) = &self.outcome.origin {
-            let confirmed = session.confirm(&setting, origin, findings, Some(basis), Some(index), time)?;
-            self.confirmed.extend(confirmed);
-        }
-        self.ledger = std::mem::replace(&mut session.engine.ledger, others);
-        self.had = Some(time.unwrap_or_default());
-        Ok(self.outcome.exhausted == Some(Exhausted::Time))
+        let findings = self.explored.findings.clone();
+        let confirmed = session.confirm(&setting, origin, findings, Some(basis), Some(index), time)?;
+        self.explored.findings.retain(|key, _| !confirmed.contains(key));
+        self.confirmed.extend(confirmed);
+        Ok(())
     }
 }
 
-/// Explores all pairs.
+impl Parts for &[Pair<'_>] {
+    fn kept(&self) -> Vec<PartKept<'_>> {
+        self.iter().map(Pair::kept).collect()
+    }
+}
+
+/// Explores all pairs. What is not over then is put aside.
 ///
 /// # Errors
 /// When the engine fails.
-pub(super) fn explore_all(session: &mut Session, pairs: &mut [Pair], progress: &mut Ticker) -> anyhow::Result<()> {
-    let mut pending: Vec<usize> = (0..pairs.len()).collect();
-    let mut done = 0;
+pub(super) fn explore_all(session: &mut Session, pairs: &mut [Pair], ticker: &mut Ticker) -> anyhow::Result<()> {
+    let is_pending = |pair: &Pair| !pair.is_over() || !pair.explored.findings.is_empty();
+    let mut pending: Vec<usize> = (0..pairs.len()).filter(|&index| is_pending(&pairs[index])).collect();
+    let mut done = pairs.len() - pending.len();
     while !pending.is_empty() {
         let mut cut_short = Vec::new();
         for (position, &index) in pending.iter().enumerate() {
             let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let time = left.map(|left| share(left, pending.len() - position, pairs[index].had));
+            let had = pairs[index].had;
+            let goes_on = pairs[index].options.joint.preemptions.is_none();
+            let time = left.map(|left| share(left, pending.len() - position, had, goes_on));
             if time == Some(None) {
                 continue;
             }
-            progress.pairs_done(done, pairs.len());
-            if pairs[index].explore(session, index, time.flatten(), progress)? {
+            ticker.pairs_done(done, pairs.len());
+            let (before, rest) = pairs.split_at_mut(index);
+            let Some((this, after)) = rest.split_first_mut() else { continue };
+            if this.explore(session, index, [before, after], time.flatten(), ticker)? {
                 cut_short.push(index);
             } else {
                 done += 1;
@@ -95,13 +169,20 @@ pub(super) fn explore_all(session: &mut Session, pairs: &mut [Pair], progress: &
         }
         pending = cut_short;
     }
+    if session.hurried || pairs.iter().any(|pair| !pair.is_over()) {
+        session.set_aside((&*pairs).kept());
+    }
     Ok(())
 }
 
-/// The time for one of `waiting` pairs that had some before, or none yet; none if it would not get farther.
-fn share(left: Duration, waiting: usize, had: Option<Duration>) -> Option<Duration> {
+/// The time for one of `waiting` pairs that had some before, or none yet; none if it would not get farther. `goes_on`: it
+/// need not begin anew.
+fn share(left: Duration, waiting: usize, had: Option<Duration>, goes_on: bool) -> Option<Duration> {
     let equal = left / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
     let Some(had) = had else { return Some(equal) };
+    if goes_on {
+        return (left >= LEAST).then_some(equal.max(LEAST));
+    }
     let more = equal.max(had * 2).min(left);
     (more > had * 3 / 2).then_some(more)
 }
@@ -111,14 +192,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_equal_at_first_and_grow_later() {
+    fn shares_are_equal_at_first_and_grow_later_for_those_that_begin_anew() {
         let seconds = Duration::from_secs;
-        assert_eq!(share(seconds(30), 3, None), Some(seconds(10)));
-        assert_eq!(share(Duration::ZERO, 3, None), Some(Duration::ZERO), "it says that time ran out");
-        assert_eq!(share(seconds(60), 2, Some(seconds(10))), Some(seconds(30)));
-        assert_eq!(share(seconds(60), 6, Some(seconds(20))), Some(seconds(40)), "less would be in vain");
-        assert_eq!(share(seconds(25), 1, Some(seconds(20))), None);
-        assert_eq!(share(Duration::ZERO, 1, Some(seconds(20))), None);
-        assert_eq!(share(Duration::ZERO, 1, Some(Duration::ZERO)), None, "once is enough");
+        let anew = |left, waiting, had| share(left, waiting, had, false);
+        assert_eq!(anew(seconds(30), 3, None), Some(seconds(10)));
+        assert_eq!(anew(Duration::ZERO, 3, None), Some(Duration::ZERO), "it says that time ran out");
+        assert_eq!(anew(seconds(60), 2, Some(seconds(10))), Some(seconds(30)));
+        assert_eq!(anew(seconds(60), 6, Some(seconds(20))), Some(seconds(40)), "less would be in vain");
+        assert_eq!(anew(seconds(25), 1, Some(seconds(20))), None);
+        assert_eq!(anew(Duration::ZERO, 1, Some(seconds(20))), None);
+        assert_eq!(anew(Duration::ZERO, 1, Some(Duration::ZERO)), None, "once is enough");
+    }
+
+    #[test]
+    fn those_that_go_on_take_equal_shares_while_there_is_time() {
+        let seconds = Duration::from_secs;
+        assert_eq!(share(seconds(30), 3, Some(seconds(20)), true), Some(seconds(10)));
+        assert_eq!(share(LEAST, 9, Some(seconds(20)), true), Some(LEAST));
+        assert_eq!(share(LEAST / 2, 1, Some(seconds(20)), true), None);
+        assert_eq!(share(Duration::ZERO, 3, None, true), Some(Duration::ZERO), "it says that time ran out");
     }
 }

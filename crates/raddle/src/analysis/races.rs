@@ -1,18 +1,24 @@
 //! `raddle races`: the operations of a library, every two of them.
 
 use super::Ticker;
+use super::kept::PartKept;
 use super::pairs::{Pair, explore_all};
 use super::select::{default_operations, named, touches_shared};
 use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
-use explore::{Counts, Dropped, JointOptions, Operation, OperationSummary, PairOutcome, PairsOptions};
+use explore::{Counts, Dropped, Exploration, JointOptions, Operation, OperationSummary, PairsOptions};
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report};
 use std::collections::BTreeSet;
 
-pub(super) fn run(mut session: Session, claim: Claim, progress: &mut Ticker) -> anyhow::Result<Report> {
+pub(super) fn run(
+    mut session: Session,
+    claim: Claim,
+    kept: Vec<PartKept<'static>>,
+    ticker: &mut Ticker,
+) -> anyhow::Result<Report> {
     let operations = operations(&session)?;
     let (module, parameters) = (&session.engine.program.module, &session.parameters);
     let predicate = |name: &String| valid::predicate(module, name, parameters.valid_configured, &operations);
@@ -29,22 +35,30 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut Ticker) -> 
     let mut report = Report::new("races", claim);
     let mut pairs = Vec::new();
     for (i, first) in operations.iter().enumerate() {
-        let with_first = |second| Pair::new([first, second], options_for(&session, &options, &[first, second]));
+        let module = &session.engine.program.module;
+        let with_first = |second| Pair::new(module, [first, second], options_for(&session, &options, &[first, second]));
         pairs.extend(operations[i..].iter().map(with_first));
     }
-    explore_all(&mut session, &mut pairs, progress)?;
+    for (pair, kept) in pairs.iter_mut().zip(kept) {
+        pair.resume(kept);
+    }
+    explore_all(&mut session, &mut pairs, ticker)?;
+    let is_over = pairs.iter().all(Pair::is_over);
     report.assumptions.extend(only_races(&pairs));
     let mut counts = Counts::default();
     let mut vacuous = BTreeSet::new();
-    for Pair { operations: [first, second], ledger, outcome, .. } in pairs {
+    for pair in pairs {
+        let is_explored = pair.is_explored();
+        let Pair { operations: [first, second], ledger, explored, .. } = pair;
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
         report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
-        session.engine.ledger.merge(&ledger);
-        heaps_left_out(&outcome, format!("{} and {}", first.name, second.name), &mut report);
-        counts.merge(outcome.counts);
+        session.add_explored(&ledger, explored.spent);
+        heaps_left_out(&explored, format!("{} and {}", first.name, second.name), &mut report);
+        counts.merge(explored.counts);
         // What an operation does by itself is the same with all others.
-        if let Some(alone) = outcome.first_alone.filter(|_| first.function == second.function)
-            && precondition(&mut session, first, alone, &mut report)
+        if is_explored
+            && first.function == second.function
+            && precondition(&mut session, first, explored.first_alone, &mut report)
         {
             vacuous.insert(&first.name);
         }
@@ -53,7 +67,7 @@ pub(super) fn run(mut session: Session, claim: Claim, progress: &mut Ticker) -> 
         let empty = entry.operations.iter().find(|name| vacuous.contains(name));
         entry.cause = empty.map(|name| format!("{name} is vacuous"));
     }
-    session.finish(report, &counts)
+    session.finish(report, &counts, is_over)
 }
 
 /// The predicate counts where an operation takes what it is about: only there are all failures the program's own.
@@ -80,21 +94,21 @@ fn only_races(pairs: &[Pair]) -> Option<Assumption> {
 }
 
 /// Notes on how many heaps a pair was not explored for all that could happen.
-fn heaps_left_out(outcome: &PairOutcome, pair: String, report: &mut Report) {
-    if outcome.dropped > 0 {
+fn heaps_left_out(explored: &Exploration, pair: String, report: &mut Report) {
+    if explored.others > 0 {
         report.assumptions.push(Assumption {
             kind: "shape_dropped".to_owned(),
             r#where: Some(pair.clone()),
-            count: Some(outcome.dropped),
-            kept: Some(outcome.kept),
+            count: Some(explored.others),
+            kept: Some(explored.completing),
             ..Assumption::default()
         });
     }
-    if outcome.races_only > 0 {
+    if explored.races_only > 0 {
         report.assumptions.push(Assumption {
             kind: "fails_serially".to_owned(),
             r#where: Some(pair),
-            count: Some(outcome.races_only),
+            count: Some(explored.races_only),
             detail: "where they fail one after the other as well, only races were looked for".to_owned(),
             ..Assumption::default()
         });

@@ -1,13 +1,16 @@
 //! What `check` and `races` share: the engine's set-up, confirming findings, filling in a report.
 
+use super::kept::{self, ConfirmedKept, Kept, PartKept};
 use super::label::Label;
 use super::{Parameters, present};
 use crate::errors::InputError;
+use crate::options::{Request, SearchRequest};
 use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
-use explore::{Budget, Counts, FindingKey, Found, Origin, RootRule};
-use machine::{Config, Engine, EngineError, External, LedgerEntry, LossKind, Program, Repeats, Weak};
+use crate::unfinished::{Keeper, resume_command};
+use explore::{Budget, Counts, FindingKey, Found, Origin, RootRule, Spent};
+use machine::{Config, Engine, EngineError, External, Ledger, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
@@ -51,7 +54,9 @@ pub(super) struct Session {
     pub parameters: Parameters,
     pub budget: Budget,
     patience: Patience,
-    program_ref: ProgramRef,
+    pub keeper: Keeper,
+    pub request: Request,
+    pub program_ref: ProgramRef,
     out: PathBuf,
     started: Instant,
     stages_shown: bool,
@@ -62,16 +67,25 @@ pub(super) struct Session {
     confirmed: Vec<(report::Finding, Witness)>,
     /// Where each of them stands.
     known: FxHashMap<Identity, usize>,
+    /// There was no time to replay some findings.
+    pub hurried: bool,
 }
 
 impl Session {
-    pub(super) fn new(module: ir::Module, parameters: Parameters, run: &Run) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        module: ir::Module,
+        parameters: Parameters,
+        search: &SearchRequest,
+        run: &Run,
+    ) -> anyhow::Result<Self> {
+        let directory = run.start()?;
         let fingerprint = witness::program_fingerprint(&module)?;
         let program = Program::new(module).map_err(|e| InputError::new("lower", e.to_string()))?;
         let budget = Budget {
             deadline: run.budget.deadline,
             max_memory: run.budget.max_memory_bytes,
             stop: run.budget.stop.clone(),
+            tasks: None,
         };
         let patience = Patience { budget: Arc::new(Mutex::new(budget.clone())), until: Arc::default() };
         let stop: smt::Stop = Arc::new(patience.clone().over());
@@ -84,10 +98,17 @@ impl Session {
             parameters,
             budget,
             patience,
+            keeper: Keeper::new(&run.out, run.typed.clone()),
+            request: Request {
+                search: search.clone(),
+                sources: run.sources.clone(),
+                clang_flags: run.clang_flags.clone(),
+                directory: directory.clone(),
+            },
             program_ref: ProgramRef {
-                sources: run.sources.iter().map(|s| absolute(s)).collect(),
+                sources: run.sources.iter().map(|s| absolute(&directory.join(s))).collect(),
                 typed: run.sources.iter().map(|s| s.display().to_string()).collect(),
-                directory: std::env::current_dir().map(|d| d.display().to_string()).unwrap_or_default(),
+                directory: directory.display().to_string(),
                 flags: run.clang_flags.clone(),
                 fingerprint,
             },
@@ -98,7 +119,45 @@ impl Session {
             suppressions: run.suppressions.clone(),
             confirmed: Vec::new(),
             known: FxHashMap::default(),
+            hurried: false,
         })
+    }
+
+    /// Takes over what another process knew; what is left are the parts of the search.
+    ///
+    /// # Errors
+    /// When it is about another program.
+    pub(super) fn resume(&mut self, kept: Kept<'static>) -> anyhow::Result<Vec<PartKept<'static>>> {
+        kept.check(&self.program_ref.fingerprint, &self.out)?;
+        for finding in &kept.confirmed {
+            let witness = Witness::parse(&finding.witness)?;
+            if let Some(mut shown) = present::finding(&witness, finding.shape()) {
+                shown.pairs.extend(&finding.pairs);
+                self.add(shown, witness);
+            }
+        }
+        self.engine.statistics = kept.spent.statistics;
+        self.engine.solved_elsewhere = kept.spent.solver;
+        self.engine.assumed = kept.spent.assumed;
+        Ok(kept.parts)
+    }
+
+    /// What the engine that replays findings took.
+    pub(super) fn spent(&self) -> Spent {
+        let Engine { statistics, assumed, .. } = self.engine;
+        Spent { statistics, solver: self.engine.solver_stats(), assumed }
+    }
+
+    /// The confirmed findings of these parts of the search, each in words as well. Of a program there is one part.
+    pub(super) fn confirmed_in(&self, wanted: impl Fn(usize) -> bool) -> Vec<(String, ConfirmedKept)> {
+        let kept = |(finding, witness): &(report::Finding, Witness)| {
+            let pairs: Vec<usize> = finding.pairs.iter().copied().filter(|&pair| wanted(pair)).collect();
+            let is_kept = if finding.pairs.is_empty() { wanted(0) } else { !pairs.is_empty() };
+            let shape = finding.shape.map(|shape| shape.name().to_owned());
+            let words = || present::in_words(finding);
+            is_kept.then(|| Some((words(), ConfirmedKept { witness: witness.to_json().ok()?, shape, pairs }))).flatten()
+        };
+        self.confirmed.iter().filter_map(kept).collect()
     }
 
     /// Makes engines like this one for workers.
@@ -147,6 +206,7 @@ impl Session {
             if hurried && overtime.is_zero() {
                 let remedy = "these findings were not replayed any more; --max-time with a larger value";
                 self.engine.note(LossKind::Time, "findings".to_owned(), remedy);
+                self.hurried = true;
                 continue;
             }
             self.patience.extend(overtime.max(LEAST_CONFIRMATION));
@@ -199,8 +259,24 @@ impl Session {
         }
     }
 
-    /// Completes the report: ledger, statistics, verdict, numbers, witness files.
-    pub(super) fn finish(self, mut report: Report, counts: &Counts) -> anyhow::Result<Report> {
+    /// Puts aside what was explored, for another process to go on with, and says so.
+    pub(super) fn set_aside<'a>(&'a self, parts: Vec<PartKept<'a>>) {
+        if kept::keep(self, parts) {
+            complain(&format!("raddle: notice: not finished; to go on: {}\n", resume_command(&self.out)));
+        }
+    }
+
+    /// Adds what a part of the search lost and took.
+    pub(super) fn add_explored(&mut self, ledger: &Ledger, spent: Spent) {
+        self.engine.ledger.merge(ledger);
+        self.engine.statistics += spent.statistics;
+        self.engine.solved_elsewhere += spent.solver;
+        self.engine.assumed |= spent.assumed;
+    }
+
+    /// Completes the report: ledger, statistics, verdict, numbers, witness files. `is_over`: the search has come to its
+    /// end.
+    pub(super) fn finish(self, mut report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
         for (entry, count) in self.engine.ledger.entries() {
             report.ledger.push(LedgerLine {
                 kind: entry.kind.name().to_owned(),
@@ -238,6 +314,9 @@ impl Session {
         report.stats = self.statistics(counts);
         let order = report.finish();
         self.write_witnesses(&mut report, &order);
+        if is_over && !self.hurried {
+            self.keeper.forget();
+        }
         Ok(report)
     }
 

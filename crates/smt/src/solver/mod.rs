@@ -20,6 +20,7 @@ mod tests;
 pub(crate) mod trace;
 pub(crate) mod z3;
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -194,7 +195,7 @@ impl AddAssign for SolverStats {
 }
 
 /// Counts of one solver.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SolverStats {
     /// Queries that reached the backend.
     pub queries: u64,

@@ -1,0 +1,277 @@
+//! The file that a search leaves which was cut short, so that `raddle resume` can go on with it.
+//!
+//! One line of JSON, which every version can read; then what the search knows, as postcard; then a checksum of both.
+//! Beside it stands a text for people. Files are replaced whole: whenever the process is killed, one that was complete is
+//! there.
+//!
+//! Guarantee: what is read back was written by this very build and is undamaged. A search is never ended by a file that
+//! cannot be written.
+//! Knows nothing of what is in it.
+
+use crate::errors::InputError;
+use crate::outcome::complain;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::fs::Permissions;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+const NAME: &str = "unfinished.raddle";
+const TEXT: &str = "unfinished.txt";
+const FORMAT: &str = "raddle-unfinished";
+
+/// Of the content's layout; part of what a build is known by.
+const VERSION: u32 = 1;
+
+/// Bytes of the checksum.
+const CHECKSUM: usize = blake3::OUT_LEN;
+
+/// How long a search goes on before it is put aside for the first time, and then at the least.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Of the time, at most one part in so many is spent on putting the search aside.
+const THRIFT: u32 = 20;
+
+/// The first line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    /// raddle's version.
+    tool: String,
+    /// Which build wrote it.
+    build: String,
+    /// What was typed.
+    command: Vec<String>,
+}
+
+impl Header {
+    fn of_this_build(command: Vec<String>) -> Self {
+        Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            tool: env!("CARGO_PKG_VERSION").to_owned(),
+            build: build().to_owned(),
+            command,
+        }
+    }
+}
+
+/// What this program is known by: prefixes lead elsewhere in one that does anything differently.
+fn build() -> &'static str {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let program = std::env::current_exe().and_then(std::fs::read);
+        program.map_or_else(|_| "unknown".to_owned(), |bytes| blake3::hash(&bytes).to_hex().to_string())
+    })
+}
+
+/// Puts a search aside from time to time.
+pub(crate) struct Keeper {
+    directory: PathBuf,
+    command: Vec<String>,
+    next: Cell<Instant>,
+    /// A file could not be written, which was said.
+    failed: Cell<bool>,
+}
+
+impl Keeper {
+    /// For the search that this command asks for; `directory` is made when there is something to write.
+    pub(crate) fn new(directory: &Path, command: Vec<String>) -> Self {
+        let next = Cell::new(Instant::now() + INTERVAL);
+        Keeper { directory: directory.to_owned(), command, next, failed: Cell::new(false) }
+    }
+
+    pub(crate) fn is_due(&self) -> bool {
+        Instant::now() >= self.next.get()
+    }
+
+    /// Writes what the search knows, and `found`, a line each, for people. Whether it is there.
+    pub(crate) fn keep(&self, content: &impl Serialize, found: impl Iterator<Item = String>) -> bool {
+        let begun = Instant::now();
+        let written = self.write(content, found);
+        let now = Instant::now();
+        self.next.set(now + INTERVAL.max((now - begun) * THRIFT));
+        if let Err(e) = &written
+            && !self.failed.replace(true)
+        {
+            let place = self.directory.join(NAME);
+            complain(&format!("raddle: notice: {} cannot be written: {e}; the search goes on\n", place.display()));
+        }
+        written.is_ok()
+    }
+
+    fn write(&self, content: &impl Serialize, found: impl Iterator<Item = String>) -> io::Result<()> {
+        std::fs::create_dir_all(&self.directory)?;
+        replace(&self.directory.join(NAME), |file| {
+            let mut file = Hashed { file, hasher: blake3::Hasher::new() };
+            serde_json::to_writer(&mut file, &Header::of_this_build(self.command.clone()))?;
+            file.write_all(b"\n")?;
+            postcard::to_io(content, &mut file).map_err(io::Error::other)?;
+            let Hashed { file, hasher } = file;
+            file.write_all(hasher.finalize().as_bytes())
+        })?;
+        replace(&self.directory.join(TEXT), |file| {
+            writeln!(file, "Not finished: {}", self.command.join(" "))?;
+            writeln!(file, "To go on:     {}", resume_command(&self.directory))?;
+            writeln!(file, "\nFound so far; what is not replayed yet counts when it has been:")?;
+            let mut none = true;
+            for line in found {
+                none = false;
+                writeln!(file, "- {line}")?;
+            }
+            if none { writeln!(file, "- nothing") } else { Ok(()) }
+        })
+    }
+
+    /// Nothing is left to go on with.
+    pub(crate) fn forget(&self) {
+        for name in [NAME, TEXT] {
+            let path = self.directory.join(name);
+            match std::fs::remove_file(&path) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound && e.kind() != io::ErrorKind::NotADirectory => {
+                    let place = path.display();
+                    complain(&format!("raddle: notice: {place}, of an earlier run, cannot be removed: {e}\n"));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What to type to go on.
+pub(crate) fn resume_command(directory: &Path) -> String {
+    let quoted = shlex::try_quote(&directory.display().to_string()).map(|text| text.into_owned());
+    format!("raddle resume {}", quoted.unwrap_or_default())
+}
+
+/// What was typed, for people.
+pub(crate) fn typed() -> Vec<String> {
+    let words = std::env::args_os().skip(1).map(|word: OsString| word.to_string_lossy().into_owned());
+    std::iter::once("raddle".to_owned()).chain(words).collect()
+}
+
+/// Writes a file and puts it in the place of the one that is there.
+fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<&std::fs::File>) -> io::Result<()>) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    // As for any file: less what the user's umask says.
+    let file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(directory)?;
+    let mut writer = BufWriter::new(file.as_file());
+    write(&mut writer)?;
+    writer.flush()?;
+    drop(writer);
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Hashes what it writes.
+struct Hashed<W> {
+    file: W,
+    hasher: blake3::Hasher,
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Reads what was put aside in a directory, and the command that it belongs to.
+///
+/// # Errors
+/// When there is nothing, it is damaged, or another build wrote it.
+pub(crate) fn read<T: DeserializeOwned>(directory: &Path) -> Result<(T, Vec<String>), InputError> {
+    let path = directory.join(NAME);
+    let failed = |kind: &str, why: String| InputError::new(kind, format!("{}{why}", path.display())).in_file(&path);
+    let bytes = std::fs::read(&path).map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            let place = directory.display();
+            let why = "a search leaves a file there only when it is cut short";
+            InputError::new("nothing_to_resume", format!("{place} has no search to go on with: {why}"))
+                .in_file(directory)
+        }
+        _ => failed("unreadable_file", format!(" cannot be read: {e}")),
+    })?;
+    let foreign = || failed("unfinished", " is not what a search leaves".to_owned());
+    let end = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(foreign)?;
+    let header: Header = serde_json::from_slice(&bytes[..end]).map_err(|_| foreign())?;
+    if header.format != FORMAT {
+        return Err(foreign());
+    }
+    let again = format!("run the search again: {}", header.command.join(" "));
+    if header != Header::of_this_build(header.command.clone()) {
+        let wrote = match header.tool == env!("CARGO_PKG_VERSION") && header.version == VERSION {
+            true => format!("another build of raddle {}", header.tool),
+            false => format!("raddle {} (this is {})", header.tool, env!("CARGO_PKG_VERSION")),
+        };
+        return Err(failed(
+            "unfinished_version",
+            format!(" was left by {wrote}, which counts steps differently; {again}"),
+        ));
+    }
+    let damaged = || failed("unfinished", format!(" is damaged; {again}"));
+    let content = bytes.len().checked_sub(CHECKSUM).filter(|&content| content > end).ok_or_else(damaged)?;
+    if blake3::hash(&bytes[..content]).as_bytes() != &bytes[content..] {
+        return Err(damaged());
+    }
+    let content = postcard::from_bytes(&bytes[end + 1..content]).map_err(|_| damaged())?;
+    Ok((content, header.command))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_comes_back_or_is_refused() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let out = directory.path().join("out");
+        let command = vec!["raddle".to_owned(), "check".to_owned(), "a.c".to_owned()];
+        let keeper = Keeper::new(&out, command.clone());
+        let content = (7u32, "seven".to_owned());
+        assert!(!keeper.is_due());
+        assert!(keeper.keep(&content, ["a data race: a.c:1".to_owned()].into_iter()));
+        assert_eq!(read::<(u32, String)>(&out), Ok((content, command)));
+        let text = std::fs::read_to_string(out.join(TEXT)).expect("a text");
+        assert!(text.contains("raddle resume") && text.contains("- a data race: a.c:1"), "{text}");
+
+        let path = out.join(NAME);
+        let whole = std::fs::read(&path).expect("a file");
+        let refused = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).expect("written");
+            read::<(u32, String)>(&out).expect_err("it is refused").to_string()
+        };
+        for length in 0..whole.len() {
+            assert!(!refused(&whole[..length]).is_empty());
+        }
+        let mut other = whole.clone();
+        *other.last_mut().expect("a byte") ^= 1;
+        assert!(refused(&other).contains("is damaged; run the search again: raddle check a.c"));
+        let text = String::from_utf8_lossy(&whole[..whole.len() - 40]).replace("\"version\":1", "\"version\":0");
+        assert!(refused(text.as_bytes()).contains("was left by raddle"));
+        let text = text.replace("\"version\":0", "\"version\":1").replace("\"build\":\"", "\"build\":\"0");
+        assert!(refused(text.as_bytes()).contains("was left by another build of raddle"));
+        assert!(refused(b"{}\n").contains("is not what a search leaves"));
+        keeper.forget();
+        assert!(read::<(u32, String)>(&out).is_err_and(|e| e.to_string().contains("no search to go on with")));
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_ends_nothing() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let keeper = Keeper::new(file.path(), Vec::new());
+        assert!(!keeper.keep(&1u8, std::iter::empty()));
+        keeper.forget();
+    }
+}
