@@ -7,6 +7,7 @@
 //! Choices (branches on terms, targets of lazy pointers) happen between visible actions; they commute with other threads'
 //! actions as everything invisible does, so the sleep sets are simply inherited.
 
+use crate::Counts;
 use crate::agenda::{Agenda, Rest, Run};
 use crate::deadlock::stuck;
 use crate::meter::Meter;
@@ -36,31 +37,6 @@ pub struct JointOptions {
     pub completing: bool,
     /// Stop at the first run in which they do.
     pub until_completed: bool,
-}
-
-/// What was covered.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Counts {
-    /// Complete executions, one per class of equivalent schedules and input path.
-    pub executions: u64,
-    /// Executions that were cut because an equivalent one was explored, or because they repeat themselves.
-    pub redundant: u64,
-    /// Sequences of branch decisions of complete executions.
-    pub paths: FxHashSet<Fingerprint>,
-    /// Decided parts of initial heaps of complete executions, in canonical form.
-    pub shapes: FxHashSet<Fingerprint>,
-    /// What executions printed that came to the program's end.
-    pub outputs: BTreeSet<Vec<u8>>,
-}
-
-impl Counts {
-    pub fn merge(&mut self, other: Counts) {
-        self.executions += other.executions;
-        self.redundant += other.redundant;
-        self.paths.extend(other.paths);
-        self.shapes.extend(other.shapes);
-        self.outputs.extend(other.outputs);
-    }
 }
 
 pub(crate) type Sleep = SmallVec<[(ThreadId, Action); 4]>;

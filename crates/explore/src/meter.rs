@@ -2,12 +2,13 @@
 
 use crate::{Budget, Exhausted};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-/// Steps between two looks at the clock and at memory.
-const STEPS_UNWATCHED: u64 = 64;
+/// Between two looks at what is left, which asks the system: in that time, memory can grow by a few mebibytes.
+const UNWATCHED: Duration = Duration::from_millis(1);
 
-/// Steps that a task takes before it gives its memory back: less would be spent on coming back to where it was.
-const LEAST_STEPS: u64 = 1 << 12;
+/// How long a task takes before it gives its memory back: less would be spent on coming back to where it was.
+const LEAST: Duration = Duration::from_millis(5);
 
 /// Why a part of the search stopped before it was done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,13 +34,15 @@ pub(crate) struct Meter<'a> {
     live: &'a Live,
     /// Steps left; none: no bound, and memory is not given back either.
     share: Option<u64>,
-    steps: u64,
+    begun: Instant,
+    /// When it looked last; none: not yet.
+    looked: Option<Instant>,
     stopped: Option<Stopped>,
 }
 
 impl<'a> Meter<'a> {
     pub(crate) fn new(budget: &'a Budget, live: &'a Live, share: Option<u64>) -> Self {
-        Meter { budget, live, share, steps: 0, stopped: None }
+        Meter { budget, live, share, begun: Instant::now(), looked: None, stopped: None }
     }
 
     pub(crate) fn stopped(&self) -> Option<Stopped> {
@@ -54,10 +57,11 @@ impl<'a> Meter<'a> {
         if self.stopped.is_some() {
             return false;
         }
-        if self.steps.is_multiple_of(STEPS_UNWATCHED) {
+        let now = Instant::now();
+        if self.looked.is_none_or(|looked| now.duration_since(looked) >= UNWATCHED) {
             self.look();
+            self.looked = Some(now);
         }
-        self.steps += 1;
         self.share = self.share.map(|left| left - 1);
         self.stopped.is_none()
     }
@@ -66,7 +70,7 @@ impl<'a> Meter<'a> {
     pub(crate) fn look(&mut self) -> bool {
         if let Some(exhausted) = self.budget.exhausted() {
             self.stopped = Some(Stopped::Exhausted(exhausted));
-        } else if self.share.is_some() && self.steps > LEAST_STEPS && self.budget.memory_is_short() {
+        } else if self.share.is_some() && self.begun.elapsed() >= LEAST && self.budget.memory_is_short() {
             self.stopped = Some(Stopped::Memory);
         }
         self.stopped.is_none()

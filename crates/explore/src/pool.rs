@@ -97,7 +97,7 @@ pub(crate) fn round(
     if let Some(error) = shared.error.take() {
         return Err(error);
     }
-    let left = shared.exhausted.map(|exhausted| (exhausted, shared.unfinished(options).into_owned()));
+    let left = shared.exhausted.map(|exhausted| (exhausted, shared.take_unfinished(options)));
     let mut round = shared.gathered.into_round(options);
     round.first_alone.cut_short = left.is_some();
     Ok((round, left))
@@ -134,6 +134,18 @@ impl Shared {
 
     fn is_over(&self) -> bool {
         self.error.is_some() || self.exhausted.is_some() || self.running.is_empty() && self.waiting.is_empty()
+    }
+
+    /// What is left to be done when nobody works any more.
+    fn take_unfinished(&mut self, options: JointOptions) -> Unfinished<'static> {
+        if options.preemptions.is_some() {
+            return Unfinished::default();
+        }
+        let owned = |task| Cow::Owned(Arc::unwrap_or_clone(task));
+        Unfinished {
+            tasks: std::mem::take(&mut self.waiting).into_iter().map(|(path, task)| (path, owned(task))).collect(),
+            gathered: Cow::Owned(self.gathered.clone()),
+        }
     }
 
     /// What is left to be done, as if what is running had not begun.

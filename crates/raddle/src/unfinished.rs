@@ -31,8 +31,10 @@ const VERSION: u32 = 1;
 /// Bytes of the checksum.
 const CHECKSUM: usize = blake3::OUT_LEN;
 
-/// How long a search goes on before it is put aside for the first time, and then at the least.
+/// How long a search goes on before it is put aside for the first time, and then at the least, unless the environment
+/// gives a number of seconds.
 const INTERVAL: Duration = Duration::from_secs(10);
+const INTERVAL_VARIABLE: &str = "RADDLE_CHECKPOINT";
 
 /// Of the time, at most one part in so many is spent on putting the search aside.
 const THRIFT: u32 = 20;
@@ -66,8 +68,12 @@ impl Header {
 fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
-        let program = std::env::current_exe().and_then(std::fs::read);
-        program.map_or_else(|_| "unknown".to_owned(), |bytes| blake3::hash(&bytes).to_hex().to_string())
+        let hash = || {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_reader(std::fs::File::open(std::env::current_exe()?)?)?;
+            Ok::<_, io::Error>(hasher.finalize().to_hex().to_string())
+        };
+        hash().unwrap_or_else(|_| "unknown".to_owned())
     })
 }
 
@@ -75,6 +81,7 @@ fn build() -> &'static str {
 pub(crate) struct Keeper {
     directory: PathBuf,
     command: Vec<String>,
+    interval: Duration,
     next: Cell<Instant>,
     /// A file could not be written, which was said.
     failed: Cell<bool>,
@@ -83,8 +90,9 @@ pub(crate) struct Keeper {
 impl Keeper {
     /// For the search that this command asks for; `directory` is made when there is something to write.
     pub(crate) fn new(directory: &Path, command: Vec<String>) -> Self {
-        let next = Cell::new(Instant::now() + INTERVAL);
-        Keeper { directory: directory.to_owned(), command, next, failed: Cell::new(false) }
+        let interval = interval();
+        let next = Cell::new(Instant::now() + interval);
+        Keeper { directory: directory.to_owned(), command, interval, next, failed: Cell::new(false) }
     }
 
     pub(crate) fn is_due(&self) -> bool {
@@ -96,7 +104,7 @@ impl Keeper {
         let begun = Instant::now();
         let written = self.write(content, found);
         let now = Instant::now();
-        self.next.set(now + INTERVAL.max((now - begun) * THRIFT));
+        self.next.set(now + self.interval.max((now - begun) * THRIFT));
         if let Err(e) = &written
             && !self.failed.replace(true)
         {
@@ -143,6 +151,14 @@ impl Keeper {
         }
     }
 }
+
+fn interval() -> Duration {
+    let given = std::env::var(INTERVAL_VARIABLE).ok().and_then(|text| text.parse().ok());
+    given.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).map_or(INTERVAL, |given| given.min(LONGEST))
+}
+
+/// A day; what is longer is never.
+const LONGEST: Duration = Duration::from_secs(86_400);
 
 /// What to type to go on.
 pub(crate) fn resume_command(directory: &Path) -> String {

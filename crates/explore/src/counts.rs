@@ -1,0 +1,58 @@
+//! What was covered.
+
+use memory::Fingerprint;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What was covered.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// Complete executions, one per class of equivalent schedules and input path.
+    pub executions: u64,
+    /// Executions that were cut because an equivalent one was explored, or because they repeat themselves.
+    pub redundant: u64,
+    /// Sequences of branch decisions of complete executions.
+    pub paths: Distinct,
+    /// Decided parts of initial heaps of complete executions, in canonical form.
+    pub shapes: Distinct,
+    /// What executions printed that came to the program's end.
+    pub outputs: BTreeSet<Vec<u8>>,
+}
+
+impl Counts {
+    pub fn merge(&mut self, other: Counts) {
+        self.executions += other.executions;
+        self.redundant += other.redundant;
+        self.paths.merge(other.paths);
+        self.shapes.merge(other.shapes);
+        self.outputs.extend(other.outputs);
+    }
+}
+
+/// Things that are told apart by their fingerprints. There may be millions: copies share them until one changes, and they
+/// are in a tree, which grows little by little, for `--max-memory` is to be obeyed (a table doubles).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Distinct(Arc<BTreeSet<Fingerprint>>);
+
+impl Distinct {
+    pub fn insert(&mut self, fingerprint: Fingerprint) {
+        Arc::make_mut(&mut self.0).insert(fingerprint);
+    }
+
+    pub fn merge(&mut self, other: Distinct) {
+        if self.0.is_empty() {
+            *self = other;
+        } else {
+            Arc::make_mut(&mut self.0).extend(other.0.iter());
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

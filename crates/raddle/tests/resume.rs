@@ -1,0 +1,144 @@
+//! Searches that are cut short, and what goes on with them.
+
+mod support;
+
+use serde_json::Value;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use support::{Place, ran};
+
+/// Four threads, each of which writes `lost` without a lock, a race, and increments an atomic counter twice: 60,480
+/// executions.
+const COUNTING: &str = include_str!("counting.rir");
+/// `add` races with itself.
+const LIBRARY: &str = include_str!("library.rir");
+const UNFINISHED: &str = "raddle-out/unfinished.raddle";
+
+fn is_left(place: &Place) -> bool {
+    place.path(UNFINISHED).exists()
+}
+
+/// What a report says that does not depend on how often its search was interrupted.
+fn content(report: &Value) -> Value {
+    let mut content = report.clone();
+    for figure in ["instructions", "branches", "branches_solver", "solver_queries", "solver_time_s", "solver_stages"] {
+        content["stats"][figure].take();
+    }
+    content["stats"]["wall_time_s"].take();
+    content["stats"]["peak_memory_bytes"].take();
+    content
+}
+
+/// Runs with a limit that ends the search before it is over, whatever the machine.
+fn cut_short(place: &Place, arguments: &[&str]) -> Value {
+    for milliseconds in [50, 100, 200, 400, 800, 1600, 3200] {
+        let limit = format!("{}", f64::from(milliseconds) / 1000.0);
+        let (_, report) = place.json(&[arguments, &["--max-time", &limit]].concat());
+        if is_left(place) {
+            return report;
+        }
+    }
+    panic!("it is over at once, or does not begin");
+}
+
+#[test]
+fn a_search_in_pieces_says_what_a_whole_one_says() {
+    let place = Place::lowering(COUNTING);
+    let (code, whole) = place.json(&["check", "a.c"]);
+    assert_eq!((code, &whole["stats"]["executions"]), (10, &60_480.into()));
+    assert!(!is_left(&place), "nothing is left to do");
+
+    let part = cut_short(&place, &["check", "a.c", "--workers", "1"]);
+    assert!(part["ledger"].to_string().contains("\"time\""), "{part}");
+    // Once more with a limit, from another directory.
+    let directory = place.path("raddle-out").display().to_string();
+    let mut command = place.command(&["resume", &directory, "--max-time", "0.3", "--workers", "1"]);
+    command.current_dir(place.path("cache")).output().expect("raddle runs");
+    if is_left(&place) {
+        let (code, rest) = place.json(&["resume"]);
+        assert_eq!((code, content(&rest)), (10, content(&whole)));
+    }
+    assert!(!is_left(&place) && place.path("raddle-out/R1.witness.json").exists());
+    assert_eq!(place.run(&["replay", "raddle-out/R1.witness.json"]).code, 10);
+}
+
+#[test]
+fn a_killed_search_leaves_what_it_found() {
+    let place = Place::lowering(COUNTING);
+    let (_, whole) = place.json(&["check", "a.c"]);
+    let mut command = place.command(&["check", "a.c"]);
+    command.env("RADDLE_CHECKPOINT", "0.01").stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("raddle runs");
+    let begun = Instant::now();
+    while !is_left(&place) && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it is there");
+    child.wait().expect("it ends");
+    let text = std::fs::read_to_string(place.path("raddle-out/unfinished.txt")).expect("a text");
+    assert!(text.contains("- data race: counting.c:6 and counting.c:6"), "{text}");
+    assert!(text.contains("raddle resume raddle-out"), "{text}");
+    let (code, rest) = place.json(&["resume", "raddle-out"]);
+    assert_eq!((code, content(&rest)), (10, content(&whole)));
+}
+
+#[test]
+fn pairs_that_are_done_stay_done() {
+    let place = Place::lowering(LIBRARY);
+    let (_, whole) = place.json(&["races", "a.c", "--op", "add"]);
+    // Time for nothing: the pair is left as a whole.
+    let (code, _) = place.json(&["races", "a.c", "--op", "add"]);
+    assert_eq!(code, 10);
+    let mut command = place.command(&["races", "a.c", "--op", "add", "--format", "json"]);
+    let part = ran(command.env("RADDLE_CHECKPOINT", "0").output().expect("raddle runs"));
+    assert_eq!(part.code, 10, "{}", part.stderr);
+    assert!(!is_left(&place));
+    assert_eq!(content(&serde_json::from_str(&part.stdout).expect("JSON")), content(&whole));
+}
+
+#[test]
+fn what_cannot_be_gone_on_with_is_refused() {
+    let place = Place::lowering(COUNTING);
+    let refused = |words: &str| {
+        let ran = place.run(&["resume", "raddle-out"]);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    };
+    refused("raddle-out has no search to go on with");
+    cut_short(&place, &["check", "a.c", "--workers", "1"]);
+    let notice = place.run(&["resume", "--depth", "9", "--max-time", "0"]);
+    assert!(notice.stderr.contains("--depth has no effect under resume"), "{}", notice.stderr);
+    assert!(is_left(&place), "no time, nothing lost");
+
+    let whole = std::fs::read(place.path(UNFINISHED)).expect("a file");
+    let with = |bytes: &[u8]| std::fs::write(place.path(UNFINISHED), bytes).expect("written");
+    with(&whole[..whole.len() - 1]);
+    refused("is damaged; run the search again: raddle check a.c");
+    let text = String::from_utf8_lossy(&whole).replacen("\"tool\":\"", "\"tool\":\"9.", 1);
+    with(text.as_bytes());
+    refused("was left by raddle 9.");
+    with(b"{\"schema\": \"raddle-witness/1\"}\n");
+    refused("is not what a search leaves");
+
+    with(&whole);
+    let other = ir::text::parse(&COUNTING.replace("cmp slt i32 %1, 2", "cmp slt i32 %1, 1")).expect("valid IR");
+    std::fs::write(place.path("module.rir"), ir::binary::write(&other).expect("encodable")).expect("written");
+    place.write("a.c", "int main(void) { return 1; }\n");
+    refused("the program is not the one that this search was about");
+    assert!(is_left(&place), "nothing is lost by asking");
+}
+
+#[test]
+fn a_full_disk_ends_no_search() {
+    let place = Place::lowering(COUNTING);
+    let mut command = place.command(&["check", "a.c", "--out", "/dev/full/out"]);
+    let refused = ran(command.output().expect("raddle runs"));
+    assert_eq!(refused.code, 2, "it is said before anything is searched");
+    // A directory that takes no file once the search has begun.
+    place.write("front-end.sh", "");
+    place.front_end("cp module.rir \"$OUT\"; mkdir -p raddle-out/unfinished.raddle");
+    let mut command = place.command(&["check", "a.c"]);
+    let notice = ran(command.env("RADDLE_CHECKPOINT", "0.01").output().expect("raddle runs"));
+    assert_eq!(notice.code, 10, "{}", notice.stderr);
+    assert_eq!(notice.stderr.matches("the search goes on").count(), 1, "{}", notice.stderr);
+}
