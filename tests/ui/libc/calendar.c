@@ -29,17 +29,18 @@ int main(void)
     localtime_r(&now, &t);
     return t.tm_year != 124;
 #elif defined open || defined wrong
-    /* Any day of 2023 and 2024. */
+    /* Any day from the first of February of 2024 to the end of March. */
     int day;
     raddle_symbolic(&day, sizeof day, "day");
-    raddle_assume(day >= 0 && day < 731);
-    now = 1672531200 + day * 86400l;
+    raddle_assume(day >= 0 && day < 60);
+    now = 1706745600 + day * 86400l;
     gmtime_r(&now, &t);
     assert(t.tm_mday >= 1 && t.tm_mday <= 31 && t.tm_wday >= 0 && t.tm_wday < 7);
 #ifdef wrong
     assert(t.tm_mon != 1 || t.tm_mday < 29); //~[wrong] ASSERTION inputs=day
 #else
-    assert(t.tm_mon != 1 || t.tm_mday < 29 || t.tm_year == 124);
+    assert(t.tm_mon != 1 || t.tm_mday <= 29);
+    assert(t.tm_yday == day + 31 && t.tm_year == 124);
 #endif
 #else
     pthread_t a, b;

@@ -35,7 +35,8 @@ int main(void)
     double y = log(k);
     assert(errno != ERANGE || y > 0); //~[domain] ASSERTION inputs=k
 #elif defined extended
-    return sinl(1.0L) > 2 || sqrtl(4.0L) != 2;
+    sinl(1.0L);
+    return sqrtl(4.0L) != 2;
 #else
     static double minus = -1;
     pthread_t a, b;
