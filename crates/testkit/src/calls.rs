@@ -200,7 +200,7 @@ fn printed(rng: &mut Rng, text: &mut String, index: usize) {
     if long {
         format.push('L');
     }
-    format.push(rng.pick(&[b'f', b'e', b'g', b'a', b'F', b'E', b'G', b'A', b'f', b'e', b'g']).into());
+    format.push(rng.pick(b"fegaFEGAfeg").into());
     let _ = writeln!(
         text,
         "    {{ static char t[6000]; int n = snprintf(t, sizeof t, \"{format}\", {value}); printf(\"{index} [%s] %d\\n\", t, n); n = printf(\"{format}\", {value}); printf(\" %d\\n\", n); }}"
@@ -245,7 +245,7 @@ fn spelling(rng: &mut Rng) -> String {
         }
     }
     if rng.chance(60) {
-        text.push(if hexadecimal { 'p' } else { rng.pick(&[b'e', b'E']).into() });
+        text.push(if hexadecimal { 'p' } else { rng.pick(b"eE").into() });
         text += rng.pick(&["", "+", "-", "-"]);
         let exponent =
             rng.pick(&[0, 1, 10, 37, 38, 45, 46, 126, 150, 300, 307, 308, 309, 323, 324, 1074, 4930, 4950, 16400]);
