@@ -1,10 +1,12 @@
-//! The C library against the system's: programs that print what each function returns, run by raddle and natively.
+//! The C library against the system's: programs that print what each function returns, run by raddle and natively. Those of
+//! `tests/corpus-libc`, and random ones.
 
 use anyhow::{Context, bail, ensure};
-use machine::{PathEnd, Stop};
+use machine::{LossKind, PathEnd, Stop};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use xtask::engine::{LIMITS, engine, lower};
+use testkit::calls::generate;
+use xtask::engine::{LIMITS, engine, lower_file};
 
 /// The programs.
 fn corpus() -> anyhow::Result<Vec<PathBuf>> {
@@ -26,21 +28,31 @@ type Outcome = (Vec<u8>, Option<u64>);
 
 fn native(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
     let binary = scratch.join("native");
-    let built = Command::new("clang-22").args(["-w", "-O0"]).arg(program).arg("-o").arg(&binary).status()?;
+    let built =
+        Command::new("clang-22").args(FLAGS).arg("-O0").arg(program).arg("-o").arg(&binary).arg("-lm").status()?;
     ensure!(built.success(), "{} does not compile", program.display());
-    let ran = Command::new(&binary).current_dir(scratch).stdin(Stdio::null()).output()?;
+    let ran = Command::new(&binary).current_dir(scratch).env("TZ", "UTC0").stdin(Stdio::null()).output()?;
     Ok((ran.stdout, ran.status.code().and_then(|code| u64::try_from(code).ok())))
 }
 
+/// Calls are to be calls, in both builds.
+const FLAGS: [&str; 2] = ["-w", "-fno-builtin"];
+
 /// Everything in these programs is concrete: there is one run, without a choice.
-fn by_raddle(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
-    let module = lower(&std::fs::read_to_string(program)?, scratch)?;
+fn by_raddle(program: &Path) -> anyhow::Result<Outcome> {
+    let module = lower_file(program, &FLAGS)?;
     let mut engine = engine(module)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let mut state = engine.main_state(LIMITS, main);
     let thread = state.thread_ids().next().context("no thread")?;
     match engine.run(&mut state, thread) {
-        Stop::End(PathEnd::Exited { code }) => Ok((state.output.to_vec(), code)),
+        Stop::End(PathEnd::Exited { code }) => {
+            let mut unmodelled = engine.ledger.entries().filter(|(entry, _)| entry.kind == LossKind::ExternalCall);
+            match unmodelled.next() {
+                Some((entry, _)) => bail!("{}: {}", entry.place, entry.remedy),
+                None => Ok((state.output.to_vec(), code)),
+            }
+        }
         other => {
             let shown = String::from_utf8_lossy(&state.output).into_owned();
             bail!("it ends with {other:?} after it has printed\n{shown}")
@@ -48,15 +60,24 @@ fn by_raddle(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
     }
 }
 
+/// Two lines from shortly before they differ.
+fn from_difference<'a>(a: &'a str, b: &'a str) -> [&'a str; 2] {
+    const CONTEXT: usize = 200;
+    let common = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let begin = a.floor_char_boundary(common.saturating_sub(CONTEXT));
+    [a, b].map(|line| &line[begin..line.ceil_char_boundary((common + CONTEXT).min(line.len()))])
+}
+
 /// How the two differ; none where they agree.
 fn difference(program: &Path) -> anyhow::Result<Option<String>> {
     let scratch = tempfile::tempdir()?;
     let (wanted, code) = native(program, scratch.path())?;
-    let (have, own_code) = by_raddle(program, scratch.path())?;
+    let (have, own_code) = by_raddle(program)?;
     let (wanted, have) = (String::from_utf8_lossy(&wanted), String::from_utf8_lossy(&have));
     for (line, pair) in wanted.lines().zip(have.lines()).enumerate() {
         if pair.0 != pair.1 {
-            return Ok(Some(format!("line {}: the C library prints\n{}\nraddle prints\n{}", line + 1, pair.0, pair.1)));
+            let [wanted, have] = from_difference(pair.0, pair.1);
+            return Ok(Some(format!("line {}: the C library prints\n{wanted}\nraddle prints\n{have}", line + 1)));
         }
     }
     if wanted != have {
@@ -78,12 +99,34 @@ pub(crate) fn differences() -> anyhow::Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// Compares all of them.
-pub(crate) fn run() -> anyhow::Result<bool> {
+/// Random programs that differ, with what differs.
+fn random_differences(count: u64, first: u64, keep: &Path) -> anyhow::Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    let scratch = tempfile::tempdir()?;
+    for seed in first..first + count {
+        let program = scratch.path().join(format!("calls{seed}.c"));
+        std::fs::write(&program, generate(seed))?;
+        let text = match difference(&program) {
+            Ok(None) => continue,
+            Ok(Some(text)) => text,
+            Err(error) => format!("{error:#}"),
+        };
+        std::fs::create_dir_all(keep)?;
+        std::fs::copy(&program, keep.join(format!("calls{seed}.c")))?;
+        wrong.push(format!("seed {seed}: {text}"));
+    }
+    Ok(wrong)
+}
+
+/// Compares all of the corpus, and `count` random programs.
+pub(crate) fn run(count: u64, seed: u64, keep: &Path) -> anyhow::Result<bool> {
     let wrong = differences()?;
     wrong.iter().for_each(|text| println!("{text}"));
     println!("{} programs, {} differ", corpus()?.len(), wrong.len());
-    Ok(wrong.is_empty())
+    let random = random_differences(count, seed, keep)?;
+    random.iter().for_each(|text| println!("{text}"));
+    println!("{count} random programs from seed {seed}, {} differ", random.len());
+    Ok(wrong.is_empty() && random.is_empty())
 }
 
 #[cfg(test)]
@@ -91,6 +134,14 @@ mod tests {
     #[test]
     fn raddles_library_prints_what_the_systems_prints() -> anyhow::Result<()> {
         let wrong = super::differences()?;
+        anyhow::ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+        Ok(())
+    }
+
+    #[test]
+    fn random_calls_with_numbers_give_what_the_systems_give() -> anyhow::Result<()> {
+        let kept = tempfile::tempdir()?;
+        let wrong = super::random_differences(6, 0, kept.path())?;
         anyhow::ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
         Ok(())
     }

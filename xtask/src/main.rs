@@ -64,8 +64,18 @@ enum Command {
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
-    /// The programs in tests/corpus-libc: raddle's C library against the system's
-    Library,
+    /// The programs in tests/corpus-libc, and random calls with numbers: raddle's C library against the system's
+    Library {
+        /// How many random programs to compare
+        #[arg(long, default_value_t = 100)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
     /// Builds and runs the generated test of every race in tests/ui under ThreadSanitizer
     Confirm {
         /// Only cases whose names contain this
@@ -108,7 +118,7 @@ fn main() -> ExitCode {
         Command::Programs { count, seed, keep, preemptions } => programs::run(count, seed, &keep, preemptions),
         Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
-        Command::Library => library::run(),
+        Command::Library { count, seed, keep } => library::run(count, seed, &keep),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),
         Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),

@@ -30,7 +30,13 @@ struct directive {
     int left, zero, plus, space, alternate, upper;
     long width, precision; /* precision -1: none */
     int length;            /* bits of an integer */
+    int is_long;           /* a `long double` */
 };
+
+/* In float.c, which comes with a number that is written or read. */
+extern void __raddle_write_number(void (*put)(void *, const char *, size_t), void *to, long double value, int is_long,
+                                  int conversion, int flags, int zeros_to, int precision);
+extern long double __raddle_read_number(const char *s, const char *end, const char **rest, int format);
 
 static void number(struct __raddle_sink *sink, const struct directive *d, uint64_t value, unsigned base, char sign)
 {
@@ -70,6 +76,27 @@ static void text(struct __raddle_sink *sink, const struct directive *d, const ch
         put(sink, s[i]);
     if (d->left)
         pad(sink, ' ', d->width - n);
+}
+
+/* A field that is to get the characters of a number. */
+struct field {
+    struct __raddle_sink *sink;
+    const struct directive *d;
+};
+
+static void put_number(void *to, const char *characters, size_t n)
+{
+    const struct field *field = to;
+    text(field->sink, field->d, characters, (long)n);
+}
+
+static void floating(struct __raddle_sink *sink, const struct directive *d, char conversion, va_list *arguments)
+{
+    struct field field = {sink, d};
+    int flags = (d->alternate ? 1 : 0) | (d->plus ? 2 : 0) | (d->space ? 4 : 0);
+    int zeros_to = d->zero && !d->left ? (int)d->width : 0;
+    long double value = d->is_long ? va_arg(*arguments, long double) : va_arg(*arguments, double);
+    __raddle_write_number(put_number, &field, value, d->is_long, conversion, flags, zeros_to, (int)d->precision);
 }
 
 static const char *decimal(const char *at, long *value)
@@ -119,7 +146,7 @@ static const char *directive(const char *at, struct directive *d, va_list *argum
         if (*at == 'h')
             d->length = d->length == 16 ? 8 : 16;
         else if (*at == 'l' || *at == 'j' || *at == 'z' || *at == 't' || *at == 'q' || *at == 'L')
-            d->length = 64;
+            d->length = 64, d->is_long |= *at == 'L';
         else
             return at;
     }
@@ -199,6 +226,16 @@ static int convert(struct __raddle_sink *sink, struct directive *d, char convers
             text(sink, d, "(nil)", 5);
         return 1;
     }
+    case 'a':
+    case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+        floating(sink, d, conversion, arguments);
+        return 1;
     case 'n':
         stored(d, va_arg(*arguments, void *), sink->count);
         return 1;
@@ -220,7 +257,7 @@ void __raddle_format(struct __raddle_sink *sink, const char *format, va_list *ar
         struct directive d;
         format = directive(format + 1, &d, arguments);
         if (!convert(sink, &d, *format, arguments))
-            __raddle_unsupported("a conversion of printf that is not known, or one of floating point");
+            __raddle_unsupported("a conversion of printf that is not known");
     }
 }
 
@@ -355,6 +392,76 @@ static int scanned(struct input *in, long width, int base, uint64_t *value)
     return any;
 }
 
+static int lower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
+
+/* The rest of a word in `width` characters. */
+static int word(const char **at, long *width, const char *rest)
+{
+    for (; *rest; rest++, (*at)++, (*width)--)
+        if (*width <= 0 || lower((unsigned char)**at) != *rest)
+            return 0;
+    return 1;
+}
+
+/* The characters of a floating-point number, at most `width`: what may begin one (C11 7.21.6.2p9). False where they end as
+ * none does. */
+static int spelled(const char **in, long width)
+{
+    const char *at = *in, *begin;
+    int digits = 0, point = 0, exponent = 0, base = 10;
+    if (*at == '-' || *at == '+')
+        at++, width--;
+    if (width > 0 && (lower((unsigned char)*at) == 'n' || lower((unsigned char)*at) == 'i')) {
+        int is_nan = lower((unsigned char)*at) == 'n';
+        int whole = word(&at, &width, is_nan ? "nan" : "inf");
+        if (whole && !is_nan && width > 0 && lower((unsigned char)*at) == 'i')
+            whole = word(&at, &width, "inity");
+        *in = at;
+        return whole;
+    }
+    /* With no room for a digit, the 0 is a number by itself. */
+    if (width > 2 && at[0] == '0' && lower((unsigned char)at[1]) == 'x')
+        at += 2, width -= 2, base = 16;
+    begin = at;
+    for (; width > 0; at++, width--) {
+        int c = lower((unsigned char)*at);
+        if (value_of(c) < (exponent ? 10 : base))
+            digits = 1;
+        else if (c == '.' && !point)
+            point = 1;
+        else if (digits && !exponent && c == (base == 16 ? 'p' : 'e'))
+            exponent = point = 1;
+        else if (!(exponent && (c == '-' || c == '+') && lower((unsigned char)at[-1]) == (base == 16 ? 'p' : 'e')))
+            break;
+    }
+    *in = at;
+    /* Behind 0x anything will do: then the 0 is the number. */
+    return digits || (base == 16 && at > begin);
+}
+
+static int is_floating(int c) { return lower(c) == 'a' || (lower(c) >= 'e' && lower(c) <= 'g'); }
+
+/* A floating-point number; false where there is none. */
+static int scanned_number(struct input *in, long width, const struct directive *d, void *to)
+{
+    const char *from = in->at, *rest;
+    if (!spelled(&in->at, width))
+        return 0;
+    int format = d->is_long ? 2 : d->length == 64 ? 1 : 0;
+    long double value = __raddle_read_number(from, in->at, &rest, format);
+    if (rest == from)
+        return 0;
+    if (!to)
+        return 1;
+    if (format == 2)
+        *(long double *)to = value;
+    else if (format == 1)
+        *(double *)to = (double)value;
+    else
+        *(float *)to = (float)value;
+    return 1;
+}
+
 /* The directives of scanf (C11 7.21.6.2). */
 static int scan(const char *from, const char *format, va_list *arguments)
 {
@@ -386,8 +493,9 @@ static int scan(const char *from, const char *format, va_list *arguments)
         for (;; format++) {
             if (*format == 'h')
                 d.length = d.length == 16 ? 8 : 16;
-            else if (*format == 'l' || *format == 'j' || *format == 'z' || *format == 't' || *format == 'q')
-                d.length = 64;
+            else if (*format == 'l' || *format == 'j' || *format == 'z' || *format == 't' || *format == 'q'
+                     || *format == 'L')
+                d.length = 64, d.is_long |= *format == 'L';
             else
                 break;
         }
@@ -429,11 +537,17 @@ static int scan(const char *from, const char *format, va_list *arguments)
             done += !ignored;
             continue;
         }
+        if (is_floating(conversion)) {
+            if (!scanned_number(&in, width, &d, ignored ? NULL : va_arg(*arguments, void *)))
+                return done;
+            done += !ignored;
+            continue;
+        }
         int base = conversion == 'd' || conversion == 'u' ? 10
             : conversion == 'x' || conversion == 'X' || conversion == 'p' ? 16
             : conversion == 'o' ? 8 : conversion == 'i' ? 0 : -1;
         if (base < 0)
-            __raddle_unsupported("a conversion of scanf that is not known, or one of floating point");
+            __raddle_unsupported("a conversion of scanf that is not known");
         if (conversion == 'p')
             d.length = 64;
         uint64_t value;

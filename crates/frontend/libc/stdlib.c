@@ -3,7 +3,7 @@
  * Provides: strtol strtoll strtoimax strtoul strtoull strtoumax strtoq strtouq __isoc23_strtol __isoc23_strtoll
  * __isoc23_strtoimax __isoc23_strtoul __isoc23_strtoull __isoc23_strtoumax atoi atol atoll abs labs llabs imaxabs div ldiv
  * lldiv imaxdiv qsort qsort_r bsearch lfind lsearch rand srand rand_r random srandom initstate setstate lrand48 mrand48
- * srand48 arc4random arc4random_uniform reallocarray valloc getsubopt */
+ * drand48 srand48 arc4random arc4random_uniform reallocarray valloc getsubopt */
 
 extern void *realloc(void *at, size_t size);
 extern void *aligned_alloc(size_t alignment, size_t size);
@@ -214,6 +214,7 @@ long mrand48(void)
     __raddle_given((value >= INT32_MIN) & (value <= INT32_MAX));
     return value;
 }
+double drand48(void) { return (double)any("drand48", 8, ((long)1 << 48) - 1) * 0x1p-48; }
 void srand48(long seed) { (void)seed; }
 uint32_t arc4random(void) { return (uint32_t)__raddle_input("arc4random", 4); }
 uint32_t arc4random_uniform(uint32_t bound)

@@ -2,7 +2,7 @@
  *
  * Clocks show any time from 1970 to 9999 that is not before what they showed last.
  *
- * Provides: time clock clock_gettime clock_getres gettimeofday timespec_get clock_nanosleep */
+ * Provides: time clock clock_gettime clock_getres gettimeofday timespec_get clock_nanosleep difftime */
 
 struct timespec { int64_t seconds, part; };
 
@@ -92,6 +92,12 @@ int64_t clock(void)
     __raddle_given((ticks >= __raddle_ticks) & (ticks <= INT64_MAX / 1000));
     __raddle_ticks = ticks;
     return ticks;
+}
+
+/* Rounded once. */
+double difftime(int64_t end, int64_t begin)
+{
+    return end >= begin ? (double)((uint64_t)end - (uint64_t)begin) : -(double)((uint64_t)begin - (uint64_t)end);
 }
 
 /* How long a thread sleeps is no part of any schedule: all of them are explored anyway. */

@@ -1,5 +1,5 @@
 //@ run: check
-//@ revisions: right wrong
+//@ revisions: right wrong fraction
 // A pseudo-random number is any number of its range, whatever the seed.
 #include <assert.h>
 #include <stdlib.h>
@@ -8,7 +8,10 @@ int main(void)
 {
     srand(1);
     int dice = rand() % 6;
-#ifdef wrong
+#if defined fraction
+    double x = drand48();
+    assert(x >= 0 && x < 1);
+#elif defined wrong
     assert(dice != 5); //~[wrong] ASSERTION inputs=rand
 #else
     assert(dice >= 0 && dice < 6);
@@ -16,3 +19,4 @@ int main(void)
     return 0;
 }
 //~[right] SAFE executions=1
+//~[fraction] INCONCLUSIVE ledger=concretized

@@ -34,6 +34,18 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "FloatPredicate::Une => less || greater,",
     },
     Mutant {
+        name: "a number in text that lies in the middle is rounded up",
+        file: "crates/machine/src/float/read.rs",
+        original: "(rest == half && (inexact || kept & 1 == 1))",
+        changed: "rest == half",
+    },
+    Mutant {
+        name: "a mathematical function sets no error number",
+        file: "crates/frontend/libc/math.c",
+        original: "    if (error)\n        errno = error;",
+        changed: "    (void)error;",
+    },
+    Mutant {
         name: "a locked instruction orders nothing",
         file: "crates/frontend/src/lower/asm.rs",
         original: "self.body.emit(Op::AtomicRmw { dest, op, ty, address, value, order: Order::SeqCst });",

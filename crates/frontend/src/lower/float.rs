@@ -119,17 +119,34 @@ pub(super) fn library<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) 
     let Some(ty) = single(inst.ty()).filter(|ty| ty.is_float()) else {
         return super::inst::refuse_type(body, inst, inst);
     };
-    let suffix = match ty {
-        Ty::F32 => "f",
-        Ty::F80 => "l",
-        _ => "",
-    };
     let mut args = Vec::new();
     for argument in inst.arguments() {
         let Some(ty) = single(argument.ty()) else { return super::inst::refuse_type(body, inst, argument) };
         args.push(Argument { value: body.operand(argument), ty, by_value: None });
     }
+    let result = called(body, name, ty, args);
+    body.bind(inst, vec![result]);
+}
+
+/// `llvm.sincos`: both.
+pub(super) fn sine_and_cosine<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let Some(ty) = single(inst.operand(0).ty()).filter(|ty| ty.is_float()) else {
+        return super::inst::refuse_type(body, inst, inst);
+    };
+    let value = body.operand(inst.operand(0));
+    let results = ["sin", "cos"].map(|name| called(body, name, ty, vec![Argument { value, ty, by_value: None }]));
+    body.bind(inst, results.to_vec());
+}
+
+/// The result of a function of the mathematical library, of the version for a type.
+fn called(body: &mut Body<'_, '_>, name: &str, ty: Ty, args: Vec<Argument>) -> Operand {
+    let suffix = match ty {
+        Ty::F32 => "f",
+        Ty::F80 => "l",
+        _ => "",
+    };
     let callee = body.cx.library_function(&format!("{name}{suffix}"), ty, args.iter().map(|a| a.ty));
-    let dest = body.fresh_one(inst, ty);
+    let dest = body.define(ty);
     body.emit(Op::Call { dests: vec![dest], callee: Callee::Direct(callee), args });
+    Operand::Reg(dest)
 }

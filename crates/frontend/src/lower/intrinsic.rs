@@ -142,6 +142,7 @@ fn other_floating<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, first: &str, sec
         ("fptoui", "sat") => float::convert(body, inst, FloatCast::ToUnsignedSaturating),
         ("frexp", _) => float::frexp(body, inst),
         ("modf", _) => float::modf(body, inst),
+        ("sincos", _) => float::sine_and_cosine(body, inst),
         ("lround" | "llround", _) => float::to_integer(body, inst, FloatOp::Round),
         ("lrint" | "llrint", _) => float::to_integer(body, inst, FloatOp::RoundEven),
         (

@@ -5,10 +5,13 @@
 //! (6.3.1.4p1) give what the processor's instructions give.
 //! Knows nothing of terms, threads or instructions' operands.
 
+pub(crate) mod libm;
 mod number;
+mod read;
 mod text;
 mod x87;
 
+pub(crate) use read::{Format, Rounded, read};
 pub(crate) use text::{Shape, format};
 
 use ir::{FloatCast, FloatOp, FloatPredicate, Ty};
@@ -304,5 +307,7 @@ fn class_of<N: Number>(value: u128) -> u16 {
     if negative { below } else { above }
 }
 
+#[cfg(test)]
+mod read_tests;
 #[cfg(test)]
 mod tests;

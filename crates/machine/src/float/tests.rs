@@ -15,8 +15,7 @@ fn back(value: u128) -> f64 {
 }
 
 fn written(ty: Ty, value: u128, conversion: u8, precision: Option<usize>) -> String {
-    let written = format(ty, value, &Shape { conversion, precision, alternate: false });
-    format!("{}{}", if written.negative { "-" } else { "" }, written.text)
+    format(ty, value, &Shape { conversion, precision, ..Shape::default() })
 }
 
 #[test]
@@ -86,6 +85,7 @@ fn numbers_are_written_as_glibc_writes_them() {
     assert_eq!(f(f64::INFINITY, b'F', None), "INF");
     assert_eq!(f(0.1, b'f', Some(30)), "0.100000000000000005551115123126");
     assert_eq!(written(Ty::F80, extended(1.0), b'a', None), "0x8p-3");
+    assert_eq!(written(Ty::F80, extended(1.999), b'a', Some(1)), "0x1.0p+1");
     assert_eq!(written(Ty::F80, extended(1.5), b'f', Some(3)), "1.500");
 }
 

@@ -4,21 +4,28 @@ use ir::Ty;
 use num_bigint::BigUint;
 
 /// A conversion specification for a number.
+#[derive(Default)]
 pub(crate) struct Shape {
     /// One of `fFeEgGaA`.
     pub conversion: u8,
     pub precision: Option<usize>,
     /// `#`
     pub alternate: bool,
+    /// `+`
+    pub plus: bool,
+    /// A space in front of what has no sign.
+    pub space: bool,
+    /// The least width, to be reached by zeros; 0 where blanks fill the field.
+    pub zeros_to: usize,
 }
 
-/// A number in pieces, so that the caller can pad it.
-pub(crate) struct Written {
-    pub negative: bool,
+/// A number in pieces.
+struct Written {
+    negative: bool,
     /// Neither infinite nor a NaN: those are not padded with zeros.
-    pub finite: bool,
+    finite: bool,
     /// Without the sign; with `0x` for `%a`.
-    pub text: String,
+    text: String,
 }
 
 /// `significand * 2^exponent`
@@ -27,8 +34,23 @@ struct Binary {
     exponent: i32,
 }
 
-/// Writes a `double` or `long double`.
-pub(crate) fn format(ty: Ty, bits: u128, shape: &Shape) -> Written {
+/// Writes a `double` or `long double`; filling the field with blanks is left to the caller.
+pub(crate) fn format(ty: Ty, bits: u128, shape: &Shape) -> String {
+    let Written { negative, finite, text } = written(ty, bits, shape);
+    let sign = match (negative, shape.plus, shape.space) {
+        (true, ..) => "-",
+        (_, true, _) => "+",
+        (_, _, true) => " ",
+        _ => "",
+    };
+    // Zeros go between the sign, or `0x`, and the digits.
+    let hexadecimal = shape.conversion.eq_ignore_ascii_case(&b'a') && finite;
+    let (prefix, digits) = text.split_at(if hexadecimal { 2 } else { 0 });
+    let zeros = if finite { shape.zeros_to.saturating_sub(sign.len() + text.len()) } else { 0 };
+    format!("{sign}{prefix}{}{digits}", "0".repeat(zeros))
+}
+
+fn written(ty: Ty, bits: u128, shape: &Shape) -> Written {
     let (fraction_bits, bias) = if ty == Ty::F80 { (63, 16383) } else { (52, 1023) };
     let negative = bits & super::sign_bit(ty) != 0;
     let stored_bits = if ty == Ty::F80 { 64 } else { 52 };
@@ -164,6 +186,11 @@ fn hexadecimal(ty: Ty, significand: u64, power: i32, shape: &Shape) -> String {
         whole >>= dropped;
         whole += u128::from(rest > half || (rest == half && whole & 1 == 1));
         digits = precision;
+        // The digit before the point has only four bits.
+        if whole >> (4 * digits) > 0xf {
+            whole >>= 4;
+            power += 4;
+        }
     }
     let (first, rest) = (whole >> (4 * digits), whole & ((1 << (4 * digits)) - 1));
     let mut fraction = if digits == 0 { String::new() } else { format!("{rest:0digits$x}") };

@@ -145,6 +145,8 @@ fn parse(cx: &mut StepCx, arguments: &Arguments, rest: &mut &[u8], next: &mut us
             b'+' => directive.plus = true,
             b' ' => directive.space = true,
             b'#' => directive.alternate = true,
+            // Groups of digits, of which the "C" locale has none.
+            b'\'' => {}
             _ => break,
         }
         *rest = &rest[1..];
@@ -257,23 +259,10 @@ fn floating(cx: &mut StepCx, arguments: &Arguments, next: &mut usize, directive:
         cx.check_defined(term, "an uninitialised value is printed")?;
         return Ok(b"?".to_vec());
     };
-    let Directive { conversion, precision, alternate, .. } = *directive;
-    let written = float::format(ty, bits, &float::Shape { conversion, precision, alternate });
-    let sign = match (written.negative, directive.plus, directive.space) {
-        (true, ..) => "-",
-        (_, true, _) => "+",
-        (_, _, true) => " ",
-        _ => "",
-    };
-    // Zeros go between the sign, or `0x`, and the digits.
-    let (prefix, digits) =
-        written.text.split_at(if conversion.eq_ignore_ascii_case(&b'a') && written.finite { 2 } else { 0 });
-    let zeros = if directive.zero && !directive.left && written.finite {
-        directive.width.saturating_sub(sign.len() + written.text.len())
-    } else {
-        0
-    };
-    Ok(format!("{sign}{prefix}{}{digits}", "0".repeat(zeros)).into_bytes())
+    let Directive { conversion, precision, alternate, plus, space, .. } = *directive;
+    let zeros_to = if directive.zero && !directive.left { directive.width } else { 0 };
+    let shape = float::Shape { conversion, precision, alternate, plus, space, zeros_to };
+    Ok(float::format(ty, bits, &shape).into_bytes())
 }
 
 fn padded(directive: &Directive, prefix: &[u8], digits: String) -> Vec<u8> {

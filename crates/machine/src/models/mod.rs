@@ -12,6 +12,7 @@ mod format;
 mod heap;
 mod keys;
 mod library;
+mod math;
 mod output;
 mod process;
 mod pthread;
@@ -49,6 +50,7 @@ pub(crate) fn find(name: &str) -> Option<Model> {
         .or_else(|| process::find(name))
         .or_else(|| symbolic::find(name))
         .or_else(|| library::find(name))
+        .or_else(|| math::find(name))
 }
 
 /// Whether a function without a body can be called.

@@ -119,7 +119,8 @@ pub(crate) fn bits_of(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Option<u1
     Err(Stop::Choice(Choice::Value(term)))
 }
 
-fn value_of(cx: &mut StepCx, bits: u128, width: u16) -> Value {
+/// Bits as a value of a type.
+pub(crate) fn value_of(cx: &mut StepCx, bits: u128, width: u16) -> Value {
     match u64::try_from(bits) {
         Ok(word) if width <= 64 => Value::Int(word),
         _ => Value::Term(cx.engine.terms.bv(u32::from(width), bits)),
@@ -127,7 +128,7 @@ fn value_of(cx: &mut StepCx, bits: u128, width: u16) -> Value {
 }
 
 /// What is computed from uninitialised data.
-fn indeterminate(cx: &mut StepCx, width: u16) -> Value {
+pub(crate) fn indeterminate(cx: &mut StepCx, width: u16) -> Value {
     let name = format!("computed@{}.{}.{}", cx.thread.name, cx.thread.frames.len(), cx.site());
     Value::Term(cx.engine.terms.uninit_var(&name, u32::from(width)))
 }

@@ -1,0 +1,377 @@
+/* Calendars (C11 7.27.3, POSIX <time.h>), in the "C" locale.
+ *
+ * Local time is that of Greenwich; the ledger says so where a function asks for it, for the machine may be elsewhere.
+ *
+ * Provides: gmtime gmtime_r localtime localtime_r mktime timelocal timegm asctime asctime_r ctime ctime_r strftime strftime_l
+ * tzset tzname timezone daylight */
+
+struct tm {
+    int sec, min, hour, mday, mon, year, wday, yday, isdst;
+    long offset;
+    const char *zone;
+};
+
+enum { EOVERFLOW = 75, DAY = 86400 };
+
+extern int snprintf(char *to, size_t room, const char *format, ...);
+
+char *tzname[2] = {"UTC", "UTC"};
+long timezone;
+int daylight;
+
+static void ask_for_zone(void) { __raddle_note("local time is explored for one time zone only, that of Greenwich"); }
+void tzset(void) { ask_for_zone(); }
+
+static int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static int64_t rest_of(int64_t a, int64_t b) { return a % b < 0 ? a % b + b : a % b; }
+static int is_leap(int64_t year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+
+/* Days before a year, counted from 1970. */
+static int64_t days_before(int64_t year)
+{
+    int64_t past = year - 1;
+    return 365 * (year - 1970) + floor_of(past, 4) - floor_of(past, 100) + floor_of(past, 400) - (1969 / 4 - 1969 / 100 + 1969 / 400);
+}
+
+/* Days of a year before a month; with 12, all. */
+static int days_before_month(int month, int leap)
+{
+    static const short days[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
+    return days[month] + (month > 1 && leap);
+}
+
+static struct tm *broken_down(int64_t time, struct tm *to, const char *zone)
+{
+    int64_t day = floor_of(time, DAY), second = rest_of(time, DAY);
+    /* A year has between 365 and 366 days, so that the first guess is one off at most. */
+    int64_t year = 1970 + floor_of(day * 400, 146097);
+    year += days_before(year + 1) <= day;
+    year -= days_before(year) > day;
+    if (year - 1900 > INT32_MAX || year - 1900 < INT32_MIN) {
+        errno = EOVERFLOW;
+        return NULL;
+    }
+    int within = (int)(day - days_before(year)), month = 0, leap = is_leap(year);
+    while (days_before_month(month + 1, leap) <= within)
+        month++;
+    to->sec = (int)(second % 60);
+    to->min = (int)(second / 60 % 60);
+    to->hour = (int)(second / 3600);
+    to->mday = within - days_before_month(month, leap) + 1;
+    to->mon = month;
+    to->year = (int)(year - 1900);
+    to->wday = (int)rest_of(day + 4, 7);
+    to->yday = within;
+    to->isdst = 0;
+    to->offset = 0;
+    to->zone = zone;
+    return to;
+}
+
+/* The members need not be in their ranges, and are afterwards. */
+static int64_t seconds_of(struct tm *from, const char *zone)
+{
+    int64_t year = 1900 + (int64_t)from->year + floor_of(from->mon, 12);
+    int64_t day = days_before(year) + days_before_month((int)rest_of(from->mon, 12), is_leap(year)) + from->mday - 1;
+    int64_t time = ((day * 24 + from->hour) * 60 + from->min) * 60 + from->sec;
+    struct tm normal;
+    if (!broken_down(time, &normal, zone))
+        return -1;
+    *from = normal;
+    return time;
+}
+
+/* What the functions that are not thread-safe return. */
+struct tm __raddle_broken_down;
+char __raddle_date[128];
+
+struct tm *gmtime_r(const int64_t *time, struct tm *to) { return broken_down(*time, to, "GMT"); }
+struct tm *gmtime(const int64_t *time) { return broken_down(*time, &__raddle_broken_down, "GMT"); }
+struct tm *localtime_r(const int64_t *time, struct tm *to)
+{
+    ask_for_zone();
+    return broken_down(*time, to, "UTC");
+}
+struct tm *localtime(const int64_t *time)
+{
+    ask_for_zone();
+    return broken_down(*time, &__raddle_broken_down, "UTC");
+}
+int64_t mktime(struct tm *from)
+{
+    ask_for_zone();
+    return seconds_of(from, "UTC");
+}
+int64_t timelocal(struct tm *from) { return mktime(from); }
+int64_t timegm(struct tm *from) { return seconds_of(from, "GMT"); }
+
+static const char *const days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
+                                     "October", "November", "December"};
+static const char *day_name(const struct tm *t) { return t->wday >= 0 && t->wday < 7 ? days[t->wday] : "?"; }
+static const char *month_name(const struct tm *t) { return t->mon >= 0 && t->mon < 12 ? months[t->mon] : "?"; }
+
+static char *dated(const struct tm *t, char *to, size_t room)
+{
+    if (!t) {
+        errno = EINVAL;
+        return NULL;
+    }
+    const char *day = day_name(t), *month = month_name(t);
+    int n = snprintf(to, room, "%.3s %.3s%3d %.2d:%.2d:%.2d %ld\n", *day == '?' ? "???" : day, *month == '?' ? "???" : month,
+                     t->mday, t->hour, t->min, t->sec, 1900 + (long)t->year);
+    if (t->year > INT32_MAX - 1900 || (size_t)n >= room) {
+        errno = EOVERFLOW;
+        return NULL;
+    }
+    return to;
+}
+
+char *asctime_r(const struct tm *t, char *to) { return dated(t, to, 26); }
+char *asctime(const struct tm *t) { return dated(t, __raddle_date, sizeof __raddle_date); }
+char *ctime_r(const int64_t *time, char *to)
+{
+    struct tm t;
+    return localtime_r(time, &t) ? dated(&t, to, 26) : NULL;
+}
+char *ctime(const int64_t *time)
+{
+    struct tm *t = localtime(time);
+    return t ? asctime(t) : NULL;
+}
+
+/* ---- strftime. ---- */
+
+struct sheet {
+    char *to;
+    size_t room, count;
+};
+
+static void put(struct sheet *sheet, int c)
+{
+    if (sheet->count < sheet->room)
+        sheet->to[sheet->count] = (char)c;
+    sheet->count++;
+}
+
+/* How a conversion is written (GNU C library): `_`, `-`, `0` for the padding, or 0; `^`, `#` for the case; a width. */
+struct style {
+    int padding, upper, other;
+    long width;
+};
+
+static void word(struct sheet *sheet, const struct style *style, const char *text, size_t length)
+{
+    for (long n = style->width - (long)length; n > 0; n--)
+        put(sheet, style->padding == '0' ? '0' : ' ');
+    for (size_t i = 0; i < length; i++) {
+        int c = text[i];
+        put(sheet, style->upper && c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c);
+    }
+}
+
+static void small_word(struct sheet *sheet, const struct style *style, const char *text)
+{
+    size_t n = strlen(text);
+    char small[n + 1];
+    for (size_t i = 0; i <= n; i++)
+        small[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] + ('a' - 'A') : text[i]);
+    struct style own = *style;
+    own.upper = 0;
+    word(sheet, &own, small, n);
+}
+
+static void name(struct sheet *sheet, const struct style *style, const char *text, size_t longest)
+{
+    struct style own = *style;
+    size_t length = strlen(text);
+    own.upper |= own.other;
+    word(sheet, &own, text, length < longest ? length : longest);
+}
+
+/* A number with at least `digits`, filled up with `padding` unless the style has another. */
+static void number(struct sheet *sheet, const struct style *style, int64_t value, long digits, int padding)
+{
+    char text[24];
+    int n = 0, negative = value < 0;
+    uint64_t size = negative ? 0 - (uint64_t)value : (uint64_t)value;
+    if (style->padding)
+        padding = style->padding;
+    do
+        text[n++] = (char)('0' + size % 10);
+    while (size /= 10);
+    if (style->width > digits)
+        digits = style->width;
+    /* With a width, not to be filled up is to be filled up with blanks. */
+    if (padding == '-' && style->width == 0)
+        digits = 0;
+    digits -= negative;
+    if (padding == '_' || padding == '-')
+        for (; digits > n; digits--)
+            put(sheet, ' ');
+    if (negative)
+        put(sheet, '-');
+    for (; digits > n; digits--)
+        put(sheet, '0');
+    while (n > 0)
+        put(sheet, text[--n]);
+}
+
+/* Year and week of ISO 8601: the first week has the year's first Thursday. */
+static int iso_week(const struct tm *t, int64_t *year)
+{
+    int weekday = (t->wday + 6) % 7;
+    int week = (t->yday - weekday + 10) / 7;
+    *year = 1900 + (int64_t)t->year;
+    if (week < 1) {
+        --*year;
+        week = (t->yday + (is_leap(*year) ? 366 : 365) - weekday + 10) / 7;
+    } else if (week == 53 && t->yday - weekday + 3 >= (is_leap(*year) ? 366 : 365)) {
+        ++*year;
+        week = 1;
+    }
+    return week;
+}
+
+static void formatted(struct sheet *sheet, const char *format, const struct tm *t);
+
+static void composed(struct sheet *sheet, const struct style *style, const char *format, const struct tm *t)
+{
+    char text[256];
+    struct sheet own = {text, sizeof text, 0};
+    formatted(&own, format, t);
+    if (own.count > sizeof text)
+        __raddle_unsupported("a date of more than 256 characters");
+    word(sheet, style, text, own.count);
+}
+
+static void offset(struct sheet *sheet, const struct style *style, const struct tm *t)
+{
+    if (t->isdst < 0)
+        return;
+    long minutes = (t->offset < 0 ? -t->offset : t->offset) / 60;
+    /* The sign fills a field of its own, as the GNU C library has it. */
+    word(sheet, style, t->offset < 0 ? "-" : "+", 1);
+    number(sheet, style, minutes / 60 * 100 + minutes % 60, 4, '0');
+}
+
+/* The conversions that are numbers; 0 for another. */
+static int numeric(struct sheet *sheet, const struct style *style, int conversion, const struct tm *t)
+{
+    int64_t year = 1900 + (int64_t)t->year, other;
+    int week;
+    switch (conversion) {
+    case 'C': number(sheet, style, floor_of(year, 100), 1, '0'); break;
+    case 'd': number(sheet, style, t->mday, 2, '0'); break;
+    case 'e': number(sheet, style, t->mday, 2, '_'); break;
+    case 'g': iso_week(t, &other), number(sheet, style, rest_of(other, 100), 2, '0'); break;
+    case 'G': iso_week(t, &other), number(sheet, style, other, 1, '0'); break;
+    case 'H': number(sheet, style, t->hour, 2, '0'); break;
+    case 'I': number(sheet, style, t->hour > 12 ? t->hour - 12 : t->hour == 0 ? 12 : t->hour, 2, '0'); break;
+    case 'j': number(sheet, style, t->yday + 1, 3, '0'); break;
+    case 'k': number(sheet, style, t->hour, 2, '_'); break;
+    case 'l': number(sheet, style, t->hour > 12 ? t->hour - 12 : t->hour == 0 ? 12 : t->hour, 2, '_'); break;
+    case 'm': number(sheet, style, t->mon + 1, 2, '0'); break;
+    case 'M': number(sheet, style, t->min, 2, '0'); break;
+    case 'S': number(sheet, style, t->sec, 2, '0'); break;
+    case 'u': number(sheet, style, rest_of(t->wday - 1, 7) + 1, 1, '0'); break;
+    case 'U': number(sheet, style, (t->yday - t->wday + 7) / 7, 2, '0'); break;
+    case 'V': week = iso_week(t, &other), number(sheet, style, week, 2, '0'); break;
+    case 'w': number(sheet, style, t->wday, 1, '0'); break;
+    case 'W': number(sheet, style, (t->yday - (t->wday + 6) % 7 + 7) / 7, 2, '0'); break;
+    case 'y': number(sheet, style, rest_of(year, 100), 2, '0'); break;
+    case 'Y': number(sheet, style, year, 1, '0'); break;
+    case 's': {
+        struct tm copy = *t;
+        number(sheet, style, mktime(&copy), 1, '0');
+        break;
+    }
+    default: return 0;
+    }
+    return 1;
+}
+
+static void conversion(struct sheet *sheet, const struct style *style, int c, const struct tm *t)
+{
+    /* In lower case, which `^` does not change. */
+    struct style small = *style;
+    small.upper = 0;
+    if (numeric(sheet, style, c, t))
+        return;
+    switch (c) {
+    case 'a': name(sheet, style, day_name(t), 3); break;
+    case 'A': name(sheet, style, day_name(t), SIZE_MAX); break;
+    case 'b':
+    case 'h': name(sheet, style, month_name(t), 3); break;
+    case 'B': name(sheet, style, month_name(t), SIZE_MAX); break;
+    case 'c': composed(sheet, style, "%a %b %e %H:%M:%S %Y", t); break;
+    case 'D':
+    case 'x': composed(sheet, style, "%m/%d/%y", t); break;
+    case 'F': composed(sheet, style, "%Y-%m-%d", t); break;
+    case 'n': word(sheet, style, "\n", 1); break;
+    case 'p':
+        if (!style->other) {
+            word(sheet, style, t->hour > 11 ? "PM" : "AM", 2);
+            break;
+        }
+        /* fallthrough */
+    case 'P': word(sheet, &small, t->hour > 11 ? "pm" : "am", 2); break;
+    case 'r': composed(sheet, style, "%I:%M:%S %p", t); break;
+    case 'R': composed(sheet, style, "%H:%M", t); break;
+    case 't': word(sheet, style, "\t", 1); break;
+    case 'T':
+    case 'X': composed(sheet, style, "%H:%M:%S", t); break;
+    case 'z': offset(sheet, style, t); break;
+    case 'Z': {
+        const char *zone = t->zone ? t->zone : "";
+        if (style->other)
+            small_word(sheet, style, zone);
+        else
+            word(sheet, style, zone, strlen(zone));
+        break;
+    }
+    case '%': word(sheet, style, "%", 1); break;
+    default: __raddle_unsupported("a conversion of strftime that is not known");
+    }
+}
+
+static void formatted(struct sheet *sheet, const char *format, const struct tm *t)
+{
+    for (; *format; format++) {
+        if (*format != '%') {
+            put(sheet, *format);
+            continue;
+        }
+        struct style style = {0, 0, 0, 0};
+        for (format++;; format++) {
+            if (*format == '_' || *format == '-' || *format == '0')
+                style.padding = *format;
+            else if (*format == '^')
+                style.upper = 1;
+            else if (*format == '#')
+                style.other = 1;
+            else
+                break;
+        }
+        for (; __raddle_is_digit(*format); format++)
+            style.width = style.width < 100000 ? style.width * 10 + (*format - '0') : style.width;
+        if (*format == 'E' || *format == 'O')
+            format++;
+        conversion(sheet, &style, *format, t);
+    }
+}
+
+size_t strftime(char *to, size_t room, const char *format, const struct tm *t)
+{
+    struct sheet sheet = {to, room, 0};
+    formatted(&sheet, format, t);
+    if (sheet.count >= room)
+        return 0;
+    to[sheet.count] = 0;
+    return sheet.count;
+}
+size_t strftime_l(char *to, size_t room, const char *format, const struct tm *t, void *locale)
+{
+    (void)locale;
+    return strftime(to, room, format, t);
+}
