@@ -35,7 +35,7 @@ fn native(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
 /// Everything in these programs is concrete: there is one run, without a choice.
 fn by_raddle(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
     let module = lower(&std::fs::read_to_string(program)?, scratch)?;
-    let mut engine = engine(module)?;
+    let mut engine = engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let mut state = engine.main_state(LIMITS, main);
     let thread = state.thread_ids().next().context("no thread")?;

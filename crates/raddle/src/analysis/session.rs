@@ -67,7 +67,7 @@ pub(super) struct Session {
 impl Session {
     pub(super) fn new(module: ir::Module, parameters: Parameters, run: &Run) -> anyhow::Result<Self> {
         let fingerprint = witness::program_fingerprint(&module)?;
-        let program = Program::new(module).map_err(|e| InputError::new("lower", e.to_string()))?;
+        let program = Program::new(module, parameters.array).map_err(|e| InputError::new("lower", e.to_string()))?;
         let budget = Budget {
             deadline: run.budget.deadline,
             max_memory: run.budget.max_memory_bytes,
