@@ -86,7 +86,7 @@ fn zero_bits(cx: &StepCx, object: ::memory::ObjId) -> u64 {
         ObjectKind::Global(id) => cx.module()[id].align.clamp(1, 16),
         ObjectKind::Function(_) | ObjectKind::Stack => 1,
     };
-    align - 1 | BEYOND_ADDRESSES
+    (align - 1) | BEYOND_ADDRESSES
 }
 
 /// Taking, setting and clearing the tag bits of a pointer, which keeps its provenance.
