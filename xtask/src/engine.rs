@@ -47,12 +47,12 @@ fn lower_into(source: &Path, flags: &[&str], lowered: &Path) -> anyhow::Result<i
     ir::binary::read(&std::fs::read(lowered)?).context("reading the lowered program")
 }
 
-/// An engine for a module, with default bounds.
+/// An engine for a module, with default bounds but `array` elements of an array of unknown length.
 ///
 /// # Errors
 /// When the module is invalid or the solver does not start.
-pub fn engine(module: ir::Module) -> anyhow::Result<Engine> {
-    Ok(Engine::new(Arc::new(Program::new(module)?), smt::Solving::z3()?, Config::default()))
+pub fn engine(module: ir::Module, array: u64) -> anyhow::Result<Engine> {
+    Ok(Engine::new(Arc::new(Program::new(module, array)?), smt::Solving::z3()?, Config::default()))
 }
 
 /// Default limits of shapes.

@@ -51,10 +51,11 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
 }
 
 fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Path) -> anyhow::Result<String> {
-    let mut engine = engine(lower(source, scratch)?)?;
+    let array = if library.flexible { u64::from(library.links) } else { 2 };
+    let mut engine = engine(lower(source, scratch)?, array)?;
     let together = Config::default();
     let options = PairsOptions {
-        limits: Limits { depth: library.depth as u32, array: 2, share_owners: false },
+        limits: Limits { depth: library.depth as u32, array, share_owners: false },
         globals_symbolic: true,
         roots: RootRule::Same,
         valid: None,

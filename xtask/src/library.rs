@@ -41,7 +41,7 @@ const FLAGS: [&str; 2] = ["-w", "-fno-builtin"];
 /// Everything in these programs is concrete: there is one run, without a choice.
 fn by_raddle(program: &Path) -> anyhow::Result<Outcome> {
     let module = lower_file(program, &FLAGS)?;
-    let mut engine = engine(module)?;
+    let mut engine = engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let mut state = engine.main_state(LIMITS, main);
     let thread = state.thread_ids().next().context("no thread")?;

@@ -106,7 +106,7 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
 
 /// Explores from `main`, with the search divided among two workers as finely as can be.
 fn check_divided(module: ir::Module) -> anyhow::Result<Exploration> {
-    let engine = &mut engine(module)?;
+    let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let options = JointOptions { keep_outputs: true, failures: true, ..JointOptions::default() };
     check_with(engine, main, options, NonZeroUsize::MIN.saturating_add(1), TINY_SHARES)
@@ -126,7 +126,7 @@ fn keys(explored: &Exploration) -> BTreeSet<&FindingKey> {
 
 /// Explores from `main`.
 fn check(module: ir::Module, preemptions: Option<u32>) -> anyhow::Result<Exploration> {
-    let engine = &mut engine(module)?;
+    let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let options = JointOptions { preemptions, keep_outputs: true, failures: true, ..JointOptions::default() };
     check_with(engine, main, options, NonZeroUsize::MIN, SHARES)

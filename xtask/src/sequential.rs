@@ -14,7 +14,7 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     for seed in first..first + count {
         let source = generate(seed);
         let native = native(&source, scratch.path())?;
-        let mut engine = engine(lower(&source, scratch.path())?)?;
+        let mut engine = engine(lower(&source, scratch.path())?, 2)?;
         let explored = check(&mut engine)?;
         instructions += engine.statistics.instructions;
         let outputs: Vec<&Vec<u8>> = explored.counts.outputs.iter().collect();

@@ -134,17 +134,26 @@ impl HappensBefore {
         }
     }
 
-    /// All clocks, in a fixed order, each with a tag that says whose it is.
-    pub(crate) fn clocks(&self) -> impl Iterator<Item = (u64, &VectorClock)> {
+    /// All clocks, each with a tag that says whose it is.
+    pub(crate) fn clocks(&self) -> impl Iterator<Item = (ClockTag, &VectorClock)> {
         let threads = self.threads.iter().enumerate().flat_map(|(i, t)| {
-            let tag = (i as u64) << 8;
-            let fenced = t.fenced.as_ref().map(|f| (tag | 2, f));
-            [(tag, &t.now), (tag | 1, &t.seen)].into_iter().chain(fenced)
+            let tag = |part: u64| ClockTag { what: (i as u64) << 8 | part, place: None };
+            let fenced = t.fenced.as_ref().map(|f| (tag(2), f));
+            [(tag(0), &t.now), (tag(1), &t.seen)].into_iter().chain(fenced)
         });
-        let atomics = self.atomics.iter().flat_map(|(place, heads)| {
-            let tag = 1 << 63 | (place.object.index() as u64) << 32 | place.offset << 8;
-            heads.iter().map(move |(owner, clock)| (tag | owner.index() as u64, clock))
+        let atomics = self.atomics.iter().flat_map(|(&place, heads)| {
+            let tag = move |owner: ThreadId| ClockTag { what: 1 << 63 | owner.index() as u64, place: Some(place) };
+            heads.iter().map(move |(owner, clock)| (tag(*owner), clock))
         });
         threads.chain(atomics)
     }
+}
+
+/// Whose a clock is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ClockTag {
+    /// The kind of the holder, and which of its clocks.
+    pub what: u64,
+    /// The object that holds it.
+    pub place: Option<Place>,
 }

@@ -97,6 +97,17 @@ impl RaceShadow {
     /// clocks and records are replaced by their ranks, since only their order is ever compared. States that repeat but
     /// for ever-growing clocks thus get equal fingerprints.
     pub fn fingerprint(&self, order: &HappensBefore, sync: &SyncTable) -> Fingerprint {
+        self.fingerprint_by(order, sync, ObjId::index)
+    }
+
+    /// [`RaceShadow::fingerprint`] with other names for objects than their numbers, which depend on the order in which
+    /// they were made.
+    pub fn fingerprint_by<N: Hash>(
+        &self,
+        order: &HappensBefore,
+        sync: &SyncTable,
+        name: impl Fn(ObjId) -> N,
+    ) -> Fingerprint {
         let mut epochs: Vec<Vec<u32>> = Vec::new();
         let mut note = |thread: ThreadId, epoch: u32| {
             if epochs.len() <= thread.index() {
@@ -120,20 +131,21 @@ impl RaceShadow {
             0 => 0,
             _ => 1 + epochs.get(thread.index()).map_or(0, |e| e.partition_point(|&x| x < epoch)),
         };
-        let mut mixer = Mixer::default();
+        // What is numbered or kept in an order of first occurrence, which another run may permute, is summed.
+        let mut total = Fingerprint::default();
         for (tag, clock) in all_clocks() {
-            tag.hash(&mut mixer);
+            let mut mixer = Mixer::default();
+            (tag.what, tag.place.map(|p| (name(p.object), p.offset))).hash(&mut mixer);
             for (thread, epoch) in clock.entries().filter(|&(_, epoch)| epoch > 0) {
                 (thread, rank(thread, epoch)).hash(&mut mixer);
             }
+            total.add(mixer.fingerprint());
         }
-        // Records of one range are kept in order of first occurrence, which a repeated run may permute: sum them.
-        let mut records = Fingerprint::default();
         for (range, r) in self.records() {
-            records.add(Fingerprint::of((range, r.thread, r.site, r.kind, r.atomic, rank(r.thread, r.epoch))));
+            let range = (name(range.object), range.offset, range.size);
+            total.add(Fingerprint::of((range, r.thread, r.site, r.kind, r.atomic, rank(r.thread, r.epoch))));
         }
-        records.hash(&mut mixer);
-        mixer.fingerprint()
+        total
     }
 
     fn records(&self) -> impl Iterator<Item = (Range, &Record)> {

@@ -8,6 +8,7 @@ mod sections;
 pub use counted::Initial;
 pub use robust::Health;
 
+use crate::order::ClockTag;
 use crate::{Place, ThreadId, VectorClock};
 use memory::ObjId;
 use std::collections::BTreeMap;
@@ -443,8 +444,9 @@ impl SyncTable {
         self.objects.iter().map(|(&place, object)| {
             let thread = |t: &ThreadId| t.index() as u64 + 1;
             let (tag, words) = match object {
-                SyncObject::Mutex { owner, depth, health, .. } => {
-                    (0, vec![owner.as_ref().map_or(0, thread), u64::from(*depth), health.map_or(0, |h| 1 + h as u64)])
+                SyncObject::Mutex { owner, depth, health, kind, .. } => {
+                    let health = health.map_or(0, |h| 1 + h as u64);
+                    (0, vec![owner.as_ref().map_or(0, thread), u64::from(*depth), health, *kind as u64])
                 }
                 SyncObject::Spin { owner, .. } => (7, vec![owner.as_ref().map_or(0, thread)]),
                 SyncObject::Semaphore { value, initial, .. } => (8, vec![u64::from(*value), *initial as u64]),
@@ -474,27 +476,27 @@ impl SyncTable {
     }
 
     /// All clocks with a tag that says whose they are.
-    pub(crate) fn clocks(&self) -> impl Iterator<Item = (u64, &VectorClock)> {
-        let objects = self.objects.iter().flat_map(|(place, object)| {
-            let tag = 1 << 62 | (place.object.index() as u64) << 32 | place.offset << 8;
-            let clocks: Vec<(u64, &VectorClock)> = match object {
-                SyncObject::Mutex { released, .. } | SyncObject::Spin { released, .. } => vec![(tag, released)],
-                SyncObject::Semaphore { posted, .. } => vec![(tag, posted)],
+    pub(crate) fn clocks(&self) -> impl Iterator<Item = (ClockTag, &VectorClock)> {
+        let objects = self.objects.iter().flat_map(|(&place, object)| {
+            let tag = |part: u64| ClockTag { what: 1 << 62 | part, place: Some(place) };
+            let clocks: Vec<(ClockTag, &VectorClock)> = match object {
+                SyncObject::Mutex { released, .. } | SyncObject::Spin { released, .. } => vec![(tag(0), released)],
+                SyncObject::Semaphore { posted, .. } => vec![(tag(0), posted)],
                 SyncObject::Barrier { arrived, .. } => {
-                    arrived.iter().map(|a| (tag | a.thread.index() as u64, &a.clock)).collect()
+                    arrived.iter().map(|a| (tag(a.thread.index() as u64), &a.clock)).collect()
                 }
-                SyncObject::RwLock { written, read, .. } => vec![(tag, written), (tag | 1, read)],
-                SyncObject::Condition { waiters } => waiters
-                    .iter()
-                    .filter_map(|w| Some((tag | w.thread.index() as u64, w.signalled.as_ref()?)))
-                    .collect(),
-                SyncObject::Once { done, .. } => vec![(tag, done)],
+                SyncObject::RwLock { written, read, .. } => vec![(tag(0), written), (tag(1), read)],
+                SyncObject::Condition { waiters } => {
+                    waiters.iter().filter_map(|w| Some((tag(w.thread.index() as u64), w.signalled.as_ref()?))).collect()
+                }
+                SyncObject::Once { done, .. } => vec![(tag(0), done)],
                 SyncObject::Destroyed => vec![],
             };
             clocks
         });
-        let through = self.through.iter().map(|(thread, t)| (1 << 61 | thread.index() as u64, &t.clock));
-        objects.chain(through).chain([(1 << 60, &self.sections)])
+        let alone = |what: u64| ClockTag { what, place: None };
+        let through = self.through.iter().map(move |(thread, t)| (alone(1 << 61 | thread.index() as u64), &t.clock));
+        objects.chain(through).chain([(alone(1 << 60), &self.sections)])
     }
 }
 

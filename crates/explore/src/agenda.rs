@@ -66,6 +66,10 @@ impl<R: Run> Agenda<R> {
         self.entries.is_empty()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     pub(crate) fn pop(&mut self, engine: &mut Engine) -> Option<R> {
         let (mut run, thread, decision) = match self.entries.pop()? {
             Entry::Run(run) => return Some(run),

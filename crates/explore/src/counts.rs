@@ -22,8 +22,8 @@ pub struct Counts {
 
 impl Counts {
     pub fn merge(&mut self, other: Counts) {
-        self.executions += other.executions;
-        self.redundant += other.redundant;
+        self.executions = self.executions.saturating_add(other.executions);
+        self.redundant = self.redundant.saturating_add(other.redundant);
         self.paths.merge(other.paths);
         self.shapes.merge(other.shapes);
         self.outputs.extend(other.outputs);

@@ -10,6 +10,7 @@
 use crate::Counts;
 use crate::agenda::{Agenda, Rest, Run};
 use crate::deadlock::stuck;
+use crate::known::{Known, Tally};
 use crate::meter::Meter;
 use crate::prefix::{Prefix, follow, prefix_of, settle_to_choice};
 use crate::search::quietly;
@@ -88,6 +89,9 @@ pub(crate) struct Joint<'a, 'm> {
     pub ended: bool,
     pub traces: FxHashSet<Fingerprint>,
     pub agenda: Agenda<Item>,
+    pub known: Known,
+    /// Runs that were cut because they repeat themselves.
+    repeated: u64,
 }
 
 /// Something wrong, and the state that shows it.
@@ -125,6 +129,8 @@ impl<'a, 'm> Joint<'a, 'm> {
             ended: false,
             traces: FxHashSet::default(),
             agenda: Agenda::new(),
+            known: Known::default(),
+            repeated: 0,
         }
     }
 
@@ -135,6 +141,8 @@ impl<'a, 'm> Joint<'a, 'm> {
     pub(crate) fn run(&mut self) -> Result<(), EngineError> {
         let is_done = |joint: &Self| joint.agenda.is_empty() || joint.options.until_completed && joint.completed;
         while !is_done(self) && self.meter.step() {
+            let (entries, tally) = (self.agenda.len(), self.tally());
+            self.known.close(entries, || tally);
             let Some(item) = self.agenda.pop(self.engine) else { break };
             if let Some(item) = self.settle(item)?.filter(|item| !item.ahead) {
                 self.schedule(item);
@@ -255,6 +263,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             PathEnd::Infeasible => {}
             PathEnd::Repeats { traversal } => {
                 self.counts.redundant += 1;
+                self.repeated += 1;
                 if !traversal {
                     self.note_waiting(state);
                 }
@@ -304,7 +313,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         if let Some(bound) = self.options.preemptions {
             return self.schedule_bounded(&item, bound);
         }
-        let Item { state, sleep, .. } = item;
+        let Item { mut state, sleep, .. } = item;
         // What an action comes to may have changed since it was put to sleep, or since its thread stopped before it.
         let sleep: Sleep = sleep.into_iter().map(|(thread, action)| (thread, state.at_this_moment(action))).collect();
         let pending: SmallVec<[(ThreadId, Action, Enabled); 4]> = state
@@ -319,6 +328,9 @@ impl<'a, 'm> Joint<'a, 'm> {
             .collect();
         if pending.is_empty() {
             return self.all_done(&state);
+        }
+        if self.is_known(&mut state, &sleep) {
+            return;
         }
         if state.sync.section().is_some() {
             if pending.iter().all(|p| p.2 == Enabled::No) {
@@ -344,6 +356,31 @@ impl<'a, 'm> Joint<'a, 'm> {
             self.engine.grant(&mut next, thread);
             self.agenda.push(Item { sleep: asleep, ..Item::new(next) });
         }
+    }
+
+    /// Whether what follows was explored before; then it is counted, else it is noted that it begins here.
+    fn is_known(&mut self, state: &mut State, sleep: &Sleep) -> bool {
+        if !self.known.is_worth_it() {
+            return false;
+        }
+        let Some(identity) = state.identity(&self.engine.program) else { return false };
+        let mut asleep = Fingerprint::default();
+        sleep.iter().for_each(|(thread, action)| asleep.add(state.action_identity(*thread, action)));
+        let printed = self.options.keep_outputs.then_some(&*state.output);
+        let key = Fingerprint::of((identity, asleep, printed));
+        let Some((executions, redundant)) = self.known.get(key) else {
+            let (entries, tally) = (self.agenda.len(), self.tally());
+            self.known.begin(key, entries, tally);
+            return false;
+        };
+        self.counts.executions = self.counts.executions.saturating_add(executions);
+        self.counts.redundant = self.counts.redundant.saturating_add(redundant);
+        true
+    }
+
+    fn tally(&self) -> Tally {
+        let Counts { executions, redundant, .. } = self.counts;
+        Tally { executions, redundant, cut: self.repeated + self.engine.ledger.total() }
     }
 
     /// A run that comes to its end as far as it can is as good as a complete one.

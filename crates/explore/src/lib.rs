@@ -18,6 +18,7 @@ mod deadlock;
 mod findings;
 mod fixpoint;
 mod joint;
+mod known;
 mod meter;
 mod origin;
 mod pairs;

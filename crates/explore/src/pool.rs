@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// Steps of the first task, of those that it leaves, and so on; the last for all others. Small searches are one task;
 /// large ones soon give every worker something to do.
-pub const SHARES: [u64; 3] = [1 << 9, 1 << 12, 1 << 15];
+pub const SHARES: [u64; 3] = [1 << 9, 1 << 12, 1 << 17];
 
 /// Tasks that the rest of one becomes, at most.
 const MOST_CHILDREN: usize = 8;

@@ -9,6 +9,7 @@
 
 use crate::findings::Found;
 use crate::joint::{Joint, JointLeft, Sighted};
+use crate::known::Known;
 use crate::meter::{Meter, Stopped};
 use crate::origin::Origin;
 use crate::paused::Spent;
@@ -76,7 +77,8 @@ pub(crate) fn run(
 ) -> Result<Outcome, EngineError> {
     engine.config = origin.together();
     let visible = Arc::new(engine.visible.clone());
-    let mut search = Search { engine, origin, options, visible, outcome: Outcome::default() };
+    let mut search =
+        Search { engine, origin, options, visible, outcome: Outcome::default(), known: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
         search.part(part, meter)?;
@@ -98,6 +100,8 @@ struct Search<'a> {
     options: JointOptions,
     visible: Arc<FxHashSet<Site>>,
     outcome: Outcome,
+    /// What this task has explored from the last initial state.
+    known: (Leaves, Known),
 }
 
 impl Search<'_> {
@@ -140,9 +144,15 @@ impl Search<'_> {
     ) -> Result<(), EngineError> {
         let Start { state, fails_anyway } = start;
         let options = JointOptions { failures: self.options.failures && !fails_anyway, ..self.options };
+        if self.known.0 != *leaves {
+            self.known = (leaves.clone(), Known::default());
+        }
         let mut joint = Joint::new(self.engine, options, meter);
+        joint.known = std::mem::take(&mut self.known.1);
         joint.push(state.clone(), left)?;
         joint.run()?;
+        joint.known.give_up();
+        self.known.1 = std::mem::take(&mut joint.known);
         let rest: Vec<JointLeft> = joint.left().collect();
         let Joint { counts, findings, mut completed, ended, racy, .. } = joint;
         self.outcome.counts.merge(counts);

@@ -158,6 +158,12 @@ impl Cfg {
         &self.live_in[block.index()]
     }
 
+    /// The registers that may still be read once control stands before instruction `inst` of `block`; one past the last is
+    /// the terminator. `function`: the one that was analysed.
+    pub fn live_before(&self, function: &Function, block: BlockId, inst: usize) -> RegSet {
+        liveness::live_before(function, &self.live_in, block, inst)
+    }
+
     /// The part of the state at a loop header that decides how the loop runs: the registers, live at the header, on
     /// which (within the loop and over its iterations) a branch, an address, a stored value, an argument of a call, an
     /// operand of an atomic, a division that may fault, or the size of a copy or an allocation depends. What the loop

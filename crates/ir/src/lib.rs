@@ -17,6 +17,7 @@ mod layout;
 mod module;
 mod operands;
 mod set;
+mod tail;
 pub mod text;
 mod types;
 pub mod verify;
@@ -27,6 +28,7 @@ pub use layout::*;
 pub use module::*;
 pub use operands::*;
 pub use set::*;
+pub use tail::give_elements;
 pub use types::*;
 
 /// For [`entity_id`].

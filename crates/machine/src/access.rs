@@ -275,9 +275,11 @@ impl StepCx<'_> {
         }
         let initial = self.initial(object)?;
         let record = matches!(module[module.strip(initial.ty)], ir::DebugType::Record { .. });
-        if record && initial.count == 1 {
+        // Behind an array at its end is what lies beyond `--array`.
+        let tail = !before && self.program.facts.has_tail(module, initial.ty);
+        if record && initial.count == 1 && !tail {
             return Some(
-                "an object may be part of a larger one (container_of, a cast, a flexible array); \
+                "an object may be part of a larger one (container_of, a cast); \
                  only objects of the declared type are explored",
             );
         }

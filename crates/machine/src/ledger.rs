@@ -100,6 +100,11 @@ impl Ledger {
         self.entries.iter().map(|(entry, &count)| (entry, count))
     }
 
+    /// How many losses there are.
+    pub fn total(&self) -> u64 {
+        self.entries.values().sum()
+    }
+
     pub fn merge(&mut self, other: &Ledger) {
         for (entry, count) in other.entries() {
             *self.entries.entry(entry.clone()).or_default() += count;

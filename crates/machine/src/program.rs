@@ -41,16 +41,17 @@ impl Program {
         self.module.functions.iter().any(|function| function.name.starts_with("__VERIFIER_"))
     }
 
-    /// Verifies the module and prepares it.
+    /// Verifies the module and prepares it. `array`: elements of an array of unknown length at the end of a record.
     ///
     /// # Errors
     /// When the module does not pass the verifier.
-    pub fn new(module: Module) -> Result<Self, ProgramError> {
+    pub fn new(mut module: Module, array: u64) -> Result<Self, ProgramError> {
         ir::verify::verify(&module).map_err(|errors| {
             let text: Vec<String> = errors.iter().take(3).map(ToString::to_string).collect();
             ProgramError::Invalid(text.join("; "))
         })?;
-        let facts = TypeFacts::new(&module);
+        let tails = ir::give_elements(&mut module, array);
+        let facts = TypeFacts::new(&module, tails);
         let cfgs = module.functions.iter().map(Cfg::new).collect();
         let models =
             module.functions.iter().map(|f| if f.is_declaration() { models::find(&f.name) } else { None }).collect();

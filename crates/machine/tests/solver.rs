@@ -54,7 +54,7 @@ impl smt::Solver for Dies {
 /// An engine on this solver, its initial state, and a condition that takes a solver.
 fn engine(solving: Solving) -> (Engine, machine::State, TermId) {
     let module = ir::text::parse(MAIN).expect("valid IR");
-    let program = Program::new(module).expect("a program");
+    let program = Program::new(module, 2).expect("a program");
     let mut engine = Engine::new(Arc::new(program), solving, Config::default());
     let main = engine.program.module.functions_named("main").next().expect("main");
     let state = engine.main_state(Limits { depth: 3, array: 2, share_owners: false }, main);

@@ -93,6 +93,15 @@ impl Allocator {
         self.arenas[arena.index()].stack = mark;
     }
 
+    /// What decides which addresses are handed out next.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let arena = |a: &Arena| Fingerprint::of((a.slot, a.heap, a.stack, &a.free));
+        self.arenas.iter().map(arena).fold(Fingerprint::default(), |mut total, arena| {
+            total.add(arena);
+            total
+        })
+    }
+
     /// Whether `address` lies in the heap part of `arena`.
     pub fn owns(&self, arena: ArenaId, address: u64) -> bool {
         let base = FIRST_ARENA + (self.arenas[arena.index()].slot << ARENA_BITS);

@@ -12,6 +12,7 @@ pub struct TypeFacts {
     owner: Vec<bool>,
     recursive: Vec<bool>,
     array_like: BTreeSet<TypeId>,
+    tails: BTreeSet<TypeId>,
 }
 
 /// Types of POSIX and C11 objects that threads synchronise by.
@@ -34,13 +35,15 @@ const SYNC_TYPES: [&str; 12] = [
 const LOCK_TYPES: [&str; 4] = ["pthread_mutex_t", "pthread_rwlock_t", "pthread_spinlock_t", "mtx_t"];
 
 impl TypeFacts {
-    pub fn new(module: &Module) -> Self {
+    /// `tails`: the records whose last array [`ir::give_elements`] gave elements.
+    pub fn new(module: &Module, tails: BTreeSet<TypeId>) -> Self {
         let count = module.types.len();
         let mut facts = TypeFacts {
             canonical: canonical_types(module),
             owner: vec![false; count],
             recursive: vec![false; count],
             array_like: BTreeSet::new(),
+            tails,
         };
         for index in 0..count {
             let ty = TypeId::new(index);
@@ -78,6 +81,11 @@ impl TypeFacts {
     /// Whether the program steps from one object of this type to the next in memory.
     pub fn is_array_like(&self, module: &Module, ty: TypeId) -> bool {
         self.array_like.contains(&self.canonical(module, ty))
+    }
+
+    /// Whether the record ends in an array of as many elements as were allocated with it.
+    pub fn has_tail(&self, module: &Module, ty: TypeId) -> bool {
+        self.tails.contains(&module.strip(ty))
     }
 
     /// Whether this is one of the types that threads synchronise by, named so by a typedef.

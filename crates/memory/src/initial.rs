@@ -38,7 +38,7 @@ impl Memory {
             (p.path.clone(), p.territory)
         };
         let object = self.add_initial_object(size, pointee, &path);
-        self.shape_mut().add_object(InitialObject { object, ty: pointee, count, territory, path, global: false });
+        self.shape_mut().add_object(InitialObject { object, ty: pointee, count, size, territory, path, global: false });
         if TypeFacts::is_char(module, pointee) {
             let last = size.saturating_sub(1);
             self.shape_mut().add_cell((object, last), InitialCell { size: 1, content: InitialContent::Bytes(0) });
@@ -62,6 +62,7 @@ impl Memory {
             object,
             ty,
             count,
+            size: size as u64,
             territory: Territory::Common,
             path: name.to_owned(),
             global: true,

@@ -80,6 +80,8 @@ pub struct InitialObject {
     /// Element type.
     pub ty: TypeId,
     pub count: u64,
+    /// Bytes.
+    pub size: u64,
     pub territory: Territory,
     /// C expression for a pointer to it (`h->next[0]`), or a global's name.
     pub path: String,
@@ -254,7 +256,9 @@ impl Shape {
             for element in 0..object.count {
                 for inner in sub_objects(module, object.ty, pointee) {
                     let offset = element * size + inner;
-                    if self.in_territory(module, facts, pointer, pointee, object, offset) {
+                    // A global has the elements that its definition gives it, which may be fewer than its type says.
+                    let inside = offset + module.size_of(pointee).unwrap_or(0) <= object.size;
+                    if inside && self.in_territory(module, facts, pointer, pointee, object, offset) {
                         targets.push(Target::Existing(Pointer { object: object.object, offset: offset as i64 }));
                     }
                 }

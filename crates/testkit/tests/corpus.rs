@@ -102,7 +102,7 @@ fn executed(file: &Path, flags: &[&str], scratch: &Path) -> anyhow::Result<Behav
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let module = ir::binary::read(&std::fs::read(&lowered)?)?;
     let config = Config { spurious: 0, ..Config::default() };
-    let mut engine = Engine::new(Arc::new(Program::new(module)?), smt::Solving::z3()?, config);
+    let mut engine = Engine::new(Arc::new(Program::new(module, 2)?), smt::Solving::z3()?, config);
     let behaviour = run(&mut engine)?;
     let losses: Vec<String> =
         engine.ledger.entries().map(|(e, _)| format!("{} at {}: {}", e.kind, e.place, e.remedy)).collect();

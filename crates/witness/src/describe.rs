@@ -53,6 +53,9 @@ impl<'a> Describe<'a> {
         let ty = known.ty?;
         let element = self.module().size_of(ty).filter(|&size| size > 0)?;
         let name = c_type(self.module(), ty);
+        if self.program.facts.has_tail(self.module(), ty) && offset >= element {
+            return None;
+        }
         let index = if known.size > element { format!("[{}]", offset / element) } else { String::new() };
         let path = self.module().path_to(ty, offset % element);
         (!name.is_empty()).then(|| format!("new {name}{index}{path}"))

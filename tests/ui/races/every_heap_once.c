@@ -1,7 +1,8 @@
 //@ run: races --op visit
-//@ revisions: chain two_links owner global two_owners two_globals
+//@ revisions: chain two_links flexible owner global two_owners two_globals
 //@[chain] flags: --depth 3
 //@[two_links] flags: --depth 2
+//@[flexible] flags: --depth 2 --array 2
 //@[owner] flags: --depth 3
 //@[global] flags: --depth 3
 //@[two_owners] flags: --depth 2
@@ -12,12 +13,21 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#ifdef flexible
+struct node {
+    int levels;
+    struct node *links[];
+};
+#define next links[0]
+#define other links[1]
+#else
 struct node {
     struct node *next;
 #ifdef two_links
     struct node *other;
 #endif
 };
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -40,13 +50,13 @@ static void visit_all(struct queue *q)
 {
     for (int i = 0; i < q->length; i++) {
         note(q, q->nodes[i]->next);
-#ifdef two_links
+#if defined(two_links) || defined(flexible)
         note(q, q->nodes[i]->other);
 #endif
     }
 }
 
-#if defined(chain) || defined(two_links)
+#if defined(chain) || defined(two_links) || defined(flexible)
 void visit(struct node *n)
 {
     struct queue q = {{NULL}, 0};
@@ -108,6 +118,7 @@ void visit(void)
 #endif
 //~[chain] SAFE shapes=10 executions=20
 //~[two_links] SAFE shapes=306 executions=612
+//~[flexible] SAFE shapes=306 executions=612
 //~[owner] SAFE shapes=7 executions=14
 //~[global] SAFE shapes=10 executions=20
 //~[two_owners] SAFE shapes=9 executions=18

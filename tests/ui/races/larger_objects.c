@@ -1,5 +1,5 @@
 //@ run: races
-//@ revisions: flexible one_element extended enclosing freed header locks unknown_size
+//@ revisions: in_another extended enclosing freed header locks unknown_size
 // What may lie outside of an object of the declared type, at an offset that is not known: never silently dropped.
 #include <pthread.h>
 #include <stddef.h>
@@ -20,11 +20,11 @@ struct queue {
 };
 struct vector {
     unsigned n;
-#ifdef one_element
     int data[1];
-#else
-    int data[];
-#endif
+};
+/* What the elements of an array at the end would overlap. */
+struct pair {
+    struct vector first, second;
 };
 struct base {
     int kind;
@@ -36,10 +36,10 @@ struct derived {
 extern int table[];
 extern int entries;
 
-void operation(struct queue *q, struct vector *v, struct base *b, unsigned i)
+void operation(struct queue *q, struct vector *v, struct base *b, struct pair *p, unsigned i)
 {
-#if defined(flexible) || defined(one_element)
-    if (i > 0 && i < v->n)
+#if defined(in_another)
+    if (i > 0 && i < v->n && p->second.n == 1)
         v->data[i] = 1;
 #elif defined(extended)
     if (b->kind == 1 && i < 4)

@@ -62,7 +62,8 @@ fn block_type(cx: &StepCx, call: &Call, size: u64) -> Option<TypeId> {
     let function = &cx.module()[cx.thread.frame().function];
     let ty = function.register(*call.dests.first()?).points_to?;
     let element = cx.module().size_of(ty).filter(|&element| element > 0)?;
-    (size > 0 && size.is_multiple_of(element)).then_some(ty)
+    let whole = size.is_multiple_of(element) || cx.program.facts.has_tail(cx.module(), ty);
+    (size > 0 && whole).then_some(ty)
 }
 
 /// `malloc`

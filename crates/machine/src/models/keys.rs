@@ -80,6 +80,17 @@ pub(crate) fn mix_specific(state: &State, thread: &Thread, mixer: &mut Mixer) {
     (thread.specific.cancel, thread.cleanups.len(), thread.specific.made).hash(mixer);
 }
 
+impl Keys {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Whether a thread has cleanup handlers, or is running destructors of its thread-specific data.
+pub(crate) fn has_handlers(thread: &Thread) -> bool {
+    !thread.cleanups.is_empty() || thread.specific.winding.is_some()
+}
+
 /// `pthread_key_create`, `tss_create`
 fn create(cx: &mut StepCx, call: &Call) -> Done {
     let (out, destructor) = (call.arg(cx, 0)?, call.arg(cx, 1)?);

@@ -23,7 +23,7 @@ mod sync;
 mod threads;
 
 pub(crate) use ending::{Cleanup, end_destructor, wind_up};
-pub(crate) use keys::{Keys, Specific, mix_specific};
+pub(crate) use keys::{Keys, Specific, has_handlers, mix_specific};
 pub(crate) use sections::{end_section, enter_function};
 pub(crate) use sync::finish_once;
 

@@ -74,27 +74,30 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
 /// LangRef: overflow of a signed division is undefined; x86 traps as for a zero divisor.
 const QUOTIENT_OVERFLOWS: &str = "the quotient of the least number and -1 overflows";
 
-/// The low bits of an object's address that are zero in every layout of memory: malloc aligns to 16 bytes, and initial
+/// System V ABI 3.3.2: the addresses of a process have 47 bits.
+const BEYOND_ADDRESSES: u64 = u64::MAX << 47;
+
+/// The bits of an object's address that are zero in every layout of memory: malloc aligns to 16 bytes, and initial
 /// objects stand where malloc would put them.
-fn aligned_bits(cx: &StepCx, object: ::memory::ObjId) -> u64 {
+fn zero_bits(cx: &StepCx, object: ::memory::ObjId) -> u64 {
     let align = match cx.state.memory.object(object).kind {
         // System V ABI 3.5.7: arguments on the stack begin at a multiple of 16.
         ObjectKind::Heap | ObjectKind::Initial | ObjectKind::Arguments => 16,
         ObjectKind::Global(id) => cx.module()[id].align.clamp(1, 16),
         ObjectKind::Function(_) | ObjectKind::Stack => 1,
     };
-    align - 1
+    (align - 1) | BEYOND_ADDRESSES
 }
 
 /// Taking, setting and clearing the tag bits of a pointer, which keeps its provenance.
 fn tagged(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value> {
     let ((Value::Ptr(p), Value::Int(n)) | (Value::Int(n), Value::Ptr(p))) = (a, b) else { return None };
-    let (address, aligned) = (cx.state.memory.address(p), aligned_bits(cx, p.object));
+    let (address, zero) = (cx.state.memory.address(p), zero_bits(cx, p.object));
     let result = match op {
-        BinaryOp::And if n <= aligned => return Some(Value::Int(address & n)),
-        BinaryOp::And if n | aligned == u64::MAX => address & n,
-        BinaryOp::Or if n <= aligned => address | n,
-        BinaryOp::Xor if n <= aligned => address ^ n,
+        BinaryOp::And if n & !zero == 0 => return Some(Value::Int(address & n)),
+        BinaryOp::And if n | zero == u64::MAX => address & n,
+        BinaryOp::Or if n & !zero == 0 => address | n,
+        BinaryOp::Xor if n & !zero == 0 => address ^ n,
         _ => return None,
     };
     (ty.bits() == 64).then(|| Value::Ptr(p.plus(result.wrapping_sub(address) as i64)))

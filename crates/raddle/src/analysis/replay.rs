@@ -45,7 +45,7 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> 
     let witness = witness_of(&options.witness)?;
     check_program(&module, &witness, &options.witness)?;
     let (setting, concrete) = read_witness(&module, &witness).map_err(|e| changed(&options.witness, e))?;
-    let program = Program::new(module).map_err(|e| InputError::new("lower", e.to_string()))?;
+    let program = Program::new(module, setting.limits.array).map_err(|e| InputError::new("lower", e.to_string()))?;
     let config = Config {
         unroll: u32::MAX / 4,
         spurious: witness.settings.spurious,

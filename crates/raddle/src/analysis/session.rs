@@ -80,7 +80,7 @@ impl Session {
     ) -> anyhow::Result<Self> {
         let directory = run.start()?;
         let fingerprint = witness::program_fingerprint(&module)?;
-        let program = Program::new(module).map_err(|e| InputError::new("lower", e.to_string()))?;
+        let program = Program::new(module, parameters.array).map_err(|e| InputError::new("lower", e.to_string()))?;
         let budget = Budget {
             deadline: run.budget.deadline,
             max_memory: run.budget.max_memory_bytes,

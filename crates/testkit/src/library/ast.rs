@@ -200,6 +200,9 @@ pub struct Library {
     pub links: u8,
     /// Whether each node has a lock of its own.
     pub node_locks: bool,
+    /// The links are elements of a flexible array member, `n->link[0]`, rather than members of their own. Nodes of the
+    /// initial heap have as many as others.
+    pub flexible: bool,
     /// Objects on a pointer chain, for which the library is to be judged.
     pub depth: usize,
     pub operations: Vec<Vec<Stmt>>,

@@ -32,7 +32,9 @@ pub fn generate(seed: u64) -> Library {
     let mut generator = Generator { rng, roots, links, discipline, careless, memory };
     let operations = (0..count).map(|_| generator.operation()).collect();
     let node_locks = discipline == Discipline::Nodes;
-    let library = Library { roots, links, node_locks, depth, operations };
+    // No draw of its own, so that the other libraries stay what they are.
+    let flexible = seed % 4 == 3;
+    let library = Library { roots, links, node_locks, flexible, depth, operations };
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
 }

@@ -102,11 +102,16 @@ impl Writer<'_> {
         self.line("");
         self.open("struct node {");
         self.line("int key;");
-        for field in &NODE_FIELDS[..usize::from(self.library.links)] {
-            self.line(&format!("struct node *{field};"));
+        if !self.library.flexible {
+            for field in &NODE_FIELDS[..usize::from(self.library.links)] {
+                self.line(&format!("struct node *{field};"));
+            }
         }
         if self.library.node_locks {
             self.line("pthread_mutex_t lock;");
+        }
+        if self.library.flexible {
+            self.line("struct node *link[];");
         }
         self.close("};");
         self.line("");
@@ -293,12 +298,17 @@ impl Writer<'_> {
 
     fn new_node(&mut self, dst: Pointer, key: Int, next: Node) {
         let name = pointer_name(dst);
-        let line = self.line(&format!("{name} = malloc(sizeof *{name});"));
+        let links = match self.library.flexible {
+            true => format!(" + {} * sizeof(struct node *)", self.library.links),
+            false => String::new(),
+        };
+        let line = self.line(&format!("{name} = malloc(sizeof *{name}{links});"));
         let node = PtrOperand::Reg(reg(dst));
         self.push(line, Op::Allocate(reg(dst)));
         let line = self.line(&format!("{name}->key = {};", int_name(key)));
         self.push(line, Op::StoreKey { node, value: int_operand(key) });
-        for (index, field) in NODE_FIELDS[..usize::from(self.library.links)].iter().enumerate() {
+        for index in 0..usize::from(self.library.links) {
+            let field = self.link_name(LinkId(index as u8));
             let (value, text) = if index == 0 { (operand(next), node_name(next)) } else { (PtrOperand::Null, "NULL") };
             let line = self.line(&format!("{name}->{field} = {text};"));
             self.push(line, Op::StorePtr { slot: Slot::Field(node, LinkId(index as u8)), value });
@@ -322,7 +332,14 @@ impl Writer<'_> {
         match place {
             Place::Root(root) if self.library.roots.has_owner() => format!("{}head", self.owner(root)),
             Place::Root(root) => format!("head{}", root.0),
-            Place::Field(node, link) => format!("{}->{}", node_name(node), NODE_FIELDS[usize::from(link.0)]),
+            Place::Field(node, link) => format!("{}->{}", node_name(node), self.link_name(link)),
+        }
+    }
+
+    fn link_name(&self, link: LinkId) -> String {
+        match self.library.flexible {
+            true => format!("link[{}]", link.0),
+            false => NODE_FIELDS[usize::from(link.0)].to_owned(),
         }
     }
 

@@ -32,6 +32,9 @@ fn edits(library: &Library) -> Vec<Library> {
     if library.links > 1 {
         edits.push(Library { links: library.links - 1, ..library.clone() });
     }
+    if library.flexible {
+        edits.push(Library { flexible: false, ..library.clone() });
+    }
     if library.node_locks {
         edits.push(Library { node_locks: false, ..library.clone() });
     }

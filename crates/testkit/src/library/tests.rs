@@ -20,7 +20,7 @@ const ROOT_LOCK: LockRef = LockRef::Root(RootId(0));
 
 fn library(roots: Roots, links: u8, depth: usize, operations: &[&[Stmt]]) -> Library {
     let operations: Vec<Vec<Stmt>> = operations.iter().map(|body| body.to_vec()).collect();
-    let library = Library { roots, links, node_locks: true, depth, operations };
+    let library = Library { roots, links, node_locks: true, flexible: false, depth, operations };
     assert!(library.well_formed());
     library
 }

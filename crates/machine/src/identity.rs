@@ -1,0 +1,139 @@
+//! Telling whether two states of different executions have the same future.
+//!
+//! Guarantee: from two states of one engine whose fingerprints are equal the same can follow, up to the numbers of objects:
+//! what threads do, what races with what came before, what is printed from there on. What was printed before, and how often
+//! loops have gone round, is not compared.
+//!
+//! Objects are compared by address, which does not depend on what other threads did in between. Registers count where
+//! they may still be read.
+
+use crate::program::Program;
+use crate::state::{Frame, OnReturn, Status, Thread};
+use crate::{State, models};
+use concurrency::{Action, Place, ThreadId};
+use memory::{Fingerprint, Life, Mixer, ObjId};
+use std::hash::Hash;
+
+/// What an object is called in all executions: address, and a number of its own if it is no more.
+type Name = (u64, Option<ObjId>);
+
+impl State {
+    /// The fingerprint of all that decides what may follow, of a state in which every thread stands before a visible action
+    /// or has none to come. None where the state has parts that are not compared: an initial heap, keys of thread-specific
+    /// data, cleanup handlers.
+    pub fn identity(&mut self, program: &Program) -> Option<Fingerprint> {
+        let shape = self.memory.shape();
+        let heap = !shape.objects().is_empty() || !shape.roots().is_empty();
+        let other = |thread: &Thread| models::has_handlers(thread);
+        if heap || !self.keys.is_empty() || self.threads.iter().any(|t| other(t)) {
+            return None;
+        }
+        let mut mixer = Mixer::default();
+        self.memory.fingerprint().hash(&mut mixer);
+        self.memory.allocator().fingerprint().hash(&mut mixer);
+        for thread in &self.threads {
+            self.mix_thread_identity(program, thread, &mut mixer);
+        }
+        self.mix_sync(&mut mixer);
+        let races = self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object));
+        (races, self.branches(), self.path.terms(), self.concurrent, &self.havocked).hash(&mut mixer);
+        for input in &*self.inputs {
+            (&input.name, input.size, &input.symbols, input.thread).hash(&mut mixer);
+        }
+        Some(mixer.fingerprint())
+    }
+
+    /// A thread's action, by names that all executions share.
+    pub fn action_identity(&self, thread: ThreadId, action: &Action) -> Fingerprint {
+        let at = |p: &Place| (self.name_of(p.object), p.offset);
+        match action {
+            Action::Sync { op, place } => Fingerprint::of((thread, 1u8, *op as u8, at(place))),
+            Action::Wait { condition, mutex } => Fingerprint::of((thread, 2u8, at(condition), at(mutex))),
+            Action::Wake { condition, mutex, timed } => Fingerprint::of((thread, 3u8, at(condition), at(mutex), timed)),
+            Action::Access { range, write, also } => {
+                let place = |r: &concurrency::Range| (self.name_of(r.object), r.offset, r.size);
+                Fingerprint::of((thread, 4u8, place(range), write, also.as_ref().map(place)))
+            }
+            Action::Join(other) => Fingerprint::of((thread, 5u8, other)),
+            Action::TryJoin { thread: other, timed } => Fingerprint::of((thread, 6u8, other, timed)),
+            Action::Arrive { barrier, round, last } => Fingerprint::of((thread, 7u8, at(barrier), round, last)),
+            Action::Pass(barrier) => Fingerprint::of((thread, 8u8, at(barrier))),
+            Action::AtomicBegin => Fingerprint::of((thread, 9u8)),
+            Action::Exit => Fingerprint::of((thread, 10u8)),
+            Action::Leave => Fingerprint::of((thread, 11u8)),
+        }
+    }
+
+    fn name_of(&self, object: ObjId) -> Name {
+        let known = self.memory.object(object);
+        (known.address, (known.life != Life::Live).then_some(object))
+    }
+
+    fn mix_thread_identity(&self, program: &Program, thread: &Thread, mixer: &mut Mixer) {
+        thread.name.hash(mixer);
+        (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
+        models::mix_specific(self, thread, mixer);
+        match &thread.status {
+            Status::Ended => {
+                1u8.hash(mixer);
+                self.memory.mix_value(thread.result, mixer);
+            }
+            Status::Running | Status::At(_) => 2u8.hash(mixer),
+            Status::Stuck { polls } => (3u8, polls).hash(mixer),
+        }
+        let mut unordered = Fingerprint::default();
+        for (key, count) in &thread.spurious {
+            unordered.add(Fingerprint::of((0u8, key, count)));
+        }
+        for (global, &object) in &thread.thread_locals {
+            unordered.add(Fingerprint::of((1u8, global, self.name_of(object))));
+        }
+        unordered.hash(mixer);
+        let innermost = thread.frames.len().saturating_sub(1);
+        for (index, frame) in thread.frames.iter().enumerate() {
+            self.mix_frame_identity(program, frame, index == innermost, mixer);
+        }
+    }
+
+    fn mix_frame_identity(&self, program: &Program, frame: &Frame, innermost: bool, mixer: &mut Mixer) {
+        (frame.function, frame.block, frame.inst, frame.stack_mark).hash(mixer);
+        frame.extra_arguments.map(|object| self.name_of(object)).hash(mixer);
+        frame.locals.iter().for_each(|&local| self.name_of(local).hash(mixer));
+        match frame.on_return {
+            OnReturn::Normal => 0u8.hash(mixer),
+            OnReturn::EndThread => 1u8.hash(mixer),
+            OnReturn::Constructor => 2u8.hash(mixer),
+            OnReturn::EndProcess => 3u8.hash(mixer),
+            OnReturn::Exit(status) => {
+                4u8.hash(mixer);
+                status.into_iter().for_each(|status| self.memory.mix_value(status, mixer));
+            }
+            OnReturn::OnceDone(place) => (5u8, self.name_of(place.object), place.offset).hash(mixer),
+            OnReturn::Destructor => 6u8.hash(mixer),
+            OnReturn::SectionDone => 7u8.hash(mixer),
+        }
+        let function = &program.module[frame.function];
+        let cfg = &program.cfgs[frame.function.index()];
+        // An outer frame stands at its call, whose results are still to come.
+        let mut live = cfg.live_before(function, frame.block, frame.inst + usize::from(!innermost));
+        if !innermost && let Some(call) = function.block(frame.block).insts.get(frame.inst) {
+            call.op.dests().for_each(|dest| {
+                live.remove(dest);
+            });
+        }
+        for register in live.iter() {
+            register.hash(mixer);
+            self.memory.mix_value(frame.registers[register.index()], mixer);
+        }
+    }
+
+    fn mix_sync(&self, mixer: &mut Mixer) {
+        self.sync.section().hash(mixer);
+        self.sync.passing().for_each(|passing| passing.hash(mixer));
+        let mut unordered = Fingerprint::default();
+        for (place, tag, words) in self.sync.describe() {
+            unordered.add(Fingerprint::of((self.name_of(place.object), place.offset, tag, words)));
+        }
+        unordered.hash(mixer);
+    }
+}
