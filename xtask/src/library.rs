@@ -1,10 +1,11 @@
-//! The C library against the system's: programs that print what each function returns, run by raddle and natively.
+//! The C library against the system's: programs that print what each function returns, run by raddle and natively,
+//! for 64 bits and for 32.
 
 use anyhow::{Context, bail, ensure};
 use machine::{PathEnd, Stop};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use xtask::engine::{LIMITS, engine, lower};
+use xtask::engine::{LIMITS, engine, lower_file};
 
 /// The programs.
 fn corpus() -> anyhow::Result<Vec<PathBuf>> {
@@ -21,20 +22,26 @@ fn corpus() -> anyhow::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
+/// Flags of a target, and what its native build needs besides: of 32-bit libraries the C library alone is installed.
+type Target = (&'static [&'static str], &'static [&'static str]);
+
+const TARGETS: [Target; 2] = [(&["-w"], &[]), (&["-w", "-m32"], &["--rtlib=compiler-rt", "--unwindlib=none"])];
+
 /// Standard output and exit status.
 type Outcome = (Vec<u8>, Option<u64>);
 
-fn native(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
+fn native(program: &Path, (flags, linking): Target, scratch: &Path) -> anyhow::Result<Outcome> {
     let binary = scratch.join("native");
-    let built = Command::new("clang-22").args(["-w", "-O0"]).arg(program).arg("-o").arg(&binary).status()?;
+    let built =
+        Command::new("clang-22").arg("-O0").args(flags).args(linking).arg(program).arg("-o").arg(&binary).status()?;
     ensure!(built.success(), "{} does not compile", program.display());
     let ran = Command::new(&binary).current_dir(scratch).stdin(Stdio::null()).output()?;
     Ok((ran.stdout, ran.status.code().and_then(|code| u64::try_from(code).ok())))
 }
 
 /// Everything in these programs is concrete: there is one run, without a choice.
-fn by_raddle(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
-    let module = lower(&std::fs::read_to_string(program)?, scratch)?;
+fn by_raddle(program: &Path, (flags, _): Target) -> anyhow::Result<Outcome> {
+    let module = lower_file(program, flags)?;
     let mut engine = engine(module)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let mut state = engine.main_state(LIMITS, main);
@@ -49,10 +56,10 @@ fn by_raddle(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
 }
 
 /// How the two differ; none where they agree.
-fn difference(program: &Path) -> anyhow::Result<Option<String>> {
+fn difference(program: &Path, target: Target) -> anyhow::Result<Option<String>> {
     let scratch = tempfile::tempdir()?;
-    let (wanted, code) = native(program, scratch.path())?;
-    let (have, own_code) = by_raddle(program, scratch.path())?;
+    let (wanted, code) = native(program, target, scratch.path())?;
+    let (have, own_code) = by_raddle(program, target)?;
     let (wanted, have) = (String::from_utf8_lossy(&wanted), String::from_utf8_lossy(&have));
     for (line, pair) in wanted.lines().zip(have.lines()).enumerate() {
         if pair.0 != pair.1 {
@@ -68,11 +75,12 @@ fn difference(program: &Path) -> anyhow::Result<Option<String>> {
 /// What is wrong, program by program.
 pub(crate) fn differences() -> anyhow::Result<Vec<String>> {
     let mut wrong = Vec::new();
-    for program in corpus()? {
-        match difference(&program) {
+    for (program, target) in corpus()?.iter().flat_map(|program| TARGETS.map(|target| (program, target))) {
+        let name = format!("{} {}", program.display(), target.0.join(" "));
+        match difference(program, target) {
             Ok(None) => {}
-            Ok(Some(text)) => wrong.push(format!("{}: {text}", program.display())),
-            Err(error) => wrong.push(format!("{}: {error:#}", program.display())),
+            Ok(Some(text)) => wrong.push(format!("{name}: {text}")),
+            Err(error) => wrong.push(format!("{name}: {error:#}")),
         }
     }
     Ok(wrong)

@@ -177,6 +177,7 @@ fn function(rng: &mut Rng) -> Function {
         external: rng.flag(),
         variadic: rng.flag(),
         no_return: rng.flag(),
+        excess_precision: rng.flag(),
         library: rng.flag(),
         params: rng.few(|r| Param { reg: reg(r), by_value: r.maybe(Rng::number), returned_through: r.flag() }),
         returns: rng.few(ty),

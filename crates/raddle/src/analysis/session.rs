@@ -89,6 +89,7 @@ impl Session {
                 typed: run.sources.iter().map(|s| s.display().to_string()).collect(),
                 directory: std::env::current_dir().map(|d| d.display().to_string()).unwrap_or_default(),
                 flags: run.clang_flags.clone(),
+                own: run.own_flags.clone(),
                 fingerprint,
             },
             out: run.out.clone(),
