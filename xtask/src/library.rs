@@ -22,10 +22,14 @@ fn corpus() -> anyhow::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// Flags of a target, and what its native build needs besides: of 32-bit libraries the C library alone is installed.
+/// Flags of a target, and what its native build needs besides: of 32-bit libraries the C library alone is installed, without
+/// the kernel's headers.
 type Target = (&'static [&'static str], &'static [&'static str]);
 
-const TARGETS: [Target; 2] = [(&["-w"], &[]), (&["-w", "-m32"], &["--rtlib=compiler-rt", "--unwindlib=none"])];
+const TARGETS: [Target; 2] = [
+    (&["-w"], &[]),
+    (&["-w", "-m32"], &["--rtlib=compiler-rt", "--unwindlib=none", "-idirafter", "/usr/include/x86_64-linux-gnu"]),
+];
 
 /// Standard output and exit status.
 type Outcome = (Vec<u8>, Option<u64>);

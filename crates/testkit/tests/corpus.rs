@@ -89,11 +89,13 @@ impl Target {
         }
     }
 
-    /// Of 32-bit libraries the C library alone is installed; the rest is clang's.
+    /// Of 32-bit libraries the C library alone is installed, without the kernel's headers; the rest is clang's.
     fn linking(self) -> &'static [&'static str] {
         match self {
             Target::Wide => &["-lm", "-latomic"],
-            Target::Narrow => &["--rtlib=compiler-rt", "--unwindlib=none", "-lm"],
+            Target::Narrow => {
+                &["--rtlib=compiler-rt", "--unwindlib=none", "-idirafter", "/usr/include/x86_64-linux-gnu", "-lm"]
+            }
         }
     }
 }
