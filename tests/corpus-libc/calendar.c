@@ -1,4 +1,5 @@
 // Calendars: days around every kind of boundary, members out of their ranges, every conversion of strftime with its flags.
+// needs: 64 bits, for its dates
 // The time zone is that of Greenwich, in both builds.
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,5 @@
 // Floating-point numbers and their texts: snprintf, fprintf to a file, strtod and its kin, sscanf, atof.
+// needs: 64 bits, for the range of its numbers
 #define _GNU_SOURCE
 #include <errno.h>
 #include <float.h>

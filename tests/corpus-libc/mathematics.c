@@ -1,4 +1,5 @@
 // <math.h> at numbers where functions change their ways: each of one operand for all of them, those of two for all pairs.
+// needs: 64 bits: the mathematical functions of the other library round otherwise
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>

@@ -52,7 +52,7 @@ int main(void)
     div_t d = div(-7, 2);
     ldiv_t l = ldiv(7, -2);
     printf("%d %d %ld %ld %d %ld %lld\n", d.quot, d.rem, l.quot, l.rem, abs(-5), labs(-6l), llabs(7));
-    printf("%d\n", reallocarray(NULL, (size_t)1 << 40, (size_t)1 << 40) == NULL);
+    printf("%d\n", reallocarray(NULL, (size_t)1 << (sizeof(size_t) * 5), (size_t)1 << (sizeof(size_t) * 5)) == NULL);
     printf("%d\n", errno == ENOMEM);
     char options[] = "ro,size=12,other,rw", *at = options, *value;
     char *const names[] = {"ro", "rw", "size", NULL};

@@ -64,7 +64,7 @@ int main(void)
     bzero(block, 1);
     for (int i = 0; i < 8; i++)
         printf("%d ", block[i]);
-    printf("%d %d %d %d %d\n", ffs(0), ffs(8), ffs(-1), ffsl(1l << 40), ffsll(1ll << 63));
+    printf("%d %d %d %d %d\n", ffs(0), ffs(8), ffs(-1), ffsl(1l << (sizeof(long) * 5)), ffsll(1ll << 63));
     printf("%d\n", (int)((char *)rawmemchr(other, 3) - other));
     printf("%zu %s\n", strxfrm(other, "abc", 8), other);
     return 7;

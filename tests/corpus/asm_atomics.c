@@ -1,4 +1,5 @@
 // Locked instructions and barriers in the templates that libraries use.
+// needs: 64 bits, for the time stamp in `rax`
 #include <stdio.h>
 #include <stdint.h>
 

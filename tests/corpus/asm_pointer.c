@@ -1,3 +1,4 @@
+// needs: 64 bits, for its registers
 // Pointers and integers share registers in inline assembly.
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // flags: -fno-math-errno -D_GNU_SOURCE
+// needs: 64 bits: the mathematical functions of the other library round otherwise
 // What clang makes intrinsics of when nobody looks at error numbers: the same results as those of the functions.
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 //! The C library against the system's: programs that print what each function returns, run by raddle and natively. Those of
-//! `tests/corpus-libc`, and random ones.
+//! `tests/corpus-libc`, for 64 bits and for 32, and random ones.
 
 use anyhow::{Context, bail, ensure};
 use machine::{LossKind, PathEnd, Stop};
@@ -23,24 +23,37 @@ fn corpus() -> anyhow::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
+/// Flags of a target, and what its native build needs besides: of 32-bit libraries the C library alone is installed, without
+/// the kernel's headers.
+type Target = (&'static [&'static str], &'static [&'static str]);
+
+/// Calls are to be calls, in both builds.
+const TARGETS: [Target; 2] = [
+    (&["-w", "-fno-builtin"], &["-lm"]),
+    (
+        &["-w", "-fno-builtin", "-m32"],
+        &["--rtlib=compiler-rt", "--unwindlib=none", "-idirafter", "/usr/include/x86_64-linux-gnu"],
+    ),
+];
+
+/// In a program that is not to be run for 32 bits.
+const NEEDS_64_BITS: &str = "// needs: 64 bits";
+
 /// Standard output and exit status.
 type Outcome = (Vec<u8>, Option<u64>);
 
-fn native(program: &Path, scratch: &Path) -> anyhow::Result<Outcome> {
+fn native(program: &Path, (flags, linking): Target, scratch: &Path) -> anyhow::Result<Outcome> {
     let binary = scratch.join("native");
     let built =
-        Command::new("clang-22").args(FLAGS).arg("-O0").arg(program).arg("-o").arg(&binary).arg("-lm").status()?;
+        Command::new("clang-22").arg("-O0").args(flags).arg(program).arg("-o").arg(&binary).args(linking).status()?;
     ensure!(built.success(), "{} does not compile", program.display());
     let ran = Command::new(&binary).current_dir(scratch).env("TZ", "UTC0").stdin(Stdio::null()).output()?;
     Ok((ran.stdout, ran.status.code().and_then(|code| u64::try_from(code).ok())))
 }
 
-/// Calls are to be calls, in both builds.
-const FLAGS: [&str; 2] = ["-w", "-fno-builtin"];
-
 /// Everything in these programs is concrete: there is one run, without a choice.
-fn by_raddle(program: &Path) -> anyhow::Result<Outcome> {
-    let module = lower_file(program, &FLAGS)?;
+fn by_raddle(program: &Path, (flags, _): Target) -> anyhow::Result<Outcome> {
+    let module = lower_file(program, flags)?;
     let mut engine = engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let mut state = engine.main_state(LIMITS, main);
@@ -69,10 +82,10 @@ fn from_difference<'a>(a: &'a str, b: &'a str) -> [&'a str; 2] {
 }
 
 /// How the two differ; none where they agree.
-fn difference(program: &Path) -> anyhow::Result<Option<String>> {
+fn difference(program: &Path, target: Target) -> anyhow::Result<Option<String>> {
     let scratch = tempfile::tempdir()?;
-    let (wanted, code) = native(program, scratch.path())?;
-    let (have, own_code) = by_raddle(program)?;
+    let (wanted, code) = native(program, target, scratch.path())?;
+    let (have, own_code) = by_raddle(program, target)?;
     let (wanted, have) = (String::from_utf8_lossy(&wanted), String::from_utf8_lossy(&have));
     for (line, pair) in wanted.lines().zip(have.lines()).enumerate() {
         if pair.0 != pair.1 {
@@ -89,11 +102,15 @@ fn difference(program: &Path) -> anyhow::Result<Option<String>> {
 /// What is wrong, program by program.
 pub(crate) fn differences() -> anyhow::Result<Vec<String>> {
     let mut wrong = Vec::new();
-    for program in corpus()? {
-        match difference(&program) {
+    for (program, target) in corpus()?.iter().flat_map(|program| TARGETS.map(|target| (program, target))) {
+        if target != TARGETS[0] && std::fs::read_to_string(program)?.contains(NEEDS_64_BITS) {
+            continue;
+        }
+        let name = format!("{} {}", program.display(), target.0.join(" "));
+        match difference(program, target) {
             Ok(None) => {}
-            Ok(Some(text)) => wrong.push(format!("{}: {text}", program.display())),
-            Err(error) => wrong.push(format!("{}: {error:#}", program.display())),
+            Ok(Some(text)) => wrong.push(format!("{name}: {text}")),
+            Err(error) => wrong.push(format!("{name}: {error:#}")),
         }
     }
     Ok(wrong)
@@ -106,7 +123,7 @@ fn random_differences(count: u64, first: u64, keep: &Path) -> anyhow::Result<Vec
     for seed in first..first + count {
         let program = scratch.path().join(format!("calls{seed}.c"));
         std::fs::write(&program, generate(seed))?;
-        let text = match difference(&program) {
+        let text = match difference(&program, TARGETS[0]) {
             Ok(None) => continue,
             Ok(Some(text)) => text,
             Err(error) => format!("{error:#}"),

@@ -75,11 +75,11 @@ fn arguments(
                 Value::Lazy { pointer: lazy, offset: 0 }
             }
             _ => {
-                let symbol = engine.terms.var(&format!("{}:{name}", thread + 1), u32::from(ty.bits()));
+                let symbol = engine.terms.var(&format!("{}:{name}", thread + 1), u32::from(ty.bits(module.pointer)));
                 if let Some(source) = source
                     && let DebugType::Int { kind: ir::IntKind::Bool, .. } = module[module.strip(source.ty)]
                 {
-                    let one = engine.terms.bv(u32::from(ty.bits()), 1);
+                    let one = engine.terms.bv(u32::from(ty.bits(module.pointer)), 1);
                     let small = engine.terms.ule(symbol, one);
                     state.path.assume(small);
                 }

@@ -375,7 +375,9 @@ pub fn predicate_arguments(engine: &Engine, base: &State, valid: &Operation, arg
 fn accepted(engine: &mut Engine, valid: &Operation, leaf: Leaf) -> Result<Option<State>, EngineError> {
     let AloneEnd::Returned(Some(result)) = leaf.end else { return Ok(None) };
     let mut state = leaf.state;
-    let bits = engine.program.module[valid.function].returns.first().map_or(1, |ty| u32::from(ty.bits()));
+    let module = &engine.program.module;
+    let returned = module[valid.function].returns.first();
+    let bits = returned.map_or(1, |ty| u32::from(ty.bits(module.pointer)));
     let holds = match result {
         Value::Int(word) => word != 0,
         Value::Ptr(_) | Value::Symbolic { .. } => true,

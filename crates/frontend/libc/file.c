@@ -473,7 +473,7 @@ SCAN(__isoc23_fscanf)
 
 int fflush(FILE *file) { return (void)file, 0; }
 
-static long moved(FILE *file, long offset, int from)
+static long long moved(FILE *file, long long offset, int from)
 {
     file = stream(file);
     enter();
@@ -481,7 +481,7 @@ static long moved(FILE *file, long offset, int from)
         errno = ESPIPE;
         return -1;
     }
-    long base = from == 0 ? 0 : from == 1 ? (long)file->at - (file->back != 0) : (long)file->node->size;
+    long long base = from == 0 ? 0 : from == 1 ? (long)file->at - (file->back != 0) : (long)file->node->size;
     if (from < 0 || from > 2 || base + offset < 0) {
         errno = EINVAL;
         return -1;
@@ -519,9 +519,14 @@ long lseek(int number, long offset, int from)
 {
     enter();
     FILE *file = numbered(number);
+    return file ? (long)moved(file, offset, from) : -1;
+}
+long long lseek64(int number, long long offset, int from)
+{
+    enter();
+    FILE *file = numbered(number);
     return file ? moved(file, offset, from) : -1;
 }
-long lseek64(int number, long offset, int from) { return lseek(number, offset, from); }
 
 int feof(FILE *file) { return enter(), stream(file)->ended; }
 int ferror(FILE *file) { return enter(), stream(file)->failed; }

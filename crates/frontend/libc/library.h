@@ -1,5 +1,6 @@
 /* What the parts of raddle's C library share. They know no header of the system's: types are those of the System V ABI
- * for x86-64, constants those of the GNU C library. */
+ * for x86-64 and i386, where `long`, pointers and times have half the size; constants are those of the GNU C library. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ extern int *__errno_location(void);
 enum { ENOENT = 2, EBADF = 9, ENOMEM = 12, EEXIST = 17, ENOTDIR = 20, EINVAL = 22, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, ERANGE = 34 };
 
 /* A value that the environment chooses: fresh, of `size` bytes, sign-extended. It is an input of the witness by this name. */
-extern long __raddle_input(const char *name, size_t size);
+extern int64_t __raddle_input(const char *name, size_t size);
 /* The environment's choices so far satisfy this; some choice always does. */
 extern void __raddle_given(int condition);
 /* Comes before a thread-safe function uses state that it shares with other threads: where there are others, the order of

@@ -174,7 +174,7 @@ long sysconf(int name)
     case PROCESSORS_CONFIGURED:
     case PROCESSORS_ONLINE: return get_nprocs();
     default: {
-        long value = __raddle_input("sysconf", 8);
+        long value = (long)__raddle_input("sysconf", sizeof(long));
         __raddle_given(value >= -1);
         return value;
     }

@@ -3,6 +3,8 @@
  * Provides: snprintf sprintf vsnprintf vsprintf asprintf vasprintf sscanf vsscanf __isoc99_sscanf
  * __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf scanf __isoc99_scanf __isoc23_scanf __raddle_format */
 
+enum { LONG_BITS = 8 * sizeof(long) };
+
 /* Where characters go: into memory, at most `room` of them, or to a function. */
 struct __raddle_sink {
     char *to;
@@ -107,6 +109,18 @@ static const char *decimal(const char *at, long *value)
     return at;
 }
 
+/* Whether a letter says that an argument is long, or longer; its length in bits. */
+static int lengthened(const char *at, int *length)
+{
+    if (*at == 'j' || *at == 'q' || (*at == 'l' && *length == LONG_BITS && at[-1] == 'l'))
+        *length = 64;
+    else if (*at == 'l' || *at == 'z' || *at == 't')
+        *length = LONG_BITS;
+    else
+        return 0;
+    return 1;
+}
+
 /* Flags, width, precision and length (C11 7.21.6.1p4-7). */
 static const char *directive(const char *at, struct directive *d, va_list *arguments)
 {
@@ -145,9 +159,9 @@ static const char *directive(const char *at, struct directive *d, va_list *argum
     for (;; at++) {
         if (*at == 'h')
             d->length = d->length == 16 ? 8 : 16;
-        else if (*at == 'l' || *at == 'j' || *at == 'z' || *at == 't' || *at == 'q' || *at == 'L')
-            d->length = 64, d->is_long |= *at == 'L';
-        else
+        else if (*at == 'L')
+            d->length = 64, d->is_long = 1;
+        else if (!lengthened(at, &d->length))
             return at;
     }
 }
@@ -168,7 +182,7 @@ static int64_t signed_argument(const struct directive *d, va_list *arguments)
     return d->length == 8 ? (int8_t)value : d->length == 16 ? (int16_t)value : value;
 }
 
-static void stored(const struct directive *d, void *at, size_t count)
+static void stored(const struct directive *d, void *at, uint64_t count)
 {
     if (d->length == 64)
         *(int64_t *)at = (int64_t)count;
@@ -361,8 +375,9 @@ static int value_of(int c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
-/* An integer of at most `width` characters; false where there is none. */
-static int scanned(struct input *in, long width, int base, uint64_t *value)
+/* An integer of at most `width` characters; false where there is none. Like strtol and strtoul, it stays within a type of
+ * which `most` is all bits. */
+static int scanned(struct input *in, long width, int base, int is_signed, uint64_t most, uint64_t *value)
 {
     const char *p = in->at;
     int negative = 0, any = 0, overflow = 0;
@@ -385,9 +400,12 @@ static int scanned(struct input *in, long width, int base, uint64_t *value)
         *value = next;
     }
     in->at = p;
-    if (overflow)
-        *value = negative ? (uint64_t)INT64_MIN : (uint64_t)INT64_MAX;
-    else if (negative)
+    uint64_t greatest = is_signed ? most / 2 + (uint64_t)negative : most;
+    if (overflow || *value > greatest) {
+        *value = greatest;
+        negative &= is_signed;
+    }
+    if (negative)
         *value = 0 - *value;
     return any;
 }
@@ -493,10 +511,9 @@ static int scan(const char *from, const char *format, va_list *arguments)
         for (;; format++) {
             if (*format == 'h')
                 d.length = d.length == 16 ? 8 : 16;
-            else if (*format == 'l' || *format == 'j' || *format == 'z' || *format == 't' || *format == 'q'
-                     || *format == 'L')
-                d.length = 64, d.is_long |= *format == 'L';
-            else
+            else if (*format == 'L')
+                d.length = 64, d.is_long = 1;
+            else if (!lengthened(format, &d.length))
                 break;
         }
         char conversion = *format;
@@ -510,7 +527,7 @@ static int scan(const char *from, const char *format, va_list *arguments)
                 in.at++;
         if (!*in.at)
             return done ? done : -1;
-        long width = d.width ? d.width : conversion == 'c' ? 1 : INT64_MAX;
+        long width = d.width ? d.width : conversion == 'c' ? 1 : LONG_MAX;
         if (conversion == 's' || conversion == 'c' || conversion == '[') {
             const char *set = format + 1, *end = set;
             if (conversion == '[') {
@@ -549,9 +566,10 @@ static int scan(const char *from, const char *format, va_list *arguments)
         if (base < 0)
             __raddle_unsupported("a conversion of scanf that is not known");
         if (conversion == 'p')
-            d.length = 64;
+            d.length = LONG_BITS;
         uint64_t value;
-        if (!scanned(&in, width, base, &value))
+        int is_signed = conversion == 'd' || conversion == 'i';
+        if (!scanned(&in, width, base, is_signed, d.length == 64 ? UINT64_MAX : ULONG_MAX, &value))
             return done;
         if (!ignored) {
             stored(&d, va_arg(*arguments, void *), value);

@@ -60,69 +60,71 @@ static struct number subject(const char *s, char **end, int base, int binary)
     return n;
 }
 
-static int64_t to_signed(const char *s, char **end, int base, int binary)
+/* `high`: the greatest value of the type. */
+static int64_t to_signed(const char *s, char **end, int base, int binary, int64_t high)
 {
     struct number n = subject(s, end, base, binary);
     if (!n.valid) {
         errno = EINVAL;
         return 0;
     }
-    if (n.overflow || n.value > (uint64_t)INT64_MAX + n.negative) {
+    if (n.overflow || n.value > (uint64_t)high + n.negative) {
         errno = ERANGE;
-        return n.negative ? INT64_MIN : INT64_MAX;
+        return n.negative ? -high - 1 : high;
     }
     return n.negative ? (int64_t)(0 - n.value) : (int64_t)n.value;
 }
 
-static uint64_t to_unsigned(const char *s, char **end, int base, int binary)
+static uint64_t to_unsigned(const char *s, char **end, int base, int binary, uint64_t high)
 {
     struct number n = subject(s, end, base, binary);
     if (!n.valid) {
         errno = EINVAL;
         return 0;
     }
-    if (n.overflow) {
+    if (n.overflow || n.value > high) {
         errno = ERANGE;
-        return UINT64_MAX;
+        return high;
     }
     return n.negative ? 0 - n.value : n.value;
 }
 
-#define SIGNED(name, binary) \
-    int64_t name(const char *s, char **end, int base) { return to_signed(s, end, base, binary); }
-#define UNSIGNED(name, binary) \
-    uint64_t name(const char *s, char **end, int base) { return to_unsigned(s, end, base, binary); }
-SIGNED(strtol, 0)
-SIGNED(strtoll, 0)
-SIGNED(strtoimax, 0)
-SIGNED(strtoq, 0)
-SIGNED(__isoc23_strtol, 1)
-SIGNED(__isoc23_strtoll, 1)
-SIGNED(__isoc23_strtoimax, 1)
-UNSIGNED(strtoul, 0)
-UNSIGNED(strtoull, 0)
-UNSIGNED(strtoumax, 0)
-UNSIGNED(strtouq, 0)
-UNSIGNED(__isoc23_strtoul, 1)
-UNSIGNED(__isoc23_strtoull, 1)
-UNSIGNED(__isoc23_strtoumax, 1)
+#define SIGNED(type, name, binary, high) \
+    type name(const char *s, char **end, int base) { return (type)to_signed(s, end, base, binary, high); }
+#define UNSIGNED(type, name, binary, high) \
+    type name(const char *s, char **end, int base) { return (type)to_unsigned(s, end, base, binary, high); }
+SIGNED(long, strtol, 0, LONG_MAX)
+SIGNED(long long, strtoll, 0, LLONG_MAX)
+SIGNED(intmax_t, strtoimax, 0, INTMAX_MAX)
+SIGNED(long long, strtoq, 0, LLONG_MAX)
+SIGNED(long, __isoc23_strtol, 1, LONG_MAX)
+SIGNED(long long, __isoc23_strtoll, 1, LLONG_MAX)
+SIGNED(intmax_t, __isoc23_strtoimax, 1, INTMAX_MAX)
+UNSIGNED(unsigned long, strtoul, 0, ULONG_MAX)
+UNSIGNED(unsigned long long, strtoull, 0, ULLONG_MAX)
+UNSIGNED(uintmax_t, strtoumax, 0, UINTMAX_MAX)
+UNSIGNED(unsigned long long, strtouq, 0, ULLONG_MAX)
+UNSIGNED(unsigned long, __isoc23_strtoul, 1, ULONG_MAX)
+UNSIGNED(unsigned long long, __isoc23_strtoull, 1, ULLONG_MAX)
+UNSIGNED(uintmax_t, __isoc23_strtoumax, 1, UINTMAX_MAX)
 
-int atoi(const char *s) { return (int)to_signed(s, NULL, 10, 0); }
-long atol(const char *s) { return to_signed(s, NULL, 10, 0); }
-long long atoll(const char *s) { return to_signed(s, NULL, 10, 0); }
+int atoi(const char *s) { return (int)to_signed(s, NULL, 10, 0, LONG_MAX); }
+long atol(const char *s) { return (long)to_signed(s, NULL, 10, 0, LONG_MAX); }
+long long atoll(const char *s) { return to_signed(s, NULL, 10, 0, LLONG_MAX); }
 
 /* The least value has no opposite: it stays, as the machine has it. */
 int abs(int n) { return n < 0 ? (int)(0u - (unsigned)n) : n; }
 long labs(long n) { return n < 0 ? (long)(0ul - (unsigned long)n) : n; }
 long long llabs(long long n) { return n < 0 ? (long long)(0ull - (unsigned long long)n) : n; }
-intmax_t imaxabs(intmax_t n) { return labs(n); }
+intmax_t imaxabs(intmax_t n) { return llabs(n); }
 
 typedef struct { int quot, rem; } div_t;
 typedef struct { long quot, rem; } ldiv_t;
+typedef struct { long long quot, rem; } lldiv_t;
 div_t div(int a, int b) { return (div_t){a / b, a % b}; }
 ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
-ldiv_t lldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
-ldiv_t imaxdiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
+lldiv_t lldiv(long long a, long long b) { return (lldiv_t){a / b, a % b}; }
+lldiv_t imaxdiv(intmax_t a, intmax_t b) { return (lldiv_t){a / b, a % b}; }
 
 typedef int comparison(const void *, const void *);
 typedef int comparison_with(const void *, const void *, void *);
@@ -196,21 +198,21 @@ void *lsearch(const void *key, void *at, size_t *count, size_t size, comparison 
  * implementation. */
 static long any(const char *name, size_t size, long high)
 {
-    long value = __raddle_input(name, size);
+    int64_t value = __raddle_input(name, size);
     __raddle_given((value >= 0) & (value <= high));
-    return value;
+    return (long)value;
 }
 
 int rand(void) { return (int)any("rand", 4, INT32_MAX); }
 void srand(unsigned seed) { (void)seed; }
-long random(void) { return any("random", 8, INT32_MAX); }
+long random(void) { return any("random", sizeof(long), INT32_MAX); }
 void srandom(unsigned seed) { (void)seed; }
 char *initstate(unsigned seed, char *state, size_t n) { return (void)seed, (void)n, state; }
 char *setstate(char *state) { return state; }
-long lrand48(void) { return any("lrand48", 8, INT32_MAX); }
+long lrand48(void) { return any("lrand48", sizeof(long), INT32_MAX); }
 long mrand48(void)
 {
-    long value = __raddle_input("mrand48", 8);
+    long value = (long)__raddle_input("mrand48", sizeof(long));
     __raddle_given((value >= INT32_MIN) & (value <= INT32_MAX));
     return value;
 }

@@ -1,17 +1,19 @@
 /* Time (C11 7.27, POSIX <time.h>, <sys/time.h>, <unistd.h>).
  *
- * Clocks show any time from 1970 to 9999 that is not before what they showed last.
+ * Clocks show any time from 1970 to 9999, or to the last that fits a `long`, that is not before what they showed last.
  *
  * Provides: time clock clock_gettime clock_getres gettimeofday timespec_get clock_nanosleep difftime */
 
-struct timespec { int64_t seconds, part; };
+struct timespec { long seconds, part; };
+/* A time as it is kept. */
+struct moment { int64_t seconds, part; };
 
 enum { CLOCKS = 12, CLOCK_REALTIME = 0, CLOCK_MONOTONIC = 1, CLOCK_REALTIME_COARSE = 5, CLOCK_MONOTONIC_COARSE = 6 };
-#define LAST_SECOND 253402300799
+#define LAST_SECOND (sizeof(long) == 8 ? 253402300799 : INT32_MAX)
 #define BILLION 1000000000
 
 /* What each clock showed last. */
-GUARDED struct timespec __raddle_clocks[CLOCKS];
+GUARDED struct moment __raddle_clocks[CLOCKS];
 GUARDED int64_t __raddle_ticks;
 
 static int shared(int clock)
@@ -21,10 +23,11 @@ static int shared(int clock)
 
 static struct timespec now(int clock, const char *seconds, const char *part, int64_t parts)
 {
-    struct timespec *last = &__raddle_clocks[shared(clock)], t;
+    struct moment *last = &__raddle_clocks[shared(clock)];
+    struct timespec t;
     __raddle_enter(last);
-    t.seconds = __raddle_input(seconds, 8);
-    t.part = __raddle_input(part, 8);
+    t.seconds = (long)__raddle_input(seconds, sizeof(long));
+    t.part = (long)__raddle_input(part, sizeof(long));
     __raddle_given((t.seconds >= 0) & (t.seconds <= LAST_SECOND) & (t.part >= 0) & (t.part < parts));
     int64_t part_ns = t.part * (BILLION / parts);
     __raddle_given((t.seconds > last->seconds) | ((t.seconds == last->seconds) & (part_ns >= last->part)));
@@ -33,11 +36,11 @@ static struct timespec now(int clock, const char *seconds, const char *part, int
     return t;
 }
 
-int64_t time(int64_t *at)
+long time(long *at)
 {
-    struct timespec *last = &__raddle_clocks[CLOCK_REALTIME];
+    struct moment *last = &__raddle_clocks[CLOCK_REALTIME];
     __raddle_enter(last);
-    int64_t seconds = __raddle_input("time", 8);
+    long seconds = (long)__raddle_input("time", sizeof(long));
     __raddle_given((seconds >= last->seconds) & (seconds <= LAST_SECOND));
     /* Within a second, the clock may stand still or go on. */
     last->part *= seconds == last->seconds;
@@ -85,11 +88,11 @@ int gettimeofday(struct timespec *at, void *zone)
     return 0;
 }
 
-int64_t clock(void)
+long clock(void)
 {
     __raddle_enter(&__raddle_ticks);
-    int64_t ticks = __raddle_input("clock", 8);
-    __raddle_given((ticks >= __raddle_ticks) & (ticks <= INT64_MAX / 1000));
+    long ticks = (long)__raddle_input("clock", sizeof(long));
+    __raddle_given((ticks >= __raddle_ticks) & (ticks <= LONG_MAX / 1000));
     __raddle_ticks = ticks;
     return ticks;
 }

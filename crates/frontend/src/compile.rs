@@ -7,15 +7,35 @@ use crate::error::{Failure, Kind};
 use crate::library::Library;
 use crate::link::{self, Input};
 use crate::llvm;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What `raddle-frontend compile` was asked for.
 pub(crate) struct Request {
     pub(crate) output: PathBuf,
     pub(crate) cache: Option<PathBuf>,
     pub(crate) includes: Vec<PathBuf>,
-    pub(crate) sources: Vec<PathBuf>,
+    pub(crate) sources: Vec<Source>,
+    /// For sources without flags of their own.
     pub(crate) flags: Vec<String>,
+}
+
+/// A source, and how it is to be compiled.
+#[derive(Default)]
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    /// Its own flags.
+    pub(crate) own: Option<Vec<String>>,
+    /// Where its compiler runs, if not here.
+    pub(crate) directory: Option<PathBuf>,
+}
+
+/// A source with its compiler, if it takes one.
+struct Job {
+    path: PathBuf,
+    language: Language,
+    driver: Option<Arc<Driver>>,
 }
 
 /// What a source file is, by its extension.
@@ -28,32 +48,18 @@ enum Language {
 
 /// Compiles, links, lowers and writes. Notices and clang's warnings go to standard error.
 pub(crate) fn run(request: Request) -> Result<(), Failure> {
-    let mut sources = Vec::new();
-    for path in request.sources {
-        let language = language(&path)?;
-        sources.push((path, language));
-    }
-    if sources.is_empty() {
-        return Err(Failure::new(Kind::Usage, "no source file was given"));
-    }
-    for (path, language) in &sources {
-        check_readable(path, *language)?;
-    }
-    let driver = match sources.iter().any(|(_, language)| *language == Language::C) {
-        true => Some(Driver::new(request.includes, request.flags, |n| notice(&n))?),
-        false => None,
-    };
+    let jobs = jobs(request.sources, &request.includes, &request.flags)?;
     let Some(directory) = request.cache else {
-        let entry = build(&sources, driver.as_ref(), None)?;
+        let entry = build(&jobs, None)?;
         eprint!("{}", entry.warnings);
         return write_output(&request.output, &entry.module);
     };
     let cache = Cache::new(directory);
-    let key = key(&sources, driver.as_ref())?;
+    let key = key(&jobs)?;
     let entry = match cache.read(&key) {
         Some(entry) => entry,
         None => {
-            let entry = build(&sources, driver.as_ref(), Some(&cache))?;
+            let entry = build(&jobs, Some(&cache))?;
             if let Err(e) = cache.write(&key, &entry) {
                 notice(&format!("nothing is cached: {e}"));
             }
@@ -62,6 +68,49 @@ pub(crate) fn run(request: Request) -> Result<(), Failure> {
     };
     eprint!("{}", entry.warnings);
     write_output(&request.output, &entry.module)
+}
+
+/// Looks at the sources, and for the compilers that they need: one for all that have no flags of their own.
+fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String]) -> Result<Vec<Job>, Failure> {
+    let mut found = Vec::new();
+    for source in sources {
+        let language = language(&source.path)?;
+        found.push((source, language));
+    }
+    if found.is_empty() {
+        return Err(Failure::new(Kind::Usage, "no source file was given"));
+    }
+    for (source, language) in &found {
+        check_readable(&source.path, *language)?;
+    }
+    let mut notices = BTreeSet::new();
+    let mut common: Option<Arc<Driver>> = None;
+    let mut jobs = Vec::new();
+    for (Source { path, own, directory }, language) in found {
+        let mut new = |flags: &[String]| {
+            Driver::new(includes.to_vec(), flags.to_vec(), |n| {
+                if notices.insert(n.clone()) {
+                    notice(&n);
+                }
+            })
+        };
+        let driver = match (language, own, directory) {
+            (Language::Assembly | Language::Bitcode, ..) => None,
+            (Language::C, None, None) => match &common {
+                Some(known) => Some(Arc::clone(known)),
+                None => Some(Arc::clone(common.insert(Arc::new(new(flags)?)))),
+            },
+            (Language::C, own, directory) => {
+                let driver = new(own.as_deref().unwrap_or(flags))?;
+                Some(Arc::new(match directory {
+                    Some(directory) => driver.within(directory),
+                    None => driver,
+                }))
+            }
+        };
+        jobs.push(Job { path, language, driver });
+    }
+    Ok(jobs)
 }
 
 fn notice(text: &str) {
@@ -122,7 +171,7 @@ fn check_readable(path: &Path, language: Language) -> Result<(), Failure> {
     }
 }
 
-fn key(sources: &[(PathBuf, Language)], driver: Option<&Driver>) -> Result<Key, Failure> {
+fn key(jobs: &[Job]) -> Result<Key, Failure> {
     let mut key = Key::new();
     key.add(env!("CARGO_PKG_VERSION").as_bytes());
     key.add(&ir::binary::VERSION.to_le_bytes());
@@ -132,17 +181,17 @@ fn key(sources: &[(PathBuf, Language)], driver: Option<&Driver>) -> Result<Key, 
     key.add(format!("{:?}", llvm::library_version()).as_bytes());
     // Debug information names the directory that the compiler ran in.
     key.add(std::env::current_dir().unwrap_or_default().as_os_str().as_encoded_bytes());
-    if let Some(driver) = driver {
-        key.add(driver.identity().as_bytes());
-        for argument in driver.arguments() {
-            key.add(argument.as_encoded_bytes());
-        }
-    }
-    for (path, language) in sources {
+    for Job { path, driver, .. } in jobs {
         key.add(path.as_os_str().as_encoded_bytes());
-        let contents = match (language, driver) {
-            (Language::C, Some(driver)) => driver.preprocess(path)?,
-            _ => std::fs::read(path).map_err(|e| {
+        if let Some(driver) = driver {
+            key.add(driver.identity().as_bytes());
+            let arguments = driver.arguments_for(path);
+            key.add(&arguments.len().to_le_bytes());
+            arguments.iter().for_each(|argument| key.add(argument.as_encoded_bytes()));
+        }
+        let contents = match driver {
+            Some(driver) => driver.preprocess(path)?,
+            None => std::fs::read(path).map_err(|e| {
                 let name = path.to_string_lossy().into_owned();
                 Failure::new(Kind::MissingFile, format!("{name} cannot be read: {e}")).in_file(name)
             })?,
@@ -152,7 +201,7 @@ fn key(sources: &[(PathBuf, Language)], driver: Option<&Driver>) -> Result<Key, 
     Ok(key)
 }
 
-fn build(sources: &[(PathBuf, Language)], driver: Option<&Driver>, cache: Option<&Cache>) -> Result<Entry, Failure> {
+fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
     let scratch = tempfile::tempdir()
         .map_err(|e| Failure::new(Kind::Output, format!("no temporary directory can be made: {e}")))?;
     let mut warnings = String::new();
@@ -161,24 +210,18 @@ fn build(sources: &[(PathBuf, Language)], driver: Option<&Driver>, cache: Option
         let jobs: Vec<_> = sources
             .iter()
             .enumerate()
-            .map(|(i, (path, language))| {
+            .map(|(i, Job { path, driver, .. })| {
                 let bitcode = scratch.path().join(format!("{i}.bc"));
-                match (language, driver) {
-                    (Language::C, Some(driver)) => Some((
-                        scope.spawn({
-                            let bitcode = bitcode.clone();
-                            move || driver.compile(path, &bitcode)
-                        }),
-                        bitcode,
-                    )),
-                    _ => None,
-                }
+                driver.as_ref().map(|driver| {
+                    let to = bitcode.clone();
+                    (scope.spawn(move || driver.compile(path, &to)), bitcode)
+                })
             })
             .collect();
         // In the order of the sources, so that messages do not depend on timing.
         jobs.into_iter().map(|job| job.map(|(job, bitcode)| (job.join(), bitcode))).collect::<Vec<_>>()
     });
-    for ((path, language), job) in sources.iter().zip(compiled) {
+    for (Job { path, language, .. }, job) in sources.iter().zip(compiled) {
         let read_from = match job {
             Some((Ok(result), bitcode)) => {
                 warnings.push_str(&result?);
@@ -195,6 +238,7 @@ fn build(sources: &[(PathBuf, Language)], driver: Option<&Driver>, cache: Option
         });
     }
     let context = llvm::Context::new();
+    let driver = sources.iter().find_map(|job| job.driver.as_deref());
     let library = Library { driver, cache, scratch: scratch.path() };
     let module = link::load(&context, &inputs, &library)?;
     let lowered = crate::lower::lower(&module)?;

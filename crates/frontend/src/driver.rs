@@ -24,6 +24,10 @@ const REQUIRED: [&str; 7] = [
     "-femit-all-decls",
 ];
 
+/// The headers of the 64-bit C library. They serve both, but for those of the kernel clang looks in the other's directory
+/// only, which Debian's package for 32-bit programs does not have.
+const HEADERS: &str = "/usr/include/x86_64-linux-gnu";
+
 /// What the C library is compiled with besides: its loops must not become calls of itself, and no path of this machine may
 /// show.
 pub(crate) const LIBRARY: [&str; 5] =
@@ -34,6 +38,8 @@ pub(crate) struct Driver {
     clang: PathBuf,
     includes: Vec<PathBuf>,
     flags: Vec<String>,
+    /// Where it runs, if not here.
+    directory: Option<PathBuf>,
 }
 
 /// Looks for clang on `PATH`, then where Debian puts it.
@@ -62,7 +68,13 @@ impl Driver {
             let message = format!("{NAME} was found neither on PATH nor in {DEBIAN}; install it: apt install {NAME}");
             Failure::new(Kind::ClangMissing, message)
         })?;
-        Ok(Self { clang, includes, flags: accepted(flags, &mut notice) })
+        Ok(Self { clang, includes, flags: accepted(flags, &mut notice), directory: None })
+    }
+
+    /// One that runs in another directory. What it makes names the source as if it ran here.
+    #[must_use]
+    pub(crate) fn within(self, directory: PathBuf) -> Self {
+        Self { directory: Some(directory), ..self }
     }
 
     /// A driver for code that comes without flags of a user's.
@@ -70,10 +82,15 @@ impl Driver {
         Self::new(Vec::new(), Vec::new(), |_| {})
     }
 
-    /// Compiles a part of the C library, given on standard input under the path `name`.
-    pub(crate) fn compile_library(&self, name: &str, text: &str, bitcode: &Path) -> Result<(), Failure> {
+    /// Compiles a part of the C library, given on standard input under the path `name`; `short`: for pointers of 32 bits.
+    pub(crate) fn compile_library(&self, name: &str, text: &str, short: bool, bitcode: &Path) -> Result<(), Failure> {
         let mut command = Command::new(&self.clang);
-        command.args(REQUIRED).args(LIBRARY).args(["-emit-llvm", "-c", "-x", "c", "-", "-o"]).arg(bitcode);
+        command
+            .args(short.then_some("-m32"))
+            .args(REQUIRED)
+            .args(LIBRARY)
+            .args(["-emit-llvm", "-c", "-x", "c", "-", "-o"])
+            .arg(bitcode);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let ran = command.spawn().and_then(|mut child| {
             if let Some(mut input) = child.stdin.take() {
@@ -100,14 +117,39 @@ impl Driver {
         file_identity(&path)
     }
 
-    /// Every argument that can change the outcome.
-    pub(crate) fn arguments(&self) -> Vec<OsString> {
+    /// Every argument that can change the outcome, and where clang runs.
+    pub(crate) fn arguments_for(&self, source: &Path) -> Vec<OsString> {
+        let mut arguments = self.arguments();
+        arguments.extend(self.names(source));
+        arguments.extend(self.directory.as_deref().map(|directory| directory.into()));
+        arguments
+    }
+
+    /// Flags that keep the names of a source that is compiled elsewhere: it is given by its whole path there.
+    fn names(&self, source: &Path) -> Vec<OsString> {
+        if self.directory.is_none() {
+            return Vec::new();
+        }
+        let mut prefix = OsString::from("-ffile-prefix-map=");
+        prefix.push(whole(source));
+        prefix.push("=");
+        prefix.push(source);
+        let mut compilation = OsString::from("-fdebug-compilation-dir=");
+        compilation.push(std::env::current_dir().unwrap_or_default());
+        vec![prefix, compilation]
+    }
+
+    fn arguments(&self) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = Vec::new();
         for include in &self.includes {
             arguments.push("-I".into());
             arguments.push(include.into());
         }
         arguments.extend(self.flags.iter().map(OsString::from));
+        if is_short(&self.flags) && Path::new(HEADERS).is_dir() {
+            arguments.push("-idirafter".into());
+            arguments.push(HEADERS.into());
+        }
         arguments.extend(REQUIRED.iter().map(OsString::from));
         arguments
     }
@@ -126,8 +168,12 @@ impl Driver {
 
     fn run(&self, source: &Path, how: impl FnOnce(&mut Command) -> &mut Command) -> Result<Output, Failure> {
         let mut command = Command::new(&self.clang);
-        command.args(self.arguments()).arg("-fno-color-diagnostics");
-        how(&mut command).arg("--").arg(source);
+        command.args(self.arguments()).args(self.names(source)).arg("-fno-color-diagnostics");
+        let given = if self.directory.is_some() { whole(source) } else { source.to_owned() };
+        how(&mut command).arg("--").arg(&given);
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
         let output = command
             .output()
             .map_err(|e| Failure::new(Kind::ClangMissing, format!("{} could not be run: {e}", self.clang.display())))?;
@@ -135,12 +181,46 @@ impl Driver {
             return Ok(output);
         }
         let mut message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        if given != source {
+            message = message.replace(&*given.to_string_lossy(), &source.to_string_lossy());
+        }
         if output.status.code().is_none() || message.is_empty() {
             message.push_str(&format!("\nclang ended with {}", output.status));
+        }
+        if is_short(&self.flags) && lacks_headers(&message) {
+            message.push_str(
+                "\nthe C library's headers for 32-bit programs seem to be missing; install them: apt install libc6-dev-i386",
+            );
         }
         let failure = Failure::new(Kind::Compile, message.trim_start()).in_file(source.to_string_lossy());
         Err(failure.with_first_position())
     }
+}
+
+/// Whether flags ask for pointers of 32 bits. The last one wins, as for clang.
+fn is_short(flags: &[String]) -> bool {
+    let mut short = false;
+    let mut before = "";
+    for flag in flags {
+        let target = flag.strip_prefix("--target=").or((before == "-target").then_some(flag.as_str()));
+        match flag.as_str() {
+            "-m32" => short = true,
+            "-m64" | "-mx32" => short = false,
+            _ => short = target.map_or(short, |target| target.starts_with('i')),
+        }
+        before = flag;
+    }
+    short
+}
+
+/// Whether clang misses a header that comes with the C library's own: those lie in a directory of the target's.
+fn lacks_headers(message: &str) -> bool {
+    let parts = ["'bits/", "'gnu/", "'sys/", "'asm/", "'stdio.h'", "'stdlib.h'", "'pthread.h'"];
+    message.contains("file not found") && parts.iter().any(|part| message.contains(part))
+}
+
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Path, size and modification time of a file, as one text.
@@ -185,6 +265,13 @@ fn accepted(flags: Vec<String>, notice: &mut impl FnMut(String)) -> Vec<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_flag_for_the_target_wins() {
+        let short = |flags: &str| is_short(&flags.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        assert!(short("-m32") && short("-DX -target i386-linux-gnu") && short("--target=i686-linux-gnu -g"));
+        assert!(!short("-m32 -m64") && !short("-DX") && !short("--target=x86_64-linux-gnu"));
+    }
 
     #[test]
     fn flags_against_the_lowering_are_left_out() {

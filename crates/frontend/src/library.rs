@@ -98,16 +98,16 @@ impl Library<'_> {
             });
             let Some((index, part)) = wanted else { return Ok(()) };
             tried.extend(missing.into_iter().map(|name| (index, name)));
-            let module = self.part(context, part)?;
+            let module = self.part(context, part, program.layout().pointer_size() == 4)?;
             program.link(module).map_err(|e| Failure::new(Kind::Link, format!("raddle/libc/{}: {e}", part.name)))?;
         }
     }
 
-    /// A part, compiled and marked.
-    fn part<'c>(&self, context: &'c Context, part: &Part) -> Result<Module<'c>, Failure> {
+    /// A part, compiled for 64 bits or for 32, and marked.
+    fn part<'c>(&self, context: &'c Context, part: &Part, short: bool) -> Result<Module<'c>, Failure> {
         let path = self.scratch.join(format!("library.{}.bc", part.name));
         if !path.exists() {
-            self.compile(part, &path)?;
+            self.compile(part, short, &path)?;
         }
         let mut module = context.parse(&path).map_err(|e| {
             Failure::new(Kind::Lower, format!("LLVM rejects what clang made of raddle/libc/{}: {e}", part.name))
@@ -124,7 +124,7 @@ impl Library<'_> {
         Ok(module)
     }
 
-    fn compile(&self, part: &Part, to: &Path) -> Result<(), Failure> {
+    fn compile(&self, part: &Part, short: bool, to: &Path) -> Result<(), Failure> {
         let own = if self.driver.is_none() { Some(Driver::plain()?) } else { None };
         let Some(driver) = self.driver.or(own.as_ref()) else { return Ok(()) };
         let source = part.source();
@@ -132,11 +132,12 @@ impl Library<'_> {
         let mut key = Key::new();
         key.add(driver.identity().as_bytes());
         LIBRARY.iter().for_each(|flag| key.add(flag.as_bytes()));
+        key.add(&[u8::from(short)]);
         key.add(source.as_bytes());
         if let Some(entry) = self.cache.and_then(|cache| cache.read(&key)) {
             return std::fs::write(to, entry.module).map_err(failed);
         }
-        driver.compile_library(&format!("libc/{}", part.name), &source, to)?;
+        driver.compile_library(&format!("libc/{}", part.name), &source, short, to)?;
         if let Some(cache) = self.cache {
             // Not to be able to keep it costs time only, and is said where the program's own module is kept.
             let module = std::fs::read(to).map_err(failed)?;
@@ -154,12 +155,19 @@ mod tests {
     /// What is listed is there, once; what is not has a name that no program uses; and no state is private to a part.
     #[test]
     fn parts_are_what_they_say() -> Result<(), Failure> {
+        for short in [false, true] {
+            check_parts(short)?;
+        }
+        Ok(())
+    }
+
+    fn check_parts(short: bool) -> Result<(), Failure> {
         let scratch = tempfile::tempdir().map_err(|e| Failure::new(Kind::Output, e.to_string()))?;
         let library = Library { driver: None, cache: None, scratch: scratch.path() };
         let mut provided: BTreeMap<&str, &str> = BTreeMap::new();
         for part in PARTS {
             let context = Context::new();
-            let module = library.part(&context, part)?;
+            let module = library.part(&context, part, short)?;
             let defined: Vec<Value> =
                 module.functions().chain(module.globals()).filter(|value| !value.is_declaration()).collect();
             for name in part.provides() {

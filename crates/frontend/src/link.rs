@@ -22,9 +22,24 @@ pub(crate) struct Input {
 pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library) -> Result<Module<'c>, Failure> {
     let mut linked: Option<Module<'c>> = None;
     let mut definitions: BTreeMap<String, String> = BTreeMap::new();
+    let mut target: Option<(&Input, u32, String)> = None;
     for input in inputs {
         let mut module = context.parse(&input.read_from).map_err(|e| rejected(input, &e))?;
         check_target(&module, input)?;
+        let (own, size) = (module.target(), module.layout().pointer_size());
+        // Without a triple a module is for any processor with such pointers.
+        let differs = |known: &str| !own.is_empty() && !known.is_empty() && machine(known) != machine(&own);
+        match &target {
+            Some((first, width, known)) if *width != size || differs(known) => {
+                let message = format!(
+                    "{} is for target `{known}` and {} for `{own}`; a program has one target",
+                    first.name, input.name
+                );
+                return Err(Failure::new(Kind::Link, message).in_file(&input.name));
+            }
+            Some((.., known)) if !known.is_empty() => {}
+            _ => target = Some((input, size, own)),
+        }
         for symbol in module.functions().chain(module.globals()).filter(|v| is_strong(*v)) {
             if let Some(other) = definitions.insert(symbol.name(), input.name.clone()) {
                 let message = format!("`{}` is defined in both {other} and {}", symbol.name(), input.name);
@@ -65,16 +80,30 @@ fn rejected(input: &Input, error: &ParseError) -> Failure {
     failure.in_file(&input.name).with_first_position()
 }
 
-/// raddle's pointers have 64 bits, its bytes are little-endian.
+/// raddle knows little-endian targets with pointers of 64 bits, and i386: of other targets with short pointers it knows
+/// neither how arguments are passed nor how the C library's objects lie.
 fn check_target(module: &Module<'_>, input: &Input) -> Result<(), Failure> {
     let layout = module.layout();
-    if layout.pointer_size() == 8 && layout.is_little_endian() {
+    if layout.is_little_endian()
+        && (layout.pointer_size() == 8 || layout.pointer_size() == 4 && is_i386(&module.target()))
+    {
         return Ok(());
     }
     let message = format!(
-        "{} is for target `{}`; raddle supports 64-bit little-endian targets only",
+        "{} is for target `{}`; raddle supports 64-bit little-endian targets and i386 only",
         input.name,
         module.target()
     );
     Err(Failure::new(Kind::Lower, message).in_file(&input.name))
+}
+
+/// The processor that a target triple names; those that are an i386 count as one.
+fn machine(triple: &str) -> &str {
+    if is_i386(triple) { "i386" } else { triple.split('-').next().unwrap_or_default() }
+}
+
+/// Whether a target triple is that of an i386 or a successor with 32 bits (`i686-pc-linux-gnu`).
+fn is_i386(triple: &str) -> bool {
+    let machine = triple.split('-').next().unwrap_or_default();
+    matches!(machine.as_bytes(), [b'i', b'3'..=b'9', b'8', b'6'])
 }

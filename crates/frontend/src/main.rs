@@ -4,9 +4,13 @@
 //! command line is a private protocol with `raddle`:
 //!
 //! ```text
-//! raddle-frontend compile --output FILE [--cache DIR] [--include DIR]... SOURCES... [-- CLANG_FLAGS]
+//! raddle-frontend compile --output FILE [--cache DIR] [--include DIR]... [[--in DIR] [--own COUNT FLAG...] SOURCE]...
+//!     [-- CLANG_FLAGS]
 //! raddle-frontend version
 //! ```
+//!
+//! `--own` gives the next source flags of its own, COUNT words, instead of those behind `--`; `--in` the directory in which
+//! its compiler runs.
 //!
 //! Guarantee: exit code 0 and a whole output file, or exit code 2, no output file, and one JSON object on the last line of
 //! standard error. Clang's warnings precede it.
@@ -23,7 +27,7 @@ mod link;
 mod llvm;
 mod lower;
 
-use compile::Request;
+use compile::{Request, Source};
 use error::{Failure, Kind};
 use std::ffi::OsString;
 use std::io::Write;
@@ -53,6 +57,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
 fn request(mut arguments: impl Iterator<Item = OsString>) -> Result<Request, Failure> {
     let (mut output, mut cache) = (None, None);
     let (mut includes, mut sources) = (Vec::new(), Vec::new());
+    let mut next = Source::default();
     while let Some(argument) = arguments.next() {
         let mut path = |flag: &str| {
             let missing = || Failure::new(Kind::Usage, format!("{flag} needs a path"));
@@ -62,11 +67,18 @@ fn request(mut arguments: impl Iterator<Item = OsString>) -> Result<Request, Fai
             Some("--output") => output = Some(path("--output")?),
             Some("--cache") => cache = Some(path("--cache")?),
             Some("--include") => includes.push(path("--include")?),
+            Some("--in") => next.directory = Some(path("--in")?),
+            Some("--own") => {
+                let count = arguments.next().and_then(|count| count.to_str()?.parse().ok());
+                let count = count.ok_or_else(|| Failure::new(Kind::Usage, "--own needs a number"))?;
+                let words = arguments.by_ref().take(count).map(|word| word.to_string_lossy().into_owned());
+                next.own = Some(words.collect());
+            }
             Some("--") => break,
             Some(flag) if flag.starts_with("--") => {
                 return Err(Failure::new(Kind::Usage, format!("unknown flag {flag}")));
             }
-            _ => sources.push(PathBuf::from(argument)),
+            _ => sources.push(Source { path: PathBuf::from(argument), ..std::mem::take(&mut next) }),
         }
     }
     let flags = arguments.map(|a| a.to_string_lossy().into_owned()).collect();

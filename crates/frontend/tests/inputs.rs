@@ -239,10 +239,40 @@ fn clang_is_missed_by_name() {
 }
 
 #[test]
-fn targets_of_other_widths_are_refused() {
-    let text = "target datalayout = \"e-m:e-p:32:32\"\ntarget triple = \"i386-pc-linux-gnu\"\ndefine void @f() {\n  ret void\n}\n";
-    let folder = Folder::new(&[("t.ll", text)]);
-    folder.run(&["compile", "--output", "o.rir", "t.ll"]).fails("lower", "i386-pc-linux-gnu");
+fn of_targets_with_short_pointers_only_i386_is_known() {
+    let text = |triple: &str| {
+        format!(
+            "target datalayout = \"e-m:e-p:32:32\"\ntarget triple = \"{triple}\"\ndefine void @f() {{\n  ret void\n}}\n"
+        )
+    };
+    let folder = Folder::new(&[("arm.ll", &text("armv7-linux-gnueabihf")), ("i386.ll", &text("i386-pc-linux-gnu"))]);
+    folder.run(&["compile", "--output", "o.rir", "arm.ll"]).fails("lower", "armv7-linux-gnueabihf");
+    assert_eq!(folder.compile(&["i386.ll"]).pointer, ir::PointerSize::Four);
+}
+
+#[test]
+fn sources_have_flags_of_their_own() {
+    let folder = Folder::new(&[
+        ("a.c", "int a = N;\n#ifdef M\n#error both\n#endif\n"),
+        ("below/b.c", "int b = M;\n#ifdef N\n#error both\n#endif\n"),
+        ("below/flags", "-DM=7"),
+    ]);
+    let below = folder.path("below").display().to_string();
+    let sources = |first| {
+        ["--cache", "kept", "--own", "1", first, "a.c", "--in", &below, "--own", "1", "@flags", "below/b.c", "--"]
+    };
+    // The second run finds what the first has kept; another flag of one source is another program.
+    for (flag, bytes) in [("-DN=3", 3), ("-DN=3", 3), ("-DN=4", 4)] {
+        let module = folder.compile(&sources(flag));
+        let value = |name: &str| match &support::global(&module, name).init {
+            ir::Init::Data { bytes, .. } => bytes[0],
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((value("a"), value("b")), (bytes, 7));
+        assert!(module.files.iter().any(|file| file.path == "below/b.c"), "{:?}", module.files);
+    }
+    let own = ["--own", "2", "-DN=1", "-m32", "a.c", "--own", "1", "-DM=1", "below/b.c"];
+    folder.run(&[&["compile", "--output", "o.rir"][..], &own].concat()).fails("link", "a program has one target");
 }
 
 #[test]

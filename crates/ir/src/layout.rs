@@ -32,7 +32,7 @@ impl Module {
             | DebugType::Float { size, .. }
             | DebugType::Enum { size, .. }
             | DebugType::Record { size, .. } => Some(*size),
-            DebugType::Pointer { .. } => Some(8),
+            DebugType::Pointer { .. } => Some(self.pointer.bytes()),
             DebugType::Array { of, count } => Some(self.size_of(*of)? * (*count)?),
             DebugType::Void | DebugType::Function { .. } | DebugType::Opaque { .. } => None,
             DebugType::Typedef { .. } | DebugType::Qualified { .. } => None,
@@ -91,7 +91,10 @@ impl Module {
             DebugType::Int { size, .. } | DebugType::Float { size, .. } | DebugType::Enum { size, .. } => {
                 (offset < *size).then_some(Scalar { offset: 0, size: *size, ty })
             }
-            DebugType::Pointer { .. } => (offset < 8).then_some(Scalar { offset: 0, size: 8, ty }),
+            DebugType::Pointer { .. } => {
+                let size = self.pointer.bytes();
+                (offset < size).then_some(Scalar { offset: 0, size, ty })
+            }
             DebugType::Array { of, count } => {
                 let element = self.size_of(*of).filter(|&s| s > 0)?;
                 if count.is_some_and(|count| offset / element >= count) {

@@ -1,11 +1,15 @@
 //! The tables of a program.
 
-use crate::{Address, Block, BlockId, DebugType, FileId, FuncId, GlobalId, LocId, Reg, Ty, TypeId, WideId};
+use crate::{
+    Address, Block, BlockId, DebugType, FileId, FuncId, GlobalId, LocId, PointerSize, Reg, Ty, TypeId, WideId,
+};
 use serde::{Deserialize, Serialize};
 
 /// A whole program or library, linked.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Module {
+    /// Of the target that it was compiled for.
+    pub pointer: PointerSize,
     pub files: Vec<SourceFile>,
     pub types: Vec<DebugType>,
     pub globals: Vec<Global>,
@@ -63,7 +67,7 @@ pub struct Global {
 pub enum Init {
     /// Defined elsewhere: the contents are unknown.
     External,
-    /// `bytes` has the global's size; a relocation overrides the 8 bytes at its offset.
+    /// `bytes` has the global's size; a relocation overrides the bytes of one pointer at its offset.
     Data {
         bytes: Vec<u8>,
         addresses: Vec<(u64, Address)>,
@@ -85,6 +89,9 @@ pub struct Function {
     pub no_return: bool,
     /// Of raddle's C library: what happens in it is the calling program's doing.
     pub library: bool,
+    /// Compiled for a processor that computes with more precision than `float` and `double` have (`FLT_EVAL_METHOD` 2):
+    /// where that shows depends on which values the compiler keeps in registers.
+    pub excess_precision: bool,
     pub params: Vec<Param>,
     /// The return value, split into scalars; empty for `void`.
     pub returns: Vec<Ty>,
@@ -175,15 +182,16 @@ impl Module {
 
     /// The defined functions of one of LLVM's lists, by ascending priority.
     fn by_priority(&self, list: &str) -> Vec<FuncId> {
-        /// `{ i32 priority, ptr function, ptr data }`
-        const ENTRY: u64 = 24;
+        // `{ i32 priority, ptr function, ptr data }`
+        let pointer = self.pointer.bytes();
+        let entry = 3 * pointer;
         let list = self.globals().find(|(_, global)| global.name == list);
         let Some(Init::Data { bytes, addresses }) = list.map(|(_, global)| &global.init) else { return Vec::new() };
         let mut found: Vec<(u32, FuncId)> = addresses
             .iter()
             .filter_map(|(offset, address)| match address {
-                Address::Func(function) if offset % ENTRY == 8 => {
-                    let start = usize::try_from(offset - 8).ok()?;
+                Address::Func(function) if offset % entry == pointer => {
+                    let start = usize::try_from(offset - pointer).ok()?;
                     let priority = bytes.get(start..start + 4)?.try_into().ok()?;
                     Some((u32::from_le_bytes(priority), *function))
                 }

@@ -205,7 +205,7 @@ fn division_roles(op: BinaryOp, ty: Ty, divisor: Operand) -> (Role, Role) {
 
 /// The 64-bit pattern of -1 in `ty`.
 fn all_ones(ty: Ty) -> u64 {
-    match ty.bits() {
+    match ty.number_bits().unwrap_or(64) {
         bits @ 1..64 => (1 << bits) - 1,
         _ => u64::MAX,
     }

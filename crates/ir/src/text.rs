@@ -22,7 +22,7 @@
 //! have their type behind them only where the instruction leaves it open (`%3: i32 = call ...`) or debug information
 //! knows more (`(T2)`: points to a T2). Names behind ids (`f0:find`) and everything from `;` to the end of the line
 //! are for reading and carry no meaning. Addresses that are accessed stand in `[ ]`. Negative constants may be written
-//! where their width is known.
+//! where their width is known. A module for a target with short pointers begins with `pointers of 4 bytes`.
 //!
 //! Guarantee: [`parse()`] gives back exactly the module that [`print()`] was given, provided that the module's register
 //! numbers are in range (which [`crate::verify`] checks); and it answers any text with a module or an error.

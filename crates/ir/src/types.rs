@@ -6,12 +6,59 @@
 use crate::{FuncId, TypeId};
 use serde::{Deserialize, Serialize};
 
+/// How wide the target's addresses are: those of `size_t` and of everything that an address is computed from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum PointerSize {
+    /// i386 and its kin (`-m32`).
+    Four,
+    #[default]
+    Eight,
+}
+
+impl PointerSize {
+    /// In bytes.
+    #[inline]
+    pub fn bytes(self) -> u64 {
+        match self {
+            PointerSize::Four => 4,
+            PointerSize::Eight => 8,
+        }
+    }
+
+    /// In bits.
+    #[inline]
+    pub fn bits(self) -> u16 {
+        match self {
+            PointerSize::Four => 32,
+            PointerSize::Eight => 64,
+        }
+    }
+
+    /// The largest address.
+    #[inline]
+    pub fn mask(self) -> u64 {
+        match self {
+            PointerSize::Four => 0xffff_ffff,
+            PointerSize::Eight => u64::MAX,
+        }
+    }
+
+    /// A distance in bytes as address arithmetic sees it: modulo the size of the address space, nearest to zero.
+    #[inline]
+    pub fn wrap(self, distance: i64) -> i64 {
+        match self {
+            PointerSize::Four => i64::from(distance as i32),
+            PointerSize::Eight => distance,
+        }
+    }
+}
+
 /// What a register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Ty {
     /// An integer of this many bits (1 to 128).
     Int(u16),
-    /// A pointer, 64 bits.
+    /// A pointer; how wide it is says the module.
     Ptr,
     /// IEEE single, as 32 bits.
     F32,
@@ -22,13 +69,21 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// Width in bits.
-    pub fn bits(self) -> u16 {
+    /// Width in bits, with pointers of the target's size.
+    #[inline]
+    pub fn bits(self, pointer: PointerSize) -> u16 {
+        self.number_bits().unwrap_or(pointer.bits())
+    }
+
+    /// Width in bits of a number; `None` for a pointer.
+    #[inline]
+    pub fn number_bits(self) -> Option<u16> {
         match self {
-            Ty::Int(bits) => bits,
-            Ty::Ptr | Ty::F64 => 64,
-            Ty::F32 => 32,
-            Ty::F80 => 80,
+            Ty::Int(bits) => Some(bits),
+            Ty::Ptr => None,
+            Ty::F64 => Some(64),
+            Ty::F32 => Some(32),
+            Ty::F80 => Some(80),
         }
     }
 
@@ -38,8 +93,9 @@ impl Ty {
     }
 
     /// Bytes that a load or store of this type touches (LangRef: the store size).
-    pub fn store_size(self) -> u64 {
-        u64::from(self.bits()).div_ceil(8)
+    #[inline]
+    pub fn store_size(self, pointer: PointerSize) -> u64 {
+        u64::from(self.bits(pointer)).div_ceil(8)
     }
 }
 
@@ -128,7 +184,7 @@ pub enum Qualifier {
     Restrict,
 }
 
-/// A relocation in a global's initialiser: these 8 bytes hold an address.
+/// A relocation in a global's initialiser: the bytes of one pointer there hold an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Address {
     Global(crate::GlobalId, i64),

@@ -10,23 +10,26 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// The front end refuses programs whose variables are too large for the address space.
+const FITS: &str = "what a program begins with fits its address space";
+
 impl Engine {
     /// A state with all globals initialised and no thread.
     pub fn initial_state(&mut self, limits: Limits) -> State {
         let program = Arc::clone(&self.program);
         let module = &program.module;
-        let mut memory = Memory::new(limits);
+        let mut memory = Memory::new(limits, module.pointer);
         let code = memory.allocator_mut().open("code");
         for function in addressed_functions(module) {
-            let address = memory.allocator_mut().heap(code, 1, 16);
+            let address = memory.allocator_mut().heap(code, 1, 16).expect(FITS);
             let name = &module[function].name;
             let kind = ObjectKind::Function(function);
             let object = memory.insert(Object::new(kind, address, None, name, Contents::undefined(0)));
             memory.set_function(function, object);
         }
-        let data = memory.allocator_mut().open("data");
+        let data = memory.allocator_mut().open_large("data");
         for (id, global) in module.globals() {
-            let address = memory.allocator_mut().heap(data, global.size, global.align);
+            let address = memory.allocator_mut().heap(data, global.size, global.align).expect(FITS);
             let contents = match &global.init {
                 Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
                 Init::Zero => Contents::concrete(vec![0; global.size as usize]),
@@ -78,7 +81,8 @@ impl Engine {
         on_return: OnReturn,
     ) -> ThreadId {
         let id = state.order.add_thread(creator);
-        let arena = state.memory.allocator_mut().open(name);
+        let allocator = state.memory.allocator_mut();
+        let arena = if creator.is_none() { allocator.open_large(name) } else { allocator.open(name) };
         let mut thread = Thread::new(id, name.into(), arena);
         thread.status = Status::Running;
         let stack_mark = state.memory.allocator().stack_mark(arena);
@@ -116,15 +120,16 @@ impl Engine {
         let args = {
             let arena = state.memory.allocator_mut().open("arguments");
             let mut place = |bytes: Vec<u8>| {
-                let address = state.memory.allocator_mut().heap(arena, bytes.len() as u64, 16);
+                let address = state.memory.allocator_mut().heap(arena, bytes.len() as u64, 16).expect(FITS);
                 let contents = Contents::concrete(bytes);
                 state.memory.insert(Object::new(ObjectKind::Stack, address, None, "argv", contents))
             };
             let name = place(b"program\0".to_vec());
-            let argv = place(vec![0; 16]);
+            let word = self.program.module.pointer.bytes();
+            let argv = place(vec![0; 2 * word as usize]);
             let pointer = Value::Ptr(Pointer::to(name));
             // A fresh object of concrete bytes has no cell to cut.
-            let _ = state.memory.write(&mut self.terms, Pointer::to(argv), 8, pointer);
+            let _ = state.memory.write(&mut self.terms, Pointer::to(argv), word, pointer);
             vec![Value::Int(1), Value::Ptr(Pointer::to(argv)), Value::NULL]
         };
         let count = self.program.module[main].params.len();
@@ -170,7 +175,8 @@ pub(crate) fn relocate(engine: &mut Engine, memory: &mut Memory, global: &Global
         };
         if let Some(value) = value {
             // Concrete bytes have no cell to cut, so this cannot fail.
-            let _ = memory.write(&mut engine.terms, Pointer { object, offset: offset as i64 }, 8, value);
+            let size = memory.pointer_size().bytes();
+            let _ = memory.write(&mut engine.terms, Pointer { object, offset: offset as i64 }, size, value);
         }
     }
 }

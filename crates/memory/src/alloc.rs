@@ -3,8 +3,11 @@
 //! Repeatable allocation (SPOE, section 4.3): each thread allocates from an arena of its own, chosen by the thread's
 //! name, so an address does not depend on what other threads did in between. A slot is reused only by the thread whose
 //! arena it lies in, and only when that thread itself freed it, for the same reason.
+//!
+//! Where pointers have 32 bits, there is room for a few large arenas and for many small ones, and it may run out.
 
 use crate::Fingerprint;
+use ir::PointerSize;
 use std::collections::BTreeMap;
 
 ir::entity_id!(
@@ -12,16 +15,43 @@ ir::entity_id!(
     ArenaId, "arena"
 );
 
-const ARENA_BITS: u32 = 30;
-const FIRST_ARENA: u64 = 1 << 40;
+/// How arenas lie in the address space, by the size of pointers: all of one size, and large ones apart from them.
+struct Plan {
+    first: u64,
+    bits: u32,
+    count: u64,
+    first_large: u64,
+    large_bits: u32,
+    large_count: u64,
+}
+
+/// Arenas of 1 GiB, more than there are threads.
+const WIDE: Plan = Plan { first: 1 << 40, bits: 30, count: 1 << 15, first_large: 0, large_bits: 0, large_count: 0 };
+
+/// Five arenas of 512 MiB from 16 MiB on, and arenas of 4 MiB behind them, more than there are threads.
+const NARROW: Plan =
+    Plan { first: 0xa100_0000, bits: 22, count: 376, first_large: 0x0100_0000, large_bits: 29, large_count: 5 };
+
+impl Plan {
+    fn of(pointer: PointerSize) -> &'static Plan {
+        match pointer {
+            PointerSize::Four => &NARROW,
+            PointerSize::Eight => &WIDE,
+        }
+    }
+}
+
 /// Objects keep this distance, so that a pointer one past the end belongs to its own object only.
 const GAP: u64 = 16;
 
 #[derive(Clone, Debug)]
 struct Arena {
-    slot: u64,
+    base: u64,
     heap: u64,
+    /// Where the part for the stack begins.
+    middle: u64,
     stack: u64,
+    end: u64,
     /// Freed heap slots by size class, last freed first.
     free: BTreeMap<u64, Vec<u64>>,
 }
@@ -30,19 +60,51 @@ struct Arena {
 #[derive(Clone, Debug, Default)]
 pub struct Allocator {
     arenas: Vec<Arena>,
+    pointer: PointerSize,
 }
 
 impl Allocator {
+    /// Nothing handed out yet, for addresses of this size.
+    pub fn new(pointer: PointerSize) -> Self {
+        Allocator { arenas: Vec::new(), pointer }
+    }
+
     /// Opens the arena of the thread or purpose named `name`.
     pub fn open(&mut self, name: &str) -> ArenaId {
-        let mut slot = Fingerprint::of(name).0 as u64 & 0x7fff;
-        while self.arenas.iter().any(|a| a.slot == slot) {
-            slot = (slot + 1) & 0x7fff;
+        let plan = Plan::of(self.pointer);
+        let start = Fingerprint::of(name).0 as u64 % plan.count;
+        let base = |slot: u64| plan.first + (slot << plan.bits);
+        let free = (0..plan.count)
+            .map(|step| base((start + step) % plan.count))
+            .find(|base| self.arenas.iter().all(|a| a.base != *base));
+        // Without a slot, an arena with no room.
+        match free {
+            Some(base) => self.add(base, plan.bits),
+            None => self.add(base(plan.count), 0),
         }
-        let base = FIRST_ARENA + (slot << ARENA_BITS);
-        let stack = base + (1 << (ARENA_BITS - 1));
-        self.arenas.push(Arena { slot, heap: base, stack, free: BTreeMap::new() });
+    }
+
+    /// [`Allocator::open`] for what may need much room.
+    pub fn open_large(&mut self, name: &str) -> ArenaId {
+        let plan = Plan::of(self.pointer);
+        let free = (0..plan.large_count)
+            .map(|slot| plan.first_large + (slot << plan.large_bits))
+            .find(|base| self.arenas.iter().all(|a| a.base != *base));
+        match free {
+            Some(base) => self.add(base, plan.large_bits),
+            None => self.open(name),
+        }
+    }
+
+    fn add(&mut self, base: u64, bits: u32) -> ArenaId {
+        let (middle, end) = if bits == 0 { (base, base) } else { (base + (1 << (bits - 1)), base + (1 << bits)) };
+        self.arenas.push(Arena { base, heap: base, middle, stack: middle, end, free: BTreeMap::new() });
         ArenaId::new(self.arenas.len() - 1)
+    }
+
+    /// Whether addresses are so few that they may run out.
+    fn is_narrow(&self) -> bool {
+        self.pointer == PointerSize::Four
     }
 
     /// The size class that a heap block of `size` bytes falls into: only blocks of one class may share an address.
@@ -50,18 +112,22 @@ impl Allocator {
         (size.max(1) + GAP).next_multiple_of(16)
     }
 
-    /// An address for a heap object.
-    pub fn heap(&mut self, arena: ArenaId, size: u64, align: u64) -> u64 {
+    /// An address for a heap object; `None` where there is no room.
+    pub fn heap(&mut self, arena: ArenaId, size: u64, align: u64) -> Option<u64> {
+        let narrow = self.is_narrow();
         let class = Self::size_class(size);
         let arena = &mut self.arenas[arena.index()];
         if align <= 16
             && let Some(address) = arena.free.get_mut(&class).and_then(Vec::pop)
         {
-            return address;
+            return Some(address);
         }
         let address = arena.heap.next_multiple_of(align.max(16));
+        if narrow && address + class > arena.middle {
+            return None;
+        }
         arena.heap = address + class;
-        address
+        Some(address)
     }
 
     /// Keeps the heap below `end` from being handed out.
@@ -76,12 +142,17 @@ impl Allocator {
         arena.free.entry(Self::size_class(size)).or_default().push(address);
     }
 
-    /// An address for a stack object.
-    pub fn stack(&mut self, arena: ArenaId, size: u64, align: u64) -> u64 {
+    /// An address for a stack object; `None` where there is no room.
+    pub fn stack(&mut self, arena: ArenaId, size: u64, align: u64) -> Option<u64> {
+        let narrow = self.is_narrow();
         let arena = &mut self.arenas[arena.index()];
         let address = arena.stack.next_multiple_of(align.max(16));
-        arena.stack = address + Self::size_class(size);
-        address
+        let end = address + Self::size_class(size);
+        if narrow && end > arena.end {
+            return None;
+        }
+        arena.stack = end;
+        Some(address)
     }
 
     /// The stack's current end, to come back to when a frame ends.
@@ -104,7 +175,7 @@ impl Allocator {
 
     /// Whether `address` lies in the heap part of `arena`.
     pub fn owns(&self, arena: ArenaId, address: u64) -> bool {
-        let base = FIRST_ARENA + (self.arenas[arena.index()].slot << ARENA_BITS);
-        (base..base + (1 << (ARENA_BITS - 1))).contains(&address)
+        let arena = &self.arenas[arena.index()];
+        (arena.base..arena.middle).contains(&address)
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     Pointer, Shape, TypeFacts, Value,
 };
 use imbl::shared_ptr::RcK;
-use ir::{FuncId, GlobalId, Module};
+use ir::{FuncId, GlobalId, Module, PointerSize};
 use smt::{TermId, Terms};
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -36,12 +36,14 @@ pub struct Memory {
     fingerprint: Fingerprint,
     dirty: Vec<ObjId>,
     initial_arena: ArenaId,
+    pointer: PointerSize,
 }
 
 impl Memory {
-    pub fn new(limits: Limits) -> Self {
-        let mut allocator = Allocator::default();
-        let initial_arena = allocator.open("initial heap");
+    /// No objects yet, with addresses of this size.
+    pub fn new(limits: Limits, pointer: PointerSize) -> Self {
+        let mut allocator = Allocator::new(pointer);
+        let initial_arena = allocator.open_large("initial heap");
         Memory {
             pages: Vec::new(),
             count: 0,
@@ -53,6 +55,7 @@ impl Memory {
             fingerprint: Fingerprint::default(),
             dirty: Vec::new(),
             initial_arena,
+            pointer,
         }
     }
 
@@ -160,15 +163,28 @@ impl Memory {
 
     /// Address of a pointer, bounds not considered.
     pub fn address(&self, pointer: Pointer) -> u64 {
-        self.object(pointer.object).address.wrapping_add(pointer.offset as u64)
+        self.object(pointer.object).address.wrapping_add(pointer.offset as u64) & self.pointer.mask()
+    }
+
+    /// Size of the target's pointers.
+    #[inline]
+    pub fn pointer_size(&self) -> PointerSize {
+        self.pointer
+    }
+
+    /// Moves a pointer by `bytes`, as address arithmetic does it on the target.
+    #[inline]
+    #[must_use]
+    pub fn moved(&self, from: Pointer, bytes: i64) -> Pointer {
+        Pointer { offset: self.pointer.wrap(from.offset.wrapping_add(bytes)), ..from }
     }
 
     /// Replaces a decided lazy pointer by what it points to.
     pub fn settle(&self, value: Value) -> Value {
         let Value::Lazy { pointer, offset } = value else { return value };
         match self.shape.pointer(pointer).decision {
-            Decision::Null => Value::Int(offset as u64),
-            Decision::Target(target) => Value::Ptr(target.plus(offset)),
+            Decision::Null => Value::Int(offset as u64 & self.pointer.mask()),
+            Decision::Target(target) => Value::Ptr(self.moved(target, offset)),
             Decision::Open | Decision::NonNull => value,
         }
     }
@@ -188,7 +204,14 @@ impl Memory {
             Value::Ptr(pointer) => terms.bv(width, u128::from(self.address(pointer))),
             Value::Symbolic { object, offset } => {
                 let base = terms.bv(64, u128::from(self.object(object).address));
-                terms.add(base, offset)
+                let address = terms.add(base, offset);
+                let bits = u32::from(self.pointer.bits());
+                let address = if bits < 64 { terms.trunc(address, bits) } else { address };
+                match bits {
+                    _ if width < bits => terms.trunc(address, width),
+                    _ if width > bits => terms.zext(address, width),
+                    _ => address,
+                }
             }
             Value::Lazy { pointer, .. } => return Err(Need::Target(pointer)),
         })

@@ -28,7 +28,7 @@ impl Pointer {
         Pointer { object, offset: 0 }
     }
 
-    /// Moves by `bytes`; wraps as C's pointer arithmetic does on this machine.
+    /// Moves by `bytes` within reach of the object; [`crate::Memory::moved`] is for distances that the program chooses.
     #[must_use]
     pub fn plus(self, bytes: i64) -> Self {
         Pointer { offset: self.offset.wrapping_add(bytes), ..self }
@@ -43,7 +43,7 @@ impl fmt::Display for Pointer {
 
 /// A value of up to 64 bits, or a term of any width.
 ///
-/// Untyped on purpose: clang moves pointers through 64-bit integers (atomics, unions), and provenance survives that.
+/// Untyped on purpose: clang moves pointers through integers of their size (atomics, unions), and provenance survives that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// A concrete integer, zero-extended; as a pointer, an address without provenance (0 is null).
@@ -51,7 +51,7 @@ pub enum Value {
     /// A symbolic integer; its term has the width of the register or cell.
     Term(TermId),
     Ptr(Pointer),
-    /// A known object at a symbolic offset (64 bits).
+    /// A known object at a symbolic offset (64 bits, whatever the size of addresses).
     Symbolic {
         object: ObjId,
         offset: TermId,

@@ -13,6 +13,7 @@ use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
+use witness::format::SourceFlags;
 
 /// Finds data races, deadlocks, assertion failures and memory errors in multithreaded C.
 ///
@@ -128,6 +129,9 @@ pub(crate) struct Input {
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
     pub(crate) clang_flags: Vec<String>,
+    /// Of each source, where its database's flags differ
+    #[arg(skip)]
+    pub(crate) own_flags: Vec<SourceFlags>,
 }
 
 /// Files that the report is written to as well.

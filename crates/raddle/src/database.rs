@@ -1,14 +1,15 @@
 //! Compilation databases: sources and their flags from `compile_commands.json` (Clang's 'JSON Compilation Database Format
 //! Specification').
 //!
-//! Guarantee: paths are as from the entry's own directory; what concerns only the compiler's outputs is left out. The
-//! sources of one run get the same flags, or it is an error: raddle takes one list of flags for all of them.
+//! Guarantee: paths are as from the entry's own directory; what concerns only the compiler's outputs is left out. Each
+//! source of a run gets its own flags. Where those of two sources differ, each is compiled in its entry's directory.
 
 use crate::cli::Input;
 use crate::errors::InputError;
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use witness::format::SourceFlags;
 
 const NAME: &str = "compile_commands.json";
 
@@ -44,39 +45,43 @@ const OUTPUTS: [(&str, bool); 15] = [
 /// Flags with a path, which may be joined to them.
 const PATHS: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-isysroot", "-include", "-imacros", "--sysroot=", "-I"];
 
+/// Sources and how they are compiled.
+pub(crate) struct Resolved {
+    pub(crate) sources: Vec<PathBuf>,
+    /// Of all sources; of the command line alone where `own` has those of each.
+    pub(crate) flags: Vec<String>,
+    /// Of each source, where they differ.
+    pub(crate) own: Vec<SourceFlags>,
+}
+
 /// Sources and flags of a command line, those of its database included. Flags of the command line come last and win.
 ///
 /// # Errors
 /// For a database that cannot be read, or that does not say how the sources are compiled.
-pub(crate) fn resolve(
-    database: Option<&Path>,
-    sources: &[PathBuf],
-    flags: &[String],
-) -> Result<(Vec<PathBuf>, Vec<String>), InputError> {
-    let Some(path) = database else { return Ok((sources.to_vec(), flags.to_vec())) };
+pub(crate) fn resolve(database: Option<&Path>, sources: &[PathBuf], flags: &[String]) -> Result<Resolved, InputError> {
+    let Some(path) = database else {
+        return Ok(Resolved { sources: sources.to_vec(), flags: flags.to_vec(), own: Vec::new() });
+    };
     let path = if path.is_dir() { path.join(NAME) } else { path.to_owned() };
     let entries = read(&path)?;
     let sources = if sources.is_empty() { all_files(&entries) } else { sources.to_vec() };
     let failed = |message: String| InputError::new("compilation_database", message).in_file(&path);
-    let mut common: Option<(&Path, Vec<String>)> = None;
+    let mut own = Vec::new();
     for source in &sources {
         let wanted = identity(source);
         let Some(entry) = entries.iter().find(|entry| identity(&entry.path()) == wanted) else {
             let message = format!("{} has no entry for {}", path.display(), source.display());
             return Err(failed(message));
         };
-        let found = entry.flags().map_err(failed)?;
-        match &common {
-            None => common = Some((source, found)),
-            Some((first, known)) if *known != found => {
-                return Err(failed(differing(&path, (first, known), (source, &found))));
-            }
-            Some(_) => {}
-        }
+        let mut all = entry.flags().map_err(failed)?;
+        all.extend_from_slice(flags);
+        own.push(SourceFlags { directory: entry.directory.to_string_lossy().into_owned(), flags: all });
     }
-    let Some((_, mut all)) = common else { return Err(failed(format!("{} has no entry", path.display()))) };
-    all.extend_from_slice(flags);
-    Ok((sources, all))
+    let Some(first) = own.first() else { return Err(failed(format!("{} has no entry", path.display()))) };
+    if own.iter().all(|other| other.flags == first.flags) {
+        return Ok(Resolved { sources, flags: first.flags.clone(), own: Vec::new() });
+    }
+    Ok(Resolved { sources, flags: flags.to_vec(), own })
 }
 
 /// [`resolve`] for the sources of a command that analyses them.
@@ -84,27 +89,8 @@ pub(crate) fn resolve(
 /// # Errors
 /// As there.
 pub(crate) fn input(input: &Input) -> Result<Input, InputError> {
-    let (sources, clang_flags) = resolve(input.database.as_deref(), &input.sources, &input.clang_flags)?;
-    Ok(Input { sources, clang_flags, database: None })
-}
-
-fn differing(path: &Path, (first, a): (&Path, &[String]), (second, b): (&Path, &[String])) -> String {
-    let only = |these: &[String], others: &[String]| {
-        let found = these.iter().find(|flag| !others.contains(flag));
-        found.map_or_else(|| "another order of flags".to_owned(), |flag| format!("`{flag}`"))
-    };
-    let (a, b) = match (a.iter().all(|f| b.contains(f)), b.iter().all(|f| a.contains(f))) {
-        (true, false) => ("fewer flags".to_owned(), only(b, a)),
-        (false, true) => (only(a, b), "fewer flags".to_owned()),
-        _ => (only(a, b), only(b, a)),
-    };
-    format!(
-        "{} compiles {} with {a}, and {} with {b}; raddle takes one list of flags for all sources: name sources with the \
-         same flags, or leave the database out and give flags behind `--`",
-        path.display(),
-        first.display(),
-        second.display()
-    )
+    let Resolved { sources, flags, own } = resolve(input.database.as_deref(), &input.sources, &input.clang_flags)?;
+    Ok(Input { sources, clang_flags: flags, own_flags: own, database: None })
 }
 
 fn read(path: &Path) -> Result<Vec<Entry>, InputError> {
@@ -163,7 +149,7 @@ impl Entry {
             }
         };
         // The compiler, and what it may be wrapped in.
-        let mut words = words.into_iter().skip_while(|word| !word.starts_with('-'));
+        let mut words = words.into_iter().skip_while(|word| !word.starts_with(['-', '@']));
         let mut kept = Vec::new();
         while let Some(word) = words.next() {
             if let Some((_, has_value)) = OUTPUTS.iter().find(|(flag, _)| *flag == word) {

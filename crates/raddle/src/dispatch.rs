@@ -34,6 +34,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
     let new_run = |input: &Input, common: &Common, budget| Run {
         sources: input.sources.clone(),
         clang_flags: input.clang_flags.clone(),
+        own_flags: input.own_flags.clone(),
         directory: None,
         out: common.out.clone(),
         budget,
@@ -181,6 +182,7 @@ fn run_of(witness: &WitnessFile, common: &Common, budget: Budget, started: Insta
     Ok(Run {
         sources: program.typed.iter().map(PathBuf::from).collect(),
         clang_flags: program.flags,
+        own_flags: program.own,
         directory: Some(program.directory.into()),
         out: common.out.clone(),
         budget,

@@ -55,14 +55,15 @@ pub(crate) fn run(arguments: &cli::Doctor, budget: &Budget) -> anyhow::Result<Do
     let components = components();
     let able = components.iter().filter(|c| ["raddle-frontend", "clang"].contains(&c.name)).all(|c| c.found);
     let mut unmodelled = Vec::new();
-    let (sources, flags) =
+    let database::Resolved { sources, flags, own } =
         database::resolve(arguments.database.as_deref(), &arguments.sources, &arguments.clang_flags)?;
     if !sources.is_empty() {
         clang_flags::check(&flags)?;
+        own.iter().try_for_each(|own| clang_flags::check(&own.flags))?;
         sources::check(None, &sources)?;
         // Without a compiler, what is missing is the answer.
         if able {
-            let module = frontend::compile(None, &sources, &flags, budget)?;
+            let module = frontend::compile(None, &sources, &flags, &own, budget)?;
             unmodelled = unmodelled_in(&module, machine::is_modelled);
         }
     }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
+use witness::format::SourceFlags;
 
 const NAME: &str = "raddle-frontend";
 /// Names another front end than the one beside this program.
@@ -111,7 +112,8 @@ fn write_header(directory: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Compiles and lowers, as if run in `directory`. Compiler warnings go to standard error.
+/// Compiles and lowers, as if run in `directory`: all sources with `flags`, or each with its `own` where there are any.
+/// Compiler warnings go to standard error.
 ///
 /// # Errors
 /// [`InputError`], or [`StoppedEarly`] when time ran out or the user had enough.
@@ -119,6 +121,7 @@ pub(crate) fn compile(
     directory: Option<&Path>,
     sources: &[PathBuf],
     flags: &[String],
+    own: &[SourceFlags],
     budget: &Budget,
 ) -> anyhow::Result<ir::Module> {
     let program = absolute(find()?);
@@ -131,7 +134,13 @@ pub(crate) fn compile(
     if let Some(cache) = &cache {
         command.arg("--cache").arg(cache);
     }
-    command.args(sources.iter().map(unlike_a_flag)).arg("--").args(flags);
+    for (index, source) in sources.iter().enumerate() {
+        if let Some(own) = own.get(index) {
+            command.arg("--in").arg(&own.directory).arg("--own").arg(own.flags.len().to_string()).args(&own.flags);
+        }
+        command.arg(unlike_a_flag(source));
+    }
+    command.arg("--").args(flags);
     if let Some(directory) = directory {
         command.current_dir(directory);
     }

@@ -9,12 +9,15 @@ use crate::sources;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
+use witness::format::SourceFlags;
 
 /// One run on one program.
 pub(crate) struct Run {
     /// As typed.
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) clang_flags: Vec<String>,
+    /// Of each source, where they differ; else empty. `clang_flags` are among them.
+    pub(crate) own_flags: Vec<SourceFlags>,
     /// Where relative sources start; `None`: in the current directory. Names in reports are relative to it.
     pub(crate) directory: Option<PathBuf>,
     /// Where witnesses go; created by whoever writes the first.
@@ -48,7 +51,8 @@ impl Run {
     pub(crate) fn module(&self) -> anyhow::Result<ir::Module> {
         let directory = self.directory.as_deref();
         clang_flags::check(&self.clang_flags)?;
+        self.own_flags.iter().try_for_each(|own| clang_flags::check(&own.flags))?;
         sources::check(directory, &self.sources)?;
-        frontend::compile(directory, &self.sources, &self.clang_flags, &self.budget)
+        frontend::compile(directory, &self.sources, &self.clang_flags, &self.own_flags, &self.budget)
     }
 }

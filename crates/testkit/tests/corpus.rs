@@ -1,6 +1,9 @@
 //! The corpus: every program in `tests/corpus`, and every single-threaded one without input in `tests/ui`, prints the same and ends with the same exit status under raddle as built
 //! natively by clang, raddle exploring one path without a finding and without a loss.
 //!
+//! Each is compared twice: for 64 bits and, unless it says `// needs: 64 bits` or has 128-bit integers, for 32. There both
+//! builds have SSE2: without it, what floating-point arithmetic gives depends on the compiler.
+//!
 //! A file is a complete, single-threaded program without input. `// flags:` on its first line gives flags for both builds.
 //! `cargo test -p testkit --test corpus -- NAME` runs some of them.
 
@@ -16,9 +19,15 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let trials = programs(&workspace).map(|files| {
-        files.into_iter().map(|file| {
-            let name = file.strip_prefix(workspace.join("tests")).unwrap_or(&file).display().to_string();
-            Trial::test(name, move || compare(&file).map_err(|e| Failed::from(format!("{e:#}"))))
+        let named = |file: &Path| file.strip_prefix(workspace.join("tests")).unwrap_or(file).display().to_string();
+        files.into_iter().flat_map(move |file| {
+            let name = named(&file);
+            let targets = [Some(Target::Wide), fits_narrow(&file).then_some(Target::Narrow)];
+            targets.into_iter().flatten().map(move |target| {
+                let file = file.clone();
+                let run = move || compare(&file, target).map_err(|e| Failed::from(format!("{e:#}")));
+                Trial::test(format!("{name}{}", target.suffix()), run)
+            })
         })
     });
     let trials = match trials {
@@ -58,15 +67,54 @@ fn is_sequential(source: &str) -> bool {
     source.contains("SAFE executions=1") && !foreign.iter().any(|word| source.contains(word))
 }
 
+/// What programs are built for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Wide,
+    Narrow,
+}
+
+impl Target {
+    fn suffix(self) -> &'static str {
+        match self {
+            Target::Wide => "",
+            Target::Narrow => " (-m32)",
+        }
+    }
+
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Target::Wide => &[],
+            Target::Narrow => &["-m32", "-msse2"],
+        }
+    }
+
+    /// Of 32-bit libraries the C library alone is installed, without the kernel's headers; the rest is clang's.
+    fn linking(self) -> &'static [&'static str] {
+        match self {
+            Target::Wide => &["-lm", "-latomic"],
+            Target::Narrow => {
+                &["--rtlib=compiler-rt", "--unwindlib=none", "-idirafter", "/usr/include/x86_64-linux-gnu", "-lm"]
+            }
+        }
+    }
+}
+
+/// Whether a program can be built for 32 bits.
+fn fits_narrow(file: &Path) -> bool {
+    let source = std::fs::read_to_string(file).unwrap_or_default();
+    !source.contains("__int128") && !source.contains("// needs: 64 bits")
+}
+
 /// What a program printed, and its exit status.
 type Behaviour = (Vec<u8>, u64);
 
-fn compare(file: &Path) -> anyhow::Result<()> {
+fn compare(file: &Path, target: Target) -> anyhow::Result<()> {
     let source = std::fs::read_to_string(file)?;
     let flags = source.lines().next().and_then(|line| line.strip_prefix("// flags:")).unwrap_or_default();
-    let flags: Vec<&str> = flags.split_whitespace().collect();
+    let flags: Vec<&str> = flags.split_whitespace().chain(target.flags().iter().copied()).collect();
     let scratch = tempfile::tempdir()?;
-    let (native, here) = (native(file, &flags, scratch.path())?, executed(file, &flags, scratch.path())?);
+    let (native, here) = (native(file, target, &flags, scratch.path())?, executed(file, &flags, scratch.path())?);
     if native == here {
         return Ok(());
     }
@@ -78,10 +126,10 @@ fn compare(file: &Path) -> anyhow::Result<()> {
     }
 }
 
-fn native(file: &Path, flags: &[&str], scratch: &Path) -> anyhow::Result<Behaviour> {
+fn native(file: &Path, target: Target, flags: &[&str], scratch: &Path) -> anyhow::Result<Behaviour> {
     let program = scratch.join("native");
     let mut clang = Command::new("clang-22");
-    clang.args(["-O0", "-w"]).args(flags).arg("-o").arg(&program).arg(file).args(["-lm", "-latomic"]);
+    clang.args(["-O0", "-w"]).args(flags).arg("-o").arg(&program).arg(file).args(target.linking());
     let built = clang.output().context("clang-22")?;
     ensure!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let run = Command::new(&program).output()?;

@@ -10,7 +10,7 @@ use crate::minimise::Confirmed;
 use crate::smaller::reached;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp};
 use explore::{FindingKind, Operation, RootRule};
-use ir::{Callee, DebugType, Module, Op, TypeId};
+use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId};
 use machine::{Backtrace, Engine, Program};
 use memory::{Limits, ObjId, ObjectKind, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,7 +135,7 @@ fn atomic_sizes(module: &Module) -> Vec<u64> {
         Op::Load { ty, order: Some(_), .. }
         | Op::Store { ty, order: Some(_), .. }
         | Op::AtomicRmw { ty, .. }
-        | Op::CompareExchange { ty, .. } => Some(ty.store_size()),
+        | Op::CompareExchange { ty, .. } => Some(ty.store_size(module.pointer)),
         _ => None,
     };
     let insts = module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.insts);
@@ -260,7 +260,7 @@ impl<'a> Writer<'a> {
                             offset,
                             size: match cell {
                                 Cell::Integer(size, _) => u64::from(size),
-                                Cell::Null | Cell::Pointer(..) | Cell::Function(_) => 8,
+                                Cell::Null | Cell::Pointer(..) | Cell::Function(_) => self.module().pointer.bytes(),
                             },
                             path: self.path(object, offset),
                             basic_type: self.basic_type(object, offset),
@@ -309,8 +309,8 @@ impl<'a> Writer<'a> {
                     }
                     _ => {
                         let name = format!("{}:{}", thread + 1, param.name);
-                        let bits = self.concrete.symbols.get(&name).map_or(0, |(_, value)| *value as u64);
-                        CellValue::Integer(bits)
+                        let (width, value) = self.concrete.symbols.get(&name).copied().unwrap_or_default();
+                        CellValue::Integer(as_long(module, param.ty, width, value as u64))
                     }
                 };
                 ArgumentValue {
@@ -625,9 +625,21 @@ fn read_heap(module: &Module, witness: &Witness) -> Result<ConcreteHeap, Mismatc
         });
     }
     for (path, value) in &witness.roots {
-        heap.roots.insert(path.clone(), cell(value, 8)?);
+        heap.roots.insert(path.clone(), cell(value, module.pointer.bytes())?);
     }
     Ok(heap)
+}
+
+/// An argument of a type that is shorter where pointers are, such as `long`: as it would be where they are not, as which
+/// readers of a witness take it.
+fn as_long(module: &Module, ty: TypeId, width: u32, bits: u64) -> u64 {
+    match module[module.strip(ty)] {
+        DebugType::Int { kind: IntKind::Signed, .. } if module.pointer == PointerSize::Four && width < 64 => {
+            let unused = 64 - width.max(1);
+            ((bits << unused).cast_signed() >> unused).cast_unsigned()
+        }
+        _ => bits,
+    }
 }
 
 fn read_symbols(witness: &Witness) -> BTreeMap<String, (u32, u128)> {

@@ -74,8 +74,31 @@ pub struct ProgramRef {
     #[serde(default)]
     pub directory: String,
     pub flags: Vec<String>,
+    /// How each source is compiled, in their order, where that differs; `flags` are then those of the command line, which
+    /// are among these as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<SourceFlags>,
     /// Hash of the lowered program; a witness of another program is refused.
     pub fingerprint: String,
+}
+
+/// How one source is compiled.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceFlags {
+    /// Where the compiler runs.
+    pub directory: String,
+    pub flags: Vec<String>,
+}
+
+impl ProgramRef {
+    /// The flags of a source and the directory that they are meant in. `source` is one of `sources`.
+    pub fn flags_of(&self, source: &str) -> (&[String], &str) {
+        let index = self.sources.iter().position(|known| known == source);
+        match index.and_then(|index| self.own.get(index)) {
+            Some(own) => (&own.flags, &own.directory),
+            None => (&self.flags, &self.directory),
+        }
+    }
 }
 
 /// What the replay has to agree on with the run that found the failure.

@@ -366,8 +366,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "sign extension fills with zeros",
         file: "crates/machine/src/step/arithmetic.rs",
-        original: "Value::Int(truncate(sign_extend(word, from.bits()) as u64, to.bits()))",
-        changed: "Value::Int(truncate(word, to.bits()))",
+        original: "Value::Int(truncate(sign_extend(word, from_bits) as u64, to_bits))",
+        changed: "Value::Int(truncate(word, to_bits))",
     },
     Mutant {
         name: "objects are one byte too long",
@@ -488,6 +488,30 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "crates/machine/src/models/heap.rs",
         original: "if !cx.engine.config.fail_alloc {",
         changed: "if !cx.engine.config.fail_alloc || true {",
+    },
+    Mutant {
+        name: "offsets do not wrap where addresses are short",
+        file: "crates/ir/src/types.rs",
+        original: "PointerSize::Four => i64::from(distance as i32),",
+        changed: "PointerSize::Four => distance,",
+    },
+    Mutant {
+        name: "an i386 rounds what it computes to its type",
+        file: "crates/machine/src/step/float.rs",
+        original: "if has_excess_precision(cx, ty) && !float::is_plain(op, ty, &bits) {",
+        changed: "if has_excess_precision(cx, ty) && false {",
+    },
+    Mutant {
+        name: "arguments behind `...` lie where fixed ones do",
+        file: "crates/machine/src/step/call.rs",
+        original: "let first = Pointer { object, offset: first_extra(cx.module(), frame.function) as i64 };",
+        changed: "let first = Pointer { object, offset: 0 };",
+    },
+    Mutant {
+        name: "sources share the flags of the first",
+        file: "crates/frontend/src/compile.rs",
+        original: "let driver = new(own.as_deref().unwrap_or(flags))?;",
+        changed: "let driver = new(flags)?;",
     },
 ];
 

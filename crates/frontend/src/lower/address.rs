@@ -132,7 +132,7 @@ impl<'m> Body<'_, 'm> {
 
     /// Adds `index * scale`.
     fn scaled(&mut self, address: &mut Address, index: Value<'m>, scale: u64) -> Option<Index> {
-        let Some(Ty::Int(bits)) = single(index.ty()).filter(|t| t.bits() <= 64) else { return None };
+        let Some(Ty::Int(bits)) = single(index.ty()).filter(|t| self.cx.bits(*t) <= 64) else { return None };
         let scale = i64::try_from(scale).ok()?;
         if index.kind() == LLVMValueKind::LLVMConstantIntValueKind {
             let constant = index.sign_extended();

@@ -121,7 +121,7 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
                 let value = body.operand(argument);
                 if let Kind::Tied(output) = constraint.kind {
                     let target = slots.get(output)?;
-                    if target.ty.bits() != ty.bits() {
+                    if body.cx.bits(target.ty) != body.cx.bits(ty) {
                         return None;
                     }
                     // A pointer and an integer may share a register.
@@ -227,7 +227,7 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
 
     /// Bits of the access: from the mnemonic's suffix, or from the operands.
     fn width(&self, statement: &Statement) -> Option<u16> {
-        let bits = |n: usize| self.slots.get(n).map(|slot| slot.ty.bits());
+        let bits = |n: usize| self.slots.get(n).map(|slot| self.body.cx.bits(slot.ty));
         let register = statement.places.iter().find_map(|place| match *place {
             Place::Operand(n) if self.slots.get(n).is_some_and(|s| s.kind != Kind::Memory) => bits(n),
             _ => None,
@@ -276,7 +276,8 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
             Place::Operand(n) => {
                 let value = self.slots[n].value.unwrap_or(Operand::Undef);
                 let (value, ty) = self.as_integer(value, self.slots[n].ty);
-                resize(self.body, value, ty.bits(), bits)
+                let width = self.body.cx.bits(ty);
+                resize(self.body, value, width, bits)
             }
             Place::Immediate(value) => self.constant(value, statement),
             _ => Operand::Undef,
@@ -288,7 +289,7 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
     }
 
     fn as_integer(&mut self, value: Operand, ty: Ty) -> (Operand, Ty) {
-        let to = Ty::Int(ty.bits());
+        let to = Ty::Int(self.body.cx.bits(ty));
         if ty == to {
             return (value, to);
         }
@@ -298,12 +299,13 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
     /// Sets a register operand as an instruction of `bits` does: 32 bits clear the rest of a register, fewer leave it.
     fn write(&mut self, n: usize, value: Operand, bits: u16) {
         let ty = self.slots[n].ty;
-        let whole = Ty::Int(ty.bits());
-        let mut value = resize(self.body, value, bits, ty.bits());
-        if ty.bits() > bits && bits < 32 {
+        let width = self.body.cx.bits(ty);
+        let whole = Ty::Int(width);
+        let mut value = resize(self.body, value, bits, width);
+        if width > bits && bits < 32 {
             let before = self.slots[n].value.unwrap_or(Operand::Int(0));
             let (before, _) = self.as_integer(before, ty);
-            let kept = self.body.cx.integer(u128::MAX >> (128 - ty.bits()) & !((1 << bits) - 1));
+            let kept = self.body.cx.integer(u128::MAX >> (128 - width) & !((1 << bits) - 1));
             let upper = self.binary(BinaryOp::And, whole, before, kept);
             value = self.binary(BinaryOp::Or, whole, upper, value);
         }
@@ -447,7 +449,7 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
                 Kind::Memory => continue,
                 Kind::Flag(condition) => {
                     let flag = self.flag(condition);
-                    let bits = self.slots[n].ty.bits();
+                    let bits = self.body.cx.bits(self.slots[n].ty);
                     results.push(resize(self.body, flag, 1, bits));
                 }
                 _ => results.push(self.slots[n].value.unwrap_or(Operand::Undef)),

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::scalars::single;
 use crate::llvm::{Type, Value};
-use ir::{FuncId, GlobalId, Ty};
+use ir::{FuncId, GlobalId, PointerSize};
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind as Kind};
 
 /// What a scalar constant is.
@@ -64,10 +64,13 @@ impl<'m> Lowering<'m> {
 
     fn expression(&self, value: Value<'m>) -> Constant {
         let unknown = || Unknown(format!("constant expression `{}`", shorten(&value.printed())));
-        let bits = single(value.ty()).map_or(0, Ty::bits);
+        let pointer = self.out.pointer;
+        let bits = single(value.ty()).map_or(0, |ty| self.bits(ty));
         match value.constant_opcode() {
             LLVMOpcode::LLVMGetElementPtr => match self.constant_address(value) {
-                Some(offset) => shift(self.constant(value.operand(0)), offset, 64).unwrap_or_else(unknown),
+                Some(offset) => {
+                    shift(self.constant(value.operand(0)), offset, pointer.bits(), pointer).unwrap_or_else(unknown)
+                }
                 None => unknown(),
             },
             LLVMOpcode::LLVMBitCast
@@ -77,7 +80,7 @@ impl<'m> Lowering<'m> {
             | LLVMOpcode::LLVMPtrToAddr
             | LLVMOpcode::LLVMTrunc => {
                 let inner = value.operand(0);
-                let same_width = single(inner.ty()).is_some_and(|t| t.bits() == bits);
+                let same_width = single(inner.ty()).is_some_and(|t| self.bits(t) == bits);
                 match self.constant(inner) {
                     Int(v) if single(inner.ty()).is_some() && bits > 0 => Int(truncate(v, bits)),
                     Undef => Undef,
@@ -87,16 +90,16 @@ impl<'m> Lowering<'m> {
             }
             LLVMOpcode::LLVMAdd => match (self.constant(value.operand(0)), self.constant(value.operand(1))) {
                 (symbol, Int(n)) | (Int(n), symbol) => {
-                    signed(n, bits).and_then(|n| shift(symbol, n, bits)).unwrap_or_else(unknown)
+                    signed(n, bits).and_then(|n| shift(symbol, n, bits, pointer)).unwrap_or_else(unknown)
                 }
                 _ => unknown(),
             },
             LLVMOpcode::LLVMSub => match (self.constant(value.operand(0)), self.constant(value.operand(1))) {
-                (Global(a, x), Global(b, y)) if a == b && bits == 64 => {
-                    Int(u128::from(x.wrapping_sub(y).cast_unsigned()))
+                (Global(a, x), Global(b, y)) if a == b && bits == pointer.bits() => {
+                    Int(truncate(u128::from(x.wrapping_sub(y).cast_unsigned()), bits))
                 }
                 (symbol, Int(n)) => {
-                    signed(n, bits).and_then(|n| shift(symbol, n.checked_neg()?, bits)).unwrap_or_else(unknown)
+                    signed(n, bits).and_then(|n| shift(symbol, n.checked_neg()?, bits, pointer)).unwrap_or_else(unknown)
                 }
                 _ => unknown(),
             },
@@ -114,7 +117,7 @@ impl<'m> Lowering<'m> {
         let mut ty: Type<'m> = value.source_element_type();
         for (position, index) in value.operands().enumerate().skip(1) {
             let Int(_) = self.constant(index) else { return None };
-            if single(index.ty())?.bits() > 64 {
+            if self.bits(single(index.ty())?) > 64 {
                 return None;
             }
             let index_value = index.sign_extended();
@@ -134,7 +137,7 @@ impl<'m> Lowering<'m> {
             };
             total = total.wrapping_add(step);
         }
-        Some(total)
+        Some(self.out.pointer.wrap(total))
     }
 }
 
@@ -152,11 +155,12 @@ fn signed(value: u128, bits: u16) -> Option<i64> {
     Some((low << unused).cast_signed() >> unused)
 }
 
-fn shift(base: Constant, offset: i64, bits: u16) -> Option<Constant> {
+fn shift(base: Constant, offset: i64, bits: u16, pointer: PointerSize) -> Option<Constant> {
+    let address = bits == pointer.bits();
     Some(match base {
         Int(v) => Int(truncate(v.wrapping_add_signed(i128::from(offset)), bits)),
-        Global(id, n) if bits == 64 => Global(id, n.wrapping_add(offset)),
-        ThreadLocal(id, n) if bits == 64 => ThreadLocal(id, n.wrapping_add(offset)),
+        Global(id, n) if address => Global(id, pointer.wrap(n.wrapping_add(offset))),
+        ThreadLocal(id, n) if address => ThreadLocal(id, pointer.wrap(n.wrapping_add(offset))),
         Func(id) if offset == 0 => Func(id),
         Undef => Undef,
         _ => return None,

@@ -255,7 +255,9 @@ impl<'m> Body<'_, 'm> {
     pub(super) fn displaced(&mut self, base: Operand, offset: i64) -> Operand {
         match base {
             _ if offset == 0 => base,
-            Operand::Global(global, start) => Operand::Global(global, start.wrapping_add(offset)),
+            Operand::Global(global, start) => {
+                Operand::Global(global, self.cx.out.pointer.wrap(start.wrapping_add(offset)))
+            }
             _ => {
                 let dest = self.define(Ty::Ptr);
                 self.emit(Op::Offset {
@@ -346,7 +348,7 @@ impl<'m> Body<'_, 'm> {
     /// `indirectbr`: a switch on the numbers that stand for the labels' addresses. LangRef: another target is undefined.
     fn indirect_branch(&mut self, block: Block<'m>, terminator: Value<'m>) -> Terminator {
         let address = self.operand(terminator.operand(0));
-        let word = Ty::Int(64);
+        let word = self.cx.word();
         let dest = self.define(word);
         self.emit(Op::Cast { dest, kind: CastKind::PtrToInt, from: Ty::Ptr, to: word, value: address });
         let mut cases: Vec<(u64, Edge)> = Vec::new();

@@ -126,7 +126,7 @@ impl<'m> Lowering<'m> {
             (LLVMTypeKind::LLVMVectorTypeKind, _) => {
                 let stride = self.layout.store_size(ty.element());
                 // Elements of other than whole bytes are packed.
-                if stride * 8 != u64::from(super::scalars::single(ty.element())?.bits()) {
+                if stride * 8 != u64::from(self.bits(super::scalars::single(ty.element())?)) {
                     return None;
                 }
                 let count = self.layout.store_size(ty) / stride;
@@ -137,10 +137,13 @@ impl<'m> Lowering<'m> {
             }
             _ => {
                 let size = usize::try_from(self.layout.store_size(ty)).ok()?;
+                let pointer = usize::from(self.out.pointer.bits() / 8);
                 match self.constant(value) {
                     Constant::Int(v) => image.put(offset, v.to_le_bytes().get(..size)?),
-                    Constant::Global(id, n) if size == 8 => image.address(offset, Address::Global(id, n)),
-                    Constant::Func(id) if size == 8 => image.address(offset, Address::Func(id)),
+                    Constant::Global(id, n) if size == pointer => {
+                        image.address(offset, pointer, Address::Global(id, n))
+                    }
+                    Constant::Func(id) if size == pointer => image.address(offset, pointer, Address::Func(id)),
                     Constant::Undef => Some(()),
                     _ => None,
                 }
@@ -161,8 +164,9 @@ impl Image {
         Some(())
     }
 
-    fn address(&mut self, offset: u64, address: Address) -> Option<()> {
-        self.put(offset, &[0; 8])?;
+    /// An address of `size` bytes.
+    fn address(&mut self, offset: u64, size: usize, address: Address) -> Option<()> {
+        self.put(offset, &[0; 8][..size])?;
         self.addresses.push((offset, address));
         Some(())
     }

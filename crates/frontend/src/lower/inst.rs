@@ -125,11 +125,12 @@ fn pointer_to_integer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         return refuse_type(body, inst, source);
     };
     let value = body.operand(source);
-    let word = Ty::Int(64);
+    let word = body.cx.word();
     let dest = body.define(word);
     body.emit(Op::Cast { dest, kind: CastKind::PtrToInt, from: Ty::Ptr, to: word, value });
     let whole = Operand::Reg(dest);
-    let resized = resize(body, whole, 64, to.bits());
+    let (from, to) = (body.cx.bits(word), body.cx.bits(to));
+    let resized = resize(body, whole, from, to);
     body.bind(inst, vec![resized]);
 }
 
@@ -139,9 +140,11 @@ fn integer_to_pointer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         return refuse_type(body, inst, source);
     };
     let value = body.operand(source);
-    let value = resize(body, value, from.bits(), 64);
+    let word = body.cx.word();
+    let (from, to) = (body.cx.bits(from), body.cx.bits(word));
+    let value = resize(body, value, from, to);
     let dest = body.fresh_one(inst, Ty::Ptr);
-    body.emit(Op::Cast { dest, kind: CastKind::IntToPtr, from: Ty::Int(64), to: Ty::Ptr, value });
+    body.emit(Op::Cast { dest, kind: CastKind::IntToPtr, from: word, to: Ty::Ptr, value });
 }
 
 /// Zero-extends or truncates an integer, as LangRef has pointers converted.

@@ -182,7 +182,7 @@ fn one_pointer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, make: impl FnOnce(O
 
 /// A length as 64 bits.
 fn length<'m>(body: &mut Body<'_, 'm>, length: Value<'m>) -> Operand {
-    let bits = single(length.ty()).map_or(64, Ty::bits);
+    let bits = single(length.ty()).map_or(64, |ty| body.cx.bits(ty));
     let length = body.operand(length);
     resize(body, length, bits, 64)
 }
@@ -202,10 +202,11 @@ fn fill<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
 /// `llvm.ptrmask`: a pointer rounded down, as `va_arg` does for aligned arguments.
 fn pointer_mask<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let (pointer, mask) = (inst.operand(0), inst.operand(1));
-    let (Some(Ty::Ptr), Some(Ty::Int(64))) = (single(pointer.ty()), single(mask.ty())) else {
+    let word = body.cx.word();
+    let (Some(Ty::Ptr), true) = (single(pointer.ty()), single(mask.ty()) == Some(word)) else {
         return super::inst::refuse_type(body, inst, pointer);
     };
-    let (pointer, mask, word) = (body.operand(pointer), body.operand(mask), Ty::Int(64));
+    let (pointer, mask) = (body.operand(pointer), body.operand(mask));
     let (address, masked) = (body.define(word), body.define(word));
     body.emit(Op::Cast { dest: address, kind: CastKind::PtrToInt, from: Ty::Ptr, to: word, value: pointer });
     let lhs = Operand::Reg(address);
@@ -257,7 +258,7 @@ fn saturating<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, op: OverflowOp) {
         let (lhs, rhs) = (columns[0][index], columns[1][index]);
         let (sum, flag) = (body.define(ty), body.define(Ty::Int(1)));
         body.emit(Op::Overflow { dest: sum, overflow: flag, op, ty, lhs, rhs });
-        let bits = ty.bits();
+        let bits = body.cx.bits(ty);
         let greatest = u128::MAX >> (128 - u32::from(bits));
         let limit = match op {
             OverflowOp::UAdd => body.cx.integer(greatest),
@@ -301,7 +302,7 @@ fn funnel_shift_one(
     amount: Operand,
     left: bool,
 ) -> Operand {
-    let width = u64::from(ty.bits());
+    let width = u64::from(body.cx.bits(ty));
     let binary = |body: &mut Body<'_, '_>, op, lhs, rhs| {
         let dest = body.define(ty);
         body.emit(Op::Binary { dest, op, ty, lhs, rhs });
@@ -332,7 +333,7 @@ fn funnel_shift_one(
 /// `llvm.objectsize`: unknown, which is 0 where a lower bound is asked for and all ones otherwise.
 fn object_size<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let wants_minimum = inst.operand(1).zero_extended() == 1;
-    let bits = single(inst.ty()).map_or(64, Ty::bits).min(64);
+    let bits = single(inst.ty()).map_or(64, |ty| body.cx.bits(ty)).min(64);
     let unknown = if wants_minimum { 0 } else { u64::MAX >> (64 - bits) };
     body.bind(inst, vec![Operand::Int(unknown)]);
 }

@@ -98,18 +98,19 @@ pub(super) fn store<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
 /// The element of a vector that lies in memory as one integer, as its elements are no whole bytes.
 fn packed_element(ty: Type<'_>) -> Option<Ty> {
     let vector = ty.kind() == LLVMTypeKind::LLVMVectorTypeKind;
-    single(vector.then(|| ty.element())?).filter(|element| element.bits() % 8 != 0)
+    single(vector.then(|| ty.element())?).filter(|element| element.number_bits().is_some_and(|bits| bits % 8 != 0))
 }
 
 fn load_packed<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, element: Ty) {
-    let bits = inst.ty().vector_length() * u64::from(element.bits());
+    let each = body.cx.bits(element);
+    let bits = inst.ty().vector_length() * u64::from(each);
     let Some(bits) = u16::try_from(bits).ok().filter(|bits| *bits <= 128) else {
         return body.unsupported(inst, "load of a wide vector of bits");
     };
     let address = body.operand(inst.operand(0));
     let dest = body.define(Ty::Int(bits));
     body.emit(Op::Load { dest, ty: Ty::Int(bits), address, volatile: inst.is_volatile(), order: None });
-    let parts = vector::split(body, Operand::Reg(dest), bits, element.bits());
+    let parts = vector::split(body, Operand::Reg(dest), bits, each);
     body.bind(inst, parts);
 }
 

@@ -27,7 +27,7 @@ use crate::error::{Failure, Kind};
 use crate::library;
 use crate::llvm::{self, Layout, MetadataKind, UNINIT_PREFIX, Value};
 use debug::{Debug, Variables};
-use ir::{FuncId, Function, GlobalId, Module, Operand, Param, Register, SourceParam, Ty, TypeId, WideId};
+use ir::{FuncId, Function, GlobalId, Module, Operand, Param, PointerSize, Register, SourceParam, Ty, TypeId, WideId};
 use scalars::Scalars;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -54,11 +54,12 @@ pub(crate) struct Lowering<'m> {
 /// # Errors
 /// Only for a fault of the lowering itself.
 pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure> {
-    let mut out = Module::default();
+    let layout = module.layout();
+    let mut out = Module { pointer: pointer_size(layout), ..Module::default() };
     let types = Types::new(&mut out);
     let mut lowering = Lowering {
         module,
-        layout: module.layout(),
+        layout,
         out,
         types,
         debug: Debug::default(),
@@ -73,6 +74,7 @@ pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure>
     lowering.declare_globals();
     lowering.declare_functions();
     lowering.initialise_globals();
+    fits(&lowering.out)?;
     for function in module.functions().filter(|f| !f.is_declaration()) {
         function::lower(&mut lowering, function).map_err(|what| {
             Failure::new(Kind::Lower, format!("function `{}` cannot be lowered: {what}", function.name()))
@@ -160,6 +162,7 @@ impl<'m> Lowering<'m> {
             variadic: ty.is_variadic(),
             no_return: function.has_attribute("noreturn"),
             library: library::is_library(function),
+            excess_precision: self.out.pointer == PointerSize::Four && !has_sse2(function),
             params,
             returns: self.scalars(ty.return_type()).types().collect(),
             return_type,
@@ -204,11 +207,24 @@ impl<'m> Lowering<'m> {
         Scalars::of(self.layout, ty)
     }
 
+    /// Width of a scalar in bits.
+    fn bits(&self, ty: Ty) -> u16 {
+        ty.bits(self.out.pointer)
+    }
+
+    /// The integer type of an address.
+    fn word(&self) -> Ty {
+        Ty::Int(self.out.pointer.bits())
+    }
+
     /// The number that stands for a label's address (GCC 'Labels as Values'): below all objects, and not null.
     fn label_address(&self, block: llvm::Block<'m>) -> u64 {
-        const FIRST: u64 = 1 << 32;
+        let first: u64 = match self.out.pointer {
+            PointerSize::Four => 1 << 16,
+            PointerSize::Eight => 1 << 32,
+        };
         let mut labels = self.labels.borrow_mut();
-        let next = FIRST + 16 * labels.len() as u64;
+        let next = first + 16 * labels.len() as u64;
         *labels.entry(block).or_insert(next)
     }
 
@@ -261,6 +277,7 @@ impl<'m> Lowering<'m> {
             variadic: false,
             no_return,
             library: false,
+            excess_precision: false,
             params: (0..registers.len()).map(param).collect(),
             returns: returns.into_iter().collect(),
             return_type: None,
@@ -272,6 +289,29 @@ impl<'m> Lowering<'m> {
         });
         FuncId::new(self.out.functions.len() - 1)
     }
+}
+
+/// Whether a function is compiled for a processor with instructions of the precision of `float` and `double`.
+fn has_sse2(function: Value<'_>) -> bool {
+    function.features().split(',').any(|feature| feature == "+sse2")
+}
+
+/// Refuses variables that leave no room in a short address space.
+fn fits(module: &Module) -> Result<(), Failure> {
+    /// What the machine lays out for them, less what lies between them.
+    const LARGEST: u64 = 192 << 20;
+    let sizes = module.globals.iter().map(|global| global.size.saturating_add(global.align).saturating_add(32));
+    if module.pointer == PointerSize::Eight || sizes.fold(0, u64::saturating_add) <= LARGEST {
+        return Ok(());
+    }
+    let message =
+        format!("the variables take more than {} MiB; raddle has no room for them below 4 GiB", LARGEST >> 20);
+    Err(Failure::new(Kind::Lower, message))
+}
+
+/// What the data layout says of plain pointers; `link` lets no others pass.
+fn pointer_size(layout: Layout<'_>) -> PointerSize {
+    if layout.pointer_size() == 4 { PointerSize::Four } else { PointerSize::Eight }
 }
 
 fn subprogram<'m>(function: Value<'m>) -> Option<llvm::Metadata<'m>> {

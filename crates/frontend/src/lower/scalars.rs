@@ -37,7 +37,8 @@ impl Scalars {
         match scalar(ty) {
             Part::Scalar(ty) => self.parts.push((offset, ty)),
             Part::Vector(element) => {
-                let element_size = (u64::from(element.bits()) / 8).max(1);
+                let bits = element.number_bits().map_or(u64::from(layout.pointer_size()) * 8, u64::from);
+                let element_size = (bits / 8).max(1);
                 let count = ty.vector_length().min(LIMIT as u64 + 1);
                 self.parts.extend((0..count).map(|index| (offset + index * element_size, element)));
             }

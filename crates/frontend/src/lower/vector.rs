@@ -143,28 +143,29 @@ fn recast(body: &mut Body<'_, '_>, values: &[Operand], from: &[Ty], to: &[Ty]) -
     if source == target {
         return Some(values.to_vec());
     }
-    let (narrow, wide) = (source.bits().min(target.bits()), source.bits().max(target.bits()));
+    let (source_bits, target_bits) = (body.cx.bits(source), body.cx.bits(target));
+    let (narrow, wide) = (source_bits.min(target_bits), source_bits.max(target_bits));
     if narrow == 0 || wide % narrow != 0 || (source == Ty::Ptr || target == Ty::Ptr) && from.len() + to.len() > 2 {
         return None;
     }
     let words: Vec<Operand> = values.iter().map(|v| as_integer(body, *v, source)).collect();
     let parts = usize::from(wide / narrow);
-    let words = if source.bits() < target.bits() {
-        words.chunks(parts).map(|chunk| join(body, chunk, source.bits(), target.bits())).collect()
+    let words = if source_bits < target_bits {
+        words.chunks(parts).map(|chunk| join(body, chunk, source_bits, target_bits)).collect()
     } else {
-        words.into_iter().flat_map(|word| split(body, word, source.bits(), target.bits())).collect::<Vec<_>>()
+        words.into_iter().flat_map(|word| split(body, word, source_bits, target_bits)).collect::<Vec<_>>()
     };
     Some(words.into_iter().map(|word| from_integer(body, word, target)).collect())
 }
 
 fn as_integer(body: &mut Body<'_, '_>, value: Operand, ty: Ty) -> Operand {
-    let to = Ty::Int(ty.bits());
+    let to = Ty::Int(body.cx.bits(ty));
     let kind = if ty == Ty::Ptr { CastKind::PtrToInt } else { CastKind::Copy };
     if ty == to { value } else { emit(body, to, |dest| Op::Cast { dest, kind, from: ty, to, value }) }
 }
 
 fn from_integer(body: &mut Body<'_, '_>, value: Operand, to: Ty) -> Operand {
-    let from = Ty::Int(to.bits());
+    let from = Ty::Int(body.cx.bits(to));
     let kind = if to == Ty::Ptr { CastKind::IntToPtr } else { CastKind::Copy };
     if from == to { value } else { emit(body, to, |dest| Op::Cast { dest, kind, from, to, value }) }
 }
@@ -205,7 +206,7 @@ pub(super) fn split(body: &mut Body<'_, '_>, word: Operand, bits: u16, to: u16) 
 /// All elements as one integer of at most 128 bits.
 pub(super) fn packed<'m>(body: &mut Body<'_, 'm>, value: Value<'m>) -> Option<(Operand, Ty)> {
     let types = elements(body, value)?;
-    let bits = types.iter().map(|ty| ty.bits()).sum::<u16>();
+    let bits = types.iter().map(|ty| body.cx.bits(*ty)).sum::<u16>();
     let whole = Ty::Int(bits);
     let values = body.operands(value);
     (bits <= 128).then_some(())?;

@@ -6,7 +6,7 @@ use super::parse::{Parsed, Parser, fail_at};
 use super::parse_body::Body;
 use crate::{
     Address, DebugType, Field, FileId, FuncId, Function, Global, GlobalId, Init, IntKind, Location, Module, Param,
-    Qualifier, SourceFile, SourceParam,
+    PointerSize, Qualifier, SourceFile, SourceParam,
 };
 
 impl Parser<'_> {
@@ -21,6 +21,17 @@ impl Parser<'_> {
 
     fn item(&mut self, module: &mut Module) -> Parsed<()> {
         match self.token {
+            Token::Word("pointers") => {
+                self.advance()?;
+                self.word("of")?;
+                let at = self.at;
+                module.pointer = match self.number("a number of bytes")? {
+                    4u64 => PointerSize::Four,
+                    8 => PointerSize::Eight,
+                    _ => return fail_at(at, "4 or 8"),
+                };
+                self.word("bytes")?;
+            }
             Token::Word("loc") => {
                 self.advance()?;
                 let at = self.at;
@@ -268,6 +279,7 @@ impl Parser<'_> {
         let no_return = self.eat_word("noreturn")?;
         let address_taken = self.eat_word("address_taken")?;
         let library = self.eat_word("library")?;
+        let excess_precision = self.eat_word("excess")?;
         let file = self.eat_id("file")?.map(FileId::new);
         let location = self.eat_location()?;
         let return_type = if self.eat_word("returns")? { Some(self.type_id()?) } else { None };
@@ -294,6 +306,7 @@ impl Parser<'_> {
             variadic,
             no_return,
             library,
+            excess_precision,
             params,
             returns: body.returns,
             return_type,

@@ -4,7 +4,8 @@ use super::keyword::Keyword;
 use super::lex::is_bare;
 use super::print_body::BodyPrinter;
 use crate::{
-    Address, DebugType, Function, Global, GlobalId, Init, LocId, Location, Module, Param, Reg, SourceParam, TypeId,
+    Address, DebugType, Function, Global, GlobalId, Init, LocId, Location, Module, Param, PointerSize, Reg,
+    SourceParam, TypeId,
 };
 use std::fmt::Write;
 
@@ -22,6 +23,9 @@ const LOCATION_COLUMN: usize = 56;
 /// The module as text; see [`super`] for the format. Prints modules that do not verify, too.
 pub fn print(module: &Module) -> String {
     let mut out = String::new();
+    if module.pointer == PointerSize::Four {
+        out.push_str("pointers of 4 bytes\n");
+    }
     for (i, file) in module.files.iter().enumerate() {
         put!(out, "file{i} = {} in {}\n", quoted(&file.path), quoted(&file.directory));
     }
@@ -295,6 +299,7 @@ fn header(out: &mut String, function: &Function) {
         (function.no_return, "noreturn"),
         (function.address_taken, "address_taken"),
         (function.library, "library"),
+        (function.excess_precision, "excess"),
     ] {
         if set {
             put!(out, " {word}");

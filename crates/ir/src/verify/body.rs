@@ -167,13 +167,13 @@ impl Checker<'_> {
                 }
             }
             Operand::Int(value) => {
-                let bits = ty.bits();
+                let bits = ty.bits(self.module.pointer);
                 if bits < 64 && value >> bits != 0 {
                     self.report(Rule::ConstantRange, format!("{value} does not fit {ty}"));
                 }
             }
             Operand::Wide(id) => {
-                let (value, bits) = (self.module[id], ty.bits());
+                let (value, bits) = (self.module[id], ty.bits(self.module.pointer));
                 if bits <= 64 {
                     self.report(rule, format!("{id} stands for a wide constant, expected {ty}"));
                 } else if bits < 128 && value >> bits != 0 {
@@ -233,7 +233,7 @@ impl Checker<'_> {
             Op::Bits { op, ty, .. } => {
                 self.width(*ty);
                 self.is_integer(*ty);
-                let swappable = *op != BitOp::ByteSwap || ty.bits().is_multiple_of(16);
+                let swappable = *op != BitOp::ByteSwap || ty.bits(self.module.pointer).is_multiple_of(16);
                 self.require(swappable, || format!("{ty} is no even number of bytes"));
             }
             Op::Compare { ty, .. } => {
@@ -322,7 +322,8 @@ impl Checker<'_> {
                 self.operand(*value, *ty, Rule::OperandType);
                 let mut seen = HashSet::new();
                 for (case, _) in cases {
-                    if ty.bits() < 64 && case >> ty.bits() != 0 {
+                    let bits = ty.bits(self.module.pointer);
+                    if bits < 64 && case >> bits != 0 {
                         self.report(Rule::SwitchCases, format!("{case} does not fit {ty}"));
                     }
                     if !seen.insert(case) {
@@ -366,7 +367,7 @@ fn converts(kind: CastKind, from: Ty, to: Ty) -> bool {
         (CastKind::Truncate, Ty::Int(from), Ty::Int(to)) => from > to,
         (CastKind::PtrToInt, Ty::Ptr, Ty::Int(_)) | (CastKind::IntToPtr, Ty::Int(_), Ty::Ptr) => true,
         // Between a pointer and an integer a copy would lose what the pointer may reach.
-        (CastKind::Copy, from, to) => from.bits() == to.bits() && (from == Ty::Ptr) == (to == Ty::Ptr),
+        (CastKind::Copy, from, to) => from.number_bits() == to.number_bits(),
         _ => false,
     }
 }

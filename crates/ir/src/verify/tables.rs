@@ -100,7 +100,7 @@ impl Tables<'_> {
                 DebugType::Int { size, .. } | DebugType::Float { size, .. } | DebugType::Enum { size, .. } => {
                     Some(*size)
                 }
-                DebugType::Pointer { .. } => Some(8),
+                DebugType::Pointer { .. } => Some(self.module.pointer.bytes()),
                 DebugType::Record { size, fields, .. } => {
                     for field in fields {
                         if !inside(field, sizes[field.ty.index()], *size) {
@@ -147,12 +147,13 @@ impl Tables<'_> {
         if bytes.len() as u64 != global.size {
             self.report(&entry, Rule::InitSize, format!("{} bytes for a size of {}", bytes.len(), global.size));
         }
+        let pointer = self.module.pointer.bytes();
         let mut offsets: Vec<u64> = addresses.iter().map(|(offset, _)| *offset).collect();
         offsets.sort_unstable();
-        if let Some(last) = offsets.last().filter(|o| o.checked_add(8).is_none_or(|end| end > global.size)) {
+        if let Some(last) = offsets.last().filter(|o| o.checked_add(pointer).is_none_or(|end| end > global.size)) {
             self.report(&entry, Rule::Relocation, format!("the one at {last} leaves the initialiser"));
         }
-        if let Some([first, second]) = offsets.array_windows().find(|[first, second]| second - first < 8) {
+        if let Some([first, second]) = offsets.array_windows().find(|[first, second]| second - first < pointer) {
             self.report(&entry, Rule::Relocation, format!("those at {first} and {second} overlap"));
         }
         for (_, address) in addresses {

@@ -66,6 +66,7 @@ ids!(ty_id TypeId, loc_id LocId, file_id FileId, func_id FuncId, global_id Globa
 
 pub(crate) fn module(rng: &mut Rng) -> Module {
     Module {
+        pointer: if rng.flag() { ir::PointerSize::Four } else { ir::PointerSize::Eight },
         files: rng.few(|r| SourceFile { path: r.name(), directory: r.name() }),
         types: (0..12).map(|_| debug_type(rng)).collect(),
         globals: rng.few(global),
@@ -177,6 +178,7 @@ fn function(rng: &mut Rng) -> Function {
         external: rng.flag(),
         variadic: rng.flag(),
         no_return: rng.flag(),
+        excess_precision: rng.flag(),
         library: rng.flag(),
         params: rng.few(|r| Param { reg: reg(r), by_value: r.maybe(Rng::number), returned_through: r.flag() }),
         returns: rng.few(ty),

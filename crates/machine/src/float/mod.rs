@@ -36,6 +36,23 @@ pub(crate) fn compute(op: FloatOp, ty: Ty, operands: &[u128]) -> u128 {
     by_type!(ty, 0, compute_as(op, operands))
 }
 
+/// Whether the result of an operation on `float` or `double` is the same in the x87's precision, so that it does not matter
+/// where it is rounded. Not a number is one result.
+pub(crate) fn is_plain(op: FloatOp, ty: Ty, operands: &[u128]) -> bool {
+    let widened = |value| convert(FloatCast::Resize, ty, Ty::F80, value);
+    let plain = |exact: u128| {
+        let rounded = widened(convert(FloatCast::Resize, Ty::F80, ty, exact));
+        rounded == exact || compare(FloatPredicate::Uno, Ty::F80, exact, rounded)
+    };
+    let wide: Vec<u128> = operands
+        .iter()
+        .enumerate()
+        .map(|(index, value)| if op.operand_type(index, ty) == ty { widened(*value) } else { *value })
+        .collect();
+    // `fma` is a function of the C library's, which rounds to its type.
+    op == FloatOp::MulAdd || plain(compute(op, Ty::F80, &wide))
+}
+
 pub(crate) fn compare(predicate: FloatPredicate, ty: Ty, a: u128, b: u128) -> bool {
     let order = by_type!(ty, None, order_as(a, b));
     let (less, equal, greater) =
@@ -65,16 +82,16 @@ pub(crate) fn compare(predicate: FloatPredicate, ty: Ty, a: u128, b: u128) -> bo
 pub(crate) fn convert(kind: FloatCast, from: Ty, to: Ty, value: u128) -> u128 {
     match kind {
         FloatCast::FromSigned => {
-            let value = sign_extended(value, from.bits());
+            let value = sign_extended(value, width(from));
             by_type!(to, 0, from_integer(value < 0, value.unsigned_abs()))
         }
         FloatCast::FromUnsigned => by_type!(to, 0, from_integer(false, value)),
-        FloatCast::ToSigned => low(by_type!(from, 0, to_signed(value, from, to.bits())), to.bits()),
-        FloatCast::ToUnsigned => low(by_type!(from, 0, to_unsigned(value, from, to.bits())), to.bits()),
-        FloatCast::ToSignedSaturating => by_type!(from, 0, to_signed_saturating(value, to.bits())),
-        FloatCast::ToUnsignedSaturating => by_type!(from, 0, to_unsigned_saturating(value, to.bits())),
+        FloatCast::ToSigned => low(by_type!(from, 0, to_signed(value, from, width(to))), width(to)),
+        FloatCast::ToUnsigned => low(by_type!(from, 0, to_unsigned(value, from, width(to))), width(to)),
+        FloatCast::ToSignedSaturating => by_type!(from, 0, to_signed_saturating(value, width(to))),
+        FloatCast::ToUnsignedSaturating => by_type!(from, 0, to_unsigned_saturating(value, width(to))),
         FloatCast::Resize => by_type!(from, 0, resize(value, to)),
-        FloatCast::FrexpExponent => low(by_type!(from, 0, exponent(value)), to.bits()),
+        FloatCast::FrexpExponent => low(by_type!(from, 0, exponent(value)), width(to)),
     }
 }
 
@@ -83,9 +100,14 @@ pub(crate) fn is_of_class(ty: Ty, value: u128, classes: u16) -> bool {
     classes & by_type!(ty, 0, class_of(value)) != 0
 }
 
+/// Width of a number's type; no conversion is from or to pointers.
+fn width(ty: Ty) -> u16 {
+    ty.number_bits().unwrap_or_default()
+}
+
 /// The bit of the sign in a type.
 pub(crate) fn sign_bit(ty: Ty) -> u128 {
-    1 << (ty.bits() - 1)
+    1 << (width(ty) - 1)
 }
 
 fn low(value: u128, bits: u16) -> u128 {

@@ -136,7 +136,7 @@ fn exchange(cx: &mut StepCx, call: &Call) -> Done {
     cx.touch(object, size, AccessKind::ReadWrite, true)?;
     cx.touch(result, size, AccessKind::Write, false)?;
     let contents = Contents::undefined(size as usize);
-    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, size, 16);
+    let address = cx.stack_address(size, 16)?;
     let between = cx.state.memory.insert(Object::new(ObjectKind::Stack, address, None, "", contents));
     let old = Pointer::to(between);
     let moved = copy(cx, old, object, size)
@@ -166,7 +166,7 @@ fn compare_exchange(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `bool __atomic_compare_exchange_16(void *object, void *expected, __int128 desired, int success, int failure)`
 fn compare_exchange_sized(cx: &mut StepCx, call: &Call) -> Done {
-    let size = call.ty(2).store_size();
+    let size = cx.size(call.ty(2));
     let (object, expected) = (locate(cx, call, 0, size)?, locate(cx, call, 1, size)?);
     let desired = call.arg(cx, 2)?;
     let orders = (order(cx, call, 3)?, order(cx, call, 4)?);
@@ -216,7 +216,9 @@ fn same_bytes(cx: &mut StepCx, a: Pointer, b: Pointer, size: u64) -> Result<bool
     let mut offset = 0;
     while offset < size {
         let rest = size - offset;
-        let length = [8, 4, 2, 1].into_iter().find(|n| *n <= rest && offset % n == 0).unwrap_or(1);
+        // Pieces no longer than a pointer, so that pointers are compared as such.
+        let longest = rest.min(cx.pointer().bytes());
+        let length = [8, 4, 2, 1].into_iter().find(|n| *n <= longest && offset % n == 0).unwrap_or(1);
         let at = offset as i64;
         let (x, y) = (cx.read(a.plus(at), length)?, cx.read(b.plus(at), length)?);
         let same = equal(cx, x, y, Ty::Int(length as u16 * 8))?;

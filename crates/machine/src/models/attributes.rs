@@ -107,9 +107,10 @@ fn init(cx: &mut StepCx, call: &Call) -> Done {
 fn thread_init(cx: &mut StepCx, call: &Call) -> Done {
     let at = locate(cx, call, 0, 24)?;
     cx.touch(at, 24, AccessKind::Write, false)?;
-    cx.write(at, 8, Value::Int(0))?;
-    cx.write(at.plus(STACK_SIZE), 8, Value::Int(8 << 20))?;
-    cx.write(at.plus(GUARD_SIZE), 8, Value::Int(4096))?;
+    let word = cx.pointer().bytes();
+    cx.write(at, word, Value::Int(0))?;
+    cx.write(at.plus(STACK_SIZE), word, Value::Int(8 << 20))?;
+    cx.write(at.plus(GUARD_SIZE), word, Value::Int(4096))?;
     succeeds(cx, call)
 }
 
@@ -144,14 +145,15 @@ fn set_size(cx: &mut StepCx, call: &Call, offset: i64, least: u64) -> Done {
         return returns(cx, call, Value::Int(EINVAL));
     }
     let at = locate(cx, call, 0, 24)?;
-    cx.store_at(Value::Ptr(at.plus(offset)), 8, Value::Int(size), None, false)?;
+    cx.store_at(Value::Ptr(at.plus(offset)), cx.pointer().bytes(), Value::Int(size), None, false)?;
     succeeds(cx, call)
 }
 
 fn get_size(cx: &mut StepCx, call: &Call, offset: i64) -> Done {
-    let (at, out) = (locate(cx, call, 0, 24)?.plus(offset), locate(cx, call, 1, 8)?);
-    cx.before_accesses(range_at(out, 8), true, Some(range_at(at, 8)))?;
-    let size = cx.load_at(Value::Ptr(at), 8, None, false)?;
-    cx.store_at(Value::Ptr(out), 8, size, None, false)?;
+    let word = cx.pointer().bytes();
+    let (at, out) = (locate(cx, call, 0, 24)?.plus(offset), locate(cx, call, 1, word)?);
+    cx.before_accesses(range_at(out, word), true, Some(range_at(at, word)))?;
+    let size = cx.load_at(Value::Ptr(at), word, None, false)?;
+    cx.store_at(Value::Ptr(out), word, size, None, false)?;
     succeeds(cx, call)
 }

@@ -3,7 +3,7 @@
 use super::output::string_within;
 use crate::step::{Call, StepCx, truncate};
 use crate::{FaultKind, LossKind, Stop, float};
-use ir::Ty;
+use ir::{PointerSize, Ty};
 use memory::{Pointer, Value};
 
 /// A conversion specification.
@@ -26,18 +26,27 @@ struct Directive {
 pub(super) enum Arguments<'a> {
     /// In a call whose first argument is the template.
     Call(&'a Call<'a>),
-    /// In memory, eight bytes each.
+    /// In memory, as the System V ABI puts them on the stack.
     List(Pointer),
 }
 
 impl Arguments<'_> {
+    /// The index behind an argument of `bits`: arguments of a list are counted in words of the stack, of which a wide one
+    /// takes several where they are short.
+    fn behind(&self, cx: &StepCx, index: usize, bits: u16) -> usize {
+        match self {
+            Arguments::Call(_) => index + 1,
+            Arguments::List(_) => index + usize::from(bits.div_ceil(cx.pointer().bits())),
+        }
+    }
+
     /// The `index`-th argument, which has `bits`.
     fn get(&self, cx: &mut StepCx, index: usize, bits: u16) -> Result<(Value, Ty), Stop> {
         match self {
             Arguments::Call(call) => Ok((call.arg(cx, index + 1)?, call.ty(index + 1))),
             Arguments::List(area) => {
                 let size = u64::from(bits.max(32) / 8);
-                let at = area.plus(8 * index as i64);
+                let at = area.plus(cx.pointer().bytes() as i64 * index as i64);
                 if !cx.state.memory.object(at.object).contains(at.offset, size) {
                     return Err(
                         cx.fault(FaultKind::UnreachableReached, "a library function is called with too few arguments")
@@ -48,23 +57,24 @@ impl Arguments<'_> {
         }
     }
 
-    /// The `next`-th argument, a floating-point number. A `long double` takes 16 bytes of a list, aligned to as many (System V
-    /// ABI 3.5.7).
+    /// The `next`-th argument, a floating-point number. On x86-64 a `long double` takes 16 bytes of a list, aligned to as many
+    /// (System V ABI 3.5.7), on i386 three words.
     fn floating(&self, cx: &mut StepCx, next: &mut usize, long: bool) -> Result<(Value, Ty), Stop> {
         let Arguments::List(area) = self else {
             *next += 1;
             let (value, ty) = self.get(cx, *next - 1, 64)?;
             return Ok((value, ty));
         };
-        let (ty, slots) = if long { (Ty::F80, 2) } else { (Ty::F64, 1) };
-        let misaligned = (area.offset / 8 + *next as i64) % 2 != 0;
+        let pointer = cx.pointer();
+        let ty = if long { Ty::F80 } else { Ty::F64 };
+        let misaligned = pointer == PointerSize::Eight && (area.offset / 8 + *next as i64) % 2 != 0;
         let first = *next + usize::from(long && misaligned);
-        *next = first + slots;
-        let at = area.plus(8 * first as i64);
-        if !cx.state.memory.object(at.object).contains(at.offset, ty.store_size()) {
+        *next = self.behind(cx, first, cx.bits(ty));
+        let at = area.plus(pointer.bytes() as i64 * first as i64);
+        if !cx.state.memory.object(at.object).contains(at.offset, cx.size(ty)) {
             return Err(cx.fault(FaultKind::UnreachableReached, "a library function is called with too few arguments"));
         }
-        Ok((cx.read(at, ty.store_size())?, ty))
+        Ok((cx.read(at, cx.size(ty))?, ty))
     }
 
     fn concrete(&self, cx: &mut StepCx, index: usize) -> Result<u64, Stop> {
@@ -82,9 +92,10 @@ pub(super) fn strings(cx: &mut StepCx, arguments: &Arguments, template: Value) -
     };
     found.extend(changes(cx, template));
     if let Arguments::List(area) = arguments {
-        let count = cx.state.memory.object(area.object).size.saturating_sub(area.offset.max(0) as u64) / 8;
+        let word = cx.pointer().bytes();
+        let count = cx.state.memory.object(area.object).size.saturating_sub(area.offset.max(0) as u64) / word;
         for index in 0..count as i64 {
-            let value = cx.read(area.plus(8 * index), 8)?;
+            let value = cx.read(area.plus(word as i64 * index), word)?;
             found.extend(changes(cx, value));
         }
     }
@@ -174,7 +185,9 @@ fn parse(cx: &mut StepCx, arguments: &Arguments, rest: &mut &[u8], next: &mut us
     loop {
         match rest.first() {
             Some(b'h') => directive.bits /= 2,
-            Some(b'l' | b'j' | b'z' | b't') => directive.bits = 64,
+            Some(b'z' | b't') => directive.bits = cx.pointer().bits(),
+            Some(b'l') if rest.get(1) != Some(&b'l') => directive.bits = directive.bits.max(cx.pointer().bits()),
+            Some(b'l' | b'j' | b'q') => directive.bits = 64,
             Some(b'L') => directive.long_double = true,
             _ => break,
         }
@@ -186,7 +199,8 @@ fn parse(cx: &mut StepCx, arguments: &Arguments, rest: &mut &[u8], next: &mut us
 
 fn convert(cx: &mut StepCx, arguments: &Arguments, directive: &Directive, next: &mut usize) -> Result<Vec<u8>, Stop> {
     let index = *next;
-    *next += 1;
+    let integer_bits = if matches!(directive.conversion, b'c' | b's' | b'p') { 32 } else { directive.bits };
+    *next = arguments.behind(cx, index, integer_bits);
     match directive.conversion {
         b'd' | b'i' => {
             let Some(word) = integer(cx, arguments, index, directive.bits)? else { return Ok(b"?".to_vec()) };
@@ -217,11 +231,11 @@ fn convert(cx: &mut StepCx, arguments: &Arguments, directive: &Directive, next: 
             Ok(vec![byte])
         }
         b's' => {
-            let (address, _) = arguments.get(cx, index, 64)?;
+            let (address, _) = arguments.get(cx, index, cx.pointer().bits())?;
             string_within(cx, address, directive.precision)
         }
         b'p' => {
-            let word = integer(cx, arguments, index, 64)?.unwrap_or_default();
+            let word = integer(cx, arguments, index, cx.pointer().bits())?.unwrap_or_default();
             Ok(if word == 0 { b"(nil)".to_vec() } else { format!("{word:#x}").into_bytes() })
         }
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
@@ -254,7 +268,7 @@ fn floating(cx: &mut StepCx, arguments: &Arguments, next: &mut usize, directive:
     if !ty.is_float() {
         return Err(cx.abandon(LossKind::Unsupported, "an argument that is no number where printf expects a double"));
     }
-    let term = cx.term_of(value, u32::from(ty.bits()))?;
+    let term = cx.term_of(value, u32::from(cx.bits(ty)))?;
     let Some(bits) = cx.engine.terms.as_const(term) else {
         cx.check_defined(term, "an uninitialised value is printed")?;
         return Ok(b"?".to_vec());
@@ -292,7 +306,7 @@ fn integer(cx: &mut StepCx, arguments: &Arguments, index: usize, bits: u16) -> R
         // What is printed decides nothing: any address will do.
         Value::Ptr(pointer) => Ok(Some(cx.state.memory.address(pointer))),
         other => {
-            let term = cx.term_of(other, u32::from(ty.bits()))?;
+            let term = cx.term_of(other, u32::from(cx.bits(ty)))?;
             cx.check_defined(term, "an uninitialised value is printed")?;
             Ok(None)
         }

@@ -52,7 +52,7 @@ fn block_or_null(block: Option<Pointer>) -> Value {
 fn allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> Result<Pointer, Stop> {
     cx.check_size(size)?;
     let ty = block_type(cx, call, size);
-    let address = cx.state.memory.allocator_mut().heap(cx.thread.arena, size, align);
+    let address = cx.heap_address(size, align)?;
     let contents = if zero { Contents::concrete(vec![0; size as usize]) } else { Contents::undefined(size as usize) };
     Ok(Pointer::to(cx.state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "", contents))))
 }
@@ -75,7 +75,8 @@ fn malloc(cx: &mut StepCx, call: &Call) -> Done {
 /// `calloc`. A product that overflows gives a null pointer.
 fn calloc(cx: &mut StepCx, call: &Call) -> Done {
     let (count, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
-    let Some(size) = count.checked_mul(size) else { return returns(cx, call, Value::NULL) };
+    let product = count.checked_mul(size).filter(|size| *size <= cx.pointer().mask());
+    let Some(size) = product else { return returns(cx, call, Value::NULL) };
     let Some(block) = try_allocate(cx, call, size, 16, true)? else { return returns(cx, call, Value::NULL) };
     // Setting the bytes to zero is a write like any other to those who see the block without an order.
     if size > 0 {
@@ -123,12 +124,13 @@ fn aligned_alloc(cx: &mut StepCx, call: &Call) -> Done {
 fn posix_memalign(cx: &mut StepCx, call: &Call) -> Done {
     let (align, size) = (call.concrete(cx, 1)?, call.concrete(cx, 2)?);
     let out = call.arg(cx, 0)?;
-    let out = cx.locate_exactly(out, 8, None)?;
-    cx.before_accesses(range_at(out, 8), true, None)?;
+    let word = cx.pointer().bytes();
+    let out = cx.locate_exactly(out, word, None)?;
+    cx.before_accesses(range_at(out, word), true, None)?;
     let Some(block) = try_allocate(cx, call, size, align.clamp(1, 1 << 20), false)? else {
         return returns(cx, call, Value::Int(ENOMEM));
     };
-    cx.store_at(Value::Ptr(out), 8, Value::Ptr(block), None, false)?;
+    cx.store_at(Value::Ptr(out), word, Value::Ptr(block), None, false)?;
     succeeds(cx, call)
 }
 

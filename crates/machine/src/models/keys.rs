@@ -96,8 +96,7 @@ fn create(cx: &mut StepCx, call: &Call) -> Done {
     let (out, destructor) = (call.arg(cx, 0)?, call.arg(cx, 1)?);
     let out = cx.locate_exactly(out, 4, None)?;
     cx.before_accesses(range_at(out, 4), true, None)?;
-    let arena = cx.thread.arena;
-    let address = cx.state.memory.allocator_mut().heap(arena, 1, 1);
+    let address = cx.heap_address(1, 1)?;
     let byte =
         Object::new(ObjectKind::Arguments, address, None, "a key of thread-specific data", Contents::concrete(vec![0]));
     let object = cx.state.memory.insert(byte);

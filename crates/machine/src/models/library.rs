@@ -97,9 +97,7 @@ fn print(cx: &mut StepCx, call: &Call) -> Done {
     let console = call.concrete(cx, 0)?;
     let template = call.arg(cx, 1)?;
     let list = call.arg(cx, 2)?;
-    let list = cx.locate_exactly(list, 24, None)?;
-    // `overflow_arg_area` of the System V ABI: the machine passes all variable arguments there.
-    let area = cx.read(list.plus(8), 8)?;
+    let area = crate::step::next_extra(cx, list)?;
     let area = cx.locate_exactly(area, 0, None)?;
     let arguments = format::Arguments::List(area);
     if cx.is_visible() {

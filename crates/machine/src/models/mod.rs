@@ -61,7 +61,7 @@ pub fn is_modelled(name: &str) -> bool {
 /// Ends a call with a result.
 pub(crate) fn returns(cx: &mut StepCx, call: &Call, value: Value) -> Result<Flow, Stop> {
     if let Some(&dest) = call.dests.first() {
-        let bits = cx.module()[cx.thread.frame().function].register(dest).ty.bits();
+        let bits = cx.bits(cx.module()[cx.thread.frame().function].register(dest).ty);
         let value = match value {
             Value::Int(word) => Value::Int(crate::step::truncate(word, bits)),
             other => other,

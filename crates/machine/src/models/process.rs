@@ -78,7 +78,7 @@ impl StepCx<'_> {
         match self.integer(value, ty)? {
             Value::Int(word) => Ok(word == 0),
             other => {
-                let term = self.term_of(other, u32::from(ty.bits()))?;
+                let term = self.term_of(other, u32::from(self.bits(ty)))?;
                 let zero = self.engine.terms.is_zero(term);
                 self.condition(zero)
             }

@@ -82,7 +82,7 @@ fn join(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
         return returns(cx, call, Value::Int(if patience == Patience::Timed { ETIMEDOUT } else { EBUSY }));
     };
     if out != Value::NULL {
-        cx.store_at(out, 8, result, None, false)?;
+        cx.store_at(out, cx.pointer().bytes(), result, None, false)?;
     }
     cx.thread.joined = None;
     succeeds(cx, call)

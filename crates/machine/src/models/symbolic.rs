@@ -133,7 +133,7 @@ fn library_given(cx: &mut StepCx, call: &Call) -> Done {
         Value::Int(0) => return Err(Stop::End(PathEnd::Infeasible)),
         Value::Int(_) => {}
         other => {
-            let term = cx.term_of(other, u32::from(call.ty(0).bits()))?;
+            let term = cx.term_of(other, u32::from(cx.bits(call.ty(0))))?;
             let zero = cx.engine.terms.is_zero(term);
             let holds = cx.engine.terms.not(zero);
             cx.state.path.add(holds);
@@ -153,7 +153,7 @@ fn assume(cx: &mut StepCx, call: &Call) -> Done {
 
 fn fresh_result(cx: &mut StepCx, call: &Call, name: &str) -> Result<Option<TermId>, Stop> {
     let Some(&dest) = call.dests.first() else { return Ok(None) };
-    let bits = u32::from(cx.module()[cx.thread.frame().function].register(dest).ty.bits());
+    let bits = u32::from(cx.bits(cx.module()[cx.thread.frame().function].register(dest).ty));
     let name = unique_name(cx, name);
     let symbol = cx.engine.terms.var(&name, bits);
     add_input(cx, name, u64::from(bits).div_ceil(8), vec![symbol]);

@@ -6,6 +6,7 @@ use concurrency::{
     AccessKind, Acquire, Action, Initial, LockMode, Misuse, MutexKind, OnceState, Place, Range, SyncObject, SyncOp,
     SyncTable, VectorClock,
 };
+use ir::PointerSize;
 use memory::{Byte, ObjectKind, Pointer, Value};
 
 /// What kind of object a function expects.
@@ -60,8 +61,12 @@ fn statically_initialised(cx: &StepCx, at: Pointer, expect: Expect) -> Option<Sy
         // A global that `races` made symbolic: initialised and free, like what hangs on pointers.
         Byte::Initial => Some(fresh(expect, MutexKind::Normal)),
         _ => {
-            // glibc on x86-64 keeps a mutex's kind at byte 16; the static initialisers set nothing else.
-            let kind = match (expect, byte(16)) {
+            // Where glibc keeps a mutex's kind, on i386 and on x86-64; the static initialisers set nothing else.
+            let kind_at = match cx.pointer() {
+                PointerSize::Four => 12,
+                PointerSize::Eight => 16,
+            };
+            let kind = match (expect, byte(kind_at)) {
                 (Expect::Mutex, Some(Byte::Concrete(1))) => MutexKind::Recursive,
                 (Expect::Mutex, Some(Byte::Concrete(2))) => MutexKind::ErrorCheck,
                 _ => MutexKind::Normal,

@@ -33,13 +33,15 @@ pub(crate) fn create(
         _ => return Err(cx.fault(FaultKind::OutOfBounds, "a thread is started with something that is no function")),
     };
     let out = call.arg(cx, 0)?;
-    let out = cx.locate_exactly(out, 8, None)?;
-    cx.before_accesses(range_at(out, 8), true, None)?;
+    // `pthread_t` is a long.
+    let word = cx.pointer().bytes();
+    let out = cx.locate_exactly(out, word, None)?;
+    cx.before_accesses(range_at(out, word), true, None)?;
     if super::heap::fails(cx)? {
         return Ok(false);
     }
     let id = ThreadId::new(cx.state.threads.len());
-    cx.store_at(Value::Ptr(out), 8, handle(id), None, false)?;
+    cx.store_at(Value::Ptr(out), word, handle(id), None, false)?;
     cx.thread.children += 1;
     let name = format!("{}.{}", cx.thread.name, cx.thread.children);
     if let Value::Ptr(passed) = argument {

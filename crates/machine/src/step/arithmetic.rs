@@ -3,7 +3,7 @@
 use super::{Done, Flow, StepCx};
 use crate::{Choice, FaultKind, LossKind, Stop};
 use ::memory::{Decision, LazyId, Life, ObjectKind, Pointer, Value};
-use ir::{BinaryOp, BitOp, CastKind, Operand, OverflowOp, Predicate, Reg, Ty};
+use ir::{BinaryOp, BitOp, CastKind, Operand, OverflowOp, PointerSize, Predicate, Reg, Ty};
 use smt::TermId;
 
 /// The low `bits` of a word.
@@ -25,7 +25,7 @@ pub(super) fn sign_extend(word: u64, bits: u16) -> i64 {
 /// every machine does, and signed overflow is no finding of raddle's). Of a shift's count only the low bits matter, as on x86.
 pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Done {
     let (a, b) = (cx.operand(lhs, ty), cx.operand(rhs, ty));
-    if let Some(value) = pointer_arithmetic(op, ty, a, b).or_else(|| tagged(cx, op, ty, a, b)) {
+    if let Some(value) = pointer_arithmetic(cx, op, ty, a, b).or_else(|| tagged(cx, op, ty, a, b)) {
         cx.bind(dest, value);
         return Ok(Flow::Next);
     }
@@ -33,21 +33,21 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
     let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
     let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
     if let (Value::Int(a), Value::Int(b)) = (a, b)
-        && ty.bits() <= 64
+        && cx.bits(ty) <= 64
     {
         if divides && b == 0 {
             return Err(cx.fault(FaultKind::DivisionByZero, "division by zero"));
         }
-        if signed && sign_extend(b, ty.bits()) == -1 && a == 1 << (ty.bits() - 1) {
+        if signed && sign_extend(b, cx.bits(ty)) == -1 && a == 1 << (cx.bits(ty) - 1) {
             return Err(cx.fault(FaultKind::DivisionByZero, QUOTIENT_OVERFLOWS));
         }
-        cx.bind(dest, Value::Int(truncate(concrete_binary(op, ty.bits(), a, b), ty.bits())));
+        cx.bind(dest, Value::Int(truncate(concrete_binary(op, cx.bits(ty), a, b), cx.bits(ty))));
         return Ok(Flow::Next);
     }
-    let width = u32::from(ty.bits());
+    let width = u32::from(cx.bits(ty));
     let (a, mut b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
     if matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr) {
-        let mask = cx.engine.terms.bv(width, u128::from(count_mask(ty.bits())) & (u128::MAX >> (128 - width)));
+        let mask = cx.engine.terms.bv(width, u128::from(count_mask(cx.bits(ty))) & (u128::MAX >> (128 - width)));
         b = cx.engine.terms.and(b, mask);
     }
     if divides {
@@ -74,8 +74,10 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
 /// LangRef: overflow of a signed division is undefined; x86 traps as for a zero divisor.
 const QUOTIENT_OVERFLOWS: &str = "the quotient of the least number and -1 overflows";
 
-/// System V ABI 3.3.2: the addresses of a process have 47 bits.
-const BEYOND_ADDRESSES: u64 = u64::MAX << 47;
+/// The bits that no address of a process has. System V ABI 3.3.2: on 64 bits it has 47.
+fn beyond_addresses(pointer: PointerSize) -> u64 {
+    u64::MAX << pointer.bits().min(47)
+}
 
 /// The bits of an object's address that are zero in every layout of memory: malloc aligns to 16 bytes, and initial
 /// objects stand where malloc would put them.
@@ -86,7 +88,7 @@ fn zero_bits(cx: &StepCx, object: ::memory::ObjId) -> u64 {
         ObjectKind::Global(id) => cx.module()[id].align.clamp(1, 16),
         ObjectKind::Function(_) | ObjectKind::Stack => 1,
     };
-    (align - 1) | BEYOND_ADDRESSES
+    (align - 1) | beyond_addresses(cx.pointer())
 }
 
 /// Taking, setting and clearing the tag bits of a pointer, which keeps its provenance.
@@ -100,24 +102,26 @@ fn tagged(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value
         BinaryOp::Xor if n & !zero == 0 => address ^ n,
         _ => return None,
     };
-    (ty.bits() == 64).then(|| Value::Ptr(p.plus(result.wrapping_sub(address) as i64)))
+    let moved = || cx.state.memory.moved(p, result.wrapping_sub(address) as i64);
+    (cx.bits(ty) == cx.pointer().bits()).then(|| Value::Ptr(moved()))
 }
 
 /// Sums and differences that keep a pointer's provenance through integer registers.
-fn pointer_arithmetic(op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value> {
-    if ty.bits() != 64 {
+fn pointer_arithmetic(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value> {
+    let bits = cx.bits(ty);
+    if bits != cx.pointer().bits() {
         return None;
     }
+    let moved = |p: Pointer, by: i64| Some(Value::Ptr(cx.state.memory.moved(p, by)));
+    let distance = |m: i64, n: i64| Some(Value::Int(truncate(m.wrapping_sub(n) as u64, bits)));
     match (op, a, b) {
         (BinaryOp::Add, Value::Ptr(p), Value::Int(n)) | (BinaryOp::Add, Value::Int(n), Value::Ptr(p)) => {
-            Some(Value::Ptr(p.plus(n as i64)))
+            moved(p, n as i64)
         }
-        (BinaryOp::Sub, Value::Ptr(p), Value::Int(n)) => Some(Value::Ptr(p.plus((n as i64).wrapping_neg()))),
-        (BinaryOp::Sub, Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => {
-            Some(Value::Int(p.offset.wrapping_sub(q.offset) as u64))
-        }
+        (BinaryOp::Sub, Value::Ptr(p), Value::Int(n)) => moved(p, (n as i64).wrapping_neg()),
+        (BinaryOp::Sub, Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => distance(p.offset, q.offset),
         (BinaryOp::Sub, Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => {
-            Some(Value::Int(m.wrapping_sub(n) as u64))
+            distance(m, n)
         }
         _ => None,
     }
@@ -206,13 +210,16 @@ pub(super) fn concrete_compare(predicate: Predicate, bits: u16, a: u64, b: u64) 
 }
 
 fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) -> Result<Value, Stop> {
+    let signed = matches!(predicate, Predicate::Sgt | Predicate::Sge | Predicate::Slt | Predicate::Sle);
+    // No object lies on both sides of where addresses change their sign, unless they are short.
+    let by_offset = !signed || cx.pointer() == PointerSize::Eight;
     let (a, b) = match (a, b) {
-        (Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => {
+        (Value::Ptr(p), Value::Ptr(q)) if p.object == q.object && by_offset => {
             // Offsets may be negative; shifting both keeps their order as addresses.
             let shift = |offset: i64| Value::Int((offset as u64).wrapping_add(1 << 62));
             (shift(p.offset), shift(q.offset))
         }
-        (Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => {
+        (Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q && by_offset => {
             (Value::Int((m as u64).wrapping_add(1 << 62)), Value::Int((n as u64).wrapping_add(1 << 62)))
         }
         // Where an open pointer leads decides how it compares.
@@ -222,10 +229,10 @@ fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) ->
         _ => (cx.integer(a, ty)?, cx.integer(b, ty)?),
     };
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
-        let bit = concrete_compare(predicate, ty.bits(), a, b);
+        let bit = concrete_compare(predicate, cx.bits(ty), a, b);
         return Ok(Value::Int(u64::from(bit)));
     }
-    let width = u32::from(ty.bits());
+    let width = u32::from(cx.bits(ty));
     let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
     let terms = &mut cx.engine.terms;
     let term = match predicate {
@@ -276,7 +283,7 @@ pub(crate) fn equal(cx: &mut StepCx, a: Value, b: Value, ty: Ty) -> Result<Value
             bit(false)
         }
         _ => {
-            let width = u32::from(ty.bits());
+            let width = u32::from(cx.bits(ty));
             let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
             let term = cx.engine.terms.eq(a, b);
             Ok(cx.simplest(term))
@@ -320,32 +327,36 @@ fn note_dangling(cx: &mut StepCx, p: Pointer, q: Pointer) {
     }
 }
 
-/// LangRef 'Conversion Operations'. Pointers keep their provenance through integers of 64 bits.
+/// LangRef 'Conversion Operations'. Pointers keep their provenance through integers of their size, and of short ones also
+/// what is zero-extended.
 pub(super) fn cast(cx: &mut StepCx, dest: Reg, kind: CastKind, from: Ty, to: Ty, value: Operand) -> Done {
     let value = cx.operand(value, from);
-    let width_kept = from.bits() == to.bits();
+    let (from_bits, to_bits, pointer) = (cx.bits(from), cx.bits(to), cx.pointer());
+    let address = |value| matches!(value, Value::Ptr(_) | Value::Symbolic { .. } | Value::Lazy { .. });
+    let narrow = pointer == PointerSize::Four && to_bits <= 64;
     let result = match kind {
         CastKind::Copy => value,
-        CastKind::PtrToInt | CastKind::IntToPtr if width_kept => value,
+        CastKind::PtrToInt | CastKind::IntToPtr if from_bits == to_bits => value,
+        // A 64-bit integer that is an address has nothing above its lower half.
+        CastKind::ZeroExtend if narrow && from_bits == 32 && address(value) => value,
+        CastKind::Truncate if narrow && to_bits == 32 && address(value) => value,
         CastKind::ZeroExtend | CastKind::Truncate | CastKind::PtrToInt | CastKind::IntToPtr => {
             match cx.integer(value, from)? {
-                Value::Int(word) if to.bits() <= 64 => Value::Int(truncate(word, to.bits())),
+                Value::Int(word) if to_bits <= 64 => Value::Int(truncate(word, to_bits)),
                 other => {
-                    let term = cx.term_of(other, u32::from(from.bits()))?;
+                    let term = cx.term_of(other, u32::from(from_bits))?;
                     let terms = &mut cx.engine.terms;
-                    let width = u32::from(to.bits());
-                    let term = if to.bits() < from.bits() { terms.trunc(term, width) } else { terms.zext(term, width) };
+                    let width = u32::from(to_bits);
+                    let term = if to_bits < from_bits { terms.trunc(term, width) } else { terms.zext(term, width) };
                     cx.simplest(term)
                 }
             }
         }
         CastKind::SignExtend => match cx.integer(value, from)? {
-            Value::Int(word) if to.bits() <= 64 => {
-                Value::Int(truncate(sign_extend(word, from.bits()) as u64, to.bits()))
-            }
+            Value::Int(word) if to_bits <= 64 => Value::Int(truncate(sign_extend(word, from_bits) as u64, to_bits)),
             other => {
-                let term = cx.term_of(other, u32::from(from.bits()))?;
-                let term = cx.engine.terms.sext(term, u32::from(to.bits()));
+                let term = cx.term_of(other, u32::from(from_bits))?;
+                let term = cx.engine.terms.sext(term, u32::from(to_bits));
                 cx.simplest(term)
             }
         },
@@ -375,7 +386,7 @@ pub(super) fn select(
         }
         (_, Value::Int(_) | Value::Term(_), Value::Int(_) | Value::Term(_)) if ty != Ty::Ptr => {
             let condition = cx.term_of(condition, 1)?;
-            let width = u32::from(ty.bits());
+            let width = u32::from(cx.bits(ty));
             let (a, b) = (cx.term_of(a, width)?, cx.term_of(b, width)?);
             let term = cx.engine.terms.ite(condition, a, b);
             cx.simplest(term)
@@ -420,7 +431,7 @@ pub(super) fn overflow(
 /// Counting, reversing, and choosing bits.
 pub(super) fn bits(cx: &mut StepCx, dest: Reg, op: BitOp, ty: Ty, lhs: Operand, rhs: Operand) -> Done {
     let a = cx.term(lhs, ty)?;
-    let width = u32::from(ty.bits());
+    let width = u32::from(cx.bits(ty));
     let term = match op {
         BitOp::SMax | BitOp::SMin | BitOp::UMax | BitOp::UMin => {
             let b = cx.term(rhs, ty)?;

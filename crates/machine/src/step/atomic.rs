@@ -20,14 +20,14 @@ pub(crate) fn place(at: Pointer) -> Place {
 fn locate(cx: &mut StepCx, address: Operand, ty: Ty) -> Result<Pointer, Stop> {
     let hint = cx.hint(address);
     let address = cx.operand(address, Ty::Ptr);
-    cx.locate_exactly(address, ty.store_size(), hint)
+    cx.locate_exactly(address, cx.size(ty), hint)
 }
 
 /// `load atomic`
 pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: LoadOrder) -> Done {
     let at = locate(cx, address, ty)?;
-    cx.touch(at, ty.store_size(), AccessKind::Read, true)?;
-    let value = cx.read(at, ty.store_size())?;
+    cx.touch(at, cx.size(ty), AccessKind::Read, true)?;
+    let value = cx.read(at, cx.size(ty))?;
     let value = narrowed(cx, value, ty)?;
     note_weak(cx, order != LoadOrder::SeqCst);
     cx.state.order.load(cx.thread.id, place(at), order);
@@ -39,8 +39,8 @@ pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: 
 pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, order: StoreOrder) -> Done {
     let at = locate(cx, address, ty)?;
     let value = cx.operand(value, ty);
-    cx.touch(at, ty.store_size(), AccessKind::Write, true)?;
-    cx.write(at, ty.store_size(), value)?;
+    cx.touch(at, cx.size(ty), AccessKind::Write, true)?;
+    cx.write(at, cx.size(ty), value)?;
     note_weak(cx, order != StoreOrder::SeqCst);
     cx.state.order.store(cx.thread.id, place(at), order != StoreOrder::Relaxed);
     Ok(Flow::Next)
@@ -72,11 +72,11 @@ pub(crate) fn rmw(
 ) -> Done {
     let at = locate(cx, address, ty)?;
     let operand = cx.operand(value, ty);
-    cx.touch(at, ty.store_size(), AccessKind::ReadWrite, true)?;
-    let old = cx.read(at, ty.store_size())?;
+    cx.touch(at, cx.size(ty), AccessKind::ReadWrite, true)?;
+    let old = cx.read(at, cx.size(ty))?;
     let old = narrowed(cx, old, ty)?;
     let new = updated(cx, op, ty, old, operand)?;
-    cx.write(at, ty.store_size(), new)?;
+    cx.write(at, cx.size(ty), new)?;
     note_weak(cx, order != Order::SeqCst);
     cx.state.order.update(cx.thread.id, place(at), order);
     cx.bind(dest, old);
@@ -84,17 +84,22 @@ pub(crate) fn rmw(
 }
 
 fn updated(cx: &mut StepCx, op: RmwOp, ty: Ty, old: Value, operand: Value) -> Result<Value, Stop> {
+    let address = cx.bits(ty) == cx.pointer().bits();
     match (op, old, operand) {
         (RmwOp::Exchange, ..) => return Ok(operand),
         (RmwOp::FAdd, ..) => return super::float::computed(cx, FloatOp::Add, ty, &[old, operand]),
         (RmwOp::FSub, ..) => return super::float::computed(cx, FloatOp::Sub, ty, &[old, operand]),
         (RmwOp::FMax, ..) => return super::float::computed(cx, FloatOp::MaxNum, ty, &[old, operand]),
         (RmwOp::FMin, ..) => return super::float::computed(cx, FloatOp::MinNum, ty, &[old, operand]),
-        (RmwOp::Add, Value::Ptr(p), Value::Int(n)) => return Ok(Value::Ptr(p.plus(n as i64))),
-        (RmwOp::Sub, Value::Ptr(p), Value::Int(n)) => return Ok(Value::Ptr(p.plus((n as i64).wrapping_neg()))),
+        (RmwOp::Add, Value::Ptr(p), Value::Int(n)) if address => {
+            return Ok(Value::Ptr(cx.state.memory.moved(p, n as i64)));
+        }
+        (RmwOp::Sub, Value::Ptr(p), Value::Int(n)) if address => {
+            return Ok(Value::Ptr(cx.state.memory.moved(p, (n as i64).wrapping_neg())));
+        }
         _ => {}
     }
-    let width = u32::from(ty.bits());
+    let width = u32::from(cx.bits(ty));
     let (a, b) = (cx.term_of(old, width)?, cx.term_of(operand, width)?);
     let terms = &mut cx.engine.terms;
     let term = match op {
@@ -151,7 +156,7 @@ pub(super) fn compare_exchange(
     let Exchange { ty, address, expected, new, weak } = exchange;
     let at = locate(cx, address, ty)?;
     let (expected, new) = (cx.operand(expected, ty), cx.operand(new, ty));
-    let size = ty.store_size();
+    let size = cx.size(ty);
     // Visible as a write: whether it will be one is known only when it happens.
     super::memory::visible_range(cx, at, size, true)
         .or_else(|stop| if cx.state.concurrent { Err(stop) } else { Ok(()) })?;

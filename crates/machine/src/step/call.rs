@@ -4,7 +4,7 @@ use super::{Done, Flow, StepCx, external};
 use crate::state::{Entry, Frame, OnReturn};
 use crate::{FaultKind, LossKind, PathEnd, Stop};
 use ::memory::{Contents, Fingerprint, Object, ObjectKind, Pointer, Value};
-use ir::{Argument, BlockId, Callee, FuncId, Operand, Reg, Ty};
+use ir::{Argument, BlockId, Callee, FuncId, Module, Operand, PointerSize, Reg, Ty};
 use std::rc::Rc;
 
 /// A call as a model sees it.
@@ -101,7 +101,8 @@ pub(crate) fn enter(
     let extra_arguments = if declared.variadic {
         let first = declared.params.len().min(passed.len());
         let sizes: Vec<Option<u64>> = args[first..].iter().map(|a| a.2).collect();
-        Some(pass_extra(cx, &passed[first..], &sizes)?)
+        let start = first_extra(cx.module(), function);
+        Some(pass_extra(cx, start, &passed[first..], &sizes)?)
     } else {
         None
     };
@@ -110,7 +111,7 @@ pub(crate) fn enter(
         frame.registers[param.reg.index()] = match passed.get(index) {
             Some((value, _)) => *value,
             None => {
-                let width = u32::from(declared.register(param.reg).ty.bits());
+                let width = u32::from(cx.bits(declared.register(param.reg).ty));
                 Value::Term(
                     cx.engine.terms.uninit_var(&format!("missing argument {index} of {}", declared.name), width),
                 )
@@ -171,7 +172,7 @@ fn recursion(
 /// LangRef `byval`: the callee gets a hidden copy.
 fn copy_argument(cx: &mut StepCx, value: Value, size: u64) -> Result<::memory::ObjId, Stop> {
     let from = cx.locate_exactly(value, size, None)?;
-    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, size, 16);
+    let address = cx.stack_address(size, 16)?;
     let ty = cx.state.memory.object(from.object).ty;
     let contents = Contents::undefined(size as usize);
     let copy = cx.state.memory.insert(Object::new(ObjectKind::Stack, address, ty, "", contents));
@@ -179,57 +180,105 @@ fn copy_argument(cx: &mut StepCx, value: Value, size: u64) -> Result<::memory::O
     Ok(copy)
 }
 
-/// Where the System V ABI puts an argument behind `...` that follows `end` bytes of others, and its size: eight bytes each,
-/// structures by value as long as they are, wide numbers at multiples of 16 (3.5.7, `overflow_arg_area`).
-fn extra_place(end: u64, ty: Ty, by_value: Option<u64>) -> (u64, u64) {
-    match by_value {
-        Some(size) => (end, size.next_multiple_of(8)),
-        None if ty.store_size() > 8 => (end.next_multiple_of(16), 16),
-        None => (end, 8),
+/// Where the System V ABI puts an argument on the stack that follows `end` bytes of others, and its size. x86-64 (3.5.7,
+/// `overflow_arg_area`): eight bytes each, structures by value as long as they are, wide numbers at multiples of 16. i386
+/// (2.2.3): whole words of four bytes.
+fn extra_place(pointer: PointerSize, end: u64, ty: Ty, by_value: Option<u64>) -> (u64, u64) {
+    let size = ty.store_size(pointer);
+    match (pointer, by_value) {
+        (PointerSize::Four, by_value) => (end, by_value.unwrap_or(size).next_multiple_of(4)),
+        (PointerSize::Eight, Some(size)) => (end, size.next_multiple_of(8)),
+        (PointerSize::Eight, None) if size > 8 => (end.next_multiple_of(16), 16),
+        (PointerSize::Eight, None) => (end, 8),
     }
 }
 
-/// The arguments behind `...` as they lie on the stack. `by_value`: the sizes of structures.
-fn pass_extra(cx: &mut StepCx, extra: &[(Value, Ty)], by_value: &[Option<u64>]) -> Result<::memory::ObjId, Stop> {
-    let mut end = 0;
+/// Where the first argument behind `...` lies: on i386 those before it are on the stack as well, on x86-64 in registers.
+fn first_extra(module: &Module, function: FuncId) -> u64 {
+    let function = &module[function];
+    match module.pointer {
+        PointerSize::Eight => 0,
+        PointerSize::Four => function.params.iter().fold(0, |end, param| {
+            let (start, size) = extra_place(PointerSize::Four, end, function.register(param.reg).ty, param.by_value);
+            start + size
+        }),
+    }
+}
+
+/// The arguments behind `...` as they lie on the stack, which others fill as far as `start`. `by_value`: the sizes of
+/// structures.
+fn pass_extra(
+    cx: &mut StepCx,
+    start: u64,
+    extra: &[(Value, Ty)],
+    by_value: &[Option<u64>],
+) -> Result<::memory::ObjId, Stop> {
+    let mut end = start;
     let mut places = Vec::with_capacity(extra.len());
     for (&(_, ty), &by_value) in extra.iter().zip(by_value) {
-        let (start, size) = extra_place(end, ty, by_value);
+        let (start, size) = extra_place(cx.pointer(), end, ty, by_value);
         places.push(start);
         end = start + size;
     }
-    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, end, 16);
+    let address = cx.stack_address(end, 16)?;
     let contents = Contents::undefined(end as usize);
     let object = cx.state.memory.insert(Object::new(ObjectKind::Arguments, address, None, "", contents));
     for ((&(value, ty), size), start) in extra.iter().zip(by_value).zip(places) {
         let at = Pointer { object, offset: start as i64 };
         match *size {
             Some(size) => super::memory::copy_bytes(cx, (Value::Ptr(at), None), (value, None), size)?,
-            None => cx.write(at, ty.store_size(), value)?,
+            None => cx.write(at, cx.size(ty), value)?,
         }
     }
     Ok(object)
 }
 
-/// `llvm.va_start`: fills the System V `__va_list_tag` so that every argument is found in memory.
+/// `llvm.va_start`: fills the `va_list` so that every argument is found in memory: the System V `__va_list_tag` on x86-64,
+/// a pointer on i386.
 pub(super) fn va_start(cx: &mut StepCx, list: Operand) -> Done {
     let list = cx.operand(list, Ty::Ptr);
-    let Some(arguments) = cx.thread.frame().extra_arguments else {
+    let frame = cx.thread.frame();
+    let Some(object) = frame.extra_arguments else {
         return Err(cx.fault(FaultKind::UnreachableReached, "va_start in a function without variable arguments"));
     };
-    let list = cx.locate_exactly(list, 24, None)?;
-    // gp_offset and fp_offset say that the register area is used up.
-    cx.write(list, 4, Value::Int(48))?;
-    cx.write(list.plus(4), 4, Value::Int(176))?;
-    cx.write(list.plus(8), 8, Value::Ptr(Pointer::to(arguments)))?;
-    cx.write(list.plus(16), 8, Value::NULL)?;
+    let first = Pointer { object, offset: first_extra(cx.module(), frame.function) as i64 };
+    let list = cx.locate_exactly(list, list_size(cx.pointer()), None)?;
+    match cx.pointer() {
+        PointerSize::Four => cx.write(list, 4, Value::Ptr(first))?,
+        PointerSize::Eight => {
+            // gp_offset and fp_offset say that the register area is used up.
+            cx.write(list, 4, Value::Int(48))?;
+            cx.write(list.plus(4), 4, Value::Int(176))?;
+            cx.write(list.plus(8), 8, Value::Ptr(first))?;
+            cx.write(list.plus(16), 8, Value::NULL)?;
+        }
+    }
     Ok(Flow::Next)
+}
+
+/// Size of a `va_list` in bytes.
+fn list_size(pointer: PointerSize) -> u64 {
+    match pointer {
+        PointerSize::Four => 4,
+        PointerSize::Eight => 24,
+    }
+}
+
+/// Where the arguments lie that a `va_list` has not given out yet: the machine passes all of them in memory.
+pub(crate) fn next_extra(cx: &mut StepCx, list: Value) -> Result<Value, Stop> {
+    let pointer = cx.pointer();
+    let list = cx.locate_exactly(list, list_size(pointer), None)?;
+    match pointer {
+        PointerSize::Four => cx.read(list, 4),
+        // `overflow_arg_area`
+        PointerSize::Eight => cx.read(list.plus(8), 8),
+    }
 }
 
 /// `llvm.va_copy`
 pub(super) fn va_copy(cx: &mut StepCx, to: Operand, from: Operand) -> Done {
     let (to, from) = (cx.operand(to, Ty::Ptr), cx.operand(from, Ty::Ptr));
-    super::memory::copy_bytes(cx, (to, None), (from, None), 24)?;
+    super::memory::copy_bytes(cx, (to, None), (from, None), list_size(cx.pointer()))?;
     Ok(Flow::Next)
 }
 

@@ -58,11 +58,11 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
             let edge = cases.iter().find(|(case, _)| *case == word).map_or(default, |(_, edge)| edge);
             return jump(cx, edge);
         }
-        other => cx.term_of(other, u32::from(ty.bits()))?,
+        other => cx.term_of(other, u32::from(cx.bits(ty)))?,
     };
     let mut by_solver = false;
     for (index, (case, edge)) in cases.iter().enumerate() {
-        let constant = cx.engine.terms.bv(u32::from(ty.bits()), u128::from(*case));
+        let constant = cx.engine.terms.bv(u32::from(cx.bits(ty)), u128::from(*case));
         let equal = cx.engine.terms.eq(term, constant);
         let taken = cx.condition(equal)?;
         by_solver |= was_solved(cx, equal);
@@ -235,7 +235,7 @@ pub(crate) fn finish_call(cx: &mut StepCx, values: &[Value]) {
     for (index, dest) in dests.iter().enumerate() {
         let value = values.get(index).copied().unwrap_or_else(|| {
             let function = &cx.module()[cx.thread.frame().function];
-            let width = u32::from(function.register(*dest).ty.bits());
+            let width = u32::from(cx.bits(function.register(*dest).ty));
             Value::Term(cx.engine.terms.uninit_var(&format!("result@{site}"), width))
         });
         cx.bind(*dest, value);

@@ -48,7 +48,7 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
         clobber(cx, object, &declared.name)?;
     }
     for &dest in call.dests {
-        let width = u32::from(module[cx.thread.frame().function].register(dest).ty.bits());
+        let width = u32::from(cx.bits(module[cx.thread.frame().function].register(dest).ty));
         let symbol = fresh(cx, &declared.name, width);
         cx.bind(dest, symbol);
     }

@@ -13,7 +13,9 @@ use crate::state::{Frame, LoopCount};
 use crate::{Repeats, State};
 use ::memory::{Pointer, Value};
 use ir::cfg::Cfg;
-use ir::{BinaryOp, BlockId, CastKind, Edge, Function, Op, Operand, Predicate, Reg, ScaledIndex, Terminator, Ty};
+use ir::{
+    BinaryOp, BlockId, CastKind, Edge, Function, Op, Operand, PointerSize, Predicate, Reg, ScaledIndex, Terminator, Ty,
+};
 use std::rc::Rc;
 
 /// Runs the thread as far as that is simple.
@@ -35,6 +37,7 @@ pub(super) fn run(cx: &mut StepCx) {
         state: cx.state,
         choices: cx.thread.choices,
         rounds_unseen_from,
+        pointer: cx.program.module.pointer,
     };
     let done = run.run(fuel);
     cx.thread.quiet_steps += done;
@@ -52,6 +55,7 @@ struct Run<'a> {
     accesses_unseen: bool,
     /// Instructions after which nobody looks any more whether a loop's rounds repeat each other.
     rounds_unseen_from: u64,
+    pointer: PointerSize,
 }
 
 impl Run<'_> {
@@ -180,6 +184,16 @@ impl Run<'_> {
     }
 
     #[inline(always)]
+    fn bits(&self, ty: Ty) -> u16 {
+        ty.bits(self.pointer)
+    }
+
+    #[inline(always)]
+    fn size(&self, ty: Ty) -> u64 {
+        ty.store_size(self.pointer)
+    }
+
+    #[inline(always)]
     fn bind(&mut self, reg: Reg, value: Value) {
         self.frame.registers[reg.index()] = value;
     }
@@ -213,7 +227,7 @@ impl Run<'_> {
 
     #[inline(always)]
     fn binary(&self, op: BinaryOp, ty: Ty, lhs: Operand, rhs: Operand) -> Option<Value> {
-        let (a, b, bits) = (self.int(lhs)?, self.int(rhs)?, ty.bits());
+        let (a, b, bits) = (self.int(lhs)?, self.int(rhs)?, self.bits(ty));
         let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
         // A divisor of 0 or -1 may trap.
         if bits > 64 || divides && b.wrapping_add(1) << (64 - bits) <= 1 << (64 - bits) {
@@ -225,7 +239,7 @@ impl Run<'_> {
     #[inline(always)]
     fn compare(&self, predicate: Predicate, ty: Ty, lhs: Operand, rhs: Operand) -> Option<bool> {
         match (self.value(lhs)?, self.value(rhs)?) {
-            (Value::Int(a), Value::Int(b)) => Some(concrete_compare(predicate, ty.bits(), a, b)),
+            (Value::Int(a), Value::Int(b)) => Some(concrete_compare(predicate, self.bits(ty), a, b)),
             (Value::Ptr(_), Value::Int(0)) if predicate == Predicate::Eq => self.never_null(lhs),
             (Value::Ptr(_), Value::Int(0)) if predicate == Predicate::Ne => self.never_null(lhs).map(|_| true),
             (Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => match predicate {
@@ -251,14 +265,14 @@ impl Run<'_> {
         let value = self.value(value)?;
         let word = match (kind, value) {
             (CastKind::Copy, value) => return Some(value),
-            (CastKind::PtrToInt | CastKind::IntToPtr, value) if from.bits() == to.bits() => return Some(value),
-            (_, Value::Int(word)) if from.bits() <= 64 && to.bits() <= 64 => word,
+            (CastKind::PtrToInt | CastKind::IntToPtr, value) if self.bits(from) == self.bits(to) => return Some(value),
+            (_, Value::Int(word)) if self.bits(from) <= 64 && self.bits(to) <= 64 => word,
             _ => return None,
         };
         Some(Value::Int(match kind {
-            CastKind::SignExtend => truncate(sign_extend(word, from.bits()) as u64, to.bits()),
+            CastKind::SignExtend => truncate(sign_extend(word, self.bits(from)) as u64, self.bits(to)),
             CastKind::ZeroExtend | CastKind::Truncate | CastKind::PtrToInt | CastKind::IntToPtr | CastKind::Copy => {
-                truncate(word, to.bits())
+                truncate(word, self.bits(to))
             }
         }))
     }
@@ -271,17 +285,17 @@ impl Run<'_> {
             by = by.wrapping_add(index.wrapping_mul(scaled.scale));
         }
         match self.value(base)? {
-            Value::Ptr(pointer) => Some(Value::Ptr(pointer.plus(by))),
-            Value::Int(address) => Some(Value::Int(address.wrapping_add(by as u64))),
+            Value::Ptr(pointer) => Some(Value::Ptr(self.state.memory.moved(pointer, by))),
+            Value::Int(address) => Some(Value::Int(address.wrapping_add(by as u64) & self.pointer.mask())),
             _ => None,
         }
     }
 
     #[inline(always)]
     fn load(&self, ty: Ty, address: Operand) -> Option<Value> {
-        let at = self.accessible(address, ty.store_size(), false)?;
-        match self.state.memory.peek(at, ty.store_size())? {
-            Value::Int(word) => Some(Value::Int(truncate(word, ty.bits()))),
+        let at = self.accessible(address, self.size(ty), false)?;
+        match self.state.memory.peek(at, self.size(ty))? {
+            Value::Int(word) => Some(Value::Int(truncate(word, self.bits(ty)))),
             value @ Value::Ptr(_) => Some(value),
             Value::Term(_) | Value::Symbolic { .. } | Value::Lazy { .. } => None,
         }
@@ -290,8 +304,8 @@ impl Run<'_> {
     #[inline(always)]
     fn store(&mut self, ty: Ty, address: Operand, value: Operand) -> Option<()> {
         let Value::Int(word) = self.value(value)? else { return None };
-        let at = self.accessible(address, ty.store_size(), true)?;
-        self.state.memory.poke(at, ty.store_size(), word)
+        let at = self.accessible(address, self.size(ty), true)?;
+        self.state.memory.poke(at, self.size(ty), word)
     }
 
     /// Where an access goes, if nothing is wrong with it.

@@ -5,7 +5,7 @@
 //! is silent, using it counts, as for integers.
 
 use super::{Done, Flow, StepCx};
-use crate::{Choice, Stop, float};
+use crate::{Choice, LossKind, Stop, float};
 use ::memory::Value;
 use ir::{FloatCast, FloatOp, FloatPredicate, Operand, Reg, Ty};
 
@@ -29,10 +29,24 @@ pub(super) fn computed(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -
     for (index, value) in values.iter().enumerate() {
         match bits_of(cx, *value, op.operand_type(index, ty))? {
             Some(known) => bits.push(known),
-            None => return Ok(indeterminate(cx, ty.bits())),
+            None => return Ok(indeterminate(cx, cx.bits(ty))),
         }
     }
-    Ok(value_of(cx, float::compute(op, ty, &bits), ty.bits()))
+    if has_excess_precision(cx, ty) && !float::is_plain(op, ty, &bits) {
+        return Err(precision_shows(cx));
+    }
+    Ok(value_of(cx, float::compute(op, ty, &bits), cx.bits(ty)))
+}
+
+/// Whether the processor computes with more precision than numbers of a type have.
+fn has_excess_precision(cx: &StepCx, ty: Ty) -> bool {
+    matches!(ty, Ty::F32 | Ty::F64) && cx.module()[cx.thread.frame().function].excess_precision
+}
+
+fn precision_shows(cx: &StepCx) -> Stop {
+    let remedy =
+        "a result that has more digits on this i386 than its type, depending on the compiler; compile with -msse2";
+    cx.abandon(LossKind::Unsupported, remedy)
 }
 
 /// Negation, size and sign of terms. `None`: not such an operation, or nothing symbolic about it.
@@ -40,7 +54,7 @@ fn sign_operation(cx: &mut StepCx, op: FloatOp, ty: Ty, values: &[Value]) -> Res
     if !values.iter().any(|v| matches!(v, Value::Term(_))) {
         return Ok(None);
     }
-    let (width, sign) = (u32::from(ty.bits()), float::sign_bit(ty));
+    let (width, sign) = (u32::from(cx.bits(ty)), float::sign_bit(ty));
     let term = match (op, values) {
         (FloatOp::Neg, &[a]) => {
             let a = cx.term_of(a, width)?;
@@ -86,8 +100,18 @@ pub(super) fn compare(
 pub(super) fn convert(cx: &mut StepCx, dest: Reg, kind: FloatCast, from: Ty, to: Ty, value: Operand) -> Done {
     let value = cx.operand(value, from);
     let result = match bits_of(cx, value, from)? {
-        Some(bits) => value_of(cx, float::convert(kind, from, to, bits), to.bits()),
-        None => indeterminate(cx, to.bits()),
+        Some(bits) => {
+            let result = float::convert(kind, from, to, bits);
+            let rounds = matches!(kind, FloatCast::FromSigned | FloatCast::FromUnsigned);
+            if rounds
+                && has_excess_precision(cx, to)
+                && float::convert(kind, from, Ty::F80, bits) != float::convert(FloatCast::Resize, to, Ty::F80, result)
+            {
+                return Err(precision_shows(cx));
+            }
+            value_of(cx, result, cx.bits(to))
+        }
+        None => indeterminate(cx, cx.bits(to)),
     };
     cx.bind(dest, result);
     Ok(Flow::Next)
@@ -108,7 +132,7 @@ pub(super) fn class(cx: &mut StepCx, dest: Reg, ty: Ty, value: Operand, classes:
 pub(crate) fn bits_of(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Option<u128>, Stop> {
     let term = match cx.integer(value, ty)? {
         Value::Int(bits) => return Ok(Some(u128::from(bits))),
-        other => cx.term_of(other, u32::from(ty.bits()))?,
+        other => cx.term_of(other, u32::from(cx.bits(ty)))?,
     };
     if let Some(known) = cx.engine.terms.as_const(term).or_else(|| cx.state.path.value(term)) {
         return Ok(Some(known));

@@ -4,7 +4,7 @@ use super::{Done, Flow, StepCx};
 use crate::{FaultKind, Stop};
 use ::memory::{Contents, Life, Object, ObjectKind, Pointer, Value};
 use concurrency::{AccessKind, Action, Range};
-use ir::{GlobalId, Init, Operand, Reg, ScaledIndex, Ty, TypeId};
+use ir::{GlobalId, Init, Operand, PointerSize, Reg, ScaledIndex, Ty, TypeId};
 
 /// `getelementptr`: byte arithmetic on a pointer of any kind.
 pub(super) fn offset(
@@ -17,7 +17,9 @@ pub(super) fn offset(
 ) -> Done {
     let hint = within.or_else(|| cx.hint(base));
     let base = cx.operand(base, Ty::Ptr);
+    let pointer = cx.pointer();
     let mut constant = constant;
+    // Of an address's width: sums and products wrap as addresses do.
     let mut variable = None;
     for scaled in indices {
         let ty = Ty::Int(scaled.bits);
@@ -31,8 +33,9 @@ pub(super) fn offset(
             other => {
                 let term = cx.term_of(other, u32::from(scaled.bits))?;
                 let terms = &mut cx.engine.terms;
-                let wide = if scaled.bits < 64 { terms.sext(term, 64) } else { terms.trunc(term, 64) };
-                let scale = terms.bv(64, u128::from(scaled.scale as u64));
+                let bits = u32::from(pointer.bits());
+                let wide = if u32::from(scaled.bits) < bits { terms.sext(term, bits) } else { terms.trunc(term, bits) };
+                let scale = terms.bv(bits, u128::from(scaled.scale as u64 & pointer.mask()));
                 let scaled = terms.mul(wide, scale);
                 variable = Some(match variable {
                     None => scaled,
@@ -45,7 +48,7 @@ pub(super) fn offset(
         None => moved(cx, base, constant, hint)?,
         Some(variable) => {
             let terms = &mut cx.engine.terms;
-            let fixed = terms.bv(64, u128::from(constant as u64));
+            let fixed = terms.bv(u32::from(pointer.bits()), u128::from(constant as u64 & pointer.mask()));
             let by = terms.add(variable, fixed);
             moved_by_term(cx, base, by, hint)?
         }
@@ -56,8 +59,8 @@ pub(super) fn offset(
 
 fn moved(cx: &mut StepCx, base: Value, by: i64, hint: Option<TypeId>) -> Result<Value, Stop> {
     Ok(match base {
-        Value::Ptr(p) => Value::Ptr(p.plus(by)),
-        Value::Int(address) => Value::Int(address.wrapping_add(by as u64)),
+        Value::Ptr(p) => Value::Ptr(cx.state.memory.moved(p, by)),
+        Value::Int(address) => Value::Int(address.wrapping_add(by as u64) & cx.pointer().mask()),
         Value::Lazy { pointer, offset } => {
             // A member access says what an untyped pointer points to.
             if let Some(ty) = hint
@@ -66,36 +69,54 @@ fn moved(cx: &mut StepCx, base: Value, by: i64, hint: Option<TypeId>) -> Result<
             {
                 cx.state.memory.shape_mut().set_pointee(pointer, ty);
             }
-            Value::Lazy { pointer, offset: offset.wrapping_add(by) }
+            Value::Lazy { pointer, offset: cx.pointer().wrap(offset.wrapping_add(by)) }
         }
         Value::Symbolic { object, offset } => {
             let by = cx.engine.terms.bv(64, u128::from(by as u64));
-            Value::Symbolic { object, offset: cx.engine.terms.add(offset, by) }
+            let offset = cx.engine.terms.add(offset, by);
+            Value::Symbolic { object, offset: wrapped(cx, offset) }
         }
         Value::Term(term) => {
-            let by = cx.engine.terms.bv(64, u128::from(by as u64));
+            let pointer = cx.pointer();
+            let by = cx.engine.terms.bv(u32::from(pointer.bits()), u128::from(by as u64 & pointer.mask()));
             let sum = cx.engine.terms.add(term, by);
             cx.simplest(sum)
         }
     })
 }
 
+/// An offset of 64 bits, brought back into the address space.
+fn wrapped(cx: &mut StepCx, offset: smt::TermId) -> smt::TermId {
+    if cx.pointer() == PointerSize::Eight {
+        return offset;
+    }
+    let low = cx.engine.terms.trunc(offset, 32);
+    cx.engine.terms.sext(low, 64)
+}
+
+/// `by` has the width of an address.
 fn moved_by_term(cx: &mut StepCx, base: Value, by: smt::TermId, hint: Option<TypeId>) -> Result<Value, Stop> {
     if let Some(known) = cx.engine.terms.as_const(by).or_else(|| cx.state.path.value(by)) {
-        return moved(cx, base, known as i64, hint);
+        let known = super::arithmetic::sign_extend(known as u64, cx.pointer().bits());
+        return moved(cx, base, known, hint);
     }
     let terms = &mut cx.engine.terms;
+    let far = terms.sext(by, 64);
     Ok(match base {
         Value::Ptr(p) => {
             let start = terms.bv(64, u128::from(p.offset as u64));
-            Value::Symbolic { object: p.object, offset: terms.add(start, by) }
+            let offset = terms.add(start, far);
+            Value::Symbolic { object: p.object, offset: wrapped(cx, offset) }
         }
-        Value::Symbolic { object, offset } => Value::Symbolic { object, offset: terms.add(offset, by) },
+        Value::Symbolic { object, offset } => {
+            let offset = terms.add(offset, far);
+            Value::Symbolic { object, offset: wrapped(cx, offset) }
+        }
         Value::Lazy { pointer, .. } => return Err(cx.need_target(pointer, hint)),
         // Wherever in an object at null: a null pointer all the same.
         Value::Int(address) if address < 4096 => Value::Int(address),
         Value::Int(address) => {
-            let start = terms.bv(64, u128::from(address));
+            let start = terms.bv(terms.width(by), u128::from(address));
             Value::Term(terms.add(start, by))
         }
         Value::Term(term) => Value::Term(terms.add(term, by)),
@@ -116,7 +137,7 @@ pub(super) fn alloca(
     let count = cx.concrete(count, Ty::Int(64))?;
     let size = size.saturating_mul(count);
     cx.check_size(size)?;
-    let address = cx.state.memory.allocator_mut().stack(cx.thread.arena, size, align);
+    let address = cx.stack_address(size, align)?;
     let object = cx.state.memory.insert(Object::new(
         ObjectKind::Stack,
         address,
@@ -131,15 +152,15 @@ pub(super) fn alloca(
 
 /// The size of an access, and the value as the register's type wants it.
 pub(super) fn narrowed(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Value, Stop> {
-    let bits = ty.bits();
-    if u64::from(bits) == ty.store_size() * 8 {
+    let bits = cx.bits(ty);
+    if u64::from(bits) == cx.size(ty) * 8 {
         return Ok(value);
     }
     // i1 and other odd widths are stored as whole bytes with zeros above.
-    match cx.integer(value, Ty::Int((ty.store_size() * 8) as u16))? {
+    match cx.integer(value, Ty::Int((cx.size(ty) * 8) as u16))? {
         Value::Int(word) => Ok(Value::Int(super::truncate(word, bits))),
         other => {
-            let term = cx.term_of(other, ty.store_size() as u32 * 8)?;
+            let term = cx.term_of(other, cx.size(ty) as u32 * 8)?;
             let term = cx.engine.terms.trunc(term, u32::from(bits));
             Ok(cx.simplest(term))
         }
@@ -150,7 +171,7 @@ pub(super) fn narrowed(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Value, S
 pub(super) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand) -> Done {
     let hint = cx.hint(address);
     let address = cx.operand(address, Ty::Ptr);
-    let value = cx.load_at(address, ty.store_size(), hint, false)?;
+    let value = cx.load_at(address, cx.size(ty), hint, false)?;
     let value = narrowed(cx, value, ty)?;
     cx.bind(dest, value);
     Ok(Flow::Next)
@@ -161,7 +182,7 @@ pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand) -
     let hint = cx.hint(address);
     let address = cx.operand(address, Ty::Ptr);
     let value = cx.operand(value, ty);
-    cx.store_at(address, ty.store_size(), value, hint, false)?;
+    cx.store_at(address, cx.size(ty), value, hint, false)?;
     Ok(Flow::Next)
 }
 
@@ -256,7 +277,7 @@ pub(crate) fn set_bytes(
 pub(super) fn uninit(cx: &mut StepCx, dest: Reg, ty: Ty) -> Done {
     let frame = cx.thread.frame();
     let name = format!("uninit@{}.{}.{}", cx.thread.name, cx.thread.frames.len(), cx.program.site(frame));
-    let term = cx.engine.terms.uninit_var(&name, u32::from(ty.bits()));
+    let term = cx.engine.terms.uninit_var(&name, u32::from(cx.bits(ty)));
     cx.bind(dest, Value::Term(term));
     Ok(Flow::Next)
 }
@@ -267,7 +288,7 @@ pub(super) fn thread_local(cx: &mut StepCx, dest: Reg, global: GlobalId) -> Done
         Some(&object) => object,
         None => {
             let declared = &cx.module()[global];
-            let address = cx.state.memory.allocator_mut().heap(cx.thread.arena, declared.size, declared.align);
+            let address = cx.heap_address(declared.size, declared.align)?;
             let contents = match &declared.init {
                 Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
                 Init::Zero | Init::External => Contents::concrete(vec![0; declared.size as usize]),

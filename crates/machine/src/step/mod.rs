@@ -13,7 +13,7 @@ mod float;
 mod memory;
 
 pub(crate) use arithmetic::{equal, truncate};
-pub(crate) use call::{Call, enter, fingerprint_of};
+pub(crate) use call::{Call, enter, fingerprint_of, next_extra};
 pub(crate) use control::{before_leaving, end_locals_of, end_thread, exit_process, leave_process, pop_frame};
 pub(crate) use float::{bits_of, indeterminate, value_of};
 pub(crate) use memory::{copy_bytes, range_at, set_bytes};
@@ -211,12 +211,43 @@ impl<'a> StepCx<'a> {
         if self.thread.granted { Ok(()) } else { Err(Stop::Visible(action)) }
     }
 
+    /// Size of the target's pointers.
+    pub(crate) fn pointer(&self) -> ir::PointerSize {
+        self.program.module.pointer
+    }
+
+    /// Width of a scalar in bits.
+    pub(crate) fn bits(&self, ty: Ty) -> u16 {
+        ty.bits(self.pointer())
+    }
+
+    /// Bytes that a load or store of a scalar touches.
+    pub(crate) fn size(&self, ty: Ty) -> u64 {
+        ty.store_size(self.pointer())
+    }
+
+    /// An address for a block of the heap.
+    pub(crate) fn heap_address(&mut self, size: u64, align: u64) -> Result<u64, Stop> {
+        let found = self.state.memory.allocator_mut().heap(self.thread.arena, size, align);
+        found.ok_or_else(|| self.no_room())
+    }
+
+    /// An address for an automatic object.
+    pub(crate) fn stack_address(&mut self, size: u64, align: u64) -> Result<u64, Stop> {
+        let found = self.state.memory.allocator_mut().stack(self.thread.arena, size, align);
+        found.ok_or_else(|| self.no_room())
+    }
+
+    fn no_room(&self) -> Stop {
+        self.abandon(LossKind::Unsupported, "more memory than raddle gives a thread of a 32-bit program")
+    }
+
     /// What an operand holds.
     pub(crate) fn operand(&mut self, operand: Operand, ty: Ty) -> Value {
         match operand {
             Operand::Reg(reg) => self.state.memory.settle(self.thread.frame().registers[reg.index()]),
             Operand::Int(bits) => Value::Int(bits),
-            Operand::Wide(id) => Value::Term(self.engine.terms.bv(u32::from(ty.bits()), self.module()[id])),
+            Operand::Wide(id) => Value::Term(self.engine.terms.bv(u32::from(self.bits(ty)), self.module()[id])),
             Operand::Global(global, offset) => match self.state.memory.global(global) {
                 Some(object) => Value::Ptr(::memory::Pointer { object, offset }),
                 None => Value::NULL,
@@ -227,7 +258,7 @@ impl<'a> StepCx<'a> {
             },
             Operand::Undef => {
                 let name = format!("undef@{}", self.exact_site());
-                Value::Term(self.engine.terms.uninit_var(&name, u32::from(ty.bits())))
+                Value::Term(self.engine.terms.uninit_var(&name, u32::from(self.bits(ty))))
             }
         }
     }
@@ -235,7 +266,7 @@ impl<'a> StepCx<'a> {
     /// An operand as a term of its type's width.
     pub(crate) fn term(&mut self, operand: Operand, ty: Ty) -> Result<TermId, Stop> {
         let value = self.operand(operand, ty);
-        self.term_of(value, u32::from(ty.bits()))
+        self.term_of(value, u32::from(self.bits(ty)))
     }
 
     pub(crate) fn term_of(&mut self, value: Value, width: u32) -> Result<TermId, Stop> {
@@ -285,7 +316,7 @@ impl<'a> StepCx<'a> {
                 self.note(LossKind::Concretized, "the program computes with an address; other addresses are possible");
                 Ok(Value::Int(self.state.memory.address(pointer)))
             }
-            other => Ok(Value::Term(self.term_of(other, u32::from(ty.bits()))?)),
+            other => Ok(Value::Term(self.term_of(other, u32::from(self.bits(ty)))?)),
         }
     }
 

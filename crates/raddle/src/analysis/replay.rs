@@ -141,7 +141,23 @@ pub(crate) fn emit_test(options: &TestOptions, run: &Run) -> anyhow::Result<Emit
         let message = format!("-o {}: that is a source of the program; it stays", options.output.display());
         return Err(UsageError::new("output", message).into());
     }
-    check_program(&run.module()?, &witness, &options.witness)?;
+    let module = run.module()?;
+    check_program(&module, &witness, &options.witness)?;
+    if module.pointer == ir::PointerSize::Four {
+        let shown = options.witness.path.display();
+        let message = format!(
+            "{shown}: the program is for 32 bits, for which there is no ThreadSanitizer, and a build for 64 bits is another \
+             program: no C test is written. `raddle replay {shown}` shows the failure"
+        );
+        return Err(InputError::new("no_thread_sanitizer", message).in_file(&options.witness.path).into());
+    }
+    if let Some((first, other)) = witness::emit::conflict(&witness) {
+        let message = format!(
+            "{first} and {other} are compiled with different flags, and the test would call static functions, or use types, of \
+             both: no C test is written"
+        );
+        return Err(InputError::new("different_flags", message).in_file(Path::new(other)).into());
+    }
     // A temporary directory would be gone before the test is built.
     let includes = match Include::create(cache_directory().as_deref())? {
         Include::Kept(path) => vec![path],

@@ -110,6 +110,7 @@ impl Session {
                 typed: run.sources.iter().map(|s| s.display().to_string()).collect(),
                 directory: directory.display().to_string(),
                 flags: run.clang_flags.clone(),
+                own: run.own_flags.clone(),
                 fingerprint,
             },
             out: run.out.clone(),

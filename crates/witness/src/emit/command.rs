@@ -32,7 +32,11 @@ pub(super) fn has_hook(function: &str) -> bool {
 const ATOMIC: &str =
     "load store exchange fetch_add fetch_sub fetch_and fetch_or fetch_xor fetch_nand compare_exchange_val";
 
-/// `clang-22 FLAGS TEST SOURCES -o PROGRAM`, for a shell.
+/// What every part of a test is compiled with. `x++` reads and writes: without the last option the read is not instrumented.
+const COMMON: &str = "-g -O0 -w -pthread -fsanitize=thread -mllvm -tsan-instrument-read-before-write";
+
+/// `clang-22 FLAGS TEST SOURCES -o PROGRAM`, for a shell; where sources have flags of their own, a command for each of them,
+/// one for the test, and one that links.
 pub(super) fn build(plan: &Plan, output_path: &Path, includes: &[PathBuf]) -> String {
     let test = std::path::absolute(output_path).unwrap_or_else(|_| output_path.to_owned());
     let program = match test.extension() {
@@ -40,18 +44,69 @@ pub(super) fn build(plan: &Plan, output_path: &Path, includes: &[PathBuf]) -> St
         None => test.with_extension("out"),
     };
     let program_ref = &plan.witness.program;
-    let mut words: Vec<String> = vec!["clang-22".to_owned()];
-    words.extend(includes.iter().flat_map(|dir| ["-I".to_owned(), dir.to_string_lossy().into_owned()]));
-    words.extend(user_flags(&program_ref.flags, &program_ref.directory));
-    // `x++` reads and writes: without the option the read is not instrumented.
-    words.extend(
-        "-g -O0 -w -pthread -fsanitize=thread -mllvm -tsan-instrument-read-before-write".split(' ').map(str::to_owned),
-    );
-    words.push(format!("-Wl,{}", wrapped(plan).iter().map(|n| format!("--wrap={n}")).collect::<Vec<_>>().join(",")));
-    words.push(test.to_string_lossy().into_owned());
+    let (test, program) = (test.to_string_lossy().into_owned(), program.to_string_lossy().into_owned());
+    if !program_ref.own.is_empty() {
+        return build_apart(plan, &test, &program, includes);
+    }
+    let mut words = compiler(includes, &program_ref.flags, &program_ref.directory);
+    words.push(hooks(plan));
+    words.push(test);
     words.extend(plan.separate.iter().map(|s| (*s).to_owned()));
     words.push("-o".to_owned());
-    words.push(program.to_string_lossy().into_owned());
+    words.push(program);
+    for_shell(&words)
+}
+
+fn build_apart(plan: &Plan, test: &str, program: &str, includes: &[PathBuf]) -> String {
+    let program_ref = &plan.witness.program;
+    let mut commands = Vec::new();
+    let mut objects = Vec::new();
+    // The test itself needs flags only for the source that is part of it.
+    let of_test = plan.included.first().map(|source| program_ref.flags_of(source));
+    let parts = plan.separate.iter().map(|source| (*source, Some(program_ref.flags_of(source))));
+    for (number, (source, how)) in [(test, of_test)].into_iter().chain(parts).enumerate() {
+        let object = format!("{program}.{number}.o");
+        let (flags, directory) = how.unwrap_or((&[], ""));
+        let mut words = compiler(includes, flags, directory);
+        words.extend(["-c", source, "-o", &object].map(str::to_owned));
+        let command = for_shell(&words);
+        commands.push(match directory {
+            "" => command,
+            directory => format!("(cd {} && {command})", quoted(directory)),
+        });
+        objects.push(object);
+    }
+    let mut words = vec!["clang-22".to_owned()];
+    words.extend(COMMON.split(' ').map(str::to_owned));
+    words.push(hooks(plan));
+    words.extend(objects);
+    for (flags, directory) in program_ref.sources.iter().map(|source| program_ref.flags_of(source)) {
+        let linking = |flag: &String| ["-l", "-L", "-Wl,"].iter().any(|prefix| flag.starts_with(prefix));
+        for flag in user_flags(flags, directory).into_iter().filter(linking) {
+            if !words.contains(&flag) {
+                words.push(flag);
+            }
+        }
+    }
+    words.extend(["-o".to_owned(), program.to_owned()]);
+    commands.push(for_shell(&words));
+    commands.join(" && ")
+}
+
+/// The compiler with a user's flags and what a test needs.
+fn compiler(includes: &[PathBuf], flags: &[String], directory: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec!["clang-22".to_owned()];
+    words.extend(includes.iter().flat_map(|dir| ["-I".to_owned(), dir.to_string_lossy().into_owned()]));
+    words.extend(user_flags(flags, directory));
+    words.extend(COMMON.split(' ').map(str::to_owned));
+    words
+}
+
+fn hooks(plan: &Plan) -> String {
+    format!("-Wl,{}", wrapped(plan).iter().map(|n| format!("--wrap={n}")).collect::<Vec<_>>().join(","))
+}
+
+fn for_shell(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
@@ -91,7 +146,11 @@ fn user_flags(flags: &[String], directory: &str) -> Vec<String> {
 
 /// Ends the macros that the user's flags define: they are meant for the program, and might hit the test's own names.
 pub(super) fn undefined(plan: &Plan) -> String {
-    let flags = &plan.witness.program.flags;
+    let program = &plan.witness.program;
+    let flags = match plan.included.first() {
+        Some(source) => program.flags_of(source).0,
+        None => &program.flags,
+    };
     let following =
         flags.iter().zip(flags.iter().skip(1)).filter(|(flag, _)| *flag == "-D").map(|(_, next)| next.as_str());
     let joined = flags.iter().filter_map(|flag| flag.strip_prefix("-D"));

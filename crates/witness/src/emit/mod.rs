@@ -50,6 +50,15 @@ pub struct EmittedTest {
     pub build: String,
 }
 
+/// Two sources that would have to become part of one test, though they are compiled with different flags.
+pub fn conflict(witness: &Witness) -> Option<(&str, &str)> {
+    let plan = Plan::new(witness);
+    let program = &witness.program;
+    let first = *plan.included.first()?;
+    let differs = |source: &&str| program.flags_of(source) != program.flags_of(first);
+    plan.included.iter().copied().find(differs).map(|other| (first, other))
+}
+
 /// Makes a C test of a witness, to be stored at `output_path`. The program it builds stands beside that file.
 pub fn emit_test(witness: &Witness, output_path: &Path) -> EmittedTest {
     emit_test_with(witness, output_path, &[])

@@ -4,10 +4,10 @@ mod failures;
 mod programs;
 mod races;
 
-use super::{EmittedTest, emit_test_with, parse_report};
+use super::{EmittedTest, conflict, emit_test_with, parse_report};
 use crate::format::{
     AccessInfo, AccessSite, ArgumentValue, CellValue, Command, Failure, Heap, HeapCell, HeapObject, OperationCall,
-    ProgramRef, SCHEMA, ScheduleStep, Settings, SourcePosition, StepKind, Witness,
+    ProgramRef, SCHEMA, ScheduleStep, Settings, SourceFlags, SourcePosition, StepKind, Witness,
 };
 use std::path::PathBuf;
 use std::process::Output;
@@ -104,6 +104,7 @@ impl Program {
                 typed: vec!["program.c".to_owned()],
                 directory: String::new(),
                 flags: vec!["-std=c11".to_owned(), "-Werror".to_owned()],
+                own: Vec::new(),
                 fingerprint: String::new(),
             },
             failure,

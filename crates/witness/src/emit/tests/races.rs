@@ -347,3 +347,47 @@ fn built_otherwise() {
     let (code, stderr) = p.run();
     assert_eq!(code, Some(3), "{stderr}");
 }
+
+/// Each source of a program is compiled with its own flags, in its own directory, the test with those of the source that is
+/// part of it.
+#[test]
+fn sources_with_flags_of_their_own() {
+    let p = Program::new("own-flags", LOST_UPDATE);
+    let mut witness = p.race(
+        Command::Check,
+        [p.access(1, "read", "count", "++"), p.access(2, "write", "count", "++")],
+        vec![p.step(1, Load, "count", "++"), p.step(2, Load, "count", "++"), p.step(2, Store, "count", "++")],
+    );
+    for step in &mut witness.schedule {
+        step.thread_name = format!("main.{}", step.thread);
+    }
+    let other = p.directory.join("other.c");
+    std::fs::write(&other, "#ifndef OTHER\n#error flags\n#endif\nint other;\n").expect("a source");
+    std::fs::write(p.directory.join("own.flags"), "-DOTHER").expect("flags");
+    witness.program.sources.push(other.to_string_lossy().into_owned());
+    let own = |flag: &str| SourceFlags {
+        directory: p.directory.to_string_lossy().into_owned(),
+        flags: vec![flag.to_owned(), "-lm".to_owned()],
+    };
+    witness.program.own = vec![own("-DFIRST"), own("@own.flags")];
+    p.shows_race(&witness);
+    let build = p.emit(&witness).build;
+    assert_eq!(
+        (build.matches("-DFIRST").count(), build.matches("@own.flags").count(), build.matches(" && ").count()),
+        (1, 1, 5)
+    );
+    assert_eq!(conflict(&witness), None);
+    // Two static functions make both sources part of the test, which has one list of flags.
+    witness.operations = vec![p.operation("f", true, vec![]), p.operation("g", true, vec![])];
+    assert_eq!(conflict(&witness), None);
+    witness.operations[1].file = "other.c".to_owned();
+    let sources = &witness.program.sources;
+    assert_eq!(conflict(&witness), Some((sources[0].as_str(), sources[1].as_str())));
+    assert!(
+        p.emit(&Witness { operations: vec![p.operation("f", true, vec![])], ..witness })
+            .build
+            .matches("-DFIRST")
+            .count()
+            == 1
+    );
+}
