@@ -4,6 +4,7 @@ mod check;
 mod label;
 mod pairs;
 mod present;
+mod private;
 mod races;
 mod replay;
 mod select;
@@ -12,7 +13,7 @@ mod valid;
 
 pub(crate) use replay::{emit_test, replay, witness_of};
 
-use crate::options::{Bounds, CheckOptions, ExternMode, Globals, RacesOptions, Roots, Volatile};
+use crate::options::{Bounds, CheckOptions, ExternMode, Globals, PrivateParameter, RacesOptions, Roots, Volatile};
 use crate::progress::{Counters, Progress};
 use crate::run::Run;
 use report::Report;
@@ -37,6 +38,7 @@ struct Parameters {
     roots_any: bool,
     globals_initial: bool,
     share_owners: bool,
+    private: Vec<PrivateParameter>,
     valid: Option<String>,
     /// `raddle.toml` names the predicate.
     valid_configured: bool,
@@ -60,6 +62,7 @@ impl Parameters {
             roots_any: false,
             globals_initial: false,
             share_owners: false,
+            private: Vec::new(),
             valid: None,
             valid_configured: false,
             operations: Vec::new(),
@@ -82,6 +85,7 @@ pub(crate) fn races(module: ir::Module, options: &RacesOptions, run: &Run) -> an
         roots_any: options.roots == Roots::Any,
         globals_initial: options.globals == Globals::Initial,
         share_owners: options.share_owners,
+        private: options.private.clone(),
         valid: options.valid.clone(),
         valid_configured: options.valid_configured,
         operations: options.operations.clone(),

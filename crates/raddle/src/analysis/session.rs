@@ -1,7 +1,7 @@
 //! What `check` and `races` share: the engine's set-up, confirming findings, filling in a report.
 
 use super::label::Label;
-use super::{Parameters, present};
+use super::{Parameters, present, private};
 use crate::errors::InputError;
 use crate::out;
 use crate::outcome::complain;
@@ -180,6 +180,8 @@ impl Session {
                 witness::witness(&mut self.engine, setting, &small, self.program_ref.clone(), self.parameters.spurious);
             if let Some(mut finding) = present::finding(&witness, shape) {
                 finding.pairs.extend(pair);
+                let program = &self.engine.program;
+                finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
                 self.add(finding, witness);
                 shown.push(key);
             }
