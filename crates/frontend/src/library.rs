@@ -35,7 +35,8 @@ macro_rules! parts {
     };
 }
 
-const PARTS: &[Part] = parts!["ctype.c", "errno.c", "file.c", "process.c", "stdio.c", "stdlib.c", "string.c", "time.c"];
+const PARTS: &[Part] =
+    parts!["ctype.c", "errno.c", "file.c", "process.c", "semaphore.c", "stdio.c", "stdlib.c", "string.c", "time.c"];
 
 impl Part {
     /// The names that the first comment lists behind `Provides:`.
