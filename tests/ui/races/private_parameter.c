@@ -30,8 +30,8 @@ bool get(struct list *l, long key, int *out)
     pthread_mutex_unlock(&l->lock);
     if (found && out)
         *out += 1; //~[shared] RACE@within
-    //~[shared]^ RACE read/write
-    //~[shared]^^ RACE write/write
+    //~^[shared] RACE read/write
+    //~^^[shared] RACE write/write
     return found;
 }
 
@@ -43,8 +43,8 @@ void take(struct list *l, int *out)
         l->head = n->next;
     pthread_mutex_unlock(&l->lock);
     *out = n != NULL; //~[shared,each] RACE write/write
-    //~[shared]^ RACE with 28
-    //~[shared]^^ RACE with 32
+    //~^[shared] RACE with 28
+    //~^^[shared] RACE with 32
 }
 //~[private] SAFE executions=46 shapes=21
 //~[each] PAIR get get safe

@@ -30,8 +30,8 @@ void insert(struct list *l, struct node *fresh, int *found)
 #else
     pthread_mutex_unlock(&l->lock);
     fresh->value = 1; //~[shared] RACE write/write
-    //~[shared]^ RACE@kept write
-    //~[shared,private]^^ RACE@published write
+    //~^[shared] RACE@kept write
+    //~^^[shared,private] RACE@published write
 #endif
 }
 

@@ -18,7 +18,7 @@ static void *worker(void *arg)
         exit(1);
     sem_wait(lock);
     shared++; //~[two] RACE read/write
-    //~[two]^ RACE write/write
+    //~^[two] RACE write/write
     sem_post(lock);
     sem_close(lock);
     return NULL;
@@ -28,14 +28,14 @@ int main(void)
 {
     static char first[] = "/raddle-first", second[] = "/raddle-second";
     pthread_t a, b;
-    sem_t *one = sem_open(first, O_CREAT | O_EXCL, 0600, 1);
+    sem_t *lock = sem_open(first, O_CREAT | O_EXCL, 0600, 1);
     sem_t *other = sem_open(second, O_CREAT, 0600, 1);
-    if (one == SEM_FAILED || other == SEM_FAILED || one == other)
+    if (lock == SEM_FAILED || other == SEM_FAILED || lock == other)
         return 1;
     assert(sem_open(first, O_CREAT | O_EXCL, 0600, 1) == SEM_FAILED && errno == EEXIST);
     assert(sem_open("a/b", O_CREAT, 0600, 1) == SEM_FAILED && errno == EINVAL);
-    assert(sem_open("/raddle-first", O_CREAT, 0600, 5) == one);
-    assert(sem_close(one) == 0);
+    assert(sem_open("/raddle-first", O_CREAT, 0600, 5) == lock);
+    assert(sem_close(lock) == 0);
     pthread_create(&a, NULL, worker, first);
 #ifdef two
     pthread_create(&b, NULL, worker, second);
@@ -47,9 +47,9 @@ int main(void)
     assert(sem_unlink(first) == 0 && sem_unlink(second) == 0);
     assert(sem_unlink(first) == -1 && errno == ENOENT);
     int value = -1;
-    sem_getvalue(one, &value);
+    sem_getvalue(lock, &value);
     assert(value == 1);
-    sem_close(one);
+    sem_close(lock);
     sem_close(other);
     assert(sem_close(other) == -1 && errno == EINVAL);
     return shared - 2;

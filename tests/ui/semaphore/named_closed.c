@@ -1,6 +1,7 @@
 //@ run: check
 //@ revisions: early late
-// The last close ends a named semaphore for the whole process: who uses it without an order races with that.
+// The last close ends a named semaphore for the whole process: who uses it without an order
+// may come too late.
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -10,7 +11,7 @@ static sem_t *sem;
 
 static void *poster(void *arg)
 {
-    sem_post(sem); //~[early] RACE
+    sem_post(sem); //~[early] USE_AFTER_FREE
     return arg;
 }
 
@@ -23,7 +24,7 @@ int main(void)
     sem_unlink("/raddle-closed");
     pthread_create(&thread, NULL, poster, NULL);
 #ifdef early
-    sem_close(sem); //~[early] RACE
+    sem_close(sem);
 #endif
     pthread_join(thread, NULL);
 #ifdef late

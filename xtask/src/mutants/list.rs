@@ -268,6 +268,18 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "self.depth(module, object) + 1 < self.limits.depth",
     },
     Mutant {
+        name: "calls that fail do not say why",
+        file: "crates/machine/src/models/errors.rs",
+        original: "cx.write(at, 4, Value::Int(number))",
+        changed: "cx.write(at, 4, Value::Int(number * 0))",
+    },
+    Mutant {
+        name: "any number of nanoseconds is a time",
+        file: "crates/machine/src/models/errors.rs",
+        original: "Value::Int(number) => Ok(number < BILLION),",
+        changed: "Value::Int(number) => Ok(number < BILLION || BILLION > 0),",
+    },
+    Mutant {
         name: "private parameters are shared",
         file: "crates/explore/src/roots.rs",
         original: "operation.private.contains(&index)",

@@ -1,7 +1,6 @@
 /* ---- Spin locks, semaphores, barriers, time limits, thread-specific data. ---- */
 
 enum { RADDLE_EAGAIN = 11, RADDLE_ENOMEM = 12, RADDLE_EBUSY = 16, RADDLE_EINVAL = 22, RADDLE_ETIMEDOUT = 110, RADDLE_THRD_TIMEDOUT = 4 };
-extern int *raddle_errno(void) __asm__("__errno_location");
 
 /* Whether the schedule says what the call does that has just come by. */
 RADDLE_QUIET static int raddle_is_step_taken(void)
