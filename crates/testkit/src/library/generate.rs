@@ -36,9 +36,13 @@ pub fn generate(seed: u64) -> Library {
     let private =
         links == 1 && !matches!(roots, Roots::OwnerGlobals(2) | Roots::NodeGlobals(2)) && generator.rng.chance(25);
     if private {
+        operations.truncate(2);
         operations.iter_mut().for_each(|operation| generator.with_own(operation));
     }
-    let depth = if private { depth.min(2) } else { depth };
+    let depth = match private {
+        true => depth.min(if roots.has_owner() { 2 } else { 1 }),
+        false => depth,
+    };
     let library = Library { roots, links, node_locks, depth, private, operations };
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
