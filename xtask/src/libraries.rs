@@ -71,7 +71,9 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         let operation = |index: usize| {
             let name = format!("op{index}");
             let function = engine.program.module.functions_named(&name).next();
-            function.map(|function| Operation { function, name })
+            // Behind the shared parameter, where there is one.
+            let private = library.private.then(|| usize::from(library.roots.is_param()));
+            function.map(|function| Operation { function, name, private: private.into_iter().collect() })
         };
         let (Some(first), Some(second)) = (operation(entry.first), operation(entry.second)) else {
             anyhow::bail!("the rendered library lacks an operation");

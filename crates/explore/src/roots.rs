@@ -1,8 +1,8 @@
 //! How operations get their parameters: the roots of the initial heap.
 //!
 //! Pointer parameters are lazy pointers. By default the k-th parameter of a pointer type denotes one object in both
-//! threads; with [`RootRule::Any`] each thread has its own, which may alias the others'. Other parameters are symbols of
-//! their thread.
+//! threads; with [`RootRule::Any`] each thread has its own, which may alias the others'. One that the user calls private
+//! leads each thread to a heap of its own. Other parameters are symbols of their thread.
 
 use concurrency::ThreadId;
 use ir::{DebugType, FuncId, Module, Ty, TypeId};
@@ -16,6 +16,8 @@ pub struct Operation {
     pub function: FuncId,
     /// As the user typed it.
     pub name: String,
+    /// Pointer parameters, by index, of which each call has an object of its own.
+    pub private: Vec<usize>,
 }
 
 /// Which pointer parameters denote the same object.
@@ -71,7 +73,12 @@ fn arguments(
         let value = match ty {
             Ty::Ptr => {
                 let pointee = source.and_then(|s| module.pointee(s.ty)).filter(|&t| !is_void(module, t));
-                let lazy = root(&program, state, thread, rule, roots, pointee, &name, &values);
+                let lazy = if operation.private.contains(&index) {
+                    let path = unique(state, &format!("{name}{}", thread + 1));
+                    state.memory.shape_mut().add_root(&path, pointee, Some(thread))
+                } else {
+                    root(&program, state, thread, rule, roots, pointee, &name, &values)
+                };
                 Value::Lazy { pointer: lazy, offset: 0 }
             }
             _ => {
@@ -109,7 +116,7 @@ fn root(
     // Untyped pointers share a class of their own.
     let class = pointee.map_or(TypeId::new(0), |ty| program.facts.canonical(&program.module, ty));
     let typed = usize::from(pointee.is_some());
-    // How many parameters of this class the operation has had already.
+    // How many shared parameters of this class the operation has had already.
     let ordinal = earlier
         .iter()
         .filter(|value| match value {
@@ -125,7 +132,7 @@ fn root(
         RootRule::Same => unique(state, name),
         RootRule::Any => format!("{name}{}", thread + 1),
     };
-    let lazy = state.memory.shape_mut().add_root(&path, pointee);
+    let lazy = state.memory.shape_mut().add_root(&path, pointee, None);
     roots.push((class, ordinal * 2 + typed, thread, lazy));
     lazy
 }

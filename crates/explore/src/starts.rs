@@ -17,7 +17,7 @@ use crate::origin::Origin;
 use crate::prefix::{Prefix, prefix_of};
 use crate::{Operation, start};
 use machine::{Backtrace, Engine, EngineError, FaultKind, LossKind, State};
-use memory::{Names, Value};
+use memory::{Names, Territory, Value};
 use serde::{Deserialize, Serialize};
 
 /// An initial state to explore.
@@ -356,14 +356,15 @@ fn reason(engine: &Engine, leaf: &Leaf) -> String {
     }
 }
 
-/// What the predicate is called with: the operations' own root of its parameter's type.
+/// What the predicate is called with: the operations' shared root of its parameter's type.
 pub fn predicate_arguments(engine: &Engine, base: &State, valid: &Operation, args: &[Value]) -> Vec<Value> {
     let module = &engine.program.module;
     let function = &module[valid.function];
     let wanted = function.source_params.first().and_then(|p| module.pointee(p.ty));
     let root = args.iter().copied().find(|value| match value {
         Value::Lazy { pointer, .. } => {
-            let have = base.memory.shape().pointer(*pointer).pointee;
+            let pointer = base.memory.shape().pointer(*pointer);
+            let have = pointer.pointee.filter(|_| !matches!(pointer.territory, Territory::Private(_)));
             matches!((have, wanted), (Some(have), Some(want)) if module.same_type(have, want))
         }
         _ => false,

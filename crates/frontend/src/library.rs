@@ -43,6 +43,7 @@ const PARTS: &[Part] = parts![
     "float.c",
     "math.c",
     "process.c",
+    "semaphore.c",
     "stdio.c",
     "stdlib.c",
     "string.c",

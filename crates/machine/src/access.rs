@@ -208,6 +208,12 @@ impl StepCx<'_> {
         Ok(())
     }
 
+    /// Tells the race check of an access that is part of another action.
+    pub(crate) fn note_access(&mut self, range: Range, kind: AccessKind) {
+        self.log_alone(range, kind);
+        self.record(range, kind, false);
+    }
+
     /// Notes an access of an operation that runs alone.
     fn log_alone(&mut self, range: Range, kind: AccessKind) {
         if self.engine.config.repeats != Repeats::Control {

@@ -4,7 +4,7 @@ use crate::models::{self, Model};
 use crate::state::{Frame, Thread};
 use concurrency::Site;
 use ir::cfg::Cfg;
-use ir::{BlockId, Edge, FuncId, LocId, Module, Op, Terminator};
+use ir::{BlockId, Edge, FuncId, GlobalId, LocId, Module, Op, Terminator};
 use memory::TypeFacts;
 
 /// Why a module cannot be run.
@@ -23,6 +23,8 @@ pub struct Program {
     pub(crate) models: Vec<Option<Model>>,
     /// The C library's `exit`, in programs that have handlers for it to run.
     pub(crate) exit: Option<FuncId>,
+    /// The C library's `errno`, in programs that look at it.
+    pub(crate) errno: Option<GlobalId>,
     /// Number of the first instruction of each block, by function and block.
     first_site: Vec<Vec<u32>>,
     /// For each site its function, block and index.
@@ -68,7 +70,9 @@ impl Program {
         }
         let ends = |f: &ir::Function| f.library && f.name == "exit" && !f.is_declaration();
         let exit = module.functions().find(|(_, f)| ends(f)).map(|(id, _)| id);
-        Ok(Program { module, facts, cfgs, models, exit, first_site, sites })
+        let is_errno = |g: &ir::Global| g.thread_local && g.name == "__raddle_errno";
+        let errno = module.globals.iter().position(is_errno).map(GlobalId::new);
+        Ok(Program { module, facts, cfgs, models, exit, errno, first_site, sites })
     }
 
     /// The number of the instruction that a frame is at.

@@ -78,6 +78,11 @@ impl TypeFacts {
         self.owner[module.strip(ty).index()]
     }
 
+    /// Whether pointers lead from an object of the type to others of it.
+    pub fn is_recursive(&self, module: &Module, ty: TypeId) -> bool {
+        self.recursive[module.strip(ty).index()]
+    }
+
     /// Whether the program steps from one object of this type to the next in memory.
     pub fn is_array_like(&self, module: &Module, ty: TypeId) -> bool {
         self.array_like.contains(&self.canonical(module, ty))

@@ -27,7 +27,7 @@ pub struct Limits {
 /// Where a lazy pointer was first read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// A parameter that both threads receive.
+    /// A parameter.
     Root,
     Cell {
         object: ObjId,
@@ -57,6 +57,9 @@ pub enum Target {
 /// Whose heap something belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Territory {
+    /// What hangs on the private parameters of one thread, by number: no other thread's parameter leads there, and
+    /// nothing of the heap that threads share.
+    Private(usize),
     /// What hangs on parameters and globals that are no owners.
     Common,
     /// What hangs on the owner that stands at this byte of this object.
@@ -170,13 +173,13 @@ impl Shape {
         self.objects.iter().find(|o| o.object == id)
     }
 
-    /// Adds a parameter that points to `pointee`.
-    pub fn add_root(&mut self, name: &str, pointee: Option<TypeId>) -> LazyId {
+    /// Adds a parameter that points to `pointee`; one that is private to a thread leads to a heap of that thread's.
+    pub fn add_root(&mut self, name: &str, pointee: Option<TypeId>, private_to: Option<usize>) -> LazyId {
         let id = self.add_pointer(LazyPointer {
             place: Place::Root,
             pointee,
             decision: Decision::Open,
-            territory: Territory::Common,
+            territory: private_to.map_or(Territory::Common, Territory::Private),
             path: name.to_owned(),
         });
         self.roots.push(id);
@@ -220,7 +223,7 @@ impl Shape {
     pub fn territory_at(&self, module: &Module, facts: &TypeFacts, object: ObjId, offset: u64) -> Territory {
         let Some(initial) = self.object(object) else { return Territory::Common };
         if self.limits.share_owners {
-            return Territory::Common;
+            return self.private_to(initial.territory).map_or(Territory::Common, Territory::Private);
         }
         let size = module.size_of(initial.ty).filter(|&s| s > 0).unwrap_or(1);
         let base = offset / size * size;
@@ -272,6 +275,23 @@ impl Shape {
         self.pointee(module, id).is_some_and(|ty| matches!(module[module.strip(ty)], DebugType::Function { .. }))
     }
 
+    /// The thread whose private heap a territory is part of, if any's.
+    fn private_to(&self, territory: Territory) -> Option<usize> {
+        match territory {
+            Territory::Private(thread) => Some(thread),
+            Territory::Common => None,
+            // An owner is part of the heap that leads to it.
+            Territory::Owner(object, _) => self.object(object).and_then(|owner| self.private_to(owner.territory)),
+        }
+    }
+
+    /// Whether no heap lets this pointer lead to that object: one of them is private to a thread, the other is not or is
+    /// another's. What is no object of the initial heap is kept apart from none of it.
+    pub fn keeps_apart(&self, pointer: LazyId, object: ObjId) -> bool {
+        let from = self.private_to(self.pointer(pointer).territory);
+        self.object(object).is_some_and(|object| self.private_to(object.territory) != from)
+    }
+
     fn in_territory(
         &self,
         module: &Module,
@@ -281,6 +301,9 @@ impl Shape {
         object: &InitialObject,
         offset: u64,
     ) -> bool {
+        if self.private_to(object.territory) != self.private_to(pointer.territory) {
+            return false;
+        }
         self.limits.share_owners
             // Any number of pointers may lead to an owner; what it owns is what must not be shared.
             || facts.is_owner(module, pointee)

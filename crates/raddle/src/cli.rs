@@ -5,7 +5,9 @@
 use crate::config::Config;
 use crate::errors::UsageError;
 use crate::numbers;
-use crate::options::{Bounds, CheckOptions, ExternMode, Format, Globals, MemoryModel, RacesOptions, Roots, Volatile};
+use crate::options::{
+    Bounds, CheckOptions, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Roots, Volatile,
+};
 use crate::refusal;
 use crate::solver::SolverFlags;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -78,6 +80,10 @@ pub(crate) struct Races {
     /// gives them [default: symbolic]
     #[arg(long, value_enum, value_name = "VALUES", hide_possible_values = false)]
     pub(crate) globals: Option<Globals>,
+    /// A pointer parameter of which each call has an object of its own, which no other thread reaches at first: `get.out`,
+    /// or `*.out` for all operations; once for each. Default: parameters of one type denote one object in both threads
+    #[arg(long = "private", value_name = "FUNCTION.PARAMETER", value_parser = PrivateParameter::parse)]
+    pub(crate) private: Vec<PrivateParameter>,
 }
 
 #[derive(Debug, Args)]
@@ -408,6 +414,7 @@ impl With<Races> {
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
             share_owners: config.shapes.share_owners,
+            private: if self.own.private.is_empty() { &config.private } else { &self.own.private }.clone(),
         })
     }
 }
@@ -484,6 +491,9 @@ mod tests {
             "check a.c --max-time nan",
             "check a.c --workers 0",
             "check a.c --op f",
+            "races a.c --private out",
+            "races a.c --private get.",
+            "check a.c --private get.out",
             "check a.c --no-such-flag",
             "test w",
             "replay",
@@ -502,11 +512,15 @@ mod tests {
             operations: vec!["g".into()],
             valid: Some("ok".into()),
             globals: Some(Globals::Initial),
+            private: PrivateParameter::parse("g.out").into_iter().collect(),
             bounds: crate::config::ConfigBounds { depth: NonZeroU32::new(7), ..Default::default() },
             ..Config::default()
         };
+        let options = races("races a.c --private f.p --private *.q").options(&config).expect("two threads");
+        assert_eq!(options.private.iter().map(|p| p.text.as_str()).collect::<Vec<_>>(), ["f.p", "*.q"]);
         let options = races("races a.c").options(&config).expect("two threads");
         assert_eq!(options.operations, ["g"]);
+        assert_eq!(options.private, config.private);
         assert_eq!(
             (options.valid.as_deref(), options.globals, options.bounds.depth),
             (Some("ok"), Globals::Initial, 7)

@@ -4,7 +4,7 @@
 //! setting that silently does nothing.
 
 use crate::errors::InputError;
-use crate::options::Globals;
+use crate::options::{Globals, PrivateParameter};
 use report::{FindingKind, SuppressedPlace, Suppression};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -23,6 +23,10 @@ pub(crate) struct Config {
     pub(crate) globals: Option<Globals>,
     pub(crate) bounds: ConfigBounds,
     pub(crate) shapes: ConfigShapes,
+    parameters: ConfigParameters,
+    /// What `[parameters]` has, checked.
+    #[serde(skip)]
+    pub(crate) private: Vec<PrivateParameter>,
     /// Findings that do not count.
     #[serde(rename = "suppress")]
     pub(crate) entries: Vec<Spanned<Entry>>,
@@ -61,6 +65,13 @@ pub(crate) struct ConfigBounds {
 pub(crate) struct ConfigShapes {
     /// Owners may share what hangs on them.
     pub(crate) share_owners: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ConfigParameters {
+    /// Each call has an object of its own: `function.parameter`, `*.parameter`.
+    private: Vec<Spanned<String>>,
 }
 
 /// As on the command line: 0 is refused in words that say what is wanted.
@@ -104,6 +115,13 @@ fn parse(path: &Path, text: &str) -> Result<Config, InputError> {
         checked.file = path.display().to_string();
         checked.line = line_of(text, start).unwrap_or_default();
         config.suppressions.push(checked);
+    }
+    for entry in &config.parameters.private {
+        let start = entry.span().start;
+        let named = PrivateParameter::parse(entry.get_ref());
+        let mut named = named.map_err(|why| failed(Some(start), &format!("[parameters]: {why}")))?;
+        named.place = Some((path.display().to_string(), line_of(text, start).unwrap_or_default()));
+        config.private.push(named);
     }
     Ok(config)
 }
@@ -198,6 +216,11 @@ mod tests {
             ("[[suppress]]\nfield = \" \"\nreason = \"x\"\n", 1, "`field` is empty"),
             ("[[suppress]]\nfield = \"f\"\nreason = \"\"\n", 1, "`reason` is empty"),
             ("[[suppress]]\nfeild = \"f\"\nreason = \"\"\n", 2, "unknown field `feild`"),
+            ("[parameters]\nprivate = [\n\"get\"]\n", 3, "[parameters]: `get` is not of the form `FUNCTION.PARAMETER`"),
+            ("[parameters]\nprivate = [\"get.\"]\n", 2, "`get.` is not of the form"),
+            ("[parameters]\nprivate = [\".out\"]\n", 2, "`.out` is not of the form"),
+            ("[parameters]\nprivate = \"get.out\"\n", 2, "expected a sequence"),
+            ("[parameters]\nshared = []\n", 2, "unknown field `shared`"),
             ("[suppress]\nfield = \"f\"\nreason = \"r\"\n", 1, "expected"),
         ] {
             let error = error(text);
@@ -218,8 +241,26 @@ mod tests {
         Ok(())
     }
 
+    #[test]
+    fn private_parameters_know_where_they_stand() -> Result<(), InputError> {
+        let text = "[parameters]\nprivate = [\"get.out\",\n  \"*.value\", \"a.c:f.p\"]\n";
+        let config = parse(Path::new("raddle.toml"), text)?;
+        let have: Vec<_> =
+            config.private.iter().map(|p| (p.function.as_deref(), p.parameter.as_str(), p.origin())).collect();
+        let line = |line: u32, entry: &str| format!("raddle.toml:{line}: private `{entry}`");
+        assert_eq!(
+            have,
+            [
+                (Some("get"), "out", line(2, "get.out")),
+                (None, "value", line(3, "*.value")),
+                (Some("a.c:f"), "p", line(3, "a.c:f.p")),
+            ]
+        );
+        Ok(())
+    }
+
     /// A file with everything in it.
-    const FULL: &str = "operations = [\"f\", \"a.c:g\"]\nvalid = \"ok\"\nglobals = \"initial\"\n[bounds]\ndepth = 4\n\
+    const FULL: &str = "operations = [\"f\", \"a.c:g\"]\nvalid = \"ok\"\nglobals = \"initial\"\n[parameters]\nprivate = [\"f.p\"]\n[bounds]\ndepth = 4\n\
                         array = 3\nunroll = 9\n[shapes]\nshare_owners = true\n[[suppress]]\nkind = \"data_race\"\n\
                         place = \"a.c:3:4\"\nfield = \"node.next[0]\"\nfunction = \"f\"\nreason = \"known\"\n";
 

@@ -10,7 +10,7 @@ use std::path::Path;
 #[error("{message}")]
 pub(crate) struct UsageError {
     /// Snake case, for `error.kind` in JSON.
-    kind: &'static str,
+    pub(crate) kind: &'static str,
     message: String,
 }
 

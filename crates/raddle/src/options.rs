@@ -120,6 +120,48 @@ pub(crate) struct RacesOptions {
     pub(crate) globals: Globals,
     /// Owners may share what hangs on them.
     pub(crate) share_owners: bool,
+    /// Parameters that do not denote one object in both threads.
+    pub(crate) private: Vec<PrivateParameter>,
+}
+
+/// A parameter of which each call has an object of its own, as the user names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PrivateParameter {
+    /// As typed: `get.out`, `file.c:get.out`, `*.out`.
+    pub(crate) text: String,
+    /// A C name or `file.c:name`; `None`: every operation that has such a parameter.
+    pub(crate) function: Option<String>,
+    pub(crate) parameter: String,
+    /// The line of the `raddle.toml` that has it, by file and number; `None`: the command line.
+    pub(crate) place: Option<(String, u32)>,
+}
+
+impl PrivateParameter {
+    /// Splits `FUNCTION.PARAMETER`.
+    ///
+    /// # Errors
+    /// When it is not of that form.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let is_name =
+            |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+        match text.rsplit_once('.') {
+            Some((function, parameter)) if !function.trim().is_empty() && is_name(parameter) => Ok(PrivateParameter {
+                text: text.to_owned(),
+                function: (function != "*").then(|| function.to_owned()),
+                parameter: parameter.to_owned(),
+                place: None,
+            }),
+            _ => Err(format!("`{text}` is not of the form `FUNCTION.PARAMETER` or `*.PARAMETER`")),
+        }
+    }
+
+    /// Where it comes from, for messages.
+    pub(crate) fn origin(&self) -> String {
+        match &self.place {
+            Some((file, line)) => format!("{file}:{line}: private `{}`", self.text),
+            None => format!("--private {}", self.text),
+        }
+    }
 }
 
 /// All that a search depends on, for one that goes on with it.

@@ -271,6 +271,35 @@ fn a_predicate_takes_what_an_operation_takes_and_answers() {
 }
 
 #[test]
+fn parameters_are_private_where_the_user_says_so() {
+    let place = Place::lowering(LIBRARY);
+    let kinds = |document: &Value| -> Vec<String> {
+        let assumptions = document["assumptions"].as_array().expect("a list");
+        assumptions.iter().map(|a| a["kind"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let races = ["races", "a.c", "--op", "add"];
+    let (code, document) = place.json(&races);
+    assert!(code == 10 && !kinds(&document).contains(&"private_parameter".to_owned()), "{document:#}");
+    place.write("raddle.toml", "[parameters]\nprivate = [\"add.l\", \"ok.l\"]\n");
+    let (code, document) = place.json(&races);
+    assert_eq!((code, &document["verdict"]), (0, &"safe".into()), "{document:#}");
+    assert_eq!(kinds(&document)[0], "private_parameter");
+    let detail = document["assumptions"][0]["detail"].as_str().unwrap_or_default();
+    assert!(detail.starts_with("parameter `l` of `add` is private to each call"), "{detail}");
+    let ran = place.run(&races);
+    let notice = "raddle.toml:2: private `ok.l`: none of the operations has this parameter";
+    assert!(ran.stderr.contains(notice) && !ran.stderr.contains("add.l"), "{}", ran.stderr);
+    // The command line wins.
+    let (code, document) = place.json(&["races", "a.c", "--op", "add", "--private", "ok.l"]);
+    assert_eq!((code, &document["verdict"]), (10, &"findings".into()));
+    place.write("raddle.toml", "\n[parameters]\nprivate = [\"add.k\"]\n");
+    let (code, document) = place.json(&races);
+    let message = document["error"]["message"].as_str().unwrap_or_default();
+    assert_eq!((code, &document["error"]["kind"]), (1, &"unknown_parameter".into()));
+    assert!(message.contains("raddle.toml:3: private `add.k`: `add` has no parameter `k`; "), "{message}");
+}
+
+#[test]
 fn a_predicate_counts_where_it_applies() {
     // `wrong` takes what the predicate is not about: its own pair is assumed, not valid.
     let text = LIBRARY

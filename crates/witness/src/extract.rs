@@ -317,6 +317,7 @@ impl<'a> Writer<'a> {
                     name: param.name.clone(),
                     c_type: c_type(module, param.ty),
                     basic_type: basic_type(module, param.ty),
+                    private: operation.private.contains(&index),
                     value,
                 }
             })
@@ -563,7 +564,8 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
                             && f.file.is_none_or(|file| o.file.is_empty() || module[file].path == o.file)
                     });
                     let (function, _) = found.ok_or_else(|| MismatchError::Function(o.function.clone()))?;
-                    Ok(Operation { function, name: o.name.clone() })
+                    let private = o.args.iter().enumerate().filter(|(_, arg)| arg.private).map(|(index, _)| index);
+                    Ok(Operation { function, name: o.name.clone(), private: private.collect() })
                 })
                 .collect();
             Entry::Operations(operations?)

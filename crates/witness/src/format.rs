@@ -197,6 +197,9 @@ pub struct ArgumentValue {
     /// What that is without typedefs and qualifiers; empty if it is no scalar.
     #[serde(default)]
     pub basic_type: String,
+    /// A pointer to an object that only this call's thread has from its caller; the root is named after the thread.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
     pub value: CellValue,
 }
 
@@ -449,6 +452,7 @@ mod tests {
             name: "a".to_owned(),
             c_type: c_type.to_owned(),
             basic_type: basic_type.to_owned(),
+            private: false,
             value: CellValue::Integer(0xfff9),
         };
         assert_eq!(argument("level", "short").number(), Some(Number::Signed(-7)));

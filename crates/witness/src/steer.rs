@@ -314,6 +314,8 @@ impl<'a> Steer<'a> {
             Cell::Null | Cell::Integer(..) => Some(Target::Null),
             Cell::Function(function) => Some(Target::Function(function)),
             Cell::Pointer(index, offset) => match self.object(index) {
+                // What is private stays so, whatever a smaller heap would like.
+                Some(object) if self.state.memory.shape().keeps_apart(pointer, object) => None,
                 Some(object) => Some(Target::Existing(Pointer { object, offset: offset as i64 })),
                 // A pointer into the middle of an object that nothing has reached yet has the wrong type to make it.
                 None => (offset == 0).then_some(Target::New),

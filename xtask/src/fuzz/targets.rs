@@ -110,7 +110,7 @@ fn toml(scratch: &Path) -> anyhow::Result<Box<dyn Reader>> {
         }
     }
     let full = "operations = [\"f\", \"a.c:g\"]\nvalid = \"ok\"\nglobals = \"initial\"\n[bounds]\ndepth = 4\narray = 3\n\
-                unroll = 9\nthreads = 2\npreemptions = 0\n[shapes]\nshare_owners = true\n[[suppress]]\nkind = \
+                unroll = 9\nthreads = 2\npreemptions = 0\n[shapes]\nshare_owners = true\n[parameters]\nprivate = [\"f.p\"]\n[[suppress]]\nkind = \
                 \"data_race\"\nplace = \"a.c:3:4\"\nfield = \"node.next[0]\"\nfunction = \"f\"\nreason = \"known\"\n";
     let small = "[[suppress]]\nplace = \"a.c:3\"\nreason = \"\"\"\nlong\n\"\"\"\n";
     let seeds = [full, small, ""].map(|text| text.as_bytes().to_vec()).to_vec();

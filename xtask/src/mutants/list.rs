@@ -280,6 +280,30 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "self.depth(module, object) + 1 < self.limits.depth",
     },
     Mutant {
+        name: "calls that fail do not say why",
+        file: "crates/machine/src/models/errors.rs",
+        original: "cx.write(at, 4, Value::Int(number))",
+        changed: "cx.write(at, 4, Value::Int(number * 0))",
+    },
+    Mutant {
+        name: "any number of nanoseconds is a time",
+        file: "crates/machine/src/models/errors.rs",
+        original: "Value::Int(number) => Ok(number < BILLION),",
+        changed: "Value::Int(number) => Ok(number < BILLION || BILLION > 0),",
+    },
+    Mutant {
+        name: "private parameters are shared",
+        file: "crates/explore/src/roots.rs",
+        original: "operation.private.contains(&index)",
+        changed: "operation.private.contains(&(index + 9))",
+    },
+    Mutant {
+        name: "what is private may be in the shared heap",
+        file: "crates/memory/src/shape.rs",
+        original: "if self.private_to(object.territory) != self.private_to(pointer.territory) {",
+        changed: "if self.limits.depth == 0 {",
+    },
+    Mutant {
         name: "owners share what hangs on them",
         file: "crates/memory/src/shape.rs",
         original: "self.limits.share_owners\n            //",

@@ -1,7 +1,7 @@
 //! `<threads.h>` (C11 7.26). Result codes are glibc's. What POSIX calls otherwise but defines alike is in `pthread`.
 
 use super::sync::{self, Expect, Locked, Patience};
-use super::{Model, pthread, returns, succeeds, threads};
+use super::{Model, errors, pthread, returns, succeeds, threads};
 use crate::Stop;
 use crate::step::{Call, Flow, StepCx};
 use concurrency::MutexKind;
@@ -24,7 +24,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "mtx_init" => mtx_init,
         "mtx_destroy" => |cx, call| pthread::destroy(cx, call, Expect::Mutex),
         "mtx_lock" => |cx, call| mtx_lock(cx, call, Patience::Waits),
-        "mtx_timedlock" => |cx, call| mtx_lock(cx, call, Patience::Timed),
+        "mtx_timedlock" => mtx_timed_lock,
         "mtx_trylock" => mtx_trylock,
         "mtx_unlock" => mtx_unlock,
         "cnd_init" => pthread::cond_init,
@@ -73,11 +73,21 @@ fn result(locked: Locked, patience: Patience) -> Value {
     })
 }
 
-/// `mtx_lock` (7.26.4.3), `mtx_timedlock` (7.26.4.4)
+/// `mtx_lock` (7.26.4.3)
 fn mtx_lock(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
     let locked = sync::lock(cx, place, patience)?;
     returns(cx, call, result(locked, patience))
+}
+
+/// `mtx_timedlock` (7.26.4.4); glibc says `thrd_error` where the limit is no time and it would have to wait.
+fn mtx_timed_lock(cx: &mut StepCx, call: &Call) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Mutex)?;
+    let locked = sync::lock(cx, place, Patience::Timed)?;
+    if locked == Locked::Busy && !errors::is_time(cx, call, 1)? {
+        return returns(cx, call, Value::Int(THRD_ERROR));
+    }
+    returns(cx, call, result(locked, Patience::Timed))
 }
 
 /// `mtx_trylock` (7.26.4.5p3: may fail though the mutex is free), as often per place as a wait may wake spuriously.
@@ -107,6 +117,9 @@ fn mtx_unlock(cx: &mut StepCx, call: &Call) -> Done {
 fn cnd_wait(cx: &mut StepCx, call: &Call, timed: bool) -> Done {
     let condition = sync::place(cx, call, 0, Expect::Condition)?;
     let mutex = sync::place(cx, call, 1, Expect::Mutex)?;
+    if timed && !sync::waits_until(cx, call, condition, mutex, 2)? {
+        return returns(cx, call, Value::Int(THRD_ERROR));
+    }
     let locked = sync::wait(cx, condition, mutex, timed)?;
     returns(cx, call, result(locked, Patience::Timed))
 }

@@ -1,6 +1,7 @@
 //! Semaphores and barriers (POSIX.1-2017).
 
-use super::pthread::EINVAL;
+use super::errors;
+use super::pthread::{EAGAIN, EINVAL, ETIMEDOUT};
 use super::sync::{self, Expect, Patience, begin, synchronise};
 use super::{Model, returns, succeeds};
 use crate::step::{Call, Flow, StepCx, misuse_at};
@@ -14,14 +15,14 @@ type Done = Result<Flow, Stop>;
 /// `PTHREAD_BARRIER_SERIAL_THREAD`
 const SERIAL_THREAD: u64 = -1i64 as u64;
 const SEM_VALUE_MAX: u64 = i32::MAX as u64;
-const FAILED: Value = Value::Int(-1i64 as u64);
 
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
         "sem_init" => sem_init,
         "sem_destroy" => sem_destroy,
         "sem_wait" => |cx, call| sem_wait(cx, call, Patience::Waits),
-        "sem_timedwait" | "sem_clockwait" => |cx, call| sem_wait(cx, call, Patience::Timed),
+        "sem_timedwait" => |cx, call| sem_timed_wait(cx, call, 1),
+        "sem_clockwait" => |cx, call| sem_timed_wait(cx, call, 2),
         "sem_trywait" => |cx, call| sem_wait(cx, call, Patience::None),
         "sem_post" => sem_post,
         "sem_getvalue" => sem_getvalue,
@@ -32,16 +33,11 @@ pub(super) fn find(name: &str) -> Option<Model> {
     })
 }
 
-/// A call that fails in the way of system calls: -1, and the reason in `errno`.
-fn fails(cx: &mut StepCx, call: &Call) -> Done {
-    returns(cx, call, FAILED)
-}
-
 /// `sem_init`. EINVAL for more than `SEM_VALUE_MAX`.
 fn sem_init(cx: &mut StepCx, call: &Call) -> Done {
     let value = call.concrete(cx, 2)? & 0xffff_ffff;
     if value > SEM_VALUE_MAX {
-        return fails(cx, call);
+        return errors::fails(cx, call, EINVAL);
     }
     let place = sync::place(cx, call, 0, Expect::Semaphore)?;
     sync::init(cx, place, SyncTable::semaphore(value as u32, Initial::Known))?;
@@ -78,8 +74,19 @@ fn sem_wait(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
             cx.state.order.acquire(cx.thread.id, &clock);
             succeeds(cx, call)
         }
-        _ => fails(cx, call),
+        _ if patience == Patience::Timed => errors::fails(cx, call, ETIMEDOUT),
+        _ => errors::fails(cx, call, EAGAIN),
     }
+}
+
+/// `sem_timedwait`, `sem_clockwait`. EINVAL where the limit is no time, before anything is taken, as in glibc.
+fn sem_timed_wait(cx: &mut StepCx, call: &Call, limit: usize) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Semaphore)?;
+    synchronise(cx, SyncOp::SemTimedWait, place)?;
+    if !errors::is_time(cx, call, limit)? {
+        return errors::fails(cx, call, EINVAL);
+    }
+    sem_wait(cx, call, Patience::Timed)
 }
 
 /// `sem_post`

@@ -36,6 +36,8 @@ pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
         "pthread_exit" | "thrd_exit" => exit,
         "__sigsetjmp" => prepare,
+        // It comes back once; jumps, after which it would come back again, are not explored.
+        "setjmp" | "_setjmp" | "sigsetjmp" => |cx, call| succeeds(cx, call),
         "__pthread_register_cancel" => push,
         "__pthread_unregister_cancel" => pop,
         "__pthread_unwind_next" => unwind_next,

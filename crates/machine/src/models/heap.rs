@@ -1,13 +1,13 @@
 //! The allocation family (C11 7.22.3). Allocation succeeds, unless failing ones are explored as well.
 
+use super::errors::{self, ENOMEM};
+use super::pthread::EINVAL;
 use super::{Model, returns, succeeds, symbolic};
 use crate::step::{Call, Flow, StepCx, copy_bytes, range_at};
 use crate::{FaultKind, PathEnd, Stop};
 use concurrency::{AccessKind, Range};
 use ir::TypeId;
 use memory::{Contents, Object, ObjectKind, Pointer, Value};
-
-const ENOMEM: u64 = 12;
 
 type Done = Result<Flow, Stop>;
 
@@ -39,10 +39,14 @@ pub(super) fn fails(cx: &mut StepCx) -> Result<bool, Stop> {
     Ok(fails)
 }
 
-/// As [`allocate`]; none where the call fails.
+/// As [`allocate`]; none where the call fails, and the reason in `errno`.
 fn try_allocate(cx: &mut StepCx, call: &Call, size: u64, align: u64, zero: bool) -> Result<Option<Pointer>, Stop> {
     cx.check_size(size)?;
-    if fails(cx)? { Ok(None) } else { allocate(cx, call, size, align, zero).map(Some) }
+    if fails(cx)? {
+        errors::set(cx, ENOMEM)?;
+        return Ok(None);
+    }
+    allocate(cx, call, size, align, zero).map(Some)
 }
 
 fn block_or_null(block: Option<Pointer>) -> Value {
@@ -76,7 +80,10 @@ fn malloc(cx: &mut StepCx, call: &Call) -> Done {
 fn calloc(cx: &mut StepCx, call: &Call) -> Done {
     let (count, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
     let product = count.checked_mul(size).filter(|size| *size <= cx.pointer().mask());
-    let Some(size) = product else { return returns(cx, call, Value::NULL) };
+    let Some(size) = product else {
+        errors::set(cx, ENOMEM)?;
+        return returns(cx, call, Value::NULL);
+    };
     let Some(block) = try_allocate(cx, call, size, 16, true)? else { return returns(cx, call, Value::NULL) };
     // Setting the bytes to zero is a write like any other to those who see the block without an order.
     if size > 0 {
@@ -120,16 +127,21 @@ fn aligned_alloc(cx: &mut StepCx, call: &Call) -> Done {
     returns(cx, call, block_or_null(block))
 }
 
-/// `posix_memalign`
+/// `posix_memalign`: EINVAL unless the alignment is a power of two that pointers fit. It leaves `errno` alone.
 fn posix_memalign(cx: &mut StepCx, call: &Call) -> Done {
     let (align, size) = (call.concrete(cx, 1)?, call.concrete(cx, 2)?);
+    if !align.is_power_of_two() || align % 8 != 0 {
+        return returns(cx, call, Value::Int(EINVAL));
+    }
     let out = call.arg(cx, 0)?;
     let word = cx.pointer().bytes();
     let out = cx.locate_exactly(out, word, None)?;
     cx.before_accesses(range_at(out, word), true, None)?;
-    let Some(block) = try_allocate(cx, call, size, align.clamp(1, 1 << 20), false)? else {
+    cx.check_size(size)?;
+    if fails(cx)? {
         return returns(cx, call, Value::Int(ENOMEM));
-    };
+    }
+    let block = allocate(cx, call, size, align.clamp(1, 1 << 20), false)?;
     cx.store_at(Value::Ptr(out), word, Value::Ptr(block), None, false)?;
     succeeds(cx, call)
 }

@@ -8,6 +8,7 @@ mod attributes;
 mod c11;
 mod counting;
 mod ending;
+mod errors;
 mod format;
 mod heap;
 mod keys;

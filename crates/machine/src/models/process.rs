@@ -17,7 +17,8 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "raddle_assert" | "__VERIFIER_assert" => assert,
         "__VERIFIER_error" | "reach_error" => reach_error,
         "klee_silent_exit" => silent_exit,
-        "usleep" | "sleep" | "nanosleep" => |cx, call| succeeds(cx, call),
+        "usleep" | "sleep" => |cx, call| succeeds(cx, call),
+        "nanosleep" => super::errors::nanosleep,
         _ => return None,
     })
 }

@@ -1,18 +1,18 @@
 //! POSIX threads (POSIX.1-2017, XSH chapter 3). Error numbers are Linux's.
 
 use super::sync::{self, Expect, Locked, Patience};
-use super::{Model, attributes, returns, succeeds, threads};
+use super::{Model, attributes, errors, returns, succeeds, threads};
 use crate::Stop;
 use crate::step::{Call, Flow, StepCx};
-use concurrency::{LockMode, MutexKind, SyncTable};
+use concurrency::{LockMode, MutexKind, SyncOp, SyncTable};
 use memory::Value;
 
 pub(super) const EPERM: u64 = 1;
 pub(super) const EBUSY: u64 = 16;
 pub(super) const EINVAL: u64 = 22;
-const EAGAIN: u64 = 11;
+pub(super) const EAGAIN: u64 = 11;
 const EDEADLK: u64 = 35;
-const ETIMEDOUT: u64 = 110;
+pub(super) const ETIMEDOUT: u64 = 110;
 const EOWNERDEAD: u64 = 130;
 const ENOTRECOVERABLE: u64 = 131;
 
@@ -23,14 +23,16 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "pthread_create" => create,
         "pthread_join" => |cx, call| join(cx, call, Patience::Waits),
         "pthread_tryjoin_np" => |cx, call| join(cx, call, Patience::None),
-        "pthread_timedjoin_np" | "pthread_clockjoin_np" => |cx, call| join(cx, call, Patience::Timed),
+        "pthread_timedjoin_np" => |cx, call| timed_join(cx, call, 2),
+        "pthread_clockjoin_np" => |cx, call| timed_join(cx, call, 3),
         "pthread_detach" => detach,
         "pthread_self" => this,
         "pthread_equal" => equal,
         "pthread_mutex_init" => mutex_init,
         "pthread_mutex_destroy" => |cx, call| destroy(cx, call, Expect::Mutex),
         "pthread_mutex_lock" => |cx, call| mutex_lock(cx, call, Patience::Waits),
-        "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => |cx, call| mutex_lock(cx, call, Patience::Timed),
+        "pthread_mutex_timedlock" => |cx, call| mutex_timed_lock(cx, call, 1),
+        "pthread_mutex_clocklock" => |cx, call| mutex_timed_lock(cx, call, 2),
         "pthread_mutex_trylock" => |cx, call| mutex_lock(cx, call, Patience::None),
         "pthread_mutex_consistent" => mutex_consistent,
         "pthread_spin_init" => spin_init,
@@ -42,20 +44,19 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "pthread_rwlock_init" => rwlock_init,
         "pthread_rwlock_destroy" => |cx, call| destroy(cx, call, Expect::RwLock),
         "pthread_rwlock_rdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, Patience::Waits),
-        "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
-            |cx, call| rwlock(cx, call, LockMode::Shared, Patience::Timed)
-        }
+        "pthread_rwlock_timedrdlock" => |cx, call| rwlock_timed(cx, call, LockMode::Shared, 1),
+        "pthread_rwlock_clockrdlock" => |cx, call| rwlock_timed(cx, call, LockMode::Shared, 2),
         "pthread_rwlock_wrlock" => |cx, call| rwlock(cx, call, LockMode::Exclusive, Patience::Waits),
-        "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
-            |cx, call| rwlock(cx, call, LockMode::Exclusive, Patience::Timed)
-        }
+        "pthread_rwlock_timedwrlock" => |cx, call| rwlock_timed(cx, call, LockMode::Exclusive, 1),
+        "pthread_rwlock_clockwrlock" => |cx, call| rwlock_timed(cx, call, LockMode::Exclusive, 2),
         "pthread_rwlock_tryrdlock" => |cx, call| rwlock(cx, call, LockMode::Shared, Patience::None),
         "pthread_rwlock_trywrlock" => |cx, call| rwlock(cx, call, LockMode::Exclusive, Patience::None),
         "pthread_rwlock_unlock" => rwlock_unlock,
         "pthread_cond_init" => cond_init,
         "pthread_cond_destroy" => |cx, call| destroy(cx, call, Expect::Condition),
-        "pthread_cond_wait" => |cx, call| cond_wait(cx, call, false),
-        "pthread_cond_timedwait" | "pthread_cond_clockwait" => |cx, call| cond_wait(cx, call, true),
+        "pthread_cond_wait" => |cx, call| cond_wait(cx, call, None),
+        "pthread_cond_timedwait" => |cx, call| cond_wait(cx, call, Some(2)),
+        "pthread_cond_clockwait" => |cx, call| cond_wait(cx, call, Some(3)),
         "pthread_cond_signal" => |cx, call| cond_wake(cx, call, false),
         "pthread_cond_broadcast" => |cx, call| cond_wake(cx, call, true),
         "pthread_once" => once,
@@ -86,6 +87,20 @@ fn join(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
     }
     cx.thread.joined = None;
     succeeds(cx, call)
+}
+
+/// `pthread_timedjoin_np`, `pthread_clockjoin_np`. EINVAL where the limit is no time and it would have to wait; without a
+/// limit it waits as long as it takes.
+fn timed_join(cx: &mut StepCx, call: &Call, limit: usize) -> Done {
+    let given = call.arg(cx, limit)?;
+    if cx.equals_null(given)? {
+        return join(cx, call, Patience::Waits);
+    }
+    if threads::join(cx, call, Patience::Timed)?.is_some() {
+        return join(cx, call, Patience::Timed);
+    }
+    let error = if errors::is_time(cx, call, limit)? { ETIMEDOUT } else { EINVAL };
+    returns(cx, call, Value::Int(error))
 }
 
 /// `pthread_detach` and `thrd_detach` (C11 7.26.5.3)
@@ -151,6 +166,17 @@ fn mutex_lock(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
     returns(cx, call, error_number(locked, patience))
 }
 
+/// `pthread_mutex_timedlock`, `pthread_mutex_clocklock`. EINVAL where the limit is no time and it would have to wait: where it
+/// need not, nobody looks at the limit.
+fn mutex_timed_lock(cx: &mut StepCx, call: &Call, limit: usize) -> Done {
+    let place = sync::place(cx, call, 0, Expect::Mutex)?;
+    let locked = sync::lock(cx, place, Patience::Timed)?;
+    if locked == Locked::Busy && !errors::is_time(cx, call, limit)? {
+        return returns(cx, call, Value::Int(EINVAL));
+    }
+    returns(cx, call, error_number(locked, Patience::Timed))
+}
+
 /// `pthread_mutex_consistent`: EINVAL where there is nothing to repair.
 fn mutex_consistent(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
@@ -200,6 +226,20 @@ fn rwlock(cx: &mut StepCx, call: &Call, mode: LockMode, patience: Patience) -> D
     returns(cx, call, error_number(locked, patience))
 }
 
+/// `pthread_rwlock_timedrdlock` and its kin. EINVAL where the limit is no time, also where the lock is free, as in glibc.
+fn rwlock_timed(cx: &mut StepCx, call: &Call, mode: LockMode, limit: usize) -> Done {
+    let place = sync::place(cx, call, 0, Expect::RwLock)?;
+    let op = match mode {
+        LockMode::Shared => SyncOp::TimedReadLock,
+        LockMode::Exclusive => SyncOp::TimedWriteLock,
+    };
+    sync::synchronise(cx, op, place)?;
+    if !errors::is_time(cx, call, limit)? {
+        return returns(cx, call, Value::Int(EINVAL));
+    }
+    rwlock(cx, call, mode, Patience::Timed)
+}
+
 /// `pthread_rwlock_unlock`
 fn rwlock_unlock(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::RwLock)?;
@@ -214,11 +254,17 @@ pub(super) fn cond_init(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `pthread_cond_wait`, `pthread_cond_timedwait`
-fn cond_wait(cx: &mut StepCx, call: &Call, timed: bool) -> Done {
+/// `pthread_cond_wait`, and with a limit `pthread_cond_timedwait` and its kin: EINVAL where that is no time, before the mutex
+/// is given back.
+fn cond_wait(cx: &mut StepCx, call: &Call, limit: Option<usize>) -> Done {
     let condition = sync::place(cx, call, 0, Expect::Condition)?;
     let mutex = sync::place(cx, call, 1, Expect::Mutex)?;
-    let locked = sync::wait(cx, condition, mutex, timed)?;
+    if let Some(limit) = limit
+        && !sync::waits_until(cx, call, condition, mutex, limit)?
+    {
+        return returns(cx, call, Value::Int(EINVAL));
+    }
+    let locked = sync::wait(cx, condition, mutex, limit.is_some())?;
     returns(cx, call, error_number(locked, Patience::Timed))
 }
 

@@ -234,6 +234,21 @@ pub(crate) fn rwlock_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
     cx.state.sync.rwlock_unlock(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
 }
 
+/// Whether a timed condition wait has a time to wait for; asked as part of its first half.
+pub(super) fn waits_until(
+    cx: &mut StepCx,
+    call: &Call,
+    condition: Place,
+    mutex: Place,
+    limit: usize,
+) -> Result<bool, Stop> {
+    if cx.thread.waiting {
+        return Ok(true);
+    }
+    begin(cx, Action::Wait { condition, mutex }, condition, AccessKind::Read)?;
+    super::errors::is_time(cx, call, limit)
+}
+
 /// A condition wait, in its two halves. `Busy` when a timed one timed out, which may happen at any moment; else how the
 /// mutex was taken again.
 pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool) -> Result<Locked, Stop> {

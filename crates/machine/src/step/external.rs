@@ -13,7 +13,13 @@ use ir::{FuncId, Function, Ty};
 use std::collections::BTreeSet;
 
 /// What no source would help with.
-const BEYOND: [&str; 7] = ["fork", "vfork", "signal", "sigaction", "pthread_cancel", "pthread_kill", "pthread_sigmask"];
+#[rustfmt::skip]
+const BEYOND: [&str; 20] = [
+    "fork", "vfork", "_Fork", "clone",
+    "signal", "sigaction", "sigprocmask", "pthread_sigmask", "sigwait", "sigsuspend", "raise", "kill", "pthread_kill", "alarm",
+    "pthread_cancel",
+    "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "__sigsuspend",
+];
 /// Bytes behind the arguments of one call that get fresh contents.
 const REACHED: u64 = 4096;
 

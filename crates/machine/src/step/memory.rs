@@ -284,7 +284,13 @@ pub(super) fn uninit(cx: &mut StepCx, dest: Reg, ty: Ty) -> Done {
 
 /// This thread's instance of a thread-local variable; made at its first use.
 pub(super) fn thread_local(cx: &mut StepCx, dest: Reg, global: GlobalId) -> Done {
-    let object = match cx.thread.thread_locals.get(&global) {
+    let object = thread_local_object(cx, global);
+    cx.bind(dest, Value::Ptr(Pointer::to(object)));
+    Ok(Flow::Next)
+}
+
+pub(crate) fn thread_local_object(cx: &mut StepCx, global: GlobalId) -> ::memory::ObjId {
+    match cx.thread.thread_locals.get(&global) {
         Some(&object) => object,
         None => {
             let declared = &cx.module()[global];
@@ -299,9 +305,7 @@ pub(super) fn thread_local(cx: &mut StepCx, dest: Reg, global: GlobalId) -> Done
             cx.thread.thread_locals.insert(global, object);
             object
         }
-    };
-    cx.bind(dest, Value::Ptr(Pointer::to(object)));
-    Ok(Flow::Next)
+    }
 }
 
 /// `llvm.stacksave`: the number of automatic objects stands for the stack pointer.

@@ -5,6 +5,7 @@ mod kept;
 mod label;
 mod pairs;
 mod present;
+mod private;
 mod races;
 mod replay;
 mod select;
@@ -14,7 +15,9 @@ mod valid;
 pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};
 
-use crate::options::{Bounds, CheckOptions, ExternMode, Globals, RacesOptions, Roots, SearchRequest, Volatile};
+use crate::options::{
+    Bounds, CheckOptions, ExternMode, Globals, PrivateParameter, RacesOptions, Roots, SearchRequest, Volatile,
+};
 use crate::progress::{Counters, Progress};
 use crate::run::Run;
 use report::Report;
@@ -40,6 +43,7 @@ struct Parameters {
     roots_any: bool,
     globals_initial: bool,
     share_owners: bool,
+    private: Vec<PrivateParameter>,
     valid: Option<String>,
     /// `raddle.toml` names the predicate.
     valid_configured: bool,
@@ -63,6 +67,7 @@ impl Parameters {
             roots_any: false,
             globals_initial: false,
             share_owners: false,
+            private: Vec::new(),
             valid: None,
             valid_configured: false,
             operations: Vec::new(),
@@ -104,6 +109,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
         roots_any: options.roots == Roots::Any,
         globals_initial: options.globals == Globals::Initial,
         share_owners: options.share_owners,
+        private: options.private.clone(),
         valid: options.valid.clone(),
         valid_configured: options.valid_configured,
         operations: options.operations.clone(),

@@ -3,10 +3,12 @@
 use super::Ticker;
 use super::kept::PartKept;
 use super::pairs::{Pair, explore_all};
+use super::private;
 use super::select::{default_operations, named, touches_shared};
 use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
+use crate::outcome::complain;
 use explore::{Counts, Dropped, Exploration, JointOptions, Operation, OperationSummary, PairsOptions};
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
@@ -19,7 +21,10 @@ pub(super) fn run(
     kept: Vec<PartKept<'static>>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    let operations = operations(&session)?;
+    let mut operations = operations(&session)?;
+    for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.private)? {
+        complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
+    }
     let (module, parameters) = (&session.engine.program.module, &session.parameters);
     let predicate = |name: &String| valid::predicate(module, name, parameters.valid_configured, &operations);
     let valid = parameters.valid.as_ref().map(predicate).transpose()?;
@@ -33,6 +38,7 @@ pub(super) fn run(
         together: session.parameters.together(),
     };
     let mut report = Report::new("races", claim);
+    report.assumptions.extend(private::assumptions(module, &operations));
     let mut pairs = Vec::new();
     for (i, first) in operations.iter().enumerate() {
         let module = &session.engine.program.module;
@@ -186,12 +192,13 @@ fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
         }
         return Ok(found
             .into_iter()
-            .map(|function| Operation { function, name: module[function].name.clone() })
+            .map(|function| Operation { function, name: module[function].name.clone(), private: Vec::new() })
             .collect());
     }
     let mut operations: Vec<Operation> = Vec::new();
     for name in &session.parameters.operations {
-        let operation = Operation { function: named(module, name, "operation")?, name: name.clone() };
+        let function = named(module, name, "operation")?;
+        let operation = Operation { function, name: name.clone(), private: Vec::new() };
         if !touches_shared(module, operation.function) {
             return Err(UsageError::new(
                 "nothing_shared",
@@ -225,7 +232,7 @@ mod tests {
         };
         let examples = example.map(dropped).into_iter().collect();
         let summary = OperationSummary { dropped: 1, examples, ..OperationSummary::default() };
-        vacuous_remedy(&module, &Operation { function, name: "f".to_owned() }, &summary)
+        vacuous_remedy(&module, &Operation { function, name: "f".to_owned(), private: Vec::new() }, &summary)
     }
 
     #[test]

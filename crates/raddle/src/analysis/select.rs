@@ -164,9 +164,11 @@ fn called_by(module: &Module) -> BTreeMap<FuncId, BTreeSet<FuncId>> {
 /// parameter, or names a global variable that is not constant.
 pub(super) fn touches_shared(module: &Module, function: FuncId) -> bool {
     let params = &module[function].source_params;
-    if params.iter().any(|p| points_to_data(module, p.ty)) {
-        return true;
-    }
+    params.iter().any(|p| points_to_data(module, p.ty)) || uses_globals(module, function)
+}
+
+/// Whether a function, or one that it calls, names a global variable that is not constant.
+pub(super) fn uses_globals(module: &Module, function: FuncId) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![function];
     while let Some(id) = open.pop() {

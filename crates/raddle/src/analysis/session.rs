@@ -2,7 +2,7 @@
 
 use super::kept::{self, ConfirmedKept, Kept, PartKept};
 use super::label::Label;
-use super::{Parameters, present};
+use super::{Parameters, present, private};
 use crate::errors::InputError;
 use crate::options::{Request, SearchRequest};
 use crate::out;
@@ -241,6 +241,8 @@ impl Session {
                 witness::witness(&mut self.engine, setting, &small, self.program_ref.clone(), self.parameters.spurious);
             if let Some(mut finding) = present::finding(&witness, shape) {
                 finding.pairs.extend(pair);
+                let program = &self.engine.program;
+                finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
                 self.add(finding, witness);
                 shown.push(key);
             }

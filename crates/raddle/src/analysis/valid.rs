@@ -35,7 +35,7 @@ pub(super) fn predicate(
         );
         UsageError::new("valid_signature", message)
     })?;
-    Ok(Operation { function, name: name.to_owned() })
+    Ok(Operation { function, name: name.to_owned(), private: Vec::new() })
 }
 
 /// Whether the operation takes what the predicate is about.
@@ -46,11 +46,14 @@ pub(super) fn concerns(module: &Module, predicate: &Operation, operation: &Opera
     })
 }
 
-/// What the operations' parameters point to, each type once.
+/// What the operations' shared parameters point to, each type once.
 fn taken(module: &Module, operations: &[Operation]) -> Vec<TypeId> {
     let mut all: Vec<TypeId> = Vec::new();
     for operation in operations {
-        for param in &module[operation.function].source_params {
+        for (index, param) in module[operation.function].source_params.iter().enumerate() {
+            if operation.private.contains(&index) {
+                continue;
+            }
             if let Some(to) = module.pointee(param.ty)
                 && !matches!(module[module.strip(to)], DebugType::Function { .. })
                 && !all.iter().any(|&known| module.same_type(known, to))

@@ -233,6 +233,9 @@ fn value(value: &InputValue) -> String {
 pub(super) fn content(content: &Content) -> String {
     match content {
         Content::Link { object, inside: None } => format!("──▶ {object}"),
+        Content::Link { object, inside: Some(member) } if member.starts_with(['.', '[']) => {
+            format!("──▶ {object}{member}")
+        }
         Content::Link { object, inside: Some(member) } => format!("──▶ {object}.{member}"),
         Content::Null => "null".to_owned(),
         Content::Value(value) => value.clone(),

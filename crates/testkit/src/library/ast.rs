@@ -41,6 +41,11 @@ impl Roots {
         self.pointers().max(1)
     }
 
+    /// Whether operations take what they share as their first parameter.
+    pub fn is_param(self) -> bool {
+        matches!(self, Roots::OwnerParam | Roots::NodeParam)
+    }
+
     pub fn has_owner(self) -> bool {
         matches!(self, Roots::OwnerParam | Roots::OwnerGlobals(_))
     }
@@ -65,6 +70,8 @@ pub enum Node {
     Var(Pointer),
     /// The parameter `n` of [`Roots::NodeParam`].
     Param,
+    /// The parameter `o`, where [`Library::private`] says that there is one.
+    Own,
 }
 
 /// An integer that an operation names.
@@ -205,6 +212,9 @@ pub struct Library {
     pub flexible: bool,
     /// Objects on a pointer chain, for which the library is to be judged.
     pub depth: usize,
+    /// Each operation takes a further `struct node *o`, which leads to nodes that nothing else leads to: neither what both
+    /// threads share nor the other thread's `o`.
+    pub private: bool,
     pub operations: Vec<Vec<Stmt>>,
 }
 
@@ -269,6 +279,7 @@ impl Library {
     fn statement_fits(&self, stmt: &Stmt) -> bool {
         let node = |node: Node| match node {
             Node::Param => self.roots == Roots::NodeParam,
+            Node::Own => self.private,
             Node::Var(pointer) => usize::from(pointer.0) < POINTERS,
             Node::Null => true,
         };

@@ -24,6 +24,7 @@ pub(super) enum PtrOperand {
     Null,
     Reg(PtrReg),
     Param,
+    Own,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -94,6 +94,7 @@ pub(super) struct Call<'a> {
     pub(super) constants: &'a [i32],
     pub(super) owner_null: bool,
     pub(super) param: Target,
+    pub(super) own: Target,
     pub(super) k: heaps::Code,
 }
 
@@ -180,6 +181,7 @@ impl Call<'_> {
             PtrOperand::Null => Ptr::Null,
             PtrOperand::Reg(reg) => thread.pointers[usize::from(reg.0)],
             PtrOperand::Param => self.param.map_or(Ptr::Null, Ptr::Node),
+            PtrOperand::Own => self.own.map_or(Ptr::Null, Ptr::Node),
         }
     }
 

@@ -30,11 +30,22 @@ pub fn generate(seed: u64) -> Library {
     let memory = rng.weighted(&[(40, Memory::Static), (30, Memory::Allocates), (30, Memory::Frees)]);
     let count = rng.weighted(&[(25, 1), (50, 2), (25, 3)]);
     let mut generator = Generator { rng, roots, links, discipline, careless, memory };
-    let operations = (0..count).map(|_| generator.operation()).collect();
+    let mut operations: Vec<Vec<Stmt>> = (0..count).map(|_| generator.operation()).collect();
     let node_locks = discipline == Discipline::Nodes;
+    // Two more structures beside more than a few others are too many.
+    let private =
+        links == 1 && !matches!(roots, Roots::OwnerGlobals(2) | Roots::NodeGlobals(2)) && generator.rng.chance(25);
+    if private {
+        operations.truncate(2);
+        operations.iter_mut().for_each(|operation| generator.with_own(operation));
+    }
+    let depth = match private {
+        true => depth.min(if roots.has_owner() { 2 } else { 1 }),
+        false => depth,
+    };
     // No draw of its own, so that the other libraries stay what they are.
     let flexible = seed % 4 == 3;
-    let library = Library { roots, links, node_locks, flexible, depth, operations };
+    let library = Library { roots, links, node_locks, flexible, depth, private, operations };
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
 }
@@ -150,6 +161,38 @@ impl Generator {
             operation.push(Stmt::Return(if self.rng.chance(60) { Int::V } else { Int::Const(1) }));
         }
         operation
+    }
+
+    /// Something done with the caller's own node, before or after the rest.
+    fn with_own(&mut self, operation: &mut Vec<Stmt>) {
+        let own = Node::Own;
+        let next = Place::Field(own, NEXT);
+        let root = RootId(0);
+        let shared = if self.roots == Roots::NodeParam { Place::Field(Node::Param, NEXT) } else { Place::Root(root) };
+        let lock = LockRef::Root(root);
+        let locked = |body: Vec<Stmt>| [vec![Stmt::Lock(lock)], body, vec![Stmt::Unlock(lock)]].concat();
+        let write = Stmt::WriteKey { node: own, int: self.int() };
+        let q = Node::Var(Q);
+        let act = match self.rng.below(6) {
+            0 => vec![write],
+            1 => vec![Stmt::ReadKey { node: own }, write],
+            2 => vec![follow(Q, next), when(not_null(q), vec![Stmt::WriteKey { node: q, int: self.int() }])],
+            // What is published is shared from then on, which the write behind it may forget.
+            3 => [locked(vec![Stmt::Link { to: shared, node: own }]), vec![write]].concat(),
+            4 => [
+                vec![write],
+                locked(vec![Stmt::Relink { to: next, from: shared }, Stmt::Link { to: shared, node: own }]),
+            ]
+            .concat(),
+            _ => [locked(vec![follow(Q, shared), Stmt::Link { to: next, node: q }]), vec![write]].concat(),
+        };
+        let act = if self.rng.chance(70) { vec![when(not_null(own), act)] } else { act };
+        if self.rng.chance(50) {
+            operation.splice(0..0, act);
+        } else {
+            let end = operation.len() - usize::from(matches!(operation.last(), Some(Stmt::Return(_))));
+            operation.splice(end..end, act);
+        }
     }
 
     fn null_check(&mut self) -> Vec<Stmt> {
@@ -396,6 +439,9 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
     }]);
     if library.links == 2 {
         actions.insert("two links");
+    }
+    if library.private {
+        actions.insert("node of the caller's own");
     }
     if library.operations.len() > 1 {
         actions.insert("several operations");

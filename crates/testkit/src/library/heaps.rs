@@ -17,6 +17,8 @@ pub(super) struct Heap {
     pub(super) owner_null: bool,
     /// The parameter of [`Roots::NodeParam`].
     pub(super) param: Target,
+    /// What `o` is, thread by thread.
+    pub(super) own: [Target; 2],
     pub(super) heads: [Target; MAX_ROOTS],
     pub(super) nodes: Vec<[Target; MAX_LINKS]>,
     /// Whether it is within the depth in every reading: the longest simple path of objects from a root, global
@@ -42,13 +44,23 @@ pub fn count_heaps(library: &Library) -> HeapCounts {
 
 /// Every structure that is within the library's depth in some reading, or `limit` and one of them if there are more.
 pub(super) fn heaps(library: &Library, limit: usize) -> Vec<Heap> {
-    let mut search = Search { library, limit, targets: Vec::new(), nodes: Vec::new(), found: Vec::new() };
-    if library.roots == Roots::OwnerParam {
-        let empty = Heap { owner_null: true, param: None, heads: [None; MAX_ROOTS], nodes: Vec::new(), must: true };
-        search.found.push(empty);
+    let mut found = Vec::new();
+    for owner_null in [true, false] {
+        if owner_null && library.roots != Roots::OwnerParam {
+            continue;
+        }
+        let mut search = Search {
+            library,
+            limit,
+            owner_null,
+            targets: Vec::new(),
+            nodes: Vec::new(),
+            found: std::mem::take(&mut found),
+        };
+        search.fill();
+        found = search.found;
     }
-    search.fill();
-    search.found
+    found
 }
 
 #[derive(Clone, Copy)]
@@ -62,6 +74,7 @@ struct NodeInfo {
 struct Search<'a> {
     library: &'a Library,
     limit: usize,
+    owner_null: bool,
     /// What the slots filled so far hold: the roots, then each node's links.
     targets: Vec<Target>,
     nodes: Vec<NodeInfo>,
@@ -69,8 +82,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Pointers that both threads begin with; what is behind a null owner is none.
+    fn shared_slots(&self) -> usize {
+        let pointers = if self.owner_null { 0 } else { self.library.roots.pointers() };
+        pointers + usize::from(self.library.roots == Roots::NodeParam)
+    }
+
     fn root_slots(&self) -> usize {
-        self.library.roots.pointers() + usize::from(self.library.roots == Roots::NodeParam)
+        self.shared_slots() + if self.library.private { 2 } else { 0 }
     }
 
     fn links(&self) -> usize {
@@ -115,6 +134,8 @@ impl Search<'_> {
                 let from = self.nodes[link / self.links()];
                 (from.distance + 1, from.group)
             }
+            // A group for each thread, behind those of owners.
+            (None, _) if slot >= self.shared_slots() => (1, MAX_ROOTS + slot - self.shared_slots()),
             (None, Roots::OwnerParam) => (2, 0),
             (None, Roots::OwnerGlobals(_)) => (2, slot),
             (None, Roots::NodeParam | Roots::NodeGlobals(_)) => (1, 0),
@@ -123,9 +144,11 @@ impl Search<'_> {
 
     fn heap(&self) -> Heap {
         let (roots, links) = self.targets.split_at(self.root_slots());
+        let (roots, own) = roots.split_at(self.shared_slots());
         let mut heap = Heap {
-            owner_null: false,
+            owner_null: self.owner_null,
             param: None,
+            own: std::array::from_fn(|thread| own.get(thread).copied().flatten()),
             heads: [None; MAX_ROOTS],
             nodes: links
                 .chunks(self.links())
@@ -139,7 +162,9 @@ impl Search<'_> {
             heap.heads[..roots.len()].copy_from_slice(roots);
         }
         let before = usize::from(self.library.roots != Roots::NodeParam);
-        let longest = roots.iter().flatten().map(|&node| before + longest_path(&heap, node, &mut Vec::new())).max();
+        let shared = roots.iter().flatten().map(|&node| before + longest_path(&heap, node, &mut Vec::new()));
+        let owned = heap.own.iter().flatten().map(|&node| longest_path(&heap, node, &mut Vec::new()));
+        let longest = shared.chain(owned).max();
         heap.must = longest.unwrap_or(0) <= self.library.depth;
         heap
     }

@@ -114,8 +114,9 @@ enum Alone {
     Violates,
 }
 
-/// How each operation does alone on one shape, by its number and the keys of the nodes with `k` behind them.
-type Verdicts = FxHashMap<(usize, Vec<heaps::Code>), Alone>;
+/// How each operation does alone on one shape, by its number, the thread that it runs in, and the keys of the nodes with
+/// `k` behind them.
+type Verdicts = FxHashMap<(usize, ThreadId, Vec<heaps::Code>), Alone>;
 
 struct Judge<'a> {
     library: &'a Library,
@@ -132,11 +133,12 @@ impl Judge<'_> {
         for operation in 0..self.codes.len() {
             let mut tally = [Counts::default(); 2];
             for valuation in valuations(self.library, nodes + 1) {
-                let alone = self.alone(heap, &valuation[..nodes], operation, valuation[nodes])?;
-                for (counts, kept) in tally.iter_mut().zip([alone == Alone::Returns, alone != Alone::Violates]) {
+                let [one, other] = self.alone_in_both(heap, &valuation, operation)?;
+                for (counts, kept) in tally.iter_mut().zip([one == Alone::Returns, one != Alone::Violates]) {
                     *(if kept { &mut counts.cases_kept } else { &mut counts.cases_dropped }) += 1;
                 }
-                verdicts.insert((operation, valuation), alone);
+                verdicts.insert((operation, ThreadId(0), valuation.clone()), one);
+                verdicts.insert((operation, ThreadId(1), valuation), other);
             }
             let result = &mut self.result.operations[operation];
             if heap.must {
@@ -150,9 +152,26 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn call<'c>(&'c self, heap: &Heap, operation: usize, k: heaps::Code) -> Call<'c> {
+    fn call<'c>(&'c self, heap: &Heap, operation: usize, thread: ThreadId, k: heaps::Code) -> Call<'c> {
         let (code, constants) = (&self.codes[operation], self.constants.as_slice());
-        Call { code, constants, owner_null: heap.owner_null, param: heap.param, k }
+        let own = heap.own[thread.index()];
+        Call { code, constants, owner_null: heap.owner_null, param: heap.param, own, k }
+    }
+
+    /// How the operation does alone in either thread, which differ in what is private to them.
+    fn alone_in_both(
+        &mut self,
+        heap: &Heap,
+        valuation: &[heaps::Code],
+        operation: usize,
+    ) -> Result<[Alone; 2], TooLarge> {
+        let (keys, k) = valuation.split_at(heap.nodes.len());
+        let one = self.alone(heap, keys, operation, ThreadId(0), k[0])?;
+        let other = match self.library.private {
+            true => self.alone(heap, keys, operation, ThreadId(1), k[0])?,
+            false => one,
+        };
+        Ok([one, other])
     }
 
     fn spend(&mut self, states: usize) -> Result<(), TooLarge> {
@@ -165,9 +184,10 @@ impl Judge<'_> {
         heap: &Heap,
         keys: &[heaps::Code],
         operation: usize,
+        thread: ThreadId,
         k: heaps::Code,
     ) -> Result<Alone, TooLarge> {
-        let call = self.call(heap, operation, k);
+        let call = self.call(heap, operation, thread, k);
         let mut memory = initial_memory(heap, keys);
         let mut thread = call.start(&mut memory);
         let mut seen = FxHashSet::default();
@@ -203,12 +223,12 @@ impl Judge<'_> {
         let valuations = ks.map(|k| [keys, &[heaps::Code(k.0.min(fresh))]].concat());
         for index in 0..self.result.pairs.len() {
             let (first, second) = (self.result.pairs[index].first, self.result.pairs[index].second);
-            let verdict = |operation, k: usize| verdicts[&(operation, valuations[k].clone())];
+            let verdict = |operation, k: usize| verdicts[&(operation, ThreadId(k as u8), valuations[k].clone())];
             let each = [verdict(first, 0), verdict(second, 1)];
             if each.contains(&Alone::Violates) {
                 continue;
             }
-            let calls = [self.call(heap, first, ks[0]), self.call(heap, second, ks[1])];
+            let calls = [self.call(heap, first, ThreadId(0), ks[0]), self.call(heap, second, ThreadId(1), ks[1])];
             let joint = Joint::run(&calls, initial_memory(heap, keys), self.states_left);
             let Joint { states, completes, faults, races, .. } = joint;
             self.spend(states.len())?;

@@ -157,7 +157,8 @@ impl Writer<'_> {
             Roots::NodeParam => "struct node *n, ",
             Roots::OwnerGlobals(_) | Roots::NodeGlobals(_) => "",
         };
-        self.line(&format!("int op{index}({root}int k)"));
+        let own = if self.library.private { "struct node *o, " } else { "" };
+        self.line(&format!("int op{index}({root}{own}int k)"));
         self.open("{");
         self.line("struct node *p = NULL, *q = NULL, *t = NULL;");
         self.line("int v = 0;");
@@ -382,6 +383,7 @@ fn node_name(node: Node) -> &'static str {
         Node::Null => "NULL",
         Node::Var(pointer) => pointer_name(pointer),
         Node::Param => "n",
+        Node::Own => "o",
     }
 }
 
@@ -402,6 +404,7 @@ fn operand(node: Node) -> PtrOperand {
         Node::Null => PtrOperand::Null,
         Node::Var(pointer) => PtrOperand::Reg(reg(pointer)),
         Node::Param => PtrOperand::Param,
+        Node::Own => PtrOperand::Own,
     }
 }
 

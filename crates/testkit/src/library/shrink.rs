@@ -38,6 +38,10 @@ fn edits(library: &Library) -> Vec<Library> {
     if library.node_locks {
         edits.push(Library { node_locks: false, ..library.clone() });
     }
+    if library.private {
+        // Refused where an operation still uses it.
+        edits.push(Library { private: false, ..library.clone() });
+    }
     for (index, body) in library.operations.iter().enumerate() {
         for smaller in smaller_bodies(body) {
             let mut edit = library.clone();

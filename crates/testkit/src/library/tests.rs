@@ -20,7 +20,7 @@ const ROOT_LOCK: LockRef = LockRef::Root(RootId(0));
 
 fn library(roots: Roots, links: u8, depth: usize, operations: &[&[Stmt]]) -> Library {
     let operations: Vec<Vec<Stmt>> = operations.iter().map(|body| body.to_vec()).collect();
-    let library = Library { roots, links, node_locks: true, flexible: false, depth, operations };
+    let library = Library { roots, links, node_locks: true, flexible: false, depth, private: false, operations };
     assert!(library.well_formed());
     library
 }
@@ -290,14 +290,15 @@ fn remembered_states_lose_no_race() {
         for heap in heaps(&library, 12).iter() {
             let Some(valuation) = valuations(&library, heap.nodes.len() + 2).pop() else { continue };
             let (keys, ks) = valuation.split_at(heap.nodes.len());
-            let call = |k| Call {
+            let call = |thread: usize, k| Call {
                 code: &translation.operations[0],
                 constants: &constants,
                 owner_null: heap.owner_null,
                 param: heap.param,
+                own: heap.own[thread],
                 k,
             };
-            let calls = [call(ks[0]), call(ks[1])];
+            let calls = [call(0, ks[0]), call(1, ks[1])];
             let mut memory = initial_memory(heap, keys);
             let threads = [calls[0].start(&mut memory), calls[1].start(&mut memory)];
             let mut explicit = Explicit { calls: &calls, events: Vec::new(), races: BTreeSet::new(), paths: 0 };
@@ -359,11 +360,38 @@ fn every_action_is_common_and_races_neither_rare_nor_certain() {
         }
     }
     let report = format!("{judged} of {drawn} judged, {racy} racy, {vacuous} vacuous\n{}", shares(&seen, drawn));
-    assert_eq!(seen.len(), 28, "{report}");
+    assert_eq!(seen.len(), 29, "{report}");
     assert!(seen.values().all(|&count| count * 20 >= drawn), "{report}");
     assert!(judged * 2 >= drawn, "{report}");
     assert!((30..=70).contains(&(100 * racy / judged)), "{report}");
     assert!(vacuous * 20 <= judged, "{report}");
+}
+
+#[test]
+fn what_is_private_races_once_it_is_published() {
+    let own = |operation: &[Stmt]| {
+        let library = Library { private: true, ..library(Roots::NodeParam, 1, 1, &[]) };
+        let library = Library { operations: vec![operation.to_vec()], ..library };
+        assert!(library.well_formed());
+        library
+    };
+    let write = |node| Stmt::WriteKey { node, int: Int::Const(7) };
+    // Nothing, a node, a node that leads to itself: for `n`, and for each thread's `o`.
+    assert_eq!(heaps(&own(&[]), usize::MAX).len(), 27);
+    let races = |library: &Library| run(library).pairs[0].must.len();
+    assert_eq!(races(&own(&[write(Node::Own)])), 0);
+    assert_eq!(races(&own(&[write(Node::Param)])), 1);
+    let publish = locked(ROOT_LOCK, &[Stmt::Link { to: next_of(Node::Param), node: Node::Own }]);
+    let read = locked(ROOT_LOCK, &[Stmt::Follow { dst: P, from: next_of(Node::Param) }]);
+    let use_it = [when(var(P), &[write(var(P))])];
+    let published = [publish.clone(), read.clone(), use_it.to_vec()].concat();
+    assert_eq!(races(&own(&published)), 1, "the other thread finds it through `n`");
+    let kept = [vec![write(Node::Own)], read, use_it.to_vec()].concat();
+    assert_eq!(races(&own(&kept)), 1, "only what `n` leads to at first");
+    // Each thread's own part of the precondition: `o->next` is used.
+    let second = [Stmt::Follow { dst: P, from: next_of(Node::Own) }];
+    let counts = run(&own(&second)).operations[0].must;
+    assert_eq!((counts.shapes_kept, counts.shapes_dropped), (18, 9));
 }
 
 #[test]

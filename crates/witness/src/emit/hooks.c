@@ -143,13 +143,15 @@ RADDLE_QUIET static int raddle_fails(void)
             return failure; \
         __attribute__((musttail)) return __real_##name arguments; \
     }
-RADDLE_ON_ALLOCATION(void *, malloc, (size_t n), (n), 0, NULL)
-RADDLE_ON_ALLOCATION(void *, calloc, (size_t n, size_t m), (n, m), RADDLE_WRITE, NULL)
-RADDLE_ON_ALLOCATION(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n), 0, NULL)
-RADDLE_ON_ALLOCATION(void *, memalign, (size_t alignment, size_t n), (alignment, n), 0, NULL)
+extern int *raddle_errno(void) __asm__("__errno_location");
+#define RADDLE_NO_MEMORY (*raddle_errno() = 12 /* ENOMEM */, NULL)
+RADDLE_ON_ALLOCATION(void *, malloc, (size_t n), (n), 0, RADDLE_NO_MEMORY)
+RADDLE_ON_ALLOCATION(void *, calloc, (size_t n, size_t m), (n, m), RADDLE_WRITE, RADDLE_NO_MEMORY)
+RADDLE_ON_ALLOCATION(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n), 0, RADDLE_NO_MEMORY)
+RADDLE_ON_ALLOCATION(void *, memalign, (size_t alignment, size_t n), (alignment, n), 0, RADDLE_NO_MEMORY)
 RADDLE_ON_ALLOCATION(int, posix_memalign, (void **at, size_t alignment, size_t n), (at, alignment, n), 0, 12 /* ENOMEM */)
 /* ThreadSanitizer sees that realloc ends the old block, not that it reads it. The pair of lines is the same. */
-RADDLE_ON_ALLOCATION(void *, realloc, (void *at, size_t n), (at, n), RADDLE_READ | RADDLE_WRITE | RADDLE_FREE, NULL)
+RADDLE_ON_ALLOCATION(void *, realloc, (void *at, size_t n), (at, n), RADDLE_READ | RADDLE_WRITE | RADDLE_FREE, RADDLE_NO_MEMORY)
 
 extern void __real_free(void *at);
 RADDLE_QUIET void __wrap_free(void *at)

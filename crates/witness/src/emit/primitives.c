@@ -1,7 +1,6 @@
 /* ---- Spin locks, semaphores, barriers, time limits, thread-specific data. ---- */
 
-enum { RADDLE_EAGAIN = 11, RADDLE_ENOMEM = 12, RADDLE_EBUSY = 16, RADDLE_ETIMEDOUT = 110, RADDLE_THRD_TIMEDOUT = 4 };
-extern int *raddle_errno(void) __asm__("__errno_location");
+enum { RADDLE_EAGAIN = 11, RADDLE_ENOMEM = 12, RADDLE_EBUSY = 16, RADDLE_EINVAL = 22, RADDLE_ETIMEDOUT = 110, RADDLE_THRD_TIMEDOUT = 4 };
 
 /* Whether the schedule says what the call does that has just come by. */
 RADDLE_QUIET static int raddle_is_step_taken(void)
@@ -50,7 +49,12 @@ RADDLE_ON_SPIN(pthread_spin_trylock)
 RADDLE_ON_SPIN(pthread_spin_unlock)
 RADDLE_ON_DESTROY(pthread_spin_destroy)
 
-/* Time limits. While the schedule lasts, a limit is over if the lock is not free. */
+/* Time limits. While the schedule lasts, a limit is over if the lock is not free; one that is no time never comes. */
+RADDLE_QUIET static int raddle_is_late(const void *limit)
+{
+    const unsigned long *time = limit;
+    return time[1] < 1000000000 ? RADDLE_ETIMEDOUT : RADDLE_EINVAL;
+}
 #define RADDLE_ON_TIMED(name, type, attempt, parameters, arguments) \
     extern int __real_##name parameters; \
     extern int __real_##attempt(void *lock); \
@@ -60,7 +64,7 @@ RADDLE_ON_DESTROY(pthread_spin_destroy)
         if (!raddle_is_step_taken()) \
             return __real_##name arguments; \
         int error = __real_##attempt(lock); \
-        return error == RADDLE_EBUSY ? RADDLE_ETIMEDOUT : error; \
+        return error == RADDLE_EBUSY ? raddle_is_late(limit) : error; \
     }
 #define RADDLE_ON_LIMIT(name, attempt) \
     RADDLE_ON_TIMED(name, , attempt, (void *lock, const void *limit), (lock, limit))
@@ -68,21 +72,36 @@ RADDLE_ON_DESTROY(pthread_spin_destroy)
     RADDLE_ON_TIMED(name, , attempt, (void *lock, int clock, const void *limit), (lock, clock, limit))
 RADDLE_ON_LIMIT(pthread_mutex_timedlock, pthread_mutex_trylock)
 RADDLE_ON_CLOCK(pthread_mutex_clocklock, pthread_mutex_trylock)
-RADDLE_ON_LIMIT(pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock)
-RADDLE_ON_LIMIT(pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock)
+#define RADDLE_ON_RWLOCK_LIMIT(name, attempt) \
+    extern int __real_##name(void *lock, const void *limit); \
+    extern int __real_##attempt(void *lock); \
+    RADDLE_QUIET int __wrap_##name(void *lock, const void *limit) \
+    { \
+        raddle_action(RADDLE_CALL | RADDLE_READ, 0, RADDLE_CALLER); \
+        if (!raddle_is_step_taken() || raddle_is_late(limit) == RADDLE_EINVAL) \
+            return __real_##name(lock, limit); \
+        int error = __real_##attempt(lock); \
+        return error == RADDLE_EBUSY ? RADDLE_ETIMEDOUT : error; \
+    }
+RADDLE_ON_RWLOCK_LIMIT(pthread_rwlock_timedrdlock, pthread_rwlock_tryrdlock)
+RADDLE_ON_RWLOCK_LIMIT(pthread_rwlock_timedwrlock, pthread_rwlock_trywrlock)
 
 RADDLE_QUIET int __wrap_mtx_timedlock(void *mutex, const void *limit)
 {
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, RADDLE_CALLER);
     int scheduled = raddle_is_step_taken();
     int error = scheduled ? __real_pthread_mutex_trylock(mutex) : __real_pthread_mutex_timedlock(mutex, limit);
-    int late = error == RADDLE_ETIMEDOUT || (scheduled && error == RADDLE_EBUSY);
+    int late = error == RADDLE_ETIMEDOUT || (scheduled && error == RADDLE_EBUSY && raddle_is_late(limit) == RADDLE_ETIMEDOUT);
     return late ? RADDLE_THRD_TIMEDOUT : error ? RADDLE_THRD_ERROR : 0;
 }
 
 extern int __real_pthread_cond_timedwait(void *condition, void *mutex, const void *limit);
 RADDLE_QUIET static int raddle_timed_wait(void *condition, void *mutex, const void *limit, void *pc)
 {
+    if (raddle_is_late(limit) == RADDLE_EINVAL) {
+        raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
+        return RADDLE_EINVAL;
+    }
     int result = raddle_wait_step(condition, mutex, pc);
     return result < 0 ? __real_pthread_cond_timedwait(condition, mutex, limit) : result ? 0 : RADDLE_ETIMEDOUT;
 }
@@ -151,7 +170,7 @@ RADDLE_QUIET int __wrap_sem_trywait(void *semaphore)
 RADDLE_QUIET int __wrap_sem_timedwait(void *semaphore, const void *limit)
 {
     raddle_uses(semaphore, RADDLE_CALLER);
-    if (!raddle_is_step_taken())
+    if (!raddle_is_step_taken() || raddle_is_late(limit) == RADDLE_EINVAL)
         return __real_sem_timedwait(semaphore, limit);
     return raddle_try_semaphore(semaphore, RADDLE_ETIMEDOUT);
 }
@@ -301,7 +320,7 @@ RADDLE_QUIET int __wrap_pthread_timedjoin_np(unsigned long handle, void **result
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, RADDLE_CALLER);
     if (!raddle_is_step_taken())
         return __real_pthread_timedjoin_np(handle, result, limit);
-    return raddle_try_join(handle, result, RADDLE_ETIMEDOUT, RADDLE_CALLER);
+    return raddle_try_join(handle, result, limit ? raddle_is_late(limit) : RADDLE_ETIMEDOUT, RADDLE_CALLER);
 }
 
 /* Thread-specific data. The test calls the destructors itself, before the thread is over to the schedule. */

@@ -219,7 +219,7 @@ impl Program {
 }
 
 fn argument(name: &str, c_type: &str, value: CellValue) -> ArgumentValue {
-    ArgumentValue { name: name.to_owned(), c_type: c_type.to_owned(), basic_type: String::new(), value }
+    ArgumentValue { name: name.to_owned(), c_type: c_type.to_owned(), basic_type: String::new(), private: false, value }
 }
 
 fn object(name: &str, c_type: &str, size: u64, cells: Vec<HeapCell>) -> HeapObject {
