@@ -114,7 +114,7 @@ fn check_divided(module: ir::Module) -> anyhow::Result<Exploration> {
 
 /// As [`check_divided`], interrupted again and again.
 fn check_pieces(module: ir::Module) -> anyhow::Result<Exploration> {
-    let engine = &mut engine(module)?;
+    let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let options = JointOptions { keep_outputs: true, failures: true, ..JointOptions::default() };
     check_in_pieces(engine, main, options)

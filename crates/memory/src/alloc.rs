@@ -166,7 +166,7 @@ impl Allocator {
 
     /// What decides which addresses are handed out next.
     pub fn fingerprint(&self) -> Fingerprint {
-        let arena = |a: &Arena| Fingerprint::of((a.slot, a.heap, a.stack, &a.free));
+        let arena = |a: &Arena| Fingerprint::of((a.base, a.heap, a.stack, &a.free));
         self.arenas.iter().map(arena).fold(Fingerprint::default(), |mut total, arena| {
             total.add(arena);
             total

@@ -114,6 +114,7 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
     let run = Run {
         sources: request.sources,
         clang_flags: request.clang_flags,
+        own_flags: request.own_flags,
         directory: Some(request.directory),
         out: own.directory.clone(),
         budget,

@@ -5,6 +5,7 @@
 use report::Claim;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use witness::format::SourceFlags;
 
 /// How the report is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -125,7 +126,7 @@ pub(crate) struct RacesOptions {
 }
 
 /// A parameter of which each call has an object of its own, as the user names it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct PrivateParameter {
     /// As typed: `get.out`, `file.c:get.out`, `*.out`.
     pub(crate) text: String,
@@ -171,6 +172,8 @@ pub(crate) struct Request {
     /// As typed.
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) clang_flags: Vec<String>,
+    /// Of each source, where they differ; else empty.
+    pub(crate) own_flags: Vec<SourceFlags>,
     /// Where relative sources start.
     pub(crate) directory: PathBuf,
 }

@@ -78,7 +78,13 @@ impl Sources {
     /// The same for 32 bits.
     fn narrow(&self) -> Self {
         let flags = self.flags.iter().cloned().chain([NARROW.to_owned(), "-msse2".to_owned()]).collect();
-        Sources { name: format!("{} ({NARROW})", self.name), flags, files: self.files.clone(), directory: self.directory.clone(), ..*self }
+        Sources {
+            name: format!("{} ({NARROW})", self.name),
+            flags,
+            files: self.files.clone(),
+            directory: self.directory.clone(),
+            ..*self
+        }
     }
 
     /// What the native build needs behind its sources. Of 32-bit libraries the C library alone is installed, without the

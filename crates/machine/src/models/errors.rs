@@ -17,7 +17,7 @@ const FAILED: Value = Value::Int(-1i64 as u64);
 /// which the race check then sees.
 pub(super) fn set(cx: &mut StepCx, number: u64) -> Result<(), Stop> {
     let Some(global) = cx.program.errno else { return Ok(()) };
-    let at = Pointer::to(thread_local_object(cx, global));
+    let at = Pointer::to(thread_local_object(cx, global)?);
     cx.note_access(range_at(at, 4), AccessKind::Write);
     cx.write(at, 4, Value::Int(number))
 }
@@ -32,15 +32,19 @@ pub(super) fn fails(cx: &mut StepCx, call: &Call, number: u64) -> Result<Flow, S
 /// second of them). To be asked when the call has stopped for all that it stops for.
 pub(super) fn is_time(cx: &mut StepCx, call: &Call, index: usize) -> Result<bool, Stop> {
     let limit = call.arg(cx, index)?;
-    let at = cx.locate_exactly(limit, 16, call.hint(cx, index))?;
-    cx.check_access(at, 16, AccessKind::Read, false)?;
-    cx.note_access(range_at(at, 16), AccessKind::Read);
-    let nanoseconds = cx.read(at.plus(8), 8)?;
-    match cx.integer(nanoseconds, Ty::Int(64))? {
+    // A `time_t` and a `long`, each as long as a pointer.
+    let word = cx.pointer();
+    let size = 2 * word.bytes();
+    let at = cx.locate_exactly(limit, size, call.hint(cx, index))?;
+    cx.check_access(at, size, AccessKind::Read, false)?;
+    cx.note_access(range_at(at, size), AccessKind::Read);
+    let nanoseconds = cx.read(at.plus(word.bytes() as i64), word.bytes())?;
+    match cx.integer(nanoseconds, Ty::Int(word.bits()))? {
         Value::Int(number) => Ok(number < BILLION),
         other => {
-            let term = cx.term_of(other, 64)?;
-            let billion = cx.engine.terms.bv(64, u128::from(BILLION));
+            let width = u32::from(word.bits());
+            let term = cx.term_of(other, width)?;
+            let billion = cx.engine.terms.bv(width, u128::from(BILLION));
             let valid = cx.engine.terms.ult(term, billion);
             cx.condition(valid)
         }
@@ -49,14 +53,15 @@ pub(super) fn is_time(cx: &mut StepCx, call: &Call, index: usize) -> Result<bool
 
 /// `nanosleep`: how long a thread sleeps is no part of any schedule, but there has to be a time.
 pub(super) fn nanosleep(cx: &mut StepCx, call: &Call) -> Result<Flow, Stop> {
+    let word = cx.pointer();
     let at = call.arg(cx, 0)?;
-    let at = cx.locate_exactly(at, 16, call.hint(cx, 0))?;
-    cx.before_accesses(range_at(at, 16), false, None)?;
+    let at = cx.locate_exactly(at, 2 * word.bytes(), call.hint(cx, 0))?;
+    cx.before_accesses(range_at(at, 2 * word.bytes()), false, None)?;
     let mut valid = is_time(cx, call, 0)?;
     if valid {
-        let seconds = cx.read(at, 8)?;
-        let seconds = cx.term_of(seconds, 64)?;
-        let zero = cx.engine.terms.bv(64, 0);
+        let (width, seconds) = (u32::from(word.bits()), cx.read(at, word.bytes())?);
+        let seconds = cx.term_of(seconds, width)?;
+        let zero = cx.engine.terms.bv(width, 0);
         let past = cx.engine.terms.slt(seconds, zero);
         valid = !cx.condition(past)?;
     }

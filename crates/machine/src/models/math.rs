@@ -6,10 +6,10 @@
 //! uninitialised data stays so.
 
 use super::{Model, returns};
-use crate::Stop;
 use crate::float::{self, Format, Rounded, Shape, libm};
 use crate::step::{Call, Flow, StepCx, bits_of, indeterminate, value_of};
-use ir::{FloatCast, FloatOp, Ty};
+use crate::{LossKind, Stop};
+use ir::{FloatCast, FloatOp, PointerSize, Ty};
 use libm::{Function, Given, Operands};
 use memory::{Pointer, Value};
 
@@ -113,6 +113,10 @@ fn operands<F: Native>(
 /// A call of the system's function. Behind the operands come places for a second result, where there is one, and for the
 /// error number, which is 0 where none is set.
 fn native<F: Native>(cx: &mut StepCx, call: &Call, function: &Function<F>) -> Done {
+    if cx.pointer() == PointerSize::Four {
+        let remedy = "a mathematical function, whose results for 32 bits are those of another library";
+        return Err(cx.abandon(LossKind::Unsupported, remedy));
+    }
     let (operands, mut next) = operands(cx, call, function)?;
     let (given, error) = match operands {
         Some(operands) => {
@@ -134,7 +138,7 @@ fn native<F: Native>(cx: &mut StepCx, call: &Call, function: &Function<F>) -> Do
         let at = call.arg(cx, next)?;
         cx.store_at(at, 4, Value::Int(u64::from(error as u32)), None, false)?;
     }
-    let width = F::TY.bits();
+    let width = F::TY.bits(cx.pointer());
     let value = match given {
         Some(Given::Float(value) | Given::FloatAnd(value, _)) => value_of(cx, value.bits(), width),
         Some(Given::Integer(value)) => Value::Int(u64::from(value as u32)),

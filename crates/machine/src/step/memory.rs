@@ -284,28 +284,26 @@ pub(super) fn uninit(cx: &mut StepCx, dest: Reg, ty: Ty) -> Done {
 
 /// This thread's instance of a thread-local variable; made at its first use.
 pub(super) fn thread_local(cx: &mut StepCx, dest: Reg, global: GlobalId) -> Done {
-    let object = thread_local_object(cx, global);
+    let object = thread_local_object(cx, global)?;
     cx.bind(dest, Value::Ptr(Pointer::to(object)));
     Ok(Flow::Next)
 }
 
-pub(crate) fn thread_local_object(cx: &mut StepCx, global: GlobalId) -> ::memory::ObjId {
-    match cx.thread.thread_locals.get(&global) {
-        Some(&object) => object,
-        None => {
-            let declared = &cx.module()[global];
-            let address = cx.heap_address(declared.size, declared.align)?;
-            let contents = match &declared.init {
-                Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
-                Init::Zero | Init::External => Contents::concrete(vec![0; declared.size as usize]),
-            };
-            let kind = ObjectKind::Global(global);
-            let object = cx.state.memory.insert(Object::new(kind, address, declared.ty, &declared.name, contents));
-            crate::setup::relocate(cx.engine, &mut cx.state.memory, declared, object);
-            cx.thread.thread_locals.insert(global, object);
-            object
-        }
+pub(crate) fn thread_local_object(cx: &mut StepCx, global: GlobalId) -> Result<::memory::ObjId, Stop> {
+    if let Some(&object) = cx.thread.thread_locals.get(&global) {
+        return Ok(object);
     }
+    let declared = &cx.module()[global];
+    let address = cx.heap_address(declared.size, declared.align)?;
+    let contents = match &declared.init {
+        Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
+        Init::Zero | Init::External => Contents::concrete(vec![0; declared.size as usize]),
+    };
+    let kind = ObjectKind::Global(global);
+    let object = cx.state.memory.insert(Object::new(kind, address, declared.ty, &declared.name, contents));
+    crate::setup::relocate(cx.engine, &mut cx.state.memory, declared, object);
+    cx.thread.thread_locals.insert(global, object);
+    Ok(object)
 }
 
 /// `llvm.stacksave`: the number of automatic objects stands for the stack pointer.

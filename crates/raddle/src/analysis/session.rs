@@ -103,6 +103,7 @@ impl Session {
                 search: search.clone(),
                 sources: run.sources.clone(),
                 clang_flags: run.clang_flags.clone(),
+                own_flags: run.own_flags.clone(),
                 directory: directory.clone(),
             },
             program_ref: ProgramRef {
