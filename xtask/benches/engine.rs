@@ -18,7 +18,7 @@ fn main() {
 fn load(name: &str, flags: &[&str]) -> Engine {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/engine").join(name);
     let module = lower_file(&source, flags).expect("the program is lowered: run `make build` first");
-    let mut engine = engine(module).expect("an engine");
+    let mut engine = engine(module, 2).expect("an engine");
     engine.config.unroll = 1_000_000;
     engine
 }

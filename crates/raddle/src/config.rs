@@ -23,7 +23,7 @@ pub(crate) struct Config {
     pub(crate) globals: Option<Globals>,
     pub(crate) bounds: ConfigBounds,
     pub(crate) shapes: ConfigShapes,
-    parameters: ConfigParameters,
+    pub(crate) parameters: ConfigParameters,
     /// What `[parameters]` has, checked.
     #[serde(skip)]
     pub(crate) private: Vec<PrivateParameter>,
@@ -69,7 +69,7 @@ pub(crate) struct ConfigShapes {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct ConfigParameters {
+pub(crate) struct ConfigParameters {
     /// Each call has an object of its own: `function.parameter`, `*.parameter`.
     private: Vec<Spanned<String>>,
 }

@@ -274,7 +274,7 @@ mod tests {
         let mut other = whole.clone();
         *other.last_mut().expect("a byte") ^= 1;
         assert!(refused(&other).contains("is damaged; run the search again: raddle check a.c"));
-        let text = String::from_utf8_lossy(&whole[..whole.len() - 40]).replace("\"version\":1", "\"version\":0");
+        let text = String::from_utf8_lossy(&whole[..whole.len() - CHECKSUM]).replace("\"version\":1", "\"version\":0");
         assert!(refused(text.as_bytes()).contains("was left by raddle"));
         let text = text.replace("\"version\":0", "\"version\":1").replace("\"build\":\"", "\"build\":\"0");
         assert!(refused(text.as_bytes()).contains("was left by another build of raddle"));

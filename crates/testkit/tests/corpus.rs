@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     let (compared, passed_over) = (COMPARED.load(Ordering::Relaxed), PASSED_OVER.load(Ordering::Relaxed));
     if compared + passed_over > 0 {
-        println!("beside the corpus: {compared} programs compared, {passed_over} with input or with several outputs");
+        eprintln!("beside the corpus: {compared} programs compared, {passed_over} with input or with several outputs");
     }
     let all = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.list && !arguments.ignored;
     if all && compared < LEAST {
@@ -137,7 +137,9 @@ fn of_case(workspace: &Path, case: &Case) -> Option<Sources> {
     let whole = case.arguments.first().is_some_and(|command| command == "check");
     // Within a bound on preemptions other orders may well fail.
     let bounded = case.arguments.iter().any(|argument| argument.starts_with("--preemptions"));
-    let safe = case.expectations.others.contains(&Expected::Safe) && !bounded;
+    // Flags of a database are for its sources alone.
+    let database = case.arguments.iter().any(|argument| argument == "-p");
+    let safe = case.expectations.others.contains(&Expected::Safe) && !bounded && !database;
     let mut flags = case.clang_flags.clone();
     flags.push(format!("-I{}", workspace.join("crates/raddle/include").display()));
     let in_c = !files.is_empty() && files.iter().all(|file| file.extension().is_some_and(|e| e == "c"));
@@ -210,7 +212,7 @@ fn executed(program: &Sources, scratch: &Path) -> anyhow::Result<Option<Behaviou
     compile.current_dir(&program.directory).args(["compile", "--output"]).arg(&lowered);
     let output = compile.args(&program.files).args(["--", "-w"]).args(&program.flags).output()?;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let module = Arc::new(Program::new(ir::binary::read(&std::fs::read(&lowered)?)?)?);
+    let module = Arc::new(Program::new(ir::binary::read(&std::fs::read(&lowered)?)?, 2)?);
     // What only exists under raddle has input, or says what a native program could not.
     let foreign =
         |name: &str| ["raddle_", "klee_", "__VERIFIER_", "reach_error"].iter().any(|start| name.starts_with(start));

@@ -162,8 +162,38 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "the fixpoint stops after one round",
         file: "crates/explore/src/fixpoint.rs",
-        original: "if again && round.exhausted.is_none() {",
-        changed: "if again && round.exhausted.is_some() {",
+        original: "if round.racy.iter().all(|site| earlier.visible.contains(site)) {",
+        changed: "if !round.racy.is_empty() || round.racy.is_empty() {",
+    },
+    Mutant {
+        name: "what is running when a search is put aside is lost",
+        file: "crates/explore/src/pool.rs",
+        original: "let tasks = self.waiting.iter().chain(&self.running);",
+        changed: "let tasks = self.waiting.iter();",
+    },
+    Mutant {
+        name: "a search that goes on counts from nothing",
+        file: "crates/explore/src/pool.rs",
+        original: "let gathered = left.gathered.into_owned();",
+        changed: "let gathered = Gathered::default();",
+    },
+    Mutant {
+        name: "states are known whatever sleeps in them",
+        file: "crates/explore/src/joint.rs",
+        original: "Fingerprint::of((identity, asleep, printed))",
+        changed: "Fingerprint::of((identity, asleep == asleep, printed))",
+    },
+    Mutant {
+        name: "states are known whatever may race in them",
+        file: "crates/machine/src/identity.rs",
+        original: "(races, self.branches(), self.path.terms()",
+        changed: "(races == races, self.branches(), self.path.terms()",
+    },
+    Mutant {
+        name: "states are known although parts of what follows were cut",
+        file: "crates/explore/src/known.rs",
+        original: "if open.before.cut == now.cut {",
+        changed: "if open.before.cut <= now.cut {",
     },
     Mutant {
         name: "races on heaps that never complete are reported",
@@ -192,8 +222,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "parts that a task has not begun are lost",
         file: "crates/explore/src/search.rs",
-        original: "outcome.left.extend(parts);",
-        changed: "outcome.left.extend(parts.take(0));",
+        original: "outcome.left.extend(parts.cloned());",
+        changed: "outcome.left.extend(parts.cloned().take(0));",
     },
     Mutant {
         name: "the fast path writes constants",

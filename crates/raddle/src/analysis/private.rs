@@ -207,7 +207,8 @@ mod tests {
             ("get.k", "`k` of `get` is no pointer"),
             ("gett.out", "there is no function `gett`; did you mean get?"),
             ("*.oot", "no function has a pointer parameter `oot`; did you mean `out`?"),
-            ("*.k", "no function has a pointer parameter `k`; there are `in`, `l`, `out`"),
+            ("*.k", "no function has a pointer parameter `k`; did you mean `l`?"),
+            ("*.zzzz", "no function has a pointer parameter `zzzz`; there are `in`, `l`, `out`"),
         ] {
             let refused = marked(&["get"], &[entry]).expect_err(entry);
             assert!(refused.contains(why) && refused.contains(&format!("--private {entry}")), "{refused}");

@@ -207,6 +207,7 @@ mod tests {
             "RADDLE_ON_DESTROY(",
             "RADDLE_ON_SPIN(",
             "RADDLE_ON_LIMIT(",
+            "RADDLE_ON_RWLOCK_LIMIT(",
             "RADDLE_ON_CLOCK(",
         ]
         .into_iter()
