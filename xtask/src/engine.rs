@@ -52,7 +52,7 @@ fn lower_into(source: &Path, flags: &[&str], lowered: &Path) -> anyhow::Result<i
 /// # Errors
 /// When the module is invalid or the solver does not start.
 pub fn engine(module: ir::Module, array: u64) -> anyhow::Result<Engine> {
-    Ok(Engine::new(Arc::new(Program::new(module, array)?), smt::Solving::z3()?, Config::default()))
+    Ok(Engine::new(Arc::new(Program::new(module, array)?), smt::Solving::set_up(smt::Setup::default())?, Config::default()))
 }
 
 /// Default limits of shapes.
@@ -105,24 +105,26 @@ pub fn check_in_pieces(engine: &mut Engine, main: ir::FuncId, options: JointOpti
     in_pieces(|budget, paused| explore(workers, &origin, options, budget, &mut (), "main", paused))
 }
 
-/// Explores in pieces.
+/// Explores in pieces, each larger than the one before.
 ///
 /// # Errors
 /// When the engine fails, or what is left cannot be stored.
 pub fn in_pieces(
     mut explore: impl FnMut(&Budget, Paused<'static>) -> Result<Exploration, EngineError>,
 ) -> anyhow::Result<Exploration> {
-    let budget = Budget { tasks: Some(PIECE), ..Budget::default() };
+    let mut budget = Budget { tasks: Some(FIRST_PIECE), ..Budget::default() };
     let mut explored = explore(&budget, Paused::default())?;
     while let Some(paused) = explored.paused {
         let stored = postcard::to_stdvec(&paused)?;
+        // What is stored grows with what is done.
+        budget.tasks = budget.tasks.map(|tasks| tasks * 2);
         explored = explore(&budget, postcard::from_bytes(&stored)?)?;
     }
     Ok(explored)
 }
 
-/// Tasks of one piece.
-const PIECE: u64 = 3;
+/// Tasks of the first piece; each has twice as many as the one before.
+const FIRST_PIECE: u64 = 1;
 
 /// Shares so small that every search is divided over and over.
 pub const TINY_SHARES: [u64; 3] = [2, 1, 3];
@@ -139,7 +141,7 @@ pub fn divided_differs(whole: &Counts, divided: &Counts) -> String {
 /// Makes engines like this one.
 pub fn new_engine(engine: &Engine) -> impl Fn() -> Result<Engine, EngineError> + Sync + use<> {
     let (program, config) = (Arc::clone(&engine.program), engine.config);
-    move || Ok(Engine::new(Arc::clone(&program), smt::Solving::z3()?, config))
+    move || Ok(Engine::new(Arc::clone(&program), smt::Solving::set_up(smt::Setup::default())?, config))
 }
 
 /// A race as the oracles name it.

@@ -270,8 +270,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "what lies behind a structure is out of bounds",
         file: "crates/machine/src/access.rs",
-        original: "if record && initial.count == 1 {",
-        changed: "if record && initial.count == 0 {",
+        original: "if record && initial.count == 1 && !tail {",
+        changed: "if record && initial.count == 0 && !tail {",
     },
     Mutant {
         name: "circles of locks are overlooked",
