@@ -52,7 +52,11 @@ fn lower_into(source: &Path, flags: &[&str], lowered: &Path) -> anyhow::Result<i
 /// # Errors
 /// When the module is invalid or the solver does not start.
 pub fn engine(module: ir::Module, array: u64) -> anyhow::Result<Engine> {
-    Ok(Engine::new(Arc::new(Program::new(module, array)?), smt::Solving::set_up(smt::Setup::default())?, Config::default()))
+    Ok(Engine::new(
+        Arc::new(Program::new(module, array)?),
+        smt::Solving::set_up(smt::Setup::default())?,
+        Config::default(),
+    ))
 }
 
 /// Default limits of shapes.
