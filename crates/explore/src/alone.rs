@@ -4,8 +4,9 @@
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
 
 use crate::agenda::{Agenda, Rest};
+use crate::follow::follow_alone;
 use crate::meter::Meter;
-use crate::prefix::{Prefix, Turn, follow_alone, prefix_of};
+use crate::prefix::{Prefix, Turn, prefix_of};
 use concurrency::{Action, SyncOp, ThreadId};
 use machine::{Backtrace, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
 use memory::Value;

@@ -7,12 +7,13 @@
 //! every execution.
 
 use crate::findings::Found;
+use crate::follow::{follow, follow_scheduled, quietly};
+use crate::gathered::Round;
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
-use crate::paused::{Earlier, Paused, Spent, Unfinished};
-use crate::pool::{Round, Workers, round};
-use crate::prefix::{follow, follow_scheduled};
-use crate::search::quietly;
+use crate::paused::{Earlier, Paused, Unfinished};
+use crate::pool::{Workers, round};
+use crate::spent::Spent;
 use crate::starts::{HeapStarts, OperationSummary};
 use crate::{Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, runnable, stuck};
 use machine::{Engine, EngineError, Ledger, LedgerEntry, PathEnd, State, Stop};

@@ -6,16 +6,14 @@
 
 use crate::FindingKey;
 use crate::findings::Found;
-use crate::pool::{Gathered, Path};
-use crate::search::{Part, Task};
+use crate::gathered::{Gathered, Path};
+use crate::spent::Spent;
+use crate::task::{Part, Task};
 use concurrency::Site;
-use machine::{Assumed, Statistics};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use smt::SolverStats;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::AddAssign;
 
 /// What a search has done and has yet to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -73,21 +71,5 @@ impl Default for Unfinished<'_> {
             tasks: BTreeMap::from([(Path::new(), Cow::Owned(all))]),
             gathered: Cow::Owned(Gathered::default()),
         }
-    }
-}
-
-/// What a search took, and what it assumed.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Spent {
-    pub statistics: Statistics,
-    pub solver: SolverStats,
-    pub assumed: Assumed,
-}
-
-impl AddAssign for Spent {
-    fn add_assign(&mut self, other: Spent) {
-        self.statistics += other.statistics;
-        self.solver += other.solver;
-        self.assumed |= other.assumed;
     }
 }

@@ -7,19 +7,16 @@
 //! Workers share nothing but this queue. Each task gets an engine of its own: terms and solver begin anew, which also
 //! bounds what they can grow to.
 
-use crate::findings::Found;
+use crate::gathered::{Gathered, Path, Round};
 use crate::meter::{Live, Meter, Stopped};
 use crate::origin::Origin;
-use crate::paused::{Earlier, Paused, Spent, Unfinished};
-use crate::search::{Outcome, Part, Seen, Task, run};
-use crate::starts::{Leaves, OperationSummary};
-use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress, Status};
-use concurrency::Site;
-use machine::{Engine, EngineError, Ledger};
-use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use crate::paused::{Earlier, Paused, Unfinished};
+use crate::search::run;
+use crate::task::{Outcome, Part, Task};
+use crate::{Budget, Exhausted, JointOptions, Progress, Status};
+use machine::{Engine, EngineError};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -50,24 +47,6 @@ pub struct Workers<'a> {
     pub shares: [u64; 3],
 }
 
-/// A task's place in the search tree: lexicographic order is the order in which one worker explores.
-pub(crate) type Path = Vec<u32>;
-
-/// What a round came to.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Round {
-    pub counts: Counts,
-    pub findings: FxHashMap<FindingKey, Found>,
-    pub racy: BTreeSet<Site>,
-    pub first_alone: OperationSummary,
-    pub races_only: u64,
-    /// Initial states from which all threads can come to their ends, and the others.
-    pub completing: u64,
-    pub others: u64,
-    pub ledger: Ledger,
-    pub spent: Spent,
-}
-
 /// Explores what is left with these visible sites. What is left then, if anything is.
 ///
 /// # Errors
@@ -81,7 +60,7 @@ pub(crate) fn round(
     budget: &Budget,
     progress: &mut dyn Progress,
 ) -> Result<(Round, Option<(Exhausted, Unfinished<'static>)>), EngineError> {
-    let live = Live { executions: left.gathered.round.counts.executions.into() };
+    let live = Live { executions: left.gathered.so_far().counts.executions.into() };
     let shared = Mutex::new(Shared::new(left));
     let pool = Pool { workers, origin, options, earlier, budget, live, shared, changed: Condvar::new() };
     std::thread::scope(|scope| {
@@ -181,7 +160,7 @@ impl Pool<'_> {
             let left = shared.waiting.values().chain(shared.running.values()).map(|task| task.weight);
             let status = Status {
                 executions: self.live.executions.load(Ordering::Relaxed),
-                findings: shared.gathered.round.findings.len(),
+                findings: shared.gathered.so_far().findings.len(),
                 done: 1.0 - left.sum::<f64>(),
             };
             progress.tick(&status);
@@ -276,84 +255,4 @@ fn grouped(mut left: Vec<Part>) -> Vec<Vec<Part>> {
     let alone = left.split_off(left.len().saturating_sub(MOST_CHILDREN - 1));
     let first = (!left.is_empty()).then_some(left);
     first.into_iter().chain(alone.into_iter().map(|part| vec![part])).collect()
-}
-
-/// The outcomes so far.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Gathered {
-    round: Round,
-    /// Where each finding comes from: the first in the order of the search is kept.
-    ranks: FxHashMap<FindingKey, Rank>,
-    /// Initial states whose exploration was divided.
-    divided: FxHashMap<Leaves, Divided>,
-    alone: BTreeMap<Path, OperationSummary>,
-}
-
-/// What is easier to follow comes before what comes first.
-type Rank = (bool, Path, usize);
-
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Divided {
-    seen: Vec<(Path, usize, Seen)>,
-    completed: bool,
-    ended: bool,
-}
-
-impl Gathered {
-    fn add(&mut self, path: &Path, outcome: Outcome, options: JointOptions) {
-        let round = &mut self.round;
-        round.counts.merge(outcome.counts);
-        round.racy.extend(outcome.racy);
-        round.races_only += outcome.races_only;
-        round.ledger.merge(&outcome.ledger);
-        round.spent += outcome.spent;
-        self.alone.insert(path.clone(), outcome.first_alone);
-        for (index, seen) in outcome.seen.into_iter().enumerate() {
-            if seen.whole {
-                self.count(seen.completed);
-                self.keep(path, index, seen.into_findings(options.completing));
-            } else {
-                let divided = self.divided.entry(seen.leaves.clone()).or_default();
-                divided.completed |= seen.completed;
-                divided.ended |= seen.ended;
-                divided.seen.push((path.clone(), index, seen));
-            }
-        }
-    }
-
-    /// What was found, and what will be if the heap that it was found on counts.
-    pub(crate) fn found(&self) -> impl Iterator<Item = &FindingKey> {
-        let pending = self.divided.values().flat_map(|divided| &divided.seen).flat_map(|(_, _, seen)| &seen.found);
-        self.round.findings.keys().chain(pending.map(|found| &found.key))
-    }
-
-    fn count(&mut self, completed: bool) {
-        *(if completed { &mut self.round.completing } else { &mut self.round.others }) += 1;
-    }
-
-    fn keep(&mut self, path: &Path, index: usize, found: Vec<Found>) {
-        for found in found {
-            let rank = (found.stuck, path.clone(), index);
-            if self.ranks.get(&found.key).is_none_or(|known| rank < *known) {
-                self.ranks.insert(found.key.clone(), rank);
-                self.round.findings.insert(found.key.clone(), found);
-            }
-        }
-    }
-
-    /// What comes of it, once no task is left.
-    fn into_round(mut self, options: JointOptions) -> Round {
-        for (_, divided) in std::mem::take(&mut self.divided) {
-            let Divided { seen, completed, ended } = divided;
-            self.count(completed);
-            for (path, index, part) in seen {
-                let whole = Seen { completed, ended, ..part };
-                self.keep(&path, index, whole.into_findings(options.completing));
-            }
-        }
-        for summary in self.alone.values() {
-            self.round.first_alone.merge(summary);
-        }
-        self.round
-    }
 }

@@ -8,61 +8,20 @@
 //! search, and all that is counted, are the same with any number of workers.
 
 use crate::findings::Found;
+use crate::follow::quietly;
 use crate::joint::{Joint, JointLeft, Sighted};
 use crate::known::Known;
-use crate::meter::{Meter, Stopped};
+use crate::meter::Meter;
 use crate::origin::Origin;
-use crate::paused::Spent;
-use crate::prefix::prefix_of;
-use crate::starts::{HeapStarts, Leaves, OperationSummary, Start, StartsLeft};
-use crate::{Counts, FindingKey, FindingKind, JointOptions, Waiting};
+use crate::prefix::{Leaves, prefix_of};
+use crate::spent::Spent;
+use crate::starts::{HeapStarts, Start};
+use crate::task::{Outcome, Part, Seen, Task};
+use crate::{FindingKey, FindingKind, JointOptions, Waiting};
 use concurrency::Site;
-use machine::{Engine, EngineError, Ledger};
+use machine::{Engine, EngineError};
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// Part of the search tree.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(crate) enum Part {
-    All,
-    Starts(StartsLeft),
-    Joint { leaves: Leaves, left: Box<JointLeft> },
-}
-
-/// Parts that are explored one after the other.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Task {
-    pub parts: Vec<Part>,
-    /// How much of the search it is taken for; see [`crate::Status::done`].
-    pub weight: f64,
-}
-
-/// What was seen from one initial state, or part of it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Seen {
-    pub leaves: Leaves,
-    pub whole: bool,
-    pub found: Vec<Found>,
-    pub completed: bool,
-    pub ended: bool,
-}
-
-/// What a task came to.
-#[derive(Debug, Default)]
-pub(crate) struct Outcome {
-    pub counts: Counts,
-    pub seen: Vec<Seen>,
-    pub racy: BTreeSet<Site>,
-    pub first_alone: OperationSummary,
-    pub races_only: u64,
-    /// In the order in which it would have been explored.
-    pub left: Vec<Part>,
-    pub stopped: Option<Stopped>,
-    pub ledger: Ledger,
-    pub spent: Spent,
-}
 
 /// Explores a task on a fresh engine whose visible sites are set.
 ///
@@ -187,36 +146,8 @@ impl Search<'_> {
     }
 }
 
-impl Seen {
-    /// What counts of that, once all that can follow from the initial state was seen. Where operations are called that
-    /// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does
-    /// so alone as well: that is no failure, unless it need not wait.
-    pub(crate) fn into_findings(self, completing: bool) -> Vec<Found> {
-        match (completing, self.completed) {
-            (false, _) => self.found,
-            (true, false) => Vec::new(),
-            (true, true) if self.ended => self.found,
-            (true, true) => self.found.into_iter().filter(|found| !found.waits_for_signal).collect(),
-        }
-    }
-}
-
 fn waits_for_signal(kind: &FindingKind) -> bool {
     let FindingKind::Deadlock(blocked) = kind else { return false };
     let told = |waiting: &Waiting| matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_));
     blocked.iter().any(|thread| told(&thread.waits_for))
-}
-
-/// Does what has been done, counted and noted before.
-pub(crate) fn quietly<T>(
-    engine: &mut Engine,
-    run: impl FnOnce(&mut Engine) -> Result<T, EngineError>,
-) -> Result<T, EngineError> {
-    let (ledger, statistics) = (std::mem::take(&mut engine.ledger), engine.statistics);
-    let interrupted = engine.interrupted.take();
-    let result = run(engine);
-    engine.interrupted = interrupted;
-    (engine.ledger, engine.statistics) = (ledger, statistics);
-    engine.sightings.clear();
-    result
 }

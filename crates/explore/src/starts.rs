@@ -14,7 +14,7 @@
 use crate::alone::{AloneEnd, AloneLeft, AloneRuns, Leaf};
 use crate::meter::Meter;
 use crate::origin::Origin;
-use crate::prefix::{Prefix, prefix_of};
+use crate::prefix::{Leaves, prefix_of};
 use crate::{Operation, start};
 use machine::{Backtrace, Engine, EngineError, FaultKind, LossKind, State};
 use memory::{Names, Territory, Value};
@@ -27,9 +27,6 @@ pub(crate) struct Start {
     /// Failures other than races may be due to it, rather than to concurrency.
     pub fails_anyway: bool,
 }
-
-/// What tells an initial state from others: the ways that the operations alone went on it, one after the other.
-pub(crate) type Leaves = Vec<Prefix>;
 
 /// Part of the heaps that are left to be found: those behind these leaves, on which another operation runs alone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]

@@ -197,7 +197,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "races on heaps that never complete are reported",
-        file: "crates/explore/src/search.rs",
+        file: "crates/explore/src/task.rs",
         original: "(true, false) => Vec::new(),",
         changed: "(true, false) => self.found,",
     },

@@ -1,8 +1,9 @@
 //! `raddle check`: a whole program from `main`.
 
 use super::Ticker;
-use super::kept::{PartKept, Parts, Watch};
+use super::kept::PartKept;
 use super::session::Session;
+use super::watch::{Parts, Watch, set_aside};
 use crate::errors::InputError;
 use explore::{JointOptions, Origin, RootRule, SHARES, Workers, explore};
 use report::{Assumption, Claim, Report};
@@ -56,7 +57,7 @@ pub(super) fn run(
     let paused = explored.paused.take();
     let is_over = paused.is_none();
     if let Some(paused) = paused {
-        session.set_aside(vec![PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() }]);
+        set_aside(&session, vec![PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() }]);
     }
     let setting =
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
@@ -71,7 +72,7 @@ pub(super) fn run(
     session.confirm(&setting, &origin, explored.findings.clone(), None, None, None)?;
     if is_over && session.hurried {
         let part = PartKept { explored: Some(Cow::Borrowed(&explored)), ..PartKept::default() };
-        session.set_aside(vec![part]);
+        set_aside(&session, vec![part]);
     }
     session.add_explored(&explored.ledger, explored.spent);
     session.finish(report, &explored.counts, is_over)

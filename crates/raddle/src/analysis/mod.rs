@@ -11,6 +11,7 @@ mod replay;
 mod select;
 mod session;
 mod valid;
+mod watch;
 
 pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};

@@ -5,8 +5,9 @@
 //! on; those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
 
 use super::Ticker;
-use super::kept::{PartKept, Parts, Watch};
+use super::kept::PartKept;
 use super::session::Session;
+use super::watch::{Parts, Watch, set_aside};
 use explore::{
     Exhausted, Exploration, FindingKey, Operation, Origin, PairsOptions, Paused, SHARES, Workers, origin_of_pair, pair,
 };
@@ -170,7 +171,7 @@ pub(super) fn explore_all(session: &mut Session, pairs: &mut [Pair], ticker: &mu
         pending = cut_short;
     }
     if session.hurried || pairs.iter().any(|pair| !pair.is_over()) {
-        session.set_aside((&*pairs).kept());
+        set_aside(session, (&*pairs).kept());
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What `check` and `races` share: the engine's set-up, confirming findings, filling in a report.
 
-use super::kept::{self, ConfirmedKept, Kept, PartKept};
+use super::kept::{ConfirmedKept, Kept, PartKept};
 use super::label::Label;
 use super::{Parameters, present, private};
 use crate::errors::InputError;
@@ -8,7 +8,7 @@ use crate::options::{Request, SearchRequest};
 use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
-use crate::unfinished::{Keeper, resume_command};
+use crate::unfinished::Keeper;
 use explore::{Budget, Counts, FindingKey, Found, Origin, RootRule, Spent};
 use machine::{Config, Engine, EngineError, External, Ledger, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
@@ -57,7 +57,7 @@ pub(super) struct Session {
     pub keeper: Keeper,
     pub request: Request,
     pub program_ref: ProgramRef,
-    out: PathBuf,
+    pub out: PathBuf,
     started: Instant,
     stages_shown: bool,
     /// How solvers are started, one for each worker's task.
@@ -260,13 +260,6 @@ impl Session {
                 new.insert(self.confirmed.len());
                 self.confirmed.push((finding, witness));
             }
-        }
-    }
-
-    /// Puts aside what was explored, for another process to go on with, and says so.
-    pub(super) fn set_aside<'a>(&'a self, parts: Vec<PartKept<'a>>) {
-        if kept::keep(self, parts) {
-            complain(&format!("raddle: notice: not finished; to go on: {}\n", resume_command(&self.out)));
         }
     }
 

@@ -1,0 +1,119 @@
+//! What the tasks of one round came to, together.
+//!
+//! Guarantee: it does not depend on the order in which they end. Of equal findings the first in the order of the search
+//! tree is kept.
+
+use crate::findings::Found;
+use crate::prefix::Leaves;
+use crate::spent::Spent;
+use crate::starts::OperationSummary;
+use crate::task::{Outcome, Seen};
+use crate::{Counts, FindingKey, JointOptions};
+use concurrency::Site;
+use machine::Ledger;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A task's place in the search tree: lexicographic order is the order in which one worker explores.
+pub(crate) type Path = Vec<u32>;
+
+/// What a round came to.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Round {
+    pub counts: Counts,
+    pub findings: FxHashMap<FindingKey, Found>,
+    pub racy: BTreeSet<Site>,
+    pub first_alone: OperationSummary,
+    pub races_only: u64,
+    /// Initial states from which all threads can come to their ends, and the others.
+    pub completing: u64,
+    pub others: u64,
+    pub ledger: Ledger,
+    pub spent: Spent,
+}
+
+/// The outcomes so far.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Gathered {
+    round: Round,
+    /// Where each finding comes from: the first in the order of the search is kept.
+    ranks: FxHashMap<FindingKey, Rank>,
+    /// Initial states whose exploration was divided.
+    divided: FxHashMap<Leaves, Divided>,
+    alone: BTreeMap<Path, OperationSummary>,
+}
+
+/// What is easier to follow comes before what comes first.
+type Rank = (bool, Path, usize);
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Divided {
+    seen: Vec<(Path, usize, Seen)>,
+    completed: bool,
+    ended: bool,
+}
+
+impl Gathered {
+    pub(crate) fn add(&mut self, path: &Path, outcome: Outcome, options: JointOptions) {
+        let round = &mut self.round;
+        round.counts.merge(outcome.counts);
+        round.racy.extend(outcome.racy);
+        round.races_only += outcome.races_only;
+        round.ledger.merge(&outcome.ledger);
+        round.spent += outcome.spent;
+        self.alone.insert(path.clone(), outcome.first_alone);
+        for (index, seen) in outcome.seen.into_iter().enumerate() {
+            if seen.whole {
+                self.count(seen.completed);
+                self.keep(path, index, seen.into_findings(options.completing));
+            } else {
+                let divided = self.divided.entry(seen.leaves.clone()).or_default();
+                divided.completed |= seen.completed;
+                divided.ended |= seen.ended;
+                divided.seen.push((path.clone(), index, seen));
+            }
+        }
+    }
+
+    /// Without the initial states of which a part is missing.
+    pub(crate) fn so_far(&self) -> &Round {
+        &self.round
+    }
+
+    /// What was found, and what will be if the heap that it was found on counts.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &FindingKey> {
+        let pending = self.divided.values().flat_map(|divided| &divided.seen).flat_map(|(_, _, seen)| &seen.found);
+        self.round.findings.keys().chain(pending.map(|found| &found.key))
+    }
+
+    fn count(&mut self, completed: bool) {
+        *(if completed { &mut self.round.completing } else { &mut self.round.others }) += 1;
+    }
+
+    fn keep(&mut self, path: &Path, index: usize, found: Vec<Found>) {
+        for found in found {
+            let rank = (found.stuck, path.clone(), index);
+            if self.ranks.get(&found.key).is_none_or(|known| rank < *known) {
+                self.ranks.insert(found.key.clone(), rank);
+                self.round.findings.insert(found.key.clone(), found);
+            }
+        }
+    }
+
+    /// What comes of it, once no task is left.
+    pub(crate) fn into_round(mut self, options: JointOptions) -> Round {
+        for (_, divided) in std::mem::take(&mut self.divided) {
+            let Divided { seen, completed, ended } = divided;
+            self.count(completed);
+            for (path, index, part) in seen {
+                let whole = Seen { completed, ended, ..part };
+                self.keep(&path, index, whole.into_findings(options.completing));
+            }
+        }
+        for summary in self.alone.values() {
+            self.round.first_alone.merge(summary);
+        }
+        self.round
+    }
+}

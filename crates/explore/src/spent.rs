@@ -1,0 +1,22 @@
+//! What a search took.
+
+use machine::{Assumed, Statistics};
+use serde::{Deserialize, Serialize};
+use smt::SolverStats;
+use std::ops::AddAssign;
+
+/// What a search took, and what it assumed.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Spent {
+    pub statistics: Statistics,
+    pub solver: SolverStats,
+    pub assumed: Assumed,
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Spent) {
+        self.statistics += other.statistics;
+        self.solver += other.solver;
+        self.assumed |= other.assumed;
+    }
+}

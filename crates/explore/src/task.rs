@@ -1,0 +1,68 @@
+//! Parts of the search tree, and what came of them: plain data.
+
+use crate::Counts;
+use crate::findings::Found;
+use crate::joint::JointLeft;
+use crate::meter::Stopped;
+use crate::prefix::Leaves;
+use crate::spent::Spent;
+use crate::starts::{OperationSummary, StartsLeft};
+use concurrency::Site;
+use machine::Ledger;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Part of the search tree.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) enum Part {
+    All,
+    Starts(StartsLeft),
+    Joint { leaves: Leaves, left: Box<JointLeft> },
+}
+
+/// Parts that are explored one after the other.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Task {
+    pub parts: Vec<Part>,
+    /// How much of the search it is taken for; see [`crate::Status::done`].
+    pub weight: f64,
+}
+
+/// What was seen from one initial state, or part of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    pub leaves: Leaves,
+    pub whole: bool,
+    pub found: Vec<Found>,
+    pub completed: bool,
+    pub ended: bool,
+}
+
+/// What a task came to.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub counts: Counts,
+    pub seen: Vec<Seen>,
+    pub racy: BTreeSet<Site>,
+    pub first_alone: OperationSummary,
+    pub races_only: u64,
+    /// In the order in which it would have been explored.
+    pub left: Vec<Part>,
+    pub stopped: Option<Stopped>,
+    pub ledger: Ledger,
+    pub spent: Spent,
+}
+
+impl Seen {
+    /// What counts of that, once all that can follow from the initial state was seen. Where operations are called that
+    /// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does
+    /// so alone as well: that is no failure, unless it need not wait.
+    pub(crate) fn into_findings(self, completing: bool) -> Vec<Found> {
+        match (completing, self.completed) {
+            (false, _) => self.found,
+            (true, false) => Vec::new(),
+            (true, true) if self.ended => self.found,
+            (true, true) => self.found.into_iter().filter(|found| !found.waits_for_signal).collect(),
+        }
+    }
+}
