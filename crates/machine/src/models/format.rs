@@ -1,8 +1,8 @@
 //! The directives of `printf` (C11 7.21.6.1).
 
-use super::output::string_within;
+use super::output::{shown_byte, string_within};
 use crate::step::{Call, StepCx, truncate};
-use crate::{FaultKind, LossKind, Stop, float};
+use crate::{Choice, FaultKind, LossKind, Stop, float};
 use ir::{PointerSize, Ty};
 use memory::{Pointer, Value};
 
@@ -138,10 +138,13 @@ fn take(rest: &mut &[u8]) -> Option<u8> {
     Some(byte)
 }
 
+/// Wider than a field that anybody prints; what is asked for beyond is not built.
+const WIDEST: usize = 1 << 20;
+
 fn number(rest: &mut &[u8]) -> usize {
     let mut value = 0usize;
     while let Some(digit @ b'0'..=b'9') = rest.first() {
-        value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0')).min(1 << 16);
+        value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
         *rest = &rest[1..];
     }
     value
@@ -167,7 +170,7 @@ fn parse(cx: &mut StepCx, arguments: &Arguments, rest: &mut &[u8], next: &mut us
         let width = arguments.concrete(cx, *next)? as i32;
         *next += 1;
         directive.left |= width < 0;
-        directive.width = (width.unsigned_abs() as usize).min(1 << 16);
+        directive.width = width.unsigned_abs() as usize;
     } else {
         directive.width = number(rest);
     }
@@ -194,6 +197,9 @@ fn parse(cx: &mut StepCx, arguments: &Arguments, rest: &mut &[u8], next: &mut us
         take(rest);
     }
     directive.conversion = take(rest).unwrap_or(b'%');
+    if directive.width.max(directive.precision.unwrap_or(0)) > WIDEST {
+        return Err(cx.abandon(LossKind::Unsupported, "a printed field of more than a mebibyte"));
+    }
     Ok(directive)
 }
 
@@ -227,7 +233,8 @@ fn convert(cx: &mut StepCx, arguments: &Arguments, directive: &Directive, next: 
             Ok(padded(directive, prefix, digits))
         }
         b'c' => {
-            let byte = integer(cx, arguments, index, 32)?.map_or(b'?', |word| word as u8);
+            let (value, _) = arguments.get(cx, index, 32)?;
+            let byte = shown_byte(cx, value, 32)?;
             Ok(vec![byte])
         }
         b's' => {
@@ -262,16 +269,23 @@ fn octal(directive: &Directive, value: u64) -> String {
     }
 }
 
-/// A `double` or a `long double`; a symbolic one shows as `?`.
+/// A `double` or a `long double`; a symbolic one shows as `?` unless it matters how long it is.
 fn floating(cx: &mut StepCx, arguments: &Arguments, next: &mut usize, directive: &Directive) -> Result<Vec<u8>, Stop> {
     let (value, ty) = arguments.floating(cx, next, directive.long_double)?;
     if !ty.is_float() {
         return Err(cx.abandon(LossKind::Unsupported, "an argument that is no number where printf expects a double"));
     }
     let term = cx.term_of(value, u32::from(cx.bits(ty)))?;
-    let Some(bits) = cx.engine.terms.as_const(term) else {
-        cx.check_defined(term, "an uninitialised value is printed")?;
-        return Ok(b"?".to_vec());
+    let bits = match cx.engine.terms.as_const(term) {
+        Some(bits) => bits,
+        None => {
+            cx.check_defined(term, "an uninitialised value is printed")?;
+            match (cx.result_is_used(), cx.state.path.value(term)) {
+                (false, _) => return Ok(b"?".to_vec()),
+                (true, Some(bits)) => bits,
+                (true, None) => return Err(Stop::Choice(Choice::Value(term))),
+            }
+        }
     };
     let Directive { conversion, precision, alternate, plus, space, .. } = *directive;
     let zeros_to = if directive.zero && !directive.left { directive.width } else { 0 };
@@ -298,7 +312,8 @@ fn padded(directive: &Directive, prefix: &[u8], digits: String) -> Vec<u8> {
     [prefix, body.as_bytes()].concat()
 }
 
-/// The concrete value of an integer argument, `None` for a symbolic one. An uninitialised one faults.
+/// The concrete value of an integer argument, `None` for a symbolic one, which is shown as one character, unless it matters
+/// how many it has. An uninitialised one faults.
 fn integer(cx: &mut StepCx, arguments: &Arguments, index: usize, bits: u16) -> Result<Option<u64>, Stop> {
     let (value, ty) = arguments.get(cx, index, bits)?;
     match cx.state.memory.settle(value) {
@@ -308,7 +323,7 @@ fn integer(cx: &mut StepCx, arguments: &Arguments, index: usize, bits: u16) -> R
         other => {
             let term = cx.term_of(other, u32::from(cx.bits(ty)))?;
             cx.check_defined(term, "an uninitialised value is printed")?;
-            Ok(None)
+            if cx.result_is_used() { cx.concrete(other, ty).map(Some) } else { Ok(None) }
         }
     }
 }

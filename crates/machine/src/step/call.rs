@@ -39,6 +39,19 @@ impl Call<'_> {
     }
 }
 
+impl StepCx<'_> {
+    /// Whether the program may look at what the call returns that is being executed. Functions of the C library are
+    /// passed over: the call is that of the program's own.
+    pub(crate) fn result_is_used(&self) -> bool {
+        let mut own = self.thread.frames.iter().rev().filter(|frame| !self.program.module[frame.function].library);
+        let Some(frame) = own.next() else { return true };
+        let function = &self.program.module[frame.function];
+        let Some(call) = function.block(frame.block).insts.get(frame.inst) else { return true };
+        let live = self.program.cfgs[frame.function.index()].live_before(function, frame.block, frame.inst + 1);
+        call.op.dests().any(|dest| live.contains(dest))
+    }
+}
+
 /// `call`
 pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argument]) -> Done {
     let function = match callee {
