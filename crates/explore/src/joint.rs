@@ -142,8 +142,11 @@ impl<'a, 'm> Joint<'a, 'm> {
     pub(crate) fn run(&mut self) -> Result<(), EngineError> {
         let is_done = |joint: &Self| joint.agenda.is_empty() || joint.options.until_completed && joint.completed;
         while !is_done(self) && self.meter.step() {
-            let (entries, tally) = (self.agenda.len(), self.tally());
-            self.known.close(entries, || tally);
+            let entries = self.agenda.len();
+            if self.known.is_done(entries) {
+                let tally = self.tally();
+                self.known.close(entries, tally);
+            }
             let Some(item) = self.agenda.pop(self.engine) else { break };
             if let Some(item) = self.settle(item)?.filter(|item| !item.ahead) {
                 self.schedule(item);

@@ -71,12 +71,13 @@ impl Known {
         self.deepest = self.deepest.max(self.open.len() as u64);
     }
 
-    /// Closes the parts that are done, now that there are `entries` on the agenda.
-    pub(crate) fn close(&mut self, entries: usize, now: impl FnOnce() -> Tally) {
-        if self.open.last().is_none_or(|open| open.below < entries) {
-            return;
-        }
-        let now = now();
+    /// Whether a part is done, now that there are `entries` on the agenda.
+    pub(crate) fn is_done(&self, entries: usize) -> bool {
+        self.open.last().is_some_and(|open| open.below >= entries)
+    }
+
+    /// Closes the parts that are done.
+    pub(crate) fn close(&mut self, entries: usize, now: Tally) {
         while let Some(open) = self.open.pop_if(|open| open.below >= entries) {
             if open.before.cut == now.cut {
                 let part = (now.executions - open.before.executions, now.redundant - open.before.redundant);

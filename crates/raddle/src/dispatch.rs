@@ -106,6 +106,7 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
         complain(&format!("raddle: notice: {flag} has no effect under resume: the search keeps its bounds\n"));
     }
     let (kept, typed) = unfinished::read::<Kept<'static>>(&own.directory)?;
+    complain(&format!("raddle: notice: going on with: {}\n", typed.join(" ")));
     let request = kept.request.clone().into_owned();
     let sources: Vec<PathBuf> = request.sources.iter().map(|source| request.directory.join(source)).collect();
     let config = config::beside(&sources)?;
