@@ -8,6 +8,7 @@
 //! their accesses race is decided by C11's happens-before, not by the order in which they ran.
 //! Not promised: executions that only weak memory allows.
 
+mod actions;
 mod ast;
 mod code;
 mod exec;
@@ -22,9 +23,10 @@ mod shrink;
 #[cfg(test)]
 mod tests;
 
+pub use actions::actions;
 pub use ast::*;
 pub use expectation::{Deadlock, Expectation, MemoryFault, Semantics, TooLarge};
-pub use generate::{Config, actions, generate};
+pub use generate::{Config, generate};
 pub use oracle::explore;
 pub use render::render;
 pub use shrink::shrink;
