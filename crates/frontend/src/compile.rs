@@ -2,6 +2,7 @@
 
 use crate::bitcode;
 use crate::cache::{Cache, Entry, Key, write_output};
+use crate::crash;
 use crate::driver::{Driver, file_identity};
 use crate::error::{Failure, Kind};
 use crate::library::Library;
@@ -237,6 +238,8 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
             is_bitcode: *language == Language::Bitcode,
         });
     }
+    let size = |input: &Input| std::fs::metadata(&input.read_from).map_or(0, |file| file.len());
+    crash::bound_memory(inputs.iter().map(size).sum());
     let context = llvm::Context::new();
     let driver = sources.iter().find_map(|job| job.driver.as_deref());
     let library = Library { driver, cache, scratch: scratch.path() };

@@ -56,6 +56,14 @@ fn bitcode_is_read_when_it_is_ours_and_whole() {
     folder.run(&["compile", "--output", "o.rir", "text.bc"]).fails("bitcode_damaged", "no LLVM bitcode");
 }
 
+/// One number of the file was changed by a fuzzer; LLVM makes a table of that many entries, of 16 GiB, for it.
+#[test]
+fn damaged_bitcode_does_not_take_all_memory() {
+    let folder = Folder::new(&[]);
+    folder.write("large.bc", include_bytes!("inputs/large_number.bc"));
+    folder.run(&["compile", "--output", "o.rir", "large.bc"]).fails("lower", "LLVM crashed");
+}
+
 /// Replaces bits that spell `from` in LLVM's six-bit characters.
 fn respell(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     const CHAR6: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
