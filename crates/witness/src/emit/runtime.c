@@ -57,7 +57,7 @@ struct raddle_thread {
     int signalled;
 };
 
-static struct raddle_thread raddle_threads[64];
+static struct raddle_thread raddle_threads[1024];
 static int raddle_thread_count;
 static __thread struct raddle_thread *raddle_self;
 static int raddle_turn = -1;    /* index of the thread that runs; -1: none yet, or all; -2: it is being handed on */

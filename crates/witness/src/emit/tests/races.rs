@@ -30,9 +30,8 @@ fn skip_list_of_listing_2() {
     p.shows_race(&witness);
 }
 
-#[test]
-fn lost_update() {
-    let p = Program::new("lost-update", LOST_UPDATE);
+/// Both threads read before either writes.
+fn lost_update(p: &Program) -> Witness {
     let mut witness = p.race(
         Command::Check,
         [p.access(1, "read", "count", "++"), p.access(2, "write", "count", "++")],
@@ -41,6 +40,13 @@ fn lost_update() {
     for step in &mut witness.schedule {
         step.thread_name = format!("main.{}", step.thread);
     }
+    witness
+}
+
+#[test]
+fn an_update_is_lost() {
+    let p = Program::new("lost-update", LOST_UPDATE);
+    let witness = lost_update(&p);
     p.shows_race(&witness);
 }
 
@@ -353,14 +359,7 @@ fn built_otherwise() {
 #[test]
 fn sources_with_flags_of_their_own() {
     let p = Program::new("own-flags", LOST_UPDATE);
-    let mut witness = p.race(
-        Command::Check,
-        [p.access(1, "read", "count", "++"), p.access(2, "write", "count", "++")],
-        vec![p.step(1, Load, "count", "++"), p.step(2, Load, "count", "++"), p.step(2, Store, "count", "++")],
-    );
-    for step in &mut witness.schedule {
-        step.thread_name = format!("main.{}", step.thread);
-    }
+    let mut witness = lost_update(&p);
     let other = p.directory.join("other.c");
     std::fs::write(&other, "#ifndef OTHER\n#error flags\n#endif\nint other;\n").expect("a source");
     std::fs::write(p.directory.join("own.flags"), "-DOTHER").expect("flags");
