@@ -28,6 +28,8 @@ int main(void)
 {
     static char first[] = "/raddle-first", second[] = "/raddle-second";
     pthread_t a, b;
+    // What a run that was killed left behind.
+    sem_unlink(first), sem_unlink(second);
     sem_t *lock = sem_open(first, O_CREAT | O_EXCL, 0600, 1);
     sem_t *other = sem_open(second, O_CREAT, 0600, 1);
     if (lock == SEM_FAILED || other == SEM_FAILED || lock == other)
