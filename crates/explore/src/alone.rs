@@ -6,7 +6,7 @@
 use crate::agenda::{Agenda, Rest};
 use crate::follow::follow_alone;
 use crate::meter::Meter;
-use crate::prefix::{Prefix, Turn, prefix_of};
+use crate::prefix::{Prefix, prefix_of};
 use concurrency::{Action, SyncOp, ThreadId};
 use machine::{Backtrace, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
 use memory::Value;
@@ -98,11 +98,11 @@ impl AloneRuns {
     pub(crate) fn leaf(
         &mut self,
         engine: &mut Engine,
-        prefix: &[Turn],
+        prefix: &Prefix,
         meter: &mut Meter,
     ) -> Result<Leaf, EngineError> {
         let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
-        follow_alone(engine, &mut state, prefix, |state| self.current(state))?;
+        follow_alone(engine, &mut state, &prefix.turns()?, |state| self.current(state))?;
         self.run(engine, state, meter)?.ok_or(EngineError::Diverged)
     }
 
@@ -112,7 +112,7 @@ impl AloneRuns {
     /// As for [`AloneRuns::leaf`].
     pub(crate) fn resume(&mut self, engine: &mut Engine, left: &AloneLeft) -> Result<(), EngineError> {
         let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
-        follow_alone(engine, &mut state, &left.prefix, |state| self.current(state))?;
+        follow_alone(engine, &mut state, &left.prefix.turns()?, |state| self.current(state))?;
         self.agenda.push_rest(engine, state, left.rest.as_ref())
     }
 

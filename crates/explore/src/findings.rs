@@ -70,7 +70,8 @@ pub struct Found {
     pub(crate) waits_for_signal: bool,
     pub(crate) leaves: Leaves,
     pub(crate) prefix: Prefix,
-    pub(crate) visible: Arc<FxHashSet<Site>>,
+    /// How many sites were visible: the first of [`crate::Exploration::sites`].
+    pub(crate) visible: usize,
     /// Threads ran only when they were scheduled.
     pub(crate) bounded: bool,
     /// A thread fails or spins there, so that it may not be possible to follow it natively.

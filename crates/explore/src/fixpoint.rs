@@ -16,8 +16,9 @@ use crate::pool::{Workers, round};
 use crate::spent::Spent;
 use crate::starts::{HeapStarts, OperationSummary};
 use crate::{Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, runnable, stuck};
+use concurrency::Site;
 use machine::{Engine, EngineError, Ledger, LedgerEntry, PathEnd, State, Stop};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -26,6 +27,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Exploration {
     pub findings: FxHashMap<FindingKey, Found>,
+    /// The sites that were visible in the last round; in earlier ones, the first of them were.
+    pub sites: Vec<Site>,
     /// Of the last round, in which all sites of races were visible.
     pub counts: Counts,
     /// What ran out before the search was complete.
@@ -70,12 +73,13 @@ pub fn explore(
             explored.paused = Some(Box::new(Paused { earlier: Cow::Owned(earlier), unfinished: left }));
             return Ok(explored);
         }
-        if round.racy.iter().all(|site| earlier.visible.contains(site)) {
+        let visible = earlier.visible();
+        if round.racy.iter().all(|site| visible.contains(site)) {
             return Ok(over(&earlier, round));
         }
         // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
         earlier.found.extend(std::mem::take(&mut round.findings));
-        earlier.visible.extend(&round.racy);
+        earlier.sites.extend(round.racy.iter().filter(|site| !visible.contains(site)));
         earlier.spent += round.spent;
         unfinished = Unfinished::default();
     }
@@ -88,21 +92,35 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         findings.entry(key.clone()).or_insert_with(|| found.clone());
     }
     spent += earlier.spent;
-    let (exhausted, paused) = (None, None);
-    Exploration { findings, counts, exhausted, completing, others, first_alone, races_only, ledger, spent, paused }
+    let (sites, exhausted, paused) = (earlier.sites.clone(), None, None);
+    Exploration {
+        findings,
+        sites,
+        counts,
+        exhausted,
+        completing,
+        others,
+        first_alone,
+        races_only,
+        ledger,
+        spent,
+        paused,
+    }
 }
 
 impl Found {
-    /// The finding with the state that shows it, in this engine; none if it does not show again.
+    /// The finding with the state that shows it, in this engine; none if it does not show again. `sites` are those of the
+    /// exploration that it comes from.
     ///
     /// # Errors
     /// When the engine fails.
-    pub fn show(&self, engine: &mut Engine, origin: &Origin) -> Result<Option<Finding>, EngineError> {
-        engine.visible.clone_from(&self.visible);
+    pub fn show(&self, sites: &[Site], engine: &mut Engine, origin: &Origin) -> Result<Option<Finding>, EngineError> {
+        let visible: FxHashSet<Site> = sites.iter().take(self.visible).copied().collect();
+        engine.visible.clone_from(&visible);
         let config = std::mem::replace(&mut engine.config, origin.together());
         let shown = quietly(engine, |engine| show(engine, origin, self));
         engine.config = config;
-        Ok(shown?.map(|(kind, state)| Finding { kind, state, visible: Arc::clone(&self.visible) }))
+        Ok(shown?.map(|(kind, state)| Finding { kind, state, visible: Arc::new(visible) }))
     }
 }
 
@@ -112,9 +130,9 @@ fn show(engine: &mut Engine, origin: &Origin, found: &Found) -> Result<Option<(F
     let mut state = HeapStarts::new(engine, origin).start_at(engine, &found.leaves, &mut meter)?.state;
     let mut scheduled = None;
     if found.bounded {
-        scheduled = follow_scheduled(engine, &mut state, &found.prefix)?;
+        scheduled = follow_scheduled(engine, &mut state, &found.prefix.turns()?)?;
     } else {
-        follow(engine, &mut state, &found.prefix)?;
+        follow(engine, &mut state, &found.prefix.turns()?)?;
     }
     engine.sightings.clear();
     while let Some(thread) = scheduled.take().or_else(|| runnable(engine, &mut state)) {

@@ -7,13 +7,15 @@ use crate::findings::Found;
 use crate::prefix::Leaves;
 use crate::spent::Spent;
 use crate::starts::OperationSummary;
-use crate::task::{Outcome, Seen};
+use crate::task::{Outcome, Seen, counts};
 use crate::{Counts, FindingKey, JointOptions};
 use concurrency::Site;
 use machine::Ledger;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A task's place in the search tree: lexicographic order is the order in which one worker explores.
 pub(crate) type Path = Vec<u32>;
@@ -45,13 +47,30 @@ pub(crate) struct Gathered {
 }
 
 /// What is easier to follow comes before what comes first.
-type Rank = (bool, Path, usize);
+type Rank = (bool, Arc<Path>, usize);
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Divided {
-    seen: Vec<(Path, usize, Seen)>,
+    /// The first of each kind, and whether it waits for a signal: only the end shows whether those count.
+    found: FxHashMap<(FindingKey, bool), (Rank, Found)>,
     completed: bool,
     ended: bool,
+}
+
+impl Divided {
+    fn add(&mut self, path: &Path, index: usize, seen: Seen) {
+        self.completed |= seen.completed;
+        self.ended |= seen.ended;
+        let path = Arc::new(path.clone());
+        for (what, found) in seen.found {
+            let rank = (found.stuck, Arc::clone(&path), index);
+            match self.found.entry(what) {
+                Entry::Occupied(known) if known.get().0 <= rank => {}
+                Entry::Occupied(mut later) => drop(later.insert((rank, found))),
+                Entry::Vacant(vacant) => drop(vacant.insert((rank, found))),
+            }
+        }
+    }
 }
 
 impl Gathered {
@@ -62,16 +81,18 @@ impl Gathered {
         round.races_only += outcome.races_only;
         round.ledger.merge(&outcome.ledger);
         round.spent += outcome.spent;
-        self.alone.insert(path.clone(), outcome.first_alone);
+        if outcome.first_alone != OperationSummary::default() {
+            self.alone.insert(path.clone(), outcome.first_alone);
+        }
         for (index, seen) in outcome.seen.into_iter().enumerate() {
             if seen.whole {
                 self.count(seen.completed);
-                self.keep(path, index, seen.into_findings(options.completing));
+                let path = Arc::new(path.clone());
+                for found in seen.into_findings(options.completing) {
+                    self.keep((found.stuck, Arc::clone(&path), index), found);
+                }
             } else {
-                let divided = self.divided.entry(seen.leaves.clone()).or_default();
-                divided.completed |= seen.completed;
-                divided.ended |= seen.ended;
-                divided.seen.push((path.clone(), index, seen));
+                self.divided.entry(seen.leaves.clone()).or_default().add(path, index, seen);
             }
         }
     }
@@ -83,32 +104,28 @@ impl Gathered {
 
     /// What was found, and what will be if the heap that it was found on counts.
     pub(crate) fn found(&self) -> impl Iterator<Item = &FindingKey> {
-        let pending = self.divided.values().flat_map(|divided| &divided.seen).flat_map(|(_, _, seen)| &seen.found);
-        self.round.findings.keys().chain(pending.map(|found| &found.key))
+        let pending = self.divided.values().flat_map(|divided| divided.found.keys());
+        self.round.findings.keys().chain(pending.map(|(key, _)| key))
     }
 
     fn count(&mut self, completed: bool) {
         *(if completed { &mut self.round.completing } else { &mut self.round.others }) += 1;
     }
 
-    fn keep(&mut self, path: &Path, index: usize, found: Vec<Found>) {
-        for found in found {
-            let rank = (found.stuck, path.clone(), index);
-            if self.ranks.get(&found.key).is_none_or(|known| rank < *known) {
-                self.ranks.insert(found.key.clone(), rank);
-                self.round.findings.insert(found.key.clone(), found);
-            }
+    fn keep(&mut self, rank: Rank, found: Found) {
+        if self.ranks.get(&found.key).is_none_or(|known| rank < *known) {
+            self.ranks.insert(found.key.clone(), rank);
+            self.round.findings.insert(found.key.clone(), found);
         }
     }
 
     /// What comes of it, once no task is left.
     pub(crate) fn into_round(mut self, options: JointOptions) -> Round {
         for (_, divided) in std::mem::take(&mut self.divided) {
-            let Divided { seen, completed, ended } = divided;
-            self.count(completed);
-            for (path, index, part) in seen {
-                let whole = Seen { completed, ended, ..part };
-                self.keep(&path, index, whole.into_findings(options.completing));
+            self.count(divided.completed);
+            let counts = |found: &Found| counts(found, options.completing, divided.completed, divided.ended);
+            for (rank, found) in divided.found.into_values().filter(|(_, found)| counts(found)) {
+                self.keep(rank, found);
             }
         }
         for summary in self.alone.values() {

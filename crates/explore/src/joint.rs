@@ -113,7 +113,7 @@ pub(crate) struct JointLeft {
 impl JointLeft {
     /// Everything.
     pub(crate) fn all() -> Self {
-        JointLeft { prefix: Prefix::new(), sleep: Sleep::new(), rest: None }
+        JointLeft { prefix: Prefix::default(), sleep: Sleep::new(), rest: None }
     }
 }
 
@@ -163,7 +163,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         let mut state = initial;
         let agenda = &mut self.agenda;
         quietly(self.engine, |engine| {
-            follow(engine, &mut state, &part.prefix)?;
+            follow(engine, &mut state, &part.prefix.turns()?)?;
             let item = Item { sleep: part.sleep.clone(), ..Item::new(state) };
             agenda.push_rest(engine, item, part.rest.as_ref())
         })

@@ -43,10 +43,16 @@ impl Default for Paused<'_> {
 /// What the rounds before this one came to.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Earlier {
-    /// The sites that are visible in this round.
-    pub visible: FxHashSet<Site>,
+    /// The sites that are visible in this round, in the order in which they became so.
+    pub sites: Vec<Site>,
     pub found: FxHashMap<FindingKey, Found>,
     pub spent: Spent,
+}
+
+impl Earlier {
+    pub(crate) fn visible(&self) -> FxHashSet<Site> {
+        self.sites.iter().copied().collect()
+    }
 }
 
 /// A round that is not over.

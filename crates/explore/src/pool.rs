@@ -14,7 +14,9 @@ use crate::paused::{Earlier, Paused, Unfinished};
 use crate::search::run;
 use crate::task::{Outcome, Part, Task};
 use crate::{Budget, Exhausted, JointOptions, Progress, Status};
+use concurrency::Site;
 use machine::{Engine, EngineError};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -62,7 +64,8 @@ pub(crate) fn round(
 ) -> Result<(Round, Option<(Exhausted, Unfinished<'static>)>), EngineError> {
     let live = Live { executions: left.gathered.so_far().counts.executions.into() };
     let shared = Mutex::new(Shared::new(left));
-    let pool = Pool { workers, origin, options, earlier, budget, live, shared, changed: Condvar::new() };
+    let visible = earlier.visible();
+    let pool = Pool { workers, origin, options, earlier, visible, budget, live, shared, changed: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 0..workers.count.get() {
             let worker = std::thread::Builder::new().stack_size(STACK);
@@ -76,7 +79,7 @@ pub(crate) fn round(
     if let Some(error) = shared.error.take() {
         return Err(error);
     }
-    let left = shared.exhausted.map(|exhausted| (exhausted, shared.take_unfinished(options)));
+    let left = shared.exhausted.map(|exhausted| (exhausted, shared.unfinished(options).into_owned()));
     let mut round = shared.gathered.into_round(options);
     round.first_alone.cut_short = left.is_some();
     Ok((round, left))
@@ -87,6 +90,7 @@ struct Pool<'a> {
     origin: &'a Origin,
     options: JointOptions,
     earlier: &'a Earlier,
+    visible: FxHashSet<Site>,
     budget: &'a Budget,
     live: Live,
     shared: Mutex<Shared>,
@@ -113,18 +117,6 @@ impl Shared {
 
     fn is_over(&self) -> bool {
         self.error.is_some() || self.exhausted.is_some() || self.running.is_empty() && self.waiting.is_empty()
-    }
-
-    /// What is left to be done when nobody works any more.
-    fn take_unfinished(&mut self, options: JointOptions) -> Unfinished<'static> {
-        if options.preemptions.is_some() {
-            return Unfinished::default();
-        }
-        let owned = |task| Cow::Owned(Arc::unwrap_or_clone(task));
-        Unfinished {
-            tasks: std::mem::take(&mut self.waiting).into_iter().map(|(path, task)| (path, owned(task))).collect(),
-            gathered: Cow::Owned(self.gathered.clone()),
-        }
     }
 
     /// What is left to be done, as if what is running had not begun.
@@ -213,7 +205,7 @@ impl Pool<'_> {
 
     fn carry_out(&self, path: &Path, task: &Task) -> Result<Outcome, EngineError> {
         let mut engine = (self.workers.new_engine)()?;
-        engine.visible.clone_from(&self.earlier.visible);
+        engine.visible.clone_from(&self.visible);
         let share = share(self.workers, self.options, path.len());
         let mut meter = Meter::new(self.budget, &self.live, share);
         run(&mut engine, self.origin, self.options, task, &mut meter)
@@ -224,7 +216,7 @@ impl Pool<'_> {
         if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {
             shared.exhausted.get_or_insert(exhausted);
         }
-        let needs_another = outcome.racy.iter().any(|site| !self.earlier.visible.contains(site));
+        let needs_another = outcome.racy.iter().any(|site| !self.visible.contains(site));
         // Where the first task shows that another round is needed, the rest of this one is left out.
         if !path.is_empty() || !needs_another {
             let mut weight = weight;

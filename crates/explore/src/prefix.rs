@@ -58,8 +58,34 @@ pub(crate) enum Turn {
     Schedule(ThreadId),
 }
 
-/// All steps on the way to a state.
-pub(crate) type Prefix = Vec<Turn>;
+/// All steps on the way to a state, a few bytes each: where ways are long, many of them wait.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Prefix {
+    /// As postcard writes them.
+    turns: Box<[u8]>,
+}
+
+impl Prefix {
+    fn new(turns: impl Iterator<Item = Turn>) -> Self {
+        let mut bytes = Vec::new();
+        for turn in turns {
+            bytes = postcard::to_extend(&turn, bytes).expect("a vector grows, and no turn holds a sequence");
+        }
+        Prefix { turns: bytes.into_boxed_slice() }
+    }
+
+    /// # Errors
+    /// [`EngineError::Diverged`] when it was read from something damaged.
+    pub(crate) fn turns(&self) -> Result<Vec<Turn>, EngineError> {
+        let (mut turns, mut rest) = (Vec::new(), &*self.turns);
+        while !rest.is_empty() {
+            let turn;
+            (turn, rest) = postcard::take_from_bytes(rest).map_err(|_| EngineError::Diverged)?;
+            turns.push(turn);
+        }
+        Ok(turns)
+    }
+}
 
 /// What tells an initial state from others: the ways that the operations alone went on it, one after the other.
 pub(crate) type Leaves = Vec<Prefix>;
@@ -71,5 +97,5 @@ pub(crate) fn prefix_of(state: &State) -> Prefix {
         Step::Decide(thread, decision) => Turn::Decide(*thread, Answer::of(decision)),
         Step::Schedule(thread) => Turn::Schedule(*thread),
     };
-    state.trace.steps().iter().map(turn).collect()
+    Prefix::new(state.trace.steps().iter().map(turn))
 }

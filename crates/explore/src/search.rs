@@ -18,10 +18,8 @@ use crate::spent::Spent;
 use crate::starts::{HeapStarts, Start};
 use crate::task::{Outcome, Part, Seen, Task};
 use crate::{FindingKey, FindingKind, JointOptions, Waiting};
-use concurrency::Site;
 use machine::{Engine, EngineError};
-use rustc_hash::FxHashSet;
-use std::sync::Arc;
+use rustc_hash::FxHashMap;
 
 /// Explores a task on a fresh engine whose visible sites are set.
 ///
@@ -35,9 +33,7 @@ pub(crate) fn run(
     meter: &mut Meter,
 ) -> Result<Outcome, EngineError> {
     engine.config = origin.together();
-    let visible = Arc::new(engine.visible.clone());
-    let mut search =
-        Search { engine, origin, options, visible, outcome: Outcome::default(), known: Default::default() };
+    let mut search = Search { engine, origin, options, outcome: Outcome::default(), known: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
         search.part(part, meter)?;
@@ -57,7 +53,6 @@ struct Search<'a> {
     engine: &'a mut Engine,
     origin: &'a Origin,
     options: JointOptions,
-    visible: Arc<FxHashSet<Site>>,
     outcome: Outcome,
     /// What this task has explored from the last initial state.
     known: (Leaves, Known),
@@ -126,23 +121,41 @@ impl Search<'_> {
             joint.run()?;
             completed = joint.completed;
         }
-        let found = |(key, Sighted { kind, state }): (FindingKey, Sighted)| Found {
-            key,
-            waits_for_signal: waits_for_signal(&kind),
-            leaves: leaves.clone(),
-            prefix: prefix_of(&state),
-            visible: Arc::clone(&self.visible),
-            bounded: options.preemptions.is_some(),
-            stuck: state.is_stuck(),
-        };
-        let mut found: Vec<Found> = findings.into_iter().map(found).collect();
-        found.sort_by(|a, b| a.key.cmp(&b.key));
         if !untouched {
-            self.outcome.seen.push(Seen { leaves: leaves.clone(), whole, found, completed, ended });
+            let seen = Seen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
+            self.saw(seen, findings, options);
         }
         let part = |left| Part::Joint { leaves: leaves.clone(), left: Box::new(left) };
         self.outcome.left.extend(rest.into_iter().map(part));
         Ok(())
+    }
+
+    /// Adds what was seen from an initial state, with these findings, to what was seen from it before.
+    fn saw(&mut self, seen: Seen, findings: FxHashMap<FindingKey, Sighted>, options: JointOptions) {
+        let all = &mut self.outcome.seen;
+        match all.last_mut() {
+            Some(last) if !last.whole && last.leaves == seen.leaves => {
+                last.completed |= seen.completed;
+                last.ended |= seen.ended;
+            }
+            _ => all.push(seen),
+        }
+        let Some(seen) = all.last_mut() else { return };
+        for (key, Sighted { kind, state }) in findings {
+            let (what, stuck) = ((key, waits_for_signal(&kind)), state.is_stuck());
+            if seen.wants(&what, stuck) {
+                let found = Found {
+                    key: what.0.clone(),
+                    waits_for_signal: what.1,
+                    leaves: seen.leaves.clone(),
+                    prefix: prefix_of(&state),
+                    visible: self.engine.visible.len(),
+                    bounded: options.preemptions.is_some(),
+                    stuck,
+                };
+                seen.found.insert(what, found);
+            }
+        }
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Dropped {
 }
 
 /// What an operation does by itself.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct OperationSummary {
     pub kept: u64,
     pub dropped: u64,

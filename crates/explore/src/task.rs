@@ -1,14 +1,15 @@
 //! Parts of the search tree, and what came of them: plain data.
 
-use crate::Counts;
 use crate::findings::Found;
 use crate::joint::JointLeft;
 use crate::meter::Stopped;
 use crate::prefix::Leaves;
 use crate::spent::Spent;
 use crate::starts::{OperationSummary, StartsLeft};
+use crate::{Counts, FindingKey};
 use concurrency::Site;
 use machine::Ledger;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -33,7 +34,8 @@ pub(crate) struct Task {
 pub(crate) struct Seen {
     pub leaves: Leaves,
     pub whole: bool,
-    pub found: Vec<Found>,
+    /// By what it is, and whether it waits for a signal.
+    pub found: FxHashMap<(FindingKey, bool), Found>,
     pub completed: bool,
     pub ended: bool,
 }
@@ -54,15 +56,22 @@ pub(crate) struct Outcome {
 }
 
 impl Seen {
-    /// What counts of that, once all that can follow from the initial state was seen. Where operations are called that
-    /// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does
-    /// so alone as well: that is no failure, unless it need not wait.
-    pub(crate) fn into_findings(self, completing: bool) -> Vec<Found> {
-        match (completing, self.completed) {
-            (false, _) => self.found,
-            (true, false) => Vec::new(),
-            (true, true) if self.ended => self.found,
-            (true, true) => self.found.into_iter().filter(|found| !found.waits_for_signal).collect(),
-        }
+    /// What counts of that, if it is all that can follow from the initial state.
+    pub(crate) fn into_findings(self, completing: bool) -> impl Iterator<Item = Found> {
+        let Seen { found, completed, ended, .. } = self;
+        found.into_values().filter(move |found| counts(found, completing, completed, ended))
     }
+
+    /// Whether a finding that was seen later of the same initial state is to be added: of equal ones the first is kept, but
+    /// one that is easier to follow comes before it.
+    pub(crate) fn wants(&self, what: &(FindingKey, bool), stuck: bool) -> bool {
+        self.found.get(what).is_none_or(|known| !stuck && known.stuck)
+    }
+}
+
+/// Whether a finding counts, once all that can follow from its initial state was seen. Where operations are called that
+/// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does so alone
+/// as well: that is no failure, unless it need not wait.
+pub(crate) fn counts(found: &Found, completing: bool, completed: bool, ended: bool) -> bool {
+    !completing || completed && (ended || !found.waits_for_signal)
 }

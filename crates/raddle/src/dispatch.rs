@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+use witness::ProgramRef;
 
 /// Runs a command. `stop` is set when the user asks to end it.
 ///
@@ -107,26 +108,20 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
     }
     let (kept, typed) = unfinished::read::<Kept<'static>>(&own.directory)?;
     complain(&format!("raddle: notice: going on with: {}\n", typed.join(" ")));
-    let request = kept.request.clone().into_owned();
-    let sources: Vec<PathBuf> = request.sources.iter().map(|source| request.directory.join(source)).collect();
+    let sources: Vec<PathBuf> = kept.program.sources.iter().map(PathBuf::from).collect();
     let config = config::beside(&sources)?;
     out::check(&own.directory)?;
     files::check(&own.files, &sources)?;
     let run = Run {
-        sources: request.sources,
-        clang_flags: request.clang_flags,
-        own_flags: request.own_flags,
-        directory: Some(request.directory),
         out: own.directory.clone(),
-        budget,
         workers: search.workers(),
         solver: search.solver.options(),
-        started,
-        progress: progress(common.format),
         suppressions: config.suppressions,
         typed,
+        ..run_of(&kept.program, common, budget, started)
     };
-    search_for(&request.search, &run, Some(kept))
+    let request = kept.search.clone();
+    search_for(&request, &run, Some(kept))
 }
 
 /// A line on a terminal. JSON is for programs, which do not watch.
@@ -174,18 +169,18 @@ fn replay(
     started: Instant,
 ) -> anyhow::Result<Outcome> {
     let options = ReplayOptions { witness: read_witness(path)? };
-    let run = Run { solver, ..run_of(&options.witness, common, budget, started)? };
+    let program = analysis::witness_of(&options.witness)?.program;
+    let run = Run { solver, ..run_of(&program, common, budget, started) };
     searched(&run, "replay", Claim::default(), |module| analysis::replay(module, &options, &run))
 }
 
-/// The program of a witness, as it was given when the witness was made.
-fn run_of(witness: &WitnessFile, common: &Common, budget: Budget, started: Instant) -> anyhow::Result<Run> {
-    let program = analysis::witness_of(witness)?.program;
-    Ok(Run {
+/// A run on a program that was looked at before, as it was given then.
+fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instant) -> Run {
+    Run {
         sources: program.typed.iter().map(PathBuf::from).collect(),
-        clang_flags: program.flags,
-        own_flags: program.own,
-        directory: Some(program.directory.into()),
+        clang_flags: program.flags.clone(),
+        own_flags: program.own.clone(),
+        directory: Some(PathBuf::from(&program.directory)),
         out: common.out.clone(),
         budget,
         // A replay has nothing to divide.
@@ -195,14 +190,15 @@ fn run_of(witness: &WitnessFile, common: &Common, budget: Budget, started: Insta
         progress: progress(common.format),
         suppressions: Vec::new(),
         typed: unfinished::typed(),
-    })
+    }
 }
 
 fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> anyhow::Result<Outcome> {
     let output = &own.output;
     generated::check(output)?;
     let options = TestOptions { witness: read_witness(&own.witness)?, output: output.clone() };
-    let run = run_of(&options.witness, common, budget, started)?;
+    let program = analysis::witness_of(&options.witness)?.program;
+    let run = run_of(&program, common, budget, started);
     let emitted = analysis::emit_test(&options, &run)?;
     std::fs::write(output, &emitted.text).map_err(|e| {
         InputError::new("output", format!("{} cannot be written: {e}", output.display())).in_file(output)

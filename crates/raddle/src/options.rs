@@ -5,7 +5,6 @@
 use report::Claim;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use witness::format::SourceFlags;
 
 /// How the report is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -163,19 +162,6 @@ impl PrivateParameter {
             None => format!("--private {}", self.text),
         }
     }
-}
-
-/// All that a search depends on, for one that goes on with it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Request {
-    pub(crate) search: SearchRequest,
-    /// As typed.
-    pub(crate) sources: Vec<PathBuf>,
-    pub(crate) clang_flags: Vec<String>,
-    /// Of each source, where they differ; else empty.
-    pub(crate) own_flags: Vec<SourceFlags>,
-    /// Where relative sources start.
-    pub(crate) directory: PathBuf,
 }
 
 /// A command that searches.

@@ -162,7 +162,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "the fixpoint stops after one round",
         file: "crates/explore/src/fixpoint.rs",
-        original: "if round.racy.iter().all(|site| earlier.visible.contains(site)) {",
+        original: "if round.racy.iter().all(|site| visible.contains(site)) {",
         changed: "if !round.racy.is_empty() || round.racy.is_empty() {",
     },
     Mutant {
@@ -198,8 +198,26 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "races on heaps that never complete are reported",
         file: "crates/explore/src/task.rs",
-        original: "(true, false) => Vec::new(),",
-        changed: "(true, false) => self.found,",
+        original: "!completing || completed && (ended || !found.waits_for_signal)",
+        changed: "!completing || ended || !found.waits_for_signal",
+    },
+    Mutant {
+        name: "a lock that is waited for alone is a failure",
+        file: "crates/explore/src/task.rs",
+        original: "!completing || completed && (ended || !found.waits_for_signal)",
+        changed: "!completing || completed",
+    },
+    Mutant {
+        name: "of what a task sees on one heap only one thing counts",
+        file: "crates/explore/src/search.rs",
+        original: "if seen.wants(&what, stuck) {",
+        changed: "if seen.wants(&what, stuck) && seen.found.is_empty() {",
+    },
+    Mutant {
+        name: "of what tasks see of one heap only the first counts",
+        file: "crates/explore/src/gathered.rs",
+        original: "for (what, found) in seen.found {",
+        changed: "for (what, found) in seen.found.into_iter().filter(|_| index == 0) {",
     },
     Mutant {
         name: "the rest of a round is left out although no other follows",

@@ -69,7 +69,7 @@ pub(super) fn run(
             ..Assumption::default()
         });
     }
-    session.confirm(&setting, &origin, explored.findings.clone(), None, None, None)?;
+    session.confirm(&setting, &origin, &explored, None, None, None)?;
     if is_over && session.hurried {
         let part = PartKept { explored: Some(Cow::Borrowed(&explored)), ..PartKept::default() };
         set_aside(&session, vec![part]);

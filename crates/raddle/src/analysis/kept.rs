@@ -4,23 +4,24 @@
 //! exploration is over; others are found again when it is, so that a search that was interrupted ends as one that was not.
 
 use crate::errors::InputError;
-use crate::options::Request;
+use crate::options::SearchRequest;
 use explore::{Exploration, FindingKey, Paused, Spent};
 use machine::Ledger;
 use report::ShapeBasis;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
+use witness::{ProgramRef, Witness};
 
 /// All of it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Kept<'a> {
-    pub(crate) request: Cow<'a, Request>,
-    /// Fingerprint of the program.
-    pub(super) program: Cow<'a, str>,
+    pub(crate) search: Cow<'a, SearchRequest>,
+    #[serde(with = "as_json")]
+    pub(crate) program: Cow<'a, ProgramRef>,
     /// The pairs in the matrix's order, or the program.
     pub(super) parts: Vec<PartKept<'a>>,
-    pub(super) confirmed: Vec<ConfirmedKept>,
+    pub(super) confirmed: Vec<ConfirmedKept<'a>>,
     /// For confirming findings.
     pub(super) spent: Spent,
 }
@@ -37,15 +38,15 @@ pub(super) struct PartKept<'a> {
 
 /// A finding that was replayed.
 #[derive(Serialize, Deserialize)]
-pub(super) struct ConfirmedKept {
-    /// As in a file: the format may leave fields out, which only a self-describing one can.
-    pub(super) witness: String,
+pub(super) struct ConfirmedKept<'a> {
+    #[serde(with = "as_json")]
+    pub(super) witness: Cow<'a, Witness>,
     /// Its name in reports.
     pub(super) shape: Option<String>,
     pub(super) pairs: Vec<usize>,
 }
 
-impl ConfirmedKept {
+impl ConfirmedKept<'_> {
     pub(super) fn shape(&self) -> Option<ShapeBasis> {
         self.shape.as_deref().and_then(ShapeBasis::named)
     }
@@ -57,7 +58,7 @@ impl Kept<'_> {
     /// # Errors
     /// When it does not.
     pub(super) fn check(&self, fingerprint: &str, directory: &Path) -> Result<(), InputError> {
-        if self.program == fingerprint {
+        if self.program.fingerprint == fingerprint {
             return Ok(());
         }
         let message = format!(
@@ -65,6 +66,21 @@ impl Kept<'_> {
             directory.display()
         );
         Err(InputError::new("program_changed", message).in_file(directory))
+    }
+}
+
+/// As a string of JSON: what witnesses are made of may leave fields out, which only a self-describing format can.
+mod as_json {
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&serde_json::to_string(value).map_err(S::Error::custom)?)
+    }
+
+    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+        serde_json::from_str(&String::deserialize(from)?).map_err(D::Error::custom)
     }
 }
 

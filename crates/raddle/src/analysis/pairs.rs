@@ -127,8 +127,7 @@ impl<'a> Pair<'a> {
             valid: self.options.valid.clone(),
         };
         let basis = if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
-        let findings = self.explored.findings.clone();
-        let confirmed = session.confirm(&setting, origin, findings, Some(basis), Some(index), time)?;
+        let confirmed = session.confirm(&setting, origin, &self.explored, Some(basis), Some(index), time)?;
         self.explored.findings.retain(|key, _| !confirmed.contains(key));
         self.confirmed.extend(confirmed);
         Ok(())

@@ -30,16 +30,6 @@ pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Fi
     Some(finding)
 }
 
-/// What it is and where, in one line; see [`explore::FindingKey::in_words`].
-pub(super) fn in_words(finding: &Finding) -> String {
-    let place = |location: &Location| format!("{}:{}", location.file, location.line);
-    let places = match finding.accesses.as_slice() {
-        [one, other] => format!("{} and {}", place(&one.location), place(&other.location)),
-        _ => place(&finding.location),
-    };
-    format!("{}: {places}", finding.kind.name().replace('_', " "))
-}
-
 fn location(position: &SourcePosition) -> Location {
     Location {
         file: position.file.clone(),

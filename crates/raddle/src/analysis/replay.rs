@@ -2,6 +2,7 @@
 
 use super::label::Label;
 use super::present;
+use super::session::UNBOUNDED;
 use crate::errors::{InputError, UsageError};
 use crate::frontend::{Include, cache_directory};
 use crate::options::{EmittedTest, ReplayOptions, TestOptions, WitnessFile};
@@ -47,7 +48,7 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> 
     let (setting, concrete) = read_witness(&module, &witness).map_err(|e| changed(&options.witness, e))?;
     let program = Program::new(module, setting.limits.array).map_err(|e| InputError::new("lower", e.to_string()))?;
     let config = Config {
-        unroll: u32::MAX / 4,
+        unroll: UNBOUNDED,
         spurious: witness.settings.spurious,
         fail_alloc: witness.settings.fail_alloc,
         relaxed_volatile: witness.settings.relaxed_volatile,
@@ -89,7 +90,7 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> 
 }
 
 /// The failure that a witness expects.
-fn goal(witness: &Witness) -> Option<FindingKey> {
+pub(super) fn goal(witness: &Witness) -> Option<FindingKey> {
     let position =
         |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
     let failure = &witness.failure;

@@ -4,16 +4,17 @@ use super::kept::{ConfirmedKept, Kept, PartKept};
 use super::label::Label;
 use super::{Parameters, present, private};
 use crate::errors::InputError;
-use crate::options::{Request, SearchRequest};
+use crate::options::SearchRequest;
 use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
 use crate::unfinished::Keeper;
-use explore::{Budget, Counts, FindingKey, Found, Origin, RootRule, Spent};
+use explore::{Budget, Counts, Exploration, FindingKey, Found, Origin, RootRule, Spent};
 use machine::{Config, Engine, EngineError, External, Ledger, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +23,9 @@ use witness::{Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise
 
 /// Instructions that an operation alone may take between two choices.
 const QUIET_STEPS: u64 = 200_000;
+
+/// Iterations of a loop where a schedule says how far it goes.
+pub(super) const UNBOUNDED: u32 = u32::MAX / 4;
 
 /// How long findings may be confirmed when the search's time is over: all of them, and each at the least.
 const CONFIRMATION: Duration = Duration::from_secs(10);
@@ -55,7 +59,7 @@ pub(super) struct Session {
     pub budget: Budget,
     patience: Patience,
     pub keeper: Keeper,
-    pub request: Request,
+    pub search: SearchRequest,
     pub program_ref: ProgramRef,
     pub out: PathBuf,
     started: Instant,
@@ -99,13 +103,7 @@ impl Session {
             budget,
             patience,
             keeper: Keeper::new(&run.out, run.typed.clone()),
-            request: Request {
-                search: search.clone(),
-                sources: run.sources.clone(),
-                clang_flags: run.clang_flags.clone(),
-                own_flags: run.own_flags.clone(),
-                directory: directory.clone(),
-            },
+            search: search.clone(),
             program_ref: ProgramRef {
                 sources: run.sources.iter().map(|s| absolute(&directory.join(s))).collect(),
                 typed: run.sources.iter().map(|s| s.display().to_string()).collect(),
@@ -131,11 +129,10 @@ impl Session {
     /// When it is about another program.
     pub(super) fn resume(&mut self, kept: Kept<'static>) -> anyhow::Result<Vec<PartKept<'static>>> {
         kept.check(&self.program_ref.fingerprint, &self.out)?;
-        for finding in &kept.confirmed {
-            let witness = Witness::parse(&finding.witness)?;
-            if let Some(mut shown) = present::finding(&witness, finding.shape()) {
+        for finding in kept.confirmed {
+            if let Some(mut shown) = present::finding(&finding.witness, finding.shape()) {
                 shown.pairs.extend(&finding.pairs);
-                self.add(shown, witness);
+                self.add(shown, finding.witness.into_owned());
             }
         }
         self.engine.statistics = kept.spent.statistics;
@@ -150,16 +147,18 @@ impl Session {
         Spent { statistics, solver: self.engine.solver_stats(), assumed }
     }
 
-    /// The confirmed findings of these parts of the search, each in words as well. Of a program there is one part.
-    pub(super) fn confirmed_in(&self, wanted: impl Fn(usize) -> bool) -> Vec<(String, ConfirmedKept)> {
-        let kept = |(finding, witness): &(report::Finding, Witness)| {
+    /// The confirmed findings of these parts of the search. Of a program there is one part.
+    pub(super) fn confirmed_in(&self, wanted: impl Fn(usize) -> bool) -> Vec<ConfirmedKept<'_>> {
+        let mut all = Vec::new();
+        for (finding, witness) in &self.confirmed {
             let pairs: Vec<usize> = finding.pairs.iter().copied().filter(|&pair| wanted(pair)).collect();
             let is_kept = if finding.pairs.is_empty() { wanted(0) } else { !pairs.is_empty() };
-            let shape = finding.shape.map(|shape| shape.name().to_owned());
-            let words = || present::in_words(finding);
-            is_kept.then(|| Some((words(), ConfirmedKept { witness: witness.to_json().ok()?, shape, pairs }))).flatten()
-        };
-        self.confirmed.iter().filter_map(kept).collect()
+            if is_kept {
+                let shape = finding.shape.map(|shape| shape.name().to_owned());
+                all.push(ConfirmedKept { witness: Cow::Borrowed(witness), shape, pairs });
+            }
+        }
+        all
     }
 
     /// Makes engines like this one for workers.
@@ -191,7 +190,7 @@ impl Session {
         &mut self,
         setting: &Setting,
         origin: &Origin,
-        findings: FxHashMap<FindingKey, Found>,
+        explored: &Exploration,
         shape: Option<ShapeBasis>,
         pair: Option<usize>,
         time: Option<Duration>,
@@ -199,8 +198,11 @@ impl Session {
         let budget = self.limited(time);
         let mut overtime = time.map_or(CONFIRMATION, |time| time.clamp(LEAST_CONFIRMATION, CONFIRMATION));
         let mut shown = Vec::new();
-        let modes = Modes { together: self.parameters.together(), alone: self.parameters.alone() };
-        let mut sorted: Vec<Found> = findings.into_values().collect();
+        // A concrete run may come to choices that were implied in the search, and counts its loops otherwise; where it ends
+        // is in its schedule.
+        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
+        let modes = Modes { together, alone: self.parameters.alone() };
+        let mut sorted: Vec<&Found> = explored.findings.values().collect();
         sorted.sort_by(|a, b| a.key.cmp(&b.key));
         for found in sorted {
             let key = found.key.clone();
@@ -212,7 +214,7 @@ impl Session {
                 continue;
             }
             self.patience.extend(overtime.max(LEAST_CONFIRMATION));
-            let confirmed = match found.show(&mut self.engine, origin)? {
+            let confirmed = match found.show(&explored.sites, &mut self.engine, origin)? {
                 Some(finding) => match concretise(&mut self.engine, &finding)? {
                     Some(concrete) => confirm(&mut self.engine, setting, &modes, concrete, &key)?,
                     None => None,

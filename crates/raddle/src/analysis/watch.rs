@@ -2,10 +2,11 @@
 
 use super::Ticker;
 use super::kept::{Kept, PartKept};
+use super::replay::goal;
 use super::session::Session;
 use crate::outcome::complain;
 use crate::unfinished::{Keeper, resume_command};
-use explore::{FindingKey, Paused, Status};
+use explore::{Paused, Status};
 use std::borrow::Cow;
 
 /// Watches over one part of the search, and puts everything aside from time to time.
@@ -54,15 +55,15 @@ fn keep<'a>(session: &'a Session, parts: Vec<PartKept<'a>>) -> bool {
     let keeper: &Keeper = &session.keeper;
     let over = |index: usize| parts.get(index).is_none_or(|part| part.paused.is_none());
     let confirmed = session.confirmed_in(over);
-    let replayed = confirmed.iter().map(|(text, _)| text.clone());
-    let seen = parts.iter().flat_map(PartKept::found).map(FindingKey::in_words);
-    let mut found: Vec<String> = replayed.chain(seen).collect();
+    let replayed = confirmed.iter().filter_map(|kept| goal(&kept.witness));
+    let seen = parts.iter().flat_map(PartKept::found).cloned();
+    let mut found: Vec<String> = replayed.chain(seen).map(|key| key.in_words()).collect();
     found.sort();
     found.dedup();
     let content = Kept {
-        request: Cow::Borrowed(&session.request),
-        program: Cow::Borrowed(&session.program_ref.fingerprint),
-        confirmed: confirmed.into_iter().map(|(_, kept)| kept).collect(),
+        search: Cow::Borrowed(&session.search),
+        program: Cow::Borrowed(&session.program_ref),
+        confirmed,
         spent: session.spent(),
         parts,
     };
