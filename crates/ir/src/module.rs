@@ -39,6 +39,8 @@ pub struct Location {
     pub function: String,
     /// The call that this code was inlined at.
     pub inlined_at: Option<LocId>,
+    /// The code is inline assembly, which nothing outside of raddle can be told to watch.
+    pub assembly: bool,
 }
 
 /// A variable with static storage.

@@ -99,6 +99,7 @@ impl<'a> Describe<'a> {
                     line: place.line,
                     column: place.column,
                     function: place.function.clone(),
+                    assembly: place.assembly,
                     stack: Vec::new(),
                 }
             }

@@ -124,6 +124,9 @@ pub struct SourcePosition {
     pub line: u32,
     pub column: u32,
     pub function: String,
+    /// The code is inline assembly: native runs do not see what it accesses.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assembly: bool,
     /// Innermost frame first: `function file:line:column`.
     pub stack: Vec<String>,
 }
@@ -421,6 +424,9 @@ impl Witness {
         let ends = |access: &AccessInfo| access.automatic && access.access == "free";
         match self.failure.kind.as_str() {
             "data_race" if self.failure.accesses.iter().any(ends) => Some("the end of a variable is no access to it"),
+            "data_race" if self.failure.accesses.iter().any(|access| access.position.assembly) => {
+                Some("it does not see what inline assembly accesses")
+            }
             "out_of_bounds" => Some("it does not check bounds"),
             "uninitialized_read" => Some("it does not know what is uninitialised"),
             _ => None,

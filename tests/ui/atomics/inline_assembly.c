@@ -1,5 +1,6 @@
 //@ run: check
 //@ revisions: plain locked
+//@[plain] tsan-silent: ThreadSanitizer does not see what inline assembly accesses
 // x86's locked instructions in inline assembly are atomic operations, and order what they publish.
 #include <assert.h>
 #include <pthread.h>

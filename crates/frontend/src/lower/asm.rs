@@ -22,6 +22,7 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, assembly: Valu
     let text = assembly.asm_text();
     let statements = if assembly.is_intel_syntax() { None } else { template::statements(&text) };
     let operands = template::constraints(&assembly.asm_constraints());
+    body.enter_assembly();
     if let (Some(statements), Some(constraints)) = (statements, operands)
         && let Some(mut asm) = Asm::new(body, inst, &constraints)
         && asm.understands(&statements)

@@ -37,7 +37,7 @@ impl<'m> Debug<'m> {
         function: String,
     ) -> Option<LocId> {
         let file = self.file(out, file)?;
-        Some(self.intern(out, Location { file, line, column: 0, function, inlined_at: None }))
+        Some(self.intern(out, Location { file, line, column: 0, function, inlined_at: None, assembly: false }))
     }
 
     fn intern(&mut self, out: &mut Module, location: Location) -> LocId {
@@ -45,6 +45,12 @@ impl<'m> Debug<'m> {
             out.locations.push(location.clone());
             LocId::new(out.locations.len() - 1)
         })
+    }
+
+    /// The same position, where inline assembly stands.
+    pub(crate) fn assembly(&mut self, out: &mut Module, at: LocId) -> LocId {
+        let location = Location { assembly: true, ..out[at].clone() };
+        self.intern(out, location)
     }
 
     /// Enters a `DILocation` and the chain that it is inlined at.
@@ -64,7 +70,7 @@ impl<'m> Debug<'m> {
         let id = self.file(out, scope.and_then(Metadata::file)).map(|file| {
             let function = scope.map(|s| self.function_of(s)).unwrap_or_default();
             let (line, column) = (location.location_line(), location.location_column());
-            self.intern(out, Location { file, line, column, function, inlined_at })
+            self.intern(out, Location { file, line, column, function, inlined_at, assembly: false })
         });
         self.locations.insert(location, id);
         id

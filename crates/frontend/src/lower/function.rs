@@ -133,6 +133,11 @@ impl<'m> Body<'_, 'm> {
         self.location = self.cx.debug.location(&mut self.cx.out, location);
     }
 
+    /// What is emitted next stands for inline assembly.
+    pub(super) fn enter_assembly(&mut self) {
+        self.location = self.location.map(|at| self.cx.debug.assembly(&mut self.cx.out, at));
+    }
+
     pub(super) fn emit(&mut self, op: Op) {
         self.blocks[self.current].insts.push(Inst { op, location: self.location });
     }

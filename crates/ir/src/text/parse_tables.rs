@@ -104,7 +104,8 @@ impl Parser<'_> {
                 found => found,
             },
         };
-        Ok(Location { file, line, column, function, inlined_at })
+        let assembly = self.eat_word("asm")?;
+        Ok(Location { file, line, column, function, inlined_at, assembly })
     }
 
     fn debug_type(&mut self) -> Parsed<DebugType> {

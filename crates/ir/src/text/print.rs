@@ -57,6 +57,9 @@ pub fn print(module: &Module) -> String {
         if let Some(outer) = location.inlined_at {
             put!(out, " at {outer}");
         }
+        if location.assembly {
+            out.push_str(" asm");
+        }
         out.push('\n');
     }
     out

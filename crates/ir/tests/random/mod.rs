@@ -77,6 +77,7 @@ pub(crate) fn module(rng: &mut Rng) -> Module {
             column: r.below(200) as u32,
             function: r.name(),
             inlined_at: r.maybe(loc_id),
+            assembly: r.flag(),
         }),
         wide: rng.few(|r| u128::from(r.number()) << 64 | u128::from(r.number())),
     }

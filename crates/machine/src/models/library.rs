@@ -41,17 +41,13 @@ fn guard(cx: &mut StepCx, call: &Call) -> Done {
     succeeds(cx, call)
 }
 
-/// `int __raddle_is_guarded(const void *at)`: whether a pointer leads to guarded state. One that is still open, of the
-/// initial heap, does not: no client has a pointer to what the library makes while the operations run.
+/// `int __raddle_is_guarded(const void *at)`: whether a pointer leads to guarded state. One of the initial heap does not: no
+/// client has a pointer to what the library makes while the operations run. It leads to an object all the same, as for an
+/// access.
 fn is_guarded(cx: &mut StepCx, call: &Call) -> Done {
     let at = call.arg(cx, 0)?;
-    let guarded = match cx.state.memory.settle(at) {
-        Value::Lazy { .. } => false,
-        other => {
-            let at = cx.locate_exactly(other, 1, None)?;
-            cx.state.memory.object(at.object).guarded
-        }
-    };
+    let at = cx.locate_exactly(at, 1, None)?;
+    let guarded = cx.state.memory.object(at.object).guarded;
     returns(cx, call, Value::Int(u64::from(guarded)))
 }
 

@@ -72,6 +72,11 @@ pub(super) fn as_string(object: &HeapObject) -> Option<Vec<u8>> {
     Some(text)
 }
 
+/// Whether an object is a stream of the C library, which it alone can make (C11 7.21.3p6), and nobody looks inside.
+fn is_stream(object: &HeapObject) -> bool {
+    matches!(unqualified(&object.c_type).as_str(), "FILE" | "struct _IO_FILE") && object.cells.is_empty()
+}
+
 fn store_cells(plan: &Plan, object: &HeapObject, to: &str, indent: &str, out: &mut String) {
     if let Some(text) = as_string(object).filter(|text| !text.is_empty()) {
         let _ = writeln!(out, "{indent}raddle_copy({to}, {}, {});", bytes(&text), text.len());
@@ -101,18 +106,17 @@ pub(super) fn build(plan: &Plan) -> String {
          RADDLE_QUIET static void raddle_build(void)\n{\n",
     );
     for object in objects.iter().filter(|o| !o.global) {
-        let _ = writeln!(
-            out,
-            "    {} = calloc(1, {}); /* {} */",
-            variable(object),
-            object.size.max(1),
-            super::summary::safe(&super::summary::type_of(object))
-        );
+        let new = match is_stream(object) {
+            true => "(char *)fopen(\"/dev/null\", \"r+\")".to_owned(),
+            false => format!("calloc(1, {})", object.size.max(1)),
+        };
+        let c_type = super::summary::safe(&super::summary::type_of(object));
+        let _ = writeln!(out, "    {} = {new}; /* {c_type} */", variable(object));
     }
     for object in objects.iter().filter(|o| o.global && !plan.is_check()) {
         let _ = writeln!(out, "    {} = {};", variable(object), location(plan, object));
     }
-    for object in objects.iter().filter(|o| !(o.global && plan.is_check())) {
+    for object in objects.iter().filter(|o| !(o.global && plan.is_check()) && !is_stream(o)) {
         store_cells(plan, object, &variable(object), "    ", &mut out);
     }
     out.push_str("}\n\n/* For raddle_structure(at, size, name). */\n");
@@ -219,9 +223,7 @@ RADDLE_QUIET int __wrap_main(void)
     raddle_become(raddle_new_thread(NULL, \"main\"));
     raddle_turn = 0;
     raddle_start_watch();
-    __real_main(1, arguments, environment);
-    raddle_program_exits();
-    return 0;
+    exit(__real_main(1, arguments, environment));
 }
 ";
 

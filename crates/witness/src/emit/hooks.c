@@ -385,7 +385,8 @@ RADDLE_QUIET void __wrap___assert_fail(const char *condition, const char *file, 
     __real___assert_fail(condition, file, line, function);
 }
 
-RADDLE_QUIET void __wrap_exit(int code) { (void)code; raddle_program_exits(); }
+extern void __real_exit(int code) __attribute__((noreturn));
+RADDLE_QUIET void __wrap_exit(int code) { __real_exit(code); } /* by way of raddle_at_exit */
 RADDLE_QUIET void __wrap__exit(int code) { (void)code; raddle_program_exits(); }
 RADDLE_QUIET void __wrap__Exit(int code) { (void)code; raddle_program_exits(); }
 

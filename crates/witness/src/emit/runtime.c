@@ -540,6 +540,13 @@ RADDLE_QUIET static void raddle_program_exits(void)
     raddle_finish();
 }
 
+/* Handlers and destructors are the program's, and part of the schedule: this one comes behind all of them. */
+__attribute__((destructor(1))) RADDLE_QUIET static void raddle_at_exit(void)
+{
+    if (raddle_self)
+        raddle_program_exits();
+}
+
 /* The instrumented twin of what the checks below need to see. */
 static __attribute__((noinline)) void raddle_probe(int *at) { (*at)++; }
 

@@ -124,6 +124,7 @@ fn schedule(plan: &Plan, out: &mut String) {
 /// What a native run sees of a step. The routine of a once flag returns without a call.
 fn step_kind(step: &ScheduleStep) -> &'static str {
     match step.kind {
+        _ if step.position.assembly => "0",
         // The rest of a call that has begun, or one that comes by no hook: natively it leaves no trace.
         StepKind::Load | StepKind::Store
             if step.library.as_ref().is_some_and(|call| call.continues || !command::has_hook(&call.function)) =>

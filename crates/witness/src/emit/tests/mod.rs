@@ -56,6 +56,7 @@ impl Program {
             line: index as u32 + 1,
             column: column as u32,
             function: "f".to_owned(),
+            assembly: false,
             stack: vec![format!("f program.c:{}:{column}", index + 1)],
         }
     }
