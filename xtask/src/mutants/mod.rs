@@ -66,7 +66,7 @@ fn copy_tree(tree: &Path) -> anyhow::Result<()> {
     if !link.exists() {
         std::os::unix::fs::symlink(deps, link)?;
     }
-    for part in ["Cargo.toml", "Cargo.lock", ".cargo", "crates", "xtask", "tests", "examples", "scripts"] {
+    for part in ["Cargo.toml", "Cargo.lock", ".cargo", "crates", "xtask", "tests", "examples", "bench", "scripts"] {
         let target = tree.join(part);
         if target.is_dir() {
             fs::remove_dir_all(&target)?;
