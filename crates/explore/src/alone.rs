@@ -8,9 +8,13 @@ use crate::follow::follow_alone;
 use crate::meter::Meter;
 use crate::prefix::{Prefix, prefix_of};
 use concurrency::{Action, SyncOp, ThreadId};
-use machine::{Backtrace, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
+use machine::{
+    Backtrace, Choice, Decision, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop,
+};
 use memory::Value;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::rc::Rc;
 
 /// How an operation that ran alone ended.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,20 +49,32 @@ pub(crate) struct AloneLeft {
     pub rest: Option<Rest>,
 }
 
+/// Says which ways are of interest.
+pub(crate) trait Guide: fmt::Debug {
+    /// Keeps those decisions that lead there.
+    fn retain(&self, engine: &mut Engine, state: &State, choice: &Choice, decisions: &mut Vec<Decision>);
+}
+
 /// All ways that an operation can go, one at a time, depth first.
 #[derive(Debug)]
 pub(crate) struct AloneRuns {
     agenda: Agenda<State>,
     /// All threads run, one after another: the last first.
     backwards: Option<bool>,
+    guide: Option<Rc<dyn Guide>>,
 }
 
 impl AloneRuns {
     /// Runs of the only thread of `state` on all initial heaps within the limits.
     pub(crate) fn new(state: State) -> Self {
-        let mut runs = AloneRuns { agenda: Agenda::new(), backwards: None };
+        let mut runs = AloneRuns { agenda: Agenda::new(), backwards: None, guide: None };
         runs.agenda.push(state);
         runs
+    }
+
+    /// Only where a guide leads, if there is one.
+    pub(crate) fn along(self, guide: Option<Rc<dyn Guide>>) -> Self {
+        AloneRuns { guide, ..self }
     }
 
     /// Runs of all threads one after another, or up to where one waits. Each leads to a leaf, whatever ends it.
@@ -133,7 +149,10 @@ impl AloneRuns {
             let Some(thread) = self.current(&state) else { return Ok(None) };
             match engine.run(&mut state, thread) {
                 Stop::Choice(choice) => {
-                    let decisions = engine.alternatives(&state, &choice, thread)?;
+                    let mut decisions = engine.alternatives(&state, &choice, thread)?;
+                    if let Some(guide) = &self.guide {
+                        guide.retain(engine, &state, &choice, &mut decisions);
+                    }
                     self.agenda.push_choice(state, thread, decisions);
                     return Ok(None);
                 }

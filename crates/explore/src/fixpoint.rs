@@ -9,6 +9,7 @@
 use crate::findings::Found;
 use crate::follow::{follow, follow_scheduled, quietly};
 use crate::gathered::Round;
+use crate::guided::{Guided, guided};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
 use crate::paused::{Earlier, Paused, Unfinished};
@@ -44,6 +45,8 @@ pub struct Exploration {
     pub ledger: Ledger,
     /// Of all rounds.
     pub spent: Spent,
+    /// What the guided search before them did.
+    pub guided: Option<Guided>,
     /// How to go on, where something ran out.
     #[serde(skip)]
     pub paused: Option<Box<Paused<'static>>>,
@@ -63,6 +66,10 @@ pub fn explore(
     paused: Paused<'static>,
 ) -> Result<Exploration, EngineError> {
     let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
+    if earlier.guided.is_none() && options.preemptions.is_none() && origin.operations().len() == 2 {
+        let mut engine = (workers.new_engine)()?;
+        earlier = guided(&mut engine, origin, options, budget)?;
+    }
     loop {
         let (mut round, left) = round(workers, origin, options, &earlier, unfinished, budget, progress)?;
         if let Some((exhausted, left)) = left {
@@ -92,7 +99,7 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         findings.entry(key.clone()).or_insert_with(|| found.clone());
     }
     spent += earlier.spent;
-    let (sites, exhausted, paused) = (earlier.sites.clone(), None, None);
+    let (sites, exhausted, paused, guided) = (earlier.sites.clone(), None, None, earlier.guided.clone());
     Exploration {
         findings,
         sites,
@@ -104,6 +111,7 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         races_only,
         ledger,
         spent,
+        guided,
         paused,
     }
 }

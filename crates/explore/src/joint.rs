@@ -93,6 +93,14 @@ pub(crate) struct Joint<'a, 'm> {
     pub known: Known,
     /// Runs that were cut because they repeat themselves.
     repeated: u64,
+    pub toward: Option<Toward>,
+}
+
+/// What a search is for: a race at these sites. Threads are held back there, and it ends when it shows.
+#[derive(Clone, Debug)]
+pub(crate) struct Toward {
+    pub sites: [Site; 2],
+    pub key: FindingKey,
 }
 
 /// Something wrong, and the state that shows it.
@@ -132,6 +140,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             agenda: Agenda::new(),
             known: Known::default(),
             repeated: 0,
+            toward: None,
         }
     }
 
@@ -140,7 +149,9 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn run(&mut self) -> Result<(), EngineError> {
-        let is_done = |joint: &Self| joint.agenda.is_empty() || joint.options.until_completed && joint.completed;
+        let shown = |joint: &Self| joint.toward.as_ref().is_some_and(|toward| joint.findings.contains_key(&toward.key));
+        let completed = |joint: &Self| joint.options.until_completed && joint.completed;
+        let is_done = |joint: &Self| joint.agenda.is_empty() || completed(joint) || shown(joint);
         while !is_done(self) && self.meter.step() {
             let entries = self.agenda.len();
             if self.known.is_done(entries) {
@@ -345,12 +356,17 @@ impl<'a, 'm> Joint<'a, 'm> {
         }
         let enabled: SmallVec<[(ThreadId, Action); 4]> =
             pending.iter().filter(|p| p.2 != Enabled::No).map(|p| (p.0, p.1)).collect();
-        let awake: SmallVec<[(ThreadId, Action); 4]> =
+        let mut awake: SmallVec<[(ThreadId, Action); 4]> =
             enabled.iter().copied().filter(|&(thread, _)| sleep.iter().all(|s| s.0 != thread)).collect();
         if awake.is_empty() && !enabled.is_empty() {
             self.counts.redundant += 1;
             // What is asleep may have been cut elsewhere for repeating itself.
             self.note_waiting(&state);
+        }
+        if let Some(toward) = &self.toward {
+            let program = &self.engine.program;
+            let site = |thread: ThreadId| program.site(program.own_frame(state.thread(thread)));
+            awake.sort_by_key(|&(thread, _)| toward.sites.contains(&site(thread)));
         }
         // The agenda reverses the order: the first thread's executions come first.
         for (index, &(thread, action)) in awake.iter().enumerate().rev() {

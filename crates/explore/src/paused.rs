@@ -4,11 +4,11 @@
 //! Not so within a bound on preemptions, where the round begins anew.
 //! Knows nothing of files.
 
-use crate::FindingKey;
 use crate::findings::Found;
 use crate::gathered::{Gathered, Path};
 use crate::spent::Spent;
 use crate::task::{Part, Task};
+use crate::{FindingKey, Guided};
 use concurrency::Site;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,8 @@ pub(crate) struct Earlier {
     pub sites: Vec<Site>,
     pub found: FxHashMap<FindingKey, Found>,
     pub spent: Spent,
+    /// What the guided search did, if it came before the first round.
+    pub guided: Option<Guided>,
 }
 
 impl Earlier {

@@ -11,7 +11,7 @@
 //! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
 //! first are explored together all the same.
 
-use crate::alone::{AloneEnd, AloneLeft, AloneRuns, Leaf};
+use crate::alone::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
 use crate::meter::Meter;
 use crate::origin::Origin;
 use crate::prefix::{Leaves, prefix_of};
@@ -19,6 +19,7 @@ use crate::{Operation, start};
 use machine::{Backtrace, Engine, EngineError, FaultKind, LossKind, State};
 use memory::{Names, Territory, Value};
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// An initial state to explore.
 #[derive(Clone, Debug)]
@@ -73,6 +74,7 @@ pub(crate) struct HeapStarts<'a> {
     pub first_alone: OperationSummary,
     /// Heaps given out on which failures count for nothing.
     pub races_only: u64,
+    guide: Option<Rc<dyn Guide>>,
 }
 
 /// A stage on one heap.
@@ -107,7 +109,13 @@ impl<'a> HeapStarts<'a> {
             leaves: Leaves::new(),
             first_alone: OperationSummary::default(),
             races_only: 0,
+            guide: None,
         }
+    }
+
+    /// Only heaps to which a guide leads.
+    pub(crate) fn guided(engine: &mut Engine, origin: &'a Origin, guide: Rc<dyn Guide>) -> Self {
+        HeapStarts { guide: Some(guide), ..HeapStarts::new(engine, origin) }
     }
 
     /// What runs at a depth of the stack of stages; none below the last.
@@ -153,6 +161,7 @@ impl<'a> HeapStarts<'a> {
                 return Some(Start { state: self.all_started(engine, state), fails_anyway: fails });
             }
         };
+        let runs = runs.along(self.guide.clone());
         self.stages.push(Running { runs, fails, leaves });
         None
     }

@@ -2,7 +2,7 @@
 
 use crate::access_log::LoggedRange;
 use crate::step::{StepCx, range_at};
-use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, PathEnd, Repeats, Sighting, Stop};
+use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record};
 use ir::{Op, Operand, Ty, TypeId};
 use memory::{Byte, Life, ObjectKind, Pointer, Value};
@@ -172,7 +172,11 @@ impl StepCx<'_> {
 
     fn array_read(&mut self, base: Pointer, offset: TermId, size: u64) -> Result<Value, Stop> {
         let length = self.state.memory.object(base.object).size;
-        self.log_alone(Range { object: base.object, offset: 0, size: length }, AccessKind::Read);
+        let range = Range { object: base.object, offset: 0, size: length };
+        self.log_alone(range, AccessKind::Read);
+        if self.engine.config.observe {
+            self.observe(range, AccessKind::Read, false);
+        }
         let zero = self.engine.terms.bv(8, 0);
         let mut array = self.engine.terms.const_array(zero);
         for index in 0..length {
@@ -325,20 +329,16 @@ impl StepCx<'_> {
     /// Looks for races with an access, and notes it if it happens.
     fn sight(&mut self, range: Range, kind: AccessKind, atomic: bool, happens: bool) {
         let object = self.state.memory.object(range.object);
-        if !self.state.concurrent || object.constant || object.guarded {
+        if object.constant || object.guarded {
             return;
         }
-        let thread = self.thread.id;
-        // Accesses in two atomic sections do not race with each other.
-        let atomic = atomic || self.state.sync.section() == Some(thread);
-        let later = Record {
-            thread,
-            site: self.site(),
-            kind,
-            atomic,
-            epoch: self.state.order.clock(thread).get(thread),
-            time: self.state.time,
-        };
+        if self.engine.config.observe {
+            self.observe(range, kind, atomic);
+        }
+        if !self.state.concurrent {
+            return;
+        }
+        let (thread, later) = (self.thread.id, self.record_of(kind, atomic));
         if self.engine.log.is_some() {
             let logged =
                 LoggedAccess { record: later, backtrace: self.backtrace(), held: self.state.sync.held(thread) };
@@ -352,6 +352,21 @@ impl StepCx<'_> {
         }
         let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
         self.engine.sightings.extend(races.into_iter().map(sighted));
+    }
+
+    fn record_of(&self, kind: AccessKind, atomic: bool) -> Record {
+        let thread = self.thread.id;
+        // Accesses in two atomic sections do not race with each other.
+        let atomic = atomic || self.state.sync.section() == Some(thread);
+        let epoch = self.state.order.clock(thread).get(thread);
+        Record { thread, site: self.site(), kind, atomic, epoch, time: self.state.time }
+    }
+
+    /// Keeps an access for whoever looks for another to race with it.
+    fn observe(&mut self, range: Range, kind: AccessKind, atomic: bool) {
+        let record = self.record_of(kind, atomic);
+        let held = self.state.sync.held(record.thread).into();
+        self.state.observed.push(Observed::Access { record, range, held });
     }
 
     /// An object was handed to `free`.

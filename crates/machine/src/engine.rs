@@ -64,6 +64,8 @@ pub struct Config {
     pub quiet_steps: u64,
     /// Values of one term that are explored where only a concrete one will do.
     pub values: usize,
+    /// What a thread accesses and compares while it runs alone is kept with the state.
+    pub observe: bool,
 }
 
 impl Default for Config {
@@ -78,6 +80,7 @@ impl Default for Config {
             repeats: Repeats::Exact,
             quiet_steps: 20_000_000,
             values: 256,
+            observe: false,
         }
     }
 }

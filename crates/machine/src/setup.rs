@@ -2,7 +2,7 @@
 
 use crate::access_log::AccessLog;
 use crate::state::{Frame, OnReturn, PathCondition, Thread};
-use crate::{Engine, State, Status};
+use crate::{Engine, Observations, State, Status};
 use concurrency::{HappensBefore, RaceShadow, SyncTable, ThreadId};
 use ir::{Address, BlockId, FuncId, Global, Init, Module, Operand, Terminator};
 use memory::{Contents, Limits, Memory, Object, ObjectKind, Pointer, TypeFacts, Value};
@@ -66,6 +66,7 @@ impl Engine {
             library: false,
             pick: None,
             accesses: AccessLog::default(),
+            observed: Observations::default(),
             seen: Default::default(),
         }
     }

@@ -1,8 +1,8 @@
 //! The state of an execution. Cloning it is the fork: what is large is shared until written.
 
-use crate::Decision;
 use crate::access_log::AccessLog;
 use crate::models::{Cleanup, Keys, Specific};
+use crate::{Decision, Observations};
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId};
@@ -315,6 +315,7 @@ pub struct State {
     pub(crate) pick: Option<u32>,
     /// Where an operation runs alone.
     pub(crate) accesses: AccessLog,
+    pub observed: Observations,
     /// Fingerprints at loop headers, with the time of the last visible action before; where an operation runs alone, with
     /// the length of the log of accesses.
     pub(crate) seen: Map<Fingerprint, u64>,

@@ -34,8 +34,8 @@ pub use printable::printable;
 pub use sarif::render_sarif;
 pub use source::{FileSources, NoSources, Sources};
 pub use summary::{
-    Assumption, Claim, ErrorClass, ErrorReport, LedgerLine, MatrixEntry, Report, SCHEMA, SolverStages, Stats, Tool,
-    Verdict,
+    Assumption, Claim, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA, SolverStages,
+    Stats, Tool, Verdict,
 };
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
 pub use svg::render_svg;

@@ -6,6 +6,7 @@ use crate::Finding;
 use crate::causes::Cause;
 use crate::suppress::SuppressionUse;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The version of the JSON form.
 pub const SCHEMA: &str = "raddle-report/1";
@@ -157,8 +158,33 @@ pub struct Stats {
     pub solver_time_s: f64,
     /// How the questions that path conditions were asked were answered.
     pub solver_stages: SolverStages,
+    /// What the guided search of `races` did before all executions were explored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guided: Option<GuidedStats>,
+    /// From the start to the first race, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_race_time_s: Option<f64>,
     pub wall_time_s: f64,
     pub peak_memory_bytes: u64,
+}
+
+/// What the guided search did: ways of two operations, each found alone, made to meet on one heap.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct GuidedStats {
+    /// Ways of the operations by themselves, for each pair.
+    pub paths: u64,
+    /// Pairs of accesses that may meet.
+    pub candidates: u64,
+    /// Heaps that are the union of two ways' own, and those for which a relation was moved.
+    pub unions: u64,
+    pub adjusted: u64,
+    /// Relations moved.
+    pub adjustments: u64,
+    /// Two ways without a heap in common, by the reason.
+    pub infeasible: BTreeMap<String, u64>,
+    /// Heaps on which operations were run together, and candidates that were confirmed.
+    pub tried: u64,
+    pub confirmed: u64,
 }
 
 /// By what questions about path conditions were answered, in the order in which it is tried.

@@ -1,7 +1,7 @@
 //! Integer arithmetic, comparisons, conversions. Concrete operands touch no term.
 
 use super::{Done, Flow, StepCx};
-use crate::{Choice, FaultKind, LossKind, Stop};
+use crate::{Choice, FaultKind, LossKind, Observed, Stop};
 use ::memory::{Decision, LazyId, Life, ObjectKind, Pointer, Value};
 use ir::{BinaryOp, BitOp, CastKind, Operand, OverflowOp, PointerSize, Predicate, Reg, Ty};
 use smt::TermId;
@@ -259,6 +259,9 @@ pub(crate) fn equal(cx: &mut StepCx, a: Value, b: Value, ty: Ty) -> Result<Value
         (Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => bit(p.offset == q.offset),
         (Value::Ptr(p), Value::Ptr(q)) => {
             note_dangling(cx, p, q);
+            if cx.engine.config.observe {
+                cx.state.observed.push(Observed::Distinct(p.object, q.object));
+            }
             bit(false)
         }
         (Value::Ptr(p), Value::Int(n)) | (Value::Int(n), Value::Ptr(p)) => bit(cx.state.memory.address(p) == n),
@@ -292,6 +295,9 @@ pub(crate) fn equal(cx: &mut StepCx, a: Value, b: Value, ty: Ty) -> Result<Value
 }
 
 fn need_comparable(cx: &mut StepCx, pointer: LazyId, hint: Option<ir::TypeId>) -> Stop {
+    if cx.engine.config.observe {
+        cx.state.observed.push(Observed::Compared(pointer));
+    }
     // Nullness first: a null pointer needs no type and no object.
     match cx.state.memory.shape().pointer(pointer).decision {
         Decision::Open if cx.state.memory.shape().pointee(cx.module(), pointer).is_none() && hint.is_none() => {

@@ -104,7 +104,9 @@ impl<'a> Pair<'a> {
             let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
             let others = others.map(|pairs| Box::new(pairs) as Box<dyn Parts>);
             let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]] };
+            let begun = watch.session.elapsed();
             self.explored = pair(workers, origin, &budget, &mut watch, paused)?;
+            session.note_first_race(begun, &self.explored);
             self.paused = self.explored.paused.take().map(|paused| *paused);
         }
         let ledger = std::mem::take(&mut session.engine.ledger);

@@ -59,6 +59,9 @@ pub(super) fn run(
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
         report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
         session.add_explored(&ledger, explored.spent);
+        if let Some(guided) = &explored.guided {
+            session.add_guided(guided);
+        }
         heaps_left_out(&explored, format!("{} and {}", first.name, second.name), &mut report);
         counts.merge(explored.counts);
         // What an operation does by itself is the same with all others.

@@ -9,7 +9,7 @@ use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
 use crate::unfinished::Keeper;
-use explore::{Budget, Counts, Exploration, FindingKey, Found, Origin, RootRule, Spent};
+use explore::{Budget, Counts, Exploration, FindingKey, Found, Guided, Origin, RootRule, Spent};
 use machine::{Config, Engine, EngineError, External, Ledger, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
@@ -64,6 +64,9 @@ pub(super) struct Session {
     pub out: PathBuf,
     started: Instant,
     stages_shown: bool,
+    /// Of all pairs.
+    guided: Option<report::GuidedStats>,
+    first_race: Option<Duration>,
     /// How solvers are started, one for each worker's task.
     setup: smt::Setup,
     suppressions: Vec<report::Suppression>,
@@ -115,6 +118,8 @@ impl Session {
             out: run.out.clone(),
             started: run.started,
             stages_shown: run.solver.stages,
+            guided: None,
+            first_race: None,
             setup,
             suppressions: run.suppressions.clone(),
             confirmed: Vec::new(),
@@ -342,6 +347,35 @@ impl Session {
         }
     }
 
+    /// Adds what the guided search of a pair did.
+    pub(super) fn add_guided(&mut self, guided: &Guided) {
+        let all = self.guided.get_or_insert_default();
+        all.paths += guided.units;
+        all.candidates += guided.candidates;
+        all.unions += guided.unions;
+        all.adjusted += guided.adjusted;
+        all.adjustments += guided.adjustments;
+        for (reason, count) in &guided.infeasible {
+            *all.infeasible.entry(reason.clone()).or_default() += count;
+        }
+        all.tried += guided.tried;
+        all.confirmed += guided.confirmed;
+    }
+
+    /// Notes when the first race was found, if this is it: the pair's exploration began at that time.
+    pub(super) fn note_first_race(&mut self, begun: Duration, explored: &Exploration) {
+        let guided = explored.guided.as_ref().and_then(|guided| guided.first_after);
+        let in_full = (!explored.findings.is_empty()).then(|| self.started.elapsed());
+        if let Some(found) = guided.map(|after| begun + after).or(in_full) {
+            self.first_race.get_or_insert(found);
+        }
+    }
+
+    /// Since the process began.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
     fn statistics(&self, counts: &Counts) -> Stats {
         let machine = self.engine.statistics;
         let solver = self.engine.solver_stats();
@@ -364,6 +398,8 @@ impl Session {
                 backend: solver.queries,
                 shown: self.stages_shown,
             },
+            guided: self.guided.clone(),
+            first_race_time_s: self.first_race.map(|time| time.as_secs_f64()),
             wall_time_s: self.started.elapsed().as_secs_f64(),
             peak_memory_bytes: peak_memory(),
         }

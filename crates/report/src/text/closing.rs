@@ -169,6 +169,20 @@ fn stats(page: &mut Page, stats: &Stats) {
         let figures = figures.map(|(count, how)| format!("{count} {how}"));
         page.paragraph("Questions about path conditions answered: ", &figures.join(", "));
     }
+    if let Some(guided) = &stats.guided {
+        let infeasible: u64 = guided.infeasible.values().sum();
+        let figures = [
+            counted(guided.paths, "path alone", "paths alone"),
+            counted(guided.candidates, "candidate", "candidates"),
+            format!(
+                "{} integrated ({} adjusted, {infeasible} infeasible)",
+                guided.unions + guided.adjusted,
+                guided.adjusted
+            ),
+            format!("{} confirmed", guided.confirmed),
+        ];
+        page.paragraph("Guided: ", &figures.join(", "));
+    }
     let mebibytes = stats.peak_memory_bytes.div_ceil(1 << 20);
     page.line(format!("Took: {:.1} s, of it solver {:.1} s; {mebibytes} MiB", stats.wall_time_s, stats.solver_time_s));
 }

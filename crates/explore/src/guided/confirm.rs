@@ -1,0 +1,122 @@
+//! Running two operations together on one heap until they race as a candidate says (SSRD, Algorithm 2).
+
+use super::along::Along;
+use super::candidates::Candidate;
+use crate::findings::Found;
+use crate::joint::{Joint, JointLeft, Sighted, Toward};
+use crate::meter::{Live, Meter};
+use crate::origin::Origin;
+use crate::paused::Earlier;
+use crate::prefix::prefix_of;
+use crate::starts::HeapStarts;
+use crate::{Budget, FindingKey, FindingKind, JointOptions};
+use concurrency::Site;
+use machine::{Engine, EngineError, State};
+use std::rc::Rc;
+
+/// Heaps that are tried where one leaves something open, and steps on the way to them.
+const MOST_STARTS: usize = 2;
+const START_STEPS: u64 = 2_000;
+
+/// Steps of the threads together.
+const STEPS: u64 = 600;
+
+pub(crate) struct Confirmation<'a> {
+    pub origin: &'a Origin,
+    pub options: JointOptions,
+    pub budget: &'a Budget,
+}
+
+impl Confirmation<'_> {
+    /// Whether the race shows; it is among the earlier findings then.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(crate) fn run(
+        &self,
+        engine: &mut Engine,
+        along: Along,
+        candidate: &Candidate,
+        earlier: &mut Earlier,
+    ) -> Result<bool, EngineError> {
+        let config = std::mem::replace(&mut engine.config, self.origin.together());
+        let mut sites = earlier.sites.clone();
+        for site in candidate.sites {
+            if !sites.contains(&site) {
+                sites.push(site);
+            }
+        }
+        engine.visible = sites.iter().copied().collect();
+        let confirmed = self.on_heaps(engine, along, candidate, earlier, sites);
+        engine.config = config;
+        engine.visible.clear();
+        engine.sightings.clear();
+        confirmed
+    }
+
+    fn on_heaps(
+        &self,
+        engine: &mut Engine,
+        along: Along,
+        candidate: &Candidate,
+        earlier: &mut Earlier,
+        sites: Vec<Site>,
+    ) -> Result<bool, EngineError> {
+        let live = Live::default();
+        let mut meter = Meter::new(self.budget, &live, Some(START_STEPS));
+        let mut starts = HeapStarts::guided(engine, self.origin, Rc::new(along));
+        for _ in 0..MOST_STARTS {
+            let Some(start) = starts.next(engine, &mut meter)? else { break };
+            let Some(sighted) = self.together(engine, &start.state, candidate)? else { continue };
+            let leaves = starts.leaves();
+            for (key, Sighted { state, .. }) in sighted {
+                earlier.found.entry(key.clone()).or_insert_with(|| Found {
+                    key,
+                    waits_for_signal: false,
+                    leaves: leaves.clone(),
+                    prefix: prefix_of(&state),
+                    visible: sites.len(),
+                    bounded: false,
+                    stuck: state.is_stuck(),
+                });
+            }
+            earlier.sites = sites;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Races at the visible sites, if the candidate's is among them and the threads can come to their ends.
+    fn together(
+        &self,
+        engine: &mut Engine,
+        start: &State,
+        candidate: &Candidate,
+    ) -> Result<Option<Vec<(FindingKey, Sighted)>>, EngineError> {
+        let options = JointOptions { failures: false, completing: true, keep_outputs: false, ..self.options };
+        let live = Live::default();
+        let mut meter = Meter::new(self.budget, &live, Some(STEPS));
+        let mut joint = Joint::new(engine, options, &mut meter);
+        joint.toward = Some(Toward { sites: candidate.sites, key: candidate.key.clone() });
+        joint.push(start.clone(), &JointLeft::all())?;
+        joint.run()?;
+        let (mut completed, findings) = (joint.completed, joint.findings);
+        if !findings.contains_key(&candidate.key) {
+            return Ok(None);
+        }
+        if !completed {
+            let mut meter = Meter::new(self.budget, &live, Some(STEPS));
+            let mut joint = Joint::new(engine, JointOptions { until_completed: true, ..options }, &mut meter);
+            joint.push(start.clone(), &JointLeft::all())?;
+            joint.run()?;
+            completed = joint.completed;
+        }
+        let is_visible = |sighted: &Sighted| match &sighted.kind {
+            FindingKind::Race(race) => {
+                engine.visible.contains(&race.earlier.site) && engine.visible.contains(&race.later.site)
+            }
+            FindingKind::Fault(_) | FindingKind::Deadlock(_) => false,
+        };
+        Ok(completed.then(|| findings.into_iter().filter(|(_, sighted)| is_visible(sighted)).collect()))
+    }
+}

@@ -1,0 +1,186 @@
+//! The guided search (SSRD 3.2): finds races of two operations, the likely ones first, without exploring all there is.
+//!
+//! Each operation's ways are found by themselves ([`unit`]). Accesses of two ways that can meet are a candidate: of one
+//! type at one offset, one a write, not both atomic, no lock in common. For each candidate, the heaps of two ways are
+//! made one ([`integrate`]) in which the accesses do meet; both operations run alone on it ([`along`]), which shows that it
+//! is within the bounds and their preconditions; and there they run together, each held back where it is about to race
+//! ([`candidates`], Algorithm 2).
+//!
+//! Guarantee: what is found is found on heaps and by executions that the complete search explores as well.
+//! Not promised: that anything is found.
+
+mod along;
+mod candidates;
+mod confirm;
+mod integrate;
+#[cfg(test)]
+mod tests;
+mod unit;
+
+use crate::meter::{Live, Meter};
+use crate::origin::Origin;
+use crate::paused::Earlier;
+use crate::spent::Spent;
+use crate::{Budget, JointOptions};
+use candidates::{Attempt, Candidate, candidates};
+use confirm::Confirmation;
+use integrate::{Infeasible, combine};
+use machine::{Config, Engine, EngineError, State};
+use memory::Value;
+use serde::{Deserialize, Serialize};
+use smt::Answer;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use unit::{Unit, units};
+
+/// Ways of one operation that are looked at, and steps to find them.
+const MOST_UNITS: usize = 2_000;
+const UNIT_STEPS: u64 = 20_000;
+
+/// Pairs of ways that are tried for one candidate: integrated, and run.
+const MOST_INTEGRATED: usize = 64;
+const MOST_CONFIRMED: usize = 6;
+
+/// What the guided search did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guided {
+    /// Ways of the operations by themselves.
+    pub units: u64,
+    /// Pairs of accesses that may meet.
+    pub candidates: u64,
+    /// Heaps made of two without moving a relation, and others.
+    pub unions: u64,
+    pub adjusted: u64,
+    /// Relations moved.
+    pub adjustments: u64,
+    /// Two ways that have no heap in common, by the reason.
+    pub infeasible: BTreeMap<String, u64>,
+    /// Heaps on which the operations were run together.
+    pub tried: u64,
+    pub confirmed: u64,
+    /// From the beginning to the first of these.
+    pub first_after: Option<Duration>,
+}
+
+impl Infeasible {
+    fn name(self) -> &'static str {
+        match self {
+            Infeasible::Null => "null",
+            Infeasible::Distinct => "distinct",
+            Infeasible::Layout => "layout",
+        }
+    }
+}
+
+/// Searches for races of two operations.
+///
+/// # Errors
+/// When the engine fails.
+pub(crate) fn guided(
+    engine: &mut Engine,
+    origin: &Origin,
+    options: JointOptions,
+    budget: &Budget,
+) -> Result<Earlier, EngineError> {
+    let Some(alone) = origin.alone() else { return Ok(Earlier::default()) };
+    let begun = Instant::now();
+    engine.config = Config { observe: true, ..alone };
+    let base = origin.base_state(engine);
+    let mut search =
+        Search { engine, origin, options, budget, base, counts: Guided::default(), earlier: Earlier::default(), begun };
+    search.run()?;
+    let Search { counts, mut earlier, .. } = search;
+    earlier.spent = Spent { statistics: engine.statistics, solver: engine.solver.stats(), ..Spent::default() };
+    // One that was cut short begins anew.
+    earlier.guided = budget.exhausted().is_none().then_some(counts);
+    Ok(earlier)
+}
+
+struct Search<'a> {
+    engine: &'a mut Engine,
+    origin: &'a Origin,
+    options: JointOptions,
+    budget: &'a Budget,
+    base: (State, Vec<Vec<Value>>),
+    counts: Guided,
+    earlier: Earlier,
+    begun: Instant,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<(), EngineError> {
+        let live = Live::default();
+        let mut ways = Vec::new();
+        for index in 0..2 {
+            let mut meter = Meter::new(self.budget, &live, Some(UNIT_STEPS));
+            let base = (&self.base.0, &*self.base.1);
+            let mut found = units(self.engine, self.origin, base, index, MOST_UNITS, &mut meter)?;
+            found.sort_by_key(Unit::weight);
+            self.counts.units += found.len() as u64;
+            ways.push(found);
+        }
+        let mut pending = candidates(&self.engine.program, [&ways[0], &ways[1]]);
+        self.counts.candidates = pending.len() as u64;
+        // All have one try before any has two.
+        for _ in 0..MOST_CONFIRMED {
+            let mut left = Vec::new();
+            for mut candidate in pending {
+                if self.budget.exhausted().is_some() {
+                    return Ok(());
+                }
+                if !self.earlier.found.contains_key(&candidate.key)
+                    && self.try_next(&mut candidate, [&ways[0], &ways[1]])?
+                {
+                    left.push(candidate);
+                }
+            }
+            pending = left;
+        }
+        Ok(())
+    }
+
+    /// Runs the operations together on the next heap for a candidate. Whether there may be further ones.
+    fn try_next(&mut self, candidate: &mut Candidate, ways: [&[Unit]; 2]) -> Result<bool, EngineError> {
+        while let Some(attempt) = candidate.attempts.next() {
+            let Some(along) = self.integrated(&attempt, ways)? else { continue };
+            self.counts.tried += 1;
+            let confirmation = Confirmation { origin: self.origin, options: self.options, budget: self.budget };
+            if confirmation.run(self.engine, along, candidate, &mut self.earlier)? {
+                self.counts.confirmed += 1;
+                self.counts.first_after.get_or_insert_with(|| self.begun.elapsed());
+                return Ok(false);
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// A heap on which the two ways can be taken and the accesses meet, and values for it.
+    fn integrated(&mut self, attempt: &Attempt, ways: [&[Unit]; 2]) -> Result<Option<along::Along>, EngineError> {
+        let two = [&ways[0][attempt.units[0]], &ways[1][attempt.units[1]]];
+        let demands = [&two[0].demand, &two[1].demand];
+        let program = std::sync::Arc::clone(&self.engine.program);
+        let given = self.base.0.memory.shape();
+        let heap = match combine(&program, given, demands, &attempt.meet) {
+            Ok(heap) => heap,
+            Err(reason) => {
+                *self.counts.infeasible.entry(reason.name().to_owned()).or_default() += 1;
+                return Ok(None);
+            }
+        };
+        let mut conditions = demands[0].conditions.clone();
+        conditions.extend(demands[1].conditions.iter().filter(|term| !demands[0].conditions.contains(term)));
+        conditions.extend(heap.equal.iter().map(|&(x, y)| self.engine.terms.eq(x, y)));
+        let Answer::Sat(model) = self.engine.solver.model(&mut self.engine.terms, &conditions)? else {
+            *self.counts.infeasible.entry("values".to_owned()).or_default() += 1;
+            return Ok(None);
+        };
+        if heap.is_union() {
+            self.counts.unions += 1;
+        } else {
+            self.counts.adjusted += 1;
+            self.counts.adjustments += heap.adjustments;
+        }
+        Ok(Some(along::Along { heap, model }))
+    }
+}

@@ -1,0 +1,121 @@
+//! The ways of one operation by itself: SSRD's unit testing (section 2), without summaries.
+//!
+//! A pointer that is followed leads to an object of its own, if the bounds allow; one that is compared may lead to any, for
+//! the path depends on it. So each way comes once, with the fewest relations that it needs, and aliasing is the matter of
+//! [`super::integrate`].
+
+use super::integrate::Demand;
+use crate::alone::{AloneRuns, Guide, Leaf};
+use crate::meter::Meter;
+use crate::origin::Origin;
+use crate::start;
+use concurrency::{Held, Range, Record};
+use ir::TypeId;
+use machine::{Choice, Decision, Engine, EngineError, Observed, State};
+use memory::{ObjId, ObjectKind, Target, Value};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// An access that a way makes.
+#[derive(Clone, Debug)]
+pub(crate) struct UnitAccess {
+    pub record: Record,
+    pub range: Range,
+    pub held: Rc<[Held]>,
+    /// Of the object.
+    pub ty: Option<TypeId>,
+}
+
+/// One way of an operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    pub demand: Demand,
+    /// Those that another thread may race with.
+    pub accesses: Vec<UnitAccess>,
+    /// Objects that were there before any operation.
+    given: Rc<[ObjId]>,
+}
+
+impl Unit {
+    /// Whether an object was there before any operation.
+    pub(crate) fn is_given(&self, object: ObjId) -> bool {
+        self.given.contains(&object)
+    }
+
+    /// How much of a heap it needs: what needs little is tried first.
+    pub(crate) fn weight(&self) -> usize {
+        self.demand.shape.objects().len() + self.demand.conditions.len() + self.demand.distinct.len()
+    }
+
+    /// Whether an object was made by the operation itself.
+    pub(crate) fn is_own(&self, object: ObjId) -> bool {
+        self.demand.shape.object(object).is_none()
+    }
+}
+
+/// A pointer that is followed leads to a new object; only if none may be made, to one that is there.
+#[derive(Debug)]
+struct Fresh;
+
+impl Guide for Fresh {
+    fn retain(&self, _: &mut Engine, state: &State, choice: &Choice, decisions: &mut Vec<Decision>) {
+        let Choice::Target(pointer) = *choice else { return };
+        if matches!(state.observed.iter().next(), Some(Observed::Compared(compared)) if *compared == pointer) {
+            return;
+        }
+        let is_new = |decision: &Decision| matches!(decision, Decision::Target(_, Target::New));
+        if decisions.iter().any(is_new) {
+            let leads_nowhere = |decision: &Decision| matches!(decision, Decision::Target(_, Target::Null));
+            decisions.retain(|decision| is_new(decision) || leads_nowhere(decision));
+        }
+    }
+}
+
+/// All ways of the operation with this index on the heaps of `base`, or the first of them.
+///
+/// # Errors
+/// When the engine fails.
+pub(crate) fn units(
+    engine: &mut Engine,
+    origin: &Origin,
+    (base, args): (&State, &[Vec<Value>]),
+    index: usize,
+    most: usize,
+    meter: &mut Meter,
+) -> Result<Vec<Unit>, EngineError> {
+    let mut state = base.clone();
+    start(engine, &mut state, &origin.operations()[index], index + 1, &args[index]);
+    let mut runs = AloneRuns::new(state).along(Some(Rc::new(Fresh)));
+    let given: Rc<[ObjId]> = base.memory.shape().objects().iter().map(|object| object.object).collect();
+    let mut all = Vec::new();
+    while all.len() < most
+        && let Some(leaf) = runs.next(engine, meter)?
+    {
+        if leaf.is_valid() {
+            all.push(unit(&leaf, Rc::clone(&given)));
+        }
+    }
+    Ok(all)
+}
+
+fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> Unit {
+    let state = &leaf.state;
+    let (mut accesses, mut distinct, mut compared) = (Vec::new(), Vec::new(), FxHashSet::default());
+    for what in state.observed.iter() {
+        match what {
+            Observed::Access { record, range, held } => {
+                let object = state.memory.object(range.object);
+                if object.kind != ObjectKind::Stack {
+                    let ty = state.memory.shape().object(range.object).map(|initial| initial.ty).or(object.ty);
+                    accesses.push(UnitAccess { record: *record, range: *range, held: Rc::clone(held), ty });
+                }
+            }
+            Observed::Compared(pointer) => drop(compared.insert(*pointer)),
+            Observed::Distinct(x, y) => distinct.push((*x, *y)),
+        }
+    }
+    accesses.reverse();
+    let shape = state.memory.shape().clone();
+    distinct.retain(|&(x, y)| shape.object(x).is_some() && shape.object(y).is_some());
+    Unit { demand: Demand { shape, compared, distinct, conditions: state.path.terms().to_vec() }, accesses, given }
+}

@@ -1,0 +1,55 @@
+//! What a thread that runs alone does, for whoever looks for another to race with (SSRD, section 2: the memory accesses and
+//! the lock events of a path).
+
+use concurrency::{Held, Range, Record};
+use memory::{LazyId, ObjId};
+use std::rc::Rc;
+
+/// One thing that was noticed.
+#[derive(Clone, Debug)]
+pub enum Observed {
+    Access {
+        record: Record,
+        range: Range,
+        held: Rc<[Held]>,
+    },
+    /// Where this pointer leads was asked for by a comparison: what the path does next depends on it.
+    Compared(LazyId),
+    /// A comparison told these two apart.
+    Distinct(ObjId, ObjId),
+}
+
+#[derive(Debug)]
+struct Node {
+    what: Observed,
+    before: Observations,
+}
+
+/// All of it so far, shared between states that have a common past. Empty unless [`crate::Config::observe`] is set.
+#[derive(Clone, Debug, Default)]
+pub struct Observations(Option<Rc<Node>>);
+
+impl Observations {
+    pub(crate) fn push(&mut self, what: Observed) {
+        let before = std::mem::take(self);
+        self.0 = Some(Rc::new(Node { what, before }));
+    }
+
+    /// The last first.
+    pub fn iter(&self) -> impl Iterator<Item = &Observed> {
+        std::iter::successors(self.0.as_deref(), |node| node.before.0.as_deref()).map(|node| &node.what)
+    }
+}
+
+impl Drop for Observations {
+    /// Unlinks a long list step by step: the derived drop would recurse.
+    fn drop(&mut self) {
+        let mut next = self.0.take();
+        while let Some(node) = next {
+            match Rc::try_unwrap(node) {
+                Ok(mut node) => next = node.before.0.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
