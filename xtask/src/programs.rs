@@ -60,6 +60,10 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
         let mut difference = compare(&source, &expected, &explored);
         if preemptions.is_none() {
             let divided = check_divided(module.clone())?;
+            let redundant = [&explored, &divided].map(|explored| explored.counts.redundant);
+            if redundant[0] != redundant[1] {
+                let _ = writeln!(difference, "redundant runs, whole and divided: {redundant:?}");
+            }
             difference.push_str(&divided_differs(&explored.counts, &divided.counts));
             if keys(&explored) != keys(&divided) {
                 let _ = writeln!(difference, "findings when divided: {:?}", keys(&divided));

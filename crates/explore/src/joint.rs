@@ -15,6 +15,7 @@ use crate::known::{Known, Tally};
 use crate::meter::Meter;
 use crate::next::runnable;
 use crate::prefix::{Prefix, prefix_of};
+use crate::reduction::{Moments, Past};
 use crate::traces;
 use crate::waiting::all_wait;
 use crate::{FindingKey, FindingKind};
@@ -52,6 +53,10 @@ pub(crate) struct Item {
     pub preemptions: u32,
     /// Only to see what races when delayed threads run ahead; see [`Joint::run_ahead`].
     pub ahead: bool,
+    /// Since the part of the search began.
+    pub past: Past,
+    /// All threads stand before actions, and the last of the [`Moments`] says who goes on.
+    pub scheduled: bool,
 }
 
 impl Run for Item {
@@ -66,11 +71,12 @@ impl Run for Item {
 
 impl Item {
     pub(crate) fn new(state: State) -> Self {
-        Item { state, sleep: Sleep::new(), last: None, preemptions: 0, ahead: false }
+        let (sleep, past) = (Sleep::new(), Past::default());
+        Item { state, sleep, last: None, preemptions: 0, ahead: false, past, scheduled: false }
     }
 
     /// The thread that was scheduled, until it stops.
-    fn scheduled(&self) -> Option<ThreadId> {
+    fn last_scheduled(&self) -> Option<ThreadId> {
         self.last.filter(|&last| self.state.thread(last).status == Status::Running)
     }
 }
@@ -94,6 +100,7 @@ pub(crate) struct Joint<'a, 'm> {
     /// Runs that were cut because they repeat themselves.
     repeated: u64,
     pub toward: Option<Toward>,
+    moments: Moments,
 }
 
 /// What a search is for: a race at these sites. Threads are held back there, and it ends when it shows.
@@ -141,6 +148,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             known: Known::default(),
             repeated: 0,
             toward: None,
+            moments: Moments::default(),
         }
     }
 
@@ -158,7 +166,12 @@ impl<'a, 'm> Joint<'a, 'm> {
                 let tally = self.tally();
                 self.known.close(entries, tally);
             }
-            let Some(item) = self.agenda.pop(self.engine) else { break };
+            let Some(mut item) = self.agenda.pop(self.engine) else { break };
+            if item.scheduled {
+                let Some((next, before)) = self.moments.next() else { continue };
+                let child = self.after(&item, next, &before);
+                self.agenda.push(std::mem::replace(&mut item, child));
+            }
             if let Some(item) = self.settle(item)?.filter(|item| !item.ahead) {
                 self.schedule(item);
             }
@@ -181,9 +194,27 @@ impl<'a, 'm> Joint<'a, 'm> {
     }
 
     /// What is left, the next first.
-    pub(crate) fn left(&mut self) -> impl Iterator<Item = JointLeft> + '_ {
-        let left = |(item, rest): (Item, _)| JointLeft { prefix: prefix_of(&item.state), sleep: item.sleep, rest };
-        self.agenda.drain().map(left)
+    pub(crate) fn left(&mut self) -> Vec<JointLeft> {
+        let mut all = Vec::new();
+        let left = |item: Item, rest| JointLeft { prefix: prefix_of(&item.state), sleep: item.sleep, rest };
+        for (item, rest) in self.agenda.drain().collect::<Vec<_>>() {
+            if item.scheduled {
+                for (next, before) in self.moments.rest() {
+                    all.push(left(self.after(&item, next, &before), None));
+                }
+            } else {
+                all.push(left(item, rest));
+            }
+        }
+        all
+    }
+
+    /// Lets a thread go first that stands before an action; those `before` have gone first already.
+    fn after(&mut self, item: &Item, (thread, action): (ThreadId, Action), before: &[(ThreadId, Action)]) -> Item {
+        let asleep = item.sleep.iter().chain(before).copied().filter(|(_, other)| !other.dependent(&action)).collect();
+        let mut next = item.state.clone();
+        self.engine.grant(&mut next, thread);
+        Item { sleep: asleep, past: item.past.then(thread, action), ..Item::new(next) }
     }
 
     /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
@@ -191,7 +222,8 @@ impl<'a, 'm> Joint<'a, 'm> {
     fn settle(&mut self, mut item: Item) -> Result<Option<Item>, EngineError> {
         let mut runs = 0u32;
         let only_last = self.options.preemptions.is_some() && !item.ahead;
-        while let Some(thread) = if only_last { item.scheduled() } else { runnable(self.engine, &mut item.state) } {
+        while let Some(thread) = if only_last { item.last_scheduled() } else { runnable(self.engine, &mut item.state) }
+        {
             runs += 1;
             if runs.is_multiple_of(64) && !self.meter.look() {
                 self.agenda.push(item);
@@ -208,6 +240,9 @@ impl<'a, 'm> Joint<'a, 'm> {
                 Stop::Visible(_) | Stop::ThreadEnded => {}
                 Stop::Choice(choice) => {
                     let decisions = self.engine.alternatives(&item.state, &choice, thread)?;
+                    if decisions.is_empty() {
+                        self.moments.want_all();
+                    }
                     self.agenda.push_choice(item, thread, decisions);
                     return Ok(None);
                 }
@@ -273,6 +308,9 @@ impl<'a, 'm> Joint<'a, 'm> {
         if *ahead {
             return matches!(end, PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Fault(_) | PathEnd::Abandoned(_));
         }
+        if matches!(end, PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) {
+            self.moments.want_all();
+        }
         match end {
             PathEnd::Exited { .. } => self.end_well(state),
             PathEnd::Infeasible => {}
@@ -328,7 +366,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         if let Some(bound) = self.options.preemptions {
             return self.schedule_bounded(&item, bound);
         }
-        let Item { mut state, sleep, .. } = item;
+        let Item { mut state, sleep, past, .. } = item;
         // What an action comes to may have changed since it was put to sleep, or since its thread stopped before it.
         let sleep: Sleep = sleep.into_iter().map(|(thread, action)| (thread, state.at_this_moment(action))).collect();
         let pending: SmallVec<[(ThreadId, Action, Enabled); 4]> = state
@@ -368,14 +406,28 @@ impl<'a, 'm> Joint<'a, 'm> {
             let site = |thread: ThreadId| program.site(program.own_frame(state.thread(thread)));
             awake.sort_by_key(|&(thread, _)| toward.sites.contains(&site(thread)));
         }
-        // The agenda reverses the order: the first thread's executions come first.
-        for (index, &(thread, action)) in awake.iter().enumerate().rev() {
-            let asleep: Sleep =
-                sleep.iter().chain(&awake[..index]).copied().filter(|(_, other)| !other.dependent(&action)).collect();
-            let mut next = state.clone();
-            self.engine.grant(&mut next, thread);
-            self.agenda.push(Item { sleep: asleep, ..Item::new(next) });
+        let item = Item { sleep, past, ..Item::new(state) };
+        if self.reduces(&item.state) {
+            for (thread, action, _) in &pending {
+                self.moments.note(&item.past, *thread, action);
+            }
+            if !awake.is_empty() {
+                self.moments.begin(pending.iter().map(|p| (p.0, p.1, p.2 != Enabled::No)), &awake);
+                self.agenda.push(Item { scheduled: true, ..item });
+            }
+            return;
         }
+        // The agenda reverses the order: the first thread's executions come first.
+        for (index, &next) in awake.iter().enumerate().rev() {
+            let child = self.after(&item, next, &awake[..index]);
+            self.agenda.push(Item { past: Past::default(), ..child });
+        }
+    }
+
+    /// Whether only some threads are tried at each moment. Where states are met again and not explored twice, what follows
+    /// from them is not seen, so that all are.
+    fn reduces(&self, state: &State) -> bool {
+        state.has_initial_heap()
     }
 
     /// Whether what follows was explored before; then it is counted, else it is noted that it begins here.

@@ -29,6 +29,7 @@ mod pairs;
 mod paused;
 mod pool;
 mod prefix;
+mod reduction;
 mod roots;
 mod search;
 mod spent;

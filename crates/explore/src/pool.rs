@@ -2,7 +2,7 @@
 //!
 //! A task that takes too long gives back what is left of it, and that becomes new tasks. When it does is counted in steps,
 //! so that the tasks are the same whoever carries them out; only where memory is short does it depend on the machine,
-//! and then nothing but the figures of the solver can differ.
+//! and then nothing but the figures of the solver and the number of redundant runs can differ.
 //!
 //! Workers share nothing but this queue. Each task gets an engine of its own: terms and solver begin anew, which also
 //! bounds what they can grow to.

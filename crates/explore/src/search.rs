@@ -107,7 +107,7 @@ impl Search<'_> {
         joint.run()?;
         joint.known.give_up();
         self.known.1 = std::mem::take(&mut joint.known);
-        let rest: Vec<JointLeft> = joint.left().collect();
+        let rest = joint.left();
         let Joint { counts, findings, mut completed, ended, racy, .. } = joint;
         self.outcome.counts.merge(counts);
         self.outcome.racy.extend(racy);

@@ -18,14 +18,18 @@ use std::hash::Hash;
 type Name = (u64, Option<ObjId>);
 
 impl State {
+    /// Whether there are objects that nobody has made.
+    pub fn has_initial_heap(&self) -> bool {
+        let shape = self.memory.shape();
+        !shape.objects().is_empty() || !shape.roots().is_empty()
+    }
+
     /// The fingerprint of all that decides what may follow, of a state in which every thread stands before a visible action
     /// or has none to come. None where the state has parts that are not compared: an initial heap, keys of thread-specific
     /// data, cleanup handlers.
     pub fn identity(&mut self, program: &Program) -> Option<Fingerprint> {
-        let shape = self.memory.shape();
-        let heap = !shape.objects().is_empty() || !shape.roots().is_empty();
         let other = |thread: &Thread| models::has_handlers(thread);
-        if heap || !self.keys.is_empty() || self.threads.iter().any(|t| other(t)) {
+        if self.has_initial_heap() || !self.keys.is_empty() || self.threads.iter().any(|t| other(t)) {
             return None;
         }
         let mut mixer = Mixer::default();

@@ -1,0 +1,161 @@
+//! Which threads have to be scheduled first (dynamic partial-order reduction: Flanagan and Godefroid, POPL 2005), on top of
+//! sleep sets.
+//!
+//! Sleep sets alone execute each trace once, but begin many that they then cut: every thread is tried at every moment. Here
+//! only one is, and another when what followed shows that it matters: when a thread comes to an action that depends on an
+//! earlier one of another thread, and was not ordered behind it, it is tried there as well.
+//!
+//! - An action that could not be carried out at that moment for the same reason as later (its lock was held) is not what
+//!   the two are unordered about: an earlier one is looked for, that which took the lock.
+//! - Where a run is cut (it repeats itself, the process exits, an assumption fails), what the others would have done is not
+//!   known: everything is tried on the way there.
+//!
+//! Guarantee: each trace that sleep sets alone would complete is completed (and once). What is left of a search that is put
+//! aside is all that was not tried yet.
+
+use concurrency::{Action, ThreadId};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// How many actions of each thread come before, in the order of dependence.
+type Clock = SmallVec<[u32; 4]>;
+
+#[derive(Debug)]
+struct Event {
+    thread: ThreadId,
+    action: Action,
+    clock: Clock,
+    before: Option<Rc<Event>>,
+}
+
+/// The actions on the way to a state, shared between states with a common past.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    last: Option<Rc<Event>>,
+    /// How many there are.
+    length: usize,
+    /// What comes before each thread's next action.
+    clocks: SmallVec<[Clock; 2]>,
+}
+
+fn entry(clock: &Clock, thread: ThreadId) -> u32 {
+    clock.get(thread.index()).copied().unwrap_or(0)
+}
+
+impl Past {
+    fn events(&self) -> impl Iterator<Item = &Event> {
+        std::iter::successors(self.last.as_deref(), |event| event.before.as_deref())
+    }
+
+    /// With an action that is carried out next.
+    pub(crate) fn then(&self, thread: ThreadId, action: Action) -> Past {
+        let mut clock = self.clocks.get(thread.index()).cloned().unwrap_or_default();
+        for event in self.events().filter(|event| event.thread != thread && event.action.dependent(&action)) {
+            if clock.len() < event.clock.len() {
+                clock.resize(event.clock.len(), 0);
+            }
+            clock.iter_mut().zip(&event.clock).for_each(|(mine, its)| *mine = (*mine).max(*its));
+        }
+        if clock.len() <= thread.index() {
+            clock.resize(thread.index() + 1, 0);
+        }
+        clock[thread.index()] += 1;
+        let mut clocks = self.clocks.clone();
+        if clocks.len() <= thread.index() {
+            clocks.resize(thread.index() + 1, Clock::new());
+        }
+        clocks[thread.index()].clone_from(&clock);
+        let before = self.last.clone();
+        Past { last: Some(Rc::new(Event { thread, action, clock, before })), length: self.length + 1, clocks }
+    }
+}
+
+/// A moment at which threads are scheduled.
+#[derive(Debug)]
+struct Moment {
+    /// What each thread is about to do, and whether it can.
+    pending: SmallVec<[(ThreadId, Action, bool); 4]>,
+    /// Those that can and are not asleep, in the order in which they are tried.
+    awake: SmallVec<[(ThreadId, Action, Tried); 4]>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Tried {
+    /// Nothing needs it so far.
+    No,
+    Wanted,
+    Yes,
+}
+
+/// The moments on the way to where the search is, the first first: before the n-th action of a [`Past`] is the n-th.
+#[derive(Debug, Default)]
+pub(crate) struct Moments {
+    moments: Vec<Moment>,
+}
+
+/// Threads that sleep while one goes first, with their actions.
+pub(crate) type Before = SmallVec<[(ThreadId, Action); 4]>;
+
+impl Moments {
+    /// A thread is about to do something: notes where it has to be tried before others for that.
+    pub(crate) fn note(&mut self, past: &Past, thread: ThreadId, action: &Action) {
+        let known = past.clocks.get(thread.index());
+        for (index, event) in past.events().enumerate() {
+            let ordered = known.is_some_and(|clock| entry(clock, event.thread) >= entry(&event.clock, event.thread));
+            if event.thread == thread || ordered || !event.action.dependent(action) {
+                continue;
+            }
+            let moment = &mut self.moments[past.length - 1 - index];
+            match moment.pending.iter().find(|pending| pending.0 == thread) {
+                Some((_, same, false)) if same == action => {}
+                Some((.., true)) => return moment.want(|other| other == thread),
+                _ => return moment.want(|_| true),
+            }
+        }
+    }
+
+    /// A run is cut here: everything is to be tried on the way.
+    pub(crate) fn want_all(&mut self) {
+        self.moments.iter_mut().for_each(|moment| moment.want(|_| true));
+    }
+
+    /// A moment at which somebody can go on; the first one does.
+    pub(crate) fn begin(&mut self, pending: impl Iterator<Item = (ThreadId, Action, bool)>, awake: &Before) {
+        let tried = |index| if index == 0 { Tried::Wanted } else { Tried::No };
+        let awake = awake.iter().enumerate().map(|(index, &(thread, action))| (thread, action, tried(index)));
+        self.moments.push(Moment { pending: pending.collect(), awake: awake.collect() });
+    }
+
+    /// Who is tried next at the last moment, and who was before. None ends the moment.
+    pub(crate) fn next(&mut self) -> Option<((ThreadId, Action), Before)> {
+        let moment = self.moments.last_mut()?;
+        let Some(next) = moment.awake.iter().position(|awake| awake.2 == Tried::Wanted) else {
+            self.moments.pop();
+            return None;
+        };
+        let before =
+            moment.awake.iter().filter(|awake| awake.2 == Tried::Yes).map(|awake| (awake.0, awake.1)).collect();
+        moment.awake[next].2 = Tried::Yes;
+        Some(((moment.awake[next].0, moment.awake[next].1), before))
+    }
+
+    /// Ends the last moment: all that was not tried, each with those that come before it.
+    pub(crate) fn rest(&mut self) -> Vec<((ThreadId, Action), Before)> {
+        self.want_all();
+        let mut all = Vec::new();
+        while let Some(next) = self.next() {
+            all.push(next);
+        }
+        all
+    }
+}
+
+impl Moment {
+    fn want(&mut self, which: impl Fn(ThreadId) -> bool) {
+        for (thread, _, tried) in &mut self.awake {
+            if *tried == Tried::No && which(*thread) {
+                *tried = Tried::Wanted;
+            }
+        }
+    }
+}
