@@ -168,7 +168,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             }
             let Some(mut item) = self.agenda.pop(self.engine) else { break };
             if item.scheduled {
-                let Some((next, before)) = self.moments.next() else { continue };
+                let Some((next, before)) = self.moments.next(item.past.length()) else { continue };
                 let child = self.after(&item, next, &before);
                 self.agenda.push(std::mem::replace(&mut item, child));
             }
@@ -199,7 +199,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         let left = |item: Item, rest| JointLeft { prefix: prefix_of(&item.state), sleep: item.sleep, rest };
         for (item, rest) in self.agenda.drain().collect::<Vec<_>>() {
             if item.scheduled {
-                for (next, before) in self.moments.rest() {
+                for (next, before) in self.moments.rest(item.past.length()) {
                     all.push(left(self.after(&item, next, &before), None));
                 }
             } else {
@@ -210,11 +210,16 @@ impl<'a, 'm> Joint<'a, 'm> {
     }
 
     /// Lets a thread go first that stands before an action; those `before` have gone first already.
-    fn after(&mut self, item: &Item, (thread, action): (ThreadId, Action), before: &[(ThreadId, Action)]) -> Item {
-        let asleep = item.sleep.iter().chain(before).copied().filter(|(_, other)| !other.dependent(&action)).collect();
-        let mut next = item.state.clone();
-        self.engine.grant(&mut next, thread);
-        Item { sleep: asleep, past: item.past.then(thread, action), ..Item::new(next) }
+    fn after(&mut self, item: &Item, next: (ThreadId, Action), before: &[(ThreadId, Action)]) -> Item {
+        self.grant(item.clone(), next, before)
+    }
+
+    /// [`Joint::after`] where nobody else is to go first.
+    fn grant(&mut self, item: Item, (thread, action): (ThreadId, Action), before: &[(ThreadId, Action)]) -> Item {
+        let Item { mut state, sleep, past, .. } = item;
+        let asleep = sleep.iter().chain(before).copied().filter(|(_, other)| !other.dependent(&action)).collect();
+        self.engine.grant(&mut state, thread);
+        Item { sleep: asleep, past: past.then(thread, action), ..Item::new(state) }
     }
 
     /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
@@ -412,8 +417,16 @@ impl<'a, 'm> Joint<'a, 'm> {
                 self.moments.note(&item.past, *thread, action);
             }
             if !awake.is_empty() {
-                self.moments.begin(pending.iter().map(|p| (p.0, p.1, p.2 != Enabled::No)), &awake);
-                self.agenda.push(Item { scheduled: true, ..item });
+                self.moments.begin(item.past.length(), pending.iter().map(|p| (p.0, p.1, p.2 != Enabled::No)), &awake);
+            }
+            match awake.as_slice() {
+                // Nobody else can be tried here, whatever follows.
+                &[only] => {
+                    let child = self.grant(item, only, &[]);
+                    self.agenda.push(child);
+                }
+                [] => {}
+                _ => self.agenda.push(Item { scheduled: true, ..item }),
             }
             return;
         }

@@ -47,6 +47,11 @@ impl Past {
         std::iter::successors(self.last.as_deref(), |event| event.before.as_deref())
     }
 
+    /// How many there are.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
     /// With an action that is carried out next.
     pub(crate) fn then(&self, thread: ThreadId, action: Action) -> Past {
         let mut clock = self.clocks.get(thread.index()).cloned().unwrap_or_default();
@@ -119,15 +124,23 @@ impl Moments {
         self.moments.iter_mut().for_each(|moment| moment.want(|_| true));
     }
 
-    /// A moment at which somebody can go on; the first one does.
-    pub(crate) fn begin(&mut self, pending: impl Iterator<Item = (ThreadId, Action, bool)>, awake: &Before) {
+    /// A moment, behind so many actions, at which somebody can go on; the first one does.
+    pub(crate) fn begin(
+        &mut self,
+        length: usize,
+        pending: impl Iterator<Item = (ThreadId, Action, bool)>,
+        awake: &Before,
+    ) {
+        self.moments.truncate(length);
         let tried = |index| if index == 0 { Tried::Wanted } else { Tried::No };
         let awake = awake.iter().enumerate().map(|(index, &(thread, action))| (thread, action, tried(index)));
         self.moments.push(Moment { pending: pending.collect(), awake: awake.collect() });
     }
 
-    /// Who is tried next at the last moment, and who was before. None ends the moment.
-    pub(crate) fn next(&mut self) -> Option<((ThreadId, Action), Before)> {
+    /// Who is tried next at the moment behind so many actions, and who was before; what came after it is over. None ends the
+    /// moment.
+    pub(crate) fn next(&mut self, length: usize) -> Option<((ThreadId, Action), Before)> {
+        self.moments.truncate(length + 1);
         let moment = self.moments.last_mut()?;
         let Some(next) = moment.awake.iter().position(|awake| awake.2 == Tried::Wanted) else {
             self.moments.pop();
@@ -139,11 +152,11 @@ impl Moments {
         Some(((moment.awake[next].0, moment.awake[next].1), before))
     }
 
-    /// Ends the last moment: all that was not tried, each with those that come before it.
-    pub(crate) fn rest(&mut self) -> Vec<((ThreadId, Action), Before)> {
+    /// Ends that moment: all that was not tried, each with those that come before it.
+    pub(crate) fn rest(&mut self, length: usize) -> Vec<((ThreadId, Action), Before)> {
         self.want_all();
         let mut all = Vec::new();
-        while let Some(next) = self.next() {
+        while let Some(next) = self.next(length) {
             all.push(next);
         }
         all
