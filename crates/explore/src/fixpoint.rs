@@ -18,7 +18,7 @@ use crate::spent::Spent;
 use crate::starts::{HeapStarts, OperationSummary};
 use crate::{Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, runnable, stuck};
 use concurrency::Site;
-use machine::{Engine, EngineError, Ledger, LedgerEntry, PathEnd, State, Stop};
+use machine::{Engine, EngineError, Ledger, LedgerEntry, LossKind, PathEnd, State, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -69,6 +69,13 @@ pub fn explore(
     if earlier.guided.is_none() && options.preemptions.is_none() && origin.operations().len() == 2 {
         let mut engine = (workers.new_engine)()?;
         earlier = guided(&mut engine, origin, options, budget)?;
+        if options.guided_only && earlier.guided.is_some() {
+            let mut explored = over(&earlier, Round::default());
+            explored.first_alone.cut_short = true;
+            let remedy = "--search complete explores what the guided search has not".to_owned();
+            explored.ledger.note(LedgerEntry { kind: LossKind::GuidedOnly, place: what.to_owned(), remedy });
+            return Ok(explored);
+        }
     }
     loop {
         let (mut round, left) = round(workers, origin, options, &earlier, unfinished, budget, progress)?;

@@ -40,6 +40,8 @@ pub struct JointOptions {
     pub completing: bool,
     /// Stop at the first run in which they do.
     pub until_completed: bool,
+    /// Of two operations, look only for likely races.
+    pub guided_only: bool,
 }
 
 pub(crate) type Sleep = SmallVec<[(ThreadId, Action); 4]>;

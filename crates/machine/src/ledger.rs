@@ -37,6 +37,8 @@ pub enum LossKind {
     NotReplayed,
     /// No shape survived an operation's own run.
     Vacuous,
+    /// Only likely races were looked for.
+    GuidedOnly,
     /// An operation run alone misused a lock: that is seldom a precondition, and often the mistake that is looked for.
     LockMisuse,
 }
@@ -60,6 +62,7 @@ impl LossKind {
             LossKind::Interrupted => "interrupted",
             LossKind::NotReplayed => "not_replayed",
             LossKind::Vacuous => "vacuous",
+            LossKind::GuidedOnly => "guided_only",
             LossKind::LockMisuse => "lock_misuse",
         }
     }

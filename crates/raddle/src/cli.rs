@@ -6,7 +6,8 @@ use crate::config::Config;
 use crate::errors::UsageError;
 use crate::numbers;
 use crate::options::{
-    Bounds, CheckOptions, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Roots, Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Roots,
+    Volatile,
 };
 use crate::refusal;
 use crate::solver::SolverFlags;
@@ -84,6 +85,10 @@ pub(crate) struct Races {
     /// or `*.out` for all operations; once for each. Default: parameters of one type denote one object in both threads
     #[arg(long = "private", value_name = "FUNCTION.PARAMETER", value_parser = PrivateParameter::parse)]
     pub(crate) private: Vec<PrivateParameter>,
+    /// How far to search: only for likely races, which takes little time and never says `safe`, or for all there are
+    /// [default: complete]
+    #[arg(long, value_enum, value_name = "EXTENT", hide_possible_values = false)]
+    pub(crate) search: Option<Extent>,
 }
 
 #[derive(Debug, Args)]
@@ -413,6 +418,7 @@ impl With<Races> {
             valid_configured: self.search.valid.is_none() && config.valid.is_some(),
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
+            extent: self.own.search.unwrap_or_default(),
             share_owners: config.shapes.share_owners,
             private: if self.own.private.is_empty() { &config.private } else { &self.own.private }.clone(),
         })

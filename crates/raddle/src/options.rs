@@ -35,6 +35,17 @@ pub(crate) enum Globals {
     Initial,
 }
 
+/// How far `races` searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Extent {
+    /// Only the guided search, for likely races.
+    Guided,
+    /// All executions within the bounds.
+    #[default]
+    Complete,
+}
+
 /// A memory model that the user accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum MemoryModel {
@@ -118,6 +129,7 @@ pub(crate) struct RacesOptions {
     pub(crate) valid_configured: bool,
     pub(crate) roots: Roots,
     pub(crate) globals: Globals,
+    pub(crate) extent: Extent,
     /// Owners may share what hangs on them.
     pub(crate) share_owners: bool,
     /// Parameters that do not denote one object in both threads.

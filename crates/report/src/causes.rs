@@ -18,6 +18,7 @@ pub const FLAGS: &[(&str, &[&str])] = &[
     ("--memory", &["check", "races"]),
     ("--preemptions", &["check", "races"]),
     ("--roots", &["races"]),
+    ("--search", &["races"]),
     ("--unroll", &["check", "races"]),
     ("--valid", &["races"]),
 ];

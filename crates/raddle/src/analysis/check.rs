@@ -36,13 +36,8 @@ pub(super) fn run(
     }
     let limits = session.parameters.limits();
     let origin = Origin::Main { main, limits, config: session.parameters.together() };
-    let options = JointOptions {
-        preemptions: session.parameters.preemptions,
-        keep_outputs: false,
-        failures: true,
-        completing: false,
-        until_completed: false,
-    };
+    let preemptions = session.parameters.preemptions;
+    let options = JointOptions { preemptions, failures: true, ..JointOptions::default() };
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
     let PartKept { explored, paused, .. } = kept.into_iter().next().unwrap_or_default();

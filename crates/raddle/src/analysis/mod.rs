@@ -17,7 +17,7 @@ pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};
 
 use crate::options::{
-    Bounds, CheckOptions, ExternMode, Globals, PrivateParameter, RacesOptions, Roots, SearchRequest, Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Roots, SearchRequest, Volatile,
 };
 use crate::progress::{Counters, Progress};
 use crate::run::Run;
@@ -43,6 +43,8 @@ struct Parameters {
     spurious_given: bool,
     roots_any: bool,
     globals_initial: bool,
+    /// Nothing but the guided search.
+    guided_only: bool,
     share_owners: bool,
     private: Vec<PrivateParameter>,
     valid: Option<String>,
@@ -67,6 +69,7 @@ impl Parameters {
             spurious_given: bounds.spurious.is_some(),
             roots_any: false,
             globals_initial: false,
+            guided_only: false,
             share_owners: false,
             private: Vec::new(),
             valid: None,
@@ -109,6 +112,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
     Parameters {
         roots_any: options.roots == Roots::Any,
         globals_initial: options.globals == Globals::Initial,
+        guided_only: options.extent == Extent::Guided,
         share_owners: options.share_owners,
         private: options.private.clone(),
         valid: options.valid.clone(),

@@ -33,7 +33,11 @@ pub(super) fn run(
         globals_symbolic: !session.parameters.globals_initial,
         roots: session.parameters.roots(),
         valid,
-        joint: JointOptions { preemptions: session.parameters.preemptions, ..JointOptions::default() },
+        joint: JointOptions {
+            preemptions: session.parameters.preemptions,
+            guided_only: session.parameters.guided_only,
+            ..JointOptions::default()
+        },
         alone: session.parameters.alone(),
         together: session.parameters.together(),
     };

@@ -53,6 +53,7 @@ pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
         "interrupted" => "the run was stopped",
         "not_replayed" => "a finding did not show again when it was replayed, and is not reported",
         "vacuous" => "nothing was explored",
+        "guided_only" => "only likely races were looked for",
         "lock_misuse" => "an operation misuses a lock by itself",
         _ => return None,
     })
