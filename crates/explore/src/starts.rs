@@ -379,7 +379,7 @@ pub fn predicate_arguments(engine: &Engine, base: &State, valid: &Operation, arg
 }
 
 /// The state after a predicate said yes, if it can on that leaf.
-fn accepted(engine: &mut Engine, valid: &Operation, leaf: Leaf) -> Result<Option<State>, EngineError> {
+pub(crate) fn accepted(engine: &mut Engine, valid: &Operation, leaf: Leaf) -> Result<Option<State>, EngineError> {
     let AloneEnd::Returned(Some(result)) = leaf.end else { return Ok(None) };
     let mut state = leaf.state;
     let module = &engine.program.module;
@@ -409,7 +409,7 @@ fn accepted(engine: &mut Engine, valid: &Operation, leaf: Leaf) -> Result<Option
 }
 
 /// A state in which nothing has run yet, with the heap decided and the values constrained as in `after`.
-fn rewound(after: &State, base: &State) -> State {
+pub(crate) fn rewound(after: &State, base: &State) -> State {
     let mut state = base.clone();
     state.memory = after.memory.rewound(&base.memory);
     state.path = after.path.clone();

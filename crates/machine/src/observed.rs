@@ -35,6 +35,15 @@ impl Observations {
         self.0 = Some(Rc::new(Node { what, before }));
     }
 
+    /// Only what was found out about the heap, not what was done with it.
+    #[must_use]
+    pub fn without_accesses(&self) -> Self {
+        let mut rest = Observations::default();
+        let about_heap = self.iter().filter(|what| !matches!(what, Observed::Access { .. }));
+        about_heap.for_each(|what| rest.push(what.clone()));
+        rest
+    }
+
     /// The last first.
     pub fn iter(&self) -> impl Iterator<Item = &Observed> {
         std::iter::successors(self.0.as_deref(), |node| node.before.0.as_deref()).map(|node| &node.what)

@@ -1,17 +1,17 @@
-//! Keeps operations that run alone to one heap: pointers lead where it has them, values are those of a model.
+//! Keeps operations that run alone to one heap: pointers lead where it has them, values are as both ways need them.
 
 use super::integrate::{Integrated, Link};
 use crate::alone::Guide;
 use machine::{Choice, Decision, Engine, State};
 use memory::{Decision as Decided, InitialContent, LazyId, ObjId, Place, Shape, Target};
-use smt::{Model, TermId, Terms};
+use smt::{Answer, TermId, Terms};
 use std::collections::BTreeMap;
 
-/// A heap, and values for what it needs.
+/// A heap, and what has to hold of the values on it.
 #[derive(Debug)]
 pub(crate) struct Along {
     pub heap: Integrated,
-    pub model: Model,
+    pub conditions: Vec<TermId>,
 }
 
 impl Along {
@@ -62,20 +62,20 @@ impl Along {
         }
     }
 
-    /// The value of a term on this heap, if all that it depends on has one.
-    fn value(&self, terms: &Terms, state: &State, known: &BTreeMap<ObjId, usize>, term: TermId) -> Option<u128> {
-        let shape = state.memory.shape();
-        let mut model = Model::new();
-        for &index in terms.vars(term) {
-            let symbol = terms.variable(index).term;
-            let cell = shape.cells().find(|(_, cell)| cell.content == InitialContent::Symbol(symbol));
-            let same = match cell {
-                Some(((object, offset), _)) => *self.heap.nodes[*known.get(&object)?].cells.get(&offset)?,
-                None => symbol,
-            };
-            model.set(symbol, self.model.get(same)?);
+    /// All that holds of the values on this heap, in the symbols of a run.
+    fn conditions(&self, terms: &mut Terms, state: &State, known: &BTreeMap<ObjId, usize>) -> Vec<TermId> {
+        let mut all: Vec<TermId> = state.path.terms().iter().chain(&self.conditions).copied().collect();
+        for ((object, offset), cell) in state.memory.shape().cells() {
+            if let InitialContent::Symbol(symbol) = cell.content
+                && let Some(&node) = known.get(&object)
+                && let Some(&same) = self.heap.nodes[node].cells.get(&offset)
+                && same != symbol
+                && terms.width(same) == terms.width(symbol)
+            {
+                all.push(terms.eq(same, symbol));
+            }
         }
-        Some(terms.eval(term, &model))
+        all
     }
 }
 
@@ -89,13 +89,23 @@ impl Guide for Along {
                     decisions.retain(|decision| self.allows(state, &known, link, decision));
                 }
             }
-            Choice::Condition(term) | Choice::Value(term) => {
-                if let Some(wanted) = self.value(&engine.terms, state, &known, term) {
-                    decisions.retain(|decision| match *decision {
-                        Decision::Condition { holds, .. } => u128::from(holds) == wanted,
-                        Decision::Value { value, .. } => value == wanted,
-                        _ => true,
-                    });
+            Choice::Condition(term) => {
+                let conditions = self.conditions(&mut engine.terms, state, &known);
+                let literals = [engine.terms.not(term), term];
+                let may_be = literals.map(|literal| {
+                    let all: Vec<TermId> = conditions.iter().copied().chain([literal]).collect();
+                    !matches!(engine.solver.model(&mut engine.terms, &all), Ok(Answer::Unsat))
+                });
+                decisions.retain(|decision| match *decision {
+                    Decision::Condition { holds, .. } => may_be[usize::from(holds)],
+                    _ => true,
+                });
+            }
+            Choice::Value(term) => {
+                let conditions = self.conditions(&mut engine.terms, state, &known);
+                if let Ok(Answer::Sat(model)) = engine.solver.model(&mut engine.terms, &conditions) {
+                    let wanted = engine.terms.eval(term, &model);
+                    decisions.retain(|decision| matches!(*decision, Decision::Value { value, .. } if value == wanted));
                 }
             }
             Choice::Pick { .. } => {}

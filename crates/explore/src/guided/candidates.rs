@@ -2,13 +2,18 @@
 //!
 //! Locks are compared on the integrated heap: `N1.mutex` of the one way and `N3.mutex` of the other may be one.
 
+use super::MOST_INTEGRATED;
 use super::integrate::Part;
 use super::unit::{Unit, UnitAccess};
+use crate::FindingKey;
 use crate::findings::Position;
-use crate::{FindingKey, guided::MOST_INTEGRATED};
-use concurrency::{AccessKind, Record, Site};
+use concurrency::{AccessKind, Held, LockMode, Place, Range, Site};
+use ir::TypeId;
 use machine::Program;
 use std::collections::BTreeMap;
+
+/// Ways that are looked at for one kind of access.
+const MOST_OCCURRENCES: usize = 64;
 
 /// Two accesses that may race, and ways to have them meet.
 #[derive(Debug)]
@@ -28,108 +33,123 @@ pub(crate) struct Attempt {
     weight: usize,
 }
 
-type Side = (Site, AccessKind, bool);
-
-fn side(access: &UnitAccess) -> Side {
-    (access.record.site, access.record.kind, access.record.atomic)
+/// An access of a way, by index.
+#[derive(Clone, Copy, Debug)]
+struct Occurrence<'a> {
+    unit: usize,
+    access: &'a UnitAccess,
 }
 
-/// Where accesses of one kind at one site occur: the first of each way, for each object.
-fn by_side(units: &[Unit]) -> BTreeMap<Side, Vec<(usize, &UnitAccess)>> {
-    let mut all: BTreeMap<Side, Vec<(usize, &UnitAccess)>> = BTreeMap::new();
-    for (index, unit) in units.iter().enumerate() {
-        for access in &unit.accesses {
-            let known = all.entry(side(access)).or_default();
-            let same = |&&(other, before): &&(usize, &UnitAccess)| other == index && before.range == access.range;
-            if known.iter().rev().take_while(|k| k.0 == index).find(same).is_none() {
-                known.push((index, access));
+/// What decides, whatever the heap, whether two accesses may meet.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Signature {
+    ty: Option<TypeId>,
+    offset: u64,
+    size: u64,
+    /// The way has made the object itself.
+    own: bool,
+    /// Locks in the accessed object, by offset, and those in objects that were there before.
+    inside: Vec<(u64, LockMode)>,
+    given: Vec<(Place, LockMode)>,
+}
+
+/// Accesses at one place of the source that do the same.
+type Side = (Site, AccessKind, bool);
+
+/// Where accesses occur: the lightest ways, once for each object.
+fn occurrences<'a>(program: &Program, units: &'a [Unit]) -> BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence<'a>>>> {
+    let mut all: BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence>>> = BTreeMap::new();
+    for (unit, way) in units.iter().enumerate() {
+        for access in &way.accesses {
+            let side = (access.record.site, access.record.kind, access.record.atomic);
+            let known = all.entry(side).or_default().entry(signature(program, way, access)).or_default();
+            let is_new = |last: &Occurrence| last.unit != unit || last.access.range != access.range;
+            if known.len() < MOST_OCCURRENCES && known.last().is_none_or(is_new) {
+                known.push(Occurrence { unit, access });
             }
         }
     }
     all
 }
 
-/// All candidates, those first that take the least of a heap.
+fn signature(program: &Program, way: &Unit, access: &UnitAccess) -> Signature {
+    let Range { object, offset, size } = access.range;
+    let inside = |held: &&Held| held.place.object == object;
+    let given = |held: &&Held| !way.is_own(held.place.object) && way.is_given(held.place.object);
+    Signature {
+        ty: access.ty.map(|ty| program.facts.canonical(&program.module, ty)),
+        offset,
+        size,
+        own: way.is_own(object),
+        inside: access.held.iter().filter(inside).map(|held| (held.place.offset, held.mode)).collect(),
+        given: access.held.iter().filter(given).map(|held| (held.place, held.mode)).collect(),
+    }
+}
+
+impl Signature {
+    /// Whether an access of the one kind and one of the other may be to the same bytes, without a lock that both hold then.
+    fn may_meet(&self, other: &Signature) -> bool {
+        let overlap = self.offset < other.offset + other.size && other.offset < self.offset + self.size;
+        // What the one has made the other may come to only by way of what is written.
+        if !overlap || self.own && other.own || self.ty.is_none() || self.ty != other.ty {
+            return false;
+        }
+        !excluded(&self.given, &other.given) && (self.own || other.own || !excluded(&self.inside, &other.inside))
+    }
+}
+
+/// Whether the two have a lock in common that one of them has to itself.
+fn excluded<P: PartialEq>(x: &[(P, LockMode)], y: &[(P, LockMode)]) -> bool {
+    x.iter().any(|(p, m)| y.iter().any(|(q, n)| p == q && [*m, *n].contains(&LockMode::Exclusive)))
+}
+
+/// All candidates, those first that take the least of a heap. The ways are sorted by weight.
 pub(crate) fn candidates(program: &Program, ways: [&[Unit]; 2]) -> Vec<Candidate> {
-    let sides = ways.map(by_side);
-    let mut found: BTreeMap<FindingKey, Candidate> = BTreeMap::new();
-    let mut weights: BTreeMap<FindingKey, usize> = BTreeMap::new();
+    let sides = ways.map(|units| occurrences(program, units));
+    let mut found: BTreeMap<FindingKey, (usize, Candidate)> = BTreeMap::new();
     for (&a, at_a) in &sides[0] {
         for (&b, at_b) in &sides[1] {
             if !(a.1.writes() || b.1.writes()) || a.2 && b.2 {
                 continue;
             }
-            let attempts = attempts(program, ways, at_a, at_b);
+            let meeting = at_a.iter().flat_map(|x| at_b.iter().filter(|y| x.0.may_meet(y.0)).map(move |y| (x.1, y.1)));
+            let mut attempts: Vec<Attempt> = meeting.flat_map(|(x, y)| lightest(ways, x, y)).collect();
+            attempts.sort_by_key(|attempt| attempt.weight);
+            attempts.truncate(MOST_INTEGRATED);
             let Some(first) = attempts.first() else { continue };
-            let key = key(program, &at_a[0].1.record, &at_b[0].1.record);
-            let weight = first.weight;
-            if weights.get(&key).is_none_or(|&known| weight < known) {
-                weights.insert(key.clone(), weight);
-                found.insert(key.clone(), Candidate { key, sites: [a.0, b.0], attempts: attempts.into_iter() });
+            let (weight, key) = (first.weight, key(program, a, b));
+            if found.get(&key).is_none_or(|known| weight < known.0) {
+                let candidate = Candidate { key: key.clone(), sites: [a.0, b.0], attempts: attempts.into_iter() };
+                found.insert(key, (weight, candidate));
             }
         }
     }
-    let mut all: Vec<Candidate> = found.into_values().collect();
-    all.sort_by_key(|candidate| weights.get(&candidate.key).copied());
-    all
+    let mut all: Vec<(usize, Candidate)> = found.into_values().collect();
+    all.sort_by_key(|candidate| candidate.0);
+    all.into_iter().map(|candidate| candidate.1).collect()
 }
 
-fn key(program: &Program, x: &Record, y: &Record) -> FindingKey {
-    let side = |record: &Record| (Position::of_site(program, record.site), record.kind, record.atomic);
-    let mut sides = [side(x), side(y)];
+fn key(program: &Program, x: Side, y: Side) -> FindingKey {
+    let mut sides = [x, y].map(|(site, kind, atomic)| (Position::of_site(program, site), kind, atomic));
     sides.sort();
     FindingKey::Race(sides)
 }
 
-fn attempts(
-    program: &Program,
-    ways: [&[Unit]; 2],
-    at_a: &[(usize, &UnitAccess)],
-    at_b: &[(usize, &UnitAccess)],
-) -> Vec<Attempt> {
+/// Pairs of accesses, those of the lightest ways first.
+fn lightest(ways: [&[Unit]; 2], at_a: &[Occurrence], at_b: &[Occurrence]) -> Vec<Attempt> {
     let mut all = Vec::new();
-    // Both are sorted by weight: pairs of the lightest come first.
-    'pairs: for sum in 0..at_a.len() + at_b.len() {
-        for i in sum.saturating_sub(at_b.len().saturating_sub(1))..=sum.min(at_a.len().saturating_sub(1)) {
+    for sum in 0..at_a.len() + at_b.len() - 1 {
+        for i in (sum + 1).saturating_sub(at_b.len())..=sum.min(at_a.len() - 1) {
             let (a, b) = (at_a[i], at_b[sum - i]);
-            if let Some(meet) = meet(program, [&ways[0][a.0], &ways[1][b.0]], [a.1, b.1]) {
-                let weight = ways[0][a.0].weight() + ways[1][b.0].weight();
-                all.push(Attempt { units: [a.0, b.0], meet, weight });
-                if all.len() == MOST_INTEGRATED {
-                    break 'pairs;
-                }
+            let two = [&ways[0][a.unit], &ways[1][b.unit]];
+            let objects = [a.access.range.object, b.access.range.object];
+            let own = two.iter().zip(objects).any(|(way, object)| way.is_own(object));
+            let meet = if own { Vec::new() } else { vec![((0, objects[0]), (1, objects[1]))] };
+            all.push(Attempt { units: [a.unit, b.unit], meet, weight: two[0].weight() + two[1].weight() });
+            if all.len() == MOST_INTEGRATED {
+                return all;
             }
         }
     }
-    all.sort_by_key(|attempt| attempt.weight);
     all
-}
-
-/// What has to be one object for two accesses to meet; none if they cannot, or hold one lock then.
-fn meet(program: &Program, units: [&Unit; 2], accesses: [&UnitAccess; 2]) -> Option<Vec<(Part, Part)>> {
-    let ranges = [accesses[0].range, accesses[1].range];
-    let overlap =
-        ranges[0].offset < ranges[1].offset + ranges[1].size && ranges[1].offset < ranges[0].offset + ranges[0].size;
-    let own = [units[0].is_own(ranges[0].object), units[1].is_own(ranges[1].object)];
-    // What the one has made the other may come to only by way of what is written: types are compared, no more.
-    if !overlap || own == [true, true] {
-        return None;
-    }
-    let ty = |side: usize| accesses[side].ty.map(|ty| program.facts.canonical(&program.module, ty));
-    if ty(0).is_none() || ty(0) != ty(1) {
-        return None;
-    }
-    if own != [false, false] {
-        return Some(Vec::new());
-    }
-    let shared = |x: &concurrency::Held, y: &concurrency::Held| {
-        let of_accessed = x.place.object == ranges[0].object && y.place.object == ranges[1].object;
-        let given = x.place == y.place && !units[0].is_own(x.place.object) && units[0].is_given(x.place.object);
-        let exclusive = [x.mode, y.mode].contains(&concurrency::LockMode::Exclusive);
-        (of_accessed && x.place.offset == y.place.offset || given) && exclusive
-    };
-    if accesses[0].held.iter().any(|x| accesses[1].held.iter().any(|y| shared(x, y))) {
-        return None;
-    }
-    Some(vec![((0, ranges[0].object), (1, ranges[1].object))])
 }

@@ -171,7 +171,7 @@ impl Search<'_> {
         let mut conditions = demands[0].conditions.clone();
         conditions.extend(demands[1].conditions.iter().filter(|term| !demands[0].conditions.contains(term)));
         conditions.extend(heap.equal.iter().map(|&(x, y)| self.engine.terms.eq(x, y)));
-        let Answer::Sat(model) = self.engine.solver.model(&mut self.engine.terms, &conditions)? else {
+        let Answer::Sat(_) = self.engine.solver.model(&mut self.engine.terms, &conditions)? else {
             *self.counts.infeasible.entry("values".to_owned()).or_default() += 1;
             return Ok(None);
         };
@@ -181,6 +181,6 @@ impl Search<'_> {
             self.counts.adjusted += 1;
             self.counts.adjustments += heap.adjustments;
         }
-        Ok(Some(along::Along { heap, model }))
+        Ok(Some(along::Along { heap, conditions }))
     }
 }

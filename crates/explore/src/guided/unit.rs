@@ -9,12 +9,16 @@ use crate::alone::{AloneRuns, Guide, Leaf};
 use crate::meter::Meter;
 use crate::origin::Origin;
 use crate::start;
+use crate::starts::{accepted, predicate_arguments, rewound};
 use concurrency::{Held, Range, Record};
 use ir::TypeId;
 use machine::{Choice, Decision, Engine, EngineError, Observed, State};
 use memory::{ObjId, ObjectKind, Target, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+
+/// Heaps that a predicate accepts, of those that are looked at.
+const MOST_HEAPS: usize = 200;
 
 /// An access that a way makes.
 #[derive(Clone, Debug)]
@@ -83,19 +87,47 @@ pub(crate) fn units(
     most: usize,
     meter: &mut Meter,
 ) -> Result<Vec<Unit>, EngineError> {
-    let mut state = base.clone();
-    start(engine, &mut state, &origin.operations()[index], index + 1, &args[index]);
-    let mut runs = AloneRuns::new(state).along(Some(Rc::new(Fresh)));
     let given: Rc<[ObjId]> = base.memory.shape().objects().iter().map(|object| object.object).collect();
     let mut all = Vec::new();
-    while all.len() < most
-        && let Some(leaf) = runs.next(engine, meter)?
-    {
-        if leaf.is_valid() {
-            all.push(unit(&leaf, Rc::clone(&given)));
+    for mut state in heaps(engine, origin, (base, args), meter)? {
+        start(engine, &mut state, &origin.operations()[index], index + 1, &args[index]);
+        let mut runs = AloneRuns::new(state).along(Some(Rc::new(Fresh)));
+        while all.len() < most
+            && let Some(leaf) = runs.next(engine, meter)?
+        {
+            if leaf.is_valid() {
+                all.push(unit(&leaf, Rc::clone(&given)));
+            }
         }
     }
     Ok(all)
+}
+
+/// The heaps that the predicate accepts, as far as it looks; all, if there is none.
+fn heaps(
+    engine: &mut Engine,
+    origin: &Origin,
+    (base, args): (&State, &[Vec<Value>]),
+    meter: &mut Meter,
+) -> Result<Vec<State>, EngineError> {
+    let Some(valid) = origin.valid() else { return Ok(vec![base.clone()]) };
+    let mut state = base.clone();
+    let all: Vec<Value> = args.iter().flatten().copied().collect();
+    let args = predicate_arguments(engine, base, valid, &all);
+    start(engine, &mut state, valid, 0, &args);
+    let mut runs = AloneRuns::new(state).along(Some(Rc::new(Fresh)));
+    let mut heaps = Vec::new();
+    while heaps.len() < MOST_HEAPS
+        && let Some(leaf) = runs.next(engine, meter)?
+    {
+        let observed = leaf.state.observed.without_accesses();
+        if let Some(after) = accepted(engine, valid, leaf)? {
+            let mut heap = rewound(&after, base);
+            heap.observed = observed;
+            heaps.push(heap);
+        }
+    }
+    Ok(heaps)
 }
 
 fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> Unit {
