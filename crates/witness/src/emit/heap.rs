@@ -116,7 +116,8 @@ pub(super) fn build(plan: &Plan) -> String {
     for object in objects.iter().filter(|o| o.global && !plan.is_check()) {
         let _ = writeln!(out, "    {} = {};", variable(object), location(plan, object));
     }
-    for object in objects.iter().filter(|o| !(o.global && plan.is_check()) && !is_stream(o)) {
+    let is_made_elsewhere = |object: &HeapObject| object.global && plan.is_check() || is_stream(object);
+    for object in objects.iter().filter(|object| !is_made_elsewhere(object)) {
         store_cells(plan, object, &variable(object), "    ", &mut out);
     }
     out.push_str("}\n\n/* For raddle_structure(at, size, name). */\n");
