@@ -1,4 +1,4 @@
-//@ run: races --op insert --op delete --op search --depth 3
+//@ run: races --op insert --op delete --op search --depth 3 --valid valid
 //@ revisions: clean peek_height value_late mark_late put_late late_height root_peek hop holder_reg late_on empty_test
 /*
  * A concurrent AVL tree with relaxed balance: a map from int to int.
@@ -80,6 +80,8 @@ static struct node *new_node(int key, int value, bool present)
 static void discard(struct node *node)
 {
     pthread_mutex_destroy(&node->lock);
+    //~^[hop] RACE@v2d,v1d,v3d write
+    //~^^[hop] LOCK_MISUSE
     free(node);
     //~^[value_late] RACE@v3,v5 free
     //~^^[put_late] RACE@v5,v7 free
@@ -340,8 +342,9 @@ int search(struct node *h, int key)
 #endif
     while (node != NULL) {
 #ifdef hop
-        pthread_mutex_unlock(&parent->lock); //~[hop] RACE@v2 write
-        pthread_mutex_lock(&node->lock); //~[hop] RACE@v1 write
+        pthread_mutex_unlock(&parent->lock); //~[hop] RACE@v2,v2d read
+        pthread_mutex_lock(&node->lock); //~[hop] RACE@v1,v1d read
+        //~^[hop] LOCK_MISUSE
 #else
         pthread_mutex_lock(&node->lock);
         pthread_mutex_unlock(&parent->lock);
@@ -366,7 +369,7 @@ int search(struct node *h, int key)
         result = node->value;
         //~^[put_late] RACE@v6 read
         //~^^[hop] RACE@v7 read
-    pthread_mutex_unlock(&parent->lock); //~[hop] RACE@v3 write
+    pthread_mutex_unlock(&parent->lock); //~[hop] RACE@v3,v3d read
 #endif
     return result;
 }

@@ -1,4 +1,4 @@
-//@ run: races --op insert --op remove_min --op search --depth 3
+//@ run: races --op insert --op remove_min --op search --depth 3 --valid valid
 //@ revisions: clean unlocked_claim release_first lost_top peek_flag gap_in_search gap_in_claim victim_unlocked early_read counter count_with_preds empty_check count_check
 
 // A concurrent priority queue on a skip list, with locks.
@@ -21,8 +21,8 @@
 // Order of locks: from the head to the right. find() keeps the predecessor on the upper level locked while it walks
 // on the bottom level; the two predecessors may be the same node, which is then locked once.
 //
-// Revisions ([3 nodes]: there are two items or more at the start). Where a freed node is locked or unlocked, the call
-// is annotated as a write.
+// Revisions ([3 nodes]: there are two items or more at the start). A call that locks or unlocks a freed node reads
+// it; it races with the call that destroys the lock, which writes it, and with the one that frees the node.
 //   unlocked_claim     remove_min gives the lock of a node back before it sets the flag, so that two may claim the
 //                      node. [rare path] for all pairs with free()
 //   release_first      insert gives the lock on the bottom level back before it links on the upper level: wrong if
@@ -92,7 +92,14 @@ static struct node *new_node(int prio, int item, int height)
 static void free_node(struct node *n)
 {
     pthread_mutex_destroy(&n->lock);
-    free(n); //~[unlocked_claim] RACE free/free
+    //~^[victim_unlocked] RACE@dd,gd,hd,xd,wd,nd,qd,td write
+    //~^^[gap_in_claim] RACE@g4d,g1d write
+    //~^^^[unlocked_claim] RACE@u8d,u10d write
+    //~^^^^[gap_in_search] RACE@s3d,s1d,s5d,s6d write
+    //~^^^^^[unlocked_claim] RACE write/write
+    //~^^^^^^[unlocked_claim] RACE@u0 write
+    //~^^^^^^^[unlocked_claim,gap_in_search,gap_in_claim,victim_unlocked] LOCK_MISUSE
+    free(n); //~[unlocked_claim] RACE@u0 free
     //~^[unlocked_claim] RACE@u3,u4,u5,u6,u7,u8,u9,u10 free
     //~^^[release_first] RACE@r3,r10,r17 free
     //~^^^[lost_top] RACE@t7,t8,t10 free
@@ -134,7 +141,7 @@ static void find(struct node *h, int prio, const struct node *victim, struct nod
     //~^[lost_top] RACE@t1,t9 read
     while (n != NULL && precedes(n, prio, top)) {
         pthread_mutex_lock(&n->lock);
-        pthread_mutex_unlock(&p->lock); //~[victim_unlocked] RACE@d write
+        pthread_mutex_unlock(&p->lock); //~[victim_unlocked] RACE@d,dd read
         p = n;
         n = p->next[TOP]; //~[release_first] RACE@r5,r11 read
         //~^[lost_top] RACE@t2,t11 read
@@ -161,9 +168,9 @@ static void release(struct node *pred[LEVELS])
 {
 #ifndef lost_top
     if (pred[TOP] != pred[BOTTOM])
-        pthread_mutex_unlock(&pred[TOP]->lock); //~[victim_unlocked] RACE@g write
+        pthread_mutex_unlock(&pred[TOP]->lock); //~[victim_unlocked] RACE@g,gd read
 #endif
-    pthread_mutex_unlock(&pred[BOTTOM]->lock); //~[victim_unlocked] RACE@h write
+    pthread_mutex_unlock(&pred[BOTTOM]->lock); //~[victim_unlocked] RACE@h,hd read
 }
 
 // Puts an item into the queue, in front of those of the same priority. Returns false if there is no memory.
@@ -234,17 +241,18 @@ static struct node *claim(struct node *h)
         struct node *n = p->next[BOTTOM]; //~[gap_in_claim] RACE@g3 read
         //~^[victim_unlocked] RACE@v read
 #ifdef gap_in_claim
-        pthread_mutex_unlock(&p->lock); //~[gap_in_claim] RACE@g4 write
+        pthread_mutex_unlock(&p->lock); //~[gap_in_claim] RACE@g4,g4d read
         if (n == NULL)
             return NULL;
-        pthread_mutex_lock(&n->lock); //~[gap_in_claim] RACE@g1 write
+        pthread_mutex_lock(&n->lock); //~[gap_in_claim] RACE@g1,g1d read
+        //~^[gap_in_claim] LOCK_MISUSE
 #else
         if (n == NULL) {
-            pthread_mutex_unlock(&p->lock); //~[victim_unlocked] RACE@x write
+            pthread_mutex_unlock(&p->lock); //~[victim_unlocked] RACE@x,xd read
             return NULL;
         }
         pthread_mutex_lock(&n->lock);
-        pthread_mutex_unlock(&p->lock); //~[victim_unlocked] RACE@w write
+        pthread_mutex_unlock(&p->lock); //~[victim_unlocked] RACE@w,wd read
 #endif
         bool taken = n->deleted; //~[unlocked_claim] RACE@u1 read
         //~^[gap_in_claim] RACE@g2 read
@@ -277,7 +285,9 @@ static void take_out(struct node *h, struct node *victim)
     struct node *pred[LEVELS];
     find(h, prio, victim, pred);
 #ifndef victim_unlocked
-    pthread_mutex_lock(&victim->lock); //~[unlocked_claim] RACE@u8 write
+    pthread_mutex_lock(&victim->lock); //~[unlocked_claim] RACE@u8,u8d read
+    //~^[unlocked_claim] LOCK_MISUSE
+    //~^^[unlocked_claim] USE_AFTER_FREE
 #endif
     for (int i = 0; i < height; i++) {
 #ifdef early_read
@@ -294,7 +304,7 @@ static void take_out(struct node *h, struct node *victim)
 #endif
     }
 #ifndef victim_unlocked
-    pthread_mutex_unlock(&victim->lock); //~[unlocked_claim] RACE@u10 write
+    pthread_mutex_unlock(&victim->lock); //~[unlocked_claim] RACE@u10,u10d read
 #endif
 #ifdef count_with_preds
     h->count--; //~[count_with_preds] RACE@n1 read
@@ -339,11 +349,12 @@ bool search(struct node *h, int prio)
         //~^^^[victim_unlocked] RACE@p read
         while (n != NULL && n->prio < prio) {
 #ifdef gap_in_search
-            pthread_mutex_unlock(&p->lock); //~[gap_in_search] RACE@s3 write
-            pthread_mutex_lock(&n->lock); //~[gap_in_search] RACE@s1 write
+            pthread_mutex_unlock(&p->lock); //~[gap_in_search] RACE@s3,s3d read
+            pthread_mutex_lock(&n->lock); //~[gap_in_search] RACE@s1,s1d read
+            //~^[gap_in_search] LOCK_MISUSE
 #else
             pthread_mutex_lock(&n->lock);
-            pthread_mutex_unlock(&p->lock); //~[victim_unlocked] RACE@n write
+            pthread_mutex_unlock(&p->lock); //~[victim_unlocked] RACE@n,nd read
 #endif
             p = n;
             n = p->next[i]; //~[release_first] RACE@r7,r12 read
@@ -358,8 +369,8 @@ bool search(struct node *h, int prio)
         found = !n->deleted; //~[peek_flag] RACE@p1 read
 #endif
         pthread_mutex_lock(&n->lock);
-        pthread_mutex_unlock(&p->lock); //~[gap_in_search] RACE@s5 write
-        //~^[victim_unlocked] RACE@q write
+        pthread_mutex_unlock(&p->lock); //~[gap_in_search] RACE@s5,s5d read
+        //~^[victim_unlocked] RACE@q,qd read
         p = n;
 #ifndef peek_flag
         found = !n->deleted; //~[unlocked_claim] RACE@u2 read
@@ -367,8 +378,8 @@ bool search(struct node *h, int prio)
 #endif
         n = n->next[BOTTOM]; //~[victim_unlocked] RACE@s read
     }
-    pthread_mutex_unlock(&p->lock); //~[gap_in_search] RACE@s6 write
-    //~^[victim_unlocked] RACE@t write
+    pthread_mutex_unlock(&p->lock); //~[gap_in_search] RACE@s6,s6d read
+    //~^[victim_unlocked] RACE@t,td read
     return found;
 }
 

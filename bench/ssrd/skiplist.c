@@ -1,4 +1,4 @@
-//@ run: races --op insert --op search --op delete --depth 3
+//@ run: races --op insert --op search --op delete --depth 3 --valid valid
 //@ revisions: clean early_unlock unlink_late same_pred search_tail unlocked_descent early_garbage_test head_alias counter unlocked_hint hint_check shrink_peek value_late late_value stale_after free_deleted
 
 // A concurrent skip list with locks.
@@ -46,7 +46,7 @@
 //   late_value         insert sets the value of the new node after it is linked.
 //   stale_after        insert reads the predecessor's pointer on the upper levels before it locks the predecessor.
 //   free_deleted       delete frees the node at once, while others may stand on it. [rare path] (A call that locks or
-//                      unlocks the freed node is annotated as a write.)
+//                      unlocks the freed node reads it, one that destroys the lock writes it.)
 // Annotated are the races of two concurrent calls on a list that no other call changes. A third call can bring
 // about more (early_unlock: the second read in get_lock; free_deleted: uses of the freed memory by a later insert).
 
@@ -102,6 +102,7 @@ static struct node *new_node(int key, int value, int level)
 static void free_node(struct node *n)
 {
     pthread_mutex_destroy(&n->lock);
+    //~^[free_deleted] RACE@f2d,f4d,f5d,f7d,f10d,f12d write
     free(n); //~[free_deleted] RACE@f1,f2,f3,f4,f5,f6,f7,f8,f9,f10,f11,f12 free
 }
 
@@ -122,12 +123,12 @@ void destroy(struct node *h)
 // The node after x on level i.
 static struct node *next_of(struct node *x, int i)
 {
-    pthread_mutex_lock(&x->lock); //~[free_deleted] RACE@f2 write
+    pthread_mutex_lock(&x->lock); //~[free_deleted] RACE@f2,f2d read
     struct node *y = x->next[i]; //~[early_unlock] RACE@e1 read
     //~^[unlink_late] RACE@u1 read
     //~^^[same_pred] RACE@p4 read
     //~^^^[free_deleted] RACE@f3 read
-    pthread_mutex_unlock(&x->lock); //~[free_deleted] RACE@f4 write
+    pthread_mutex_unlock(&x->lock); //~[free_deleted] RACE@f4,f4d read
     return y;
 }
 
@@ -162,13 +163,13 @@ static void descend(struct node *h, int key, struct node *pred[LEVELS])
 // Returns the last node on level i with a key below `key`, locked. Starts from x, which may be deleted by now.
 static struct node *get_lock(struct node *x, int key, int i)
 {
-    pthread_mutex_lock(&x->lock); //~[free_deleted] RACE@f5 write
+    pthread_mutex_lock(&x->lock); //~[free_deleted] RACE@f5,f5d read
     struct node *y = x->next[i]; //~[early_unlock] RACE@e2 read
     //~^[unlink_late] RACE@u2 read
     //~^^[same_pred] RACE@p5 read
     //~^^^[free_deleted] RACE@f6 read
     while (y != NULL && y->key < key) {
-        pthread_mutex_unlock(&x->lock); //~[free_deleted] RACE@f7 write
+        pthread_mutex_unlock(&x->lock); //~[free_deleted] RACE@f7,f7d read
         x = y;
         pthread_mutex_lock(&x->lock);
         y = x->next[i];
@@ -368,7 +369,7 @@ bool delete(struct node *h, int key)
         bool garbage = after != NULL && after->key < key; //~[early_garbage_test] RACE@g4 read
         pthread_mutex_lock(&y->lock);
 #else
-        pthread_mutex_lock(&y->lock); //~[free_deleted] RACE@f10 write
+        pthread_mutex_lock(&y->lock); //~[free_deleted] RACE@f10,f10d read
         struct node *after = y->next[0]; //~[early_unlock] RACE@e5 read
         //~^[unlink_late] RACE@u8 read
         //~^^[free_deleted] RACE@f11 read
@@ -376,7 +377,7 @@ bool delete(struct node *h, int key)
 #endif
         if (!garbage)
             break;
-        pthread_mutex_unlock(&y->lock); //~[free_deleted] RACE@f12 write
+        pthread_mutex_unlock(&y->lock); //~[free_deleted] RACE@f12,f12d read
     }
 
     for (int i = y->level - 1; i >= 0; i--) {

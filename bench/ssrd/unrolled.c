@@ -1,4 +1,4 @@
-//@ run: races --op insert --op delete --op search --depth 3
+//@ run: races --op insert --op delete --op search --depth 3 --valid valid
 //@ revisions: clean node_total prev_total value_late put_late peek_count late_link late_init peek_key empty_test hop
 /*
  * A concurrent unrolled linked list: a sorted map from int to int.
@@ -74,6 +74,8 @@ static struct node *new_node(void)
 static void discard(struct node *node)
 {
     pthread_mutex_destroy(&node->lock);
+    //~^[hop] RACE@v2d,v1d,v3d write
+    //~^^[hop] LOCK_MISUSE
     free(node);
     //~^[value_late] RACE@v6 free
     //~^^[put_late] RACE@v10 free
@@ -387,8 +389,9 @@ int search(struct node *h, int key)
 #endif
     while (next != NULL) {
 #ifdef hop
-        pthread_mutex_unlock(&cur->lock); //~[hop] RACE@v2 write
-        pthread_mutex_lock(&next->lock); //~[hop] RACE@v1 write
+        pthread_mutex_unlock(&cur->lock); //~[hop] RACE@v2,v2d read
+        pthread_mutex_lock(&next->lock); //~[hop] RACE@v1,v1d read
+        //~^[hop] LOCK_MISUSE
 #else
         pthread_mutex_lock(&next->lock);
         pthread_mutex_unlock(&cur->lock);
@@ -412,7 +415,7 @@ int search(struct node *h, int key)
         //~^[put_late] RACE@v1 read
         //~^^[late_init] RACE@v1 read
         //~^^^[hop] RACE@v8 read
-    pthread_mutex_unlock(&cur->lock); //~[hop] RACE@v3 write
+    pthread_mutex_unlock(&cur->lock); //~[hop] RACE@v3,v3d read
 #endif
     return result;
 }
