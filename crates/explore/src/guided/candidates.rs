@@ -10,6 +10,7 @@ use crate::findings::Position;
 use concurrency::{AccessKind, Held, LockMode, Place, Range, Site};
 use ir::TypeId;
 use machine::Program;
+use memory::ObjId;
 use std::collections::BTreeMap;
 
 /// Ways that are looked at for one kind of access.
@@ -25,12 +26,21 @@ pub(crate) struct Candidate {
     pub attempts: std::vec::IntoIter<Attempt>,
 }
 
-/// A way of each operation, by index, and what has to be one object.
+/// A way of each operation, by index, and how their accesses meet.
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
     pub units: [usize; 2],
-    pub meet: Vec<(Part, Part)>,
+    pub meeting: Meeting,
     weight: usize,
+}
+
+/// How two accesses come to the same object.
+#[derive(Clone, Debug)]
+pub(crate) enum Meeting {
+    /// Objects of the two ways are one.
+    One(Vec<(Part, Part)>),
+    /// One way makes the object, and the other finds it where it would have found one of the initial heap.
+    Made { by: usize, instead_of: ObjId },
 }
 
 /// An access of a way, by index.
@@ -143,9 +153,12 @@ fn lightest(ways: [&[Unit]; 2], at_a: &[Occurrence], at_b: &[Occurrence]) -> Vec
             let (a, b) = (at_a[i], at_b[sum - i]);
             let two = [&ways[0][a.unit], &ways[1][b.unit]];
             let objects = [a.access.range.object, b.access.range.object];
-            let own = two.iter().zip(objects).any(|(way, object)| way.is_own(object));
-            let meet = if own { Vec::new() } else { vec![((0, objects[0]), (1, objects[1]))] };
-            all.push(Attempt { units: [a.unit, b.unit], meet, weight: two[0].weight() + two[1].weight() });
+            let own = [0, 1].map(|side| two[side].is_own(objects[side]));
+            let meeting = match own.iter().position(|&own| own) {
+                Some(maker) => Meeting::Made { by: maker, instead_of: objects[1 - maker] },
+                None => Meeting::One(vec![((0, objects[0]), (1, objects[1]))]),
+            };
+            all.push(Attempt { units: [a.unit, b.unit], meeting, weight: two[0].weight() + two[1].weight() });
             if all.len() == MOST_INTEGRATED {
                 return all;
             }

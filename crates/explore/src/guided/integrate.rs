@@ -16,9 +16,9 @@
 //! Not promised: that a path that writes through one of two pointers that have become one is still taken.
 
 use machine::Program;
-use memory::{Decision, InitialContent, LazyId, ObjId, Place, Pointer, Shape};
+use memory::{Decision, InitialCell, InitialContent, LazyId, ObjId, Place, Pointer, Shape};
 use rustc_hash::FxHashSet;
-use smt::TermId;
+use smt::{TermId, Terms};
 use std::collections::BTreeMap;
 
 /// What a path of an operation needs of the heap.
@@ -26,12 +26,31 @@ use std::collections::BTreeMap;
 pub(crate) struct Demand {
     /// Its pointer-pointee relations.
     pub shape: Shape,
+    /// An object in whose place there is another by the time that the path comes to it.
+    pub replaced: Option<ObjId>,
     /// Pointers that a comparison asked for: these relations are forced, others adjustable.
     pub compared: FxHashSet<LazyId>,
     /// What comparisons told apart.
     pub distinct: Vec<(ObjId, ObjId)>,
     /// Path constraints on values.
     pub conditions: Vec<TermId>,
+}
+
+impl Demand {
+    /// What is left when the path meets something else in place of an object: nothing of it, nor of where it hangs.
+    pub(crate) fn without(&self, terms: &Terms, object: ObjId) -> Demand {
+        let symbol = |((of, _), cell): ((ObjId, u64), InitialCell)| match cell.content {
+            InitialContent::Symbol(symbol) if of == object => Some(symbol),
+            _ => None,
+        };
+        let its: FxHashSet<TermId> = self.shape.cells().filter_map(symbol).collect();
+        let is_about = |&term: &TermId| terms.vars(term).iter().any(|&index| its.contains(&terms.variable(index).term));
+        Demand {
+            conditions: self.conditions.iter().copied().filter(|term| !is_about(term)).collect(),
+            replaced: Some(object),
+            ..self.clone()
+        }
+    }
 }
 
 /// An object of one of the two paths. What was there before either ran is the first's.
@@ -174,7 +193,7 @@ impl<'a> Combine<'a> {
 
     fn add(&mut self, side: usize, demand: &Demand) {
         let mut classes: BTreeMap<ObjId, Class> = BTreeMap::new();
-        for object in demand.shape.objects() {
+        for object in demand.shape.objects().iter().filter(|object| demand.replaced != Some(object.object)) {
             let mut members = [0; 2];
             members[side] = 1;
             let ty = self.program.facts.canonical(&self.program.module, object.ty);
@@ -219,6 +238,7 @@ impl<'a> Combine<'a> {
             Decision::Open => return None,
             Decision::Null => Link::Null,
             Decision::NonNull => Link::Somewhere,
+            Decision::Target(target) if demand.replaced == Some(target.object) => return None,
             Decision::Target(target) if demand.shape.object(target.object).is_none() => Link::Fixed(target),
             Decision::Target(target) => Link::To(self.part(side, target.object), target.offset),
         })

@@ -22,7 +22,7 @@ use crate::origin::Origin;
 use crate::paused::Earlier;
 use crate::spent::Spent;
 use crate::{Budget, JointOptions};
-use candidates::{Attempt, Candidate, candidates};
+use candidates::{Attempt, Candidate, Meeting, candidates};
 use confirm::Confirmation;
 use integrate::{Infeasible, combine};
 use machine::{Config, Engine, EngineError, State};
@@ -158,10 +158,19 @@ impl Search<'_> {
     /// A heap on which the two ways can be taken and the accesses meet, and values for it.
     fn integrated(&mut self, attempt: &Attempt, ways: [&[Unit]; 2]) -> Result<Option<along::Along>, EngineError> {
         let two = [&ways[0][attempt.units[0]], &ways[1][attempt.units[1]]];
-        let demands = [&two[0].demand, &two[1].demand];
+        let replaced;
+        let mut demands = [&two[0].demand, &two[1].demand];
+        let meet = match &attempt.meeting {
+            Meeting::One(parts) => &**parts,
+            &Meeting::Made { by, instead_of } => {
+                replaced = demands[1 - by].without(&self.engine.terms, instead_of);
+                demands[1 - by] = &replaced;
+                &[]
+            }
+        };
         let program = std::sync::Arc::clone(&self.engine.program);
         let given = self.base.0.memory.shape();
-        let heap = match combine(&program, given, demands, &attempt.meet) {
+        let heap = match combine(&program, given, demands, meet) {
             Ok(heap) => heap,
             Err(reason) => {
                 *self.counts.infeasible.entry(reason.name().to_owned()).or_default() += 1;

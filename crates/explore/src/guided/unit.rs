@@ -149,5 +149,9 @@ fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> Unit {
     accesses.reverse();
     let shape = state.memory.shape().clone();
     distinct.retain(|&(x, y)| shape.object(x).is_some() && shape.object(y).is_some());
-    Unit { demand: Demand { shape, compared, distinct, conditions: state.path.terms().to_vec() }, accesses, given }
+    Unit {
+        demand: Demand { shape, replaced: None, compared, distinct, conditions: state.path.terms().to_vec() },
+        accesses,
+        given,
+    }
 }
