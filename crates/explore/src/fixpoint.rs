@@ -72,7 +72,7 @@ pub fn explore(
         if options.guided_only && earlier.guided.is_some() {
             let mut explored = over(&earlier, Round::default());
             explored.first_alone.cut_short = true;
-            let remedy = "--search complete explores what the guided search has not".to_owned();
+            let remedy = "--search=complete".to_owned();
             explored.ledger.note(LedgerEntry { kind: LossKind::GuidedOnly, place: what.to_owned(), remedy });
             return Ok(explored);
         }
