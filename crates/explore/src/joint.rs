@@ -46,6 +46,9 @@ pub struct JointOptions {
 
 pub(crate) type Sleep = SmallVec<[(ThreadId, Action); 4]>;
 
+/// What each thread is about to do, and whether it can.
+type Pending = SmallVec<[(ThreadId, Action, Enabled); 4]>;
+
 #[derive(Clone)]
 pub(crate) struct Item {
     pub state: State,
@@ -376,7 +379,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         let Item { mut state, sleep, past, .. } = item;
         // What an action comes to may have changed since it was put to sleep, or since its thread stopped before it.
         let sleep: Sleep = sleep.into_iter().map(|(thread, action)| (thread, state.at_this_moment(action))).collect();
-        let pending: SmallVec<[(ThreadId, Action, Enabled); 4]> = state
+        let pending: Pending = state
             .thread_ids()
             .filter_map(|thread| match state.thread(thread).status {
                 Status::At(action) => {
@@ -413,15 +416,19 @@ impl<'a, 'm> Joint<'a, 'm> {
             let site = |thread: ThreadId| program.site(program.own_frame(state.thread(thread)));
             awake.sort_by_key(|&(thread, _)| toward.sites.contains(&site(thread)));
         }
-        let item = Item { sleep, past, ..Item::new(state) };
+        self.go_on(Item { sleep, past, ..Item::new(state) }, &pending, &awake);
+    }
+
+    /// Lets threads go first that stand before actions and do not sleep: all, or where that is enough, one.
+    fn go_on(&mut self, item: Item, pending: &Pending, awake: &[(ThreadId, Action)]) {
         if self.reduces(&item.state) {
-            for (thread, action, _) in &pending {
+            for (thread, action, _) in pending {
                 self.moments.note(&item.past, *thread, action);
             }
             if !awake.is_empty() {
-                self.moments.begin(item.past.length(), pending.iter().map(|p| (p.0, p.1, p.2 != Enabled::No)), &awake);
+                self.moments.begin(item.past.length(), pending.iter().map(|p| (p.0, p.1, p.2 != Enabled::No)), awake);
             }
-            match awake.as_slice() {
+            match awake {
                 // Nobody else can be tried here, whatever follows.
                 &[only] => {
                     let child = self.grant(item, only, &[]);

@@ -129,7 +129,7 @@ impl Moments {
         &mut self,
         length: usize,
         pending: impl Iterator<Item = (ThreadId, Action, bool)>,
-        awake: &Before,
+        awake: &[(ThreadId, Action)],
     ) {
         self.moments.truncate(length);
         let tried = |index| if index == 0 { Tried::Wanted } else { Tried::No };

@@ -156,8 +156,32 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "siblings do not fall asleep",
         file: "crates/explore/src/joint.rs",
-        original: "chain(&awake[..index])",
-        changed: "chain(&awake[..index.min(0)])",
+        original: "sleep.iter().chain(before).copied()",
+        changed: "sleep.iter().chain(&before[..0]).copied()",
+    },
+    Mutant {
+        name: "a thread is not tried where what it does matters",
+        file: "crates/explore/src/reduction.rs",
+        original: "Some((.., true)) => return moment.want(|other| other == thread),",
+        changed: "Some((.., true)) => return,",
+    },
+    Mutant {
+        name: "a lock that is held hides who took it",
+        file: "crates/explore/src/reduction.rs",
+        original: "Some((_, same, false)) if same == action => {}",
+        changed: "Some((_, same, false)) if same == action => return,",
+    },
+    Mutant {
+        name: "where a run is cut, nobody else is tried",
+        file: "crates/explore/src/joint.rs",
+        original: "PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) {",
+        changed: "PathEnd::Exited { .. }) {",
+    },
+    Mutant {
+        name: "objects that a path tells apart become one",
+        file: "crates/explore/src/guided/integrate.rs",
+        original: "return Err(Infeasible::Distinct);",
+        changed: "continue;",
     },
     Mutant {
         name: "the fixpoint stops after one round",
