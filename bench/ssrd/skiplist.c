@@ -84,7 +84,7 @@ static struct node *new_node(int key, int value, int level)
     struct node *n = malloc(sizeof *n);
     if (n == NULL)
         return NULL;
-    if (pthread_mutex_init(&n->lock, NULL) != 0) {
+    if (pthread_mutex_init(&n->lock, NULL) != 0) { //~[unlocked_descent] RACE@d6 write
         free(n);
         return NULL;
     }
@@ -124,6 +124,7 @@ void destroy(struct node *h)
 static struct node *next_of(struct node *x, int i)
 {
     pthread_mutex_lock(&x->lock); //~[free_deleted] RACE@f2,f2d read
+    //~^[unlocked_descent] RACE@d6 read
     struct node *y = x->next[i]; //~[early_unlock] RACE@e1 read
     //~^[unlink_late] RACE@u1 read
     //~^^[same_pred] RACE@p4 read
