@@ -1,6 +1,7 @@
 //! Exploration: which state runs next, and what has been covered.
 //!
-//! [`joint`] explores threads together over all interleavings of visible actions, with sleep sets (Godefroid 1996);
+//! [`joint`] explores threads together over all interleavings of visible actions, with sleep sets (Godefroid 1996), and
+//! with an initial heap, [`reduction`] (Flanagan & Godefroid 2005); [`guided`] looks for likely races before;
 //! [`fixpoint`] makes the sites of each race visible and explores again until none is added; [`alone`] runs one
 //! operation by itself; [`starts`] finds the heaps on which two of a library's operations can run, and [`pairs`] explores
 //! them there.

@@ -28,6 +28,16 @@ struct Event {
     before: Option<Rc<Event>>,
 }
 
+impl Drop for Event {
+    /// Unlinks a long list step by step: the derived drop would recurse.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut event) = next.and_then(Rc::into_inner) {
+            next = event.before.take();
+        }
+    }
+}
+
 /// The actions on the way to a state, shared between states with a common past.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Past {

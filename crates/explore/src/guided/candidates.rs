@@ -1,6 +1,8 @@
 //! Pairs of accesses that may meet (SSRD 3.2, first phase).
 //!
-//! Locks are compared on the integrated heap: `N1.mutex` of the one way and `N3.mutex` of the other may be one.
+//! Two ways name locks differently: `N1.mutex` of the one and `N3.mutex` of the other may be one. Locks in the accessed
+//! object, and in what was there before either way, are known to be. Others are left to the run that is to confirm the race:
+//! where they turn out to be one, it does not.
 
 use super::MOST_INTEGRATED;
 use super::integrate::Part;

@@ -4,7 +4,7 @@
 //! type at one offset, one a write, not both atomic, no lock in common. For each candidate, the heaps of two ways are
 //! made one ([`integrate`]) in which the accesses do meet; both operations run alone on it ([`along`]), which shows that it
 //! is within the bounds and their preconditions; and there they run together, each held back where it is about to race
-//! ([`candidates`], Algorithm 2).
+//! ([`confirm`], Algorithm 2).
 //!
 //! Guarantee: what is found is found on heaps and by executions that the complete search explores as well.
 //! Not promised: that anything is found.
@@ -155,7 +155,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// A heap on which the two ways can be taken and the accesses meet, and values for it.
+    /// A heap on which the two ways can be taken and the accesses meet, and what has to hold of its values.
     fn integrated(&mut self, attempt: &Attempt, ways: [&[Unit]; 2]) -> Result<Option<along::Along>, EngineError> {
         let two = [&ways[0][attempt.units[0]], &ways[1][attempt.units[1]]];
         let replaced;
