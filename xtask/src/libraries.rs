@@ -59,7 +59,7 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         globals_symbolic: true,
         roots: RootRule::Same,
         valid: None,
-        joint: JointOptions::default(),
+        joint: JointOptions { fuse: true, ..JointOptions::default() },
         alone: Config { repeats: Repeats::Control, quiet_steps: 200_000, ..together },
         together,
     };
@@ -98,6 +98,14 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         }
         if keys(&outcome) != keys(&pieces) || figures(&outcome) != figures(&pieces) {
             text.push_str(&format!("in pieces: {:?}, whole: {:?}\n", figures(&pieces), figures(&outcome)));
+        }
+        let apart = PairsOptions { joint: JointOptions::default(), ..options.clone() };
+        if let Ok(origin) = origin_of_pair(&engine.program.module, [&first, &second], &apart) {
+            let apart = pair(workers, &origin, &Budget::default(), &mut (), Paused::default())?;
+            take_over(&mut engine, &apart);
+            if keys(&outcome) != keys(&apart) || outcome.completing != apart.completing {
+                text.push_str(&format!("sections in two steps: {:?}, in one: {:?}\n", keys(&apart), keys(&outcome)));
+            }
         }
         if let Err(mismatch) = expected.check(entry, &reported) {
             text.push_str(&format!("{} with {}:\n{mismatch}", first.name, second.name));

@@ -9,12 +9,14 @@
 
 mod action;
 mod clock;
+mod footprint;
 mod order;
 mod races;
 mod sync;
 
 pub use action::{Action, Place, Range, SyncOp};
 pub use clock::{ThreadId, VectorClock};
+pub use footprint::Footprint;
 pub use order::HappensBefore;
 pub use races::{AccessKind, RaceShadow, Record, Site};
 pub use sync::{Acquire, Health, Held, Initial, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter};

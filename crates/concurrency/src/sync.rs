@@ -2,6 +2,7 @@
 //! (POSIX.1-2017, C11 7.26).
 
 mod counted;
+mod fused;
 mod robust;
 mod sections;
 
@@ -149,6 +150,8 @@ pub enum Acquire {
 #[derive(Clone, Debug, Default)]
 pub struct SyncTable {
     objects: Rc<BTreeMap<Place, SyncObject>>,
+    /// What sections that were single steps have left behind.
+    fused: Rc<BTreeMap<Place, Vec<fused::Fused>>>,
     /// Threads that a barrier has let through, until they go on.
     through: Rc<BTreeMap<ThreadId, counted::Through>>,
     /// The thread in an atomic section, and how many it has entered.
@@ -164,6 +167,7 @@ impl SyncTable {
 
     pub fn set(&mut self, place: Place, object: SyncObject) {
         Rc::make_mut(&mut self.objects).insert(place, object);
+        self.forget_fused(|fused| fused == place);
     }
 
     fn get_mut(&mut self, place: Place) -> Option<&mut SyncObject> {
@@ -174,6 +178,7 @@ impl SyncTable {
     pub fn forget(&mut self, object: ObjId) {
         if self.objects.keys().any(|p| p.object == object) {
             Rc::make_mut(&mut self.objects).retain(|p, _| p.object != object);
+            self.forget_fused(|place| place.object == object);
         }
     }
 
@@ -244,14 +249,17 @@ impl SyncTable {
             Some(SyncObject::Mutex { owner, depth, released, health, .. }) => match *owner {
                 Some(holder) if holder == thread => {
                     *depth -= 1;
-                    if *depth == 0 {
+                    let free = *depth == 0;
+                    if free {
                         *owner = None;
                         *released = clock;
                         if *health == Some(Health::OwnerDied) {
                             *health = Some(Health::Lost);
                         }
+                        // The thread took up what they left behind.
+                        self.forget_fused(|fused| fused == place);
                     }
-                    Ok(*depth == 0)
+                    Ok(free)
                 }
                 Some(_) => Err(Misuse::UnlockOfAnothers),
                 None => Err(Misuse::UnlockNotHeld),
@@ -496,7 +504,8 @@ impl SyncTable {
         });
         let alone = |what: u64| ClockTag { what, place: None };
         let through = self.through.iter().map(move |(thread, t)| (alone(1 << 61 | thread.index() as u64), &t.clock));
-        objects.chain(through).chain([(alone(1 << 60), &self.sections)])
+        let fused = self.fused_clocks().map(|(place, whose, clock)| (ClockTag { what: whose, place: Some(place) }, clock));
+        objects.chain(through).chain(fused).chain([(alone(1 << 60), &self.sections)])
     }
 }
 

@@ -76,6 +76,16 @@ pub struct Found {
     pub(crate) bounded: bool,
     /// A thread fails or spins there, so that it may not be possible to follow it natively.
     pub(crate) stuck: bool,
+    /// The sites of a race that shows there only because critical sections are not ordered that come to the same in either
+    /// order ([`machine::State::fused`]): it shows as such where one of them is left out.
+    pub(crate) unordered: Option<[Site; 2]>,
+}
+
+impl Found {
+    /// Of equal ones, those with less of it are preferred.
+    pub(crate) fn difficulty(&self) -> (bool, bool) {
+        (self.unordered.is_some(), self.stuck)
+    }
 }
 
 /// The identity of a finding: a race is an unordered pair of positions and kinds.

@@ -7,22 +7,19 @@
 //! every execution.
 
 use crate::findings::Found;
-use crate::follow::{follow, follow_scheduled, quietly};
 use crate::gathered::Round;
 use crate::guided::{Guided, guided};
-use crate::meter::{Live, Meter};
 use crate::origin::Origin;
 use crate::paused::{Earlier, Paused, Unfinished};
 use crate::pool::{Workers, round};
 use crate::spent::Spent;
-use crate::starts::{HeapStarts, OperationSummary};
-use crate::{Budget, Counts, Exhausted, Finding, FindingKey, FindingKind, JointOptions, Progress, runnable, stuck};
+use crate::starts::OperationSummary;
+use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress};
 use concurrency::Site;
-use machine::{Engine, EngineError, Ledger, LedgerEntry, LossKind, PathEnd, State, Stop};
-use rustc_hash::{FxHashMap, FxHashSet};
+use machine::{EngineError, Ledger, LedgerEntry, LossKind};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// What an exploration found and covered.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -121,52 +118,4 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         guided,
         paused,
     }
-}
-
-impl Found {
-    /// The finding with the state that shows it, in this engine; none if it does not show again. `sites` are those of the
-    /// exploration that it comes from.
-    ///
-    /// # Errors
-    /// When the engine fails.
-    pub fn show(&self, sites: &[Site], engine: &mut Engine, origin: &Origin) -> Result<Option<Finding>, EngineError> {
-        let visible: FxHashSet<Site> = sites.iter().take(self.visible).copied().collect();
-        engine.visible.clone_from(&visible);
-        let config = std::mem::replace(&mut engine.config, origin.together());
-        let shown = quietly(engine, |engine| show(engine, origin, self));
-        engine.config = config;
-        Ok(shown?.map(|(kind, state)| Finding { kind, state, visible: Arc::new(visible) }))
-    }
-}
-
-fn show(engine: &mut Engine, origin: &Origin, found: &Found) -> Result<Option<(FindingKind, State)>, EngineError> {
-    let (live, budget) = (Live::default(), Budget::default());
-    let mut meter = Meter::new(&budget, &live, None);
-    let mut state = HeapStarts::new(engine, origin).start_at(engine, &found.leaves, &mut meter)?.state;
-    let mut scheduled = None;
-    if found.bounded {
-        scheduled = follow_scheduled(engine, &mut state, &found.prefix.turns()?)?;
-    } else {
-        follow(engine, &mut state, &found.prefix.turns()?)?;
-    }
-    engine.sightings.clear();
-    while let Some(thread) = scheduled.take().or_else(|| runnable(engine, &mut state)) {
-        let stop = engine.run(&mut state, thread);
-        let races = std::mem::take(&mut engine.sightings).into_iter().map(FindingKind::Race);
-        let fault = match &stop {
-            Stop::End(PathEnd::Fault(fault)) => Some(FindingKind::Fault(fault.clone())),
-            _ => None,
-        };
-        let wanted = races.chain(fault).find(|kind| kind.key(&engine.program) == found.key);
-        if let Some(kind) = wanted {
-            return Ok(Some((kind, state)));
-        }
-        match stop {
-            Stop::Failed(error) => return Err(error),
-            Stop::Choice(_) | Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => return Ok(None),
-            Stop::Visible(_) | Stop::ThreadEnded | Stop::End(_) | Stop::Interrupted => {}
-        }
-    }
-    let kind = FindingKind::Deadlock(stuck(&engine.program, &state));
-    Ok((kind.key(&engine.program) == found.key).then_some((kind, state)))
 }

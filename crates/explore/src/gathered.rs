@@ -47,7 +47,7 @@ pub(crate) struct Gathered {
 }
 
 /// What is easier to follow comes before what comes first.
-type Rank = (bool, Arc<Path>, usize);
+type Rank = ((bool, bool), Arc<Path>, usize);
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Divided {
@@ -63,7 +63,7 @@ impl Divided {
         self.ended |= seen.ended;
         let path = Arc::new(path.clone());
         for (what, found) in seen.found {
-            let rank = (found.stuck, Arc::clone(&path), index);
+            let rank = (found.difficulty(), Arc::clone(&path), index);
             match self.found.entry(what) {
                 Entry::Occupied(known) if known.get().0 <= rank => {}
                 Entry::Occupied(mut later) => drop(later.insert((rank, found))),
@@ -89,7 +89,7 @@ impl Gathered {
                 self.count(seen.completed);
                 let path = Arc::new(path.clone());
                 for found in seen.into_findings(options.completing) {
-                    self.keep((found.stuck, Arc::clone(&path), index), found);
+                    self.keep((found.difficulty(), Arc::clone(&path), index), found);
                 }
             } else {
                 self.divided.entry(seen.leaves.clone()).or_default().add(path, index, seen);

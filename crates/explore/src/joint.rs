@@ -1,8 +1,8 @@
 //! All threads together, over all interleavings of visible actions.
 //!
-//! Sleep sets (Godefroid 1996): after the executions that begin with one thread's action have been explored, that action
-//! sleeps in the branches of the others until a dependent action wakes it, so that each Mazurkiewicz trace is completed
-//! once. Runs that end with every enabled action asleep are `redundant`.
+//! With sleep sets: after the executions that begin with one thread's action have been explored, that action sleeps in the
+//! branches of the others until a dependent action wakes it, so that each Mazurkiewicz trace is completed once. Runs that
+//! end with every enabled action asleep are `redundant`.
 //!
 //! Choices (branches on terms, targets of lazy pointers) happen between visible actions; they commute with other threads'
 //! actions as everything invisible does, so the sleep sets are simply inherited.
@@ -16,6 +16,7 @@ use crate::meter::Meter;
 use crate::next::runnable;
 use crate::prefix::{Prefix, prefix_of};
 use crate::reduction::{Moments, Past};
+use crate::sleep::{Event, Sleep, begins_section};
 use crate::traces;
 use crate::waiting::all_wait;
 use crate::{FindingKey, FindingKind};
@@ -42,9 +43,9 @@ pub struct JointOptions {
     pub until_completed: bool,
     /// Of two operations, look only for likely races.
     pub guided_only: bool,
+    /// Critical sections may be single steps ([`machine::State::fused`]).
+    pub fuse: bool,
 }
-
-pub(crate) type Sleep = SmallVec<[(ThreadId, Action); 4]>;
 
 /// What each thread is about to do, and whether it can.
 type Pending = SmallVec<[(ThreadId, Action, Enabled); 4]>;
@@ -60,8 +61,20 @@ pub(crate) struct Item {
     pub ahead: bool,
     /// Since the part of the search began.
     pub past: Past,
+    /// The thread that was let go first, while it is not known whether that is a section that is a single step: `sleep` and
+    /// `past` are those of before.
+    pub entered: Option<Entered>,
     /// All threads stand before actions, and the last of the [`Moments`] says who goes on.
     pub scheduled: bool,
+}
+
+/// What a thread has begun.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entered {
+    thread: ThreadId,
+    action: Action,
+    /// In this part of the search.
+    here: bool,
 }
 
 impl Run for Item {
@@ -76,8 +89,8 @@ impl Run for Item {
 
 impl Item {
     pub(crate) fn new(state: State) -> Self {
-        let (sleep, past) = (Sleep::new(), Past::default());
-        Item { state, sleep, last: None, preemptions: 0, ahead: false, past, scheduled: false }
+        let (sleep, past) = (Sleep::default(), Past::default());
+        Item { state, sleep, last: None, preemptions: 0, ahead: false, past, entered: None, scheduled: false }
     }
 
     /// The thread that was scheduled, until it stops.
@@ -127,13 +140,14 @@ pub(crate) struct Sighted {
 pub(crate) struct JointLeft {
     pub prefix: Prefix,
     sleep: Sleep,
+    entered: Option<(ThreadId, Action)>,
     rest: Option<Rest>,
 }
 
 impl JointLeft {
     /// Everything.
     pub(crate) fn all() -> Self {
-        JointLeft { prefix: Prefix::default(), sleep: Sleep::new(), rest: None }
+        JointLeft { prefix: Prefix::default(), sleep: Sleep::default(), entered: None, rest: None }
     }
 }
 
@@ -193,7 +207,8 @@ impl<'a, 'm> Joint<'a, 'm> {
         let agenda = &mut self.agenda;
         quietly(self.engine, |engine| {
             follow(engine, &mut state, &part.prefix.turns()?)?;
-            let item = Item { sleep: part.sleep.clone(), ..Item::new(state) };
+            let entered = part.entered.map(|(thread, action)| Entered { thread, action, here: false });
+            let item = Item { sleep: part.sleep.clone(), entered, ..Item::new(state) };
             agenda.push_rest(engine, item, part.rest.as_ref())
         })
     }
@@ -201,7 +216,11 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// What is left, the next first.
     pub(crate) fn left(&mut self) -> Vec<JointLeft> {
         let mut all = Vec::new();
-        let left = |item: Item, rest| JointLeft { prefix: prefix_of(&item.state), sleep: item.sleep, rest };
+        let left = |item: Item, rest| {
+            let Item { state, sleep, entered, .. } = item;
+            let entered = entered.map(|entered| (entered.thread, entered.action));
+            JointLeft { prefix: prefix_of(&state), sleep, entered, rest }
+        };
         for (item, rest) in self.agenda.drain().collect::<Vec<_>>() {
             if item.scheduled {
                 for (next, before) in self.moments.rest(item.past.length()) {
@@ -222,9 +241,36 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// [`Joint::after`] where nobody else is to go first.
     fn grant(&mut self, item: Item, (thread, action): (ThreadId, Action), before: &[(ThreadId, Action)]) -> Item {
         let Item { mut state, sleep, past, .. } = item;
-        let asleep = sleep.iter().chain(before).copied().filter(|(_, other)| !other.dependent(&action)).collect();
+        let sleep = sleep.and(before);
         self.engine.grant(&mut state, thread);
-        Item { sleep: asleep, past: past.then(thread, action), ..Item::new(state) }
+        let item = Item { sleep, past, ..Item::new(state) };
+        if self.engine.config.fuse && begins_section(&action) {
+            return Item { entered: Some(Entered { thread, action, here: true }), ..item };
+        }
+        let event = Event::new(action);
+        let sleep = item.sleep.after(thread, &event).unwrap_or_default();
+        Item { sleep, past: item.past.then(thread, event), ..item }
+    }
+
+    /// A thread that was let go first has come to the end of its step. None if that was explored before. Where the step is
+    /// a whole section, the thread gives its lock back next.
+    fn enter(&mut self, item: Item, Entered { thread, action, here }: Entered) -> Option<Item> {
+        let event = Event::with(action, item.state.fused());
+        self.moments.note(&item.past, thread, &event);
+        let Item { mut state, sleep, past, .. } = item;
+        let Some(sleep) = sleep.after(thread, &event) else {
+            if here {
+                self.moments.want_others(past.length());
+            }
+            self.counts.redundant += 1;
+            self.note_waiting(&state);
+            return None;
+        };
+        if event.section.is_some() {
+            self.engine.grant(&mut state, thread);
+        }
+        let past = if here { past.then(thread, event) } else { past };
+        Some(Item { sleep, past, ..Item::new(state) })
     }
 
     /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
@@ -246,6 +292,11 @@ impl<'a, 'm> Joint<'a, 'm> {
                 program.site(program.own_frame(item.state.thread(thread)))
             });
             self.note_sightings(&item, exit);
+            let goes_on = matches!(stop, Stop::Choice(_) | Stop::Interrupted | Stop::Failed(_));
+            if let Some(entered) = item.entered.filter(|entered| entered.thread == thread && !goes_on) {
+                let Some(stepped) = self.enter(item, entered) else { return Ok(None) };
+                item = stepped;
+            }
             match stop {
                 Stop::Visible(_) | Stop::ThreadEnded => {}
                 Stop::Choice(choice) => {
@@ -378,7 +429,8 @@ impl<'a, 'm> Joint<'a, 'm> {
         }
         let Item { mut state, sleep, past, .. } = item;
         // What an action comes to may have changed since it was put to sleep, or since its thread stopped before it.
-        let sleep: Sleep = sleep.into_iter().map(|(thread, action)| (thread, state.at_this_moment(action))).collect();
+        let mut sleep = sleep;
+        sleep.iter_mut().for_each(|sleeper| sleeper.action = state.at_this_moment(sleeper.action));
         let pending: Pending = state
             .thread_ids()
             .filter_map(|thread| match state.thread(thread).status {
@@ -405,7 +457,8 @@ impl<'a, 'm> Joint<'a, 'm> {
         let enabled: SmallVec<[(ThreadId, Action); 4]> =
             pending.iter().filter(|p| p.2 != Enabled::No).map(|p| (p.0, p.1)).collect();
         let mut awake: SmallVec<[(ThreadId, Action); 4]> =
-            enabled.iter().copied().filter(|&(thread, _)| sleep.iter().all(|s| s.0 != thread)).collect();
+            enabled.iter().copied().filter(|&(thread, _)| !sleep.holds(thread)).collect();
+        awake.sort_by_key(|&(thread, _)| sleep.dozes(thread));
         if awake.is_empty() && !enabled.is_empty() {
             self.counts.redundant += 1;
             // What is asleep may have been cut elsewhere for repeating itself.
@@ -422,8 +475,12 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// Lets threads go first that stand before actions and do not sleep: all, or where that is enough, one.
     fn go_on(&mut self, item: Item, pending: &Pending, awake: &[(ThreadId, Action)]) {
         if self.reduces(&item.state) {
-            for (thread, action, _) in pending {
-                self.moments.note(&item.past, *thread, action);
+            for (thread, action, enabled) in pending {
+                // What a section is will be seen, if it comes to that.
+                let will_be_seen = *enabled != Enabled::No || !awake.is_empty();
+                if !(self.engine.config.fuse && begins_section(action) && will_be_seen) {
+                    self.moments.note(&item.past, *thread, &Event::new(*action));
+                }
             }
             if !awake.is_empty() {
                 self.moments.begin(item.past.length(), pending.iter().map(|p| (p.0, p.1, p.2 != Enabled::No)), awake);
@@ -459,7 +516,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         }
         let Some(identity) = state.identity(&self.engine.program) else { return false };
         let mut asleep = Fingerprint::default();
-        sleep.iter().for_each(|(thread, action)| asleep.add(state.action_identity(*thread, action)));
+        sleep.iter().for_each(|s| asleep.add(state.action_identity(s.thread, &s.action)));
         let printed = self.options.keep_outputs.then_some(&*state.output);
         let key = Fingerprint::of((identity, asleep, printed));
         let Some((executions, redundant)) = self.known.get(key) else {

@@ -33,6 +33,8 @@ mod prefix;
 mod reduction;
 mod roots;
 mod search;
+mod show;
+mod sleep;
 mod spent;
 mod starts;
 mod task;

@@ -7,12 +7,16 @@
 //!
 //! - An action that could not be carried out at that moment for the same reason as later (its lock was held) is not what
 //!   the two are unordered about: an earlier one is looked for, that which took the lock.
+//! - What a critical section is that may be a single step ([`machine::State::fused`]) is known when it has been gone through:
+//!   then it is looked for what it depends on. A thread that never comes to that is taken to depend on all that was done
+//!   with its lock. A thread that was tried, and turns out to do what was explored before, leaves it to others to be tried.
 //! - Where a run is cut (it repeats itself, the process exits, an assumption fails), what the others would have done is not
 //!   known: everything is tried on the way there.
 //!
 //! Guarantee: each trace that sleep sets alone would complete is completed (and once). What is left of a search that is put
 //! aside is all that was not tried yet.
 
+use crate::sleep::Event;
 use concurrency::{Action, ThreadId};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -21,19 +25,19 @@ use std::rc::Rc;
 type Clock = SmallVec<[u32; 4]>;
 
 #[derive(Debug)]
-struct Event {
+struct Node {
     thread: ThreadId,
-    action: Action,
+    event: Event,
     clock: Clock,
-    before: Option<Rc<Event>>,
+    before: Option<Rc<Node>>,
 }
 
-impl Drop for Event {
+impl Drop for Node {
     /// Unlinks a long list step by step: the derived drop would recurse.
     fn drop(&mut self) {
         let mut next = self.before.take();
-        while let Some(mut event) = next.and_then(Rc::into_inner) {
-            next = event.before.take();
+        while let Some(mut node) = next.and_then(Rc::into_inner) {
+            next = node.before.take();
         }
     }
 }
@@ -41,7 +45,7 @@ impl Drop for Event {
 /// The actions on the way to a state, shared between states with a common past.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Past {
-    last: Option<Rc<Event>>,
+    last: Option<Rc<Node>>,
     /// How many there are.
     length: usize,
     /// What comes before each thread's next action.
@@ -53,8 +57,9 @@ fn entry(clock: &Clock, thread: ThreadId) -> u32 {
 }
 
 impl Past {
-    fn events(&self) -> impl Iterator<Item = &Event> {
-        std::iter::successors(self.last.as_deref(), |event| event.before.as_deref())
+    /// The last first.
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        std::iter::successors(self.last.as_deref(), |node| node.before.as_deref())
     }
 
     /// How many there are.
@@ -62,14 +67,14 @@ impl Past {
         self.length
     }
 
-    /// With an action that is carried out next.
-    pub(crate) fn then(&self, thread: ThreadId, action: Action) -> Past {
+    /// With a step that is taken next.
+    pub(crate) fn then(&self, thread: ThreadId, event: Event) -> Past {
         let mut clock = self.clocks.get(thread.index()).cloned().unwrap_or_default();
-        for event in self.events().filter(|event| event.thread != thread && event.action.dependent(&action)) {
-            if clock.len() < event.clock.len() {
-                clock.resize(event.clock.len(), 0);
+        for node in self.nodes().filter(|node| node.thread != thread && node.event.dependent(&event)) {
+            if clock.len() < node.clock.len() {
+                clock.resize(node.clock.len(), 0);
             }
-            clock.iter_mut().zip(&event.clock).for_each(|(mine, its)| *mine = (*mine).max(*its));
+            clock.iter_mut().zip(&node.clock).for_each(|(mine, its)| *mine = (*mine).max(*its));
         }
         if clock.len() <= thread.index() {
             clock.resize(thread.index() + 1, 0);
@@ -81,7 +86,7 @@ impl Past {
         }
         clocks[thread.index()].clone_from(&clock);
         let before = self.last.clone();
-        Past { last: Some(Rc::new(Event { thread, action, clock, before })), length: self.length + 1, clocks }
+        Past { last: Some(Rc::new(Node { thread, event, clock, before })), length: self.length + 1, clocks }
     }
 }
 
@@ -112,20 +117,28 @@ pub(crate) struct Moments {
 pub(crate) type Before = SmallVec<[(ThreadId, Action); 4]>;
 
 impl Moments {
-    /// A thread is about to do something: notes where it has to be tried before others for that.
-    pub(crate) fn note(&mut self, past: &Past, thread: ThreadId, action: &Action) {
+    /// A thread is about to do something, or has come to know what it is about to do: notes where it has to be tried before
+    /// others for that.
+    pub(crate) fn note(&mut self, past: &Past, thread: ThreadId, event: &Event) {
         let known = past.clocks.get(thread.index());
-        for (index, event) in past.events().enumerate() {
-            let ordered = known.is_some_and(|clock| entry(clock, event.thread) >= entry(&event.clock, event.thread));
-            if event.thread == thread || ordered || !event.action.dependent(action) {
+        for (index, node) in past.nodes().enumerate() {
+            let ordered = known.is_some_and(|clock| entry(clock, node.thread) >= entry(&node.clock, node.thread));
+            if node.thread == thread || ordered || !node.event.dependent(event) {
                 continue;
             }
             let moment = &mut self.moments[past.length - 1 - index];
             match moment.pending.iter().find(|pending| pending.0 == thread) {
-                Some((_, same, false)) if same == action => {}
+                Some((_, same, false)) if *same == event.action => {}
                 Some((.., true)) => return moment.want(|other| other == thread),
                 _ => return moment.want(|_| true),
             }
+        }
+    }
+
+    /// What was tried at the moment behind so many actions was explored before: all else there is to be tried.
+    pub(crate) fn want_others(&mut self, length: usize) {
+        if let Some(moment) = self.moments.get_mut(length) {
+            moment.want(|_| true);
         }
     }
 

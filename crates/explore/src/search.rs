@@ -18,7 +18,7 @@ use crate::spent::Spent;
 use crate::starts::{HeapStarts, Start};
 use crate::task::{Outcome, Part, Seen, Task};
 use crate::{FindingKey, FindingKind, JointOptions, Waiting};
-use machine::{Engine, EngineError};
+use machine::{Config, Engine, EngineError, State};
 use rustc_hash::FxHashMap;
 
 /// Explores a task on a fresh engine whose visible sites are set.
@@ -32,7 +32,7 @@ pub(crate) fn run(
     task: &Task,
     meter: &mut Meter,
 ) -> Result<Outcome, EngineError> {
-    engine.config = origin.together();
+    engine.config = Config { fuse: fuses(engine, options), ..origin.together() };
     let mut search = Search { engine, origin, options, outcome: Outcome::default(), known: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
@@ -47,6 +47,12 @@ pub(crate) fn run(
     outcome.ledger = std::mem::take(&mut engine.ledger);
     outcome.spent = Spent { statistics: engine.statistics, solver: engine.solver.stats(), assumed: engine.assumed };
     Ok(outcome)
+}
+
+/// Whether critical sections may be single steps. Not where threads are preempted anywhere; and where a lock is tried, what
+/// comes of it depends on whether others are in their sections at that time.
+fn fuses(engine: &Engine, options: JointOptions) -> bool {
+    options.fuse && options.preemptions.is_none() && !engine.program.tries_locks()
 }
 
 struct Search<'a> {
@@ -113,17 +119,18 @@ impl Search<'_> {
         self.outcome.racy.extend(racy);
         let (all, whole) = (JointLeft::all(), rest.is_empty() && *left == JointLeft::all());
         let untouched = rest == [all];
+        let start = &state;
         if !completed && options.completing && options.preemptions.is_some() {
             // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
             let options = JointOptions { preemptions: None, until_completed: true, ..options };
             let mut joint = Joint::new(self.engine, options, meter);
-            joint.push(state, &JointLeft::all())?;
+            joint.push(start.clone(), &JointLeft::all())?;
             joint.run()?;
             completed = joint.completed;
         }
         if !untouched {
             let seen = Seen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
-            self.saw(seen, findings, options);
+            self.saw(start, seen, findings, options)?;
         }
         let part = |left| Part::Joint { leaves: leaves.clone(), left: Box::new(left) };
         self.outcome.left.extend(rest.into_iter().map(part));
@@ -131,7 +138,13 @@ impl Search<'_> {
     }
 
     /// Adds what was seen from an initial state, with these findings, to what was seen from it before.
-    fn saw(&mut self, seen: Seen, findings: FxHashMap<FindingKey, Sighted>, options: JointOptions) {
+    fn saw(
+        &mut self,
+        start: &State,
+        seen: Seen,
+        findings: FxHashMap<FindingKey, Sighted>,
+        options: JointOptions,
+    ) -> Result<(), EngineError> {
         let all = &mut self.outcome.seen;
         match all.last_mut() {
             Some(last) if !last.whole && last.leaves == seen.leaves => {
@@ -140,22 +153,33 @@ impl Search<'_> {
             }
             _ => all.push(seen),
         }
-        let Some(seen) = all.last_mut() else { return };
+        let Some(seen) = all.last_mut() else { return Ok(()) };
         for (key, Sighted { kind, state }) in findings {
             let (what, stuck) = ((key, waits_for_signal(&kind)), state.is_stuck());
-            if seen.wants(&what, stuck) {
-                let found = Found {
-                    key: what.0.clone(),
-                    waits_for_signal: what.1,
-                    leaves: seen.leaves.clone(),
-                    prefix: prefix_of(&state),
-                    visible: self.engine.visible.len(),
-                    bounded: options.preemptions.is_some(),
-                    stuck,
-                };
+            if !seen.wants(&what, (false, stuck)) {
+                continue;
+            }
+            let mut found = Found {
+                key: what.0.clone(),
+                waits_for_signal: what.1,
+                leaves: seen.leaves.clone(),
+                prefix: prefix_of(&state),
+                visible: self.engine.visible.len(),
+                bounded: options.preemptions.is_some(),
+                stuck,
+                unordered: None,
+            };
+            if let FindingKind::Race(race) = &kind
+                && self.engine.config.fuse
+                && !found.shows_in_order(self.engine, start)?
+            {
+                found.unordered = Some([race.earlier.site, race.later.site]);
+            }
+            if seen.wants(&what, found.difficulty()) {
                 seen.found.insert(what, found);
             }
         }
+        Ok(())
     }
 }
 

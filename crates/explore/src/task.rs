@@ -64,8 +64,8 @@ impl Seen {
 
     /// Whether a finding that was seen later of the same initial state is to be added: of equal ones the first is kept, but
     /// one that is easier to follow comes before it.
-    pub(crate) fn wants(&self, what: &(FindingKey, bool), stuck: bool) -> bool {
-        self.found.get(what).is_none_or(|known| !stuck && known.stuck)
+    pub(crate) fn wants(&self, what: &(FindingKey, bool), difficulty: (bool, bool)) -> bool {
+        self.found.get(what).is_none_or(|known| difficulty < known.difficulty())
     }
 }
 

@@ -304,6 +304,7 @@ impl StepCx<'_> {
 
     /// An access to an object whose lifetime is over: a race if the end is unordered with it, else a fault.
     fn dead(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Stop {
+        self.leave_open();
         let before = self.engine.sightings.len();
         let range = range_at(at, size);
         // The access does not take place, so it leaves no trace for others to race with.
@@ -339,6 +340,9 @@ impl StepCx<'_> {
             return;
         }
         let (thread, later) = (self.thread.id, self.record_of(kind, atomic));
+        if self.hold_back(range, later) {
+            return;
+        }
         if self.engine.log.is_some() {
             let logged =
                 LoggedAccess { record: later, backtrace: self.backtrace(), held: self.state.sync.held(thread) };
@@ -395,7 +399,7 @@ impl StepCx<'_> {
         }
         self.log_alone(range, AccessKind::Free);
         self.record(range, AccessKind::Free, false);
-        self.state.sync.forget(at.object);
+        self.forget_sync(at.object);
         self.state.memory.end(at.object, Life::Freed);
         let arena = self.thread.arena;
         if kind == ObjectKind::Heap && self.state.memory.allocator().owns(arena, address) {

@@ -66,6 +66,8 @@ pub struct Config {
     pub values: usize,
     /// What a thread accesses and compares while it runs alone is kept with the state.
     pub observe: bool,
+    /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::fused`].
+    pub fuse: bool,
 }
 
 impl Default for Config {
@@ -81,6 +83,7 @@ impl Default for Config {
             quiet_steps: 20_000_000,
             values: 256,
             observe: false,
+            fuse: false,
         }
     }
 }
@@ -220,6 +223,7 @@ impl Engine {
             stop
         };
         state.threads[id.index()] = thread;
+        self.settle_section(state, id, &stop);
         for condition in state.memory.take_conditions() {
             state.path.add(condition);
         }

@@ -15,6 +15,7 @@ mod backtrace;
 mod choice;
 mod engine;
 mod float;
+mod fused;
 mod identity;
 mod ledger;
 mod models;

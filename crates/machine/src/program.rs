@@ -37,6 +37,11 @@ impl Program {
         self.module.functions.iter().any(|function| function.name == "pthread_mutexattr_settype")
     }
 
+    /// Whether the program may try to take a lock, or wait for one only for some time.
+    pub fn tries_locks(&self) -> bool {
+        self.module.functions.iter().any(|function| function.is_declaration() && models::tries_lock(&function.name))
+    }
+
     /// Whether the program uses the names of SV-COMP, whose rules then hold: no spurious wake-ups, and `abort` says that
     /// an assumption does not hold.
     pub fn follows_sv_comp(&self) -> bool {

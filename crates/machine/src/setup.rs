@@ -67,6 +67,7 @@ impl Engine {
             pick: None,
             accesses: AccessLog::default(),
             observed: Observations::default(),
+            fusing: None,
             seen: Default::default(),
         }
     }

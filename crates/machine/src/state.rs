@@ -1,6 +1,7 @@
 //! The state of an execution. Cloning it is the fork: what is large is shared until written.
 
 use crate::access_log::AccessLog;
+use crate::fused::Fusing;
 use crate::models::{Cleanup, Keys, Specific};
 use crate::{Decision, Observations};
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
@@ -316,6 +317,8 @@ pub struct State {
     /// Where an operation runs alone.
     pub(crate) accesses: AccessLog,
     pub observed: Observations,
+    /// The critical section that may become a single step, or is one and about to end.
+    pub(crate) fusing: Option<Rc<Fusing>>,
     /// Fingerprints at loop headers, with the time of the last visible action before; where an operation runs alone, with
     /// the length of the log of accesses.
     pub(crate) seen: Map<Fingerprint, u64>,

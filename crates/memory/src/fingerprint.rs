@@ -18,6 +18,11 @@ impl Fingerprint {
         mixer.fingerprint()
     }
 
+    /// Half of it.
+    pub fn word(self) -> u64 {
+        self.0 as u64
+    }
+
     pub fn add(&mut self, other: Fingerprint) {
         self.0 = self.0.wrapping_add(other.0);
     }

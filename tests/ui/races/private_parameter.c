@@ -46,6 +46,6 @@ void take(struct list *l, int *out)
     //~^[shared] RACE with 28
     //~^^[shared] RACE with 32
 }
-//~[private] SAFE executions=46 shapes=21
+//~[private] SAFE executions=34 shapes=21
 //~[each] PAIR get get safe
 //~[each] PAIR get take safe

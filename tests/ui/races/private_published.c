@@ -44,4 +44,4 @@ void update(struct list *l)
 }
 //~[private] PAIR insert insert safe
 //~[private] PAIR update update safe
-//~[locked] SAFE executions=52 shapes=38
+//~[locked] SAFE executions=51 shapes=38

@@ -78,6 +78,7 @@ impl Confirmation<'_> {
                     visible: sites.len(),
                     bounded: false,
                     stuck: state.is_stuck(),
+                    unordered: None,
                 });
             }
             earlier.sites = sites;

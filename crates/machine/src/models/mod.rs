@@ -59,6 +59,14 @@ pub fn is_modelled(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// Whether a function may come back without the lock that it is called for.
+pub(crate) fn tries_lock(name: &str) -> bool {
+    let lock = name.starts_with("pthread_") || name.starts_with("mtx_");
+    lock && ["try", "timed", "clock"].iter().any(|how| {
+        ["lock", "rdlock", "wrlock"].iter().any(|what| name.strip_suffix(what).is_some_and(|rest| rest.ends_with(how)))
+    })
+}
+
 /// Ends a call with a result.
 pub(crate) fn returns(cx: &mut StepCx, call: &Call, value: Value) -> Result<Flow, Stop> {
     if let Some(&dest) = call.dests.first() {

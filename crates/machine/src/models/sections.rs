@@ -33,6 +33,7 @@ fn begin_section(cx: &mut StepCx) -> Result<(), Stop> {
 
 /// Ends a section. Where none was begun, nothing happens.
 pub(crate) fn end_section(cx: &mut StepCx) {
+    cx.leave_open();
     let clock = cx.state.order.clock(cx.thread.id).clone();
     if cx.state.sync.is_outermost_section(cx.thread.id) {
         cx.state.order.release(cx.thread.id);

@@ -140,14 +140,18 @@ pub(crate) enum Patience {
     None,
 }
 
-pub(super) fn acquired(cx: &mut StepCx, result: Result<Acquire, Misuse>) -> Result<Locked, Stop> {
+/// A call that takes the lock at `place` has been answered. `waited`: it waited until it got it.
+fn acquired(cx: &mut StepCx, place: Place, result: Result<Acquire, Misuse>, waited: bool) -> Result<Locked, Stop> {
     match result.map_err(|m| cx.misuse(m))? {
         Acquire::Taken(clock) => {
-            cx.state.order.acquire(cx.thread.id, &clock);
+            match waited {
+                true => cx.enter_section(place, clock),
+                false => cx.take_up(place, &clock),
+            }
             Ok(Locked::Yes)
         }
         Acquire::TakenFromDead(clock) => {
-            cx.state.order.acquire(cx.thread.id, &clock);
+            cx.take_up(place, &clock);
             Ok(Locked::OwnerDead)
         }
         Acquire::Busy => Ok(Locked::Busy),
@@ -168,19 +172,22 @@ fn lock_op(patience: Patience) -> SyncOp {
 pub(crate) fn lock(cx: &mut StepCx, place: Place, patience: Patience) -> Result<Locked, Stop> {
     synchronise(cx, lock_op(patience), place)?;
     let result = cx.state.sync.lock(place, cx.thread.id);
-    acquired(cx, result)
+    acquired(cx, place, result, patience == Patience::Waits)
 }
 
 /// Takes a spin lock.
 pub(crate) fn spin_lock(cx: &mut StepCx, place: Place, patience: Patience) -> Result<Locked, Stop> {
     synchronise(cx, lock_op(patience), place)?;
     let result = cx.state.sync.spin_take(place, cx.thread.id);
-    acquired(cx, result)
+    acquired(cx, place, result, patience == Patience::Waits)
 }
 
 /// Gives a spin lock back.
 pub(crate) fn spin_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
     synchronise(cx, SyncOp::Unlock, place)?;
+    if cx.leave_fused(place) {
+        return Ok(());
+    }
     let clock = cx.state.order.release(cx.thread.id);
     cx.state.sync.spin_give(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
 }
@@ -197,6 +204,9 @@ pub(crate) fn unlock(cx: &mut StepCx, place: Place) -> Result<bool, Stop> {
 }
 
 fn release_mutex(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    if cx.leave_fused(place) {
+        return Ok(());
+    }
     let clock = cx.state.order.clock(cx.thread.id).clone();
     match cx.state.sync.unlock(place, cx.thread.id, clock) {
         Ok(true) => {
@@ -220,7 +230,7 @@ pub(crate) fn rwlock_lock(cx: &mut StepCx, place: Place, mode: LockMode, patienc
     };
     synchronise(cx, op, place)?;
     let result = cx.state.sync.rwlock_lock(place, cx.thread.id, mode);
-    acquired(cx, result)
+    acquired(cx, place, result, patience == Patience::Waits)
 }
 
 /// Gives a read-write lock back.
@@ -230,6 +240,9 @@ pub(crate) fn rwlock_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
         Some(LockMode::Exclusive) | None => SyncOp::WriteUnlock,
     };
     synchronise(cx, op, place)?;
+    if cx.leave_fused(place) {
+        return Ok(());
+    }
     let clock = cx.state.order.release(cx.thread.id);
     cx.state.sync.rwlock_unlock(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
 }
@@ -271,7 +284,7 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool)
         cx.state.order.acquire(cx.thread.id, &clock);
     }
     let result = cx.state.sync.lock(mutex, cx.thread.id);
-    let locked = acquired(cx, result)?;
+    let locked = acquired(cx, mutex, result, false)?;
     cx.thread.waiting = false;
     Ok(if locked == Locked::Yes && timed && !signalled { Locked::Busy } else { locked })
 }

@@ -47,6 +47,7 @@ pub(crate) fn create(
     if let Value::Ptr(passed) = argument {
         cx.state.memory.let_escape(passed.object);
     }
+    cx.leave_open();
     cx.engine.add_thread(cx.state, &name, Some(cx.thread.id), function, &[argument], OnReturn::EndThread);
     if detached {
         cx.state.thread_mut(id).joinable = Joinable::Detached;

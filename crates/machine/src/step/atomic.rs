@@ -194,6 +194,7 @@ pub(super) fn compare_exchange(
 pub(super) fn fence(cx: &mut StepCx, order: Order, single_thread: bool) -> Done {
     if !single_thread {
         note_weak(cx, order != Order::SeqCst);
+        cx.leave_open();
         cx.state.order.fence(cx.thread.id, order);
     }
     Ok(Flow::Next)

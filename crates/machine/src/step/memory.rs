@@ -336,7 +336,7 @@ pub(crate) fn end_local(cx: &mut StepCx, object: ::memory::ObjId) {
         let range = Range { object, offset: 0, size: known.size.max(1) };
         cx.record(range, AccessKind::Free, false);
     }
-    cx.state.sync.forget(object);
+    cx.forget_sync(object);
     cx.state.memory.end(object, Life::Ended);
 }
 

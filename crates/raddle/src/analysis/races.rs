@@ -36,6 +36,7 @@ pub(super) fn run(
         joint: JointOptions {
             preemptions: session.parameters.preemptions,
             guided_only: session.parameters.guided_only,
+            fuse: true,
             ..JointOptions::default()
         },
         alone: session.parameters.alone(),
