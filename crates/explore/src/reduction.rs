@@ -155,6 +155,7 @@ impl Moments {
         awake: &[(ThreadId, Action)],
     ) {
         self.moments.truncate(length);
+        debug_assert_eq!(self.moments.len(), length);
         let tried = |index| if index == 0 { Tried::Wanted } else { Tried::No };
         let awake = awake.iter().enumerate().map(|(index, &(thread, action))| (thread, action, tried(index)));
         self.moments.push(Moment { pending: pending.collect(), awake: awake.collect() });
@@ -164,6 +165,7 @@ impl Moments {
     /// moment.
     pub(crate) fn next(&mut self, length: usize) -> Option<((ThreadId, Action), Before)> {
         self.moments.truncate(length + 1);
+        debug_assert_eq!(self.moments.len(), length + 1);
         let moment = self.moments.last_mut()?;
         let Some(next) = moment.awake.iter().position(|awake| awake.2 == Tried::Wanted) else {
             self.moments.pop();
