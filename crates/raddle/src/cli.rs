@@ -155,6 +155,10 @@ pub(crate) struct Files {
     /// Write the results as JUnit XML: a test case for each pair of operations, or for the program
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    /// Write the report as one HTML page: the pairs of operations, and each finding with its heap, its schedule against the
+    /// source, and its C test
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Draw each finding's heap and schedule: R1.svg, R2.svg, ... in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) svg: Option<PathBuf>,

@@ -44,6 +44,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         started,
         progress: progress(common.format),
         suppressions: Vec::new(),
+        quotes_tests: cli.command.files().is_some_and(|(files, _)| files.html.is_some()),
         typed: unfinished::typed(),
     };
     match &cli.command {
@@ -117,6 +118,7 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
         workers: search.workers(),
         solver: search.solver.options(),
         suppressions: config.suppressions,
+        quotes_tests: own.files.html.is_some(),
         typed,
         ..run_of(&kept.program, common, budget, started)
     };
@@ -158,7 +160,11 @@ fn searched(
         let place = format!("{}:{}", entry.file, entry.line);
         complain(&format!("raddle: notice: {place}: this suppression applies to no finding: {}\n", entry.entry));
     }
-    Ok(Outcome::Report { report: Box::new(report), directory: run.directory.clone().unwrap_or_default() })
+    Ok(Outcome::Report {
+        report: Box::new(report),
+        directory: run.directory.clone().unwrap_or_default(),
+        sources: run.sources.clone(),
+    })
 }
 
 fn replay(
@@ -189,6 +195,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         started,
         progress: progress(common.format),
         suppressions: Vec::new(),
+        quotes_tests: false,
         typed: unfinished::typed(),
     }
 }

@@ -1,16 +1,17 @@
-//! Files that a report is written to beside standard output: SARIF, JUnit XML, pictures.
+//! Files that a report is written to beside standard output: SARIF, JUnit XML, a page, pictures.
 //!
 //! Guarantee: the report on standard output is never lost to a file that cannot be written; a file that was asked for and
-//! is not there is an error; nothing is overwritten that is a source, and in the directory of pictures nothing is removed
+//! is not there is an error; each is replaced whole; nothing is overwritten that is a source, and in the directory of pictures nothing is removed
 //! but files named as raddle names pictures.
 
 use crate::cli::Files;
 use crate::errors::{InputError, UsageError};
 use crate::out;
 use crate::outcome::{Outcome, complain};
-use report::{ErrorClass, FileSources, Report, Verdict, render_junit, render_sarif, render_svg};
-use std::fs::OpenOptions;
-use std::io::ErrorKind;
+use report::{ErrorClass, FileSources, Report, Verdict, render_html, render_junit, render_sarif, render_svg};
+use std::fs::{OpenOptions, Permissions};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// What ends the name of a picture.
@@ -41,7 +42,7 @@ pub(crate) fn check(files: &Files, sources: &[PathBuf]) -> anyhow::Result<()> {
 }
 
 fn named(files: &Files) -> Vec<(&'static str, &Path)> {
-    let all = [("--sarif", &files.sarif), ("--junit", &files.junit)];
+    let all = [("--sarif", &files.sarif), ("--junit", &files.junit), ("--html", &files.html)];
     all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
 }
 
@@ -82,13 +83,17 @@ fn in_words(path: &Path, error: &std::io::Error) -> String {
 /// Writes what was asked for, after the report was printed. `code`: the verdict's exit code. Returns the process's: with a
 /// file missing it is that of an error, unless there are findings, which count more.
 pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code: u8) -> u8 {
-    let Outcome::Report { report, directory } = outcome else { return code };
+    let Outcome::Report { report, directory, sources: analysed } = outcome else { return code };
     // Then the command line was refused, these files perhaps.
     let refused = report.error.as_ref().is_some_and(|e| e.class == ErrorClass::Usage || e.kind == "output");
     if refused {
         return code;
     }
     let quoted = FileSources::new(directory);
+    // What is resumed, and what a database names, is not on the command line.
+    let analysed = if analysed.is_empty() { sources } else { analysed };
+    let subject: Vec<String> = analysed.iter().map(|source| source.display().to_string()).collect();
+    let subject = subject.join(" ");
     let mut failed = Vec::new();
     let mut keep = |flag: &str, path: &Path, text: &str| {
         if let Err(e) = write_file(path, text) {
@@ -99,8 +104,10 @@ pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code:
         keep("--sarif", path, &render_sarif(report, &quoted));
     }
     if let Some(path) = &files.junit {
-        let subject: Vec<String> = sources.iter().map(|source| source.display().to_string()).collect();
-        keep("--junit", path, &render_junit(report, &subject.join(" "), &quoted));
+        keep("--junit", path, &render_junit(report, &subject, &quoted));
+    }
+    if let Some(path) = &files.html {
+        keep("--html", path, &render_html(report, &subject, &quoted));
     }
     if let Some(directory) = files.svg.as_ref().filter(|_| report.verdict != Verdict::Error) {
         failed.extend(write_pictures(directory, report, &quoted).err());
@@ -111,15 +118,38 @@ pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code:
     if failed.is_empty() || report.verdict == Verdict::Findings { code } else { code.max(2) }
 }
 
-/// What is left of a file that could not be written whole is removed: half of it, or an earlier run's, would be taken for
-/// this one's.
+/// Replaces the file at once, so that nobody reads half of it. What is left of one that could not be written whole is
+/// removed: half of it, or an earlier run's, would be taken for this one's.
 fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
-    std::fs::write(path, text).inspect_err(|_| {
+    replace(path, text).or_else(|_| std::fs::write(path, text)).inspect_err(|_| {
         if path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
             // The error that is reported is the first one.
             let _ = std::fs::remove_file(path);
         }
     })
+}
+
+/// Writes a file beside it and renames that. A link stays one, and a file keeps its permissions.
+///
+/// # Errors
+/// Also where the directory may not be written, though the file may, and for what is no file.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let real = if path.symlink_metadata().is_ok() { path.canonicalize()? } else { path.to_owned() };
+    let permissions = match std::fs::metadata(&real) {
+        Ok(metadata) if !metadata.is_file() => return Err(ErrorKind::InvalidInput.into()),
+        Ok(metadata) => metadata.permissions(),
+        // As for any new file: what the user's mask leaves of it.
+        Err(_) => Permissions::from_mode(0o666),
+    };
+    let is_new = !real.exists();
+    let parent = real.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().permissions(permissions.clone()).tempfile_in(parent)?;
+    file.write_all(text.as_bytes())?;
+    if !is_new {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.persist(real).map_err(|e| e.error)?;
+    Ok(())
 }
 
 fn write_pictures(directory: &Path, report: &Report, sources: &FileSources) -> Result<(), String> {
@@ -166,11 +196,36 @@ mod tests {
             let refusal = refusal(&sarif(&at(name)), &[at("a.c")]);
             assert!(refusal.starts_with("--sarif ") && refusal.contains(why), "{name}: {refusal}");
         }
-        let both = Files { sarif: Some(at("x")), junit: Some(at("x")), svg: None };
+        let both = Files { sarif: Some(at("x")), junit: Some(at("x")), ..Files::default() };
         assert!(refusal(&both, &[]).ends_with("--sarif writes the same file"));
         let pictures = Files { svg: Some(at("a.c")), ..Files::default() };
         assert!(refusal(&pictures, &[]).contains("it is not a directory"), "{}", refusal(&pictures, &[]));
         assert_eq!(std::fs::read_to_string(at("a.c"))?, "int x;");
+        Ok(())
+    }
+
+    #[test]
+    fn files_are_replaced_whole() -> std::io::Result<()> {
+        let directory = tempfile::tempdir()?;
+        let at = |name: &str| directory.path().join(name);
+        std::fs::write(at("old"), "old, and longer")?;
+        std::fs::set_permissions(at("old"), Permissions::from_mode(0o604))?;
+        std::os::unix::fs::symlink("old", at("link"))?;
+        let mut reader = std::fs::File::open(at("old"))?;
+        write_file(&at("link"), "new")?;
+        assert!(at("link").symlink_metadata()?.is_symlink() && std::fs::read_to_string(at("old"))? == "new");
+        assert_eq!(at("old").metadata()?.permissions().mode() & 0o777, 0o604);
+        assert_eq!(std::io::read_to_string(&mut reader)?, "old, and longer", "who reads the old one reads it all");
+
+        std::fs::write(at("plain"), "")?;
+        write_file(&at("new"), "new")?;
+        let mode = |name: &str| Ok::<_, std::io::Error>(at(name).metadata()?.permissions().mode());
+        assert_eq!(mode("new")?, mode("plain")?, "as any other new file");
+        std::os::unix::fs::symlink("ahead", at("dangling"))?;
+        write_file(&at("dangling"), "new")?;
+        assert_eq!(std::fs::read_to_string(at("ahead"))?, "new");
+        assert!(write_file(&at("no/such"), "new").is_err() && write_file(Path::new("/dev/full"), "new").is_err());
+        assert_eq!(std::fs::read_dir(directory.path())?.count(), 6, "nothing else is left");
         Ok(())
     }
 }

@@ -13,6 +13,11 @@ pub(crate) fn witness_name(id: &str) -> String {
     format!("{id}{SUFFIX}")
 }
 
+/// The name of a finding's C test, where it stands beside the witness.
+pub(crate) fn test_name(id: &str) -> String {
+    format!("{id}.c")
+}
+
 /// The finding's id in a name that [`witness_name`] gave.
 pub(crate) fn id_of(witness: &Path) -> Option<&str> {
     id_before(witness, SUFFIX)

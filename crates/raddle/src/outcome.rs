@@ -16,6 +16,8 @@ pub(crate) enum Outcome {
         report: Box<Report>,
         /// Where the files that the report names start; empty: in the current directory.
         directory: PathBuf,
+        /// What was analysed; empty where nothing was.
+        sources: Vec<PathBuf>,
     },
     /// The result of a command that finds nothing, such as `ir`.
     Document(Document),
@@ -60,7 +62,7 @@ pub(crate) fn present(outcome: &Outcome, format: Format) -> u8 {
         (Outcome::Report { report, .. }, Format::Json) => {
             print(&report::render_json(report), report::exit_code(report))
         }
-        (Outcome::Report { report, directory }, Format::Text) => {
+        (Outcome::Report { report, directory, .. }, Format::Text) => {
             let sources = FileSources::new(directory);
             let nothing_found = report.error.is_some() && report.findings.is_empty();
             let stream = if nothing_found { terminal::Stream::Stderr } else { terminal::Stream::Stdout };

@@ -30,6 +30,8 @@ pub(crate) struct Run {
     pub(crate) progress: Box<dyn Progress>,
     /// From `raddle.toml`.
     pub(crate) suppressions: Vec<report::Suppression>,
+    /// Findings come with the text of their tests, for a report that quotes it.
+    pub(crate) quotes_tests: bool,
     /// What was typed to begin this search.
     pub(crate) typed: Vec<String>,
 }

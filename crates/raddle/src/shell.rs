@@ -46,7 +46,8 @@ fn work(cli: &Cli, started: Instant) -> anyhow::Result<Outcome> {
 }
 
 fn failed(command: &str, error: ErrorReport) -> Outcome {
-    Outcome::Report { report: Box::new(Report::failed(command, error)), directory: PathBuf::new() }
+    let report = Box::new(Report::failed(command, error));
+    Outcome::Report { report, directory: PathBuf::new(), sources: Vec::new() }
 }
 
 /// A command line that does not parse, or that only asks for help.

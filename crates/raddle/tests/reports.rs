@@ -2,6 +2,7 @@
 
 mod support;
 
+use scraper::{Html, Selector};
 use serde_json::Value;
 use support::Place;
 
@@ -70,6 +71,62 @@ fn findings_are_written_in_every_form() {
     assert!(!place.path("pictures/R7.svg").exists() && place.path("pictures/mine.svg").exists());
 }
 
+/// The texts of the elements that a selector finds in a page.
+fn texts(place: &Place, name: &str, selector: &str) -> Vec<String> {
+    let page = Html::parse_document(&read(place, name));
+    assert_eq!(page.errors, [""; 0]);
+    let selector = Selector::parse(selector).expect("a selector");
+    page.select(&selector).map(|element| element.text().collect()).collect()
+}
+
+#[test]
+fn a_page_has_what_the_report_has() {
+    let place = library();
+    let ran = place.run(&[&RACES[..], &["--html", "r.html"]].concat());
+    assert_eq!(ran.code, 10, "{}", ran.stderr);
+    place.run(&[&RACES[..], &["--html", "again.html"]].concat());
+    assert!(read(&place, "r.html") == read(&place, "again.html"), "equal input, equal bytes");
+    let all = |selector: &str| texts(&place, "r.html", selector);
+    assert_eq!(all("h1"), ["✗ 2 data races"]);
+    assert_eq!(all(".matrix a"), ["R1", "R2"]);
+    assert_eq!(all("#R1 .here mark"), ["+", "+"]);
+    assert!(all("#R1 .here")[0].contains("void add(struct list *l) { l->n++; }"), "{:?}", all("#R1 .here"));
+    // What the page gives to copy is what `raddle test` writes and prints.
+    let ran = place.run(&["test", "raddle-out/R2.witness.json", "-o", "raddle-out/R2.c"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let listed = all("#R2 .listing pre");
+    assert_eq!(listed[0], ran.stdout.trim_end());
+    assert!(listed[1] == read(&place, "raddle-out/R2.c") && listed[1].starts_with("// build: "));
+    assert!(all("#R2 .command").contains(&"raddle test raddle-out/R2.witness.json -o raddle-out/R2.c".to_owned()));
+}
+
+#[test]
+fn what_a_source_says_is_text_in_the_page() {
+    let place = library();
+    let hostile = "<script>alert(1)</script>\u{202e}]]>";
+    place.write("lib.c", &source(0).replace("void add", &format!("/*{hostile}*/ void add")));
+    place.run(&[&RACES[..], &["--html", "r.html"]].concat());
+    let all = |selector: &str| texts(&place, "r.html", selector);
+    assert_eq!(all("script"), [""; 0]);
+    assert!(all("#R1 .here")[0].contains("/*<script>alert(1)</script>\\u{202e}]]>*/"), "{:?}", all("#R1 .here"));
+}
+
+#[test]
+fn every_verdict_has_a_page() {
+    let place = Place::lowering(SAFE);
+    place.write("a.html", "an earlier one");
+    assert_eq!(place.run(&["check", "a.c", "--html", "a.html"]).code, 0);
+    assert_eq!(texts(&place, "a.html", "h1"), ["✓ safe"]);
+    assert_eq!(texts(&place, "a.html", ".subject"), ["raddle check a.c"]);
+    assert_eq!(place.run(&["check", "a.c", "--max-time", "0", "--html", "a.html"]).code, 5);
+    assert_eq!(texts(&place, "a.html", "h1"), ["? inconclusive: nothing found, not all explored"]);
+    assert!(texts(&place, "a.html", ".ledger td")[1].starts_with("time ran out"));
+    place.front_end("echo '{\"kind\": \"compile\", \"message\": \"a.c:1: expected <;\"}' >&2; exit 2");
+    place.write("a.c", "int main(void) { return 1; }\n");
+    assert_eq!(place.run(&["check", "a.c", "--html", "a.html"]).code, 2);
+    assert_eq!(texts(&place, "a.html", ".message"), ["a.c:1: expected <;"]);
+}
+
 #[test]
 fn fingerprints_stay_when_code_moves_down() {
     let place = library();
@@ -110,6 +167,7 @@ fn what_cannot_be_written_is_said_and_the_report_is_not_lost() {
     for (flag, path, why) in [
         ("--sarif", "no/r.sarif", "there is no directory no; make it first"),
         ("--junit", ".", "it is a directory; name a file"),
+        ("--html", "no/r.html", "there is no directory no; make it first"),
         ("--svg", "lib.c", "it is not a directory"),
     ] {
         let ran = place.run(&[&RACES[..], &[flag, path]].concat());
@@ -125,9 +183,12 @@ fn what_cannot_be_written_is_said_and_the_report_is_not_lost() {
     assert_eq!(ran.code, 10);
     assert!(ran.stdout.contains("2 data races") && ran.stderr.contains("--sarif /dev/full"), "{}", ran.stderr);
     let place = Place::lowering(SAFE);
-    let ran = place.run(&["check", "a.c", "--junit", "/dev/full"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.stdout.contains("raddle: safe\n") && ran.stderr.contains("--junit /dev/full"), "{}", ran.stderr);
+    for flag in ["--junit", "--html"] {
+        let ran = place.run(&["check", "a.c", flag, "/dev/full"]);
+        assert_eq!(ran.code, 2);
+        let said = ran.stderr.contains(&format!("{flag} /dev/full: it cannot be written"));
+        assert!(ran.stdout.contains("raddle: safe\n") && said, "{}", ran.stderr);
+    }
 }
 
 #[test]

@@ -40,6 +40,12 @@ fn content(report: &Value) -> Value {
     content
 }
 
+/// A page up to the figures, some of which depend on how often its search was interrupted.
+fn page(place: &Place, name: &str) -> String {
+    let page = std::fs::read_to_string(place.path(name)).expect("a page");
+    page.split_once("<section id=\"figures\">").expect("figures").0.to_owned()
+}
+
 /// Runs with a limit that ends the search before it is over, whatever the machine.
 fn cut_short(place: &Place, arguments: &[&str]) -> Value {
     for milliseconds in [50, 100, 200, 400, 800, 1600, 3200] {
@@ -55,7 +61,7 @@ fn cut_short(place: &Place, arguments: &[&str]) -> Value {
 #[test]
 fn a_search_in_pieces_says_what_a_whole_one_says() {
     let place = Place::lowering(COUNTING);
-    let (code, whole) = place.json(&["check", "a.c"]);
+    let (code, whole) = place.json(&["check", "a.c", "--html", "whole.html"]);
     assert_eq!((code, &whole["stats"]["executions"]), (10, &60_480.into()));
     assert!(!is_left(&place), "nothing is left to do");
 
@@ -66,8 +72,9 @@ fn a_search_in_pieces_says_what_a_whole_one_says() {
     let mut command = place.command(&["resume", &directory, "--max-time", "0.3", "--workers", "1"]);
     command.current_dir(place.path("cache")).output().expect("raddle runs");
     if is_left(&place) {
-        let (code, rest) = place.json(&["resume"]);
+        let (code, rest) = place.json(&["resume", "--html", "rest.html"]);
         assert_eq!((code, content(&rest)), (10, content(&whole)));
+        assert_eq!(page(&place, "rest.html"), page(&place, "whole.html"));
     }
     assert!(!is_left(&place) && place.path("raddle-out/R1.witness.json").exists());
     assert_eq!(place.run(&["replay", "raddle-out/R1.witness.json"]).code, 10);

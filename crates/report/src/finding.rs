@@ -268,6 +268,17 @@ pub struct ScheduleStep {
     pub access: Option<u32>,
 }
 
+/// A C program that goes with a finding, for the reader to build and run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// The whole file.
+    pub source: String,
+    /// Where it would stand: the command names it.
+    pub file: String,
+    /// The command that builds it.
+    pub build: String,
+}
+
 /// Something wrong with the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
@@ -294,6 +305,9 @@ pub struct Finding {
     /// Set for findings that the user has suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppressed>,
+    /// The test that shows it natively, or why there is none; `None` where nobody asked.
+    #[serde(skip)]
+    pub test: Option<Result<Program, String>>,
     /// The entries of the matrix that the finding belongs to, by their position.
     #[serde(skip)]
     pub pairs: Vec<usize>,
@@ -319,6 +333,7 @@ impl Finding {
             threads: Vec::new(),
             schedule: Vec::new(),
             suppressed: None,
+            test: None,
             pairs: Vec::new(),
         }
     }

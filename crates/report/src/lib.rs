@@ -1,4 +1,4 @@
-//! What raddle tells its user: the report as plain data, as JSON, and as text for a terminal.
+//! What raddle tells its user: the report as plain data, as JSON, as text for a terminal, and as a page.
 //!
 //! [`Report`] is filled by the analysis and closed by [`Report::finish`], which orders and numbers the findings and
 //! derives the verdicts; [`render_json`] and [`render_text`] only show it.
@@ -11,6 +11,7 @@ mod causes;
 mod finding;
 mod finish;
 mod heap;
+mod html;
 mod json;
 mod junit;
 mod printable;
@@ -20,17 +21,20 @@ mod summary;
 mod suppress;
 mod svg;
 mod text;
+mod words;
 
 pub use causes::{Cause, FLAGS};
 pub use finding::{
-    Access, AccessKind, Blocked, Finding, FindingKind, Input, InputValue, Location, Note, ScheduleStep, ShapeBasis,
-    ThreadName, object_of,
+    Access, AccessKind, Blocked, Finding, FindingKind, Input, InputValue, Location, Note, Program, ScheduleStep,
+    ShapeBasis, ThreadName, object_of,
 };
 pub use finish::exit_code;
 pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};
+pub use html::render_html;
 pub use json::render_json;
 pub use junit::render_junit;
 pub use printable::printable;
+pub(crate) use printable::visible;
 pub use sarif::render_sarif;
 pub use source::{FileSources, NoSources, Sources};
 pub use summary::{

@@ -1,16 +1,15 @@
 //! `raddle replay` and `raddle test`.
 
+use super::emitted;
 use super::label::Label;
 use super::present;
 use super::session::UNBOUNDED;
-use crate::errors::{InputError, UsageError};
-use crate::frontend::{Include, cache_directory};
+use crate::errors::InputError;
 use crate::options::{EmittedTest, ReplayOptions, TestOptions, WitnessFile};
 use crate::run::Run;
 use explore::{FindingKey, Position};
 use machine::{Config, Engine, External, Program, Repeats, Weak};
 use report::{LedgerLine, Report};
-use std::path::Path;
 use std::sync::Arc;
 use witness::{FormatError, Witness, read_witness};
 
@@ -133,37 +132,8 @@ pub(super) fn goal(witness: &Witness) -> Option<FindingKey> {
 /// `raddle test`: a C program that shows the failure, of the program as it is now.
 pub(crate) fn emit_test(options: &TestOptions, run: &Run) -> anyhow::Result<EmittedTest> {
     let witness = witness_of(&options.witness)?;
-    if let Some(source) = witness.program.sources.iter().find(|s| !s.ends_with(".c")) {
-        let error = InputError::new("not_c", format!("{source}: a C test is made from C sources only"));
-        return Err(error.in_file(Path::new(source)).into());
-    }
-    let same = |source: &String| Path::new(source).canonicalize().ok().zip(options.output.canonicalize().ok());
-    if witness.program.sources.iter().filter_map(same).any(|(source, output)| source == output) {
-        let message = format!("-o {}: that is a source of the program; it stays", options.output.display());
-        return Err(UsageError::new("output", message).into());
-    }
+    emitted::check(&witness, &options.output)?;
     let module = run.module()?;
     check_program(&module, &witness, &options.witness)?;
-    if module.pointer == ir::PointerSize::Four {
-        let shown = options.witness.path.display();
-        let message = format!(
-            "{shown}: the program is for 32 bits, for which there is no ThreadSanitizer, and a build for 64 bits is another \
-             program: no C test is written. `raddle replay {shown}` shows the failure"
-        );
-        return Err(InputError::new("no_thread_sanitizer", message).in_file(&options.witness.path).into());
-    }
-    if let Some((first, other)) = witness::emit::conflict(&witness) {
-        let message = format!(
-            "{first} and {other} are compiled with different flags, and the test would call static functions, or use types, of \
-             both: no C test is written"
-        );
-        return Err(InputError::new("different_flags", message).in_file(Path::new(other)).into());
-    }
-    // A temporary directory would be gone before the test is built.
-    let includes = match Include::create(cache_directory().as_deref())? {
-        Include::Kept(path) => vec![path],
-        Include::Temporary(_) => Vec::new(),
-    };
-    let emitted = witness::emit::emit_test_with(&witness, &options.output, &includes);
-    Ok(EmittedTest { text: emitted.source, build: emitted.build, out_of_sight: witness.out_of_sight() })
+    emitted::emit(&module, &witness, &options.witness.path, &options.output)
 }

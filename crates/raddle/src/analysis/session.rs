@@ -2,7 +2,7 @@
 
 use super::kept::{ConfirmedKept, Kept, PartKept};
 use super::label::Label;
-use super::{Parameters, present, private};
+use super::{Parameters, emitted, present, private};
 use crate::errors::InputError;
 use crate::options::SearchRequest;
 use crate::out;
@@ -70,6 +70,8 @@ pub(super) struct Session {
     /// How solvers are started, one for each worker's task.
     setup: smt::Setup,
     suppressions: Vec<report::Suppression>,
+    /// The report quotes the tests of findings.
+    quotes_tests: bool,
     /// Confirmed findings with their witnesses, in the order in which they came.
     confirmed: Vec<(report::Finding, Witness)>,
     /// Where each of them stands.
@@ -122,6 +124,7 @@ impl Session {
             first_race: None,
             setup,
             suppressions: run.suppressions.clone(),
+            quotes_tests: run.quotes_tests,
             confirmed: Vec::new(),
             known: FxHashMap::default(),
             hurried: false,
@@ -318,6 +321,9 @@ impl Session {
         report.stats = self.statistics(counts);
         let order = report.finish();
         self.write_witnesses(&mut report, &order);
+        if self.quotes_tests {
+            self.quote_tests(&mut report, &order);
+        }
         if is_over && !self.hurried {
             self.keeper.forget();
         }
@@ -344,6 +350,17 @@ impl Session {
         }
         if let Some(failed) = failed {
             complain(&format!("raddle: notice: {failed}\n"));
+        }
+    }
+
+    /// Gives each finding the test that `raddle test` makes of its witness, to stand beside that.
+    fn quote_tests(&self, report: &mut Report, order: &[usize]) {
+        let module = &self.engine.program.module;
+        let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
+        for (finding, &from) in all.zip(order) {
+            let Some(witness) = &finding.witness else { continue };
+            let output = self.out.join(out::test_name(&finding.id));
+            finding.test = Some(emitted::quoted(module, &self.confirmed[from].1, Path::new(witness), &output));
         }
     }
 

@@ -8,54 +8,72 @@ use svg::node::element::path::Data;
 use svg::node::element::{Circle, Group, Path, Rectangle, Text};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Pixels of one column of text at the size of [`STYLE`].
+/// Pixels of one column of text at the size of [`style`].
 pub(super) const COLUMN: f64 = 8.0;
 /// From one line of text to the next.
 pub(super) const LINE: f64 = 18.0;
 
-/// Colours for light pages, and for dark ones where the reader prefers these. No `<`, `>` or `&` in it.
-pub(super) const STYLE: &str = "
-text { font: 13px 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace; fill: #1f2328 }
-.title { font-size: 17px; font-weight: bold; fill: #cf222e }
-.strong { font-weight: bold }
-.faint { fill: #59636e }
-.code { fill: #0550ae }
-.alarm { fill: #cf222e; font-weight: bold }
-.onbar { font-size: 10px; fill: #1f2328 }
-.pill { font-size: 11px; font-weight: bold; fill: #ffffff }
-.page { fill: #ffffff; stroke: #d1d9e0 }
-.box { fill: #f6f8fa; stroke: #818b98 }
-.head { fill: #e6eaef; stroke: #818b98 }
-.hot { fill: #ffebe9; stroke: #cf222e }
-.rule { fill: none; stroke: #d1d9e0 }
-.lane { fill: none; stroke: #b7bfc8; stroke-dasharray: 2 4 }
-.link { fill: none; stroke: #59636e; stroke-width: 1.4 }
-.tip { fill: #59636e }
-.race { fill: none; stroke: #cf222e; stroke-width: 2; stroke-dasharray: 6 4 }
-.racetip { fill: #cf222e }
-.t1 { fill: #0969da } .t2 { fill: #8250df } .t3 { fill: #1a7f37 } .t0 { fill: #9a6700 }
-.bar { fill: #d4a72c }
-@media (prefers-color-scheme: dark) {
-text { fill: #f0f6fc }
-.title, .alarm { fill: #ff7b72 }
-.faint { fill: #9198a1 }
-.code { fill: #79c0ff }
-.page { fill: #0d1117; stroke: #3d444d }
-.box { fill: #151b23; stroke: #656c76 }
-.head { fill: #262c36; stroke: #656c76 }
-.hot { fill: #3c1618; stroke: #ff7b72 }
-.rule { stroke: #3d444d }
-.lane { stroke: #3d444d }
-.link { stroke: #9198a1 }
-.tip { fill: #9198a1 }
-.race { stroke: #ff7b72 }
-.racetip { fill: #ff7b72 }
-.pill { fill: #ffffff }
-.t1 { fill: #1f6feb } .t2 { fill: #8957e5 } .t3 { fill: #238636 } .t0 { fill: #9e6a03 }
-.bar { fill: #bb8009 }
-.onbar { fill: #0d1117 }
+/// Selectors with what they set, on light pages. No `<`, `>` or `&` in it.
+const LIGHT: &[(&str, &str)] = &[
+    ("text", "font: 13px 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace; fill: #1f2328"),
+    (".title", "font-size: 17px; font-weight: bold; fill: #cf222e"),
+    (".strong", "font-weight: bold"),
+    (".faint", "fill: #59636e"),
+    (".code", "fill: #0550ae"),
+    (".alarm", "fill: #cf222e; font-weight: bold"),
+    (".onbar", "font-size: 10px; fill: #1f2328"),
+    (".pill", "font-size: 11px; font-weight: bold; fill: #ffffff"),
+    (".page", "fill: #ffffff; stroke: #d1d9e0"),
+    (".box", "fill: #f6f8fa; stroke: #818b98"),
+    (".head", "fill: #e6eaef; stroke: #818b98"),
+    (".hot", "fill: #ffebe9; stroke: #cf222e"),
+    (".rule", "fill: none; stroke: #d1d9e0"),
+    (".lane", "fill: none; stroke: #b7bfc8; stroke-dasharray: 2 4"),
+    (".link", "fill: none; stroke: #59636e; stroke-width: 1.4"),
+    (".tip", "fill: #59636e"),
+    (".race", "fill: none; stroke: #cf222e; stroke-width: 2; stroke-dasharray: 6 4"),
+    (".racetip", "fill: #cf222e"),
+    (".t1", "fill: #0969da"),
+    (".t2", "fill: #8250df"),
+    (".t3", "fill: #1a7f37"),
+    (".t0", "fill: #9a6700"),
+    (".bar", "fill: #d4a72c"),
+];
+
+/// What is different where the reader prefers dark pages; paper is light.
+const DARK: &[(&str, &str)] = &[
+    ("text", "fill: #f0f6fc"),
+    (".title", "fill: #ff7b72"),
+    (".alarm", "fill: #ff7b72"),
+    (".faint", "fill: #9198a1"),
+    (".code", "fill: #79c0ff"),
+    (".page", "fill: #0d1117; stroke: #3d444d"),
+    (".box", "fill: #151b23; stroke: #656c76"),
+    (".head", "fill: #262c36; stroke: #656c76"),
+    (".hot", "fill: #3c1618; stroke: #ff7b72"),
+    (".rule", "stroke: #3d444d"),
+    (".lane", "stroke: #3d444d"),
+    (".link", "stroke: #9198a1"),
+    (".tip", "fill: #9198a1"),
+    (".race", "stroke: #ff7b72"),
+    (".racetip", "fill: #ff7b72"),
+    (".pill", "fill: #ffffff"),
+    (".t1", "fill: #1f6feb"),
+    (".t2", "fill: #8957e5"),
+    (".t3", "fill: #238636"),
+    (".t0", "fill: #9e6a03"),
+    (".bar", "fill: #bb8009"),
+    (".onbar", "fill: #0d1117"),
+];
+
+/// The style sheet of what stands in `scope`, a selector; empty: of the whole document.
+pub(crate) fn style(scope: &str) -> String {
+    let scope = if scope.is_empty() { String::new() } else { format!("{scope} ") };
+    let written = |rules: &[(&str, &str)]| -> String {
+        rules.iter().map(|(selector, set)| format!("{scope}{selector} {{ {set} }}\n")).collect()
+    };
+    format!("\n{}@media screen and (prefers-color-scheme: dark) {{\n{}}}\n", written(LIGHT), written(DARK))
 }
-";
 
 /// The whole page.
 pub(super) fn background(width: f64, height: f64) -> Rectangle {

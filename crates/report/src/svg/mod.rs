@@ -16,7 +16,9 @@ mod waits;
 
 use crate::text::finding_line;
 use crate::{Finding, ShapeBasis, Sources};
+pub(crate) use canvas::style;
 use canvas::{Canvas, LINE, cut, wrap};
+pub(crate) use schedule::held_at;
 use svg::Document;
 use svg::node::element::{Style, Title};
 
@@ -50,10 +52,34 @@ pub fn render_svg(finding: &Finding, sources: &dyn Sources) -> String {
         .set("height", format!("{height:.0}"))
         .set("role", "img")
         .add(Title::new(canvas::clean(&finding_line(finding))))
-        .add(Style::new(canvas::STYLE))
+        .add(Style::new(style("")))
         .add(canvas::background(width, height))
         .add(page.into_group());
     format!("{document}\n")
+}
+
+/// The heap of a finding with its accesses, for a page that has [`style`] for it.
+pub(crate) fn heap_drawing(finding: &Finding) -> Option<String> {
+    heap::draw(finding).map(|part| drawing(part, "The heap before the first step"))
+}
+
+/// Who waits for whom in a deadlock, as [`heap_drawing`].
+pub(crate) fn waits_drawing(finding: &Finding) -> Option<String> {
+    waits::draw(finding).map(|part| drawing(part, "Who waits for whom"))
+}
+
+/// A part as an element of its own, with nothing around it.
+fn drawing(part: Canvas, title: &str) -> String {
+    // Lines on the edge are half outside.
+    let (width, height) = (part.width() + 2.0, part.height() + 2.0);
+    let document = Document::new()
+        .set("viewBox", format!("-1 -1 {width:.0} {height:.0}"))
+        .set("width", format!("{width:.0}"))
+        .set("height", format!("{height:.0}"))
+        .set("role", "img")
+        .add(Title::new(title))
+        .add(part.into_group());
+    document.to_string()
 }
 
 /// What it is about, in a few lines; returns their height.

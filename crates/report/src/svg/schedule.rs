@@ -181,6 +181,18 @@ fn holds(rows: &[ScheduleRow], lane_of: &dyn Fn(u32) -> usize) -> Vec<Hold> {
     holds
 }
 
+/// For each row the locks that its thread holds throughout.
+pub(crate) fn held_at(rows: &[ScheduleRow]) -> Vec<Vec<String>> {
+    let holds = holds(rows, &|thread| thread as usize);
+    let held = |(number, row): (usize, &ScheduleRow)| {
+        let during = |hold: &&Hold| {
+            hold.lane == row.thread as usize && hold.from < number && hold.to.is_none_or(|to| number < to)
+        };
+        holds.iter().filter(during).map(|hold| hold.lock.clone()).collect()
+    };
+    rows.iter().enumerate().map(held).collect()
+}
+
 fn open(holds: &mut Vec<Hold>, lane: usize, lock: &str, from: usize) {
     let taken = |depth: usize| holds.iter().any(|h| h.lane == lane && h.to.is_none() && h.depth == depth);
     let depth = (0..).find(|&depth| !taken(depth)).unwrap_or(0);

@@ -41,7 +41,7 @@ pub(super) fn render(page: &mut Page, finding: &Finding, step_by_step: bool) {
 }
 
 /// What findings are grouped by: the member of a race, else nothing.
-pub(super) fn subject(finding: &Finding) -> String {
+pub(crate) fn subject(finding: &Finding) -> String {
     let Some(access) = finding.accesses.first() else { return String::new() };
     let field = access.field.clone().unwrap_or_else(|| field_of(finding, &access.place));
     without_indices(&field)
@@ -73,8 +73,19 @@ fn without_indices(field: &str) -> String {
 
 fn heading(page: &mut Page, finding: &Finding) {
     let title = page.paint(Role::Alarm, &format!("WARNING: raddle: {}", finding.kind.title()));
-    let mut remarks = vec![finding.id.clone()];
-    remarks.retain(|id| !id.is_empty());
+    let mut all = vec![finding.id.clone()];
+    all.retain(|id| !id.is_empty());
+    all.extend(remarks(finding));
+    page.line(format!("{title} ({})", all.join(", ")));
+    // A race is said by its two accesses.
+    if !finding.detail.is_empty() && finding.accesses.is_empty() {
+        page.paragraph("  ", &finding.detail);
+    }
+}
+
+/// What the finding rests on.
+pub(crate) fn remarks(finding: &Finding) -> Vec<String> {
+    let mut remarks = Vec::new();
     if finding.confirmed {
         remarks.push("confirmed by replay".to_owned());
     }
@@ -84,38 +95,47 @@ fn heading(page: &mut Page, finding: &Finding) {
     if let Some(shape) = finding.shape {
         remarks.push(shape.explanation().to_owned());
     }
-    page.line(format!("{title} ({})", remarks.join(", ")));
-    // A race is said by its two accesses.
-    if !finding.detail.is_empty() && finding.accesses.is_empty() {
-        page.paragraph("  ", &finding.detail);
-    }
+    remarks
 }
 
 fn render_access(page: &mut Page, access: &Access, number: u32) {
-    let what = access.in_words();
-    let atomic = if access.atomic && access.access != AccessKind::ReadWrite { "atomic " } else { "" };
-    let phrase = capitalised(&format!("{atomic}{what}"));
-    let size = if access.access == AccessKind::Free { String::new() } else { format!(" of size {}", access.size) };
-    let preposition = if access.access == AccessKind::Free { "of" } else { "at" };
+    let what = access_in_words(access);
+    let place = page.paint(Role::Strong, accessed(access));
     let by = thread_name(access.thread, access.operation.as_deref());
-    let locks = match access.locks.as_slice() {
-        [] => "holding no lock".to_owned(),
-        locks => format!("holding {}", locks.join(", ")),
-    };
-    let place = if access.access == AccessKind::Free { object_of(&access.place) } else { &access.place };
-    let place = page.paint(Role::Strong, place);
-    page.line(format!("  [{number}] {phrase}{size} {preposition} {place} by {by}, {locks}:"));
+    page.line(format!("  [{number}] {what} {place} by {by}, {}:", holding(&access.locks)));
     render_stack(page, &access.location);
 }
 
-pub(super) fn thread_name(thread: u32, operation: Option<&str>) -> String {
+/// What happens, up to the place: `Atomic write of size 8 at`.
+pub(crate) fn access_in_words(access: &Access) -> String {
+    let atomic = if access.atomic && access.access != AccessKind::ReadWrite { "atomic " } else { "" };
+    let phrase = capitalised(&format!("{atomic}{}", access.in_words()));
+    match access.access {
+        AccessKind::Free => format!("{phrase} of"),
+        _ => format!("{phrase} of size {} at", access.size),
+    }
+}
+
+/// What frees an object frees it whole.
+pub(crate) fn accessed(access: &Access) -> &str {
+    if access.access == AccessKind::Free { object_of(&access.place) } else { &access.place }
+}
+
+pub(crate) fn holding(locks: &[String]) -> String {
+    match locks {
+        [] => "holding no lock".to_owned(),
+        locks => format!("holding {}", locks.join(", ")),
+    }
+}
+
+pub(crate) fn thread_name(thread: u32, operation: Option<&str>) -> String {
     match operation {
         Some(operation) => format!("thread {thread} ({operation})"),
         None => format!("thread {thread}"),
     }
 }
 
-fn capitalised(text: &str) -> String {
+pub(crate) fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
@@ -134,7 +154,7 @@ fn render_stack(page: &mut Page, location: &Location) {
     }
 }
 
-fn position(location: &Location) -> String {
+pub(crate) fn position(location: &Location) -> String {
     format!("{}:{}:{}", location.file, location.line, location.column)
 }
 
@@ -186,7 +206,7 @@ fn render_blocked(page: &mut Page, blocked: &Blocked, all: &[Blocked]) {
 }
 
 /// The threads that hold what `blocked` waits for.
-fn holders(blocked: &Blocked, all: &[Blocked]) -> Vec<u32> {
+pub(crate) fn holders(blocked: &Blocked, all: &[Blocked]) -> Vec<u32> {
     if !blocked.waits_for_threads.is_empty() {
         return blocked.waits_for_threads.clone();
     }
@@ -218,7 +238,7 @@ pub(crate) fn input_in_words(input: &Input) -> String {
     format!("{} = {}", input.name, value(&input.value))
 }
 
-fn value(value: &InputValue) -> String {
+pub(crate) fn value(value: &InputValue) -> String {
     match value {
         InputValue::Signed(number) => number.to_string(),
         InputValue::Unsigned(number) => number.to_string(),

@@ -1,8 +1,9 @@
 //! The initial heap as boxes: one for each object, its links written out, who points to it at its foot.
 
+use super::TextOptions;
 use super::finding::content;
 use super::page::{Page, Role, pad, width};
-use crate::{Content, Heap, HeapObject};
+use crate::{Content, Heap, HeapObject, NoSources};
 
 /// Blanks between boxes in one row.
 const GUTTER: &str = "   ";
@@ -13,6 +14,18 @@ pub(super) fn render(page: &mut Page, heap: &Heap) {
     }
     page.gap();
     page.line("  Initial heap:");
+    draw(page, heap);
+}
+
+/// The boxes alone, for at most so many columns.
+pub(crate) fn as_text(heap: &Heap, columns: usize) -> String {
+    let options = TextOptions { color: false, width: columns, sources: &NoSources };
+    let mut page = Page::new(&options);
+    draw(&mut page, heap);
+    page.finish()
+}
+
+fn draw(page: &mut Page, heap: &Heap) {
     for (names, target) in roots(heap) {
         page.paragraph("    ", &format!("{names} {target}"));
     }

@@ -19,7 +19,7 @@ pub(super) fn render(page: &mut Page, report: &Report) {
 }
 
 /// Where, as an editor takes it: both sides of a race with what they do to what, all threads of a deadlock.
-pub(super) fn positions(finding: &Finding) -> String {
+pub(crate) fn positions(finding: &Finding) -> String {
     let short = |location: &Location| format!("{}:{}:{}", location.file, location.line, location.column);
     if let (FindingKind::DataRace, [one, other]) = (finding.kind, finding.accesses.as_slice()) {
         let side = |access: &Access| format!("{} {}", access.in_words(), short(&access.location));

@@ -36,7 +36,7 @@ pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
 }
 
 /// In the order of their first mention, which is that of the command line.
-fn operations(matrix: &[MatrixEntry]) -> Vec<&str> {
+pub(crate) fn operations(matrix: &[MatrixEntry]) -> Vec<&str> {
     let mut operations: Vec<&str> = Vec::new();
     for operation in matrix.iter().flat_map(|entry| &entry.operations) {
         if !operations.contains(&operation.as_str()) {
@@ -46,7 +46,8 @@ fn operations(matrix: &[MatrixEntry]) -> Vec<&str> {
     operations
 }
 
-fn find<'m>(matrix: &'m [MatrixEntry], first: &str, second: &str) -> Option<&'m MatrixEntry> {
+/// The entry of an unordered pair.
+pub(crate) fn find<'m>(matrix: &'m [MatrixEntry], first: &str, second: &str) -> Option<&'m MatrixEntry> {
     matrix.iter().find(|entry| {
         let [a, b] = &entry.operations;
         (a == first && b == second) || (a == second && b == first)

@@ -13,8 +13,14 @@ mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use finding::{expanded, input_in_words};
+pub(crate) use finding::{
+    access_in_words, accessed, capitalised, expanded, holders, holding, input_in_words, position, remarks, thread_name,
+    value,
+};
+pub(crate) use heap::as_text as heap_text;
 pub(crate) use ledger::{cause as ledger_cause, in_words as ledger_words, sentence as ledger_sentence};
+pub(crate) use list::positions;
+pub(crate) use matrix::{find as matrix_entry, operations as matrix_operations};
 pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};
 
 use crate::summary::REPLAY;
@@ -55,27 +61,15 @@ pub(crate) fn render_finding(finding: &Finding, options: &TextOptions) -> String
 
 /// One finding in one line: `R1 data race: ...`.
 pub(crate) fn finding_line(finding: &Finding) -> String {
-    format!("{} {}: {}", finding.id, finding.kind.title(), list::positions(finding))
+    format!("{} {}: {}", finding.id, finding.kind.title(), positions(finding))
 }
 
-/// Findings by the member that they concern, groups in the order of their first finding.
 fn findings(page: &mut Page, report: &Report) {
-    let mut order: Vec<String> = Vec::new();
-    let mut groups: BTreeMap<String, Vec<&Finding>> = BTreeMap::new();
-    for finding in &report.findings {
-        let key = finding::subject(finding);
-        let group = groups.entry(key.clone()).or_default();
-        if group.is_empty() {
-            order.push(key);
-        }
-        group.push(finding);
-    }
-    for key in order {
-        let group = groups.remove(&key).unwrap_or_default();
+    for (subject, group) in groups(&report.findings) {
         // One finding is its own heading.
-        if !key.is_empty() && group.len() > 1 {
+        if !subject.is_empty() && group.len() > 1 {
             let ids: Vec<&str> = group.iter().map(|f| f.id.as_str()).collect();
-            page.line(page.paint(Role::Strong, &format!("{key}: {} findings ({})", group.len(), ids.join(", "))));
+            page.line(page.paint(Role::Strong, &format!("{subject}: {} findings ({})", group.len(), ids.join(", "))));
         }
         for finding in group {
             finding::render(page, finding, report.command == REPLAY);
@@ -83,14 +77,33 @@ fn findings(page: &mut Page, report: &Report) {
     }
 }
 
+/// Findings by the member that they concern, groups in the order of their first finding.
+pub(crate) fn groups(findings: &[Finding]) -> Vec<(String, Vec<&Finding>)> {
+    let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for finding in findings {
+        let subject = finding::subject(finding);
+        let at = *known.entry(subject.clone()).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push((subject, Vec::new()));
+        }
+        groups[at].1.push(finding);
+    }
+    groups
+}
+
 fn render_error(page: &mut Page, error: &ErrorReport) {
     let label = page.paint(Role::Alarm, "error:");
-    // Some messages name their place themselves; the others get it.
+    page.line(format!("raddle: {label} {}", printable(&error_in_words(error))));
+}
+
+/// Some messages name their place themselves; the others get it.
+pub(crate) fn error_in_words(error: &ErrorReport) -> String {
     let place = match (&error.file, error.line) {
         (Some(file), _) if error.message.contains(file.as_str()) => String::new(),
         (Some(file), Some(line)) => format!("{file}:{line}: "),
         (Some(file), None) => format!("{file}: "),
         (None, _) => String::new(),
     };
-    page.line(format!("raddle: {label} {}", printable(&format!("{place}{}", error.message))));
+    format!("{place}{}", error.message)
 }

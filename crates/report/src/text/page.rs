@@ -93,8 +93,3 @@ pub(super) fn pad(text: &str, columns: usize) -> String {
 pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     textwrap::wrap(text, columns.max(20)).into_iter().map(|line| line.into_owned()).collect()
 }
-
-/// `1 shape`, `2 shapes`.
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}

@@ -1,0 +1,65 @@
+//! C tests of witnesses: what `raddle test` writes, and what reports quote of it.
+
+use crate::errors::{InputError, UsageError};
+use crate::frontend::{Include, cache_directory};
+use crate::options::EmittedTest;
+use std::path::Path;
+use witness::Witness;
+
+/// Sees whether there can be a test at `output`, before the program is compiled.
+///
+/// # Errors
+/// When a source is not C, or would be overwritten.
+pub(super) fn check(witness: &Witness, output: &Path) -> anyhow::Result<()> {
+    if let Some(source) = witness.program.sources.iter().find(|s| !s.ends_with(".c")) {
+        let error = InputError::new("not_c", format!("{source}: a C test is made from C sources only"));
+        return Err(error.in_file(Path::new(source)).into());
+    }
+    let same = |source: &String| Path::new(source).canonicalize().ok().zip(output.canonicalize().ok());
+    if witness.program.sources.iter().filter_map(same).any(|(source, output)| source == output) {
+        let message = format!("-o {}: that is a source of the program; it stays", output.display());
+        return Err(UsageError::new("output", message).into());
+    }
+    Ok(())
+}
+
+/// The test of a witness, which is named in errors as `shown`, for `output`; the module is the program that it was made for.
+///
+/// # Errors
+/// When there can be no test of it.
+pub(super) fn emit(module: &ir::Module, witness: &Witness, shown: &Path, output: &Path) -> anyhow::Result<EmittedTest> {
+    if module.pointer == ir::PointerSize::Four {
+        let path = shown.display();
+        let message = format!(
+            "{path}: the program is for 32 bits, for which there is no ThreadSanitizer, and a build for 64 bits is another \
+             program: no C test is written. `raddle replay {path}` shows the failure"
+        );
+        return Err(InputError::new("no_thread_sanitizer", message).in_file(shown).into());
+    }
+    if let Some((first, other)) = witness::emit::conflict(witness) {
+        let message = format!(
+            "{first} and {other} are compiled with different flags, and the test would call static functions, or use types, of \
+             both: no C test is written"
+        );
+        return Err(InputError::new("different_flags", message).in_file(Path::new(other)).into());
+    }
+    // A temporary directory would be gone before the test is built.
+    let includes = match Include::create(cache_directory().as_deref())? {
+        Include::Kept(path) => vec![path],
+        Include::Temporary(_) => Vec::new(),
+    };
+    let emitted = witness::emit::emit_test_with(witness, output, &includes);
+    Ok(EmittedTest { text: emitted.source, build: emitted.build, out_of_sight: witness.out_of_sight() })
+}
+
+/// As [`emit`], for a page: why there is none is a sentence.
+pub(super) fn quoted(
+    module: &ir::Module,
+    witness: &Witness,
+    shown: &Path,
+    output: &Path,
+) -> Result<report::Program, String> {
+    let emitted = check(witness, output).and_then(|()| emit(module, witness, shown, output));
+    let EmittedTest { text, build, .. } = emitted.map_err(|error| error.to_string())?;
+    Ok(report::Program { source: text, file: output.display().to_string(), build })
+}

@@ -1,0 +1,72 @@
+//! The matrix of operations. Of each unordered pair there is one cell, in the upper half.
+
+use super::sign;
+use crate::text::{ledger_cause, matrix_entry, matrix_operations};
+use crate::{MatrixEntry, Report, Verdict};
+use maud::{Markup, html};
+
+/// Findings of a pair that are named at once; the others unfold.
+const NAMED: usize = 6;
+
+pub(super) fn section(report: &Report) -> Markup {
+    let operations = matrix_operations(&report.matrix);
+    html! {
+        @if !operations.is_empty() {
+            section #pairs {
+                h2 { "Pairs of operations" }
+                div.scroll {
+                    table.matrix {
+                        thead {
+                            tr { td {} @for operation in &operations { th scope="col" { code { (operation) } } } }
+                        }
+                        tbody {
+                            @for (row, first) in operations.iter().enumerate() {
+                                tr {
+                                    th scope="row" { code { (first) } }
+                                    @for (column, second) in operations.iter().enumerate() {
+                                        (cell(matrix_entry(&report.matrix, first, second).filter(|_| column >= row)))
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cell(entry: Option<&MatrixEntry>) -> Markup {
+    let Some(entry) = entry else { return html! { td.mirrored {} } };
+    html! {
+        td class=(entry.verdict.name()) {
+            span.sign aria-hidden="true" { (sign(entry.verdict)) } " "
+            @match entry.verdict {
+                Verdict::Findings => { strong { (entry.findings.len()) } " " (ids(&entry.findings)) }
+                Verdict::Safe => {
+                    "safe"
+                    @if !entry.suppressed_findings.is_empty() { " except " (ids(&entry.suppressed_findings)) " (suppressed)" }
+                }
+                Verdict::Inconclusive => {
+                    a href="#lost" { "inconclusive" }
+                    @if let Some(cause) = &entry.cause { p { (ledger_cause(cause)) } }
+                }
+                Verdict::Error => "error",
+            }
+        }
+    }
+}
+
+/// Links to findings.
+fn ids(findings: &[String]) -> Markup {
+    // One more takes no more room than saying so.
+    let named = if findings.len() <= NAMED + 1 { findings.len() } else { NAMED };
+    let (first, rest) = findings.split_at(named);
+    let links = |ids: &[String]| html! { @for id in ids { a href={ "#" (id) } { (id) } " " } };
+    html! {
+        (links(first))
+        @if !rest.is_empty() {
+            details { summary { (rest.len()) " more" } (links(rest)) }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What is said of the run as a whole: the verdict with its bounds, what was not covered, assumptions, figures.
+
+use super::sign;
+use crate::text::{error_in_words, ledger_words};
+use crate::{LedgerLine, Report, Verdict, words};
+use maud::{Markup, html};
+
+/// The verdict, and what it holds for.
+pub(super) fn verdict(report: &Report) -> Markup {
+    html! {
+        h1 class={ "verdict " (report.verdict.name()) } {
+            span.sign aria-hidden="true" { (sign(report.verdict)) } " "
+            span { (words::verdict(report)) }
+        }
+        @if let Some(error) = &report.error {
+            p.message { (error_in_words(error)) }
+        }
+        @if words::is_partial(report) {
+            p { "There may be more: " a href="#lost" { "not all was explored" } "." }
+        }
+        @if !report.causes.is_empty() {
+            div.causes {
+                p { "Largest causes:" }
+                ul { @for cause in &report.causes { li { (words::cause(cause)) } } }
+            }
+        }
+        @if report.verdict != Verdict::Error {
+            div.claim {
+                p { (words::within(report.verdict)) }
+                ul.chips { @for bound in words::bounds(report) { li { (bound) } } }
+            }
+        }
+    }
+}
+
+/// What stands below the findings.
+pub(super) fn sections(report: &Report) -> Markup {
+    html! {
+        @if report.verdict != Verdict::Error {
+            section #lost {
+                h2 { "Not explored" }
+                @if report.ledger.is_empty() {
+                    p { "Nothing was left out within the bounds." }
+                } @else {
+                    (ledger(&report.ledger))
+                }
+            }
+        }
+        @if !report.assumptions.is_empty() {
+            section #assumed {
+                h2 { "Assumed" }
+                ul { @for assumption in &report.assumptions { li { (words::assumption(assumption)) } } }
+            }
+        }
+        @if report.verdict != Verdict::Error {
+            section #figures {
+                h2 { "Figures" }
+                @for (title, figures) in [
+                    ("Explored", words::explored(&report.stats)),
+                    ("Questions about path conditions answered", words::answered(&report.stats)),
+                    ("Guided search", words::guided(&report.stats)),
+                ] {
+                    @if !figures.is_empty() {
+                        p { (title) }
+                        ul.chips { @for figure in figures { li { (figure) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was lost where, how often, and what to do about it.
+fn ledger(lines: &[LedgerLine]) -> Markup {
+    html! {
+        div.scroll {
+            table.ledger {
+                thead { tr { th scope="col" { "Where" } th scope="col" { "What" } th scope="col" { "Times" } th scope="col" { "Remedy" } } }
+                tbody {
+                    @for line in lines {
+                        tr {
+                            td { code { (line.r#where) } }
+                            td {
+                                @if let Some(words) = ledger_words(&line.kind) { (words) " " }
+                                small { (line.kind) }
+                            }
+                            td.number { (line.count) }
+                            td { @if line.remedy.starts_with("--") { "try " code { (line.remedy) } } @else { (line.remedy) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn has_suppressions(report: &Report) -> bool {
+    !report.suppressed_findings.is_empty() || !report.suppressions.is_empty()
+}
+
+/// The user's entries, and how often each was used.
+pub(super) fn suppressions(report: &Report) -> Markup {
+    html! {
+        @if !report.suppressions.is_empty() {
+            ul {
+                @for entry in &report.suppressions {
+                    li {
+                        (entry.file) ":" (entry.line) ": " code { (entry.entry) } ": " (words::used(entry.used)) "; " (entry.reason)
+                    }
+                }
+            }
+        }
+    }
+}

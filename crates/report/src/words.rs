@@ -1,0 +1,174 @@
+//! The report's sentences about the run as a whole, which all forms of it share.
+
+use crate::causes::Cause;
+use crate::text::ledger_words;
+use crate::{Assumption, FindingKind, Report, Stats, Verdict};
+
+/// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
+pub(crate) fn verdict(report: &Report) -> String {
+    let suppressed = match report.suppressed_findings.len() as u64 {
+        0 => None,
+        count => Some(counted(count, "suppressed finding", "suppressed findings")),
+    };
+    match report.verdict {
+        Verdict::Safe => suppressed.map_or_else(|| "safe".to_owned(), |except| format!("safe except for {except}")),
+        Verdict::Findings => kinds(report),
+        Verdict::Inconclusive => {
+            let except = suppressed.map_or_else(String::new, |except| format!(" except for {except}"));
+            format!("inconclusive: nothing found{except}, not all explored")
+        }
+        Verdict::Error => "error".to_owned(),
+    }
+}
+
+/// `2 data races, 1 deadlock`.
+fn kinds(report: &Report) -> String {
+    let count = |kind: FindingKind| report.findings.iter().filter(|f| f.kind == kind).count();
+    let named = FindingKind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0);
+    named.map(|(kind, count)| counted(count as u64, kind.title(), kind.plural())).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether there may be more findings than the report has.
+pub(crate) fn is_partial(report: &Report) -> bool {
+    report.verdict == Verdict::Findings && !report.ledger.is_empty()
+}
+
+/// What stands before the bounds.
+pub(crate) fn within(verdict: Verdict) -> &'static str {
+    if verdict == Verdict::Safe { "safe within" } else { "searched within" }
+}
+
+/// The bounds, one by one.
+pub(crate) fn bounds(report: &Report) -> Vec<String> {
+    let claim = &report.claim;
+    let mut parts = Vec::new();
+    if report.command == "races" {
+        parts.push(format!("pointer chains of {}", counted(claim.depth.into(), "object", "objects")));
+        parts.push(format!("arrays of {}", counted(claim.array, "element", "elements")));
+        parts.push(counted(claim.threads.into(), "thread", "threads"));
+        parts.push(match claim.roots {
+            "same" => "the same root objects in all threads".to_owned(),
+            other => format!("root objects: {other}"),
+        });
+    }
+    parts.push(format!("{} of a loop", counted(claim.unroll.into(), "iteration", "iterations")));
+    parts.push(match claim.preemptions {
+        None => "any number of preemptions".to_owned(),
+        Some(count) => format!("at most {}", counted(count.into(), "preemption", "preemptions")),
+    });
+    parts.push(match claim.memory {
+        "sc" => "sequential consistency".to_owned(),
+        other => format!("memory model {other}"),
+    });
+    if let Some(globals) = claim.globals {
+        parts.push(format!("{globals} globals"));
+    }
+    parts.push(format!("{} of a wait", counted(claim.spurious.into(), "spurious wake-up", "spurious wake-ups")));
+    if claim.fail_alloc {
+        parts.push("allocations that may fail".to_owned());
+    }
+    if claim.volatile != "plain" {
+        parts.push(format!("{} volatile accesses", claim.volatile));
+    }
+    parts
+}
+
+/// A cause of an inconclusive verdict, with what would change it.
+pub(crate) fn cause(cause: &Cause) -> String {
+    let words = ledger_words(&cause.kind).map_or_else(|| cause.kind.replace('_', " "), str::to_owned);
+    let times = if cause.count == 1 { "once".to_owned() } else { format!("{} times", cause.count) };
+    let more = match cause.places.saturating_sub(1) as u64 {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "other place", "other places")),
+    };
+    let places = if cause.r#where.is_empty() { String::new() } else { format!("{}{more}: ", cause.r#where) };
+    let change = match (&cause.flag, cause.remedy.as_str()) {
+        (Some(flag), _) => format!("; change it with {flag}"),
+        (None, "") => String::new(),
+        (None, remedy) => format!("; no flag changes it: {remedy}"),
+    };
+    format!("{places}{words} ({}, {times}){change}", cause.kind)
+}
+
+/// The assumption in words: its sentence, or its kind, then place, counts and example.
+pub(crate) fn assumption(assumption: &Assumption) -> String {
+    let mut text = match (assumption.kind.as_str(), assumption.detail.as_str()) {
+        ("shape_dropped", "") => "shapes outside of the precondition dropped".to_owned(),
+        (kind, "") => kind.replace('_', " "),
+        (_, detail) => detail.to_owned(),
+    };
+    if let Some(place) = &assumption.r#where {
+        text = format!("{place}: {text}");
+    }
+    let dropped = assumption.count.map(|count| format!("{count} times"));
+    let counts = match (assumption.kind.as_str(), assumption.count, assumption.kept) {
+        ("shape_dropped", Some(count), Some(kept)) => Some(format!("{count} of {}, {kept} kept", count + kept)),
+        ("fails_serially", Some(count), _) => Some(counted(count, "heap", "heaps")),
+        (_, _, Some(kept)) => dropped.map(|d| format!("{d}, {kept} kept")),
+        (_, Some(1), None) => Some("once".to_owned()),
+        (_, _, None) => dropped,
+    };
+    if let Some(counts) = counts {
+        text.push_str(&format!(" ({counts})"));
+    }
+    if let Some(example) = &assumption.example {
+        text.push_str(&format!("; such as {example}"));
+    }
+    text
+}
+
+/// How often a suppression was used.
+pub(crate) fn used(times: usize) -> String {
+    match times {
+        0 => "unused".to_owned(),
+        1 => "used once".to_owned(),
+        count => format!("used {count} times"),
+    }
+}
+
+/// How much was explored.
+pub(crate) fn explored(stats: &Stats) -> Vec<String> {
+    vec![
+        counted(stats.paths, "path", "paths"),
+        format!("{} ({} redundant)", counted(stats.executions, "execution", "executions"), stats.redundant),
+        counted(stats.shapes, "shape", "shapes"),
+        counted(stats.instructions, "instruction", "instructions"),
+        format!("{} ({} by solver)", counted(stats.branches, "branch", "branches"), stats.branches_solver),
+        counted(stats.solver_queries, "solver query", "solver queries"),
+    ]
+}
+
+/// By what questions about path conditions were answered; empty where that is not to be shown.
+pub(crate) fn answered(stats: &Stats) -> Vec<String> {
+    let stages = &stats.solver_stages;
+    if !stages.shown {
+        return Vec::new();
+    }
+    let figures = [
+        (stages.constants, "as constants"),
+        (stages.cores, "as known"),
+        (stages.model, "by a known assignment"),
+        (stages.order, "by the order of variables"),
+        (stages.intervals, "by their bounds"),
+        (stages.backend, "by the solver"),
+    ];
+    figures.map(|(count, how)| format!("{count} {how}")).into()
+}
+
+/// What the guided search did; empty where there was none.
+pub(crate) fn guided(stats: &Stats) -> Vec<String> {
+    let Some(guided) = &stats.guided else { return Vec::new() };
+    let infeasible: u64 = guided.infeasible.values().sum();
+    let integrated = guided.unions + guided.adjusted;
+    vec![
+        counted(guided.paths, "path alone", "paths alone"),
+        counted(guided.candidates, "candidate", "candidates"),
+        format!("{integrated} integrated ({} adjusted, {infeasible} infeasible)", guided.adjusted),
+        format!("{} confirmed", guided.confirmed),
+    ]
+}
+
+/// `1 shape`, `2 shapes`.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
