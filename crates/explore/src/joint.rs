@@ -124,7 +124,7 @@ pub(crate) struct Joint<'a, 'm> {
 /// What a search is for: a race at these sites. Threads are held back there, and it ends when it shows.
 #[derive(Clone, Debug)]
 pub(crate) struct Toward {
-    pub sites: [Site; 2],
+    pub sites: Vec<Site>,
     pub key: FindingKey,
 }
 

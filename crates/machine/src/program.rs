@@ -80,6 +80,11 @@ impl Program {
         Ok(Program { module, facts, cfgs, models, exit, errno, first_site, sites })
     }
 
+    /// The numbers of all instructions.
+    pub fn sites(&self) -> impl Iterator<Item = Site> + use<> {
+        (0..self.sites.len()).map(Site::new)
+    }
+
     /// The number of the instruction that a frame is at.
     pub fn site(&self, frame: &Frame) -> Site {
         let first = self.first_site[frame.function.index()][frame.block.index()];

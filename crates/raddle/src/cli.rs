@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::errors::UsageError;
 use crate::numbers;
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Roots,
+    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Required, Roots,
     Volatile,
 };
 use crate::refusal;
@@ -89,7 +89,17 @@ pub(crate) struct Races {
     /// [default: complete]
     #[arg(long, value_enum, value_name = "EXTENT", hide_possible_values = false)]
     pub(crate) search: Option<Extent>,
+    /// Calls of a client that leads to a race, the two that race included: which calls of the library's public functions
+    /// build such a heap is looked for, and written as a C program; 0: not [default: 8]
+    #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
+    pub(crate) client_calls: Option<u32>,
+    /// What the heap of a finding has to rest on for the finding to count [default: assumed]
+    #[arg(long, value_enum, value_name = "BASIS", hide_possible_values = false)]
+    pub(crate) require: Option<Required>,
 }
+
+/// Calls of a client, if nobody says how many.
+const CLIENT_CALLS: u32 = 8;
 
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
@@ -423,6 +433,8 @@ impl With<Races> {
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
             extent: self.own.search.unwrap_or_default(),
+            client_calls: self.own.client_calls.or(config.client_calls).unwrap_or(CLIENT_CALLS),
+            require: self.own.require,
             share_owners: config.shapes.share_owners,
             private: if self.own.private.is_empty() { &config.private } else { &self.own.private }.clone(),
         })

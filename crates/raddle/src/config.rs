@@ -21,6 +21,7 @@ pub(crate) struct Config {
     pub(crate) operations: Vec<String>,
     pub(crate) valid: Option<String>,
     pub(crate) globals: Option<Globals>,
+    pub(crate) client_calls: Option<u32>,
     pub(crate) bounds: ConfigBounds,
     pub(crate) shapes: ConfigShapes,
     pub(crate) parameters: ConfigParameters,

@@ -134,6 +134,33 @@ pub(crate) struct RacesOptions {
     pub(crate) share_owners: bool,
     /// Parameters that do not denote one object in both threads.
     pub(crate) private: Vec<PrivateParameter>,
+    /// Calls of a client that leads to a race; 0: none is looked for.
+    #[serde(default)]
+    pub(crate) client_calls: u32,
+    /// What findings have to rest on to count.
+    #[serde(default)]
+    pub(crate) require: Option<Required>,
+}
+
+/// What the heap of a finding rests on, or more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
+pub(crate) enum Required {
+    /// A client that builds it by public calls
+    Reachable,
+    /// The predicate of --valid, or a client
+    Valid,
+    /// Nothing but the default assumptions
+    Assumed,
+}
+
+impl Required {
+    pub(crate) fn basis(self) -> report::ShapeBasis {
+        match self {
+            Required::Reachable => report::ShapeBasis::Reachable,
+            Required::Valid => report::ShapeBasis::Valid,
+            Required::Assumed => report::ShapeBasis::Assumed,
+        }
+    }
 }
 
 /// A parameter of which each call has an object of its own, as the user names it.

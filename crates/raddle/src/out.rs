@@ -18,6 +18,19 @@ pub(crate) fn test_name(id: &str) -> String {
     format!("{id}.c")
 }
 
+/// What the names of a finding's client and of its witness end in.
+pub(crate) const CLIENT_SUFFIXES: [&str; 2] = [".client.c", ".client.witness.json"];
+
+/// The name of the client's C program that reaches a finding.
+pub(crate) fn client_name(id: &str) -> String {
+    format!("{id}{}", CLIENT_SUFFIXES[0])
+}
+
+/// The name of the witness of a finding in its client's program.
+pub(crate) fn client_witness_name(id: &str) -> String {
+    format!("{id}{}", CLIENT_SUFFIXES[1])
+}
+
 /// The finding's id in a name that [`witness_name`] gave.
 pub(crate) fn id_of(witness: &Path) -> Option<&str> {
     id_before(witness, SUFFIX)

@@ -11,12 +11,14 @@ const MOST: usize = 3;
 /// else is advice, not a flag.
 pub const FLAGS: &[(&str, &[&str])] = &[
     ("--array", &["check", "races"]),
+    ("--client-calls", &["races"]),
     ("--depth", &["check", "races"]),
     ("--globals", &["races"]),
     ("--max-memory", &["check", "races"]),
     ("--max-time", &["check", "races"]),
     ("--memory", &["check", "races"]),
     ("--preemptions", &["check", "races"]),
+    ("--require", &["races"]),
     ("--roots", &["races"]),
     ("--search", &["races"]),
     ("--unroll", &["check", "races"]),

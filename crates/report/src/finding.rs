@@ -136,7 +136,7 @@ impl ShapeBasis {
 
     pub(crate) fn explanation(self) -> &'static str {
         match self {
-            ShapeBasis::Reachable => "a program reaches it",
+            ShapeBasis::Reachable => "a client builds the shape",
             ShapeBasis::Valid => "the shape is valid by the given predicate",
             ShapeBasis::Assumed => "the shape is assumed",
         }
@@ -279,6 +279,19 @@ pub struct Program {
     pub build: String,
 }
 
+/// A client that leads to a finding by public calls.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Client {
+    /// Its C program.
+    pub file: String,
+    /// The witness of the finding in that program.
+    pub witness: String,
+    /// Calls of the library.
+    pub calls: u32,
+    #[serde(skip)]
+    pub program: Program,
+}
+
 /// Something wrong with the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
@@ -302,6 +315,12 @@ pub struct Finding {
     pub heap: Option<Heap>,
     pub threads: Vec<ThreadName>,
     pub schedule: Vec<ScheduleStep>,
+    /// Set for reachable ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<Client>,
+    /// Why no client is known, and how far the search for one went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreached: Option<String>,
     /// Set for findings that the user has suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppressed>,
@@ -332,6 +351,8 @@ impl Finding {
             heap: None,
             threads: Vec::new(),
             schedule: Vec::new(),
+            client: None,
+            unreached: None,
             suppressed: None,
             test: None,
             pairs: Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::causes;
 use crate::summary::REPLAY;
-use crate::{AccessKind, ErrorClass, ErrorReport, Finding, Report, Verdict};
+use crate::{AccessKind, ErrorClass, ErrorReport, Finding, LedgerLine, Report, ShapeBasis, Verdict};
 use std::cmp::Ordering;
 
 impl Report {
@@ -42,16 +42,45 @@ impl Report {
             // The contract has a cause for inconclusive pairs only; the ledger still says what was lost.
             entry.cause.take_if(|_| entry.verdict != Verdict::Inconclusive);
         }
+        self.judge();
+        positions
+    }
+
+    /// What the heap of a finding has to rest on for the finding to count; others leave open whether there is a race. Nothing
+    /// is required at first.
+    pub fn require(&mut self, basis: Option<ShapeBasis>) {
+        let Some(required) = basis else { return };
+        let counts = |finding: &Finding| finding.shape.is_none_or(|shape| shape <= required);
+        let left_open: Vec<&Finding> = self.findings.iter().filter(|finding| !counts(finding)).collect();
+        for entry in &mut self.matrix {
+            let open = left_open.iter().filter(|finding| entry.findings.contains(&finding.id)).count();
+            if open > 0 && open == entry.findings.len() {
+                entry.verdict = Verdict::Inconclusive;
+                entry.cause = Some(format!("findings that are not {}", required.name()));
+            }
+        }
+        if let Some(first) = left_open.first() {
+            self.ledger.push(LedgerLine {
+                kind: "not_required".to_owned(),
+                r#where: format!("{} and {} more", first.id, left_open.len() - 1),
+                count: left_open.len() as u64,
+                remedy: "--require=assumed; for reachable ones --client-calls with a larger number".to_owned(),
+            });
+        }
+        self.uncounted = left_open.len();
+        self.judge();
+    }
+
+    fn judge(&mut self) {
         self.ledger.sort();
         // A replay executes one schedule: that it shows nothing proves nothing.
         let lost =
             !self.ledger.is_empty() || self.matrix.iter().any(|entry| entry.cause.is_some()) || self.command == REPLAY;
         self.verdict = match self.error {
             Some(_) => Verdict::Error,
-            None => verdict(!self.findings.is_empty(), lost),
+            None => verdict(self.findings.len() > self.uncounted, lost),
         };
         self.causes = causes::of(self);
-        positions
     }
 }
 

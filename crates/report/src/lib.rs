@@ -25,7 +25,7 @@ mod words;
 
 pub use causes::{Cause, FLAGS};
 pub use finding::{
-    Access, AccessKind, Blocked, Finding, FindingKind, Input, InputValue, Location, Note, Program, ScheduleStep,
+    Access, AccessKind, Blocked, Client, Finding, FindingKind, Input, InputValue, Location, Note, Program, ScheduleStep,
     ShapeBasis, ThreadName, object_of,
 };
 pub use finish::exit_code;

@@ -252,6 +252,8 @@ pub struct Report {
     pub suppressions: Vec<SuppressionUse>,
     /// Of an inconclusive report: its largest causes, by [`Report::finish`].
     pub causes: Vec<Cause>,
+    /// Findings that do not count; see [`Report::require`].
+    pub uncounted: usize,
 }
 
 impl Report {
@@ -269,6 +271,7 @@ impl Report {
             assumptions: Vec::new(),
             stats: Stats::default(),
             error: None,
+            uncounted: 0,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),
             causes: Vec::new(),

@@ -98,7 +98,7 @@ impl Confirmation<'_> {
         let live = Live::default();
         let mut meter = Meter::new(self.budget, &live, Some(STEPS));
         let mut joint = Joint::new(engine, options, &mut meter);
-        joint.toward = Some(Toward { sites: candidate.sites, key: candidate.key.clone() });
+        joint.toward = Some(Toward { sites: candidate.sites.to_vec(), key: candidate.key.clone() });
         joint.push(start.clone(), &JointLeft::all())?;
         joint.run()?;
         let (mut completed, findings) = (joint.completed, joint.findings);

@@ -1,6 +1,7 @@
 //! The commands' content: from a lowered program, or a witness, to what is reported.
 
 mod check;
+mod clients;
 mod emitted;
 mod kept;
 mod label;
@@ -18,7 +19,7 @@ pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};
 
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Roots, SearchRequest, Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Required, Roots, SearchRequest, Volatile,
 };
 use crate::progress::{Counters, Progress};
 use crate::run::Run;
@@ -52,6 +53,10 @@ struct Parameters {
     /// `raddle.toml` names the predicate.
     valid_configured: bool,
     operations: Vec<String>,
+    /// Of a client that leads to a race; 0: none is looked for.
+    client_calls: u32,
+    /// What counts.
+    require: Option<report::ShapeBasis>,
     workers: NonZeroUsize,
 }
 
@@ -76,6 +81,8 @@ impl Parameters {
             valid: None,
             valid_configured: false,
             operations: Vec::new(),
+            client_calls: 0,
+            require: None,
             workers,
         }
     }
@@ -119,6 +126,8 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
         valid: options.valid.clone(),
         valid_configured: options.valid_configured,
         operations: options.operations.clone(),
+        client_calls: options.client_calls,
+        require: options.require.map(Required::basis),
         ..Parameters::new(&options.bounds, run.workers)
     }
 }

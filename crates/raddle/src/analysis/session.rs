@@ -58,6 +58,8 @@ pub(super) struct Session {
     pub parameters: Parameters,
     pub budget: Budget,
     patience: Patience,
+    /// For compilers.
+    pub limits: crate::budget::Budget,
     pub keeper: Keeper,
     pub search: SearchRequest,
     pub program_ref: ProgramRef,
@@ -68,12 +70,12 @@ pub(super) struct Session {
     guided: Option<report::GuidedStats>,
     first_race: Option<Duration>,
     /// How solvers are started, one for each worker's task.
-    setup: smt::Setup,
+    pub setup: smt::Setup,
     suppressions: Vec<report::Suppression>,
     /// The report quotes the tests of findings.
     quotes_tests: bool,
     /// Confirmed findings with their witnesses, in the order in which they came.
-    confirmed: Vec<(report::Finding, Witness)>,
+    pub confirmed: Vec<(report::Finding, Witness)>,
     /// Where each of them stands.
     known: FxHashMap<Identity, usize>,
     /// There was no time to replay some findings.
@@ -107,6 +109,7 @@ impl Session {
             parameters,
             budget,
             patience,
+            limits: run.budget.clone(),
             keeper: Keeper::new(&run.out, run.typed.clone()),
             search: search.clone(),
             program_ref: ProgramRef {
@@ -283,7 +286,7 @@ impl Session {
 
     /// Completes the report: ledger, statistics, verdict, numbers, witness files. `is_over`: the search has come to its
     /// end.
-    pub(super) fn finish(self, mut report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
+    pub(super) fn finish(mut self, mut report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
         for (entry, count) in self.engine.ledger.entries() {
             report.ledger.push(LedgerLine {
                 kind: entry.kind.name().to_owned(),
@@ -320,6 +323,8 @@ impl Session {
         report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
         let order = report.finish();
+        self.look_for_clients(&mut report.findings, &order)?;
+        report.require(self.parameters.require);
         self.write_witnesses(&mut report, &order);
         if self.quotes_tests {
             self.quote_tests(&mut report, &order);
@@ -338,19 +343,29 @@ impl Session {
             .map(|e| format!("earlier witnesses in {} cannot be removed: {e}", self.out.display()));
         let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
         for (finding, &from) in all.zip(order) {
-            let path = self.out.join(out::witness_name(&finding.id));
-            let written = std::fs::create_dir_all(&self.out).and_then(|()| {
-                let text = Label::new(finding).file(&self.confirmed[from].1).map_err(std::io::Error::other)?;
-                std::fs::write(&path, text)
-            });
-            match written {
-                Ok(()) => finding.witness = Some(path.display().to_string()),
-                Err(e) => failed = failed.or_else(|| Some(format!("{} cannot be written: {e}", path.display()))),
+            match self.write_witness(&out::witness_name(&finding.id), finding, &self.confirmed[from].1) {
+                Ok(path) => finding.witness = Some(path),
+                Err(why) => failed = failed.or(Some(why)),
             }
         }
         if let Some(failed) = failed {
             complain(&format!("raddle: notice: {failed}\n"));
         }
+    }
+
+    /// Writes a witness of a finding. Its path, or in words why that cannot be.
+    pub(super) fn write_witness(
+        &self,
+        name: &str,
+        finding: &report::Finding,
+        witness: &Witness,
+    ) -> Result<String, String> {
+        let path = self.out.join(name);
+        let written = std::fs::create_dir_all(&self.out).and_then(|()| {
+            let text = Label::new(finding).file(witness).map_err(std::io::Error::other)?;
+            std::fs::write(&path, text)
+        });
+        written.map(|()| path.display().to_string()).map_err(|e| format!("{} cannot be written: {e}", path.display()))
     }
 
     /// Gives each finding the test that `raddle test` makes of its witness, to stand beside that.

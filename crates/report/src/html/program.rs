@@ -39,6 +39,9 @@ pub(super) fn section(finding: &Finding, is_shown: bool) -> Markup {
                 p { "As a C test for ThreadSanitizer, with the command that builds it:" }
                 (command(&format!("raddle test {witness} -o {}", quoted(&file))))
             }
+            @if let Some(client) = &finding.client {
+                (listing("A client that builds the shape", "Public calls, then two threads.", &client.program))
+            }
             @if let Some(Ok(test)) = finding.test.as_ref().filter(|_| is_shown) {
                 (listing("The C test", "Ends with 66 if the failure shows, with 3 if the schedule was not reached.", test))
             }

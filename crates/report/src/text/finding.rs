@@ -95,6 +95,12 @@ pub(crate) fn remarks(finding: &Finding) -> Vec<String> {
     if let Some(shape) = finding.shape {
         remarks.push(shape.explanation().to_owned());
     }
+    if let Some(client) = &finding.client {
+        remarks.push(format!("{} calls lead there: {}", client.calls, client.file));
+    }
+    if let Some(why) = &finding.unreached {
+        remarks.push(why.clone());
+    }
     remarks
 }
 

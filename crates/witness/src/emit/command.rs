@@ -1,6 +1,7 @@
 //! The command that builds a test.
 
 use super::plan::Plan;
+use crate::format::ProgramRef;
 use std::path::{Path, PathBuf};
 
 /// What the linker sends to the test's hooks.
@@ -91,6 +92,21 @@ fn build_apart(plan: &Plan, test: &str, program: &str, includes: &[PathBuf]) -> 
     words.extend(["-o".to_owned(), program.to_owned()]);
     commands.push(for_shell(&words));
     commands.join(" && ")
+}
+
+/// The command that builds a client of a program; some of its sources are included.
+pub(super) fn build_client(program: &ProgramRef, included: &[String], output: &Path, includes: &[PathBuf]) -> String {
+    let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
+    let (flags, directory) = match included.first() {
+        Some(first) => program.flags_of(first),
+        None => (program.flags.as_slice(), program.directory.as_str()),
+    };
+    let mut words = compiler(includes, flags, directory);
+    words.push(output.to_string_lossy().into_owned());
+    words.extend(program.sources.iter().filter(|source| !included.contains(source)).cloned());
+    words.push("-o".to_owned());
+    words.push(output.with_extension("").to_string_lossy().into_owned());
+    for_shell(&words)
 }
 
 /// The compiler with a user's flags and what a test needs.

@@ -17,6 +17,7 @@
 //! Owes: steps are told from other actions by place and kind. A macro whose accesses share one place, some of them steps
 //! and some not, is followed as if all were.
 
+mod client;
 mod command;
 mod heap;
 mod plan;
@@ -26,6 +27,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use client::{emit_client, included};
 pub use report::{Frame, Report, ReportedAccess, parse_report};
 
 use crate::format::Witness;

@@ -1,0 +1,268 @@
+//! What a client can call, and what it calls that with.
+
+use crate::Operation;
+use ir::{DebugType, FuncId, Module, Ty, TypeId};
+use machine::{Engine, Program, State};
+use memory::{Contents, Object, ObjectKind, Pointer, Value};
+
+/// Something that operations are about: what the k-th parameter of a pointer type leads to, in all calls.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Root {
+    /// What it points to, as a declaration names it.
+    pub named: TypeId,
+    ty: TypeId,
+    ordinal: usize,
+    /// Of a client's own, passed by address; else a pointer that a call returns.
+    pub is_object: bool,
+}
+
+/// What a parameter gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// By index.
+    Root(usize),
+    Number(u128),
+    Null,
+    /// The address of an object of this type, all zero, that nothing else knows.
+    Fresh(TypeId),
+}
+
+/// One call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    pub function: FuncId,
+    pub arguments: Vec<Argument>,
+    /// The root that becomes what it returns.
+    pub makes: Option<usize>,
+}
+
+impl Call {
+    /// With these numbers.
+    pub(super) fn with(&self, numbers: impl Iterator<Item = Option<u128>>) -> Call {
+        let number = |(argument, number): (&Argument, Option<u128>)| match (argument, number) {
+            (Argument::Number(_), Some(number)) => Argument::Number(number),
+            (other, _) => *other,
+        };
+        Call { arguments: self.arguments.iter().zip(numbers).map(number).collect(), ..self.clone() }
+    }
+}
+
+/// Calls that lead to a race.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Client {
+    pub roots: Vec<Root>,
+    /// One after the other.
+    pub calls: Vec<Call>,
+    /// At the same time.
+    pub threads: Vec<Call>,
+}
+
+/// What can be called for two operations.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Library {
+    roots: Vec<Root>,
+    /// By root: calls that return one, or make one of an object that nobody has written yet.
+    makers: Vec<Vec<FuncId>>,
+    steps: Vec<FuncId>,
+}
+
+impl Library {
+    /// # Errors
+    /// What no public function makes, in words.
+    pub(super) fn new(program: &Program, public: &[FuncId], operations: [&Operation; 2]) -> Result<Self, String> {
+        let module = &program.module;
+        let mut roots = Vec::new();
+        for operation in operations {
+            let private = |index: &usize| operation.private.contains(index);
+            for (index, root) in roots_of(program, operation.function) {
+                if !private(&index) && roots.iter().all(|known: &Root| !known.same(&root)) {
+                    roots.push(root);
+                }
+            }
+        }
+        let mut makers: Vec<Vec<FuncId>> = Vec::new();
+        for root in &mut roots {
+            let returns = |id: &FuncId| {
+                let pointee = module[*id].return_type.and_then(|ty| module.pointee(ty));
+                let same = pointee.is_some_and(|ty| program.facts.canonical(module, ty) == root.ty);
+                same && roots_of(program, *id).is_empty()
+            };
+            let this = *root;
+            let takes = |id: &FuncId| matches!(roots_of(program, *id).as_slice(), [(_, only)] if only.same(&this));
+            let mut all: Vec<FuncId> = public.iter().copied().filter(|id| callable(module, *id) && returns(id)).collect();
+            root.is_object = all.is_empty();
+            if root.is_object && is_record(module, root.ty) {
+                all = public.iter().copied().filter(|id| callable(module, *id) && takes(id)).collect();
+            }
+            if all.is_empty() && is_record(module, root.ty) {
+                return Err(format!("no public function makes a `{}`", record_name(module, root.named)));
+            }
+            makers.push(all);
+        }
+        let known = |id: &FuncId| {
+            let needs = roots_of(program, *id);
+            !needs.is_empty() && needs.iter().all(|(_, root)| roots.iter().any(|known| known.same(root)))
+        };
+        let makes = |id: &FuncId| makers.iter().zip(&roots).any(|(all, root)| !root.is_object && all.contains(id));
+        let steps = |id: &FuncId| callable(module, *id) && !makes(id) && (known(id) || roots.is_empty());
+        let steps = public.iter().copied().filter(steps).collect();
+        if let Some(operation) = operations.iter().find(|operation| !callable(module, operation.function)) {
+            return Err(format!("`{}` takes what a client would have to make up", operation.name));
+        }
+        Ok(Library { roots, makers, steps })
+    }
+
+    pub(super) fn roots(&self) -> &[Root] {
+        &self.roots
+    }
+
+    pub(super) fn makers(&self, root: usize) -> &[FuncId] {
+        &self.makers[root]
+    }
+
+    pub(super) fn steps(&self) -> &[FuncId] {
+        &self.steps
+    }
+
+    /// Whether some call has to make this root.
+    pub(super) fn needs_maker(&self, module: &Module, root: usize) -> bool {
+        !self.roots[root].is_object || is_record(module, self.roots[root].ty)
+    }
+
+    /// A call, and the values of its arguments: numbers are symbols, told apart by the call's number.
+    pub(super) fn call(
+        &self,
+        engine: &mut Engine,
+        state: &mut State,
+        roots: &[Value],
+        function: FuncId,
+        number: usize,
+    ) -> (Call, Vec<Value>) {
+        let program = std::sync::Arc::clone(&engine.program);
+        let (module, declared) = (&program.module, &program.module[function]);
+        let needs = roots_of(&program, function);
+        let mut call = Call { function, arguments: Vec::new(), makes: None };
+        let mut values = Vec::new();
+        for (index, param) in declared.params.iter().enumerate() {
+            let ty = declared.register(param.reg).ty;
+            let source = declared.source_params.get(index);
+            let root = needs.iter().find(|need| need.0 == index).and_then(|need| self.position(&need.1));
+            let pointee = source.and_then(|source| module.pointee(source.ty));
+            let (argument, value) = match (ty, root, pointee) {
+                (Ty::Ptr, Some(root), _) => (Argument::Root(root), roots.get(root).copied().unwrap_or(Value::NULL)),
+                (Ty::Ptr, None, Some(ty)) if is_plain(module, ty) => {
+                    (Argument::Fresh(ty), Value::Ptr(Pointer::to(fresh(module, state, ty))))
+                }
+                (Ty::Ptr, ..) => (Argument::Null, Value::NULL),
+                _ => {
+                    let bits = u32::from(ty.bits(module.pointer));
+                    let name = source.map_or("", |source| &source.name);
+                    let symbol = engine.terms.var(&format!("call {number}:{index}:{name}"), bits);
+                    if source.is_some_and(|source| is_bool(module, source.ty)) {
+                        let one = engine.terms.bv(bits, 1);
+                        let small = engine.terms.ule(symbol, one);
+                        state.path.assume(small);
+                    }
+                    (Argument::Number(0), Value::Term(symbol))
+                }
+            };
+            call.arguments.push(argument);
+            values.push(value);
+        }
+        (call, values)
+    }
+
+    fn position(&self, root: &Root) -> Option<usize> {
+        self.roots.iter().position(|known| known.same(root))
+    }
+}
+
+impl Root {
+    fn same(&self, other: &Root) -> bool {
+        (self.ty, self.ordinal) == (other.ty, other.ordinal)
+    }
+}
+
+/// An object of a client's own, all zero.
+pub(super) fn fresh(module: &Module, state: &mut State, ty: TypeId) -> memory::ObjId {
+    let size = module.size_of(ty).unwrap_or(1).max(1);
+    own_object(state, ty, Contents::concrete(vec![0; size as usize]))
+}
+
+/// An object of a client's own that nobody has written yet.
+pub(super) fn unwritten(module: &Module, state: &mut State, ty: TypeId) -> memory::ObjId {
+    let size = module.size_of(ty).unwrap_or(1).max(1);
+    own_object(state, ty, Contents::undefined(size as usize))
+}
+
+fn own_object(state: &mut State, ty: TypeId, contents: Contents) -> memory::ObjId {
+    let arena = state.memory.allocator_mut().open("client");
+    let size = contents.len() as u64;
+    let address = state.memory.allocator_mut().heap(arena, size, 16).unwrap_or(1 << 40);
+    state.memory.insert(Object::new(ObjectKind::Heap, address, Some(ty), "client", contents))
+}
+
+/// The parameters of a function that lead to something that calls share, by index.
+fn roots_of(program: &Program, function: FuncId) -> Vec<(usize, Root)> {
+    let (module, declared) = (&program.module, &program.module[function]);
+    let mut roots: Vec<(usize, Root)> = Vec::new();
+    for (index, source) in declared.source_params.iter().enumerate() {
+        let Some(named) = module.pointee(source.ty).map(|ty| unqualified(module, ty)) else { continue };
+        let ty = program.facts.canonical(module, named);
+        // What results are stored in is of each call's own.
+        if !is_record(module, ty) && !module.pointee(ty).is_some_and(|to| is_record(module, to)) {
+            continue;
+        }
+        let ordinal = roots.iter().filter(|(_, root)| root.ty == ty).count();
+        roots.push((index, Root { named, ty, ordinal, is_object: true }));
+    }
+    roots
+}
+
+fn unqualified(module: &Module, mut ty: TypeId) -> TypeId {
+    while let DebugType::Qualified { to, .. } = &module[ty] {
+        ty = *to;
+    }
+    ty
+}
+
+/// Whether a client can call a function without knowing what it is for.
+fn callable(module: &Module, function: FuncId) -> bool {
+    let function = &module[function];
+    let leads_to_code = |ty: TypeId| module.pointee(ty).is_some_and(|to| is_function(module, to));
+    !function.is_declaration()
+        && !function.library
+        && !function.variadic
+        && function.name != "main"
+        && function.params.len() == function.source_params.len()
+        && function.params.iter().all(|param| param.by_value.is_none() && !param.returned_through)
+        && !function.source_params.iter().any(|param| leads_to_code(param.ty) || is_record(module, param.ty))
+}
+
+fn is_record(module: &Module, ty: TypeId) -> bool {
+    matches!(module[module.strip(ty)], DebugType::Record { .. })
+}
+
+fn record_name(module: &Module, ty: TypeId) -> String {
+    match &module[ty] {
+        DebugType::Typedef { name, .. } => name.clone(),
+        DebugType::Record { name, union: false, .. } => format!("struct {name}"),
+        DebugType::Record { name, .. } => format!("union {name}"),
+        _ => "structure".to_owned(),
+    }
+}
+
+fn is_function(module: &Module, ty: TypeId) -> bool {
+    matches!(module[module.strip(ty)], DebugType::Function { .. })
+}
+
+fn is_plain(module: &Module, ty: TypeId) -> bool {
+    let plain = |ty: &DebugType| {
+        matches!(ty, DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. })
+    };
+    plain(&module[module.strip(ty)])
+}
+
+fn is_bool(module: &Module, ty: TypeId) -> bool {
+    matches!(module[module.strip(ty)], DebugType::Int { kind: ir::IntKind::Bool, .. })
+}

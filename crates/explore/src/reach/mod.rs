@@ -1,0 +1,195 @@
+//! Reachable shapes: a client that builds a heap by public calls on which a race shows.
+//!
+//! A client makes what the operations are about ([`library`]), calls operations one after the other, and then lets two
+//! threads call the two that race. What calls can build is found by running them on their own, with symbolic arguments,
+//! from the program's initial state on ([`routes`]). Heaps that differ in nothing but the values of symbols count as one, and
+//! those come first that have as many objects and links as the heap that the race was found on. On each the search runs
+//! both operations together, toward the race (SSRD, Algorithm 2).
+//!
+//! Guarantee: the calls of a client that is found lead to the race in this engine. Not promised: that there is none where
+//! none is found.
+
+mod library;
+mod routes;
+mod size;
+
+pub use library::{Argument, Call, Client, Root};
+pub use size::Size;
+
+use crate::joint::{Joint, JointLeft, Toward};
+use crate::meter::{Live, Meter};
+use crate::origin::Origin;
+use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation};
+use concurrency::Site;
+use ir::FuncId;
+use library::Library;
+use machine::{Config, Engine, EngineError, State};
+use memory::{Limits, Value};
+use routes::{Built, Routes};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// How far to look.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientOptions {
+    /// Of a client, those that race included.
+    pub calls: u32,
+    pub limits: Limits,
+    /// For operations that run alone.
+    pub alone: Config,
+    /// For threads that run together.
+    pub together: Config,
+}
+
+/// A race, and where it was found.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    pub operations: [&'a Operation; 2],
+    pub key: FindingKey,
+    /// Of all instructions at its two positions.
+    pub sites: Vec<Site>,
+    /// Of the heap that it shows on.
+    pub size: Size,
+}
+
+/// What came of looking for a client.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reached {
+    By(Client),
+    /// Not on this many heaps. `all`: these are all that can be built by so many calls.
+    NotOn { heaps: usize, all: bool },
+    /// What the operations need no public call makes.
+    Impossible(String),
+}
+
+/// Heaps that are tried for one race, and steps of the threads together on each.
+const MOST_HEAPS: usize = 400;
+const STEPS: u64 = 1_500;
+
+/// Steps of a client's program.
+const PROGRAM_STEPS: u64 = 20_000;
+
+/// Looks for clients of one library.
+#[derive(Debug)]
+pub struct Clients {
+    options: ClientOptions,
+    /// Functions that a client can call.
+    public: Vec<FuncId>,
+    /// What calls build, by what the operations are about.
+    routes: Vec<(Library, Routes)>,
+}
+
+impl Clients {
+    /// `public`: the functions that a client can call.
+    pub fn new(public: Vec<FuncId>, options: ClientOptions) -> Self {
+        Clients { options, public, routes: Vec::new() }
+    }
+
+    /// Looks for a client on whose heap a race shows, as long as there is time.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn find(&mut self, engine: &mut Engine, wanted: &Wanted, budget: &Budget) -> Result<Reached, EngineError> {
+        let library = match Library::new(&engine.program, &self.public, wanted.operations) {
+            Ok(library) => library,
+            Err(reason) => return Ok(Reached::Impossible(reason)),
+        };
+        let at = match self.routes.iter().position(|(known, _)| *known == library) {
+            Some(at) => at,
+            None => {
+                self.routes.push((library.clone(), Routes::new(engine, &library, self.options)));
+                self.routes.len() - 1
+            }
+        };
+        let routes = &mut self.routes[at].1;
+        engine.visible.clear();
+        let mut tried = FxHashSet::default();
+        while tried.len() < MOST_HEAPS && budget.exhausted().is_none() {
+            let Some(next) = routes.nearest(wanted.size, &tried) else {
+                let all = routes.is_complete();
+                return Ok(Reached::NotOn { heaps: tried.len(), all });
+            };
+            tried.insert(next);
+            if routes.built(next).is_ready(&library)
+                && let Some(client) = on_heap(engine, &library, routes.built(next), wanted, self.options, budget)?
+            {
+                return Ok(Reached::By(client));
+            }
+            routes.extend(engine, &library, next, self.options, budget)?;
+        }
+        Ok(Reached::NotOn { heaps: tried.len(), all: false })
+    }
+}
+
+/// Runs the two operations together on a heap that calls have built. The client, if the race shows.
+fn on_heap(
+    engine: &mut Engine,
+    library: &Library,
+    built: &Built,
+    wanted: &Wanted,
+    options: ClientOptions,
+    budget: &Budget,
+) -> Result<Option<Client>, EngineError> {
+    let mut state = built.state.clone();
+    let before = state.thread_ids().last();
+    let mut threads = Vec::new();
+    for (index, operation) in wanted.operations.iter().enumerate() {
+        let (call, values) = library.call(engine, &mut state, &built.roots, operation.function, built.calls.len() + index);
+        routes::begin(engine, &mut state, before, operation.function, &values);
+        threads.push((call, values));
+    }
+    state.concurrent = true;
+    let config = std::mem::replace(&mut engine.config, options.together);
+    let shown = toward(engine, state, &wanted.key, &wanted.sites, (STEPS, budget));
+    engine.config = config;
+    let Some((_, state)) = shown? else { return Ok(None) };
+    let Some(model) = engine.solver.model(&mut engine.terms, state.path.terms())?.model() else { return Ok(None) };
+    let value = |value: &Value| match *value {
+        Value::Int(word) => Some(u128::from(word)),
+        Value::Term(term) => Some(engine.terms.eval(term, &model)),
+        Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
+    };
+    let concrete = |(call, values): &(Call, Vec<Value>)| call.with(values.iter().map(value));
+    let calls = built.calls.iter().map(concrete).collect();
+    Ok(Some(Client { roots: library.roots().to_vec(), calls, threads: threads.iter().map(concrete).collect() }))
+}
+
+/// Looks for a race of a whole program: in two threads that are held back at the sites.
+///
+/// # Errors
+/// When the engine fails.
+pub fn seek(
+    engine: &mut Engine,
+    origin: &Origin,
+    key: &FindingKey,
+    sites: &[Site],
+    budget: &Budget,
+) -> Result<Option<Finding>, EngineError> {
+    let config = std::mem::replace(&mut engine.config, origin.together());
+    let (state, _) = origin.base_state(engine);
+    let shown = toward(engine, state, key, sites, (PROGRAM_STEPS, budget));
+    engine.config = config;
+    let visible = Arc::new(sites.iter().copied().collect());
+    Ok(shown?.map(|(kind, state)| Finding { kind, state, visible }))
+}
+
+/// What is looked for, and the state in which it shows, if that is seen within so many steps.
+fn toward(
+    engine: &mut Engine,
+    start: State,
+    key: &FindingKey,
+    sites: &[Site],
+    (steps, budget): (u64, &Budget),
+) -> Result<Option<(FindingKind, State)>, EngineError> {
+    engine.visible = sites.iter().copied().collect();
+    let live = Live::default();
+    let mut meter = Meter::new(budget, &live, Some(steps));
+    let mut joint = Joint::new(engine, JointOptions::default(), &mut meter);
+    joint.toward = Some(Toward { sites: sites.to_vec(), key: key.clone() });
+    joint.push(start, &JointLeft::all())?;
+    joint.run()?;
+    let shown = joint.findings.remove(key).map(|sighted| (sighted.kind, sighted.state));
+    engine.visible.clear();
+    engine.sightings.clear();
+    Ok(shown)
+}

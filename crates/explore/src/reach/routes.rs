@@ -1,0 +1,202 @@
+//! What calls build, one after the other.
+
+use super::ClientOptions;
+use super::library::{self, Call, Library};
+use super::size::{Size, look};
+use crate::Budget;
+use crate::alone::{AloneEnd, AloneRuns};
+use crate::meter::{Live, Meter};
+use concurrency::ThreadId;
+use ir::FuncId;
+use machine::{Engine, EngineError, OnReturn, State, Status};
+use memory::{Fingerprint, ObjectKind, Pointer, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Heaps that are kept of those that differ in nothing but the values of symbols, and heaps in all.
+const ALIKE: usize = 2;
+const MOST: usize = 4_000;
+
+/// Steps of one call on one heap.
+const STEPS: u64 = 400;
+
+/// A heap that calls have built.
+#[derive(Clone, Debug)]
+pub(super) struct Built {
+    pub state: State,
+    pub calls: Vec<(Call, Vec<Value>)>,
+    /// What operations are about, as far as it has been made.
+    pub roots: Vec<Value>,
+    size: Size,
+    is_extended: bool,
+}
+
+impl Built {
+    /// Whether there is all that operations are about.
+    pub(super) fn is_ready(&self, library: &Library) -> bool {
+        self.roots.len() == library.roots().len()
+    }
+}
+
+/// All heaps that have been built so far, those with fewer calls first.
+#[derive(Debug)]
+pub(super) struct Routes {
+    all: Vec<Built>,
+    seen: FxHashMap<Fingerprint, usize>,
+    /// Some of what could be built was left out.
+    left_out: bool,
+}
+
+impl Routes {
+    pub(super) fn new(engine: &mut Engine, library: &Library, options: ClientOptions) -> Self {
+        let state = engine.initial_state(options.limits);
+        let mut routes = Routes { all: Vec::new(), seen: FxHashMap::default(), left_out: false };
+        let start = Built { state, calls: Vec::new(), roots: Vec::new(), size: Size::default(), is_extended: false };
+        routes.add(&engine.program.module, library, start);
+        routes
+    }
+
+    pub(super) fn built(&self, index: usize) -> &Built {
+        &self.all[index]
+    }
+
+    /// Whether all that can be built by so many calls has been.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.left_out && self.all.iter().all(|built| built.is_extended)
+    }
+
+    /// Of those that were not tried, the one that is most like a heap of this size and takes few calls.
+    pub(super) fn nearest(&self, size: Size, tried: &FxHashSet<usize>) -> Option<usize> {
+        let open = (0..self.all.len()).filter(|index| !tried.contains(index));
+        open.min_by_key(|&index| (self.all[index].calls.len() * 2 + self.all[index].size.distance(size), index))
+    }
+
+    /// Adds all that one more call makes of a heap.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(super) fn extend(
+        &mut self,
+        engine: &mut Engine,
+        library: &Library,
+        index: usize,
+        options: ClientOptions,
+        budget: &Budget,
+    ) -> Result<(), EngineError> {
+        let built = &mut self.all[index];
+        if std::mem::replace(&mut built.is_extended, true) {
+            return Ok(());
+        }
+        // Two calls race at the end.
+        if built.calls.len() as u32 + 2 >= options.calls {
+            return Ok(());
+        }
+        let built = built.clone();
+        let next = built.roots.len();
+        let functions = if built.is_ready(library) { library.steps() } else { library.makers(next) };
+        for &function in functions {
+            if self.all.len() >= MOST || budget.exhausted().is_some() {
+                self.left_out = true;
+                return Ok(());
+            }
+            self.call(engine, library, &built, function, options, budget)?;
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        engine: &mut Engine,
+        library: &Library,
+        built: &Built,
+        function: FuncId,
+        options: ClientOptions,
+        budget: &Budget,
+    ) -> Result<(), EngineError> {
+        let mut state = built.state.clone();
+        let mut roots = built.roots.clone();
+        let is_making = !built.is_ready(library);
+        let program = std::sync::Arc::clone(&engine.program);
+        if let Some(root) = library.roots().get(roots.len()).filter(|root| is_making && root.is_object) {
+            roots.push(Value::Ptr(Pointer::to(library::unwritten(&program.module, &mut state, root.named))));
+        }
+        let (mut call, values) = library.call(engine, &mut state, &roots, function, built.calls.len());
+        let before = state.thread_ids().last();
+        let thread = begin(engine, &mut state, before, function, &values);
+        state.concurrent = false;
+        let config = std::mem::replace(&mut engine.config, options.alone);
+        let ends = run(engine, state, budget);
+        engine.config = config;
+        let (ends, all) = ends?;
+        self.left_out |= !all;
+        for state in ends {
+            let mut roots = roots.clone();
+            if is_making && roots.len() == built.roots.len() {
+                // What it returns must be an object, or nothing was made.
+                let Some(made @ Value::Ptr(_)) = state.thread(thread).result() else { continue };
+                call.makes = Some(roots.len());
+                roots.push(made);
+            }
+            let mut calls = built.calls.clone();
+            calls.push((call.clone(), values.clone()));
+            self.add(&program.module, library, Built { state, calls, roots, ..built.clone() });
+        }
+        Ok(())
+    }
+
+    /// Adds a heap, unless there are enough like it.
+    fn add(&mut self, module: &ir::Module, library: &Library, mut built: Built) {
+        // What nobody has to make is there.
+        while built.roots.len() < library.roots().len() && !library.needs_maker(module, built.roots.len()) {
+            let ty = library.roots()[built.roots.len()].named;
+            built.roots.push(Value::Ptr(Pointer::to(library::fresh(module, &mut built.state, ty))));
+        }
+        let object = |value: &Value| match value {
+            Value::Ptr(pointer) => Some(pointer.object),
+            _ => None,
+        };
+        let memory = &built.state.memory;
+        if !built.roots.iter().filter_map(object).all(|root| memory.object(root).is_live()) {
+            return;
+        }
+        let globals = memory.ids().filter(|id| {
+            let object = memory.object(*id);
+            matches!(object.kind, ObjectKind::Global(_)) && !object.constant
+        });
+        let (size, heap) = look(&built.state, built.roots.iter().filter_map(object).chain(globals));
+        let alike = self.seen.entry(Fingerprint::of((heap, built.roots.len()))).or_default();
+        if *alike >= ALIKE {
+            return;
+        }
+        *alike += 1;
+        built.size = size;
+        built.is_extended = false;
+        self.all.push(built);
+    }
+}
+
+/// Adds a thread that calls a function, after `before` has ended.
+pub(super) fn begin(
+    engine: &mut Engine,
+    state: &mut State,
+    before: Option<ThreadId>,
+    function: FuncId,
+    values: &[Value],
+) -> ThreadId {
+    let name = (state.threads.len() + 1).to_string();
+    engine.add_thread(state, &name, before, function, values, OnReturn::EndThread)
+}
+
+/// Runs the thread that has not ended, alone, in all ways in which it returns. Whether these are all there are.
+fn run(engine: &mut Engine, state: State, budget: &Budget) -> Result<(Vec<State>, bool), EngineError> {
+    let live = Live::default();
+    let mut meter = Meter::new(budget, &live, Some(STEPS));
+    let mut runs = AloneRuns::new(state);
+    let mut ends = Vec::new();
+    while let Some(leaf) = runs.next(engine, &mut meter)? {
+        let ended = leaf.state.threads.iter().all(|thread| thread.status == Status::Ended);
+        if matches!(leaf.end, AloneEnd::Returned(_)) && ended {
+            ends.push(leaf.state);
+        }
+    }
+    Ok((ends, meter.stopped().is_none()))
+}

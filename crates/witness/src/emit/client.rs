@@ -1,0 +1,167 @@
+//! Clients as C programs: the calls that build a heap, and two threads on it.
+
+use super::{EmittedTest, command, tables};
+use crate::describe::c_type;
+use crate::format::ProgramRef;
+use explore::{Argument, Call, Client};
+use ir::{DebugType, FuncId, IntKind, Module, TypeId};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Makes a C program of a client, to be stored at `output`, and the command that builds it for ThreadSanitizer. `title`: what
+/// it is for, in one line. None where some type that it has to name has no name.
+pub fn emit_client(
+    module: &Module,
+    client: &Client,
+    program: &ProgramRef,
+    (output, includes): (&Path, &[PathBuf]),
+    title: &str,
+) -> Option<EmittedTest> {
+    let included = included(module, client, program);
+    let build = command::build_client(program, &included, output, includes);
+    let mut text = format!("// build: {build}\n//\n// {title}\n\n#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n\n");
+    let has_main = module.functions_named("main").any(|id| !module[id].is_declaration());
+    if has_main {
+        text.push_str("#define main main_of_the_program\n");
+    }
+    for source in &included {
+        let _ = writeln!(text, "#include {}", tables::string(source));
+    }
+    if has_main {
+        text.push_str("#undef main\n");
+    }
+    text.push('\n');
+    let writer = Writer { module, client };
+    for (number, root) in client.roots.iter().enumerate() {
+        let named = c_type(module, root.named);
+        let maker = client.calls.iter().find(|call| call.makes == Some(number));
+        let _ = match maker {
+            Some(maker) => writeln!(text, "static {}root{number};", pointer_to(&c_type(module, returned(module, maker)?))?),
+            None => writeln!(text, "static {} root{number};", named_type(&named)?),
+        };
+    }
+    for (number, call) in client.threads.iter().enumerate() {
+        let _ = write!(text, "\nstatic void *thread{number}(void *unused)\n{{\n    (void)unused;\n");
+        writer.call(call, &mut text)?;
+        text.push_str("    return NULL;\n}\n");
+    }
+    text.push_str("\nint main(void)\n{\n");
+    for call in &client.calls {
+        writer.call(call, &mut text)?;
+    }
+    let count = client.threads.len();
+    let _ = writeln!(text, "\n    pthread_t threads[{count}];");
+    for number in 0..count {
+        let _ = writeln!(text, "    pthread_create(&threads[{number}], NULL, thread{number}, NULL);");
+    }
+    for number in 0..count {
+        let _ = writeln!(text, "    pthread_join(threads[{number}], NULL);");
+    }
+    text.push_str("    return 0;\n}\n");
+    Some(EmittedTest { source: text, build })
+}
+
+/// The sources that become part of the program, because it calls functions of them that may be static, or have types of
+/// their own.
+pub fn included(module: &Module, client: &Client, program: &ProgramRef) -> Vec<String> {
+    let mut all = Vec::new();
+    let functions = client.calls.iter().chain(&client.threads).map(|call| call.function);
+    for function in functions {
+        let source = source_of(module, function, program);
+        if let Some(source) = source.filter(|source| !all.contains(*source)) {
+            all.push(source.clone());
+        }
+    }
+    all
+}
+
+fn source_of<'p>(module: &Module, function: FuncId, program: &'p ProgramRef) -> Option<&'p String> {
+    let file = &module[module[function].file?];
+    let typed = program.typed.iter().position(|typed| *typed == file.path);
+    let absolute = Path::new(&file.directory).join(&file.path);
+    typed.and_then(|at| program.sources.get(at)).or_else(|| program.sources.iter().find(|source| Path::new(source) == absolute))
+}
+
+fn returned(module: &Module, call: &Call) -> Option<TypeId> {
+    module.pointee(module[call.function].return_type?)
+}
+
+fn named_type(name: &str) -> Option<&str> {
+    (!name.is_empty()).then_some(name)
+}
+
+fn pointer_to(name: &str) -> Option<String> {
+    named_type(name).map(|name| format!("{name} *"))
+}
+
+struct Writer<'a> {
+    module: &'a Module,
+    client: &'a Client,
+}
+
+impl Writer<'_> {
+    /// A call as statements, with the objects that are made for it alone.
+    fn call(&self, call: &Call, text: &mut String) -> Option<()> {
+        let function = &self.module[call.function];
+        let mut arguments = Vec::new();
+        let mut own = String::new();
+        for (index, argument) in call.arguments.iter().enumerate() {
+            let param = function.source_params.get(index)?;
+            arguments.push(match *argument {
+                Argument::Root(root) if self.client.roots.get(root)?.is_object => format!("&root{root}"),
+                Argument::Root(root) => format!("root{root}"),
+                Argument::Number(bits) => number(self.module, param.ty, bits),
+                Argument::Null => "NULL".to_owned(),
+                Argument::Fresh(ty) => {
+                    let _ = writeln!(own, "        {} own{index} = 0;", named_type(&c_type(self.module, ty))?);
+                    format!("&own{index}")
+                }
+            });
+        }
+        let made = call.makes.map_or_else(String::new, |root| format!("root{root} = "));
+        let statement = format!("{made}{}({});", function.name, arguments.join(", "));
+        let _ = match own.is_empty() {
+            true => writeln!(text, "    {statement}"),
+            false => writeln!(text, "    {{\n{own}        {statement}\n    }}"),
+        };
+        Some(())
+    }
+}
+
+/// A number as C writes it.
+fn number(module: &Module, ty: TypeId, bits: u128) -> String {
+    match &module[module.strip(ty)] {
+        DebugType::Int { size, kind: IntKind::Signed, .. } if *size <= 8 => {
+            let shift = 128 - 8 * *size as u32;
+            match ((bits << shift) as i128) >> shift {
+                least if least == i128::from(i64::MIN) => "INT64_MIN".to_owned(),
+                least if least == i128::from(i32::MIN) => "INT32_MIN".to_owned(),
+                value => value.to_string(),
+            }
+        }
+        DebugType::Float { size: 4, .. } => format!("{:?}f", f32::from_bits(bits as u32)),
+        DebugType::Float { size: 8, .. } => format!("{:?}", f64::from_bits(bits as u64)),
+        _ if bits > i64::MAX as u128 => format!("{bits}u"),
+        _ => bits.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_their_types_have_them() {
+        let mut module = Module::default();
+        let mut int = |size: u64, kind: IntKind| {
+            module.types.push(DebugType::Int { name: "number".to_owned(), size, kind });
+            TypeId::new(module.types.len() - 1)
+        };
+        let (signed, wide, unsigned) = (int(4, IntKind::Signed), int(8, IntKind::Signed), int(8, IntKind::Unsigned));
+        assert_eq!(number(&module, signed, 0xffff_ffff), "-1");
+        assert_eq!(number(&module, signed, 0x8000_0000), "INT32_MIN");
+        assert_eq!(number(&module, signed, 7), "7");
+        assert_eq!(number(&module, wide, 0x8000_0000), "2147483648");
+        assert_eq!(number(&module, unsigned, u128::from(u64::MAX)), "18446744073709551615u");
+    }
+}
