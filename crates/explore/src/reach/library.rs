@@ -37,10 +37,12 @@ pub struct Call {
 }
 
 impl Call {
-    /// With these numbers.
-    pub(super) fn with(&self, numbers: impl Iterator<Item = Option<u128>>) -> Call {
+    /// With these numbers, and of equal roots the first.
+    pub(super) fn with(&self, numbers: impl Iterator<Item = Option<u128>>, roots: &[Value]) -> Call {
+        let first = |root: usize| roots.iter().position(|other| *other == roots[root]).unwrap_or(root);
         let number = |(argument, number): (&Argument, Option<u128>)| match (argument, number) {
             (Argument::Number(_), Some(number)) => Argument::Number(number),
+            (Argument::Root(root), _) => Argument::Root(first(*root)),
             (other, _) => *other,
         };
         Call { arguments: self.arguments.iter().zip(numbers).map(number).collect(), ..self.clone() }
@@ -114,6 +116,12 @@ impl Library {
 
     pub(super) fn roots(&self) -> &[Root] {
         &self.roots
+    }
+
+    /// An earlier root that this one may be as well.
+    pub(super) fn earlier(&self, root: usize) -> Option<usize> {
+        let wanted = self.roots.get(root)?;
+        self.roots[..root].iter().position(|earlier| earlier.ty == wanted.ty)
     }
 
     pub(super) fn makers(&self, root: usize) -> &[FuncId] {

@@ -62,9 +62,8 @@ pub enum Reached {
     Impossible(String),
 }
 
-/// Heaps that are tried for one race, and steps of the threads together on each.
-const MOST_HEAPS: usize = 400;
-const STEPS: u64 = 1_500;
+/// Rounds of looking for one race: how many heaps are tried, the likeliest first, and steps of the threads together on each.
+const ROUNDS: [(usize, u64); 3] = [(40, 600), (15, 12_000), (200, 3_000)];
 
 /// Steps of a client's program.
 const PROGRAM_STEPS: u64 = 20_000;
@@ -101,57 +100,92 @@ impl Clients {
                 self.routes.len() - 1
             }
         };
-        let routes = &mut self.routes[at].1;
         engine.visible.clear();
-        let mut tried = FxHashSet::default();
-        while tried.len() < MOST_HEAPS && budget.exhausted().is_none() {
-            let Some(next) = routes.nearest(wanted.size, &tried) else {
-                let all = routes.is_complete();
-                return Ok(Reached::NotOn { heaps: tried.len(), all });
-            };
-            tried.insert(next);
-            if routes.built(next).is_ready(&library)
-                && let Some(client) = on_heap(engine, &library, routes.built(next), wanted, self.options, budget)?
-            {
+        let mut search = Search { engine, library: &library, wanted, options: self.options, budget };
+        let mut heaps = 0;
+        for (most, steps) in ROUNDS {
+            let round = search.round(&mut self.routes[at].1, most, steps)?;
+            heaps = heaps.max(round.tried);
+            if let Some(client) = round.client {
                 return Ok(Reached::By(client));
             }
-            routes.extend(engine, &library, next, self.options, budget)?;
+            if round.all {
+                return Ok(Reached::NotOn { heaps, all: true });
+            }
         }
-        Ok(Reached::NotOn { heaps: tried.len(), all: false })
+        Ok(Reached::NotOn { heaps, all: false })
     }
 }
 
-/// Runs the two operations together on a heap that calls have built. The client, if the race shows.
-fn on_heap(
-    engine: &mut Engine,
-    library: &Library,
-    built: &Built,
-    wanted: &Wanted,
+/// Looking for a client of one race.
+struct Search<'a> {
+    engine: &'a mut Engine,
+    library: &'a Library,
+    wanted: &'a Wanted<'a>,
     options: ClientOptions,
-    budget: &Budget,
-) -> Result<Option<Client>, EngineError> {
-    let mut state = built.state.clone();
-    let before = state.thread_ids().last();
-    let mut threads = Vec::new();
-    for (index, operation) in wanted.operations.iter().enumerate() {
-        let (call, values) = library.call(engine, &mut state, &built.roots, operation.function, built.calls.len() + index);
-        routes::begin(engine, &mut state, before, operation.function, &values);
-        threads.push((call, values));
+    budget: &'a Budget,
+}
+
+/// What came of a round.
+struct Round {
+    client: Option<Client>,
+    tried: usize,
+    /// There are no other heaps, and on each everything was tried.
+    all: bool,
+}
+
+impl Search<'_> {
+    fn round(&mut self, routes: &mut Routes, most: usize, steps: u64) -> Result<Round, EngineError> {
+        let mut tried = FxHashSet::default();
+        let mut cut_short = false;
+        while tried.len() < most && self.budget.exhausted().is_none() {
+            let Some(next) = routes.nearest(self.wanted.size, &tried) else {
+                return Ok(Round { client: None, tried: tried.len(), all: routes.is_complete() && !cut_short });
+            };
+            tried.insert(next);
+            if routes.built(next).is_ready(self.library) {
+                let (client, all) = self.on_heap(routes.built(next), steps)?;
+                cut_short |= !all;
+                if client.is_some() {
+                    return Ok(Round { client, tried: tried.len(), all: false });
+                }
+            }
+            routes.extend(self.engine, self.library, next, self.options, self.budget)?;
+        }
+        Ok(Round { client: None, tried: tried.len(), all: false })
     }
-    state.concurrent = true;
-    let config = std::mem::replace(&mut engine.config, options.together);
-    let shown = toward(engine, state, &wanted.key, &wanted.sites, (STEPS, budget));
-    engine.config = config;
-    let Some((_, state)) = shown? else { return Ok(None) };
-    let Some(model) = engine.solver.model(&mut engine.terms, state.path.terms())?.model() else { return Ok(None) };
-    let value = |value: &Value| match *value {
-        Value::Int(word) => Some(u128::from(word)),
-        Value::Term(term) => Some(engine.terms.eval(term, &model)),
-        Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
-    };
-    let concrete = |(call, values): &(Call, Vec<Value>)| call.with(values.iter().map(value));
-    let calls = built.calls.iter().map(concrete).collect();
-    Ok(Some(Client { roots: library.roots().to_vec(), calls, threads: threads.iter().map(concrete).collect() }))
+
+    /// Runs the two operations together on a heap that calls have built. The client, if the race shows; whether that was
+    /// tried in all ways.
+    fn on_heap(&mut self, built: &Built, steps: u64) -> Result<(Option<Client>, bool), EngineError> {
+        let Search { engine, library, wanted, options, budget } = self;
+        let mut state = built.state.clone();
+        let before = state.thread_ids().last();
+        let mut threads = Vec::new();
+        for (index, operation) in wanted.operations.iter().enumerate() {
+            let number = built.calls.len() + index;
+            let (call, values) = library.call(engine, &mut state, &built.roots, operation.function, number);
+            routes::begin(engine, &mut state, before, operation.function, &values);
+            threads.push((call, values));
+        }
+        state.concurrent = true;
+        let config = std::mem::replace(&mut engine.config, options.together);
+        let shown = toward(engine, state, &wanted.key, &wanted.sites, (steps, budget));
+        engine.config = config;
+        let (shown, all) = shown?;
+        let Some((_, state)) = shown else { return Ok((None, all)) };
+        let solved = engine.solver.model(&mut engine.terms, state.path.terms())?;
+        let Some(model) = solved.model() else { return Ok((None, false)) };
+        let value = |value: &Value| match *value {
+            Value::Int(word) => Some(u128::from(word)),
+            Value::Term(term) => Some(engine.terms.eval(term, &model)),
+            Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
+        };
+        let concrete = |(call, values): &(Call, Vec<Value>)| call.with(values.iter().map(value), &built.roots);
+        let calls = built.calls.iter().map(concrete).collect();
+        let threads = threads.iter().map(concrete).collect();
+        Ok((Some(Client { roots: library.roots().to_vec(), calls, threads }), false))
+    }
 }
 
 /// Looks for a race of a whole program: in two threads that are held back at the sites.
@@ -170,17 +204,18 @@ pub fn seek(
     let shown = toward(engine, state, key, sites, (PROGRAM_STEPS, budget));
     engine.config = config;
     let visible = Arc::new(sites.iter().copied().collect());
-    Ok(shown?.map(|(kind, state)| Finding { kind, state, visible }))
+    Ok(shown?.0.map(|(kind, state)| Finding { kind, state, visible }))
 }
 
-/// What is looked for, and the state in which it shows, if that is seen within so many steps.
+/// What is looked for, and the state in which it shows, if that is seen within so many steps; whether that was enough for
+/// everything.
 fn toward(
     engine: &mut Engine,
     start: State,
     key: &FindingKey,
     sites: &[Site],
     (steps, budget): (u64, &Budget),
-) -> Result<Option<(FindingKind, State)>, EngineError> {
+) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
     engine.visible = sites.iter().copied().collect();
     let live = Live::default();
     let mut meter = Meter::new(budget, &live, Some(steps));
@@ -189,7 +224,8 @@ fn toward(
     joint.push(start, &JointLeft::all())?;
     joint.run()?;
     let shown = joint.findings.remove(key).map(|sighted| (sighted.kind, sighted.state));
+    let all = meter.stopped().is_none();
     engine.visible.clear();
     engine.sightings.clear();
-    Ok(shown)
+    Ok((shown, all))
 }

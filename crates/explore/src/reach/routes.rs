@@ -92,6 +92,11 @@ impl Routes {
         }
         let built = built.clone();
         let next = built.roots.len();
+        if let Some(earlier) = library.earlier(next) {
+            let mut roots = built.roots.clone();
+            roots.push(built.roots[earlier]);
+            self.add(&engine.program.module, library, Built { roots, ..built.clone() });
+        }
         let functions = if built.is_ready(library) { library.steps() } else { library.makers(next) };
         for &function in functions {
             if self.all.len() >= MOST || budget.exhausted().is_some() {

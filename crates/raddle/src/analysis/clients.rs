@@ -31,13 +31,13 @@ pub(super) enum Outcome {
 impl Session {
     /// Looks for clients of the findings of a report that are named and in order; `order`: which confirmed finding each is.
     pub(super) fn look_for_clients(&mut self, findings: &mut [Finding], order: &[usize]) -> anyhow::Result<()> {
+        for suffix in out::CLIENT_SUFFIXES {
+            // What cannot be removed is written over, or belongs to no finding of this run.
+            let _ = out::remove_named(&self.out, suffix);
+        }
         let calls = self.parameters.client_calls;
         if calls == 0 {
             return Ok(());
-        }
-        for suffix in out::CLIENT_SUFFIXES {
-            // What stays of an earlier run is written over, or belongs to no finding of this one.
-            let _ = out::remove_named(&self.out, suffix);
         }
         let module = &self.engine.program.module;
         let mut public: Vec<ir::FuncId> = module.functions().filter(|(_, f)| f.external).map(|(id, _)| id).collect();

@@ -32,7 +32,11 @@ pub fn emit_client(
     }
     text.push('\n');
     let writer = Writer { module, client };
-    for (number, root) in client.roots.iter().enumerate() {
+    let is_used = |number| {
+        let mut calls = client.calls.iter().chain(&client.threads);
+        calls.any(|call| call.makes == Some(number) || call.arguments.contains(&Argument::Root(number)))
+    };
+    for (number, root) in client.roots.iter().enumerate().filter(|(number, _)| is_used(*number)) {
         let named = c_type(module, root.named);
         let maker = client.calls.iter().find(|call| call.makes == Some(number));
         let _ = match maker {

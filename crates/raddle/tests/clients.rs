@@ -1,0 +1,59 @@
+//! Clients: which findings public calls lead to, and what counts.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// What `raddle races` says of the library in tests/ui, with a macro defined: exit code and report.
+fn races(which: &str, flags: &[&str], out: &Path) -> (Option<i32>, Value) {
+    let library = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/ui/races/clients.c");
+    let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
+        .args(["races", library, "--op", "add", "--format", "json", "--out"])
+        .arg(out)
+        .args(flags)
+        .args(["--", &format!("-D{which}")])
+        .output()
+        .expect("raddle runs");
+    (output.status.code(), serde_json::from_slice(&output.stdout).expect("the report is JSON"))
+}
+
+fn directory() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary directory")
+}
+
+#[test]
+fn a_client_is_a_program_of_public_calls() {
+    let out = directory();
+    let (code, report) = races("returned", &["--op", "first"], out.path());
+    assert_eq!(code, Some(10));
+    let client = &report["findings"][0]["client"];
+    assert_eq!(client["calls"], 3, "new_list, and the two that race: {client}");
+    let text = std::fs::read_to_string(out.path().join("R1.client.c")).expect("the client is written");
+    assert!(text.contains("root0 = new_list();") && text.contains("static struct list *root0;"), "{text}");
+    assert!(text.starts_with("// build: clang-22 "), "{text}");
+    let witness = std::fs::read_to_string(client["witness"].as_str().expect("a path")).expect("its witness is written");
+    assert!(witness.contains("R1.client.c") && witness.contains("\"reachable\""));
+}
+
+#[test]
+fn what_counts_decides_the_exit_code() {
+    let out = directory();
+    let required = ["--op", "secret", "--require", "reachable"];
+    let (code, report) = races("unbuilt", &required, out.path());
+    assert_eq!((code, report["verdict"].as_str()), (Some(5), Some("inconclusive")), "{report}");
+    assert_eq!(report["ledger"][0]["kind"], "not_required");
+    assert_eq!(report["findings"].as_array().map(Vec::len), Some(3), "they are shown all the same");
+    assert!(report["findings"][0]["unreached"].as_str().is_some_and(|why| why.contains("heaps")));
+    assert_eq!(races("unbuilt", &["--op", "secret"], out.path()).0, Some(10));
+    assert_eq!(races("returned", &["--op", "first", "--require", "reachable"], out.path()).0, Some(10));
+}
+
+#[test]
+fn why_no_client_can_be_tried_is_said() {
+    let out = directory();
+    let (_, report) = races("unmade", &["--op", "first"], out.path());
+    assert_eq!(report["findings"][0]["unreached"], "no public function makes a `struct list`");
+    let (_, report) = races("returned", &["--op", "first", "--client-calls", "0"], out.path());
+    assert_eq!(report["findings"][0]["shape"], "assumed");
+    assert!(!out.path().join("R1.client.c").exists(), "that of the run before is gone");
+}
