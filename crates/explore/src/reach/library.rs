@@ -97,7 +97,7 @@ impl Library {
                 all = public.iter().copied().filter(|id| callable(module, *id) && takes(id)).collect();
             }
             if all.is_empty() && is_record(module, root.ty) {
-                return Err(format!("no public function makes a `{}`", record_name(module, root.named)));
+                return Err(unmade(module, root));
             }
             makers.push(all);
         }
@@ -180,6 +180,12 @@ impl Library {
         (call, values)
     }
 
+    /// That nothing makes what operations are about.
+    pub(super) fn unmade(&self, module: &Module) -> String {
+        let records = self.roots.iter().filter(|root| is_record(module, root.ty));
+        records.map(|root| unmade(module, root)).next().unwrap_or_default()
+    }
+
     fn position(&self, root: &Root) -> Option<usize> {
         self.roots.iter().position(|known| known.same(root))
     }
@@ -249,6 +255,10 @@ fn callable(module: &Module, function: FuncId) -> bool {
 
 fn is_record(module: &Module, ty: TypeId) -> bool {
     matches!(module[module.strip(ty)], DebugType::Record { .. })
+}
+
+fn unmade(module: &Module, root: &Root) -> String {
+    format!("no public function makes a `{}`", record_name(module, root.named))
 }
 
 fn record_name(module: &Module, ty: TypeId) -> String {

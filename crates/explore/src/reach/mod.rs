@@ -101,13 +101,17 @@ impl Clients {
             }
         };
         engine.visible.clear();
-        let mut search = Search { engine, library: &library, wanted, options: self.options, budget };
+        let options = self.options;
         let mut heaps = 0;
         for (most, steps) in ROUNDS {
+            let mut search = Search { engine: &mut *engine, library: &library, wanted, options, budget };
             let round = search.round(&mut self.routes[at].1, most, steps)?;
             heaps = heaps.max(round.tried);
             if let Some(client) = round.client {
                 return Ok(Reached::By(client));
+            }
+            if round.all && !self.routes[at].1.are_ready(&library) {
+                return Ok(Reached::Impossible(library.unmade(&engine.program.module)));
             }
             if round.all {
                 return Ok(Reached::NotOn { heaps, all: true });

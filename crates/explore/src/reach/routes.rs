@@ -9,7 +9,7 @@ use crate::meter::{Live, Meter};
 use concurrency::ThreadId;
 use ir::FuncId;
 use machine::{Engine, EngineError, OnReturn, State, Status};
-use memory::{Fingerprint, ObjectKind, Pointer, Value};
+use memory::{Byte, Fingerprint, ObjectKind, Pointer, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Heaps that are kept of those that differ in nothing but the values of symbols, and heaps in all.
@@ -62,6 +62,11 @@ impl Routes {
     /// Whether all that can be built by so many calls has been.
     pub(super) fn is_complete(&self) -> bool {
         !self.left_out && self.all.iter().all(|built| built.is_extended)
+    }
+
+    /// Whether there is all that operations are about on some heap.
+    pub(super) fn are_ready(&self, library: &Library) -> bool {
+        self.all.iter().any(|built| built.is_ready(library))
     }
 
     /// Of those that were not tried, the one that is most like a heap of this size and takes few calls.
@@ -140,6 +145,8 @@ impl Routes {
                 let Some(made @ Value::Ptr(_)) = state.thread(thread).result() else { continue };
                 call.makes = Some(roots.len());
                 roots.push(made);
+            } else if is_making && !is_written(&state, roots.last()) {
+                continue;
             }
             let mut calls = built.calls.clone();
             calls.push((call.clone(), values.clone()));
@@ -177,6 +184,13 @@ impl Routes {
         built.is_extended = false;
         self.all.push(built);
     }
+}
+
+/// Whether anything in an object has been written.
+fn is_written(state: &State, root: Option<&Value>) -> bool {
+    let Some(Value::Ptr(pointer)) = root else { return false };
+    let contents = &state.memory.object(pointer.object).contents;
+    (0..contents.len()).any(|offset| contents.byte(offset) != Byte::Undefined)
 }
 
 /// Adds a thread that calls a function, after `before` has ended.
