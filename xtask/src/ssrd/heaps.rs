@@ -176,6 +176,38 @@ fn read(output: &str, program: &Path) -> anyhow::Result<Confirmed> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ssrd::revisions::revisions_in;
+
+    /// The names of the revisions in a folder on which the oracle and the annotations differ.
+    fn differing(folder: &Path, only: &str, limits: Limits) -> Vec<String> {
+        let oracle = Oracle::new().expect("the runtime");
+        let revisions = revisions_in(folder, Some(only)).expect("annotated structures");
+        let differs = |revision: &Revision| {
+            let found = oracle.explore(revision, limits).expect("an exploration");
+            assert_eq!(found.total("whole"), 1, "{}", revision.revision);
+            found.races != revision.annotated
+        };
+        revisions.iter().filter(|revision| differs(revision)).map(|revision| revision.revision.clone()).collect()
+    }
+
+    const LIMITS: Limits = Limits { depth: None, executions: 1000, preemptions: 2, seconds: 60.0 };
+
+    #[test]
+    fn read_write_locks_spin_locks_and_copies() {
+        let folder = Path::new(RUNTIME).join("tests");
+        assert_eq!(differing(&folder, "counter", LIMITS), [""; 0]);
+        // Without a preemption, none of these is to be seen.
+        let one_after_the_other = Limits { executions: 0, preemptions: 0, ..LIMITS };
+        assert_eq!(differing(&folder, "counter:tried", one_after_the_other), ["tried"]);
+    }
+
+    #[test]
+    fn nodes_that_are_freed_while_others_stand_on_them() {
+        let folder = Path::new(RUNTIME).join("../../bench/ssrd");
+        assert_eq!(differing(&folder, "unrolled:hop", LIMITS), [""; 0]);
+        // Some of the pairs need three nodes.
+        assert_eq!(differing(&folder, "unrolled:hop", Limits { depth: Some(2), ..LIMITS }), ["hop"]);
+    }
 
     #[test]
     fn what_the_runtime_prints() {

@@ -22,7 +22,7 @@ pub(crate) struct OracleOptions {
 #[derive(Args, Clone, Copy)]
 pub(crate) struct OracleEffort {
     /// Executions of two calls on one heap; beyond these, only schedules with few preemptions are explored
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 200)]
     executions: u64,
     /// Preemptions in a schedule, where there are too many executions
     #[arg(long, default_value_t = 2)]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use testkit::finding::Race;
 use testkit::ui::{Case, load};
 
-/// Where the structures are, below the root of the workspace.
-pub(crate) const FOLDER: &str = "bench/ssrd";
+/// Where the structures are.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../bench/ssrd");
 
 /// One structure under one revision.
 pub(crate) struct Revision {
@@ -31,7 +31,7 @@ impl Revision {
 
     /// A source beside the structure that belongs to it.
     pub(crate) fn companion(&self, folder: &str, suffix: &str) -> PathBuf {
-        Path::new(FOLDER).join(folder).join(format!("{}{suffix}.c", self.structure))
+        self.case.directory().join(folder).join(format!("{}{suffix}.c", self.structure))
     }
 
     /// The unordered pairs of operations.
@@ -46,12 +46,17 @@ impl Revision {
 /// # Errors
 /// When a file cannot be read or understood, or none is left.
 pub(crate) fn revisions(only: Option<&str>) -> anyhow::Result<Vec<Revision>> {
+    revisions_in(Path::new(FOLDER), only)
+}
+
+/// As [`revisions`], of the structures in some folder.
+pub(crate) fn revisions_in(folder: &Path, only: Option<&str>) -> anyhow::Result<Vec<Revision>> {
     let (name, revision) = match only.map(|only| only.split_once(':').unwrap_or((only, ""))) {
         Some((name, revision)) => (Some(name), Some(revision).filter(|r| !r.is_empty())),
         None => (None, None),
     };
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(FOLDER).with_context(|| format!("reading {FOLDER}"))? {
+    for entry in std::fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
         let path = entry?.path();
         if path.extension().is_some_and(|end| end == "c") {
             files.push(path);
@@ -60,7 +65,7 @@ pub(crate) fn revisions(only: Option<&str>) -> anyhow::Result<Vec<Revision>> {
     files.sort();
     let mut found = Vec::new();
     for path in files {
-        for case in load(Path::new(FOLDER), &path)? {
+        for case in load(folder, &path)? {
             let here = read(case)?;
             if name.is_none_or(|name| name == here.structure) && revision.is_none_or(|r| r == here.revision) {
                 found.push(here);
@@ -68,7 +73,7 @@ pub(crate) fn revisions(only: Option<&str>) -> anyhow::Result<Vec<Revision>> {
         }
     }
     if found.is_empty() {
-        bail!("no structure or revision `{}` in {FOLDER}", only.unwrap_or_default());
+        bail!("no structure or revision `{}` in {}", only.unwrap_or_default(), folder.display());
     }
     Ok(found)
 }
