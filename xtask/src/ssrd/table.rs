@@ -1,9 +1,13 @@
 //! The figures of all revisions, of each structure and in total, as text and as JSON.
 
+use super::pairs::Comparison;
+use super::raddle::Explored;
 use super::tables::Row;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use testkit::finding::Race;
 
 /// Figures of a revision, or the sum of several.
 #[derive(Serialize, Default, Clone)]
@@ -33,6 +37,11 @@ struct Found {
     found: usize,
     not_annotated: usize,
     seconds: f64,
+    /// The pairs that were not found, and those that are not annotated; not in sums.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missed: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<String>,
 }
 
 #[derive(Serialize, Default, Clone)]
@@ -58,9 +67,20 @@ struct GuidedSums {
     solver_seconds: f64,
 }
 
+fn found(compared: &Comparison, seconds: f64) -> Found {
+    let list = |races: &BTreeSet<Race>| races.iter().map(Race::to_string).collect();
+    Found {
+        found: compared.found.len(),
+        not_annotated: compared.others.len(),
+        seconds,
+        missed: list(&compared.missed),
+        others: list(&compared.others),
+    }
+}
+
 fn line(row: &Row) -> Line {
-    let searched = |(explored, compared): &(super::raddle::Explored, super::pairs::Comparison)| Searched {
-        pairs: Found { found: compared.found.len(), not_annotated: compared.others.len(), seconds: explored.seconds },
+    let searched = |(explored, compared): &(Explored, Comparison)| Searched {
+        pairs: found(compared, explored.seconds),
         cut: usize::from(explored.cut),
         paths: explored.paths,
         executions: explored.executions,
@@ -78,7 +98,7 @@ fn line(row: &Row) -> Line {
             not_annotated: compared.others.len(),
             exhaustive: confirmed.exhaustive(),
         }),
-        stress: Found { found: compared.found.len(), not_annotated: compared.others.len(), seconds: stressed.seconds },
+        stress: found(compared, stressed.seconds),
         one_shape: searched(&row.one_shape),
         all_shapes: searched(&row.all_shapes),
         guided: GuidedSums {
