@@ -15,7 +15,10 @@ const GRACE: Duration = Duration::from_secs(60);
 #[derive(Default)]
 pub(crate) struct Explored {
     pub(crate) races: BTreeSet<Race>,
+    /// Wall time of the processes.
     pub(crate) seconds: f64,
+    /// What raddle says of its own time, and of the solver's part in it.
+    pub(crate) own_seconds: f64,
     pub(crate) solver_seconds: f64,
     pub(crate) paths: u64,
     pub(crate) executions: u64,
@@ -27,11 +30,12 @@ pub(crate) struct Explored {
 }
 
 impl Explored {
-    fn add(&mut self, report: Report, file: &str) {
+    fn add(&mut self, (report, seconds): (Report, f64), file: &str) {
+        self.seconds += seconds;
         self.races.extend(reported(&report, file));
         self.cut |= report.ledger.iter().any(|entry| entry.kind == "time");
         let Some(stats) = report.stats else { return };
-        self.seconds += stats.wall_time_s;
+        self.own_seconds += stats.wall_time_s;
         self.solver_seconds += stats.solver_time_s;
         self.paths += stats.paths;
         self.executions += stats.executions;
@@ -81,15 +85,18 @@ pub(crate) fn fixed_shape(runner: &Runner, revision: &Revision, time: Duration) 
     Ok(explored)
 }
 
-fn run(runner: &Runner, mut case: Case, time: Duration) -> anyhow::Result<Report> {
+/// One report, and the seconds that it took.
+fn run(runner: &Runner, mut case: Case, time: Duration) -> anyhow::Result<(Report, f64)> {
     // raddle wants a positive number.
     let seconds = time.as_secs_f64().max(0.1);
     case.arguments.extend(["--max-time".to_owned(), format!("{seconds:.3}")]);
     case.timeout = time + GRACE;
     let out = tempfile::tempdir()?;
+    let started = Instant::now();
     let (report, exit) = runner.report(&case, out.path())?;
+    let taken = started.elapsed().as_secs_f64();
     if let Some(error) = &report.error {
         bail!("{}: raddle ended with {exit}: {}", case.name, error.message);
     }
-    Ok(report)
+    Ok((report, taken))
 }

@@ -65,6 +65,8 @@ struct GuidedSums {
     /// The least, for a sum.
     first_race_seconds: Option<f64>,
     solver_seconds: f64,
+    /// As raddle measures its own time.
+    own_seconds: f64,
 }
 
 fn found(compared: &Comparison, seconds: f64) -> Found {
@@ -108,6 +110,7 @@ fn line(row: &Row) -> Line {
             infeasible: guided.map_or(0, |g| g.infeasible.values().sum()),
             first_race_seconds: all.first_race_seconds,
             solver_seconds: all.solver_seconds,
+            own_seconds: all.own_seconds,
         },
     }
 }
@@ -149,6 +152,7 @@ fn sum(structure: &str, lines: &[Line]) -> Line {
         guided.adjustments += of.adjustments;
         guided.infeasible += of.infeasible;
         guided.solver_seconds += of.solver_seconds;
+        guided.own_seconds += of.own_seconds;
         let times = [guided.first_race_seconds, of.first_race_seconds];
         guided.first_race_seconds = times.into_iter().flatten().reduce(f64::min);
     }
@@ -244,7 +248,7 @@ fn guided_cells(line: &Line) -> Vec<String> {
     cells.extend(counts.map(|count| count.to_string()));
     cells.push(guided.first_race_seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.2}")));
     // Of a run that took no time there is no share.
-    let wall = line.all_shapes.pairs.seconds;
-    cells.push(if wall > 0.0 { format!("{:.1}", 100.0 * guided.solver_seconds / wall) } else { "-".to_owned() });
+    let share = 100.0 * guided.solver_seconds / guided.own_seconds;
+    cells.push(if guided.own_seconds > 0.0 { format!("{share:.1}") } else { "-".to_owned() });
     cells
 }

@@ -65,16 +65,13 @@ impl Row {
         let place = format!("{}:{}", self.structure, self.revision);
         let (explored, compared) = &self.all_shapes;
         let cut = if explored.cut { " (its time was over)" } else { "" };
-        let mut wrong: Vec<String> = compared
-            .others
-            .iter()
-            .map(|race| format!("{place}: raddle reports {race}, which is not annotated"))
-            .collect();
+        let invented =
+            compared.others.iter().map(|race| format!("{place}: raddle reports {race}, which is not annotated"));
         let confirmed = self.oracle.iter().flat_map(|(confirmed, _)| &confirmed.races);
-        let missed: Vec<&Race> = confirmed.filter(|race| !explored.races.contains(race)).collect();
-        wrong
-            .extend(missed.iter().map(|race| format!("{place}: raddle misses {race}, which the oracle confirms{cut}")));
-        wrong
+        let missed = confirmed
+            .filter(|race| !explored.races.contains(race))
+            .map(|race| format!("{place}: raddle misses {race}, which the oracle confirms{cut}"));
+        invented.chain(missed).collect()
     }
 }
 
