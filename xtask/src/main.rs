@@ -10,6 +10,7 @@ mod mutants;
 mod programs;
 mod sequential;
 mod solver_bench;
+mod ssrd;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -106,6 +107,10 @@ enum Command {
         #[arg(long, default_value = "target/fuzz")]
         keep: PathBuf,
     },
+    /// The annotated races of bench/ssrd by ThreadSanitizer on random calls, by raddle with one shape, and with all shapes
+    Tables(ssrd::TablesOptions),
+    /// The annotated races of bench/ssrd against every concrete heap and schedule, by a runtime that shares no code with raddle
+    Oracle(ssrd::OracleOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
     Mutants {
         /// Only bugs whose names contain one of these
@@ -122,6 +127,8 @@ fn main() -> ExitCode {
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),
         Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),
+        Command::Tables(options) => ssrd::run_tables(&options),
+        Command::Oracle(options) => ssrd::run_oracle(&options),
         Command::Mutants { filters } => mutants::run(&filters),
     };
     match result {

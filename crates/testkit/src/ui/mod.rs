@@ -48,6 +48,6 @@ mod tests;
 pub use case::{Case, TestFileError, discover, load};
 pub use directive::{DirectiveError, TestFile, parse};
 pub use expect::{Expectations, Expected, Mismatch, RaceEnd, RaceExpectation, compare};
-pub use observed::{Access, Finding, Position, Report};
+pub use observed::{Access, Finding, Guided, Position, Report, Stats};
 pub use run::{RunError, Runner};
 pub use snapshot::normalise;

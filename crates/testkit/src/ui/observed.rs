@@ -2,6 +2,7 @@
 //!
 //! Guarantee: a report that lacks a field which the contract promises does not parse.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
@@ -121,6 +122,22 @@ pub struct Stats {
     pub paths: u64,
     pub executions: u64,
     pub shapes: u64,
+    pub solver_time_s: f64,
+    pub wall_time_s: f64,
+    /// From the start to the first race that was found.
+    pub first_race_time_s: Option<f64>,
+    /// Only of `races`.
+    pub guided: Option<Guided>,
+}
+
+/// What the guided search did.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Guided {
+    pub candidates: u64,
+    pub unions: u64,
+    pub adjustments: u64,
+    /// Integrations that came to no heap, by cause.
+    pub infeasible: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

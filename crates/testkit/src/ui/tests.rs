@@ -30,7 +30,7 @@ fn report(verdict: &str, findings: Value) -> Value {
     json!({
         "schema": "raddle-report/1", "tool": { "name": "raddle", "version": "0.1.0" }, "command": "check",
         "verdict": verdict, "claim": {}, "findings": findings, "matrix": [], "ledger": [], "assumptions": [],
-        "stats": { "paths": 1, "executions": 2, "shapes": 1 }, "error": null
+        "stats": { "paths": 1, "executions": 2, "shapes": 1, "solver_time_s": 0.0, "wall_time_s": 0.1 }, "error": null
     })
 }
 
