@@ -504,7 +504,8 @@ impl SyncTable {
         });
         let alone = |what: u64| ClockTag { what, place: None };
         let through = self.through.iter().map(move |(thread, t)| (alone(1 << 61 | thread.index() as u64), &t.clock));
-        let fused = self.fused_clocks().map(|(place, whose, clock)| (ClockTag { what: whose, place: Some(place) }, clock));
+        let fused =
+            self.fused_clocks().map(|(place, whose, clock)| (ClockTag { what: whose, place: Some(place) }, clock));
         objects.chain(through).chain(fused).chain([(alone(1 << 60), &self.sections)])
     }
 }

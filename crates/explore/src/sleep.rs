@@ -92,7 +92,9 @@ impl Sleep {
             if !sleeper.action.dependent(&event.action) {
                 return true;
             }
-            let Some(section) = event.section.as_ref().filter(|_| begins_section(&sleeper.action)) else { return false };
+            let Some(section) = event.section.as_ref().filter(|_| begins_section(&sleeper.action)) else {
+                return false;
+            };
             if !sleeper.dozes.contains(section) {
                 sleeper.dozes.push(Arc::clone(section));
             }

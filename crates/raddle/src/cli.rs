@@ -6,8 +6,8 @@ use crate::config::Config;
 use crate::errors::UsageError;
 use crate::numbers;
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Required, Roots,
-    Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Required,
+    Roots, Volatile,
 };
 use crate::refusal;
 use crate::solver::SolverFlags;

@@ -25,8 +25,8 @@ mod words;
 
 pub use causes::{Cause, FLAGS};
 pub use finding::{
-    Access, AccessKind, Blocked, Client, Finding, FindingKind, Input, InputValue, Location, Note, Program, ScheduleStep,
-    ShapeBasis, ThreadName, object_of,
+    Access, AccessKind, Blocked, Client, Finding, FindingKind, Input, InputValue, Location, Note, Program,
+    ScheduleStep, ShapeBasis, ThreadName, object_of,
 };
 pub use finish::exit_code;
 pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};

@@ -13,7 +13,9 @@ pub(crate) fn verdict(report: &Report) -> String {
     match report.verdict {
         Verdict::Safe => suppressed.map_or_else(|| "safe".to_owned(), |except| format!("safe except for {except}")),
         Verdict::Findings => kinds(report),
-        Verdict::Inconclusive if report.uncounted > 0 => format!("inconclusive: {}, none of which counts", kinds(report)),
+        Verdict::Inconclusive if report.uncounted > 0 => {
+            format!("inconclusive: {}, none of which counts", kinds(report))
+        }
         Verdict::Inconclusive => {
             let except = suppressed.map_or_else(String::new, |except| format!(" except for {except}"));
             format!("inconclusive: nothing found{except}, not all explored")

@@ -36,9 +36,8 @@ impl SyncTable {
     pub fn fused_before(&self, place: Place, mode: LockMode, footprint: Option<&Footprint>) -> VectorClock {
         let mut clock = VectorClock::default();
         let shared = |fused: &Fused| fused.mode == LockMode::Shared && mode == LockMode::Shared;
-        let ordered = |fused: &&Fused| {
-            !shared(fused) && footprint.is_none_or(|footprint| footprint.conflicts(&fused.footprint))
-        };
+        let ordered =
+            |fused: &&Fused| !shared(fused) && footprint.is_none_or(|footprint| footprint.conflicts(&fused.footprint));
         self.fused_at(place).iter().filter(ordered).for_each(|fused| clock.join(&fused.clock));
         clock
     }
@@ -62,7 +61,11 @@ impl SyncTable {
             Some(SyncObject::Spin { owner, .. }) => *owner = None,
             Some(SyncObject::RwLock { writer, readers, .. }) => match mode {
                 LockMode::Exclusive => *writer = None,
-                LockMode::Shared => drop(readers.iter().position(|reader| *reader == thread).map(|at| readers.remove(at))),
+                LockMode::Shared => {
+                    if let Some(at) = readers.iter().position(|reader| *reader == thread) {
+                        readers.remove(at);
+                    }
+                }
             },
             _ => {}
         }

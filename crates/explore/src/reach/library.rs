@@ -91,7 +91,8 @@ impl Library {
             };
             let this = *root;
             let takes = |id: &FuncId| matches!(roots_of(program, *id).as_slice(), [(_, only)] if only.same(&this));
-            let mut all: Vec<FuncId> = public.iter().copied().filter(|id| callable(module, *id) && returns(id)).collect();
+            let mut all: Vec<FuncId> =
+                public.iter().copied().filter(|id| callable(module, *id) && returns(id)).collect();
             root.is_object = all.is_empty();
             if root.is_object && is_record(module, root.ty) {
                 all = public.iter().copied().filter(|id| callable(module, *id) && takes(id)).collect();
@@ -276,7 +277,10 @@ fn is_function(module: &Module, ty: TypeId) -> bool {
 
 fn is_plain(module: &Module, ty: TypeId) -> bool {
     let plain = |ty: &DebugType| {
-        matches!(ty, DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. })
+        matches!(
+            ty,
+            DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. }
+        )
     };
     plain(&module[module.strip(ty)])
 }

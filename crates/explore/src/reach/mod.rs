@@ -57,7 +57,10 @@ pub struct Wanted<'a> {
 pub enum Reached {
     By(Client),
     /// Not on this many heaps. `all`: these are all that can be built by so many calls.
-    NotOn { heaps: usize, all: bool },
+    NotOn {
+        heaps: usize,
+        all: bool,
+    },
     /// What the operations need no public call makes.
     Impossible(String),
 }

@@ -102,9 +102,8 @@ impl Session {
             Include::Kept(path) => vec![path],
             Include::Temporary(_) => Vec::new(),
         };
-        let [a, b] = [&finding.accesses[0], &finding.accesses[1]].map(|access| {
-            format!("{}:{} ({})", access.location.file, access.location.line, access.location.function)
-        });
+        let [a, b] = [&finding.accesses[0], &finding.accesses[1]]
+            .map(|access| format!("{}:{} ({})", access.location.file, access.location.line, access.location.function));
         let title = format!("Builds a heap on which {a} races with {b}.");
         let module = &self.engine.program.module;
         let emitted = witness::emit::emit_client(module, client, &self.program_ref, (&file, &includes), &title);
@@ -135,7 +134,8 @@ impl Session {
         let program_ref = self.program_of_client(file, client);
         let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
-        let compiled = frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.limits);
+        let compiled =
+            frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.limits);
         let Ok(module) = compiled else { return Ok(None) };
         let fingerprint = witness::program_fingerprint(&module)?;
         let program =
@@ -173,14 +173,17 @@ impl Session {
     fn program_of_client(&self, file: &Path, client: &Client) -> ProgramRef {
         let program = &self.program_ref;
         let included = witness::emit::included(&self.engine.program.module, client, program);
-        let kept: Vec<usize> = (0..program.sources.len()).filter(|at| !included.contains(&program.sources[*at])).collect();
+        let kept: Vec<usize> =
+            (0..program.sources.len()).filter(|at| !included.contains(&program.sources[*at])).collect();
         let name = file.display().to_string();
-        let own: Vec<SourceFlags> = match included.first().and_then(|first| program.sources.iter().position(|s| s == first)) {
-            Some(at) if !program.own.is_empty() => {
-                std::iter::once(at).chain(kept.iter().copied()).filter_map(|at| program.own.get(at).cloned()).collect()
-            }
-            _ => Vec::new(),
-        };
+        let own: Vec<SourceFlags> =
+            match included.first().and_then(|first| program.sources.iter().position(|s| s == first)) {
+                Some(at) if !program.own.is_empty() => std::iter::once(at)
+                    .chain(kept.iter().copied())
+                    .filter_map(|at| program.own.get(at).cloned())
+                    .collect(),
+                _ => Vec::new(),
+            };
         ProgramRef {
             sources: std::iter::once(name.clone()).chain(kept.iter().map(|at| program.sources[*at].clone())).collect(),
             typed: std::iter::once(name).chain(kept.iter().filter_map(|at| program.typed.get(*at).cloned())).collect(),

@@ -19,7 +19,8 @@ pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};
 
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Required, Roots, SearchRequest, Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Required, Roots, SearchRequest,
+    Volatile,
 };
 use crate::progress::{Counters, Progress};
 use crate::run::Run;

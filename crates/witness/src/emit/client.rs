@@ -19,7 +19,9 @@ pub fn emit_client(
 ) -> Option<EmittedTest> {
     let included = included(module, client, program);
     let build = command::build_client(program, &included, output, includes);
-    let mut text = format!("// build: {build}\n//\n// {title}\n\n#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n\n");
+    let mut text = format!(
+        "// build: {build}\n//\n// {title}\n\n#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n\n"
+    );
     let has_main = module.functions_named("main").any(|id| !module[id].is_declaration());
     if has_main {
         text.push_str("#define main main_of_the_program\n");
@@ -40,7 +42,9 @@ pub fn emit_client(
         let named = c_type(module, root.named);
         let maker = client.calls.iter().find(|call| call.makes == Some(number));
         let _ = match maker {
-            Some(maker) => writeln!(text, "static {}root{number};", pointer_to(&c_type(module, returned(module, maker)?))?),
+            Some(maker) => {
+                writeln!(text, "static {}root{number};", pointer_to(&c_type(module, returned(module, maker)?))?)
+            }
             None => writeln!(text, "static {} root{number};", named_type(&named)?),
         };
     }
@@ -83,7 +87,9 @@ fn source_of<'p>(module: &Module, function: FuncId, program: &'p ProgramRef) -> 
     let file = &module[module[function].file?];
     let typed = program.typed.iter().position(|typed| *typed == file.path);
     let absolute = Path::new(&file.directory).join(&file.path);
-    typed.and_then(|at| program.sources.get(at)).or_else(|| program.sources.iter().find(|source| Path::new(source) == absolute))
+    typed
+        .and_then(|at| program.sources.get(at))
+        .or_else(|| program.sources.iter().find(|source| Path::new(source) == absolute))
 }
 
 fn returned(module: &Module, call: &Call) -> Option<TypeId> {
