@@ -55,7 +55,7 @@ pub use origin::{Origin, PairsOptions};
 pub use pairs::{origin_of_pair, pair};
 pub use paused::Paused;
 pub use pool::{NewEngine, SHARES, Workers};
-pub use reach::{Argument, Call, Client, ClientOptions, Clients, Reached, Root, Size, Wanted, seek};
+pub use reach::{Argument, Call, Client, ClientOptions, Clients, Reached, Root, Size, Wanted, WantedSites, seek};
 pub use roots::{Operation, RootRule, base_state, start};
 pub use spent::Spent;
 pub use starts::{Dropped, OperationSummary, predicate_arguments};

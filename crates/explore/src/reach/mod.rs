@@ -46,10 +46,24 @@ pub struct ClientOptions {
 pub struct Wanted<'a> {
     pub operations: [&'a Operation; 2],
     pub key: FindingKey,
-    /// Of all instructions at its two positions.
-    pub sites: Vec<Site>,
+    pub sites: WantedSites,
     /// Of the heap that it shows on.
     pub size: Size,
+}
+
+/// Instructions whose accesses threads are interleaved at.
+#[derive(Clone, Debug, Default)]
+pub struct WantedSites {
+    /// At the two positions of the race: threads are held back there.
+    pub racing: Vec<Site>,
+    /// Others, without which it may not come to the race.
+    pub other: Vec<Site>,
+}
+
+impl WantedSites {
+    fn visible(&self) -> impl Iterator<Item = Site> + '_ {
+        self.racing.iter().chain(&self.other).copied()
+    }
 }
 
 /// What came of looking for a client.
@@ -203,14 +217,14 @@ pub fn seek(
     engine: &mut Engine,
     origin: &Origin,
     key: &FindingKey,
-    sites: &[Site],
+    sites: &WantedSites,
     budget: &Budget,
 ) -> Result<Option<Finding>, EngineError> {
     let config = std::mem::replace(&mut engine.config, origin.together());
     let (state, _) = origin.base_state(engine);
     let shown = toward(engine, state, key, sites, (PROGRAM_STEPS, budget));
     engine.config = config;
-    let visible = Arc::new(sites.iter().copied().collect());
+    let visible = Arc::new(sites.visible().collect());
     Ok(shown?.0.map(|(kind, state)| Finding { kind, state, visible }))
 }
 
@@ -220,14 +234,14 @@ fn toward(
     engine: &mut Engine,
     start: State,
     key: &FindingKey,
-    sites: &[Site],
+    sites: &WantedSites,
     (steps, budget): (u64, &Budget),
 ) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
-    engine.visible = sites.iter().copied().collect();
+    engine.visible = sites.visible().collect();
     let live = Live::default();
     let mut meter = Meter::new(budget, &live, Some(steps));
     let mut joint = Joint::new(engine, JointOptions::default(), &mut meter);
-    joint.toward = Some(Toward { sites: sites.to_vec(), key: key.clone() });
+    joint.toward = Some(Toward { sites: sites.racing.clone(), key: key.clone() });
     joint.push(start, &JointLeft::all())?;
     joint.run()?;
     let shown = joint.findings.remove(key).map(|sighted| (sighted.kind, sighted.state));

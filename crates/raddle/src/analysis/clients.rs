@@ -10,7 +10,8 @@ use crate::frontend::{self, Include, cache_directory};
 use crate::out;
 use crate::outcome::complain;
 use explore::{
-    Client, ClientOptions, Clients, FindingKey, Operation, Origin, Position, Reached, RootRule, Size, Wanted, seek,
+    Client, ClientOptions, Clients, FindingKey, Operation, Origin, Position, Reached, RootRule, Size, Wanted,
+    WantedSites, seek,
 };
 use ir::{Module, SourceFile};
 use machine::{Config, Engine, Program};
@@ -83,7 +84,9 @@ impl Session {
         let Some([first, second]) = operations.as_deref() else {
             return Ok(Outcome::Not("clients are looked for where two operations run together".to_owned()));
         };
-        let sites = program.sites().filter(|site| is_at(&key, &Position::of_site(&program, *site))).collect();
+        let racing = program.sites().filter(|site| is_at(&key, &Position::of_site(&program, *site))).collect();
+        let other = program.sites().filter(|site| witness.visible.contains(&(site.index() as u32))).collect();
+        let sites = WantedSites { racing, other };
         let wanted = Wanted { operations: [first, second], key, sites, size: size(witness) };
         let budget = self.budget.clone();
         let client = match clients.find(&mut self.engine, &wanted, &budget)? {
@@ -147,15 +150,23 @@ impl Session {
         let Some(main) = program.module.functions_named("main").find(|id| !program.module[*id].is_declaration()) else {
             return Ok(None);
         };
+        let positions: Vec<Position> = program.sites().map(|site| Position::of_site(&program, site)).collect();
+        let same = |position: &Position, file: &str, line: u32, column: u32| {
+            (position.line, position.column) == (line, column)
+                && absolute(&program.module, &position.file) == absolute(&library.module, file)
+        };
         let found = |access: &AccessInfo| {
-            let original = position(&library.module, access)?;
-            program.sites().map(|site| Position::of_site(&program, site)).find(|position| {
-                (position.line, position.column) == (original.line, original.column)
-                    && absolute(&program.module, &position.file) == absolute(&library.module, &original.file)
-            })
+            let Position { file, line, column } = position(&library.module, access)?;
+            positions.iter().find(|position| same(position, &file, line, column)).cloned()
         };
         let Some(key) = key_of(witness, found) else { return Ok(None) };
-        let sites: Vec<_> = program.sites().filter(|site| is_at(&key, &Position::of_site(&program, *site))).collect();
+        let racing =
+            program.sites().zip(&positions).filter(|(_, position)| is_at(&key, position)).map(|(site, _)| site);
+        let interleaved = |position: &Position| {
+            witness.visible_sites.iter().any(|site| same(position, &site.file, site.line, site.column))
+        };
+        let other = program.sites().zip(&positions).filter(|(_, position)| interleaved(position)).map(|(site, _)| site);
+        let sites = WantedSites { racing: racing.collect(), other: other.collect() };
         let limits = self.parameters.limits();
         let origin = Origin::Main { main, limits, config: together };
         let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.budget)? else { return Ok(None) };
