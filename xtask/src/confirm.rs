@@ -1,4 +1,5 @@
-//! The generated test of every race in `tests/ui`, built and run: ThreadSanitizer must name the same two lines.
+//! The generated test of every race in `tests/ui`, and of every client that leads to one, built and run: ThreadSanitizer must
+//! name the same two lines.
 
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ pub(crate) fn run(filter: Option<&str>, runs: u32) -> anyhow::Result<bool> {
     let started = Instant::now();
     let root = Path::new("tests/ui");
     let runner = Runner::from_environment(Path::new("."), None)?;
-    let (mut races, mut good, mut silent, mut wrong) = (0, 0, 0, Vec::new());
+    let (mut races, mut clients, mut good, mut silent, mut wrong) = (0, 0, 0, 0, Vec::new());
     for case in discover(root)? {
         // A test in C needs a program in C.
         let c = case.path.extension().is_some_and(|e| e == "c");
@@ -26,21 +27,25 @@ pub(crate) fn run(filter: Option<&str>, runs: u32) -> anyhow::Result<bool> {
         let (report, _) = runner.report(&case, scratch.path())?;
         for finding in report.findings.iter().filter(|f| f.kind == "data_race") {
             let Some(path) = &finding.witness else { bail!("{}: a finding without witness", case.name) };
+            let client = finding.client.as_ref().map(|client| &client.witness);
             races += 1;
-            match confirm(&case, Path::new(path), scratch.path(), runs)? {
-                None if case.tsan_silent.is_some() => silent += 1,
-                None => good += 1,
-                Some(why) => {
-                    let lines: Vec<String> = finding.accesses.iter().map(|a| a.line.to_string()).collect();
-                    let text = format!("{} {} (lines {}): {why}", case.name, finding.id, lines.join(" and "));
-                    eprintln!("{text}");
-                    wrong.push(text);
+            clients += u32::from(client.is_some());
+            for path in std::iter::once(path).chain(client) {
+                match confirm(&case, Path::new(path), scratch.path(), runs)? {
+                    None if case.tsan_silent.is_some() => silent += 1,
+                    None => good += 1,
+                    Some(why) => {
+                        let lines: Vec<String> = finding.accesses.iter().map(|a| a.line.to_string()).collect();
+                        let text = format!("{} {path} (lines {}): {why}", case.name, lines.join(" and "));
+                        eprintln!("{text}");
+                        wrong.push(text);
+                    }
                 }
             }
         }
     }
     println!(
-        "{races} races: {good} confirmed by ThreadSanitizer in {runs} of {runs} runs, {silent} known to be out of its sight, {} not; {:.1} s",
+        "{races} races, {clients} clients: {good} confirmed by ThreadSanitizer in {runs} of {runs} runs, {silent} known to be out of its sight, {} not; {:.1} s",
         wrong.len(),
         started.elapsed().as_secs_f64()
     );

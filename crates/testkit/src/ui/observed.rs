@@ -37,12 +37,20 @@ pub struct Finding {
     pub confirmed: bool,
     #[serde(default)]
     pub shape: Option<String>,
+    #[serde(default)]
+    pub client: Option<Client>,
     pub location: Position,
     pub accesses: Vec<AccessReport>,
     #[serde(default)]
     pub blocked: Vec<Blocked>,
     pub inputs: Vec<Input>,
     pub witness: Option<String>,
+}
+
+/// A client that leads to a finding.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct Client {
+    pub witness: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
