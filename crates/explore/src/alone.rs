@@ -1,4 +1,4 @@
-//! One operation by itself, on every initial heap: which heaps are within its precondition.
+//! One thread by itself, on every initial heap: which heaps are within the precondition of what it calls.
 //!
 //! DESIGN 'What a shape may be': a shape with its values on which an operation run alone faults, relocks a lock that it
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::rc::Rc;
 
-/// How an operation that ran alone ended.
+/// How a thread that ran alone ended.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AloneEnd {
     Returned(Option<Value>),
@@ -28,7 +28,7 @@ pub enum AloneEnd {
     NeverReturns,
 }
 
-/// One way that an operation can go, with the part of the heap and the values that it needs for that.
+/// One way that a thread can go, with the part of the heap and the values that it needs for that.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub state: State,
@@ -36,7 +36,7 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
-    /// Whether the heap is within the operation's precondition.
+    /// Whether the heap is within the precondition.
     pub(crate) fn is_valid(&self) -> bool {
         matches!(self.end, AloneEnd::Returned(_) | AloneEnd::Waits)
     }
@@ -55,19 +55,19 @@ pub(crate) trait Guide: fmt::Debug {
     fn retain(&self, engine: &mut Engine, state: &State, choice: &Choice, decisions: &mut Vec<Decision>);
 }
 
-/// All ways that an operation can go, one at a time, depth first.
+/// All ways that a thread can go, one at a time, depth first.
 #[derive(Debug)]
 pub(crate) struct AloneRuns {
     agenda: Agenda<State>,
-    /// All threads run, one after another: the last first.
-    backwards: Option<bool>,
+    /// All threads run, one call after another: whose turn it is for each.
+    order: Option<Rc<[ThreadId]>>,
     guide: Option<Rc<dyn Guide>>,
 }
 
 impl AloneRuns {
     /// Runs of the only thread of `state` on all initial heaps within the limits.
     pub(crate) fn new(state: State) -> Self {
-        let mut runs = AloneRuns { agenda: Agenda::new(), backwards: None, guide: None };
+        let mut runs = AloneRuns { agenda: Agenda::new(), order: None, guide: None };
         runs.agenda.push(state);
         runs
     }
@@ -77,19 +77,23 @@ impl AloneRuns {
         AloneRuns { guide, ..self }
     }
 
-    /// Runs of all threads one after another, or up to where one waits. Each leads to a leaf, whatever ends it.
-    pub(crate) fn serial(state: State, backwards: bool) -> Self {
-        AloneRuns { backwards: Some(backwards), ..AloneRuns::new(state) }
+    /// Runs of all threads in this order, one call after another, or up to where one waits. Each leads to a leaf, whatever
+    /// ends it.
+    pub(crate) fn serial(state: State, order: Rc<[ThreadId]>) -> Self {
+        AloneRuns { order: Some(order), ..AloneRuns::new(state) }
     }
 
     /// The thread to run.
     fn current(&self, state: &State) -> Option<ThreadId> {
-        let mut threads: Vec<ThreadId> = state.thread_ids().collect();
-        if self.backwards == Some(true) {
-            threads.reverse();
-        }
-        let first = threads.first().copied();
-        threads.into_iter().find(|&thread| state.thread(thread).status != Status::Ended).or(first)
+        let goes_on = |thread: ThreadId| state.thread(thread).status != Status::Ended;
+        let turns = self.order.iter().flat_map(|order| (0..order.len()).map(move |turn| (order[turn], &order[turn + 1..])));
+        // A turn is over when those that the thread has later are all that is left of its calls.
+        let is_due = |later: &[ThreadId], thread: ThreadId| {
+            state.thread(thread).calls_to_come() >= later.iter().filter(|&&other| other == thread).count()
+        };
+        let due = turns.into_iter().find(|&(thread, later)| goes_on(thread) && is_due(later, thread));
+        let first = state.thread_ids().next();
+        due.map(|(thread, _)| thread).or_else(|| state.thread_ids().find(|&thread| goes_on(thread))).or(first)
     }
 
     /// The next way to go; none after the last, or when the meter stops. Gaps of raddle's enter the ledger.
@@ -144,7 +148,7 @@ impl AloneRuns {
 
     /// Runs one state to its end, or to where it has to choose: none then.
     fn run(&mut self, engine: &mut Engine, mut state: State, meter: &mut Meter) -> Result<Option<Leaf>, EngineError> {
-        let serial = self.backwards.is_some();
+        let serial = self.order.is_some();
         let end = loop {
             let Some(thread) = self.current(&state) else { return Ok(None) };
             match engine.run(&mut state, thread) {
@@ -162,6 +166,7 @@ impl AloneRuns {
                         break AloneEnd::Returned(state.thread(thread).result());
                     }
                 }
+                Stop::CallEnded => {}
                 Stop::Visible(action) if serial && state.enabled(thread, &action, 0) == Enabled::Yes => {
                     engine.grant(&mut state, thread);
                 }

@@ -127,7 +127,7 @@ pub(crate) fn run_to_choice(
     match engine.run(state, thread) {
         Stop::Choice(choice) => Ok(Some(choice)),
         Stop::Failed(error) => Err(error),
-        Stop::Visible(_) | Stop::ThreadEnded | Stop::End(_) | Stop::Interrupted => Ok(None),
+        Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) | Stop::Interrupted => Ok(None),
     }
 }
 

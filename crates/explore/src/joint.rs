@@ -292,13 +292,13 @@ impl<'a, 'm> Joint<'a, 'm> {
                 program.site(program.own_frame(item.state.thread(thread)))
             });
             self.note_sightings(&item, exit);
-            let goes_on = matches!(stop, Stop::Choice(_) | Stop::Interrupted | Stop::Failed(_));
+            let goes_on = matches!(stop, Stop::Choice(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_));
             if let Some(entered) = item.entered.filter(|entered| entered.thread == thread && !goes_on) {
                 let Some(stepped) = self.enter(item, entered) else { return Ok(None) };
                 item = stepped;
             }
             match stop {
-                Stop::Visible(_) | Stop::ThreadEnded => {}
+                Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded => {}
                 Stop::Choice(choice) => {
                     let decisions = self.engine.alternatives(&item.state, &choice, thread)?;
                     if decisions.is_empty() {

@@ -113,7 +113,7 @@ impl Engine {
             Action::Sync { op: SyncOp::Unlock | SyncOp::ReadUnlock | SyncOp::WriteUnlock, place: given } => *given == place,
             _ => false,
         };
-        if matches!(stop, Stop::Choice(_) | Stop::Interrupted | Stop::Failed(_)) {
+        if matches!(stop, Stop::Choice(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_)) {
             return;
         }
         let Some(mut fusing) = state.fusing.take_if(|fusing| fusing.thread == thread) else { return };

@@ -9,7 +9,7 @@ use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
 use crate::outcome::complain;
-use explore::{Counts, Dropped, Exploration, JointOptions, Operation, OperationSummary, PairsOptions};
+use explore::{Counts, Dropped, Exploration, JointOptions, Operation, AloneSummary, PairsOptions};
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report};
@@ -130,7 +130,7 @@ fn heaps_left_out(explored: &Exploration, pair: String, report: &mut Report) {
 }
 
 /// Notes what an operation's own run drops as an assumption. Whether it keeps nothing: it is vacuous then.
-fn precondition(session: &mut Session, operation: &Operation, alone: OperationSummary, report: &mut Report) -> bool {
+fn precondition(session: &mut Session, operation: &Operation, alone: AloneSummary, report: &mut Report) -> bool {
     let vacuous = alone.kept == 0 && !alone.cut_short;
     if vacuous {
         let remedy = vacuous_remedy(&session.engine.program.module, operation, &alone);
@@ -159,7 +159,7 @@ fn examples(dropped: &[Dropped]) -> Option<String> {
 
 /// What may help where every shape was dropped: a larger bound only where null pointers were in the way and the operation
 /// takes something that the bound limits.
-fn vacuous_remedy(module: &Module, operation: &Operation, summary: &OperationSummary) -> String {
+fn vacuous_remedy(module: &Module, operation: &Operation, summary: &AloneSummary) -> String {
     let none = "no shape within the bounds survives the operation's own run";
     let Some(dropped) = summary.examples.first() else { return format!("{none}; does the predicate accept any?") };
     let null = dropped.is_null && dropped.shape.contains("NULL");
@@ -239,7 +239,7 @@ mod tests {
             Dropped { shape: shape.to_owned(), reason: reason.to_owned(), is_null }
         };
         let examples = example.map(dropped).into_iter().collect();
-        let summary = OperationSummary { dropped: 1, examples, ..OperationSummary::default() };
+        let summary = AloneSummary { dropped: 1, examples, ..AloneSummary::default() };
         vacuous_remedy(&module, &Operation { function, name: "f".to_owned(), private: Vec::new() }, &summary)
     }
 
