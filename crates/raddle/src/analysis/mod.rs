@@ -2,9 +2,10 @@
 
 mod check;
 mod emitted;
+mod entries;
 mod kept;
 mod label;
-mod pairs;
+mod matrix;
 mod present;
 mod private;
 mod races;
@@ -20,7 +21,7 @@ pub(crate) use replay::{emit_test, replay, witness_of};
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Roots, SearchRequest, Volatile,
 };
-use crate::progress::{Counters, Progress};
+use crate::progress::{Counters, Parts, Progress};
 use crate::run::Run;
 use report::Report;
 use session::Session;
@@ -52,6 +53,8 @@ struct Parameters {
     /// `raddle.toml` names the predicate.
     valid_configured: bool,
     operations: Vec<String>,
+    threads: u32,
+    calls: u32,
     workers: NonZeroUsize,
 }
 
@@ -76,6 +79,8 @@ impl Parameters {
             valid: None,
             valid_configured: false,
             operations: Vec::new(),
+            threads: bounds.threads,
+            calls: bounds.calls,
             workers,
         }
     }
@@ -127,8 +132,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
 struct Ticker<'r> {
     line: &'r dyn Progress,
     exploring: String,
-    /// Pairs of operations that are done, and all of them.
-    pairs: Option<(usize, usize)>,
+    parts: Option<Parts>,
     /// When what is being explored was how far done.
     since: (Instant, f64),
     last_done: f64,
@@ -143,15 +147,15 @@ impl<'r> Ticker<'r> {
         Ticker {
             line: &*run.progress,
             exploring: String::new(),
-            pairs: None,
+            parts: None,
             since: (Instant::now(), 0.0),
             last_done: 0.0,
         }
     }
 
-    /// So many of all pairs of operations need not be looked at again.
-    fn pairs_done(&mut self, done: usize, all: usize) {
-        self.pairs = Some((done, all));
+    /// What need not be looked at again, and what else there is.
+    fn parts(&mut self, parts: Parts) {
+        self.parts = Some(parts);
     }
 }
 
@@ -179,7 +183,7 @@ impl explore::Progress for Ticker<'_> {
             executions,
             findings,
             exploring: &self.exploring,
-            pairs: self.pairs,
+            parts: self.parts,
             remaining: self.remaining(done),
         };
         self.line.update(&counters);
