@@ -4,7 +4,7 @@
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
 
 use crate::agenda::{Agenda, Rest};
-use crate::follow::follow_alone;
+use crate::follow::{alone_to_choice, follow_alone};
 use crate::meter::Meter;
 use crate::prefix::{Prefix, prefix_of};
 use concurrency::{Action, SyncOp, ThreadId};
@@ -83,19 +83,6 @@ impl AloneRuns {
         AloneRuns { order: Some(order), ..AloneRuns::new(state) }
     }
 
-    /// The thread to run.
-    fn current(&self, state: &State) -> Option<ThreadId> {
-        let goes_on = |thread: ThreadId| state.thread(thread).status != Status::Ended;
-        let turns = self.order.iter().flat_map(|order| (0..order.len()).map(move |turn| (order[turn], &order[turn + 1..])));
-        // A turn is over when those that the thread has later are all that is left of its calls.
-        let is_due = |later: &[ThreadId], thread: ThreadId| {
-            state.thread(thread).calls_to_come() >= later.iter().filter(|&&other| other == thread).count()
-        };
-        let due = turns.into_iter().find(|&(thread, later)| goes_on(thread) && is_due(later, thread));
-        let first = state.thread_ids().next();
-        due.map(|(thread, _)| thread).or_else(|| state.thread_ids().find(|&thread| goes_on(thread))).or(first)
-    }
-
     /// The next way to go; none after the last, or when the meter stops. Gaps of raddle's enter the ledger.
     ///
     /// # Errors
@@ -122,7 +109,7 @@ impl AloneRuns {
         meter: &mut Meter,
     ) -> Result<Leaf, EngineError> {
         let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
-        follow_alone(engine, &mut state, &prefix.turns()?, |state| self.current(state))?;
+        follow_alone(engine, &mut state, &prefix.turns()?, |state| current(&self.order, state))?;
         self.run(engine, state, meter)?.ok_or(EngineError::Diverged)
     }
 
@@ -132,8 +119,10 @@ impl AloneRuns {
     /// As for [`AloneRuns::leaf`].
     pub(crate) fn resume(&mut self, engine: &mut Engine, left: &AloneLeft) -> Result<(), EngineError> {
         let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
-        follow_alone(engine, &mut state, &left.prefix.turns()?, |state| self.current(state))?;
-        self.agenda.push_rest(engine, state, left.rest.as_ref())
+        follow_alone(engine, &mut state, &left.prefix.turns()?, |state| current(&self.order, state))?;
+        let order = self.order.clone();
+        let to_choice = |state: &mut State, thread| alone_to_choice(engine, state, thread, |state| current(&order, state));
+        self.agenda.push_rest(state, left.rest.as_ref(), to_choice)
     }
 
     /// Nothing is left to do.
@@ -150,7 +139,7 @@ impl AloneRuns {
     fn run(&mut self, engine: &mut Engine, mut state: State, meter: &mut Meter) -> Result<Option<Leaf>, EngineError> {
         let serial = self.order.is_some();
         let end = loop {
-            let Some(thread) = self.current(&state) else { return Ok(None) };
+            let Some(thread) = current(&self.order, &state) else { return Ok(None) };
             match engine.run(&mut state, thread) {
                 Stop::Choice(choice) => {
                     let mut decisions = engine.alternatives(&state, &choice, thread)?;
@@ -161,7 +150,7 @@ impl AloneRuns {
                     return Ok(None);
                 }
                 Stop::ThreadEnded => {
-                    let next = self.current(&state).filter(|&next| state.thread(next).status != Status::Ended);
+                    let next = current(&self.order, &state).filter(|&next| state.thread(next).status != Status::Ended);
                     if next.is_none() {
                         break AloneEnd::Returned(state.thread(thread).result());
                     }
@@ -211,6 +200,19 @@ impl AloneRuns {
         engine.sightings.clear();
         Ok(Some(Leaf { state, end }))
     }
+}
+
+/// The thread to run; `order`: whose turn it is for each call, if all threads run.
+fn current(order: &Option<Rc<[ThreadId]>>, state: &State) -> Option<ThreadId> {
+    let goes_on = |thread: ThreadId| state.thread(thread).status != Status::Ended;
+    let turns = order.iter().flat_map(|order| (0..order.len()).map(move |turn| (order[turn], &order[turn + 1..])));
+    // A turn is over when those that the thread has later are all that is left of its calls.
+    let is_due = |later: &[ThreadId], thread: ThreadId| {
+        state.thread(thread).calls_to_come() >= later.iter().filter(|&&other| other == thread).count()
+    };
+    let due = turns.into_iter().find(|&(thread, later)| goes_on(thread) && is_due(later, thread));
+    let first = state.thread_ids().next();
+    due.map(|(thread, _)| thread).or_else(|| state.thread_ids().find(|&thread| goes_on(thread))).or(first)
 }
 
 fn blocked(state: &State, action: &Action) -> AloneEnd {

@@ -9,7 +9,8 @@
 //!   the two are unordered about: an earlier one is looked for, that which took the lock.
 //! - What a critical section is that may be a single step ([`machine::State::fused`]) is known when it has been gone through:
 //!   then it is looked for what it depends on. A thread that never comes to that is taken to depend on all that was done
-//!   with its lock. A thread that was tried, and turns out to do what was explored before, leaves it to others to be tried.
+//!   with its lock. A thread that was tried, and turns out to do what was explored before, leaves it to others to be tried; those that
+//!   sleep then are taken to depend on as much.
 //! - Where a run is cut (it repeats itself, the process exits, an assumption fails), what the others would have done is not
 //!   known: everything is tried on the way there.
 //!
@@ -135,10 +136,16 @@ impl Moments {
         }
     }
 
-    /// What was tried at the moment behind so many actions was explored before: all else there is to be tried.
-    pub(crate) fn want_others(&mut self, length: usize) {
-        if let Some(moment) = self.moments.get_mut(length) {
-            moment.want(|_| true);
+    /// What was tried at the moment behind these actions was explored before: all else there is to be tried. Who sleeps there
+    /// is not: as where nobody can go on, it is taken to depend on all that was done with its lock.
+    pub(crate) fn want_others(&mut self, past: &Past) {
+        let Some(moment) = self.moments.get_mut(past.length()) else { return };
+        moment.want(|_| true);
+        let is_awake = |thread: ThreadId| moment.awake.iter().any(|awake| awake.0 == thread);
+        let asleep: Before =
+            moment.pending.iter().filter(|pending| !is_awake(pending.0)).map(|pending| (pending.0, pending.1)).collect();
+        for (thread, action) in asleep {
+            self.note(past, thread, &Event::new(action));
         }
     }
 
