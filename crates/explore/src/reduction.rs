@@ -5,6 +5,9 @@
 //! only one is, and another when what followed shows that it matters: when a thread comes to an action that depends on an
 //! earlier one of another thread, and was not ordered behind it, it is tried there as well.
 //!
+//! - The last such action is not all: what a section accesses may depend on those of others before it, so that with the
+//!   last one out of its way it depends on nothing any more. All that are not ordered behind each other count. (Of two
+//!   threads that is the last.)
 //! - An action that could not be carried out at that moment for the same reason as later (its lock was held) is not what
 //!   the two are unordered about: an earlier one is looked for, that which took the lock.
 //! - What a critical section is that may be a single step ([`machine::State::fused`]) is known when it has been gone through:
@@ -57,6 +60,14 @@ fn entry(clock: &Clock, thread: ThreadId) -> u32 {
     clock.get(thread.index()).copied().unwrap_or(0)
 }
 
+/// Adds what comes before another action.
+fn join(clock: &mut Clock, other: &Clock) {
+    if clock.len() < other.len() {
+        clock.resize(other.len(), 0);
+    }
+    clock.iter_mut().zip(other).for_each(|(mine, its)| *mine = (*mine).max(*its));
+}
+
 impl Past {
     /// The last first.
     fn nodes(&self) -> impl Iterator<Item = &Node> {
@@ -72,10 +83,7 @@ impl Past {
     pub(crate) fn then(&self, thread: ThreadId, event: Event) -> Past {
         let mut clock = self.clocks.get(thread.index()).cloned().unwrap_or_default();
         for node in self.nodes().filter(|node| node.thread != thread && node.event.dependent(&event)) {
-            if clock.len() < node.clock.len() {
-                clock.resize(node.clock.len(), 0);
-            }
-            clock.iter_mut().zip(&node.clock).for_each(|(mine, its)| *mine = (*mine).max(*its));
+            join(&mut clock, &node.clock);
         }
         if clock.len() <= thread.index() {
             clock.resize(thread.index() + 1, 0);
@@ -121,18 +129,19 @@ impl Moments {
     /// A thread is about to do something, or has come to know what it is about to do: notes where it has to be tried before
     /// others for that.
     pub(crate) fn note(&mut self, past: &Past, thread: ThreadId, event: &Event) {
-        let known = past.clocks.get(thread.index());
+        let mut known = past.clocks.get(thread.index()).cloned().unwrap_or_default();
         for (index, node) in past.nodes().enumerate() {
-            let ordered = known.is_some_and(|clock| entry(clock, node.thread) >= entry(&node.clock, node.thread));
+            let ordered = entry(&known, node.thread) >= entry(&node.clock, node.thread);
             if node.thread == thread || ordered || !node.event.dependent(event) {
                 continue;
             }
             let moment = &mut self.moments[past.length - 1 - index];
             match moment.pending.iter().find(|pending| pending.0 == thread) {
-                Some((_, same, false)) if *same == event.action => {}
-                Some((.., true)) => return moment.want(|other| other == thread),
-                _ => return moment.want(|_| true),
+                Some((_, same, false)) if *same == event.action => continue,
+                Some((.., true)) => moment.want(|other| other == thread),
+                _ => moment.want(|_| true),
             }
+            join(&mut known, &node.clock);
         }
     }
 
