@@ -8,6 +8,9 @@
 //! - The last such action is not all: what a section accesses may depend on those of others before it, so that with the
 //!   last one out of its way it depends on nothing any more. All that are not ordered behind each other count. (Of two
 //!   threads that is the last.)
+//! - Nor need the thread itself be who goes first instead: what it does may depend on what a third one did in between. Whoever
+//!   can begin what is done without that action is tried too (source sets: Abdulla et al., POPL 2014), for the thread may be
+//!   asleep.
 //! - An action that could not be carried out at that moment for the same reason as later (its lock was held) is not what
 //!   the two are unordered about: an earlier one is looked for, that which took the lock.
 //! - What a critical section is that may be a single step ([`machine::State::fused`]) is known when it has been gone through:
@@ -58,6 +61,19 @@ pub(crate) struct Past {
 
 fn entry(clock: &Clock, thread: ThreadId) -> u32 {
     clock.get(thread.index()).copied().unwrap_or(0)
+}
+
+/// Whether what comes before some action, by its clock, includes another one.
+fn follows(clock: &Clock, node: &Node) -> bool {
+    entry(clock, node.thread) >= entry(&node.clock, node.thread)
+}
+
+/// Who can begin if all is done that was done after an action, except for what follows from it. The last of `later` came
+/// first.
+fn beginning_without(node: &Node, later: &[&Node]) -> SmallVec<[ThreadId; 4]> {
+    let rest: SmallVec<[&Node; 8]> = later.iter().copied().filter(|other| !follows(&other.clock, node)).collect();
+    let is_first = |at: &usize| !rest[at + 1..].iter().any(|earlier| follows(&rest[*at].clock, earlier));
+    (0..rest.len()).filter(is_first).map(|at| rest[at].thread).collect()
 }
 
 /// Adds what comes before another action.
@@ -130,18 +146,26 @@ impl Moments {
     /// others for that.
     pub(crate) fn note(&mut self, past: &Past, thread: ThreadId, event: &Event) {
         let mut known = past.clocks.get(thread.index()).cloned().unwrap_or_default();
+        let mut later: Vec<&Node> = Vec::new();
         for (index, node) in past.nodes().enumerate() {
-            let ordered = entry(&known, node.thread) >= entry(&node.clock, node.thread);
-            if node.thread == thread || ordered || !node.event.dependent(event) {
+            if node.thread == thread || follows(&known, node) || !node.event.dependent(event) {
+                later.push(node);
                 continue;
             }
             let moment = &mut self.moments[past.length - 1 - index];
             match moment.pending.iter().find(|pending| pending.0 == thread) {
-                Some((_, same, false)) if *same == event.action => continue,
-                Some((.., true)) => moment.want(|other| other == thread),
-                _ => moment.want(|_| true),
+                Some((_, same, false)) if *same == event.action => {}
+                Some((.., true)) => {
+                    let without = beginning_without(node, &later);
+                    moment.want(|other| other == thread || without.contains(&other));
+                    join(&mut known, &node.clock);
+                }
+                _ => {
+                    moment.want(|_| true);
+                    join(&mut known, &node.clock);
+                }
             }
-            join(&mut known, &node.clock);
+            later.push(node);
         }
     }
 
