@@ -1,7 +1,8 @@
-//! Random data-structure libraries: races by pair of operations, against every concrete heap.
+//! Random data-structure libraries: races by combination of operations, against every concrete heap.
 
 use explore::{
-    Budget, Exploration, JointOptions, Operation, PairsOptions, Paused, RootRule, SHARES, Workers, origin_of_pair, pair,
+    Budget, Exploration, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES, Sequence, Workers,
+    explore_library,
 };
 use machine::{Config, Repeats};
 use memory::Limits;
@@ -9,27 +10,27 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
-use testkit::library::{Bounds, Expectation, Library, generate, judge, render};
+use testkit::library::{Bounds, Expectation, Extent, Library, generate, judge, render};
 use xtask::engine::{TINY_SHARES, divided_differs, engine, in_pieces, lower, new_engine, race, take_over};
 
-/// Compares libraries until `count` were compared. False when any differed.
-pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+/// Compares libraries until `count` were compared, in threads and with calls as many as `extent` says. False when any differed.
+pub(crate) fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
-    let (mut compared, mut too_large, mut racy, mut pairs, mut different) = (0, 0, 0, 0, 0);
+    let (mut compared, mut too_large, mut racy, mut entries, mut different) = (0, 0, 0, 0, 0);
     let mut seed = first;
     while compared < count {
         let library = generate(seed);
         let this = seed;
         seed += 1;
-        let Ok(expected) = judge(&library, &Bounds::default()) else {
+        let Ok(expected) = judge(&library, extent, &bounds(extent)) else {
             too_large += 1;
             continue;
         };
         let source = render(&library);
         compared += 1;
-        pairs += expected.pairs.len();
-        racy += u64::from(expected.pairs.iter().any(|p| !p.must.is_empty()));
+        entries += expected.entries.len();
+        racy += u64::from(expected.entries.iter().any(|p| !p.must.is_empty()));
         let difference = compare(&library, &source, &expected, scratch.path())?;
         if !difference.is_empty() {
             different += 1;
@@ -43,18 +44,26 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         }
     }
     println!(
-        "{compared} libraries, {pairs} pairs compared ({too_large} too large for brute force), seeds {first} to {}: {different} differ; {racy} race; {:.1} s",
+        "{compared} libraries, {entries} combinations compared ({too_large} too large for brute force), seeds {first} to {}: {different} differ; {racy} race; {:.1} s",
         seed - 1,
         started.elapsed().as_secs_f64()
     );
     Ok(different == 0)
 }
 
+/// Of more than pairs of calls there are many combinations: small ones have to do.
+fn bounds(extent: Extent) -> Bounds {
+    match extent == Extent::default() {
+        true => Bounds::default(),
+        false => Bounds { max_cases: 3_000, max_states: 3_000_000 },
+    }
+}
+
 fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Path) -> anyhow::Result<String> {
     let array = if library.flexible { u64::from(library.links) } else { 2 };
     let mut engine = engine(lower(source, scratch)?, array)?;
     let together = Config::default();
-    let options = PairsOptions {
+    let options = LibraryOptions {
         limits: Limits { depth: library.depth as u32, array, share_owners: false },
         globals_symbolic: true,
         roots: RootRule::Same,
@@ -67,7 +76,7 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
     let new_engine = new_engine(&engine);
     let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
     let two = Workers { count: NonZeroUsize::MIN.saturating_add(1), shares: TINY_SHARES, ..workers };
-    for entry in &expected.pairs {
+    for entry in &expected.entries {
         let operation = |index: usize| {
             let name = format!("op{index}");
             let function = engine.program.module.functions_named(&name).next();
@@ -75,20 +84,24 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
             let private = library.private.then(|| usize::from(library.roots.is_param()));
             function.map(|function| Operation { function, name, private: private.into_iter().collect() })
         };
-        let (Some(first), Some(second)) = (operation(entry.first), operation(entry.second)) else {
+        let sequence = |calls: &Vec<usize>| {
+            let mut calls = calls.iter().map(|&index| operation(index));
+            Some(Sequence { first: calls.next()??, then: calls.collect::<Option<_>>()? })
+        };
+        let Some(threads) = entry.threads.iter().map(sequence).collect::<Option<Vec<Sequence>>>() else {
             anyhow::bail!("the rendered library lacks an operation");
         };
-        let Ok(origin) = origin_of_pair(&engine.program.module, [&first, &second], &options) else {
+        let Ok(origin) = Origin::library(&engine.program.module, &threads, &options) else {
             anyhow::bail!("an operation passes a structure by value");
         };
-        let explore = |workers| pair(workers, &origin, &Budget::default(), &mut (), Paused::default());
+        let explore = |workers| explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default());
         let outcome = explore(workers)?;
         take_over(&mut engine, &outcome);
         let reported: BTreeSet<_> = outcome.findings.keys().filter_map(race).collect();
         let divided = explore(two)?;
         take_over(&mut engine, &divided);
         text.push_str(&divided_differs(&outcome.counts, &divided.counts));
-        let pieces = in_pieces(|budget, paused| pair(two, &origin, budget, &mut (), paused))?;
+        let pieces = in_pieces(|budget, paused| explore_library(two, &origin, budget, &mut (), paused))?;
         take_over(&mut engine, &pieces);
         text.push_str(&divided_differs(&outcome.counts, &pieces.counts));
         let keys = |outcome: &Exploration| outcome.findings.keys().cloned().collect::<BTreeSet<_>>();
@@ -99,16 +112,16 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         if keys(&outcome) != keys(&pieces) || figures(&outcome) != figures(&pieces) {
             text.push_str(&format!("in pieces: {:?}, whole: {:?}\n", figures(&pieces), figures(&outcome)));
         }
-        let apart = PairsOptions { joint: JointOptions::default(), ..options.clone() };
-        if let Ok(origin) = origin_of_pair(&engine.program.module, [&first, &second], &apart) {
-            let apart = pair(workers, &origin, &Budget::default(), &mut (), Paused::default())?;
+        let apart = LibraryOptions { joint: JointOptions::default(), ..options.clone() };
+        if let Ok(origin) = Origin::library(&engine.program.module, &threads, &apart) {
+            let apart = explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?;
             take_over(&mut engine, &apart);
             if keys(&outcome) != keys(&apart) || outcome.completing != apart.completing {
                 text.push_str(&format!("sections in two steps: {:?}, in one: {:?}\n", keys(&apart), keys(&outcome)));
             }
         }
         if let Err(mismatch) = expected.check(entry, &reported) {
-            text.push_str(&format!("{} with {}:\n{mismatch}", first.name, second.name));
+            text.push_str(&format!("{}:\n{mismatch}", entry.name()));
         }
     }
     if !engine.ledger.is_empty() {

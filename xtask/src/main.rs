@@ -16,6 +16,7 @@ use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+use testkit::library::Extent;
 
 #[derive(Parser)]
 #[command(about = "Long campaigns that check raddle against independent oracles")]
@@ -52,6 +53,12 @@ enum Command {
         /// Where to put libraries on which the two differ
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
+        /// Threads that run together
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+        /// Calls that each makes at the most
+        #[arg(long, default_value_t = 1)]
+        calls: usize,
     },
     /// Random sequential programs against their native build
     Sequential {
@@ -121,7 +128,9 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Programs { count, seed, keep, preemptions } => programs::run(count, seed, &keep, preemptions),
-        Command::Libraries { count, seed, keep } => libraries::run(count, seed, &keep),
+        Command::Libraries { count, seed, keep, threads, calls } => {
+            libraries::run(count, seed, &keep, Extent { threads, calls })
+        }
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),
         Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),

@@ -3,7 +3,6 @@
 //! A lazy pointer can have thousands of targets: they share the state in which they are chosen, and each is decided only
 //! when its turn comes.
 
-use crate::follow::run_to_choice;
 use crate::prefix::Answer;
 use concurrency::ThreadId;
 use machine::{Choice, Decision, Engine, EngineError, State};
@@ -12,21 +11,11 @@ use serde::{Deserialize, Serialize};
 /// Something to be explored from a state.
 pub(crate) trait Run: Clone {
     fn state_mut(&mut self) -> &mut State;
-
-    /// Runs on to the choice that a thread is about to come to.
-    ///
-    /// # Errors
-    /// When the engine fails, or it comes to none.
-    fn to_choice(&mut self, engine: &mut Engine, thread: ThreadId) -> Result<Choice, EngineError>;
 }
 
 impl Run for State {
     fn state_mut(&mut self) -> &mut State {
         self
-    }
-
-    fn to_choice(&mut self, engine: &mut Engine, thread: ThreadId) -> Result<Choice, EngineError> {
-        run_to_choice(engine, self, thread)?.ok_or(EngineError::Diverged)
     }
 }
 
@@ -89,17 +78,22 @@ impl<R: Run> Agenda<R> {
         Some(run)
     }
 
-    /// Goes on with what another engine had left over.
+    /// Goes on with what another engine had left over. `to_choice` runs on to the choice that a thread is about to come to.
     ///
     /// # Errors
-    /// When the engine fails, or the thread does not come to a choice that has these answers.
-    pub(crate) fn push_rest(&mut self, engine: &mut Engine, run: R, rest: Option<&Rest>) -> Result<(), EngineError> {
+    /// When that fails, or the choice does not have these answers.
+    pub(crate) fn push_rest(
+        &mut self,
+        run: R,
+        rest: Option<&Rest>,
+        to_choice: impl FnOnce(&mut State, ThreadId) -> Result<Choice, EngineError>,
+    ) -> Result<(), EngineError> {
         let Some(Rest { thread, answers }) = rest else {
             self.push(run);
             return Ok(());
         };
         let mut before = run;
-        let choice = before.to_choice(engine, *thread)?;
+        let choice = to_choice(before.state_mut(), *thread)?;
         let decisions: Result<Vec<Decision>, EngineError> = answers.iter().map(|answer| answer.to(&choice)).collect();
         self.push_choice(before, *thread, decisions?);
         Ok(())

@@ -1,10 +1,10 @@
-//! One operation by itself, on every initial heap: which heaps are within its precondition.
+//! One thread by itself, on every initial heap: which heaps are within the precondition of what it calls.
 //!
 //! DESIGN 'What a shape may be': a shape with its values on which an operation run alone faults, relocks a lock that it
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
 
 use crate::agenda::{Agenda, Rest};
-use crate::follow::follow_alone;
+use crate::follow::{alone_to_choice, follow_alone};
 use crate::meter::Meter;
 use crate::prefix::{Prefix, prefix_of};
 use concurrency::{Action, SyncOp, ThreadId};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::rc::Rc;
 
-/// How an operation that ran alone ended.
+/// How a thread that ran alone ended.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AloneEnd {
     Returned(Option<Value>),
@@ -28,7 +28,7 @@ pub enum AloneEnd {
     NeverReturns,
 }
 
-/// One way that an operation can go, with the part of the heap and the values that it needs for that.
+/// One way that a thread can go, with the part of the heap and the values that it needs for that.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub state: State,
@@ -36,7 +36,7 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
-    /// Whether the heap is within the operation's precondition.
+    /// Whether the heap is within the precondition.
     pub(crate) fn is_valid(&self) -> bool {
         matches!(self.end, AloneEnd::Returned(_) | AloneEnd::Waits)
     }
@@ -55,19 +55,19 @@ pub(crate) trait Guide: fmt::Debug {
     fn retain(&self, engine: &mut Engine, state: &State, choice: &Choice, decisions: &mut Vec<Decision>);
 }
 
-/// All ways that an operation can go, one at a time, depth first.
+/// All ways that a thread can go, one at a time, depth first.
 #[derive(Debug)]
 pub(crate) struct AloneRuns {
     agenda: Agenda<State>,
-    /// All threads run, one after another: the last first.
-    backwards: Option<bool>,
+    /// All threads run, one call after another: whose turn it is for each.
+    order: Option<Rc<[ThreadId]>>,
     guide: Option<Rc<dyn Guide>>,
 }
 
 impl AloneRuns {
     /// Runs of the only thread of `state` on all initial heaps within the limits.
     pub(crate) fn new(state: State) -> Self {
-        let mut runs = AloneRuns { agenda: Agenda::new(), backwards: None, guide: None };
+        let mut runs = AloneRuns { agenda: Agenda::new(), order: None, guide: None };
         runs.agenda.push(state);
         runs
     }
@@ -77,19 +77,10 @@ impl AloneRuns {
         AloneRuns { guide, ..self }
     }
 
-    /// Runs of all threads one after another, or up to where one waits. Each leads to a leaf, whatever ends it.
-    pub(crate) fn serial(state: State, backwards: bool) -> Self {
-        AloneRuns { backwards: Some(backwards), ..AloneRuns::new(state) }
-    }
-
-    /// The thread to run.
-    fn current(&self, state: &State) -> Option<ThreadId> {
-        let mut threads: Vec<ThreadId> = state.thread_ids().collect();
-        if self.backwards == Some(true) {
-            threads.reverse();
-        }
-        let first = threads.first().copied();
-        threads.into_iter().find(|&thread| state.thread(thread).status != Status::Ended).or(first)
+    /// Runs of all threads in this order, one call after another, or up to where one waits. Each leads to a leaf, whatever
+    /// ends it.
+    pub(crate) fn serial(state: State, order: Rc<[ThreadId]>) -> Self {
+        AloneRuns { order: Some(order), ..AloneRuns::new(state) }
     }
 
     /// The next way to go; none after the last, or when the meter stops. Gaps of raddle's enter the ledger.
@@ -118,7 +109,7 @@ impl AloneRuns {
         meter: &mut Meter,
     ) -> Result<Leaf, EngineError> {
         let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
-        follow_alone(engine, &mut state, &prefix.turns()?, |state| self.current(state))?;
+        follow_alone(engine, &mut state, &prefix.turns()?, |state| current(&self.order, state))?;
         self.run(engine, state, meter)?.ok_or(EngineError::Diverged)
     }
 
@@ -128,8 +119,11 @@ impl AloneRuns {
     /// As for [`AloneRuns::leaf`].
     pub(crate) fn resume(&mut self, engine: &mut Engine, left: &AloneLeft) -> Result<(), EngineError> {
         let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
-        follow_alone(engine, &mut state, &left.prefix.turns()?, |state| self.current(state))?;
-        self.agenda.push_rest(engine, state, left.rest.as_ref())
+        follow_alone(engine, &mut state, &left.prefix.turns()?, |state| current(&self.order, state))?;
+        let order = self.order.clone();
+        let to_choice =
+            |state: &mut State, thread| alone_to_choice(engine, state, thread, |state| current(&order, state));
+        self.agenda.push_rest(state, left.rest.as_ref(), to_choice)
     }
 
     /// Nothing is left to do.
@@ -144,9 +138,9 @@ impl AloneRuns {
 
     /// Runs one state to its end, or to where it has to choose: none then.
     fn run(&mut self, engine: &mut Engine, mut state: State, meter: &mut Meter) -> Result<Option<Leaf>, EngineError> {
-        let serial = self.backwards.is_some();
+        let serial = self.order.is_some();
         let end = loop {
-            let Some(thread) = self.current(&state) else { return Ok(None) };
+            let Some(thread) = current(&self.order, &state) else { return Ok(None) };
             match engine.run(&mut state, thread) {
                 Stop::Choice(choice) => {
                     let mut decisions = engine.alternatives(&state, &choice, thread)?;
@@ -157,11 +151,12 @@ impl AloneRuns {
                     return Ok(None);
                 }
                 Stop::ThreadEnded => {
-                    let next = self.current(&state).filter(|&next| state.thread(next).status != Status::Ended);
+                    let next = current(&self.order, &state).filter(|&next| state.thread(next).status != Status::Ended);
                     if next.is_none() {
                         break AloneEnd::Returned(state.thread(thread).result());
                     }
                 }
+                Stop::CallEnded => {}
                 Stop::Visible(action) if serial && state.enabled(thread, &action, 0) == Enabled::Yes => {
                     engine.grant(&mut state, thread);
                 }
@@ -206,6 +201,19 @@ impl AloneRuns {
         engine.sightings.clear();
         Ok(Some(Leaf { state, end }))
     }
+}
+
+/// The thread to run; `order`: whose turn it is for each call, if all threads run.
+fn current(order: &Option<Rc<[ThreadId]>>, state: &State) -> Option<ThreadId> {
+    let goes_on = |thread: ThreadId| state.thread(thread).status != Status::Ended;
+    let turns = order.iter().flat_map(|order| (0..order.len()).map(move |turn| (order[turn], &order[turn + 1..])));
+    // A turn is over when those that the thread has later are all that is left of its calls.
+    let is_due = |later: &[ThreadId], thread: ThreadId| {
+        state.thread(thread).calls_to_come() >= later.iter().filter(|&&other| other == thread).count()
+    };
+    let due = turns.into_iter().find(|&(thread, later)| goes_on(thread) && is_due(later, thread));
+    let first = state.thread_ids().next();
+    due.map(|(thread, _)| thread).or_else(|| state.thread_ids().find(|&thread| goes_on(thread))).or(first)
 }
 
 fn blocked(state: &State, action: &Action) -> AloneEnd {

@@ -13,7 +13,7 @@ use crate::origin::Origin;
 use crate::paused::{Earlier, Paused, Unfinished};
 use crate::pool::{Workers, round};
 use crate::spent::Spent;
-use crate::starts::OperationSummary;
+use crate::starts::AloneSummary;
 use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress};
 use concurrency::Site;
 use machine::{EngineError, Ledger, LedgerEntry, LossKind};
@@ -35,7 +35,7 @@ pub struct Exploration {
     pub completing: u64,
     pub others: u64,
     /// What the first operation does by itself.
-    pub first_alone: OperationSummary,
+    pub first_alone: AloneSummary,
     /// Initial states on which the operations fail one after the other as well: only races were looked for there.
     pub races_only: u64,
     /// Of the last round.
@@ -63,7 +63,7 @@ pub fn explore(
     paused: Paused<'static>,
 ) -> Result<Exploration, EngineError> {
     let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
-    if earlier.guided.is_none() && options.preemptions.is_none() && origin.operations().len() == 2 {
+    if earlier.guided.is_none() && options.preemptions.is_none() && origin.is_pair() {
         let mut engine = (workers.new_engine)()?;
         earlier = guided(&mut engine, origin, options, budget)?;
         if options.guided_only && earlier.guided.is_some() {

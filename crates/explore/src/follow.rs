@@ -99,6 +99,27 @@ pub(crate) fn follow_alone(
     Ok(())
 }
 
+/// The choice that a thread which runs alone stops at, when what comes before has run as well: `current` is the thread whose
+/// turn it is. The engine must not be interrupted.
+///
+/// # Errors
+/// [`EngineError::Diverged`] if it stops at none.
+pub(crate) fn alone_to_choice(
+    engine: &mut Engine,
+    state: &mut State,
+    thread: ThreadId,
+    current: impl Fn(&State) -> Option<ThreadId>,
+) -> Result<Choice, EngineError> {
+    while let Some(runs) = current(state).filter(|&runs| state.thread(runs).status == Status::Running) {
+        match run_to_choice(engine, state, runs)? {
+            Some(choice) if runs == thread => return Ok(choice),
+            Some(_) => break,
+            None => {}
+        }
+    }
+    Err(EngineError::Diverged)
+}
+
 /// The choice that a thread stops at when those before it have run as well. The engine must not be interrupted.
 ///
 /// # Errors
@@ -119,15 +140,11 @@ pub(crate) fn settle_to_choice(
 }
 
 /// The choice that a thread stops at, if that is why it stops. The engine must not be interrupted.
-pub(crate) fn run_to_choice(
-    engine: &mut Engine,
-    state: &mut State,
-    thread: ThreadId,
-) -> Result<Option<Choice>, EngineError> {
+fn run_to_choice(engine: &mut Engine, state: &mut State, thread: ThreadId) -> Result<Option<Choice>, EngineError> {
     match engine.run(state, thread) {
         Stop::Choice(choice) => Ok(Some(choice)),
         Stop::Failed(error) => Err(error),
-        Stop::Visible(_) | Stop::ThreadEnded | Stop::End(_) | Stop::Interrupted => Ok(None),
+        Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) | Stop::Interrupted => Ok(None),
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::findings::Found;
 use crate::prefix::Leaves;
 use crate::spent::Spent;
-use crate::starts::OperationSummary;
+use crate::starts::AloneSummary;
 use crate::task::{Outcome, Seen, counts};
 use crate::{Counts, FindingKey, JointOptions};
 use concurrency::Site;
@@ -26,7 +26,7 @@ pub(crate) struct Round {
     pub counts: Counts,
     pub findings: FxHashMap<FindingKey, Found>,
     pub racy: BTreeSet<Site>,
-    pub first_alone: OperationSummary,
+    pub first_alone: AloneSummary,
     pub races_only: u64,
     /// Initial states from which all threads can come to their ends, and the others.
     pub completing: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Gathered {
     ranks: FxHashMap<FindingKey, Rank>,
     /// Initial states whose exploration was divided.
     divided: FxHashMap<Leaves, Divided>,
-    alone: BTreeMap<Path, OperationSummary>,
+    alone: BTreeMap<Path, AloneSummary>,
 }
 
 /// What is easier to follow comes before what comes first.
@@ -81,7 +81,7 @@ impl Gathered {
         round.races_only += outcome.races_only;
         round.ledger.merge(&outcome.ledger);
         round.spent += outcome.spent;
-        if outcome.first_alone != OperationSummary::default() {
+        if outcome.first_alone != AloneSummary::default() {
             self.alone.insert(path.clone(), outcome.first_alone);
         }
         for (index, seen) in outcome.seen.into_iter().enumerate() {

@@ -21,7 +21,7 @@ use crate::traces;
 use crate::waiting::all_wait;
 use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
-use machine::{Choice, Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
+use machine::{Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -80,10 +80,6 @@ pub(crate) struct Entered {
 impl Run for Item {
     fn state_mut(&mut self) -> &mut State {
         &mut self.state
-    }
-
-    fn to_choice(&mut self, engine: &mut Engine, thread: ThreadId) -> Result<Choice, EngineError> {
-        settle_to_choice(engine, &mut self.state, thread)
     }
 }
 
@@ -209,7 +205,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             follow(engine, &mut state, &part.prefix.turns()?)?;
             let entered = part.entered.map(|(thread, action)| Entered { thread, action, here: false });
             let item = Item { sleep: part.sleep.clone(), entered, ..Item::new(state) };
-            agenda.push_rest(engine, item, part.rest.as_ref())
+            agenda.push_rest(item, part.rest.as_ref(), |state, thread| settle_to_choice(engine, state, thread))
         })
     }
 
@@ -260,7 +256,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         let Item { mut state, sleep, past, .. } = item;
         let Some(sleep) = sleep.after(thread, &event) else {
             if here {
-                self.moments.want_others(past.length());
+                self.moments.want_others(&past);
             }
             self.counts.redundant += 1;
             self.note_waiting(&state);
@@ -292,13 +288,13 @@ impl<'a, 'm> Joint<'a, 'm> {
                 program.site(program.own_frame(item.state.thread(thread)))
             });
             self.note_sightings(&item, exit);
-            let goes_on = matches!(stop, Stop::Choice(_) | Stop::Interrupted | Stop::Failed(_));
+            let goes_on = matches!(stop, Stop::Choice(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_));
             if let Some(entered) = item.entered.filter(|entered| entered.thread == thread && !goes_on) {
                 let Some(stepped) = self.enter(item, entered) else { return Ok(None) };
                 item = stepped;
             }
             match stop {
-                Stop::Visible(_) | Stop::ThreadEnded => {}
+                Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded => {}
                 Stop::Choice(choice) => {
                     let decisions = self.engine.alternatives(&item.state, &choice, thread)?;
                     if decisions.is_empty() {

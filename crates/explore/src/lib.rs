@@ -3,8 +3,8 @@
 //! [`joint`] explores threads together over all interleavings of visible actions, with sleep sets (Godefroid 1996), and
 //! with an initial heap, [`reduction`] (Flanagan & Godefroid 2005); [`guided`] looks for likely races before;
 //! [`fixpoint`] makes the sites of each race visible and explores again until none is added; [`alone`] runs one
-//! operation by itself; [`starts`] finds the heaps on which two of a library's operations can run, and [`pairs`] explores
-//! them there.
+//! thread by itself; [`starts`] finds the heaps on which several can run that call a library's operations, and [`library`]
+//! explores them there.
 //!
 //! Guarantee: when the ledger stays empty, every execution within the bounds is equivalent to one that was explored, and
 //! every race of those is among the findings (DESIGN 'What is explored').
@@ -23,10 +23,11 @@ mod gathered;
 mod guided;
 mod joint;
 mod known;
+mod library;
 mod meter;
 mod next;
+mod operation;
 mod origin;
-mod pairs;
 mod paused;
 mod pool;
 mod prefix;
@@ -50,12 +51,15 @@ pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use fixpoint::{Exploration, explore};
 pub use guided::Guided;
 pub use joint::JointOptions;
+pub use library::explore_library;
 pub use next::runnable;
-pub use origin::{Origin, PairsOptions};
-pub use pairs::{origin_of_pair, pair};
+pub use operation::{Call, Operation, Sequence, in_words, start};
+pub use origin::{LibraryOptions, Origin};
 pub use paused::Paused;
 pub use pool::{NewEngine, SHARES, Workers};
-pub use reach::{Argument, Call, Client, ClientOptions, Clients, Reached, Root, Size, Wanted, WantedSites, seek};
-pub use roots::{Operation, RootRule, base_state, start};
+pub use reach::{
+    Client, ClientArgument, ClientCall, ClientOptions, Clients, Reached, Root, Size, Wanted, WantedSites, seek,
+};
+pub use roots::{RootRule, argument_symbol, base_state};
 pub use spent::Spent;
-pub use starts::{Dropped, OperationSummary, predicate_arguments};
+pub use starts::{AloneSummary, Dropped, predicate_call};

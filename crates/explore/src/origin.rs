@@ -1,13 +1,14 @@
 //! What is explored: a program from `main`, or operations of a library together.
 
-use crate::{JointOptions, Operation, RootRule, base_state};
-use ir::FuncId;
-use machine::{Config, Engine, State};
-use memory::{Limits, Value};
+use crate::operation::{Call, Operation, Sequence, passes_records};
+use crate::{JointOptions, RootRule, base_state};
+use ir::{FuncId, Module};
+use machine::{Config, Engine, LedgerEntry, LossKind, State};
+use memory::Limits;
 
-/// Operations that run together, and on which heaps.
+/// How operations run together, and on which heaps.
 #[derive(Clone, Debug)]
-pub struct PairsOptions {
+pub struct LibraryOptions {
     pub limits: Limits,
     pub globals_symbolic: bool,
     pub roots: RootRule,
@@ -24,32 +25,53 @@ pub struct PairsOptions {
 #[derive(Clone, Debug)]
 pub enum Origin {
     Main { main: FuncId, limits: Limits, config: Config },
-    Operations { operations: Vec<Operation>, options: PairsOptions },
+    Library { threads: Vec<Sequence>, options: LibraryOptions },
 }
 
 impl Origin {
-    /// The state before anything has run, and each operation's arguments.
-    pub(crate) fn base_state(&self, engine: &mut Engine) -> (State, Vec<Vec<Value>>) {
+    /// Where executions of threads that call operations begin; none if they cannot be explored.
+    ///
+    /// # Errors
+    /// The gap to be noted.
+    pub fn library(module: &Module, threads: &[Sequence], options: &LibraryOptions) -> Result<Self, LedgerEntry> {
+        let mut operations = threads.iter().flat_map(Sequence::calls);
+        if let Some(operation) = operations.find(|operation| passes_records(module, operation)) {
+            return Err(LedgerEntry {
+                kind: LossKind::Unsupported,
+                place: operation.name.clone(),
+                remedy: "an operation that takes or returns a structure by value".to_owned(),
+            });
+        }
+        Ok(Origin::Library { threads: threads.to_vec(), options: options.clone() })
+    }
+
+    /// The state before anything has run, and what each thread will call.
+    pub(crate) fn base_state(&self, engine: &mut Engine) -> (State, Vec<Vec<Call>>) {
         match self {
             Origin::Main { main, limits, .. } => (engine.main_state(*limits, *main), Vec::new()),
-            Origin::Operations { operations, options } => {
-                let operations: Vec<&Operation> = operations.iter().collect();
-                base_state(engine, options.limits, options.globals_symbolic, &operations, options.roots)
+            Origin::Library { threads, options } => {
+                base_state(engine, options.limits, options.globals_symbolic, threads, options.roots)
             }
         }
     }
 
-    pub(crate) fn operations(&self) -> &[Operation] {
+    /// What each thread calls.
+    pub(crate) fn threads(&self) -> &[Sequence] {
         match self {
             Origin::Main { .. } => &[],
-            Origin::Operations { operations, .. } => operations,
+            Origin::Library { threads, .. } => threads,
         }
+    }
+
+    /// Two threads that make one call each.
+    pub(crate) fn is_pair(&self) -> bool {
+        self.threads().len() == 2 && self.threads().iter().all(|sequence| sequence.length() == 1)
     }
 
     pub(crate) fn valid(&self) -> Option<&Operation> {
         match self {
             Origin::Main { .. } => None,
-            Origin::Operations { options, .. } => options.valid.as_ref(),
+            Origin::Library { options, .. } => options.valid.as_ref(),
         }
     }
 
@@ -57,7 +79,7 @@ impl Origin {
     pub(crate) fn alone(&self) -> Option<Config> {
         match self {
             Origin::Main { .. } => None,
-            Origin::Operations { options, .. } => Some(options.alone),
+            Origin::Library { options, .. } => Some(options.alone),
         }
     }
 
@@ -65,7 +87,7 @@ impl Origin {
     pub(crate) fn joint(&self) -> JointOptions {
         match self {
             Origin::Main { .. } => JointOptions::default(),
-            Origin::Operations { options, .. } => options.joint,
+            Origin::Library { options, .. } => options.joint,
         }
     }
 
@@ -73,7 +95,7 @@ impl Origin {
     pub(crate) fn together(&self) -> Config {
         match self {
             Origin::Main { config, .. } => *config,
-            Origin::Operations { options, .. } => options.together,
+            Origin::Library { options, .. } => options.together,
         }
     }
 }

@@ -5,11 +5,18 @@
 //! only one is, and another when what followed shows that it matters: when a thread comes to an action that depends on an
 //! earlier one of another thread, and was not ordered behind it, it is tried there as well.
 //!
+//! - The last such action is not all: what a section accesses may depend on those of others before it, so that with the
+//!   last one out of its way it depends on nothing any more. All that are not ordered behind each other count. (Of two
+//!   threads that is the last.)
+//! - Nor need the thread itself be who goes first instead: what it does may depend on what a third one did in between. Whoever
+//!   can begin what is done without that action is tried too (source sets: Abdulla et al., POPL 2014), for the thread may be
+//!   asleep.
 //! - An action that could not be carried out at that moment for the same reason as later (its lock was held) is not what
 //!   the two are unordered about: an earlier one is looked for, that which took the lock.
 //! - What a critical section is that may be a single step ([`machine::State::fused`]) is known when it has been gone through:
 //!   then it is looked for what it depends on. A thread that never comes to that is taken to depend on all that was done
-//!   with its lock. A thread that was tried, and turns out to do what was explored before, leaves it to others to be tried.
+//!   with its lock. A thread that was tried, and turns out to do what was explored before, leaves it to others to be tried; those that
+//!   sleep then are taken to depend on as much.
 //! - Where a run is cut (it repeats itself, the process exits, an assumption fails), what the others would have done is not
 //!   known: everything is tried on the way there.
 //!
@@ -56,6 +63,27 @@ fn entry(clock: &Clock, thread: ThreadId) -> u32 {
     clock.get(thread.index()).copied().unwrap_or(0)
 }
 
+/// Whether what comes before some action, by its clock, includes another one.
+fn follows(clock: &Clock, node: &Node) -> bool {
+    entry(clock, node.thread) >= entry(&node.clock, node.thread)
+}
+
+/// Who can begin if all is done that was done after an action, except for what follows from it. The last of `later` came
+/// first.
+fn beginning_without(node: &Node, later: &[&Node]) -> SmallVec<[ThreadId; 4]> {
+    let rest: SmallVec<[&Node; 8]> = later.iter().copied().filter(|other| !follows(&other.clock, node)).collect();
+    let is_first = |at: &usize| !rest[at + 1..].iter().any(|earlier| follows(&rest[*at].clock, earlier));
+    (0..rest.len()).filter(is_first).map(|at| rest[at].thread).collect()
+}
+
+/// Adds what comes before another action.
+fn join(clock: &mut Clock, other: &Clock) {
+    if clock.len() < other.len() {
+        clock.resize(other.len(), 0);
+    }
+    clock.iter_mut().zip(other).for_each(|(mine, its)| *mine = (*mine).max(*its));
+}
+
 impl Past {
     /// The last first.
     fn nodes(&self) -> impl Iterator<Item = &Node> {
@@ -71,10 +99,7 @@ impl Past {
     pub(crate) fn then(&self, thread: ThreadId, event: Event) -> Past {
         let mut clock = self.clocks.get(thread.index()).cloned().unwrap_or_default();
         for node in self.nodes().filter(|node| node.thread != thread && node.event.dependent(&event)) {
-            if clock.len() < node.clock.len() {
-                clock.resize(node.clock.len(), 0);
-            }
-            clock.iter_mut().zip(&node.clock).for_each(|(mine, its)| *mine = (*mine).max(*its));
+            join(&mut clock, &node.clock);
         }
         if clock.len() <= thread.index() {
             clock.resize(thread.index() + 1, 0);
@@ -120,25 +145,44 @@ impl Moments {
     /// A thread is about to do something, or has come to know what it is about to do: notes where it has to be tried before
     /// others for that.
     pub(crate) fn note(&mut self, past: &Past, thread: ThreadId, event: &Event) {
-        let known = past.clocks.get(thread.index());
+        let mut known = past.clocks.get(thread.index()).cloned().unwrap_or_default();
+        let mut later: Vec<&Node> = Vec::new();
         for (index, node) in past.nodes().enumerate() {
-            let ordered = known.is_some_and(|clock| entry(clock, node.thread) >= entry(&node.clock, node.thread));
-            if node.thread == thread || ordered || !node.event.dependent(event) {
+            if node.thread == thread || follows(&known, node) || !node.event.dependent(event) {
+                later.push(node);
                 continue;
             }
             let moment = &mut self.moments[past.length - 1 - index];
             match moment.pending.iter().find(|pending| pending.0 == thread) {
                 Some((_, same, false)) if *same == event.action => {}
-                Some((.., true)) => return moment.want(|other| other == thread),
-                _ => return moment.want(|_| true),
+                Some((.., true)) => {
+                    let without = beginning_without(node, &later);
+                    moment.want(|other| other == thread || without.contains(&other));
+                    join(&mut known, &node.clock);
+                }
+                _ => {
+                    moment.want(|_| true);
+                    join(&mut known, &node.clock);
+                }
             }
+            later.push(node);
         }
     }
 
-    /// What was tried at the moment behind so many actions was explored before: all else there is to be tried.
-    pub(crate) fn want_others(&mut self, length: usize) {
-        if let Some(moment) = self.moments.get_mut(length) {
-            moment.want(|_| true);
+    /// What was tried at the moment behind these actions was explored before: all else there is to be tried. Who sleeps there
+    /// is not: as where nobody can go on, it is taken to depend on all that was done with its lock.
+    pub(crate) fn want_others(&mut self, past: &Past) {
+        let Some(moment) = self.moments.get_mut(past.length()) else { return };
+        moment.want(|_| true);
+        let is_awake = |thread: ThreadId| moment.awake.iter().any(|awake| awake.0 == thread);
+        let asleep: Before = moment
+            .pending
+            .iter()
+            .filter(|pending| !is_awake(pending.0))
+            .map(|pending| (pending.0, pending.1))
+            .collect();
+        for (thread, action) in asleep {
+            self.note(past, thread, &Event::new(action));
         }
     }
 

@@ -1,24 +1,15 @@
 //! How operations get their parameters: the roots of the initial heap.
 //!
-//! Pointer parameters are lazy pointers. By default the k-th parameter of a pointer type denotes one object in both
-//! threads; with [`RootRule::Any`] each thread has its own, which may alias the others'. One that the user calls private
-//! leads each thread to a heap of its own. Other parameters are symbols of their thread.
+//! Pointer parameters are lazy pointers. By default the k-th parameter of a pointer type denotes one object in all calls of
+//! all threads; with [`RootRule::Any`] each call has its own, which may alias the others'. One that the user calls private
+//! leads each thread to a heap of its own; there, those of several calls may be one object. Other parameters are symbols of
+//! their call.
 
-use concurrency::ThreadId;
-use ir::{DebugType, FuncId, Module, Ty, TypeId};
-use machine::{Engine, LossKind, OnReturn, Program, State};
+use crate::operation::{Call, Operation, Sequence};
+use ir::{DebugType, Module, Ty, TypeId};
+use machine::{Engine, LossKind, Program, State};
 use memory::{LazyId, Limits, Value};
 use std::sync::Arc;
-
-/// A function that a thread calls.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Operation {
-    pub function: FuncId,
-    /// As the user typed it.
-    pub name: String,
-    /// Pointer parameters, by index, of which each call has an object of its own.
-    pub private: Vec<usize>,
-}
 
 /// Which pointer parameters denote the same object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,28 +18,52 @@ pub enum RootRule {
     Any,
 }
 
-/// The arguments of one thread.
-pub(crate) type Arguments = Vec<Value>;
+/// A shared root: the class of its pointee, whether that has a type, which of its call's it is, and the pointer.
+struct Root {
+    class: TypeId,
+    typed: bool,
+    ordinal: usize,
+    pointer: LazyId,
+}
 
-/// The state before any operation: globals made symbolic, parameters of all operations added as roots. Returns each
-/// operation's arguments.
+/// Who makes a call: thread and call, from 0.
+#[derive(Clone, Copy)]
+struct Caller {
+    thread: usize,
+    call: usize,
+}
+
+/// The symbol that stands for a number which a call is given: `1:key` in a thread's first call, `1.2:key` in its second.
+pub fn argument_symbol(thread: usize, call: usize, parameter: &str) -> String {
+    match call {
+        0 => format!("{}:{parameter}", thread + 1),
+        _ => format!("{}.{}:{parameter}", thread + 1, call + 1),
+    }
+}
+
+/// The state before any thread: globals made symbolic, parameters of all calls added as roots. Returns each thread's calls.
 pub fn base_state(
     engine: &mut Engine,
     limits: Limits,
     globals_symbolic: bool,
-    operations: &[&Operation],
+    threads: &[Sequence],
     rule: RootRule,
-) -> (State, Vec<Vec<Value>>) {
+) -> (State, Vec<Vec<Call>>) {
     let mut state = engine.initial_state(limits);
     if globals_symbolic {
         engine.make_globals_symbolic(&mut state);
     } else if !engine.program.module.constructors().is_empty() {
         engine.note(LossKind::Unsupported, "constructors".to_owned(), "--globals=symbolic covers what constructors do");
     }
-    let mut roots: Vec<(TypeId, usize, usize, LazyId)> = Vec::new();
+    let mut roots: Vec<Root> = Vec::new();
     let mut all = Vec::new();
-    for (thread, operation) in operations.iter().enumerate() {
-        all.push(arguments(engine, &mut state, operation, thread, rule, &mut roots));
+    for (thread, sequence) in threads.iter().enumerate() {
+        let calls = sequence.calls().enumerate();
+        let call_of = |(call, operation): (usize, &Operation)| Call {
+            function: operation.function,
+            arguments: arguments(engine, &mut state, operation, Caller { thread, call }, rule, &mut roots),
+        };
+        all.push(calls.map(call_of).collect());
     }
     (state, all)
 }
@@ -57,10 +72,10 @@ fn arguments(
     engine: &mut Engine,
     state: &mut State,
     operation: &Operation,
-    thread: usize,
+    caller: Caller,
     rule: RootRule,
-    roots: &mut Vec<(TypeId, usize, usize, LazyId)>,
-) -> Arguments {
+    roots: &mut Vec<Root>,
+) -> Vec<Value> {
     let program = Arc::clone(&engine.program);
     let module = &program.module;
     let function = &module[operation.function];
@@ -74,19 +89,20 @@ fn arguments(
             Ty::Ptr => {
                 let pointee = source.and_then(|s| module.pointee(s.ty)).filter(|&t| !is_void(module, t));
                 let lazy = if operation.private.contains(&index) {
-                    let path = unique(state, &format!("{name}{}", thread + 1));
-                    state.memory.shape_mut().add_root(&path, pointee, Some(thread))
+                    let path = unique(state, &format!("{name}{}", caller.thread + 1));
+                    state.memory.shape_mut().add_root(&path, pointee, Some(caller.thread))
                 } else {
-                    root(&program, state, thread, rule, roots, pointee, &name, &values)
+                    root(&program, state, caller.thread, rule, roots, pointee, &name, &values)
                 };
                 Value::Lazy { pointer: lazy, offset: 0 }
             }
             _ => {
-                let symbol = engine.terms.var(&format!("{}:{name}", thread + 1), u32::from(ty.bits(module.pointer)));
+                let bits = u32::from(ty.bits(module.pointer));
+                let symbol = engine.terms.var(&argument_symbol(caller.thread, caller.call, &name), bits);
                 if let Some(source) = source
                     && let DebugType::Int { kind: ir::IntKind::Bool, .. } = module[module.strip(source.ty)]
                 {
-                    let one = engine.terms.bv(u32::from(ty.bits(module.pointer)), 1);
+                    let one = engine.terms.bv(bits, 1);
                     let small = engine.terms.ule(symbol, one);
                     state.path.assume(small);
                 }
@@ -108,33 +124,34 @@ fn root(
     state: &mut State,
     thread: usize,
     rule: RootRule,
-    roots: &mut Vec<(TypeId, usize, usize, LazyId)>,
+    roots: &mut Vec<Root>,
     pointee: Option<TypeId>,
     name: &str,
     earlier: &[Value],
 ) -> LazyId {
     // Untyped pointers share a class of their own.
     let class = pointee.map_or(TypeId::new(0), |ty| program.facts.canonical(&program.module, ty));
-    let typed = usize::from(pointee.is_some());
-    // How many shared parameters of this class the operation has had already.
+    let typed = pointee.is_some();
+    let alike = |root: &&Root| root.class == class && root.typed == typed;
+    // How many shared parameters of this class the call has had already.
     let ordinal = earlier
         .iter()
         .filter(|value| match value {
-            Value::Lazy { pointer, .. } => roots.iter().any(|r| r.3 == *pointer && r.0 == class && r.1 % 2 == typed),
+            Value::Lazy { pointer, .. } => roots.iter().filter(alike).any(|root| root.pointer == *pointer),
             _ => false,
         })
         .count();
-    let known = roots.iter().find(|r| r.0 == class && r.1 % 2 == typed && r.1 / 2 == ordinal);
+    let known = roots.iter().filter(alike).find(|root| root.ordinal == ordinal);
     if let (RootRule::Same, Some(known)) = (rule, known) {
-        return known.3;
+        return known.pointer;
     }
     let path = match rule {
         RootRule::Same => unique(state, name),
-        RootRule::Any => format!("{name}{}", thread + 1),
+        RootRule::Any => unique(state, &format!("{name}{}", thread + 1)),
     };
-    let lazy = state.memory.shape_mut().add_root(&path, pointee, None);
-    roots.push((class, ordinal * 2 + typed, thread, lazy));
-    lazy
+    let pointer = state.memory.shape_mut().add_root(&path, pointee, None);
+    roots.push(Root { class, typed, ordinal, pointer });
+    pointer
 }
 
 /// A name that no root has yet.
@@ -145,10 +162,4 @@ fn unique(state: &State, name: &str) -> String {
         return name.to_owned();
     }
     (2..).map(|n| format!("{name}_{n}")).find(|name| !taken(name)).unwrap_or_else(|| name.to_owned())
-}
-
-/// Adds a thread that runs the operation. `number` counts from 1 and names the thread, so that what it allocates and
-/// reads has the same names alone and together with others.
-pub fn start(engine: &mut Engine, state: &mut State, operation: &Operation, number: usize, args: &[Value]) -> ThreadId {
-    engine.add_thread(state, &number.to_string(), None, operation.function, args, OnReturn::EndThread)
 }

@@ -80,7 +80,7 @@ impl Found {
             match stop {
                 Stop::Failed(error) => return Err(error),
                 Stop::Choice(_) | Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => return Ok(None),
-                Stop::Visible(_) | Stop::ThreadEnded | Stop::End(_) | Stop::Interrupted => {}
+                Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) | Stop::Interrupted => {}
             }
         }
         let kind = FindingKind::Deadlock(stuck(&engine.program, &state));

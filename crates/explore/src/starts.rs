@@ -1,22 +1,24 @@
-//! The heaps on which a pair of operations is explored, one at a time.
+//! The heaps on which threads are explored together, one at a time.
 //!
-//! For a pair (f, g): f runs alone on the symbolic heap, which partitions the heaps within its precondition into leaves;
-//! g runs alone on each leaf, refining it; on each leaf of both, the two threads are explored together, deciding more of
-//! the heap as they need it. Whatever is decided later, both operations alone stay as they were on that leaf, so every
-//! heap that is explored together is within both preconditions.
+//! For two threads that call f and g: f runs alone on the symbolic heap, which partitions the heaps within its precondition
+//! into leaves; g runs alone on each leaf, refining it; on each leaf of both, the two threads are explored together, deciding
+//! more of the heap as they need it. Whatever is decided later, both threads alone stay as they were on that leaf, so every
+//! heap that is explored together is within both preconditions. That of a thread that makes several calls is that all of
+//! them, one after the other, go well.
 //!
-//! Where failures other than races are reported, they should be due to concurrency: both operations run one after
-//! another as well, in both orders, and a heap on which that fails is explored for races only.
+//! Where failures other than races are reported, they should be due to concurrency: the calls of all threads are made one
+//! after another as well, in every order, and a heap on which that fails is explored for races only.
 //!
 //! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
 //! first are explored together all the same.
 
 use crate::alone::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
 use crate::meter::Meter;
+use crate::operation::{Call, Operation, arguments, serial_orders, start};
 use crate::origin::Origin;
 use crate::prefix::{Leaves, prefix_of};
-use crate::{Operation, start};
-use machine::{Backtrace, Engine, EngineError, FaultKind, LossKind, State};
+use concurrency::ThreadId;
+use machine::{Backtrace, Config, Engine, EngineError, FaultKind, LossKind, State};
 use memory::{Names, Territory, Value};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -29,14 +31,14 @@ pub(crate) struct Start {
     pub fails_anyway: bool,
 }
 
-/// Part of the heaps that are left to be found: those behind these leaves, on which another operation runs alone.
+/// Part of the heaps that are left to be found: those behind these leaves, on which another thread runs alone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct StartsLeft {
     leaves: Leaves,
     left: AloneLeft,
 }
 
-/// A heap that an operation's own run excluded.
+/// A heap that a thread's own run excluded.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Dropped {
     /// In one line.
@@ -47,9 +49,9 @@ pub struct Dropped {
     pub is_null: bool,
 }
 
-/// What an operation does by itself.
+/// What a thread does by itself.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct OperationSummary {
+pub struct AloneSummary {
     pub kept: u64,
     pub dropped: u64,
     /// The first for each reason.
@@ -58,20 +60,22 @@ pub struct OperationSummary {
     pub cut_short: bool,
 }
 
-/// The heaps within the preconditions of some operations, or the one state that a program begins in.
+/// The heaps within the preconditions of what threads call, or the one state that a program begins in.
 pub(crate) struct HeapStarts<'a> {
     origin: &'a Origin,
-    /// Each operation's.
-    args: Vec<Vec<Value>>,
+    /// Each thread's.
+    calls: Vec<Vec<Call>>,
+    /// Where failures count: in which orders the calls can be made one after another.
+    orders: Vec<Rc<[ThreadId]>>,
     base: State,
     /// Before anything has run.
     untouched: Option<State>,
-    /// What runs on the leaves of what is before it: the predicate if there is one, then the operations, and where
-    /// failures count, these one after another.
+    /// What runs on the leaves of what is before it: the predicate if there is one, then the threads, and where
+    /// failures count, these one call after another.
     stages: Vec<Running>,
     /// Of the start that was given out last.
     leaves: Leaves,
-    pub first_alone: OperationSummary,
+    pub first_alone: AloneSummary,
     /// Heaps given out on which failures count for nothing.
     pub races_only: u64,
     guide: Option<Rc<dyn Guide>>,
@@ -90,24 +94,27 @@ struct Running {
 #[derive(Clone, Copy)]
 enum Stage {
     Valid,
-    Operation(usize),
-    /// One after another, from the first or from the last.
-    Serial {
-        backwards: bool,
-    },
+    Thread(usize),
+    /// All calls one after another, in the order with this number.
+    Serial(usize),
 }
 
 impl<'a> HeapStarts<'a> {
     pub(crate) fn new(engine: &mut Engine, origin: &'a Origin) -> Self {
-        let (base, args) = origin.base_state(engine);
+        let (base, calls) = origin.base_state(engine);
+        let orders = match origin.valid() {
+            Some(_) => serial_orders(origin.threads()).into_iter().map(Rc::from).collect(),
+            None => Vec::new(),
+        };
         HeapStarts {
             origin,
-            args,
+            calls,
+            orders,
             untouched: Some(base.clone()),
             base,
             stages: Vec::new(),
             leaves: Leaves::new(),
-            first_alone: OperationSummary::default(),
+            first_alone: AloneSummary::default(),
             races_only: 0,
             guide: None,
         }
@@ -120,21 +127,21 @@ impl<'a> HeapStarts<'a> {
 
     /// What runs at a depth of the stack of stages; none below the last.
     fn stage(&self, depth: usize) -> Option<Stage> {
-        let all = self.origin.operations().len();
+        let all = self.origin.threads().len();
         match (self.origin.valid(), depth) {
             (Some(_), 0) => Some(Stage::Valid),
-            (Some(_), depth) if depth <= all => Some(Stage::Operation(depth - 1)),
-            (Some(_), depth) if depth <= all + 2 => Some(Stage::Serial { backwards: depth == all + 2 }),
-            (None, depth) if depth < all => Some(Stage::Operation(depth)),
+            (Some(_), depth) if depth <= all => Some(Stage::Thread(depth - 1)),
+            (Some(_), depth) if depth <= all + self.orders.len() => Some(Stage::Serial(depth - all - 1)),
+            (None, depth) if depth < all => Some(Stage::Thread(depth)),
             _ => None,
         }
     }
 
-    /// All operations, about to run.
+    /// All threads, about to run.
     fn all_started(&self, engine: &mut Engine, heap: State) -> State {
         let mut state = heap;
-        for (index, operation) in self.origin.operations().iter().enumerate() {
-            start(engine, &mut state, operation, index + 1, &self.args[index]);
+        for (index, calls) in self.calls.iter().enumerate() {
+            start(engine, &mut state, index + 1, calls);
         }
         state
     }
@@ -145,16 +152,17 @@ impl<'a> HeapStarts<'a> {
         let runs = match self.stage(self.stages.len()) {
             Some(Stage::Valid) => {
                 let valid = self.origin.valid()?;
-                let all: Vec<Value> = self.args.iter().flatten().copied().collect();
-                let args = predicate_arguments(engine, &self.base, valid, &all);
-                start(engine, &mut state, valid, 0, &args);
+                let call = predicate_call(engine, &self.base, valid, &self.calls);
+                start(engine, &mut state, 0, &[call]);
                 AloneRuns::new(state)
             }
-            Some(Stage::Operation(index)) => {
-                start(engine, &mut state, &self.origin.operations()[index], index + 1, &self.args[index]);
+            Some(Stage::Thread(index)) => {
+                start(engine, &mut state, index + 1, &self.calls[index]);
                 AloneRuns::new(state)
             }
-            Some(Stage::Serial { backwards }) => AloneRuns::serial(self.all_started(engine, state), backwards),
+            Some(Stage::Serial(order)) => {
+                AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
+            }
             None => {
                 self.races_only += u64::from(fails);
                 self.leaves = leaves;
@@ -169,14 +177,14 @@ impl<'a> HeapStarts<'a> {
     /// What a leaf leaves for the next stage: a heap on which nothing has run yet.
     fn accept(&mut self, engine: &mut Engine, leaf: Leaf, stage: Stage) -> Result<Option<State>, EngineError> {
         let after = match (stage, self.origin.valid()) {
-            (Stage::Serial { .. }, _) => Some(leaf.state),
+            (Stage::Serial(_), _) => Some(leaf.state),
             (Stage::Valid, Some(valid)) => accepted(engine, valid, leaf)?,
             (Stage::Valid, None) => None,
-            (Stage::Operation(index), _) => {
+            (Stage::Thread(index), _) => {
                 if index == 0 {
                     self.first_alone.note(engine, &leaf);
                 }
-                note_misuse(engine, &self.origin.operations()[index].name, &leaf);
+                note_misuse(engine, &self.origin.threads()[index].name(), &leaf);
                 leaf.is_valid().then_some(leaf.state)
             }
         };
@@ -187,7 +195,7 @@ impl<'a> HeapStarts<'a> {
     fn take(&mut self, engine: &mut Engine, leaf: Leaf) -> Result<Option<Start>, EngineError> {
         let Some(depth) = self.stages.len().checked_sub(1) else { return Ok(None) };
         let Some(stage) = self.stage(depth) else { return Ok(None) };
-        let serial_fails = matches!((stage, &leaf.end), (Stage::Serial { .. }, AloneEnd::Faulted(_)));
+        let serial_fails = matches!((stage, &leaf.end), (Stage::Serial(_), AloneEnd::Faulted(_)));
         let fails = self.stages[depth].fails || serial_fails;
         let mut leaves = self.stages[depth].leaves.clone();
         leaves.push(prefix_of(&leaf.state));
@@ -226,7 +234,7 @@ impl<'a> HeapStarts<'a> {
         self.alone(engine, |starts, engine| starts.search(engine, meter))
     }
 
-    /// How the operations alone went on the start that was given out last.
+    /// How the threads alone went on the start that was given out last.
     pub(crate) fn leaves(&self) -> &Leaves {
         &self.leaves
     }
@@ -283,10 +291,10 @@ impl<'a> HeapStarts<'a> {
         Ok(start)
     }
 
-    /// Does something for which operations run alone.
+    /// Does something for which threads run alone.
     fn alone<T>(&mut self, engine: &mut Engine, run: impl FnOnce(&mut Self, &mut Engine) -> T) -> T {
         let Some(alone) = self.origin.alone() else { return run(self, engine) };
-        let together = std::mem::replace(&mut engine.config, alone);
+        let together = std::mem::replace(&mut engine.config, Config { calls_apart: true, ..alone });
         let visible = std::mem::take(&mut engine.visible);
         let result = run(self, engine);
         engine.visible = visible;
@@ -298,9 +306,9 @@ impl<'a> HeapStarts<'a> {
 /// Reasons for which an example is kept.
 const MOST_EXAMPLES: usize = 8;
 
-impl OperationSummary {
+impl AloneSummary {
     /// Adds what comes after this.
-    pub(crate) fn merge(&mut self, other: &OperationSummary) {
+    pub(crate) fn merge(&mut self, other: &AloneSummary) {
         self.kept += other.kept;
         self.dropped += other.dropped;
         self.cut_short |= other.cut_short;
@@ -331,14 +339,14 @@ impl OperationSummary {
     }
 }
 
-/// A heap that is dropped for an operation's misuse of a lock enters the ledger. What heaps look like is the caller's
+/// A heap that is dropped for a thread's misuse of a lock enters the ledger. What heaps look like is the caller's
 /// affair, but a lock that a path forgets to take, or a thread that the initial heap has no place for, is not.
-fn note_misuse(engine: &mut Engine, operation: &str, leaf: &Leaf) {
+fn note_misuse(engine: &mut Engine, calls: &str, leaf: &Leaf) {
     if let AloneEnd::Faulted(fault) = &leaf.end
         && fault.kind == FaultKind::LockMisuse
     {
         let place = fault.backtrace.place(&engine.program.module);
-        let remedy = format!("{operation} by itself: {}; heaps on which it does that were not explored", fault.detail);
+        let remedy = format!("{calls} by itself: {}; heaps on which it does that were not explored", fault.detail);
         engine.note(LossKind::LockMisuse, place, &remedy);
     }
 }
@@ -362,12 +370,12 @@ fn reason(engine: &Engine, leaf: &Leaf) -> String {
     }
 }
 
-/// What the predicate is called with: the operations' shared root of its parameter's type.
-pub fn predicate_arguments(engine: &Engine, base: &State, valid: &Operation, args: &[Value]) -> Vec<Value> {
+/// The call of the predicate: with the shared root of its parameter's type that `threads` are given.
+pub fn predicate_call(engine: &Engine, base: &State, valid: &Operation, threads: &[Vec<Call>]) -> Call {
     let module = &engine.program.module;
     let function = &module[valid.function];
     let wanted = function.source_params.first().and_then(|p| module.pointee(p.ty));
-    let root = args.iter().copied().find(|value| match value {
+    let root = arguments(threads).into_iter().find(|value| match value {
         Value::Lazy { pointer, .. } => {
             let pointer = base.memory.shape().pointer(*pointer);
             let have = pointer.pointee.filter(|_| !matches!(pointer.territory, Territory::Private(_)));
@@ -375,7 +383,7 @@ pub fn predicate_arguments(engine: &Engine, base: &State, valid: &Operation, arg
         }
         _ => false,
     });
-    root.into_iter().take(function.params.len()).collect()
+    Call { function: valid.function, arguments: root.into_iter().take(function.params.len()).collect() }
 }
 
 /// The state after a predicate said yes, if it can on that leaf.

@@ -5,7 +5,7 @@ use crate::joint::JointLeft;
 use crate::meter::Stopped;
 use crate::prefix::Leaves;
 use crate::spent::Spent;
-use crate::starts::{OperationSummary, StartsLeft};
+use crate::starts::{AloneSummary, StartsLeft};
 use crate::{Counts, FindingKey};
 use concurrency::Site;
 use machine::Ledger;
@@ -46,7 +46,7 @@ pub(crate) struct Outcome {
     pub counts: Counts,
     pub seen: Vec<Seen>,
     pub racy: BTreeSet<Site>,
-    pub first_alone: OperationSummary,
+    pub first_alone: AloneSummary,
     pub races_only: u64,
     /// In the order in which it would have been explored.
     pub left: Vec<Part>,

@@ -14,19 +14,19 @@ pub struct FrameAt {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Backtrace {
     pub frames: Vec<FrameAt>,
+    /// Calls that the thread makes when the one is done that this is the stack of.
+    pub calls_to_come: usize,
 }
 
 impl Backtrace {
     pub fn of(program: &Program, thread: &Thread) -> Self {
         let frames = thread
-            .frames
-            .iter()
-            .rev()
+            .begun()
             // What happens in the C library is done by whoever calls it.
             .filter(|frame| !program.module[frame.function].library)
             .map(|frame| FrameAt { function: frame.function, location: program.location(frame) })
             .collect();
-        Backtrace { frames }
+        Backtrace { frames, calls_to_come: thread.calls_to_come() }
     }
 
     /// The innermost position that has a source line.

@@ -66,6 +66,8 @@ pub struct Config {
     pub values: usize,
     /// What a thread accesses and compares while it runs alone is kept with the state.
     pub observe: bool,
+    /// A thread that makes several calls stops between them.
+    pub calls_apart: bool,
     /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::fused`].
     pub fuse: bool,
 }
@@ -83,6 +85,7 @@ impl Default for Config {
             quiet_steps: 20_000_000,
             values: 256,
             observe: false,
+            calls_apart: false,
             fuse: false,
         }
     }
@@ -218,7 +221,7 @@ impl Engine {
                     let polls = matches!(stop, Stop::End(PathEnd::Spins { traversal: false }));
                     thread.status = Status::Stuck { polls };
                 }
-                Stop::Choice(_) | Stop::End(_) | Stop::Interrupted | Stop::Failed(_) => {}
+                Stop::Choice(_) | Stop::End(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_) => {}
             }
             stop
         };

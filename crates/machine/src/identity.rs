@@ -115,6 +115,7 @@ impl State {
             OnReturn::OnceDone(place) => (5u8, self.name_of(place.object), place.offset).hash(mixer),
             OnReturn::Destructor => 6u8.hash(mixer),
             OnReturn::SectionDone => 7u8.hash(mixer),
+            OnReturn::NextCall => 8u8.hash(mixer),
         }
         let function = &program.module[frame.function];
         let cfg = &program.cfgs[frame.function.index()];

@@ -13,6 +13,8 @@ pub enum Stop {
     Choice(Choice),
     /// The thread ended; the process goes on.
     ThreadEnded,
+    /// The thread is done with a call and about to begin the next, where one wants to know ([`crate::Config::calls_apart`]).
+    CallEnded,
     /// The path ends here; or, for failures and limits, this thread goes no further.
     End(PathEnd),
     /// Time or memory ran out, or the user wants to stop ([`crate::Engine::interrupted`]); the thread can be run on.

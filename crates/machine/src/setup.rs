@@ -94,6 +94,13 @@ impl Engine {
         id
     }
 
+    /// Makes a thread that has not begun call `function` before anything else.
+    pub fn call_first(&self, state: &mut State, id: ThreadId, function: FuncId, args: &[Value]) {
+        let stack_mark = state.thread(id).frame().stack_mark;
+        let frame = self.first_frame(function, args, OnReturn::NextCall, stack_mark);
+        state.thread_mut(id).frames.push(Rc::new(frame));
+    }
+
     pub(crate) fn first_frame(&self, function: FuncId, args: &[Value], on_return: OnReturn, stack_mark: u64) -> Frame {
         let declared = &self.program.module[function];
         let mut registers = vec![Value::NULL; declared.registers.len()];

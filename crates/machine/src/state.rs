@@ -129,6 +129,8 @@ pub enum OnReturn {
     EndThread,
     /// A constructor is done: the frame below begins.
     Constructor,
+    /// A call of a thread that makes several is done: the next one, the frame below, begins.
+    NextCall,
     /// `main` returns: destructors run, and the process ends.
     EndProcess,
     /// The last destructor is done: the process ends with this status; `None`: 0.
@@ -139,6 +141,13 @@ pub enum OnReturn {
     Destructor,
     /// One of SV-COMP's atomic functions is done.
     SectionDone,
+}
+
+impl OnReturn {
+    /// Whether the frame below has not begun.
+    fn begins_below(self) -> bool {
+        matches!(self, OnReturn::Constructor | OnReturn::NextCall)
+    }
 }
 
 /// How often a loop's header was reached in one activation of the loop.
@@ -268,6 +277,18 @@ impl Thread {
     /// What the thread's function returned, once it has.
     pub fn result(&self) -> Option<Value> {
         (self.status == Status::Ended).then_some(self.result)
+    }
+
+    /// Calls that the thread makes when the one is done that it is in.
+    pub fn calls_to_come(&self) -> usize {
+        self.frames.iter().filter(|frame| frame.on_return == OnReturn::NextCall).count()
+    }
+
+    /// The stack, innermost frame first, without what has not begun.
+    pub(crate) fn begun(&self) -> impl Iterator<Item = &Frame> {
+        let waits_for = |above: Option<&Rc<Frame>>| above.is_some_and(|above| above.on_return.begins_below());
+        let frames = self.frames.iter().enumerate().rev();
+        frames.filter(move |(index, _)| !waits_for(self.frames.get(index + 1))).map(|(_, frame)| &**frame)
     }
 
     pub fn frame(&self) -> &Frame {

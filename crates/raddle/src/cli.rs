@@ -33,7 +33,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check a whole program from `main`: all inputs, all schedules
     Check(With<Check>),
-    /// Find races between the operations of a library: every two of them, on every data structure within the bounds
+    /// Find races between the operations of a library: every two of them, or more, on every data structure within the bounds
     Races(With<Races>),
     /// Go on with a search that was cut short by a limit, a signal or a crash, within the bounds that it had
     Resume(With<Resume>),
@@ -82,7 +82,7 @@ pub(crate) struct Races {
     #[arg(long, value_enum, value_name = "VALUES", hide_possible_values = false)]
     pub(crate) globals: Option<Globals>,
     /// A pointer parameter of which each call has an object of its own, which no other thread reaches at first: `get.out`,
-    /// or `*.out` for all operations; once for each. Default: parameters of one type denote one object in both threads
+    /// or `*.out` for all operations; once for each. Default: parameters of one type denote one object in all threads
     #[arg(long = "private", value_name = "FUNCTION.PARAMETER", value_parser = PrivateParameter::parse)]
     pub(crate) private: Vec<PrivateParameter>,
     /// How far to search: only for likely races, which takes little time and never says `safe`, or for all there are
@@ -162,10 +162,10 @@ pub(crate) struct Files {
     /// Write the findings as SARIF 2.1.0, for code scanning
     #[arg(long, value_name = "FILE")]
     pub(crate) sarif: Option<PathBuf>,
-    /// Write the results as JUnit XML: a test case for each pair of operations, or for the program
+    /// Write the results as JUnit XML: a test case for each combination of operations, or for the program
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Write the report as one HTML page: the pairs of operations, and each finding with its heap, its schedule against the
+    /// Write the report as one HTML page: the combinations of operations, and each finding with its heap, its schedule against the
     /// source, and its C test
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -202,9 +202,13 @@ pub(crate) struct Search {
     /// Preemptions in one schedule [default: unbounded]
     #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     preemptions: Option<u32>,
-    /// Threads that run operations together: two for now [default: 2]
+    /// Threads that run operations together, in every combination [default: 2]
     #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     threads: Option<NonZeroU32>,
+    /// Calls that each thread makes at the most, one after the other: all sequences of operations up to that length
+    /// [default: 1]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
+    calls: Option<NonZeroU32>,
     /// Whether parameters of one type denote one object in all threads, or also neighbours and unrelated ones
     /// [default: same]
     #[arg(long, value_enum, value_name = "OBJECTS")]
@@ -361,6 +365,7 @@ impl Search {
     pub(crate) fn without_effect_under_check(&self) -> Vec<&'static str> {
         let given = [
             ("--threads", self.threads.is_some()),
+            ("--calls", self.calls.is_some()),
             ("--roots", self.roots.is_some()),
             ("--valid", self.valid.is_some()),
         ];
@@ -375,6 +380,7 @@ impl Search {
             ("--unroll", self.unroll.is_some()),
             ("--preemptions", self.preemptions.is_some()),
             ("--threads", self.threads.is_some()),
+            ("--calls", self.calls.is_some()),
             ("--roots", self.roots.is_some()),
             ("--valid", self.valid.is_some()),
             ("--memory", self.memory.is_some()),
@@ -399,6 +405,7 @@ impl Search {
             unroll: self.unroll.or(configured.unroll).map_or(defaults.unroll, NonZeroU32::get),
             preemptions: self.preemptions.or(configured.preemptions),
             threads: self.threads.or(configured.threads).map_or(defaults.threads, NonZeroU32::get),
+            calls: self.calls.or(configured.calls).map_or(defaults.calls, NonZeroU32::get),
             accept_sc: self.memory == Some(MemoryModel::Sc),
             spurious: self.spurious,
             fail_alloc: self.fail_alloc,
@@ -411,6 +418,9 @@ impl Search {
     }
 }
 
+/// More would not come to an end.
+const MOST_THREADS: u32 = 32;
+
 impl With<Races> {
     /// # Errors
     /// When the claim asked for is one that raddle cannot check.
@@ -420,10 +430,18 @@ impl With<Races> {
             let message = "operations end where they call what nothing models; --extern havoc is for `raddle check`";
             return Err(UsageError::new("unsupported_extern", message));
         }
-        if bounds.threads != Bounds::default().threads {
-            // Never a claim about more threads than ran.
-            let message = format!("operations run in two threads for now, not in {}", bounds.threads);
+        if !(2..=MOST_THREADS).contains(&bounds.threads) {
+            let message = format!(
+                "--threads {}: operations run in at least 2 threads, for a race takes two, and at most {MOST_THREADS}",
+                bounds.threads
+            );
             return Err(UsageError::new("unsupported_threads", message));
+        }
+        let extent = self.own.search.unwrap_or_default();
+        if extent == Extent::Guided && !bounds.is_pair() {
+            let message = "--search guided looks at two threads that make one call each: leave it out, or --threads and \
+                           --calls (raddle.toml may set them as well)";
+            return Err(UsageError::new("unsupported_search", message));
         }
         Ok(RacesOptions {
             bounds,
@@ -432,9 +450,9 @@ impl With<Races> {
             valid_configured: self.search.valid.is_none() && config.valid.is_some(),
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
-            extent: self.own.search.unwrap_or_default(),
             client_calls: self.own.client_calls.or(config.client_calls).unwrap_or(CLIENT_CALLS),
             require: self.own.require,
+            extent,
             share_owners: config.shapes.share_owners,
             private: if self.own.private.is_empty() { &config.private } else { &self.own.private }.clone(),
         })
@@ -483,7 +501,7 @@ mod tests {
 
     #[test]
     fn every_command_takes_the_common_flags() {
-        let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --roots any \
+        let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --calls 1 --roots any \
                      --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0 \
                      --fail-alloc --volatile relaxed";
         for command in
@@ -507,6 +525,9 @@ mod tests {
             "chekc a.c",
             "check a.c --depth 0",
             "check a.c --depth x",
+            "races a.c --threads 0",
+            "races a.c --calls 0",
+            "races a.c --calls two",
             "check a.c --memory tso",
             "check a.c --volatile atomic",
             "check a.c --max-time -1",
@@ -557,8 +578,17 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_about_three_threads_is_refused() {
-        assert!(races("races a.c --threads 3").options(&Config::default()).is_err());
+    fn threads_and_calls_make_the_claim() {
+        let options = |words: &str| races(words).options(&Config::default());
+        let more = options("races a.c --threads 3 --calls 2").expect("a claim");
+        assert_eq!((more.bounds.threads, more.bounds.calls), (3, 2));
+        for words in ["races a.c --threads 1", "races a.c --threads 33"] {
+            assert!(options(words).is_err_and(|e| e.kind == "unsupported_threads"), "{words}");
+        }
+        assert!(options("races a.c --search guided").is_ok());
+        for words in ["races a.c --search guided --threads 3", "races a.c --search guided --calls 2"] {
+            assert!(options(words).is_err_and(|e| e.kind == "unsupported_search"), "{words}");
+        }
     }
 
     #[test]

@@ -58,6 +58,8 @@ pub(crate) struct ConfigBounds {
     pub(crate) unroll: Option<NonZeroU32>,
     #[serde(deserialize_with = "positive_u32")]
     pub(crate) threads: Option<NonZeroU32>,
+    #[serde(deserialize_with = "positive_u32")]
+    pub(crate) calls: Option<NonZeroU32>,
     pub(crate) preemptions: Option<u32>,
 }
 
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn every_key_is_read() -> Result<(), InputError> {
         let text = "operations = [\"f\", \"a.c:g\"]\nvalid = \"ok\"\nglobals = \"initial\"\n\
-                    [bounds]\ndepth = 4\narray = 3\nunroll = 9\nthreads = 2\npreemptions = 0\n\
+                    [bounds]\ndepth = 4\narray = 3\nunroll = 9\nthreads = 2\ncalls = 3\npreemptions = 0\n\
                     [shapes]\nshare_owners = true\n";
         let config = parse(Path::new("raddle.toml"), text)?;
         let expected = Config {
@@ -189,6 +191,7 @@ mod tests {
                 array: NonZeroU64::new(3),
                 unroll: NonZeroU32::new(9),
                 threads: NonZeroU32::new(2),
+                calls: NonZeroU32::new(3),
                 preemptions: Some(0),
             },
             shapes: ConfigShapes { share_owners: true },

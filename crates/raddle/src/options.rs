@@ -86,6 +86,8 @@ pub(crate) struct Bounds {
     /// `None`: unbounded.
     pub(crate) preemptions: Option<u32>,
     pub(crate) threads: u32,
+    /// The most that one thread makes, one after the other.
+    pub(crate) calls: u32,
     /// Weaker atomics are taken for sequentially consistent without a ledger line: `--memory sc` was given.
     pub(crate) accept_sc: bool,
     /// Spurious wake-ups of one wait. `None`: not given, which is 1, and 0 under SV-COMP's rules.
@@ -102,6 +104,7 @@ impl Default for Bounds {
             unroll: 64,
             preemptions: None,
             threads: 2,
+            calls: 1,
             accept_sc: false,
             spurious: None,
             fail_alloc: false,
@@ -261,11 +264,17 @@ impl Globals {
 }
 
 impl Bounds {
+    /// Two threads that make one call each.
+    pub(crate) fn is_pair(&self) -> bool {
+        (self.threads, self.calls) == (2, 1)
+    }
+
     fn claim(&self) -> Claim {
         Claim {
             depth: self.depth,
             array: self.array,
             threads: self.threads,
+            calls: self.calls,
             preemptions: self.preemptions,
             unroll: self.unroll,
             spurious: self.spurious.unwrap_or(1),

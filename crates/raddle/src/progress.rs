@@ -10,10 +10,20 @@ pub(crate) struct Counters<'a> {
     pub(crate) findings: usize,
     /// Such as the pair of operations; empty: nothing to say.
     pub(crate) exploring: &'a str,
-    /// Pairs of operations that are done, which never get fewer, and all of them.
-    pub(crate) pairs: Option<(usize, usize)>,
+    /// What there is to explore one by one.
+    pub(crate) parts: Option<Parts>,
     /// How long what is being explored will take yet; an estimate. Another round may follow.
     pub(crate) remaining: Option<Duration>,
+}
+
+/// Entries of the matrix, or the like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts {
+    /// Never gets smaller.
+    pub(crate) done: usize,
+    pub(crate) all: usize,
+    /// Such as `pairs`.
+    pub(crate) name: &'static str,
 }
 
 /// Is told from time to time how far a search is.
@@ -56,9 +66,9 @@ impl Drop for Line {
 }
 
 fn message(counters: &Counters) -> String {
-    let Counters { executions, findings, exploring, pairs, remaining } = counters;
+    let Counters { executions, findings, exploring, parts, remaining } = counters;
     let what = if exploring.is_empty() { String::new() } else { format!("{exploring}: ") };
-    let done = pairs.map_or_else(String::new, |(done, all)| format!(", {done} of {all} pairs done"));
+    let done = parts.map_or_else(String::new, |Parts { done, all, name }| format!(", {done} of {all} {name} done"));
     let left = remaining.map_or_else(String::new, |remaining| format!(", about {} left", rough(remaining)));
     format!("{what}{executions} executions, {findings} findings{done}{left}")
 }
@@ -81,9 +91,9 @@ mod tests {
     #[test]
     fn the_line_says_what_is_explored() {
         let counters =
-            Counters { executions: 3, findings: 1, exploring: "insert with search", pairs: None, remaining: None };
+            Counters { executions: 3, findings: 1, exploring: "insert with search", parts: None, remaining: None };
         assert_eq!(message(&counters), "insert with search: 3 executions, 1 findings");
-        let pairs = Counters { pairs: Some((2, 6)), ..counters };
+        let pairs = Counters { parts: Some(Parts { done: 2, all: 6, name: "pairs" }), ..counters };
         assert!(message(&pairs).ends_with("1 findings, 2 of 6 pairs done"));
         let left = Counters { remaining: Some(Duration::from_secs(95)), ..counters };
         assert!(message(&left).ends_with("1 findings, about 90 s left"));

@@ -329,7 +329,7 @@ pub struct Finding {
     pub test: Option<Result<Program, String>>,
     /// The entries of the matrix that the finding belongs to, by their position.
     #[serde(skip)]
-    pub pairs: Vec<usize>,
+    pub entries: Vec<usize>,
 }
 
 impl Finding {
@@ -355,7 +355,7 @@ impl Finding {
             unreached: None,
             suppressed: None,
             test: None,
-            pairs: Vec::new(),
+            entries: Vec::new(),
         }
     }
 

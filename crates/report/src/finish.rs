@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 impl Report {
     /// Orders the findings (kind, file, line, column), sets the suppressed ones apart, names all R1, R2, ..., the
-    /// suppressed ones last, orders the ledger, and derives the verdicts of the pairs and of the whole, for which
+    /// suppressed ones last, orders the ledger, and derives the verdicts of the matrix's entries and of the whole, for which
     /// suppressed findings do not count.
     ///
     /// Returns for each finding, in the new order, suppressed ones last, its position before: what belongs to a finding
@@ -26,11 +26,11 @@ impl Report {
         }
         for (number, (_, mut finding)) in (1..).zip(numbered) {
             finding.id = format!("R{number}");
-            finding.pairs.sort_unstable();
-            finding.pairs.dedup();
+            finding.entries.sort_unstable();
+            finding.entries.dedup();
             let suppressed = finding.suppressed.is_some();
-            for &pair in &finding.pairs {
-                if let Some(entry) = self.matrix.get_mut(pair) {
+            for &index in &finding.entries {
+                if let Some(entry) = self.matrix.get_mut(index) {
                     let list = if suppressed { &mut entry.suppressed_findings } else { &mut entry.findings };
                     list.push(finding.id.clone());
                 }
@@ -39,7 +39,7 @@ impl Report {
         }
         for entry in &mut self.matrix {
             entry.verdict = verdict(!entry.findings.is_empty(), entry.cause.is_some());
-            // The contract has a cause for inconclusive pairs only; the ledger still says what was lost.
+            // The contract has a cause for inconclusive entries only; the ledger still says what was lost.
             entry.cause.take_if(|_| entry.verdict != Verdict::Inconclusive);
         }
         self.judge();
@@ -163,16 +163,16 @@ mod tests {
     }
 
     #[test]
-    fn pairs_get_their_findings_and_verdicts() {
+    fn entries_get_their_findings_and_verdicts() {
         let mut report = report();
         report.matrix = vec![
-            MatrixEntry::new("f", "f", None),
-            MatrixEntry::new("f", "g", Some("vacuous: g".into())),
-            MatrixEntry::new("g", "g", Some("vacuous: g".into())),
+            MatrixEntry::new(["f", "f"], None),
+            MatrixEntry::new(["f", "g"], Some("vacuous: g".into())),
+            MatrixEntry::new(["g", "g"], Some("vacuous: g".into())),
         ];
         report.findings = vec![
-            Finding { pairs: vec![1, 0], ..finding(FindingKind::DataRace, "a.c", 2, 1) },
-            Finding { pairs: vec![1, 1], ..finding(FindingKind::DataRace, "a.c", 1, 1) },
+            Finding { entries: vec![1, 0], ..finding(FindingKind::DataRace, "a.c", 2, 1) },
+            Finding { entries: vec![1, 1], ..finding(FindingKind::DataRace, "a.c", 1, 1) },
         ];
         report.finish();
         let ids: Vec<_> = report.matrix.iter().map(|e| e.findings.join(" ")).collect();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn safe_needs_an_empty_ledger_and_decided_pairs() {
+    fn safe_needs_an_empty_ledger_and_decided_entries() {
         let mut safe = report();
         safe.finish();
         assert_eq!((safe.verdict, exit_code(&safe)), (Verdict::Safe, 0));
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!((lost.verdict, exit_code(&lost)), (Verdict::Inconclusive, 5));
 
         let mut undecided = report();
-        undecided.matrix.push(MatrixEntry::new("f", "f", Some("vacuous: f".into())));
+        undecided.matrix.push(MatrixEntry::new(["f", "f"], Some("vacuous: f".into())));
         undecided.finish();
         assert_eq!((undecided.verdict, exit_code(&undecided)), (Verdict::Inconclusive, 5));
 

@@ -53,6 +53,8 @@ pub struct Claim {
     pub depth: u32,
     pub array: u64,
     pub threads: u32,
+    /// The most that one thread makes, one after the other; 1 where threads are the program's own.
+    pub calls: u32,
     /// `None`: unbounded.
     pub preemptions: Option<u32>,
     pub memory: &'static str,
@@ -74,6 +76,7 @@ impl Default for Claim {
             depth: 3,
             array: 2,
             threads: 2,
+            calls: 1,
             preemptions: None,
             memory: "sc",
             roots: "same",
@@ -86,26 +89,26 @@ impl Default for Claim {
     }
 }
 
-/// One unordered pair of operations.
+/// What threads call together: one for each, in no order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MatrixEntry {
-    /// As the user typed them.
-    pub operations: [String; 2],
+    /// For each thread, as the user typed it; of several calls, one after the other: `insert; search`.
+    pub operations: Vec<String>,
     /// Derived by [`Report::finish`].
     pub verdict: Verdict,
-    /// Ids, filled in by [`Report::finish`] from [`Finding::pairs`].
+    /// Ids, filled in by [`Report::finish`] from [`Finding::entries`].
     pub findings: Vec<String>,
-    /// Why the pair is inconclusive; [`Report::finish`] drops it from a pair that has findings.
+    /// Why the entry is inconclusive; [`Report::finish`] drops it from one that has findings.
     pub cause: Option<String>,
     /// Ids of suppressed findings, filled in by [`Report::finish`]: they do not count for the verdict.
     pub suppressed_findings: Vec<String>,
 }
 
 impl MatrixEntry {
-    /// `cause`: why the pair could not be decided, if it could not.
-    pub fn new(first: impl Into<String>, second: impl Into<String>, cause: Option<String>) -> Self {
+    /// `cause`: why it could not be decided, if it could not.
+    pub fn new(operations: impl IntoIterator<Item = impl Into<String>>, cause: Option<String>) -> Self {
         MatrixEntry {
-            operations: [first.into(), second.into()],
+            operations: operations.into_iter().map(Into::into).collect(),
             verdict: Verdict::Safe,
             findings: Vec::new(),
             cause,

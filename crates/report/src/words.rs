@@ -2,7 +2,7 @@
 
 use crate::causes::Cause;
 use crate::text::ledger_words;
-use crate::{Assumption, FindingKind, Report, Stats, Verdict};
+use crate::{Assumption, Claim, FindingKind, MatrixEntry, Report, Stats, Verdict};
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
 pub(crate) fn verdict(report: &Report) -> String {
@@ -48,7 +48,7 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     if report.command == "races" {
         parts.push(format!("pointer chains of {}", counted(claim.depth.into(), "object", "objects")));
         parts.push(format!("arrays of {}", counted(claim.array, "element", "elements")));
-        parts.push(counted(claim.threads.into(), "thread", "threads"));
+        parts.push(threads(claim));
         parts.push(match claim.roots {
             "same" => "the same root objects in all threads".to_owned(),
             other => format!("root objects: {other}"),
@@ -74,6 +74,25 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
         parts.push(format!("{} volatile accesses", claim.volatile));
     }
     parts
+}
+
+/// `2 threads`, `2 threads with up to 3 calls each`.
+fn threads(claim: &Claim) -> String {
+    let threads = counted(claim.threads.into(), "thread", "threads");
+    match claim.calls {
+        1 => threads,
+        calls => format!("{threads} with up to {calls} calls each"),
+    }
+}
+
+/// What the entries of the matrix are called: every two operations, or what else threads call together.
+pub(crate) fn entries(matrix: &[MatrixEntry]) -> &'static str {
+    if is_grid(matrix) { "Pairs of operations" } else { "Combinations of operations" }
+}
+
+/// Whether every entry is a pair of operations, one call for each of two threads.
+pub(crate) fn is_grid(matrix: &[MatrixEntry]) -> bool {
+    matrix.iter().all(|entry| entry.operations.len() == 2 && !entry.operations.iter().any(|name| name.contains("; ")))
 }
 
 /// A cause of an inconclusive verdict, with what would change it.

@@ -274,7 +274,7 @@ impl Run<'_> {
         for step in 0..MOST {
             while let Some(thread) = explore::runnable(self.engine, &mut state) {
                 match self.engine.run(&mut state, thread) {
-                    Stop::Visible(_) | Stop::ThreadEnded => {}
+                    Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded => {}
                     Stop::Choice(Choice::Pick { count }) => {
                         let pick = if self.order < 2 { 0 } else { self.rng.below(count as usize) as u32 };
                         self.engine.decide(&mut state, thread, Decision::Pick(pick));

@@ -1,7 +1,7 @@
 //! A concrete start and schedule: what a finding's path condition, decisions and trace come down to.
 
 use concurrency::Action;
-use explore::{Finding, Operation, RootRule};
+use explore::{Finding, Operation, RootRule, Sequence};
 use ir::{FuncId, TypeId};
 use machine::{Decision as Decided, Engine, EngineError, Step};
 use memory::{Decision, InitialContent, Limits, Names, ObjId, Pointer, Target};
@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub enum Entry {
     Main(FuncId),
-    Operations(Vec<Operation>),
+    /// What each thread calls.
+    Library(Vec<Sequence>),
 }
 
 /// Everything that a run depends on besides the heap, the inputs and the schedule.

@@ -27,7 +27,7 @@ pub(crate) fn damage(witness: &Witness) -> Option<String> {
         .map(|(object, _)| object)
         .chain(witness.heap.objects.iter().flat_map(|o| &o.cells).filter_map(|cell| pointed(&cell.value)))
         .chain(witness.roots.iter().filter_map(|(_, value)| pointed(value)))
-        .chain(witness.operations.iter().flat_map(|o| &o.args).filter_map(|arg| pointed(&arg.value)));
+        .chain(witness.calls().flat_map(|call| &call.args).filter_map(|arg| pointed(&arg.value)));
     let count = witness.heap.objects.len();
     let missing = objects.into_iter().find(|&object| object as usize >= count);
     missing.map(|object| format!("object {object}, where the heap has {count}"))

@@ -8,8 +8,8 @@ use crate::format::{
 };
 use crate::minimise::Confirmed;
 use crate::smaller::reached;
-use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp};
-use explore::{FindingKind, Operation, RootRule};
+use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp, ThreadId};
+use explore::{FindingKind, Operation, RootRule, Sequence, argument_symbol};
 use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId};
 use machine::{Backtrace, Engine, Program};
 use memory::{Limits, ObjId, ObjectKind, Value};
@@ -40,7 +40,7 @@ pub fn witness(
         raddle: env!("CARGO_PKG_VERSION").to_owned(),
         command: match setting.entry {
             Entry::Main(_) => Command::Check,
-            Entry::Operations(_) => Command::Races,
+            Entry::Library(_) => Command::Races,
         },
         program,
         failure: writer.failure(),
@@ -285,11 +285,22 @@ impl<'a> Writer<'a> {
     }
 
     fn operations(&self) -> Vec<OperationCall> {
-        let Entry::Operations(operations) = &self.setting.entry else { return Vec::new() };
-        operations.iter().enumerate().map(|(thread, operation)| self.operation(thread, operation)).collect()
+        let Entry::Library(threads) = &self.setting.entry else { return Vec::new() };
+        let sequence = |(thread, sequence): (usize, &Sequence)| {
+            let then =
+                sequence.then.iter().enumerate().map(|(index, next)| self.call(thread, index + 1, next)).collect();
+            OperationCall { then, ..self.call(thread, 0, &sequence.first) }
+        };
+        threads.iter().enumerate().map(sequence).collect()
     }
 
-    fn operation(&self, thread: usize, operation: &Operation) -> OperationCall {
+    /// Which of its calls, from 0, a thread is in that has so many to come.
+    fn call_number(&self, thread: ThreadId, to_come: usize) -> u32 {
+        let Entry::Library(threads) = &self.setting.entry else { return 0 };
+        threads.get(thread.index()).map_or(0, |sequence| (sequence.length() - 1).saturating_sub(to_come) as u32)
+    }
+
+    fn call(&self, thread: usize, call: usize, operation: &Operation) -> OperationCall {
         let module = self.module();
         let function = &module[operation.function];
         let ran = &self.confirmed.ran;
@@ -300,7 +311,8 @@ impl<'a> Writer<'a> {
             .map(|(index, param)| {
                 let value = match module[module.strip(param.ty)] {
                     DebugType::Pointer { .. } => {
-                        let root = match ran.args.get(thread).and_then(|args| args.get(index)) {
+                        let given = ran.calls.get(thread).and_then(|calls| calls.get(call));
+                        let root = match given.and_then(|given| given.arguments.get(index)) {
                             Some(Value::Lazy { pointer, .. }) => Some(ran.state.memory.shape().pointer(*pointer)),
                             _ => None,
                         };
@@ -308,7 +320,7 @@ impl<'a> Writer<'a> {
                         cell.map_or(CellValue::Null, |cell| self.value(*cell))
                     }
                     _ => {
-                        let name = format!("{}:{}", thread + 1, param.name);
+                        let name = argument_symbol(thread, call, &param.name);
                         let (width, value) = self.concrete.symbols.get(&name).copied().unwrap_or_default();
                         CellValue::Integer(as_long(module, param.ty, width, value as u64))
                     }
@@ -329,6 +341,7 @@ impl<'a> Writer<'a> {
             is_static: !function.external,
             return_type: function.return_type.map_or_else(|| "void".to_owned(), |ty| c_type(module, ty)),
             args,
+            then: Vec::new(),
         }
     }
 
@@ -380,6 +393,7 @@ impl<'a> Writer<'a> {
                     .iter()
                     .map(|b| BlockedInfo {
                         thread: b.thread.index() as u32,
+                        call: self.call_number(b.thread, b.backtrace.calls_to_come),
                         thread_name: self.describe.thread(b.thread),
                         holds: b.holds.iter().map(|h| self.describe.lock(h)).collect(),
                         waits_for: self.describe.waiting(&b.waits_for),
@@ -406,6 +420,7 @@ impl<'a> Writer<'a> {
     fn access(&self, record: &Record, range: Range, stack: &Backtrace, held: &[Held]) -> AccessInfo {
         AccessInfo {
             thread: record.thread.index() as u32,
+            call: self.call_number(record.thread, stack.calls_to_come),
             thread_name: self.describe.thread(record.thread),
             access: match record.kind {
                 AccessKind::Read => "read",
@@ -554,21 +569,13 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
     let entry = match witness.command {
         Command::Check => Entry::Main(function("main")?),
         Command::Races => {
-            let operations: Result<Vec<Operation>, MismatchError> = witness
-                .operations
-                .iter()
-                .map(|o| {
-                    let found = module.functions().find(|(_, f)| {
-                        f.name == o.function
-                            && !f.is_declaration()
-                            && f.file.is_none_or(|file| o.file.is_empty() || module[file].path == o.file)
-                    });
-                    let (function, _) = found.ok_or_else(|| MismatchError::Function(o.function.clone()))?;
-                    let private = o.args.iter().enumerate().filter(|(_, arg)| arg.private).map(|(index, _)| index);
-                    Ok(Operation { function, name: o.name.clone(), private: private.collect() })
-                })
-                .collect();
-            Entry::Operations(operations?)
+            let sequence = |thread: &OperationCall| {
+                let then: Result<Vec<Operation>, MismatchError> =
+                    thread.then.iter().map(|call| read_operation(module, call)).collect();
+                Ok::<_, MismatchError>(Sequence { first: read_operation(module, thread)?, then: then? })
+            };
+            let threads: Result<Vec<Sequence>, MismatchError> = witness.operations.iter().map(sequence).collect();
+            Entry::Library(threads?)
         }
     };
     let s = witness.settings;
@@ -590,6 +597,17 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
             .collect(),
     };
     Ok((setting, concrete))
+}
+
+fn read_operation(module: &Module, call: &OperationCall) -> Result<Operation, MismatchError> {
+    let found = module.functions().find(|(_, f)| {
+        f.name == call.function
+            && !f.is_declaration()
+            && f.file.is_none_or(|file| call.file.is_empty() || module[file].path == call.file)
+    });
+    let (function, _) = found.ok_or_else(|| MismatchError::Function(call.function.clone()))?;
+    let private = call.args.iter().enumerate().filter(|(_, arg)| arg.private).map(|(index, _)| index);
+    Ok(Operation { function, name: call.name.clone(), private: private.collect() })
 }
 
 fn read_heap(module: &Module, witness: &Witness) -> Result<ConcreteHeap, MismatchError> {

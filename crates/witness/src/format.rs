@@ -19,7 +19,7 @@ pub struct Witness {
     pub command: Command,
     pub program: ProgramRef,
     pub failure: Failure,
-    /// For `races`: the operations that the threads run, in thread order.
+    /// For `races`: the first call of each thread, in thread order.
     pub operations: Vec<OperationCall>,
     pub heap: Heap,
     /// Where the shared pointer parameters lead, by name.
@@ -146,8 +146,11 @@ pub struct Failure {
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AccessInfo {
-    /// Index of the thread, from 0. Under `races` these are the operations; under `check` 0 is `main`.
+    /// Index of the thread, from 0. Under `races` in the order of the operations; under `check` 0 is `main`.
     pub thread: u32,
+    /// Which of the thread's calls it happens in, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub call: u32,
     pub thread_name: String,
     /// `read`, `write`, `read_write`, `free`.
     pub access: String,
@@ -171,10 +174,18 @@ pub struct AccessInfo {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BlockedInfo {
     pub thread: u32,
+    /// As in [`AccessInfo`].
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub call: u32,
     pub thread_name: String,
     pub holds: Vec<String>,
     pub waits_for: String,
     pub position: SourcePosition,
+}
+
+/// A number from 0 that is left out of files where it is the first.
+fn is_first(index: &u32) -> bool {
+    *index == 0
 }
 
 /// A call that a thread makes.
@@ -190,6 +201,9 @@ pub struct OperationCall {
     /// Declared return type in C syntax.
     pub return_type: String,
     pub args: Vec<ArgumentValue>,
+    /// What the thread calls next, one after the other; of these, nothing further.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<OperationCall>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -286,6 +300,18 @@ impl fmt::Display for Number {
             Number::Signed(value) => value.fmt(f),
             Number::Unsigned(value) => value.fmt(f),
         }
+    }
+}
+
+impl OperationCall {
+    /// This call and those that the thread makes behind it.
+    pub fn calls(&self) -> impl Iterator<Item = &OperationCall> {
+        std::iter::once(self).chain(&self.then)
+    }
+
+    /// What the thread calls, in words: `insert`, or `insert; search`.
+    pub fn sequence(&self) -> String {
+        self.calls().map(|call| call.name.as_str()).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -417,6 +443,16 @@ impl Witness {
         }
         let witness: Witness = serde_json::from_str(text)?;
         damage(&witness).map_or(Ok(witness), |why| Err(FormatError::Damaged(why)))
+    }
+
+    /// All calls that threads make.
+    pub fn calls(&self) -> impl Iterator<Item = &OperationCall> {
+        self.operations.iter().flat_map(OperationCall::calls)
+    }
+
+    /// The call of this thread with this number, both from 0.
+    pub fn call(&self, thread: u32, call: u32) -> Option<&OperationCall> {
+        self.operations.get(thread as usize)?.calls().nth(call as usize)
     }
 
     /// Why ThreadSanitizer may see nothing of the failure in a test that shows it, if so.

@@ -1,7 +1,7 @@
 //! Making a concrete run smaller: no object, link or context switch stays that the failure does not need.
 //!
 //! Greedy deletion (after Zeller's delta debugging, at granularity one): each candidate is run, and kept if the same
-//! failure shows and every operation alone is still within its precondition. Repeated until nothing can be dropped.
+//! failure shows and every thread alone is still within the precondition. Repeated until nothing can be dropped.
 
 use crate::concrete::{Concrete, Entry, Setting};
 use crate::smaller::{candidates, size};
@@ -54,10 +54,10 @@ fn within_preconditions(
     modes: &Modes,
     concrete: &Concrete,
 ) -> Result<bool, EngineError> {
-    let Entry::Operations(operations) = &setting.entry else { return Ok(true) };
+    let Entry::Library(threads) = &setting.entry else { return Ok(true) };
     engine.config = modes.alone;
-    for index in 0..operations.len() {
-        match run_alone(engine, setting, concrete, Alone::Operation(index))? {
+    for index in 0..threads.len() {
+        match run_alone(engine, setting, concrete, Alone::Thread(index))? {
             Some(AloneEnd::Returned(_) | AloneEnd::Waits) => {}
             _ => return Ok(false),
         }

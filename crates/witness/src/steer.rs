@@ -5,7 +5,7 @@
 
 use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
-use explore::{AloneEnd, FindingKey, FindingKind, base_state, runnable, start, stuck};
+use explore::{AloneEnd, Call, FindingKey, FindingKind, base_state, predicate_call, runnable, start, stuck};
 use machine::{Backtrace, Choice, Decision, Enabled, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;
@@ -38,8 +38,8 @@ pub struct Ran {
     pub held: [Vec<Held>; 2],
     /// Object of the concrete heap, by index, as far as reached.
     pub objects: Vec<Option<ObjId>>,
-    /// Arguments of the operations, by thread.
-    pub args: Vec<Vec<Value>>,
+    /// What each thread was to call.
+    pub calls: Vec<Vec<Call>>,
 }
 
 impl Ran {
@@ -68,13 +68,13 @@ struct Steer<'a> {
 /// # Errors
 /// When the engine fails.
 pub fn run(engine: &mut Engine, setting: &Setting, concrete: &Concrete, goal: &FindingKey) -> Result<Ran, EngineError> {
-    let (state, args) = initial(engine, setting, None);
+    let (state, calls) = initial(engine, setting, None);
     let mut steer = Steer::new(engine, concrete, state);
     let failure = steer.drive(goal)?;
-    Ok(steer.into_ran(failure, args))
+    Ok(steer.into_ran(failure, calls))
 }
 
-/// Runs one operation by itself on the concrete heap. `None` when the heap does not fit the run.
+/// Runs one thread by itself on the concrete heap. `None` when the heap does not fit the run.
 ///
 /// # Errors
 /// When the engine fails.
@@ -93,6 +93,7 @@ pub fn run_alone(
                 let Some(decision) = steer.answer(&choice)? else { return Ok(None) };
                 steer.decide(thread, decision);
             }
+            Stop::CallEnded => {}
             Stop::ThreadEnded => return Ok(Some(AloneEnd::Returned(steer.concrete_result(thread)))),
             Stop::Visible(Action::Sync { place, .. }) if steer.state.sync.holders(place).contains(&thread) => {
                 return Ok(Some(AloneEnd::Relocks));
@@ -111,33 +112,31 @@ pub fn run_alone(
     }
 }
 
-/// Which function to run alone.
+/// What to run alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Alone {
-    /// The operation of this thread.
-    Operation(usize),
+    /// The calls of this thread.
+    Thread(usize),
     /// The predicate on the initial heap.
     Valid,
 }
 
-fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (State, Vec<Vec<Value>>) {
+fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (State, Vec<Vec<Call>>) {
     match &setting.entry {
         Entry::Main(main) => (engine.main_state(setting.limits, *main), Vec::new()),
-        Entry::Operations(operations) => {
-            let all: Vec<_> = operations.iter().collect();
-            let (mut state, args) = base_state(engine, setting.limits, setting.globals_symbolic, &all, setting.roots);
+        Entry::Library(threads) => {
+            let (mut state, all) = base_state(engine, setting.limits, setting.globals_symbolic, threads, setting.roots);
             if let (Some(Alone::Valid), Some(valid)) = (alone, &setting.valid) {
-                let both: Vec<Value> = args.iter().flatten().copied().collect();
-                let args = explore::predicate_arguments(engine, &state, valid, &both);
-                start(engine, &mut state, valid, 0, &args);
+                let call = predicate_call(engine, &state, valid, &all);
+                start(engine, &mut state, 0, &[call]);
                 return (state, Vec::new());
             }
-            for (index, operation) in operations.iter().enumerate() {
-                if alone.is_none_or(|which| which == Alone::Operation(index)) {
-                    start(engine, &mut state, operation, index + 1, &args[index]);
+            for (index, calls) in all.iter().enumerate() {
+                if alone.is_none_or(|which| which == Alone::Thread(index)) {
+                    start(engine, &mut state, index + 1, calls);
                 }
             }
-            (state, args)
+            (state, all)
         }
     }
 }
@@ -158,7 +157,7 @@ impl<'a> Steer<'a> {
         }
     }
 
-    fn into_ran(self, failure: Option<FindingKind>, args: Vec<Vec<Value>>) -> Ran {
+    fn into_ran(self, failure: Option<FindingKind>, calls: Vec<Vec<Call>>) -> Ran {
         let log = self.engine.log.take().unwrap_or_default();
         let mut ran = Ran {
             stacks: None,
@@ -168,7 +167,7 @@ impl<'a> Steer<'a> {
             objects: self.objects,
             state: self.state,
             failure,
-            args,
+            calls,
         };
         if let Some(FindingKind::Race(sighting)) = &ran.failure {
             let find = |record: &Record| log.iter().rev().find(|logged| logged.record == *record);
@@ -246,7 +245,7 @@ impl<'a> Steer<'a> {
                 return Ok(Some(Some(found)));
             }
             match stop {
-                Stop::Visible(_) | Stop::ThreadEnded => {}
+                Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded => {}
                 Stop::Choice(choice) => {
                     let Some(decision) = self.answer(&choice)? else { return Ok(Some(None)) };
                     self.decide(thread, decision);

@@ -18,6 +18,7 @@ mod tests;
 mod unit;
 
 use crate::meter::{Live, Meter};
+use crate::operation::Call;
 use crate::origin::Origin;
 use crate::paused::Earlier;
 use crate::spent::Spent;
@@ -26,7 +27,6 @@ use candidates::{Attempt, Candidate, Meeting, candidates};
 use confirm::Confirmation;
 use integrate::{Infeasible, combine};
 use machine::{Config, Engine, EngineError, State};
-use memory::Value;
 use serde::{Deserialize, Serialize};
 use smt::Answer;
 use std::collections::BTreeMap;
@@ -101,7 +101,7 @@ struct Search<'a> {
     origin: &'a Origin,
     options: JointOptions,
     budget: &'a Budget,
-    base: (State, Vec<Vec<Value>>),
+    base: (State, Vec<Vec<Call>>),
     counts: Guided,
     earlier: Earlier,
     begun: Instant,

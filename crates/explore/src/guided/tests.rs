@@ -3,7 +3,7 @@
 use super::integrate::{Infeasible, Integrated, Link, combine};
 use super::unit::{Unit, units};
 use crate::meter::{Live, Meter};
-use crate::{Budget, JointOptions, Operation, Origin, PairsOptions, RootRule};
+use crate::{Budget, JointOptions, LibraryOptions, Operation, Origin, RootRule, Sequence};
 use ir::FuncId;
 use machine::{Config, Engine, Program, Repeats, State};
 use memory::{Decision, Limits, Place};
@@ -43,7 +43,7 @@ fn two_named(source: &str, names: [&str; 2]) -> Two {
     let function = |name: &str| -> FuncId { program.module.functions_named(name).next().expect("defined") };
     let operation = |name: &str| Operation { function: function(name), name: name.to_owned(), private: Vec::new() };
     let config = Config { repeats: Repeats::Control, observe: true, ..Config::default() };
-    let options = PairsOptions {
+    let options = LibraryOptions {
         limits: Limits { depth: 4, array: 2, share_owners: false },
         globals_symbolic: true,
         roots: RootRule::Same,
@@ -52,14 +52,14 @@ fn two_named(source: &str, names: [&str; 2]) -> Two {
         alone: config,
         together: Config::default(),
     };
-    let origin = Origin::Operations { operations: names.map(operation).to_vec(), options };
+    let origin = Origin::Library { threads: names.map(|name| Sequence::from(operation(name))).to_vec(), options };
     let solver = smt::Solving::z3().expect("a solver");
     let mut engine = Engine::new(program, solver, config);
-    let (given, args) = origin.base_state(&mut engine);
+    let (given, calls) = origin.base_state(&mut engine);
     let (budget, live) = (Budget::default(), Live::default());
     let mut all = |index| {
         let mut meter = Meter::new(&budget, &live, Some(10_000));
-        units(&mut engine, &origin, (&given, &args), index, 1_000, &mut meter).expect("no failure")
+        units(&mut engine, &origin, (&given, &calls), index, 1_000, &mut meter).expect("no failure")
     };
     let ways = [all(0), all(1)];
     Two { source: source.to_owned(), engine, given, ways }

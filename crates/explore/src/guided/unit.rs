@@ -7,13 +7,13 @@
 use super::integrate::Demand;
 use crate::alone::{AloneRuns, Guide, Leaf};
 use crate::meter::Meter;
+use crate::operation::{Call, start};
 use crate::origin::Origin;
-use crate::start;
-use crate::starts::{accepted, predicate_arguments, rewound};
+use crate::starts::{accepted, predicate_call, rewound};
 use concurrency::{Held, Range, Record};
 use ir::TypeId;
 use machine::{Choice, Decision, Engine, EngineError, Observed, State};
-use memory::{ObjId, ObjectKind, Target, Value};
+use memory::{ObjId, ObjectKind, Target};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -75,22 +75,22 @@ impl Guide for Fresh {
     }
 }
 
-/// All ways of the operation with this index on the heaps of `base`, or the first of them.
+/// All ways of the thread with this index on the heaps of `base`, or the first of them.
 ///
 /// # Errors
 /// When the engine fails.
 pub(crate) fn units(
     engine: &mut Engine,
     origin: &Origin,
-    (base, args): (&State, &[Vec<Value>]),
+    (base, calls): (&State, &[Vec<Call>]),
     index: usize,
     most: usize,
     meter: &mut Meter,
 ) -> Result<Vec<Unit>, EngineError> {
     let given: Rc<[ObjId]> = base.memory.shape().objects().iter().map(|object| object.object).collect();
     let mut all = Vec::new();
-    for mut state in heaps(engine, origin, (base, args), meter)? {
-        start(engine, &mut state, &origin.operations()[index], index + 1, &args[index]);
+    for mut state in heaps(engine, origin, (base, calls), meter)? {
+        start(engine, &mut state, index + 1, &calls[index]);
         let mut runs = AloneRuns::new(state).along(Some(Rc::new(Fresh)));
         while all.len() < most
             && let Some(leaf) = runs.next(engine, meter)?
@@ -107,14 +107,13 @@ pub(crate) fn units(
 fn heaps(
     engine: &mut Engine,
     origin: &Origin,
-    (base, args): (&State, &[Vec<Value>]),
+    (base, calls): (&State, &[Vec<Call>]),
     meter: &mut Meter,
 ) -> Result<Vec<State>, EngineError> {
     let Some(valid) = origin.valid() else { return Ok(vec![base.clone()]) };
     let mut state = base.clone();
-    let all: Vec<Value> = args.iter().flatten().copied().collect();
-    let args = predicate_arguments(engine, base, valid, &all);
-    start(engine, &mut state, valid, 0, &args);
+    let call = predicate_call(engine, base, valid, calls);
+    start(engine, &mut state, 0, &[call]);
     let mut runs = AloneRuns::new(state).along(Some(Rc::new(Fresh)));
     let mut heaps = Vec::new();
     while heaps.len() < MOST_HEAPS

@@ -18,7 +18,7 @@ pub struct Root {
 
 /// What a parameter gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Argument {
+pub enum ClientArgument {
     /// By index.
     Root(usize),
     Number(u128),
@@ -29,23 +29,23 @@ pub enum Argument {
 
 /// One call.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Call {
+pub struct ClientCall {
     pub function: FuncId,
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<ClientArgument>,
     /// The root that becomes what it returns.
     pub makes: Option<usize>,
 }
 
-impl Call {
+impl ClientCall {
     /// With these numbers, and of equal roots the first.
-    pub(super) fn with(&self, numbers: impl Iterator<Item = Option<u128>>, roots: &[Value]) -> Call {
+    pub(super) fn with(&self, numbers: impl Iterator<Item = Option<u128>>, roots: &[Value]) -> ClientCall {
         let first = |root: usize| roots.iter().position(|other| *other == roots[root]).unwrap_or(root);
-        let number = |(argument, number): (&Argument, Option<u128>)| match (argument, number) {
-            (Argument::Number(_), Some(number)) => Argument::Number(number),
-            (Argument::Root(root), _) => Argument::Root(first(*root)),
+        let number = |(argument, number): (&ClientArgument, Option<u128>)| match (argument, number) {
+            (ClientArgument::Number(_), Some(number)) => ClientArgument::Number(number),
+            (ClientArgument::Root(root), _) => ClientArgument::Root(first(*root)),
             (other, _) => *other,
         };
-        Call { arguments: self.arguments.iter().zip(numbers).map(number).collect(), ..self.clone() }
+        ClientCall { arguments: self.arguments.iter().zip(numbers).map(number).collect(), ..self.clone() }
     }
 }
 
@@ -54,9 +54,9 @@ impl Call {
 pub struct Client {
     pub roots: Vec<Root>,
     /// One after the other.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ClientCall>,
     /// At the same time.
-    pub threads: Vec<Call>,
+    pub threads: Vec<ClientCall>,
 }
 
 /// What can be called for two operations.
@@ -146,11 +146,11 @@ impl Library {
         roots: &[Value],
         function: FuncId,
         number: usize,
-    ) -> (Call, Vec<Value>) {
+    ) -> (ClientCall, Vec<Value>) {
         let program = std::sync::Arc::clone(&engine.program);
         let (module, declared) = (&program.module, &program.module[function]);
         let needs = roots_of(&program, function);
-        let mut call = Call { function, arguments: Vec::new(), makes: None };
+        let mut call = ClientCall { function, arguments: Vec::new(), makes: None };
         let mut values = Vec::new();
         for (index, param) in declared.params.iter().enumerate() {
             let ty = declared.register(param.reg).ty;
@@ -158,11 +158,13 @@ impl Library {
             let root = needs.iter().find(|need| need.0 == index).and_then(|need| self.position(&need.1));
             let pointee = source.and_then(|source| module.pointee(source.ty));
             let (argument, value) = match (ty, root, pointee) {
-                (Ty::Ptr, Some(root), _) => (Argument::Root(root), roots.get(root).copied().unwrap_or(Value::NULL)),
-                (Ty::Ptr, None, Some(ty)) if is_plain(module, ty) => {
-                    (Argument::Fresh(ty), Value::Ptr(Pointer::to(fresh(module, state, ty))))
+                (Ty::Ptr, Some(root), _) => {
+                    (ClientArgument::Root(root), roots.get(root).copied().unwrap_or(Value::NULL))
                 }
-                (Ty::Ptr, ..) => (Argument::Null, Value::NULL),
+                (Ty::Ptr, None, Some(ty)) if is_plain(module, ty) => {
+                    (ClientArgument::Fresh(ty), Value::Ptr(Pointer::to(fresh(module, state, ty))))
+                }
+                (Ty::Ptr, ..) => (ClientArgument::Null, Value::NULL),
                 _ => {
                     let bits = u32::from(ty.bits(module.pointer));
                     let name = source.map_or("", |source| &source.name);
@@ -172,7 +174,7 @@ impl Library {
                         let small = engine.terms.ule(symbol, one);
                         state.path.assume(small);
                     }
-                    (Argument::Number(0), Value::Term(symbol))
+                    (ClientArgument::Number(0), Value::Term(symbol))
                 }
             };
             call.arguments.push(argument);

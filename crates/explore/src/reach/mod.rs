@@ -13,7 +13,7 @@ mod library;
 mod routes;
 mod size;
 
-pub use library::{Argument, Call, Client, Root};
+pub use library::{Client, ClientArgument, ClientCall, Root};
 pub use size::Size;
 
 use crate::joint::{Joint, JointLeft, Toward};
@@ -202,7 +202,7 @@ impl Search<'_> {
             Value::Term(term) => Some(engine.terms.eval(term, &model)),
             Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
         };
-        let concrete = |(call, values): &(Call, Vec<Value>)| call.with(values.iter().map(value), &built.roots);
+        let concrete = |(call, values): &(ClientCall, Vec<Value>)| call.with(values.iter().map(value), &built.roots);
         let calls = built.calls.iter().map(concrete).collect();
         let threads = threads.iter().map(concrete).collect();
         Ok((Some(Client { roots: library.roots().to_vec(), calls, threads }), false))

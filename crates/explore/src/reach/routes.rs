@@ -1,7 +1,7 @@
 //! What calls build, one after the other.
 
 use super::ClientOptions;
-use super::library::{self, Call, Library};
+use super::library::{self, ClientCall, Library};
 use super::size::{Size, look};
 use crate::Budget;
 use crate::alone::{AloneEnd, AloneRuns};
@@ -23,7 +23,7 @@ const STEPS: u64 = 400;
 #[derive(Clone, Debug)]
 pub(super) struct Built {
     pub state: State,
-    pub calls: Vec<(Call, Vec<Value>)>,
+    pub calls: Vec<(ClientCall, Vec<Value>)>,
     /// What operations are about, as far as it has been made.
     pub roots: Vec<Value>,
     size: Size,

@@ -165,7 +165,7 @@ fn recursion(
 ) -> Result<(u32, Option<Entry>), Stop> {
     const DEEPEST: usize = 20_000;
     let unroll = cx.engine.config.unroll;
-    let below = cx.thread.frames.iter().rev().find(|f| f.function == function);
+    let below = cx.thread.begun().find(|f| f.function == function);
     let depth = below.map_or(0, |f| f.recursion + u32::from(f.choices != cx.thread.choices));
     if depth > unroll {
         return Err(cx.abandon(LossKind::LoopBound, &format!("--unroll {}", u64::from(unroll) * 2)));

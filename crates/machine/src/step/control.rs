@@ -166,6 +166,12 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             pop_frame(cx);
             Ok(Flow::Elsewhere)
         }
+        OnReturn::NextCall => {
+            pop_frame(cx);
+            cx.thread.granted = false;
+            cx.thread.frame_mut().choices = cx.thread.choices;
+            if cx.engine.config.calls_apart { Err(Stop::CallEnded) } else { Ok(Flow::Elsewhere) }
+        }
         OnReturn::EndProcess if !cx.module().destructors().is_empty() => {
             check_first_exit(cx)?;
             // `main` is over for destructors, its variables gone.

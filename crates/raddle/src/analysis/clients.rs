@@ -18,7 +18,7 @@ use machine::{Config, Engine, Program};
 use report::{Finding, ShapeBasis};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use witness::format::{AccessInfo, CellValue, SourceFlags};
+use witness::format::{AccessInfo, CellValue, OperationCall, SourceFlags};
 use witness::{Entry, Modes, ProgramRef, Setting, Witness, concretise, confirm};
 
 /// What came of looking for a client.
@@ -80,9 +80,10 @@ impl Session {
         let Some(key) = key_of(witness, |access| position(&program.module, access)) else {
             return Ok(Outcome::Not("its positions are not known".to_owned()));
         };
-        let operations: Option<Vec<Operation>> = witness.operations.iter().map(|o| operation(self, &o.name)).collect();
+        let single = |called: &OperationCall| called.then.is_empty().then(|| operation(self, &called.name)).flatten();
+        let operations: Option<Vec<Operation>> = witness.operations.iter().map(single).collect();
         let Some([first, second]) = operations.as_deref() else {
-            return Ok(Outcome::Not("clients are looked for where two operations run together".to_owned()));
+            return Ok(Outcome::Not("clients are looked for where two threads make one call each".to_owned()));
         };
         let racing = program.sites().filter(|site| is_at(&key, &Position::of_site(&program, *site))).collect();
         let other = program.sites().filter(|site| witness.visible.contains(&(site.index() as u32))).collect();

@@ -19,7 +19,7 @@ pub(crate) struct Kept<'a> {
     pub(crate) search: Cow<'a, SearchRequest>,
     #[serde(with = "as_json")]
     pub(crate) program: Cow<'a, ProgramRef>,
-    /// The pairs in the matrix's order, or the program.
+    /// The entries of the matrix, in its order, or the program.
     pub(super) parts: Vec<PartKept<'a>>,
     pub(super) confirmed: Vec<ConfirmedKept<'a>>,
     /// For confirming findings.
@@ -43,7 +43,7 @@ pub(super) struct ConfirmedKept<'a> {
     pub(super) witness: Cow<'a, Witness>,
     /// Its name in reports.
     pub(super) shape: Option<String>,
-    pub(super) pairs: Vec<usize>,
+    pub(super) entries: Vec<usize>,
 }
 
 impl ConfirmedKept<'_> {

@@ -3,9 +3,10 @@
 mod check;
 mod clients;
 mod emitted;
+mod entries;
 mod kept;
 mod label;
-mod pairs;
+mod matrix;
 mod present;
 mod private;
 mod races;
@@ -22,7 +23,7 @@ use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Required, Roots, SearchRequest,
     Volatile,
 };
-use crate::progress::{Counters, Progress};
+use crate::progress::{Counters, Parts, Progress};
 use crate::run::Run;
 use report::Report;
 use session::Session;
@@ -58,6 +59,8 @@ struct Parameters {
     client_calls: u32,
     /// What counts.
     require: Option<report::ShapeBasis>,
+    threads: u32,
+    calls: u32,
     workers: NonZeroUsize,
 }
 
@@ -84,6 +87,8 @@ impl Parameters {
             operations: Vec::new(),
             client_calls: 0,
             require: None,
+            threads: bounds.threads,
+            calls: bounds.calls,
             workers,
         }
     }
@@ -137,8 +142,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
 struct Ticker<'r> {
     line: &'r dyn Progress,
     exploring: String,
-    /// Pairs of operations that are done, and all of them.
-    pairs: Option<(usize, usize)>,
+    parts: Option<Parts>,
     /// When what is being explored was how far done.
     since: (Instant, f64),
     last_done: f64,
@@ -153,15 +157,15 @@ impl<'r> Ticker<'r> {
         Ticker {
             line: &*run.progress,
             exploring: String::new(),
-            pairs: None,
+            parts: None,
             since: (Instant::now(), 0.0),
             last_done: 0.0,
         }
     }
 
-    /// So many of all pairs of operations need not be looked at again.
-    fn pairs_done(&mut self, done: usize, all: usize) {
-        self.pairs = Some((done, all));
+    /// What need not be looked at again, and what else there is.
+    fn parts(&mut self, parts: Parts) {
+        self.parts = Some(parts);
     }
 }
 
@@ -189,7 +193,7 @@ impl explore::Progress for Ticker<'_> {
             executions,
             findings,
             exploring: &self.exploring,
-            pairs: self.pairs,
+            parts: self.parts,
             remaining: self.remaining(done),
         };
         self.line.update(&counters);

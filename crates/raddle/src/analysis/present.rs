@@ -48,14 +48,15 @@ fn number(witness: &Witness, thread: u32) -> u32 {
     }
 }
 
-fn operation(witness: &Witness, thread: u32) -> Option<String> {
-    witness.operations.get(thread as usize).map(|o| o.name.clone())
+/// What the thread has called there.
+fn operation(witness: &Witness, thread: u32, call: u32) -> Option<String> {
+    witness.call(thread, call).map(|call| call.name.clone())
 }
 
 fn access(witness: &Witness, info: &AccessInfo) -> Access {
     Access {
         thread: number(witness, info.thread),
-        operation: operation(witness, info.thread),
+        operation: operation(witness, info.thread, info.call),
         access: match info.access.as_str() {
             "write" => AccessKind::Write,
             "read_write" => AccessKind::ReadWrite,
@@ -86,18 +87,23 @@ fn blocked(witness: &Witness, info: &BlockedInfo) -> Blocked {
         holds: info.holds.clone(),
         waits_for: Some(info.waits_for.clone()),
         location: location(&info.position),
-        operation: operation(witness, info.thread),
+        operation: operation(witness, info.thread, info.call),
         waits_for_threads: Vec::new(),
     }
 }
 
 fn inputs(witness: &Witness) -> Vec<Input> {
     let mut all = Vec::new();
-    for (index, operation) in witness.operations.iter().enumerate() {
-        for arg in &operation.args {
-            if let Some(number) = arg.number() {
-                all.push(Input { name: format!("{} (thread {})", arg.name, index + 1), value: value(number) });
-            }
+    for (thread, first) in witness.operations.iter().enumerate() {
+        for (call, operation) in first.calls().enumerate() {
+            let who = match first.then.len() {
+                0 => format!("thread {}", thread + 1),
+                _ => format!("thread {}, call {}", thread + 1, call + 1),
+            };
+            let numbers = operation.args.iter().filter_map(|arg| Some((arg, arg.number()?)));
+            all.extend(
+                numbers.map(|(arg, number)| Input { name: format!("{} ({who})", arg.name), value: value(number) }),
+            );
         }
     }
     for input in &witness.inputs {
@@ -167,7 +173,7 @@ fn threads(witness: &Witness) -> Vec<ThreadName> {
             .operations
             .iter()
             .enumerate()
-            .map(|(index, o)| ThreadName { thread: index as u32 + 1, name: o.name.clone() })
+            .map(|(index, calls)| ThreadName { thread: index as u32 + 1, name: calls.sequence() })
             .collect(),
         Command::Check => {
             let mut known: Vec<ThreadName> = Vec::new();

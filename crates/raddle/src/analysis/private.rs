@@ -126,7 +126,7 @@ pub(super) fn hint(module: &Module, facts: &TypeFacts, witness: &Witness) -> Opt
     }
     let mut named: Vec<(String, &str)> = Vec::new();
     for access in [first, second] {
-        let operation = witness.operations.get(access.thread as usize)?;
+        let operation = witness.call(access.thread, access.call)?;
         let leading: Vec<usize> =
             (0..operation.args.len()).filter(|&i| leads_there(&operation.args[i].value)).collect();
         let [index] = leading[..] else { return None };

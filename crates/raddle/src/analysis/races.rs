@@ -1,15 +1,18 @@
-//! `raddle races`: the operations of a library, every two of them.
+//! `raddle races`: the operations of a library, in every combination.
 
 use super::Ticker;
+use super::entries::{Entry, explore_all};
 use super::kept::PartKept;
-use super::pairs::{Pair, explore_all};
+use super::matrix::combinations;
 use super::private;
 use super::select::{default_operations, named, touches_shared};
 use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
 use crate::outcome::complain;
-use explore::{Counts, Dropped, Exploration, JointOptions, Operation, OperationSummary, PairsOptions};
+use explore::{
+    AloneSummary, Counts, Dropped, Exploration, JointOptions, LibraryOptions, Operation, Sequence, in_words,
+};
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report};
@@ -28,7 +31,7 @@ pub(super) fn run(
     let (module, parameters) = (&session.engine.program.module, &session.parameters);
     let predicate = |name: &String| valid::predicate(module, name, parameters.valid_configured, &operations);
     let valid = parameters.valid.as_ref().map(predicate).transpose()?;
-    let options = PairsOptions {
+    let options = LibraryOptions {
         limits: session.parameters.limits(),
         globals_symbolic: !session.parameters.globals_initial,
         roots: session.parameters.roots(),
@@ -44,75 +47,78 @@ pub(super) fn run(
     };
     let mut report = Report::new("races", claim);
     report.assumptions.extend(private::assumptions(module, &operations));
-    let mut pairs = Vec::new();
-    for (i, first) in operations.iter().enumerate() {
-        let module = &session.engine.program.module;
-        let with_first = |second| Pair::new(module, [first, second], options_for(&session, &options, &[first, second]));
-        pairs.extend(operations[i..].iter().map(with_first));
+    let entry = |threads: Vec<Sequence>| {
+        let options = options_for(&session, &options, &threads);
+        Entry::new(module, threads, options)
+    };
+    let combinations = combinations(&operations, parameters.threads, parameters.calls)?;
+    let mut entries: Vec<Entry> = combinations.into_iter().map(entry).collect();
+    for (entry, kept) in entries.iter_mut().zip(kept) {
+        entry.resume(kept);
     }
-    for (pair, kept) in pairs.iter_mut().zip(kept) {
-        pair.resume(kept);
-    }
-    explore_all(&mut session, &mut pairs, ticker)?;
-    let is_over = pairs.iter().all(Pair::is_over);
-    report.assumptions.extend(only_races(&pairs));
+    let name = if (parameters.threads, parameters.calls) == (2, 1) { "pairs" } else { "combinations" };
+    explore_all(&mut session, &mut entries, name, ticker)?;
+    let is_over = entries.iter().all(Entry::is_over);
+    report.assumptions.extend(only_races(&entries));
     let mut counts = Counts::default();
     let mut vacuous = BTreeSet::new();
-    for pair in pairs {
-        let is_explored = pair.is_explored();
-        let Pair { operations: [first, second], ledger, explored, .. } = pair;
+    for entry in entries {
+        let is_explored = entry.is_explored();
+        let Entry { threads, ledger, explored, .. } = entry;
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
-        report.matrix.push(MatrixEntry::new(&first.name, &second.name, cause));
+        report.matrix.push(MatrixEntry::new(threads.iter().map(Sequence::name), cause));
         session.add_explored(&ledger, explored.spent);
         if let Some(guided) = &explored.guided {
             session.add_guided(guided);
         }
-        heaps_left_out(&explored, format!("{} and {}", first.name, second.name), &mut report);
+        heaps_left_out(&explored, in_words(&threads), &mut report);
         counts.merge(explored.counts);
-        // What an operation does by itself is the same with all others.
-        if is_explored
-            && first.function == second.function
+        // What a thread does by itself is the same with all others.
+        if let [first, others @ ..] = &*threads
+            && is_explored
+            && others.iter().all(|other| other == first)
             && precondition(&mut session, first, explored.first_alone, &mut report)
         {
-            vacuous.insert(&first.name);
+            vacuous.insert(first.name());
         }
     }
     for entry in report.matrix.iter_mut().filter(|entry| entry.cause.is_none()) {
-        let empty = entry.operations.iter().find(|name| vacuous.contains(name));
+        let empty = entry.operations.iter().find(|name| vacuous.contains(*name));
         entry.cause = empty.map(|name| format!("{name} is vacuous"));
     }
     session.finish(report, &counts, is_over)
 }
 
 /// The predicate counts where an operation takes what it is about: only there are all failures the program's own.
-fn options_for(session: &Session, options: &PairsOptions, operations: &[&Operation]) -> PairsOptions {
+fn options_for(session: &Session, options: &LibraryOptions, threads: &[Sequence]) -> LibraryOptions {
     let module = &session.engine.program.module;
-    let concerned = |valid: &Operation| operations.iter().any(|operation| valid::concerns(module, valid, operation));
+    let mut operations = threads.iter().flat_map(Sequence::calls);
+    let concerned = |valid: &Operation| operations.any(|operation| valid::concerns(module, valid, operation));
     let valid = options.valid.clone().filter(concerned);
     let joint = JointOptions { failures: valid.is_some(), ..options.joint };
-    PairsOptions { valid, joint, ..options.clone() }
+    LibraryOptions { valid, joint, ..options.clone() }
 }
 
 /// What is not looked for where nothing is known of the heaps that clients build: any other failure may be due to one that
 /// none does.
-fn only_races(pairs: &[Pair]) -> Option<Assumption> {
-    let assumed = pairs.iter().filter(|pair| pair.options.valid.is_none()).count();
-    let detail = match (assumed, assumed == pairs.len()) {
+fn only_races(entries: &[Entry]) -> Option<Assumption> {
+    let assumed = entries.iter().filter(|entry| entry.options.valid.is_none()).count();
+    let detail = match (assumed, assumed == entries.len()) {
         (0, _) => return None,
         (_, true) => {
             "data races are all that is looked for; --valid FUNCTION adds deadlocks, assertions, memory errors"
         }
-        (_, false) => "data races are all that is looked for in pairs that the predicate is not about",
+        (_, false) => "data races are all that is looked for where the predicate is about none of the operations",
     };
     Some(Assumption { kind: "only_races".to_owned(), detail: detail.to_owned(), ..Assumption::default() })
 }
 
-/// Notes on how many heaps a pair was not explored for all that could happen.
-fn heaps_left_out(explored: &Exploration, pair: String, report: &mut Report) {
+/// Notes on how many heaps not all that could happen was explored; `what`: the threads in words.
+fn heaps_left_out(explored: &Exploration, what: String, report: &mut Report) {
     if explored.others > 0 {
         report.assumptions.push(Assumption {
             kind: "shape_dropped".to_owned(),
-            r#where: Some(pair.clone()),
+            r#where: Some(what.clone()),
             count: Some(explored.others),
             kept: Some(explored.completing),
             ..Assumption::default()
@@ -121,7 +127,7 @@ fn heaps_left_out(explored: &Exploration, pair: String, report: &mut Report) {
     if explored.races_only > 0 {
         report.assumptions.push(Assumption {
             kind: "fails_serially".to_owned(),
-            r#where: Some(pair),
+            r#where: Some(what),
             count: Some(explored.races_only),
             detail: "where they fail one after the other as well, only races were looked for".to_owned(),
             ..Assumption::default()
@@ -129,17 +135,17 @@ fn heaps_left_out(explored: &Exploration, pair: String, report: &mut Report) {
     }
 }
 
-/// Notes what an operation's own run drops as an assumption. Whether it keeps nothing: it is vacuous then.
-fn precondition(session: &mut Session, operation: &Operation, alone: OperationSummary, report: &mut Report) -> bool {
+/// Notes what a thread's own run drops as an assumption. Whether it keeps nothing: what it calls is vacuous then.
+fn precondition(session: &mut Session, calls: &Sequence, alone: AloneSummary, report: &mut Report) -> bool {
     let vacuous = alone.kept == 0 && !alone.cut_short;
     if vacuous {
-        let remedy = vacuous_remedy(&session.engine.program.module, operation, &alone);
-        session.engine.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: operation.name.clone(), remedy });
+        let remedy = vacuous_remedy(&session.engine.program.module, calls, &alone);
+        session.engine.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: calls.name(), remedy });
     }
     if alone.dropped > 0 {
         report.assumptions.push(Assumption {
             kind: "shape_dropped".to_owned(),
-            r#where: Some(operation.name.clone()),
+            r#where: Some(calls.name()),
             count: Some(alone.dropped),
             kept: Some(alone.kept),
             example: examples(&alone.examples),
@@ -157,13 +163,19 @@ fn examples(dropped: &[Dropped]) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("; or "))
 }
 
-/// What may help where every shape was dropped: a larger bound only where null pointers were in the way and the operation
-/// takes something that the bound limits.
-fn vacuous_remedy(module: &Module, operation: &Operation, summary: &OperationSummary) -> String {
-    let none = "no shape within the bounds survives the operation's own run";
+/// What may help where every shape was dropped: a larger bound only where null pointers were in the way and a call takes
+/// something that the bound limits.
+fn vacuous_remedy(module: &Module, calls: &Sequence, summary: &AloneSummary) -> String {
+    let none = match calls.length() {
+        1 => "no shape within the bounds survives the operation's own run",
+        _ => "no shape within the bounds survives these calls by one thread alone",
+    };
     let Some(dropped) = summary.examples.first() else { return format!("{none}; does the predicate accept any?") };
     let null = dropped.is_null && dropped.shape.contains("NULL");
-    let pointees = || module[operation.function].source_params.iter().filter_map(|param| module.pointee(param.ty));
+    let pointees = || {
+        let params = calls.calls().flat_map(|operation| &module[operation.function].source_params);
+        params.filter_map(|param| module.pointee(param.ty))
+    };
     let is_record = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Record { .. });
     let flags =
         [("--depth", pointees().any(|ty| has_pointer(module, ty))), ("--array", pointees().any(|ty| !is_record(ty)))];
@@ -239,8 +251,9 @@ mod tests {
             Dropped { shape: shape.to_owned(), reason: reason.to_owned(), is_null }
         };
         let examples = example.map(dropped).into_iter().collect();
-        let summary = OperationSummary { dropped: 1, examples, ..OperationSummary::default() };
-        vacuous_remedy(&module, &Operation { function, name: "f".to_owned(), private: Vec::new() }, &summary)
+        let summary = AloneSummary { dropped: 1, examples, ..AloneSummary::default() };
+        let operation = Operation { function, name: "f".to_owned(), private: Vec::new() };
+        vacuous_remedy(&module, &operation.into(), &summary)
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub(super) struct Session {
     pub out: PathBuf,
     started: Instant,
     stages_shown: bool,
-    /// Of all pairs.
+    /// Of all entries of the matrix.
     guided: Option<report::GuidedStats>,
     first_race: Option<Duration>,
     /// How solvers are started, one for each worker's task.
@@ -142,7 +142,7 @@ impl Session {
         kept.check(&self.program_ref.fingerprint, &self.out)?;
         for finding in kept.confirmed {
             if let Some(mut shown) = present::finding(&finding.witness, finding.shape()) {
-                shown.pairs.extend(&finding.pairs);
+                shown.entries.extend(&finding.entries);
                 self.add(shown, finding.witness.into_owned());
             }
         }
@@ -162,11 +162,11 @@ impl Session {
     pub(super) fn confirmed_in(&self, wanted: impl Fn(usize) -> bool) -> Vec<ConfirmedKept<'_>> {
         let mut all = Vec::new();
         for (finding, witness) in &self.confirmed {
-            let pairs: Vec<usize> = finding.pairs.iter().copied().filter(|&pair| wanted(pair)).collect();
-            let is_kept = if finding.pairs.is_empty() { wanted(0) } else { !pairs.is_empty() };
+            let entries: Vec<usize> = finding.entries.iter().copied().filter(|&entry| wanted(entry)).collect();
+            let is_kept = if finding.entries.is_empty() { wanted(0) } else { !entries.is_empty() };
             if is_kept {
                 let shape = finding.shape.map(|shape| shape.name().to_owned());
-                all.push(ConfirmedKept { witness: Cow::Borrowed(witness), shape, pairs });
+                all.push(ConfirmedKept { witness: Cow::Borrowed(witness), shape, entries });
             }
         }
         all
@@ -194,8 +194,8 @@ impl Session {
         budget
     }
 
-    /// Replays findings from a concrete start and makes them small, within `time` from now, or all that is left. `pair` is
-    /// the entry of the matrix that they belong to. What does not show again is not reported; the ledger says so. Which
+    /// Replays findings from a concrete start and makes them small, within `time` from now, or all that is left. `entry`: of
+    /// the matrix, that they belong to. What does not show again is not reported; the ledger says so. Which
     /// were confirmed.
     pub(super) fn confirm(
         &mut self,
@@ -203,7 +203,7 @@ impl Session {
         origin: &Origin,
         explored: &Exploration,
         shape: Option<ShapeBasis>,
-        pair: Option<usize>,
+        entry: Option<usize>,
         time: Option<Duration>,
     ) -> anyhow::Result<Vec<FindingKey>> {
         let budget = self.limited(time);
@@ -254,7 +254,7 @@ impl Session {
             let witness =
                 witness::witness(&mut self.engine, setting, &small, self.program_ref.clone(), self.parameters.spurious);
             if let Some(mut finding) = present::finding(&witness, shape) {
-                finding.pairs.extend(pair);
+                finding.entries.extend(entry);
                 let program = &self.engine.program;
                 finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
                 self.add(finding, witness);
@@ -265,10 +265,10 @@ impl Session {
         Ok(shown)
     }
 
-    /// Adds a finding unless it is known already, from another pair of operations.
+    /// Adds a finding unless it is known already, from another entry of the matrix.
     fn add(&mut self, finding: report::Finding, witness: Witness) {
         match self.known.entry(Identity::of(&finding)) {
-            Entry::Occupied(known) => self.confirmed[*known.get()].0.pairs.extend(finding.pairs),
+            Entry::Occupied(known) => self.confirmed[*known.get()].0.entries.extend(finding.entries),
             Entry::Vacant(new) => {
                 new.insert(self.confirmed.len());
                 self.confirmed.push((finding, witness));

@@ -1,37 +1,64 @@
-//! The matrix of operations. Of each unordered pair there is one cell, in the upper half.
+//! The matrix of operations. Of each unordered pair there is one cell, in the upper half; where more threads run, or threads
+//! make several calls, each entry is a line.
 
 use super::sign;
-use crate::text::{ledger_cause, matrix_entry, matrix_operations};
+use crate::text::{ledger_cause, matrix_entry, matrix_lines, matrix_operations};
+use crate::words;
 use crate::{MatrixEntry, Report, Verdict};
 use maud::{Markup, html};
 
-/// Findings of a pair that are named at once; the others unfold.
+/// Findings of an entry that are named at once; the others unfold.
 const NAMED: usize = 6;
 
 pub(super) fn section(report: &Report) -> Markup {
-    let operations = matrix_operations(&report.matrix);
+    let matrix = &report.matrix;
     html! {
-        @if !operations.is_empty() {
+        @if !matrix.is_empty() {
             section #pairs {
-                h2 { "Pairs of operations" }
-                div.scroll {
-                    table.matrix {
-                        thead {
-                            tr { td {} @for operation in &operations { th scope="col" { code { (operation) } } } }
-                        }
-                        tbody {
-                            @for (row, first) in operations.iter().enumerate() {
-                                tr {
-                                    th scope="row" { code { (first) } }
-                                    @for (column, second) in operations.iter().enumerate() {
-                                        (cell(matrix_entry(&report.matrix, first, second).filter(|_| column >= row)))
-                                    }
-                                }
-                            }
+                h2 { (words::entries(matrix)) }
+                div.scroll { @if words::is_grid(matrix) { (square(matrix)) } @else { (list(matrix)) } }
+            }
+        }
+    }
+}
+
+fn square(matrix: &[MatrixEntry]) -> Markup {
+    let operations = matrix_operations(matrix);
+    html! {
+        table.matrix {
+            thead {
+                tr { td {} @for operation in &operations { th scope="col" { code { (operation) } } } }
+            }
+            tbody {
+                @for (row, first) in operations.iter().enumerate() {
+                    tr {
+                        th scope="row" { code { (first) } }
+                        @for (column, second) in operations.iter().enumerate() {
+                            (cell(matrix_entry(matrix, first, second).filter(|_| column >= row)))
                         }
                     }
                 }
             }
+        }
+    }
+}
+
+fn list(matrix: &[MatrixEntry]) -> Markup {
+    let threads = matrix.iter().map(|entry| entry.operations.len()).max().unwrap_or(0);
+    let listed = matrix_lines(matrix);
+    html! {
+        table.matrix {
+            thead {
+                tr { @for thread in 1..=threads { th scope="col" { "thread " (thread) } } td {} }
+            }
+            tbody {
+                @for entry in &listed {
+                    tr { @for calls in &entry.operations { th scope="row" { code { (calls) } } } (cell(Some(entry))) }
+                }
+            }
+        }
+        @if listed.len() < matrix.len() {
+            p.hint { (words::counted((matrix.len() - listed.len()) as u64, "other", "others")) ": safe" }
         }
     }
 }

@@ -269,7 +269,7 @@ fn everywhere(text: &str) -> Report {
     report
         .findings
         .push(Finding { test: Some(Err(name())), ..Finding::new(FindingKind::Assertion, Location::default()) });
-    report.matrix[0].operations = [name(), name()];
+    report.matrix[0].operations = vec![name(), name()];
     report.matrix[2].cause = Some(name());
     for line in &mut report.ledger {
         // What begins with `--` is a flag.

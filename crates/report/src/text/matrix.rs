@@ -1,19 +1,58 @@
-//! The matrix of operations as a table, with the causes of what is inconclusive beneath.
+//! The matrix of operations as a table, with the causes of what is inconclusive beneath. Pairs of operations make a square;
+//! where more threads run, or threads make several calls, each entry is a line.
 
 use super::ledger;
 use super::page::{Page, Role};
+use crate::words;
 use crate::{MatrixEntry, Verdict};
 use comfy_table::{Cell, ContentArrangement, Table, presets};
 
+/// Entries of which all get a line, whatever came of them.
+const FEW: usize = 30;
+
 pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
-    let operations = operations(matrix);
-    if operations.is_empty() {
+    if matrix.is_empty() {
         return;
     }
     page.gap();
-    page.line("Pairs of operations:");
+    page.line(format!("{}:", words::entries(matrix)));
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
+    let unlisted =
+        if words::is_grid(matrix) { square(page, matrix, &mut table) } else { list(page, matrix, &mut table) };
+    for line in table.lines().filter(|_| table.row_count() > 0) {
+        page.line(format!("  {line}"));
+    }
+    if unlisted > 0 {
+        page.line(format!("  {}: safe", words::counted(unlisted as u64, "other", "others")));
+    }
+    for entry in matrix {
+        if let Some(cause) = &entry.cause {
+            let what = entry.operations.join(" with ");
+            page.paragraph("  ", &format!("{what} is inconclusive: {}", ledger::cause(cause)));
+        }
+    }
+}
+
+/// A line for each entry. Returns how many have none: of many, those that are safe.
+fn list(page: &Page, matrix: &[MatrixEntry], table: &mut Table) -> usize {
+    let threads = matrix.iter().map(|entry| entry.operations.len()).max().unwrap_or(0);
+    table.set_header((1..=threads).map(|thread| format!("thread {thread}")).chain(std::iter::once(String::new())));
+    let listed = listed(matrix);
+    for entry in &listed {
+        table.add_row(entry.operations.iter().map(Cell::new).chain(std::iter::once(Cell::new(verdict(page, entry)))));
+    }
+    matrix.len() - listed.len()
+}
+
+/// Entries to be shown one by one: all, or of many those of which there is something to say.
+pub(crate) fn listed(matrix: &[MatrixEntry]) -> Vec<&MatrixEntry> {
+    let says_something = |entry: &&MatrixEntry| entry.verdict != Verdict::Safe || !entry.suppressed_findings.is_empty();
+    matrix.iter().filter(|entry| matrix.len() <= FEW || says_something(entry)).collect()
+}
+
+fn square(page: &Page, matrix: &[MatrixEntry], table: &mut Table) -> usize {
+    let operations = operations(matrix);
     table.set_header(std::iter::once("").chain(operations.iter().copied()));
     for (row, first) in operations.iter().enumerate() {
         let mut cells = vec![Cell::new(first)];
@@ -24,15 +63,7 @@ pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
         }
         table.add_row(cells);
     }
-    for line in table.lines() {
-        page.line(format!("  {line}"));
-    }
-    for entry in matrix {
-        let [first, second] = &entry.operations;
-        if let Some(cause) = &entry.cause {
-            page.paragraph("  ", &format!("{first} with {second} is inconclusive: {}", ledger::cause(cause)));
-        }
-    }
+    0
 }
 
 /// In the order of their first mention, which is that of the command line.
@@ -48,10 +79,7 @@ pub(crate) fn operations(matrix: &[MatrixEntry]) -> Vec<&str> {
 
 /// The entry of an unordered pair.
 pub(crate) fn find<'m>(matrix: &'m [MatrixEntry], first: &str, second: &str) -> Option<&'m MatrixEntry> {
-    matrix.iter().find(|entry| {
-        let [a, b] = &entry.operations;
-        (a == first && b == second) || (a == second && b == first)
-    })
+    matrix.iter().find(|entry| entry.operations == [first, second] || entry.operations == [second, first])
 }
 
 fn verdict(page: &Page, entry: &MatrixEntry) -> String {

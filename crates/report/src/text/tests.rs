@@ -119,7 +119,7 @@ pub(crate) fn race() -> Finding {
             ScheduleStep { access: Some(1), ..step(1, 26, "write N1.next[0] = N3") },
             ScheduleStep { access: Some(2), note: Some("finds N3".into()), ..step(2, 18, "read N1.next[0]") },
         ],
-        pairs: vec![0],
+        entries: vec![0],
         ..Finding::race([
             access(1, AccessKind::Write, &["N1.mutex"], location("skiplist.c", 26, 19, "insert")),
             access(2, AccessKind::Read, &[], location("skiplist.c", 18, 9, "insert")),
@@ -130,9 +130,9 @@ pub(crate) fn race() -> Finding {
 pub(crate) fn races_report() -> Report {
     let mut report = Report::new("races", Claim { globals: Some("symbolic"), ..Claim::default() });
     report.matrix = vec![
-        MatrixEntry::new("insert", "insert", None),
-        MatrixEntry::new("insert", "search", None),
-        MatrixEntry::new("search", "search", Some("vacuous: no shape survives search alone".into())),
+        MatrixEntry::new(["insert", "insert"], None),
+        MatrixEntry::new(["insert", "search"], None),
+        MatrixEntry::new(["search", "search"], Some("vacuous: no shape survives search alone".into())),
     ];
     report.findings.push(race());
     report.ledger.push(LedgerLine {
@@ -306,7 +306,7 @@ fn stages_are_printed_where_they_are_asked_for() {
 #[test]
 fn safe_is_printed_with_its_bounds_and_assumptions() {
     let mut report = Report::new("races", Claim { preemptions: Some(1), ..Claim::default() });
-    report.matrix = vec![MatrixEntry::new("push", "push", None)];
+    report.matrix = vec![MatrixEntry::new(["push", "push"], None)];
     report.stats = Stats { paths: 1, executions: 2, peak_memory_bytes: 1 << 20, ..Stats::default() };
     report.assumptions.push(Assumption {
         kind: "environment".into(),
@@ -439,7 +439,7 @@ fn races_on_one_member_stand_together() {
 #[test]
 fn several_findings_are_listed_once_more() {
     let mut report = Report::new("races", Claim::default());
-    report.matrix = vec![MatrixEntry::new("insert", "insert", None)];
+    report.matrix = vec![MatrixEntry::new(["insert", "insert"], None)];
     for (kind, automatic) in [(AccessKind::Read, false), (AccessKind::Free, false), (AccessKind::Free, true)] {
         let mut finding = Finding { heap: None, inputs: Vec::new(), schedule: Vec::new(), witness: None, ..race() };
         (finding.accesses[1].access, finding.accesses[1].automatic) = (kind, automatic);
@@ -447,7 +447,7 @@ fn several_findings_are_listed_once_more() {
     }
     report
         .findings
-        .push(Finding { pairs: vec![0], ..Finding::new(FindingKind::UseAfterFree, location("a.c", 3, 9, "f")) });
+        .push(Finding { entries: vec![0], ..Finding::new(FindingKind::UseAfterFree, location("a.c", 3, 9, "f")) });
     report.finish();
     let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
     let list: Vec<_> = text.lines().skip_while(|l| *l != "Findings:").take_while(|l| !l.starts_with("  └")).collect();
@@ -543,5 +543,5 @@ fn json_has_the_fields_of_the_contract_in_their_order() {
     order(&["thread", "operation", "access", "atomic", "size", "place", "locks"]);
     assert_eq!(value["findings"][0]["inputs"][1]["value"], serde_json::json!([0, 255]));
     assert_eq!(value["error"], serde_json::Value::Null);
-    assert!(value["findings"][0].get("pairs").is_none());
+    assert!(value["findings"][0].get("entries").is_none());
 }

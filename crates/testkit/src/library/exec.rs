@@ -14,7 +14,7 @@ pub(super) const MAX_NODES: usize = 10;
 /// Local instructions in a row after which a thread counts as spinning for ever: no operation is that long.
 const LOCAL_LIMIT: usize = 500;
 
-/// One of the two threads.
+/// One of the threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ThreadId(pub(super) u8);
 
@@ -23,8 +23,9 @@ impl ThreadId {
         usize::from(self.0)
     }
 
-    pub(super) fn other(self) -> ThreadId {
-        ThreadId(1 - self.0)
+    /// The thread in a set of them.
+    pub(super) fn bit(self) -> u8 {
+        1 << self.0
     }
 }
 
@@ -75,6 +76,8 @@ enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Thread {
     phase: Phase,
+    /// Which of its calls it is in.
+    call: u8,
     pc: Pc,
     pointers: [Ptr; PTR_REGS],
     ints: [Value; INT_REGS],
@@ -125,6 +128,43 @@ pub(super) struct Access {
     pub(super) line: u32,
 }
 
+/// What a thread runs: calls, one after the other.
+#[derive(Clone)]
+pub(super) struct Caller<'a>(pub(super) Vec<Call<'a>>);
+
+impl Caller<'_> {
+    /// The thread at its first visible instruction.
+    pub(super) fn start(&self, memory: &mut Memory) -> Thread {
+        self.from_call(0, memory)
+    }
+
+    /// As far as the next visible instruction of the call with this number, or of one behind it.
+    fn from_call(&self, mut number: usize, memory: &mut Memory) -> Thread {
+        loop {
+            let thread = Thread { call: number as u8, ..self.0[number].start(memory) };
+            if !thread.returned() || number + 1 == self.0.len() {
+                return thread;
+            }
+            number += 1;
+        }
+    }
+
+    /// Whether the thread can take a step, a faulty one included.
+    pub(super) fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
+        self.0[usize::from(thread.call)].enabled(thread, memory)
+    }
+
+    /// As [`Call::step`]; behind the last step of a call the next one begins.
+    pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
+        let number = usize::from(thread.call);
+        let effect = self.0[number].step(id, thread, memory);
+        if !effect.fault && thread.returned() && number + 1 < self.0.len() {
+            *thread = self.from_call(number + 1, memory);
+        }
+        effect
+    }
+}
+
 /// A lock, by a small number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LockId(u8);
@@ -158,11 +198,16 @@ pub(super) fn initial_memory(heap: &Heap, keys: &[heaps::Code]) -> Memory {
 }
 
 impl Call<'_> {
-    /// The thread at its first visible instruction.
-    pub(super) fn start(&self, memory: &mut Memory) -> Thread {
+    /// A thread at the call's first visible instruction.
+    fn start(&self, memory: &mut Memory) -> Thread {
         let zero = Value::Known(self.constant(0));
-        let mut thread =
-            Thread { phase: Phase::Running, pc: Pc(0), pointers: [Ptr::Null; PTR_REGS], ints: [zero; INT_REGS] };
+        let mut thread = Thread {
+            phase: Phase::Running,
+            call: 0,
+            pc: Pc(0),
+            pointers: [Ptr::Null; PTR_REGS],
+            ints: [zero; INT_REGS],
+        };
         self.run_local(&mut thread, memory);
         thread
     }
@@ -193,8 +238,7 @@ impl Call<'_> {
         }
     }
 
-    /// Whether the thread can take a step, a faulty one included.
-    pub(super) fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
+    fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
         if thread.phase != Phase::Running {
             return false;
         }
@@ -213,7 +257,7 @@ impl Call<'_> {
     }
 
     /// Executes one visible instruction, or the local one that faults. The thread must be enabled.
-    pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
+    fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
         let mut step = Step { call: self, id, thread, memory, effect: Effect::default() };
         if step.execute().is_none() {
             step.effect.fault = true;

@@ -17,6 +17,20 @@ pub struct Counts {
     pub cases_dropped: u64,
 }
 
+/// What is run together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    pub threads: usize,
+    /// The most that one thread makes, one after the other.
+    pub calls: usize,
+}
+
+impl Default for Extent {
+    fn default() -> Extent {
+        Extent { threads: 2, calls: 1 }
+    }
+}
+
 /// One operation run alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperationResult {
@@ -33,27 +47,39 @@ impl OperationResult {
     }
 }
 
-/// Two operations, or one with itself, run together.
+/// Threads that call operations, one after the other, run together.
 ///
 /// Invariant: `must` is a subset of `may`. The readings differ where the depth bounds the longest simple path or the
 /// distance; whether a global pointer counts as an object of the chain; whether a schedule that ends in a fault
 /// completes; whether freeing a locked node is a fault; and whether a lock operation and a `free` race.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PairResult {
-    pub first: usize,
-    pub second: usize,
+pub struct EntryResult {
+    /// The operations that each thread calls.
+    pub threads: Vec<Vec<usize>>,
     pub must: BTreeSet<Race>,
     pub may: BTreeSet<Race>,
-    /// Heaps with integers on which the pair was run for `must` and for `may`.
+    /// Heaps with integers on which they were run for `must` and for `may`.
     pub must_cases: u64,
     pub may_cases: u64,
+}
+
+impl EntryResult {
+    pub(super) fn of(threads: Vec<Vec<usize>>) -> EntryResult {
+        EntryResult { threads, ..EntryResult::default() }
+    }
+
+    /// `op0; op1 with op0`.
+    pub fn name(&self) -> String {
+        let calls = |calls: &Vec<usize>| calls.iter().map(|index| format!("op{index}")).collect::<Vec<_>>().join("; ");
+        self.threads.iter().map(calls).collect::<Vec<_>>().join(" with ")
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {
     pub operations: Vec<OperationResult>,
-    /// Each unordered pair once, in order.
-    pub pairs: Vec<PairResult>,
+    /// Each multiset of sequences once, in order.
+    pub entries: Vec<EntryResult>,
     /// Lines that lock, unlock or initialise a lock. A race there is compared whatever kind it is reported as.
     pub lock_lines: BTreeSet<u32>,
 }
@@ -66,16 +92,16 @@ pub struct Mismatch {
 }
 
 impl Expectation {
-    /// Compares the races reported for one entry of [`Expectation::pairs`].
-    pub fn check(&self, pair: &PairResult, reported: &BTreeSet<Race>) -> Result<(), Mismatch> {
+    /// Compares the races reported for one of [`Expectation::entries`].
+    pub fn check(&self, entry: &EntryResult, reported: &BTreeSet<Race>) -> Result<(), Mismatch> {
         let tolerant = |site: Site| {
             let access = if self.lock_lines.contains(&site.line) { AccessKind::Sync } else { site.access };
             Site { access, ..site }
         };
-        let missing: BTreeSet<Race> = pair.must.difference(reported).copied().collect();
+        let missing: BTreeSet<Race> = entry.must.difference(reported).copied().collect();
         let unexpected: BTreeSet<Race> = reported
             .iter()
-            .filter(|race| !pair.may.contains(&Race::new(tolerant(race.first()), tolerant(race.second()))))
+            .filter(|race| !entry.may.contains(&Race::new(tolerant(race.first()), tolerant(race.second()))))
             .copied()
             .collect();
         if missing.is_empty() && unexpected.is_empty() { Ok(()) } else { Err(Mismatch { missing, unexpected }) }
@@ -106,10 +132,10 @@ impl fmt::Display for Expectation {
                 may.shapes_kept + may.shapes_dropped
             )?;
         }
-        for pair in &self.pairs {
-            writeln!(f, "op{} with op{}: {} to {} cases", pair.first, pair.second, pair.must_cases, pair.may_cases)?;
-            for race in &pair.may {
-                let certainty = if pair.must.contains(race) { "must" } else { "may" };
+        for entry in &self.entries {
+            writeln!(f, "{}: {} to {} cases", entry.name(), entry.must_cases, entry.may_cases)?;
+            for race in &entry.may {
+                let certainty = if entry.must.contains(race) { "must" } else { "may" };
                 writeln!(f, "  {certainty} race {race}")?;
             }
         }

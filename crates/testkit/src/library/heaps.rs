@@ -6,6 +6,7 @@
 //! growth string), which again names each class once.
 
 use super::ast::{Library, MAX_LINKS, MAX_ROOTS, Roots};
+use super::expectation::Extent;
 
 /// A node of the initial heap, or null.
 pub(super) type Target = Option<u8>;
@@ -17,8 +18,8 @@ pub(super) struct Heap {
     pub(super) owner_null: bool,
     /// The parameter of [`Roots::NodeParam`].
     pub(super) param: Target,
-    /// What `o` is, thread by thread.
-    pub(super) own: [Target; 2],
+    /// What `o` is, call by call, those of the first thread first.
+    pub(super) own: Vec<Target>,
     pub(super) heads: [Target; MAX_ROOTS],
     pub(super) nodes: Vec<[Target; MAX_LINKS]>,
     /// Whether it is within the depth in every reading: the longest simple path of objects from a root, global
@@ -35,7 +36,7 @@ pub struct HeapCounts {
 
 pub fn count_heaps(library: &Library) -> HeapCounts {
     let mut counts = HeapCounts::default();
-    for heap in heaps(library, usize::MAX) {
+    for heap in heaps(library, Extent::default(), usize::MAX) {
         counts.must += u64::from(heap.must);
         counts.may += 1;
     }
@@ -43,7 +44,7 @@ pub fn count_heaps(library: &Library) -> HeapCounts {
 }
 
 /// Every structure that is within the library's depth in some reading, or `limit` and one of them if there are more.
-pub(super) fn heaps(library: &Library, limit: usize) -> Vec<Heap> {
+pub(super) fn heaps(library: &Library, extent: Extent, limit: usize) -> Vec<Heap> {
     let mut found = Vec::new();
     for owner_null in [true, false] {
         if owner_null && library.roots != Roots::OwnerParam {
@@ -51,6 +52,7 @@ pub(super) fn heaps(library: &Library, limit: usize) -> Vec<Heap> {
         }
         let mut search = Search {
             library,
+            extent,
             limit,
             owner_null,
             targets: Vec::new(),
@@ -73,6 +75,7 @@ struct NodeInfo {
 
 struct Search<'a> {
     library: &'a Library,
+    extent: Extent,
     limit: usize,
     owner_null: bool,
     /// What the slots filled so far hold: the roots, then each node's links.
@@ -89,7 +92,7 @@ impl Search<'_> {
     }
 
     fn root_slots(&self) -> usize {
-        self.shared_slots() + if self.library.private { 2 } else { 0 }
+        self.shared_slots() + if self.library.private { self.extent.threads * self.extent.calls } else { 0 }
     }
 
     fn links(&self) -> usize {
@@ -135,7 +138,9 @@ impl Search<'_> {
                 (from.distance + 1, from.group)
             }
             // A group for each thread, behind those of owners.
-            (None, _) if slot >= self.shared_slots() => (1, MAX_ROOTS + slot - self.shared_slots()),
+            (None, _) if slot >= self.shared_slots() => {
+                (1, MAX_ROOTS + (slot - self.shared_slots()) / self.extent.calls)
+            }
             (None, Roots::OwnerParam) => (2, 0),
             (None, Roots::OwnerGlobals(_)) => (2, slot),
             (None, Roots::NodeParam | Roots::NodeGlobals(_)) => (1, 0),
@@ -148,7 +153,7 @@ impl Search<'_> {
         let mut heap = Heap {
             owner_null: self.owner_null,
             param: None,
-            own: std::array::from_fn(|thread| own.get(thread).copied().flatten()),
+            own: own.to_vec(),
             heads: [None; MAX_ROOTS],
             nodes: links
                 .chunks(self.links())

@@ -1,11 +1,11 @@
 //! Random small data-structure libraries and the races between their operations.
 //!
-//! [`generate()`] draws a [`Library`] from a seed; [`render`] writes it as C11; [`judge`] runs every pair of its
-//! operations on every concrete heap up to the library's depth, in every interleaving; [`shrink()`] reduces a library
-//! that the engine gets wrong.
+//! [`generate()`] draws a [`Library`] from a seed; [`render`] writes it as C11; [`judge`] runs its operations together, in
+//! every combination, on every concrete heap up to the library's depth, in every interleaving; [`shrink()`] reduces a
+//! library that the engine gets wrong.
 //!
 //! What "up to the depth" and "completes" mean has two readings each, so the answer is a bracket: races that must
-//! be reported, and races that may be. See [`PairResult`].
+//! be reported, and races that may be. See [`EntryResult`].
 //!
 //! Guarantee: exact for the rendered source under sequential consistency, for the heaps enumerated.
 //! Not promised: other failures than races, which on assumed shapes prove nothing.
@@ -23,7 +23,7 @@ mod shrink;
 mod tests;
 
 pub use ast::*;
-pub use expectation::{Counts, Expectation, Mismatch, OperationResult, PairResult};
+pub use expectation::{Counts, EntryResult, Expectation, Extent, Mismatch, OperationResult};
 pub use generate::{actions, generate};
 pub use heaps::{HeapCounts, count_heaps};
 pub use oracle::{Bounds, TooLarge, judge};

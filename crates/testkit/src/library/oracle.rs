@@ -1,11 +1,11 @@
-//! Runs every pair of operations on every heap, in every interleaving.
+//! Runs operations together on every heap, in every combination and every interleaving.
 //!
-//! Two threads can make the same step in many orders, so states are remembered; a state carries everything that the
+//! Threads can make the same step in many orders, so states are remembered; a state carries everything that the
 //! happens-before order can still decide (see [`Order`]), so nothing is lost, and loops that never end are met again.
 //!
 //! Preconditions, as raddle defines them: a heap with inputs on which an operation run alone faults, relocks a lock
-//! or never returns is dropped, for that operation and for every pair with it; so is one on which no schedule of the
-//! pair completes.
+//! or never returns is dropped, for that operation and wherever a thread calls it; so is one on which the calls of one
+//! thread, made alone one after the other, do so, or on which no schedule completes.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Library, Stmt};
 use super::code::Code;
-use super::exec::{Access, Call, Effect, Field, MAX_NODES, Memory, Thread, ThreadId, initial_memory};
-use super::expectation::{Counts, Expectation, OperationResult, PairResult};
+use super::exec::{Access, Call, Caller, Effect, Field, MAX_NODES, Memory, Thread, ThreadId, initial_memory};
+use super::expectation::{Counts, EntryResult, Expectation, Extent, OperationResult};
 use super::heaps::{self, Heap, heaps, valuations};
 use super::render::translate;
 use crate::finding::{AccessKind, Race, Site};
@@ -22,9 +22,9 @@ use crate::finding::{AccessKind, Race, Site};
 /// Beyond which the oracle gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Heaps with integers, for one pair.
+    /// Heaps with integers, for one entry.
     pub max_cases: usize,
-    /// States, over all pairs and heaps.
+    /// States, over all entries and heaps.
     pub max_states: usize,
 }
 
@@ -46,27 +46,28 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// Every race of every pair of operations. The library must be well formed.
-pub fn judge(library: &Library, bounds: &Bounds) -> Result<Expectation, TooLarge> {
+/// Every race of every combination of operations. The library must be well formed.
+pub fn judge(library: &Library, extent: Extent, bounds: &Bounds) -> Result<Expectation, TooLarge> {
     let translation = translate(library);
-    let heaps = heaps(library, bounds.max_cases);
-    let allocated = 2 * allocations(library);
+    let heaps = heaps(library, extent, bounds.max_cases);
+    let all_calls = extent.threads * extent.calls;
+    let allocated = all_calls * allocations(library);
     let sizes = (0..=MAX_NODES).map(|nodes| heaps.iter().filter(|heap| heap.nodes.len() == nodes).count());
     let cases: usize =
-        sizes.enumerate().filter(|&(_, n)| n > 0).map(|(v, n)| n * valuations_bound(library, v + 2)).sum();
+        sizes.enumerate().filter(|&(_, n)| n > 0).map(|(v, n)| n * valuations_bound(library, v + all_calls)).sum();
     if heaps.len().max(cases) > bounds.max_cases || heaps.iter().any(|heap| heap.nodes.len() + allocated > MAX_NODES) {
         return Err(TooLarge);
     }
     let operations = library.operations.len();
-    let pairs = (0..operations).flat_map(|first| (first..operations).map(move |second| (first, second)));
     let mut judge = Judge {
         library,
         codes: &translation.operations,
+        extent,
         constants: library.constants(),
         states_left: bounds.max_states,
         result: Expectation {
             operations: vec![OperationResult::default(); operations],
-            pairs: pairs.map(|(first, second)| PairResult { first, second, ..PairResult::default() }).collect(),
+            entries: combinations(operations, extent).into_iter().map(EntryResult::of).collect(),
             lock_lines: translation.lock_lines,
         },
     };
@@ -105,7 +106,34 @@ fn valuations_bound(library: &Library, variables: usize) -> usize {
     ways.iter().fold(0, |sum, &count| sum.saturating_add(count))
 }
 
-/// How an operation does alone.
+/// Every multiset of sequences of calls, one for each thread, those with fewer calls first.
+fn combinations(operations: usize, extent: Extent) -> Vec<Vec<Vec<usize>>> {
+    let mut sequences: Vec<Vec<usize>> = Vec::new();
+    let mut longest = vec![Vec::new()];
+    for _ in 0..extent.calls {
+        let longer = |calls: &Vec<usize>| {
+            let calls = calls.clone();
+            (0..operations).map(move |next| [calls.as_slice(), &[next]].concat())
+        };
+        longest = longest.iter().flat_map(longer).collect();
+        sequences.extend(longest.iter().cloned());
+    }
+    let mut entries: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..extent.threads {
+        let with_another = |entry: &Vec<usize>| {
+            let entry = entry.clone();
+            let least = entry.last().copied().unwrap_or(0);
+            (least..sequences.len()).map(move |index| [entry.as_slice(), &[index]].concat())
+        };
+        entries = entries.iter().flat_map(with_another).collect();
+    }
+    let mut entries: Vec<Vec<Vec<usize>>> =
+        entries.iter().map(|entry| entry.iter().map(|&index| sequences[index].clone()).collect()).collect();
+    entries.sort_by_key(|entry| entry.iter().map(Vec::len).sum::<usize>());
+    entries
+}
+
+/// How a thread does alone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alone {
     Returns,
@@ -114,13 +142,14 @@ enum Alone {
     Violates,
 }
 
-/// How each operation does alone on one shape, by its number, the thread that it runs in, and the keys of the nodes with
-/// `k` behind them.
-type Verdicts = FxHashMap<(usize, ThreadId, Vec<heaps::Code>), Alone>;
+/// How threads do alone on one shape: by the operations called, the thread, and the keys of the nodes with each call's `k`
+/// behind them. Threads differ only in what is private to them.
+type Verdicts = FxHashMap<(Vec<usize>, ThreadId, Vec<heaps::Code>), Alone>;
 
 struct Judge<'a> {
     library: &'a Library,
     codes: &'a [Code],
+    extent: Extent,
     constants: Vec<i32>,
     states_left: usize,
     result: Expectation,
@@ -133,12 +162,10 @@ impl Judge<'_> {
         for operation in 0..self.codes.len() {
             let mut tally = [Counts::default(); 2];
             for valuation in valuations(self.library, nodes + 1) {
-                let [one, other] = self.alone_in_both(heap, &valuation, operation)?;
-                for (counts, kept) in tally.iter_mut().zip([one == Alone::Returns, one != Alone::Violates]) {
+                let alone = self.alone(heap, &valuation, &[operation], ThreadId(0), &mut verdicts)?;
+                for (counts, kept) in tally.iter_mut().zip([alone == Alone::Returns, alone != Alone::Violates]) {
                     *(if kept { &mut counts.cases_kept } else { &mut counts.cases_dropped }) += 1;
                 }
-                verdicts.insert((operation, ThreadId(0), valuation.clone()), one);
-                verdicts.insert((operation, ThreadId(1), valuation), other);
             }
             let result = &mut self.result.operations[operation];
             if heap.must {
@@ -146,32 +173,32 @@ impl Judge<'_> {
             }
             add(&mut result.may, tally[1]);
         }
-        for valuation in valuations(self.library, nodes + 2) {
-            self.case(heap, &valuation[..nodes], [valuation[nodes], valuation[nodes + 1]], &verdicts)?;
+        let all_calls = |entry: &EntryResult| entry.threads.iter().map(Vec::len).sum::<usize>();
+        let most = self.extent.threads * self.extent.calls;
+        for calls in self.extent.threads..=most {
+            let entries: Vec<usize> =
+                (0..self.result.entries.len()).filter(|&i| all_calls(&self.result.entries[i]) == calls).collect();
+            for valuation in valuations(self.library, nodes + calls) {
+                for &entry in &entries {
+                    self.case(heap, &valuation, entry, &mut verdicts)?;
+                }
+            }
         }
         Ok(())
     }
 
-    fn call<'c>(&'c self, heap: &Heap, operation: usize, thread: ThreadId, k: heaps::Code) -> Call<'c> {
-        let (code, constants) = (&self.codes[operation], self.constants.as_slice());
-        let own = heap.own[thread.index()];
-        Call { code, constants, owner_null: heap.owner_null, param: heap.param, own, k }
-    }
-
-    /// How the operation does alone in either thread, which differ in what is private to them.
-    fn alone_in_both(
-        &mut self,
-        heap: &Heap,
-        valuation: &[heaps::Code],
-        operation: usize,
-    ) -> Result<[Alone; 2], TooLarge> {
-        let (keys, k) = valuation.split_at(heap.nodes.len());
-        let one = self.alone(heap, keys, operation, ThreadId(0), k[0])?;
-        let other = match self.library.private {
-            true => self.alone(heap, keys, operation, ThreadId(1), k[0])?,
-            false => one,
+    /// A thread that calls these operations, with a `k` for each.
+    fn caller(&self, heap: &Heap, operations: &[usize], thread: ThreadId, ks: &[heaps::Code]) -> Caller<'_> {
+        let own = |call: usize| heap.own.get(thread.index() * self.extent.calls + call).copied().flatten();
+        let call = |(number, (&operation, &k)): (usize, (&usize, &heaps::Code))| Call {
+            code: &self.codes[operation],
+            constants: &self.constants,
+            owner_null: heap.owner_null,
+            param: heap.param,
+            own: own(number),
+            k,
         };
-        Ok([one, other])
+        Caller(operations.iter().zip(ks).enumerate().map(call).collect())
     }
 
     fn spend(&mut self, states: usize) -> Result<(), TooLarge> {
@@ -179,68 +206,99 @@ impl Judge<'_> {
         Ok(())
     }
 
+    /// `valuation`: the keys of the nodes, and each call's `k`.
     fn alone(
         &mut self,
         heap: &Heap,
-        keys: &[heaps::Code],
-        operation: usize,
+        valuation: &[heaps::Code],
+        operations: &[usize],
         thread: ThreadId,
-        k: heaps::Code,
+        verdicts: &mut Verdicts,
     ) -> Result<Alone, TooLarge> {
-        let call = self.call(heap, operation, thread, k);
+        let (keys, ks) = valuation.split_at(heap.nodes.len());
+        let ks = self.renamed(keys, ks);
+        let thread = if self.library.private { thread } else { ThreadId(0) };
+        let key = (operations.to_vec(), thread, [keys, &ks].concat());
+        if let Some(&known) = verdicts.get(&key) {
+            return Ok(known);
+        }
+        let caller = self.caller(heap, operations, thread, &ks);
         let mut memory = initial_memory(heap, keys);
-        let mut thread = call.start(&mut memory);
+        let mut running = caller.start(&mut memory);
         let mut seen = FxHashSet::default();
         let mut doubtful = false;
         let verdict = loop {
-            if thread.returned() {
+            if running.returned() {
                 break if doubtful { Alone::Doubtful } else { Alone::Returns };
             }
             // A lock that it cannot take alone is its own.
-            if !call.enabled(&thread, &memory) || !seen.insert((thread.clone(), memory.clone())) {
+            if !caller.enabled(&running, &memory) || !seen.insert((running.clone(), memory.clone())) {
                 break Alone::Violates;
             }
-            let effect = call.step(ThreadId(0), &mut thread, &mut memory);
+            let effect = caller.step(ThreadId(0), &mut running, &mut memory);
             doubtful |= effect.doubtful;
             if effect.fault {
                 break Alone::Violates;
             }
         };
         self.spend(seen.len())?;
+        verdicts.insert(key, verdict);
         Ok(verdict)
     }
 
-    /// All pairs on one heap with its integers.
+    /// Alone, a thread cannot tell fresh values that no key has from others: they are numbered as they come.
+    fn renamed(&self, keys: &[heaps::Code], ks: &[heaps::Code]) -> Vec<heaps::Code> {
+        let first_fresh = keys.iter().map(|code| code.0 + 1).max().unwrap_or(0).max(self.constants.len() as u8);
+        let mut fresh: Vec<heaps::Code> = Vec::new();
+        let rename = |&k: &heaps::Code| {
+            if k.0 < first_fresh {
+                return k;
+            }
+            let known = fresh.iter().position(|&other| other == k).unwrap_or_else(|| {
+                fresh.push(k);
+                fresh.len() - 1
+            });
+            heaps::Code(first_fresh + known as u8)
+        };
+        ks.iter().map(rename).collect()
+    }
+
+    /// One entry on one heap with its integers: the keys of the nodes, and each call's `k`, those of the first thread first.
     fn case(
         &mut self,
         heap: &Heap,
-        keys: &[heaps::Code],
-        ks: [heaps::Code; 2],
-        verdicts: &Verdicts,
+        valuation: &[heaps::Code],
+        entry: usize,
+        verdicts: &mut Verdicts,
     ) -> Result<(), TooLarge> {
-        // Alone, an operation cannot tell one fresh value that no key has from another.
-        let fresh = keys.iter().map(|code| code.0 + 1).max().unwrap_or(0).max(self.constants.len() as u8);
-        let valuations = ks.map(|k| [keys, &[heaps::Code(k.0.min(fresh))]].concat());
-        for index in 0..self.result.pairs.len() {
-            let (first, second) = (self.result.pairs[index].first, self.result.pairs[index].second);
-            let verdict = |operation, k: usize| verdicts[&(operation, ThreadId(k as u8), valuations[k].clone())];
-            let each = [verdict(first, 0), verdict(second, 1)];
-            if each.contains(&Alone::Violates) {
-                continue;
+        let (keys, mut ks) = valuation.split_at(heap.nodes.len());
+        let threads = self.result.entries[entry].threads.clone();
+        let (mut callers, mut doubtful) = (Vec::new(), false);
+        for (number, operations) in threads.iter().enumerate() {
+            let thread = ThreadId(number as u8);
+            let (own, rest) = ks.split_at(operations.len());
+            ks = rest;
+            match self.alone(heap, &[keys, own].concat(), operations, thread, verdicts)? {
+                Alone::Violates => return Ok(()),
+                Alone::Doubtful => doubtful = true,
+                Alone::Returns => {}
             }
-            let calls = [self.call(heap, first, ThreadId(0), ks[0]), self.call(heap, second, ThreadId(1), ks[1])];
-            let joint = Joint::run(&calls, initial_memory(heap, keys), self.states_left);
-            let Joint { states, completes, faults, races, .. } = joint;
-            self.spend(states.len())?;
-            let pair = &mut self.result.pairs[index];
-            if completes && heap.must && !each.contains(&Alone::Doubtful) {
-                pair.must_cases += 1;
-                pair.must.extend(races.iter().filter(|race| !about_locks(race)));
-            }
-            if completes || faults {
-                pair.may_cases += 1;
-                pair.may.extend(races);
-            }
+            callers.push((operations, thread, own));
+        }
+        let callers: Vec<Caller> =
+            callers.into_iter().map(|(operations, thread, ks)| self.caller(heap, operations, thread, ks)).collect();
+        let joint = Joint::run(&callers, initial_memory(heap, keys), self.states_left);
+        let Joint { states, completes, faults, races, .. } = joint;
+        let states = states.len();
+        self.spend(states)?;
+        let entry = &mut self.result.entries[entry];
+        if completes && heap.must && !doubtful {
+            entry.must_cases += 1;
+            entry.must.extend(races.iter().filter(|race| !about_locks(race)));
+        }
+        if completes || faults {
+            entry.may_cases += 1;
+            entry.may.extend(races);
         }
         Ok(())
     }
@@ -257,39 +315,53 @@ fn add(counts: &mut Counts, of_shape: Counts) {
     *(if of_shape.cases_kept > 0 { &mut counts.shapes_kept } else { &mut counts.shapes_dropped }) += 1;
 }
 
-/// What happens-before can still decide between two threads.
+/// An access that some thread does not know of yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Unknown {
+    thread: ThreadId,
+    access: Access,
+    /// The threads that know of it, and the locks that tell whoever acquires them.
+    known_to: u8,
+    carriers: u16,
+}
+
+/// What happens-before can still decide.
 ///
-/// For each thread, its accesses that the other thread does not know of yet, with the locks whose next acquisition
-/// would tell it: those released since the access. Two threads learn of each other's accesses in program order and
-/// only through locks, so nothing else about the past matters. Of accesses that differ in nothing but time only the
-/// last is kept: whatever knows of it knows of the earlier ones.
+/// Of each thread's accesses those that some thread does not know of yet, with the threads that do, and the locks whose next
+/// acquisition tells another: those released by one that knew. Threads learn of each other's accesses only through
+/// locks, so nothing else about the past matters. Of accesses that differ in nothing but time only the last is kept:
+/// whatever knows of it knows of the earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Order {
     /// Sorted, so that equal orders compare equal.
-    unknown: [Vec<(Access, u16)>; 2],
+    unknown: Vec<Unknown>,
 }
 
 impl Order {
-    fn apply(&mut self, id: ThreadId, effect: &Effect, mut race: impl FnMut(Race)) {
+    /// `everybody`: all threads.
+    fn apply(&mut self, id: ThreadId, effect: &Effect, everybody: u8, mut race: impl FnMut(Race)) {
         if let Some(lock) = effect.acquired {
-            self.unknown[id.other().index()].retain(|(_, carriers)| carriers & lock.bit() == 0);
+            for unknown in self.unknown.iter_mut().filter(|unknown| unknown.carriers & lock.bit() != 0) {
+                unknown.known_to |= id.bit();
+            }
+            self.unknown.retain(|unknown| unknown.known_to != everybody);
         }
         if let Some(access) = effect.access {
-            for (other, _) in &self.unknown[id.other().index()] {
-                if conflict(&access, other) {
+            for other in self.unknown.iter().filter(|other| other.known_to & id.bit() == 0) {
+                if conflict(&access, &other.access) {
                     let site = |access: &Access| Site { line: access.line, access: access.kind };
-                    race(Race::new(site(&access), site(other)));
+                    race(Race::new(site(&access), site(&other.access)));
                 }
             }
-            let mine = &mut self.unknown[id.index()];
-            match mine.binary_search_by_key(&access, |&(other, _)| other) {
-                Ok(at) => mine[at].1 = 0,
-                Err(at) => mine.insert(at, (access, 0)),
+            let mine = Unknown { thread: id, access, known_to: id.bit(), carriers: 0 };
+            match self.unknown.binary_search_by_key(&(id, access), |other| (other.thread, other.access)) {
+                Ok(at) => self.unknown[at] = mine,
+                Err(at) => self.unknown.insert(at, mine),
             }
         }
         if let Some(lock) = effect.released {
-            for (_, carriers) in &mut self.unknown[id.index()] {
-                *carriers |= lock.bit();
+            for unknown in self.unknown.iter_mut().filter(|unknown| unknown.known_to & id.bit() != 0) {
+                unknown.carriers |= lock.bit();
             }
         }
     }
@@ -305,13 +377,13 @@ fn conflict(one: &Access, other: &Access) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {
     memory: Memory,
-    threads: [Thread; 2],
+    threads: Vec<Thread>,
     order: Order,
 }
 
-/// Both operations together, in all interleavings.
+/// All threads together, in all interleavings.
 struct Joint<'a> {
-    calls: &'a [Call<'a>; 2],
+    callers: &'a [Caller<'a>],
     states: FxHashSet<State>,
     completes: bool,
     faults: bool,
@@ -320,10 +392,10 @@ struct Joint<'a> {
 
 impl<'a> Joint<'a> {
     /// Stops early once there are more than `limit` states; the caller cannot afford those.
-    fn run(calls: &'a [Call<'a>; 2], mut memory: Memory, limit: usize) -> Joint<'a> {
-        let threads = [calls[0].start(&mut memory), calls[1].start(&mut memory)];
-        let mut joint =
-            Joint { calls, states: FxHashSet::default(), completes: false, faults: false, races: FxHashSet::default() };
+    fn run(callers: &'a [Caller<'a>], mut memory: Memory, limit: usize) -> Joint<'a> {
+        let threads = callers.iter().map(|caller| caller.start(&mut memory)).collect();
+        let states = FxHashSet::default();
+        let mut joint = Joint { callers, states, completes: false, faults: false, races: FxHashSet::default() };
         let mut left = vec![State { memory, threads, order: Order::default() }];
         while let Some(state) = left.pop() {
             if joint.states.len() > limit {
@@ -338,14 +410,14 @@ impl<'a> Joint<'a> {
 
     fn successors(&mut self, state: &State, left: &mut Vec<State>) {
         self.completes |= state.threads.iter().all(Thread::returned);
-        for id in [ThreadId(0), ThreadId(1)] {
-            let call = &self.calls[id.index()];
-            if !call.enabled(&state.threads[id.index()], &state.memory) {
+        let everybody = (0..self.callers.len()).fold(0, |all, thread| all | ThreadId(thread as u8).bit());
+        for (index, caller) in self.callers.iter().enumerate() {
+            if !caller.enabled(&state.threads[index], &state.memory) {
                 continue;
             }
-            let mut next = state.clone();
-            let effect = call.step(id, &mut next.threads[id.index()], &mut next.memory);
-            next.order.apply(id, &effect, |race| {
+            let (id, mut next) = (ThreadId(index as u8), state.clone());
+            let effect = caller.step(id, &mut next.threads[index], &mut next.memory);
+            next.order.apply(id, &effect, everybody, |race| {
                 self.races.insert(race);
             });
             if effect.fault {
@@ -357,8 +429,8 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// The races of two calls on one heap, for the test that compares them with an explicit graph.
+/// The races of threads on one heap, for the test that compares them with an explicit graph.
 #[cfg(test)]
-pub(super) fn joint_races(calls: &[Call<'_>; 2], memory: Memory) -> std::collections::BTreeSet<Race> {
-    Joint::run(calls, memory, usize::MAX).races.into_iter().collect()
+pub(super) fn joint_races(callers: &[Caller<'_>], memory: Memory) -> std::collections::BTreeSet<Race> {
+    Joint::run(callers, memory, usize::MAX).races.into_iter().collect()
 }

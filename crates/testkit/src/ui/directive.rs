@@ -57,6 +57,7 @@ enum Annotation {
     Executions(u64),
     Paths(u64),
     Shapes(u64),
+    Entries(u64),
     Ledger(BTreeSet<String>),
     ShapeKind(String),
 }
@@ -122,6 +123,7 @@ impl TestFile {
                 Annotation::Executions(count) => into.executions = Some(*count),
                 Annotation::Paths(count) => into.paths = Some(*count),
                 Annotation::Shapes(count) => into.shapes = Some(*count),
+                Annotation::Entries(count) => into.entries = Some(*count),
                 Annotation::Ledger(kinds) => into.ledger = Some(kinds.clone()),
                 Annotation::ShapeKind(kind) => into.shape_kind = Some(kind.clone()),
             }
@@ -240,24 +242,32 @@ fn parse_annotation(file: &str, line: u32, text: &str) -> Result<Vec<Annotation>
         "EXIT" => one(Expected::Exit(rest.parse().map_err(|_| format!("`{rest}` is no exit code"))?)),
         "ERROR" if rest.is_empty() => Err("`ERROR` needs a part of the message".to_owned()),
         "ERROR" => one(Expected::Error { file: file.to_owned(), line, message: rest.to_owned() }),
-        "VACUOUS" => one(Expected::Vacuous(single_word(rest)?)),
-        "DROPPED" => one(Expected::Dropped(single_word(rest)?)),
+        "VACUOUS" => one(Expected::Vacuous(calls(rest)?)),
+        "DROPPED" => one(Expected::Dropped(calls(rest)?)),
         "FAILS_SERIALLY" => one(Expected::FailsSerially(rest.to_owned())),
         "PAIR" => match rest.split_whitespace().collect::<Vec<_>>().as_slice() {
             [one_op, other, verdict] => one(Expected::Pair {
-                operations: [(*one_op).to_owned(), (*other).to_owned()],
+                operations: vec![(*one_op).to_owned(), (*other).to_owned()],
                 verdict: (*verdict).to_owned(),
             }),
             _ => Err("expected `PAIR operation operation verdict`".to_owned()),
         },
+        "TOGETHER" => {
+            let (threads, verdict) =
+                rest.rsplit_once(": ").ok_or("expected `TOGETHER calls, calls, ...: verdict`".to_owned())?;
+            let operations: Result<Vec<String>, String> = threads.split(", ").map(calls).collect();
+            one(Expected::Pair { operations: operations?, verdict: verdict.to_owned() })
+        }
         _ => parse_finding(file, line, word, rest).map(|expected| vec![Annotation::Other(expected)]),
     }
 }
 
-fn single_word(text: &str) -> Result<String, String> {
-    match text.split_whitespace().collect::<Vec<_>>().as_slice() {
-        [word] => Ok((*word).to_owned()),
-        _ => Err(format!("expected one operation, found `{text}`")),
+/// `insert`, or `insert; search`.
+fn calls(text: &str) -> Result<String, String> {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    match text.split("; ").all(is_name) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("expected an operation, or several with `; ` between them, found `{text}`")),
     }
 }
 
@@ -303,6 +313,7 @@ fn parse_verdict(word: &str, rest: &str) -> Result<Vec<Annotation>, String> {
             "executions" => Annotation::Executions(count()?),
             "paths" => Annotation::Paths(count()?),
             "shapes" => Annotation::Shapes(count()?),
+            "entries" => Annotation::Entries(count()?),
             "ledger" if word != "SAFE" => {
                 Annotation::Ledger(value.split(',').filter(|kind| !kind.is_empty()).map(str::to_owned).collect())
             }

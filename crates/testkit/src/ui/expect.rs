@@ -16,6 +16,7 @@ pub struct Expectations {
     pub executions: Option<u64>,
     pub paths: Option<u64>,
     pub shapes: Option<u64>,
+    pub entries: Option<u64>,
     /// The kinds in the ledger, all of them; `None` where the test does not say.
     pub ledger: Option<BTreeSet<String>>,
     /// The `shape` of every finding.
@@ -57,8 +58,9 @@ pub enum Expected {
         line: u32,
         message: String,
     },
+    /// An entry of the matrix.
     Pair {
-        operations: [String; 2],
+        operations: Vec<String>,
         verdict: String,
     },
     Vacuous(String),
@@ -185,8 +187,8 @@ impl Differences {
             }
         }
         for cell in cells(observed).filter(|cell| (cell.verdict == "findings") == cell.findings.is_empty()) {
-            let pair = cell.operations.join(", ");
-            self.add(format!("pair {pair}: `{}` with {} finding(s)", cell.verdict, cell.findings.len()));
+            let entry = cell.operations.join(", ");
+            self.add(format!("entry {entry}: `{}` with {} finding(s)", cell.verdict, cell.findings.len()));
         }
     }
 
@@ -211,7 +213,7 @@ impl Differences {
                     && error.file.as_deref().is_some_and(|path| base_name(path) == base_name(file))
             }),
             Expected::Pair { operations, verdict } => {
-                cells(observed).any(|cell| is_pair(&cell.operations, operations) && cell.verdict == *verdict)
+                cells(observed).any(|cell| is_entry(&cell.operations, operations) && cell.verdict == *verdict)
             }
             Expected::Vacuous(operation) => cells(observed).any(|cell| {
                 cell.operations.contains(operation)
@@ -232,6 +234,7 @@ impl Differences {
             ("executions", expected.executions, stats.map(|stats| stats.executions)),
             ("paths", expected.paths, stats.map(|stats| stats.paths)),
             ("shapes", expected.shapes, stats.map(|stats| stats.shapes)),
+            ("entries", expected.entries, observed.matrix.as_ref().map(|matrix| matrix.len() as u64)),
         ];
         for (name, wanted, count) in counts {
             if let Some(wanted) = wanted.filter(|wanted| count != Some(*wanted)) {
@@ -278,10 +281,14 @@ fn assumed(observed: &Report, kind: &str, place: &str) -> bool {
     observed.assumptions.iter().any(|entry| entry.kind == kind && entry.r#where.as_deref() == Some(place))
 }
 
-/// The pairs of the matrix are unordered.
-fn is_pair(cell: &[String], operations: &[String; 2]) -> bool {
-    let [one, other] = operations;
-    cell == [one.clone(), other.clone()] || cell == [other.clone(), one.clone()]
+/// The entries of the matrix are unordered.
+fn is_entry(cell: &[String], operations: &[String]) -> bool {
+    let sorted = |names: &[String]| {
+        let mut names = names.to_vec();
+        names.sort();
+        names
+    };
+    sorted(cell) == sorted(operations)
 }
 
 fn at(position: &Position, file: &str, line: u32) -> bool {
@@ -358,7 +365,7 @@ impl fmt::Display for Expected {
             Expected::Error { file, line, message } => {
                 write!(f, "an error at {}:{line} that says `{message}`", base_name(file))
             }
-            Expected::Pair { operations: [one, other], verdict } => write!(f, "pair {one}, {other}: {verdict}"),
+            Expected::Pair { operations, verdict } => write!(f, "entry {}: {verdict}", operations.join(", ")),
             Expected::Vacuous(operation) => write!(f, "`{operation}` vacuous"),
             Expected::Dropped(operation) => write!(f, "a shape dropped for `{operation}`"),
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),

@@ -20,9 +20,12 @@
 //! assert(q);      //~ ASSERTION inputs=k              any kind of finding in capitals; its inputs include `k`
 //! //~^^ DEADLOCK                                      `^`: the line above, `^^`: two above
 //! //~[atomic] SAFE executions=2 paths=1 shapes=1      anywhere in the file: the verdict and counts
+//! //~ FINDINGS entries=21                             how many entries the matrix has
 //! //~ INCONCLUSIVE ledger=weak_memory,loop_bound      exactly these kinds stand in the ledger
 //! //~ FINDINGS ledger= executions=3 shape=valid       optional beside findings
-//! //~ PAIR insert search safe                         a cell of the matrix
+//! //~ PAIR insert search safe                         an entry of the matrix
+//! //~ TOGETHER insert; search, insert: findings       an entry, thread by thread
+//! //~ VACUOUS insert; search                          of calls as well: so does DROPPED
 //! //~ VACUOUS insert                                  no shape survived for this operation
 //! //~ DROPPED insert                                  some shape was dropped for this operation
 //! //~ FAILS_SERIALLY put and get                      on some heap the two fail one after the other as well

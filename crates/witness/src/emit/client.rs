@@ -3,7 +3,7 @@
 use super::{EmittedTest, command, tables};
 use crate::describe::c_type;
 use crate::format::ProgramRef;
-use explore::{Argument, Call, Client};
+use explore::{Client, ClientArgument, ClientCall};
 use ir::{DebugType, FuncId, IntKind, Module, TypeId};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub fn emit_client(
     let writer = Writer { module, client };
     let is_used = |number| {
         let mut calls = client.calls.iter().chain(&client.threads);
-        calls.any(|call| call.makes == Some(number) || call.arguments.contains(&Argument::Root(number)))
+        calls.any(|call| call.makes == Some(number) || call.arguments.contains(&ClientArgument::Root(number)))
     };
     for (number, root) in client.roots.iter().enumerate().filter(|(number, _)| is_used(*number)) {
         let named = c_type(module, root.named);
@@ -92,7 +92,7 @@ fn source_of<'p>(module: &Module, function: FuncId, program: &'p ProgramRef) -> 
         .or_else(|| program.sources.iter().find(|source| Path::new(source) == absolute))
 }
 
-fn returned(module: &Module, call: &Call) -> Option<TypeId> {
+fn returned(module: &Module, call: &ClientCall) -> Option<TypeId> {
     module.pointee(module[call.function].return_type?)
 }
 
@@ -111,18 +111,18 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// A call as statements, with the objects that are made for it alone.
-    fn call(&self, call: &Call, text: &mut String) -> Option<()> {
+    fn call(&self, call: &ClientCall, text: &mut String) -> Option<()> {
         let function = &self.module[call.function];
         let mut arguments = Vec::new();
         let mut own = String::new();
         for (index, argument) in call.arguments.iter().enumerate() {
             let param = function.source_params.get(index)?;
             arguments.push(match *argument {
-                Argument::Root(root) if self.client.roots.get(root)?.is_object => format!("&root{root}"),
-                Argument::Root(root) => format!("root{root}"),
-                Argument::Number(bits) => number(self.module, param.ty, bits),
-                Argument::Null => "NULL".to_owned(),
-                Argument::Fresh(ty) => {
+                ClientArgument::Root(root) if self.client.roots.get(root)?.is_object => format!("&root{root}"),
+                ClientArgument::Root(root) => format!("root{root}"),
+                ClientArgument::Number(bits) => number(self.module, param.ty, bits),
+                ClientArgument::Null => "NULL".to_owned(),
+                ClientArgument::Fresh(ty) => {
                     let _ = writeln!(own, "        {} own{index} = 0;", named_type(&c_type(self.module, ty))?);
                     format!("&own{index}")
                 }

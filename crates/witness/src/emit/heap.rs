@@ -150,7 +150,8 @@ fn argument(plan: &Plan, arg: &ArgumentValue, seen: bool) -> String {
     }
 }
 
-fn call(plan: &Plan, number: usize, operation: &OperationCall, out: &mut String) {
+/// The statement that makes a call; `name`: of what has to be declared for it, if anything.
+fn call(plan: &Plan, operation: &OperationCall, name: &str, out: &mut String) -> String {
     let seen = plan.sees(operation);
     let args: Vec<String> = operation.args.iter().map(|arg| argument(plan, arg, seen)).collect();
     let callee = if seen {
@@ -163,7 +164,6 @@ fn call(plan: &Plan, number: usize, operation: &OperationCall, out: &mut String)
             .map_or(operation.function.as_str(), |(name, _)| name)
             .to_owned()
     } else {
-        let name = format!("raddle_call_{}", number + 1);
         let parameters: Vec<String> = operation
             .args
             .iter()
@@ -171,13 +171,21 @@ fn call(plan: &Plan, number: usize, operation: &OperationCall, out: &mut String)
             .collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
         let _ = writeln!(out, "extern void {name}({parameters}) __asm__({});", string(&operation.function));
-        name
+        name.to_owned()
     };
+    format!("    {callee}({});\n", args.join(", "))
+}
+
+fn thread(plan: &Plan, number: usize, first: &OperationCall, out: &mut String) {
+    let mut calls = String::new();
+    for (index, operation) in first.calls().enumerate() {
+        let behind = if index == 0 { String::new() } else { format!("_{}", index + 1) };
+        calls += &call(plan, operation, &format!("raddle_call_{}{behind}", number + 1), out);
+    }
     let _ = writeln!(
         out,
-        "RADDLE_QUIET static void *raddle_thread_{}(void *unused)\n{{\n    (void)unused;\n    {callee}({});\n    return NULL;\n}}\n",
-        number + 1,
-        args.join(", ")
+        "RADDLE_QUIET static void *raddle_thread_{}(void *unused)\n{{\n    (void)unused;\n{calls}    return NULL;\n}}\n",
+        number + 1
     );
 }
 
@@ -188,12 +196,12 @@ pub(super) fn main(plan: &Plan) -> String {
     }
     let operations = &plan.witness.operations;
     let mut out = String::from("/* ---- The threads. ---- */\n\n");
-    let args = operations.iter().flat_map(|o| &o.args);
+    let args = plan.witness.calls().flat_map(|call| &call.args);
     if args.into_iter().any(|arg| argument(plan, arg, true).starts_with("RADDLE_VALUE")) {
         out.push_str(VALUE);
     }
     for (number, operation) in operations.iter().enumerate() {
-        call(plan, number, operation, &mut out);
+        thread(plan, number, operation, &mut out);
     }
     let runs: Vec<String> = (1..=operations.len()).map(|number| format!("raddle_thread_{number}")).collect();
     let _ = writeln!(out, "static void *(*const raddle_operations[])(void *) = {{{}}};\n", runs.join(", "));

@@ -22,7 +22,7 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     pub(super) fn new(witness: &'a Witness) -> Self {
         let mut included = Vec::new();
-        for operation in &witness.operations {
+        for operation in witness.calls() {
             if let Some(source) = source_of(witness, operation).filter(|_| needs_inclusion(operation))
                 && !included.contains(&source)
             {
@@ -57,7 +57,7 @@ impl<'a> Plan<'a> {
     pub(super) fn thread(&self, number: u32) -> String {
         let name = self.threads.get(&number).map_or("?", String::as_str);
         match self.witness.operations.get(number as usize).filter(|_| !self.is_check()) {
-            Some(operation) => format!("thread {name} ({})", operation.name),
+            Some(operation) => format!("thread {name} ({})", operation.sequence()),
             None => format!("thread {name}"),
         }
     }
@@ -159,5 +159,5 @@ fn needs_symbols(witness: &Witness) -> bool {
     let globals = witness.command == Command::Races && objects.iter().any(|o| o.global);
     globals
         || objects.iter().flat_map(|o| &o.cells).any(|cell| is_function(&cell.value))
-        || witness.operations.iter().flat_map(|o| &o.args).any(|arg| is_function(&arg.value))
+        || witness.calls().flat_map(|call| &call.args).any(|arg| is_function(&arg.value))
 }

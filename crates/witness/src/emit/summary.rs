@@ -2,7 +2,7 @@
 
 use super::heap::{as_string, shown};
 use super::plan::{Plan, base};
-use crate::format::{AccessInfo, CellValue, HeapObject, SourcePosition};
+use crate::format::{AccessInfo, ArgumentValue, CellValue, HeapObject, OperationCall, SourcePosition};
 use std::fmt::Write;
 
 /// Text that cannot end a comment.
@@ -88,11 +88,15 @@ fn calls(plan: &Plan, out: &mut String) {
     }
     out.push_str("\nThreads:\n");
     for (number, operation) in plan.witness.operations.iter().enumerate() {
-        let args: Vec<String> =
-            operation.args.iter().map(|a| format!("{} = {}", a.name, shown(plan, &a.value, a.number()))).collect();
+        let calls: Vec<String> = operation.calls().map(|call| shown_call(plan, call)).collect();
         let name = plan.threads.get(&(number as u32)).map_or("?", String::as_str);
-        let _ = writeln!(out, "  {name}: {}({})", operation.name, args.join(", "));
+        let _ = writeln!(out, "  {name}: {}", calls.join("; "));
     }
+}
+
+fn shown_call(plan: &Plan, call: &OperationCall) -> String {
+    let arg = |a: &ArgumentValue| format!("{} = {}", a.name, shown(plan, &a.value, a.number()));
+    format!("{}({})", call.name, call.args.iter().map(arg).collect::<Vec<_>>().join(", "))
 }
 
 fn heap(plan: &Plan, out: &mut String) {

@@ -46,6 +46,7 @@ fn deadlock_of_an_input() {
     std::fs::write(p.directory.join("raddle.h"), HEADER).expect("a header");
     let blocked = |thread: u32, mark: &str, waits_for: &str, holds: &str| BlockedInfo {
         thread,
+        call: 0,
         thread_name: if thread == 0 { "main".to_owned() } else { "main.1".to_owned() },
         holds: vec![holds.to_owned()],
         waits_for: waits_for.to_owned(),

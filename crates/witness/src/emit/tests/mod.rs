@@ -83,6 +83,7 @@ impl Program {
         AccessInfo {
             automatic: false,
             thread,
+            call: 0,
             thread_name: String::new(),
             access: access.to_owned(),
             atomic: false,
@@ -162,6 +163,7 @@ impl Program {
             is_static,
             return_type: "void".to_owned(),
             args,
+            then: Vec::new(),
         }
     }
 

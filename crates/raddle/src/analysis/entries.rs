@@ -1,15 +1,16 @@
-//! The pairs of operations, each with its share of the time.
+//! The entries of the matrix, each with its share of the time.
 //!
-//! Where time is limited, each pair gets an equal share of what is left: one with more heaps than can be explored does
-//! not keep the others from being looked at. What the others leave over goes to the pairs that were cut short, which go
-//! on; those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
+//! Where time is limited, each entry gets an equal share of what is left: one with more heaps than can be explored does
+//! not keep the others from being looked at. What the others leave over goes to those that were cut short, which go on;
+//! those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
 
 use super::Ticker;
 use super::kept::PartKept;
 use super::session::Session;
 use super::watch::{Parts, Watch, set_aside};
+use crate::progress;
 use explore::{
-    Exhausted, Exploration, FindingKey, Operation, Origin, PairsOptions, Paused, SHARES, Workers, origin_of_pair, pair,
+    Exhausted, Exploration, FindingKey, LibraryOptions, Origin, Paused, SHARES, Sequence, Workers, explore_library,
 };
 use ir::Module;
 use machine::Ledger;
@@ -17,16 +18,16 @@ use report::ShapeBasis;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
-use witness::{Entry, Setting};
+use witness::Setting;
 
 /// Time that it takes to get anywhere.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// Two operations, and what their exploration came to.
-pub(super) struct Pair<'a> {
-    pub operations: [&'a Operation; 2],
-    pub options: PairsOptions,
-    /// Where executions begin; none if the pair is not explored.
+/// What threads call together, and what exploring it came to.
+pub(super) struct Entry {
+    pub threads: Vec<Sequence>,
+    pub options: LibraryOptions,
+    /// Where executions begin; none if that is not explored.
     origin: Option<Origin>,
     /// Of exploring and of confirming.
     pub ledger: Ledger,
@@ -39,12 +40,12 @@ pub(super) struct Pair<'a> {
     had: Option<Duration>,
 }
 
-impl<'a> Pair<'a> {
-    pub(super) fn new(module: &Module, operations: [&'a Operation; 2], options: PairsOptions) -> Self {
+impl Entry {
+    pub(super) fn new(module: &Module, threads: Vec<Sequence>, options: LibraryOptions) -> Self {
         let mut ledger = Ledger::default();
-        let origin = origin_of_pair(module, operations, &options).map_err(|gap| ledger.note(gap)).ok();
-        Pair {
-            operations,
+        let origin = Origin::library(module, &threads, &options).map_err(|gap| ledger.note(gap)).ok();
+        Entry {
+            threads,
             options,
             paused: origin.is_some().then(Paused::default),
             origin,
@@ -87,13 +88,13 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Goes on until the two are done or the time is up, and confirms what is found. `index`: among all pairs. Whether
-    /// more time would help.
+    /// Goes on until it is done or the time is up, and confirms what is found. `index`: among all entries. Whether more
+    /// time would help.
     fn explore(
         &mut self,
         session: &mut Session,
         index: usize,
-        others: [&[Pair]; 2],
+        others: [&[Entry]; 2],
         time: Option<Duration>,
         ticker: &mut Ticker,
     ) -> anyhow::Result<bool> {
@@ -102,10 +103,10 @@ impl<'a> Pair<'a> {
             let budget = session.limited(time);
             let new_engine = session.new_engine();
             let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-            let others = others.map(|pairs| Box::new(pairs) as Box<dyn Parts>);
+            let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);
             let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]] };
             let begun = watch.session.elapsed();
-            self.explored = pair(workers, origin, &budget, &mut watch, paused)?;
+            self.explored = explore_library(workers, origin, &budget, &mut watch, paused)?;
             session.note_first_race(begun, &self.explored);
             self.paused = self.explored.paused.take().map(|paused| *paused);
         }
@@ -122,7 +123,7 @@ impl<'a> Pair<'a> {
         let Some(origin) = &self.origin else { return Ok(()) };
         self.explored.findings.retain(|key, _| !self.confirmed.contains(key));
         let setting = Setting {
-            entry: Entry::Operations(self.operations.into_iter().cloned().collect()),
+            entry: witness::Entry::Library(self.threads.clone()),
             limits: self.options.limits,
             globals_symbolic: self.options.globals_symbolic,
             roots: self.options.roots,
@@ -136,32 +137,37 @@ impl<'a> Pair<'a> {
     }
 }
 
-impl Parts for &[Pair<'_>] {
+impl Parts for &[Entry] {
     fn kept(&self) -> Vec<PartKept<'_>> {
-        self.iter().map(Pair::kept).collect()
+        self.iter().map(Entry::kept).collect()
     }
 }
 
-/// Explores all pairs. What is not over then is put aside.
+/// Explores all entries; `name`: what they are called. What is not over then is put aside.
 ///
 /// # Errors
 /// When the engine fails.
-pub(super) fn explore_all(session: &mut Session, pairs: &mut [Pair], ticker: &mut Ticker) -> anyhow::Result<()> {
-    let is_pending = |pair: &Pair| !pair.is_over() || !pair.explored.findings.is_empty();
-    let mut pending: Vec<usize> = (0..pairs.len()).filter(|&index| is_pending(&pairs[index])).collect();
-    let mut done = pairs.len() - pending.len();
+pub(super) fn explore_all(
+    session: &mut Session,
+    entries: &mut [Entry],
+    name: &'static str,
+    ticker: &mut Ticker,
+) -> anyhow::Result<()> {
+    let is_pending = |entry: &Entry| !entry.is_over() || !entry.explored.findings.is_empty();
+    let mut pending: Vec<usize> = (0..entries.len()).filter(|&index| is_pending(&entries[index])).collect();
+    let mut done = entries.len() - pending.len();
     while !pending.is_empty() {
         let mut cut_short = Vec::new();
         for (position, &index) in pending.iter().enumerate() {
             let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let had = pairs[index].had;
-            let goes_on = pairs[index].options.joint.preemptions.is_none();
+            let had = entries[index].had;
+            let goes_on = entries[index].options.joint.preemptions.is_none();
             let time = left.map(|left| share(left, pending.len() - position, had, goes_on));
             if time == Some(None) {
                 continue;
             }
-            ticker.pairs_done(done, pairs.len());
-            let (before, rest) = pairs.split_at_mut(index);
+            ticker.parts(progress::Parts { done, all: entries.len(), name });
+            let (before, rest) = entries.split_at_mut(index);
             let Some((this, after)) = rest.split_first_mut() else { continue };
             if this.explore(session, index, [before, after], time.flatten(), ticker)? {
                 cut_short.push(index);
@@ -171,13 +177,13 @@ pub(super) fn explore_all(session: &mut Session, pairs: &mut [Pair], ticker: &mu
         }
         pending = cut_short;
     }
-    if session.hurried || pairs.iter().any(|pair| !pair.is_over()) {
-        set_aside(session, (&*pairs).kept());
+    if session.hurried || entries.iter().any(|entry| !entry.is_over()) {
+        set_aside(session, (&*entries).kept());
     }
     Ok(())
 }
 
-/// The time for one of `waiting` pairs that had some before, or none yet; none if it would not get farther. `goes_on`: it
+/// The time for one of `waiting` entries that had some before, or none yet; none if it would not get farther. `goes_on`: it
 /// need not begin anew.
 fn share(left: Duration, waiting: usize, had: Option<Duration>, goes_on: bool) -> Option<Duration> {
     let equal = left / u32::try_from(waiting.max(1)).unwrap_or(u32::MAX);
