@@ -135,11 +135,11 @@ pub(super) struct Caller<'a>(pub(super) Vec<Call<'a>>);
 impl Caller<'_> {
     /// The thread at its first visible instruction.
     pub(super) fn start(&self, memory: &mut Memory) -> Thread {
-        self.from_call(0, memory)
+        self.beginning_with(0, memory)
     }
 
     /// As far as the next visible instruction of the call with this number, or of one behind it.
-    fn from_call(&self, mut number: usize, memory: &mut Memory) -> Thread {
+    fn beginning_with(&self, mut number: usize, memory: &mut Memory) -> Thread {
         loop {
             let thread = Thread { call: number as u8, ..self.0[number].start(memory) };
             if !thread.returned() || number + 1 == self.0.len() {
@@ -159,7 +159,7 @@ impl Caller<'_> {
         let number = usize::from(thread.call);
         let effect = self.0[number].step(id, thread, memory);
         if !effect.fault && thread.returned() && number + 1 < self.0.len() {
-            *thread = self.from_call(number + 1, memory);
+            *thread = self.beginning_with(number + 1, memory);
         }
         effect
     }
