@@ -19,7 +19,7 @@ use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use witness::{Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise};
+use witness::{Confirmed, Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise};
 
 /// Instructions that an operation alone may take between two choices.
 const QUIET_STEPS: u64 = 200_000;
@@ -246,14 +246,14 @@ impl Session {
                 });
                 continue;
             };
-            let small = if budget.exhausted().is_none() {
-                minimise(&mut self.engine, setting, &modes, confirmed, &key)?
-            } else {
-                confirmed
-            };
-            let witness =
-                witness::witness(&mut self.engine, setting, &small, self.program_ref.clone(), self.parameters.spurious);
-            if let Some(mut finding) = present::finding(&witness, shape) {
+            let mut found = self.present(setting, &confirmed, shape);
+            // Of one that another entry has shown, its witness is kept.
+            let is_new = found.as_ref().is_some_and(|(finding, _)| !self.known.contains_key(&Identity::of(finding)));
+            if is_new && budget.exhausted().is_none() {
+                let small = minimise(&mut self.engine, setting, &modes, confirmed, &key)?;
+                found = self.present(setting, &small, shape);
+            }
+            if let Some((mut finding, witness)) = found {
                 finding.entries.extend(entry);
                 let program = &self.engine.program;
                 finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
@@ -263,6 +263,18 @@ impl Session {
         }
         self.limited(None);
         Ok(shown)
+    }
+
+    /// A run as it is written down and shown.
+    fn present(
+        &mut self,
+        setting: &Setting,
+        run: &Confirmed,
+        shape: Option<ShapeBasis>,
+    ) -> Option<(report::Finding, Witness)> {
+        let spurious = self.parameters.spurious;
+        let witness = witness::witness(&mut self.engine, setting, run, self.program_ref.clone(), spurious);
+        Some((present::finding(&witness, shape)?, witness))
     }
 
     /// Adds a finding unless it is known already, from another entry of the matrix.
