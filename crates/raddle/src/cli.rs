@@ -487,7 +487,8 @@ mod tests {
         let options = races.options(&Config::default()).expect("two threads");
         assert_eq!(options.operations, ["f", "file.c:g"]);
         assert_eq!((options.bounds.depth, options.bounds.accept_sc), (4, true));
-        let defaults = RacesOptions { operations: options.operations.clone(), ..RacesOptions::default() };
+        let operations = options.operations.clone();
+        let defaults = RacesOptions { operations, client_calls: CLIENT_CALLS, ..RacesOptions::default() };
         let bounds = Bounds { depth: 4, accept_sc: true, ..Bounds::default() };
         assert_eq!(options, RacesOptions { bounds, ..defaults });
     }

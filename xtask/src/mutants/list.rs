@@ -148,28 +148,46 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "",
     },
     Mutant {
+        name: "sections of one lock never depend on each other",
+        file: "crates/explore/src/sleep.rs",
+        original: "(Some(one), Some(two)) => one.conflicts(two),",
+        changed: "(Some(_), Some(_)) => false,",
+    },
+    Mutant {
+        name: "a section orders all others of its lock",
+        file: "crates/concurrency/src/sync/fused.rs",
+        original: "footprint.is_none_or(|footprint| footprint.conflicts(&fused.footprint))",
+        changed: "footprint.is_none_or(|_| true)",
+    },
+    Mutant {
+        name: "a section that is no single step takes up nothing from those that were",
+        file: "crates/machine/src/fused.rs",
+        original: "state.order.acquire(*thread, &state.sync.fused_before(*place, *mode, footprint));",
+        changed: "if footprint.is_some() {\n        state.order.acquire(*thread, &state.sync.fused_before(*place, *mode, footprint));\n    }",
+    },
+    Mutant {
         name: "a sleeping thread is never woken",
-        file: "crates/explore/src/joint.rs",
-        original: ".filter(|(_, other)| !other.dependent(&action))",
-        changed: "",
+        file: "crates/explore/src/sleep.rs",
+        original: "            if !sleeper.action.dependent(&event.action) {\n                return true;\n            }",
+        changed: "            if !sleeper.dozes.is_empty() || event.section.is_none() {\n                return true;\n            }",
     },
     Mutant {
         name: "siblings do not fall asleep",
         file: "crates/explore/src/joint.rs",
-        original: "sleep.iter().chain(before).copied()",
-        changed: "sleep.iter().chain(&before[..0]).copied()",
+        original: "let sleep = sleep.and(before);",
+        changed: "let sleep = sleep.and(&before[..0]);",
     },
     Mutant {
         name: "a thread is not tried where what it does matters",
         file: "crates/explore/src/reduction.rs",
-        original: "Some((.., true)) => return moment.want(|other| other == thread),",
-        changed: "Some((.., true)) => return,",
+        original: "moment.want(|other| other == thread || without.contains(&other));",
+        changed: "moment.want(|other| without.contains(&other));",
     },
     Mutant {
         name: "a lock that is held hides who took it",
         file: "crates/explore/src/reduction.rs",
-        original: "Some((_, same, false)) if same == action => {}",
-        changed: "Some((_, same, false)) if same == action => return,",
+        original: "Some((_, same, false)) if *same == event.action => {}",
+        changed: "Some((_, same, false)) if *same == event.action => return,",
     },
     Mutant {
         name: "where a run is cut, nobody else is tried",
@@ -234,8 +252,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "of what a task sees on one heap only one thing counts",
         file: "crates/explore/src/search.rs",
-        original: "if seen.wants(&what, stuck) {",
-        changed: "if seen.wants(&what, stuck) && seen.found.is_empty() {",
+        original: "if seen.wants(&what, found.difficulty()) {",
+        changed: "if seen.wants(&what, found.difficulty()) && seen.found.is_empty() {",
     },
     Mutant {
         name: "of what tasks see of one heap only the first counts",
@@ -252,8 +270,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "what sleeps is forgotten where a search is divided",
         file: "crates/explore/src/joint.rs",
-        original: "let item = Item { sleep: part.sleep.clone(), ..Item::new(state) };",
-        changed: "let item = Item::new(state);",
+        original: "let item = Item { sleep: part.sleep.clone(), entered, ..Item::new(state) };",
+        changed: "let item = Item { entered, ..Item::new(state) };",
     },
     Mutant {
         name: "each part of a divided heap counts for itself",

@@ -108,7 +108,7 @@ fn what_is_not_understood_is_an_error() {
         ("//~ SAFE ledger=x", "`SAFE` has no `ledger`"),
         ("//~ SAFE executions=many", "is no count"),
         ("//~^ SAFE", "points above the file"),
-        ("//~ VACUOUS", "expected one operation"),
+        ("//~ VACUOUS", "expected an operation"),
         ("//~ ERROR", "needs a part of the message"),
         ("//@ run: check\n//@ revisions: a\n//~[b] SAFE", "3: unknown revision `b`"),
         ("//@ run: check\n//@[a] flags: --x", "2: unknown revision `a`"),
