@@ -121,7 +121,8 @@ impl AloneRuns {
         let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
         follow_alone(engine, &mut state, &left.prefix.turns()?, |state| current(&self.order, state))?;
         let order = self.order.clone();
-        let to_choice = |state: &mut State, thread| alone_to_choice(engine, state, thread, |state| current(&order, state));
+        let to_choice =
+            |state: &mut State, thread| alone_to_choice(engine, state, thread, |state| current(&order, state));
         self.agenda.push_rest(state, left.rest.as_ref(), to_choice)
     }
 

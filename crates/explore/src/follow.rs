@@ -140,11 +140,7 @@ pub(crate) fn settle_to_choice(
 }
 
 /// The choice that a thread stops at, if that is why it stops. The engine must not be interrupted.
-fn run_to_choice(
-    engine: &mut Engine,
-    state: &mut State,
-    thread: ThreadId,
-) -> Result<Option<Choice>, EngineError> {
+fn run_to_choice(engine: &mut Engine, state: &mut State, thread: ThreadId) -> Result<Option<Choice>, EngineError> {
     match engine.run(state, thread) {
         Stop::Choice(choice) => Ok(Some(choice)),
         Stop::Failed(error) => Err(error),

@@ -58,4 +58,4 @@ pub use paused::Paused;
 pub use pool::{NewEngine, SHARES, Workers};
 pub use roots::{RootRule, argument_symbol, base_state};
 pub use spent::Spent;
-pub use starts::{Dropped, AloneSummary, predicate_call};
+pub use starts::{AloneSummary, Dropped, predicate_call};

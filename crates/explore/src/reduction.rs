@@ -175,8 +175,12 @@ impl Moments {
         let Some(moment) = self.moments.get_mut(past.length()) else { return };
         moment.want(|_| true);
         let is_awake = |thread: ThreadId| moment.awake.iter().any(|awake| awake.0 == thread);
-        let asleep: Before =
-            moment.pending.iter().filter(|pending| !is_awake(pending.0)).map(|pending| (pending.0, pending.1)).collect();
+        let asleep: Before = moment
+            .pending
+            .iter()
+            .filter(|pending| !is_awake(pending.0))
+            .map(|pending| (pending.0, pending.1))
+            .collect();
         for (thread, action) in asleep {
             self.note(past, thread, &Event::new(action));
         }

@@ -97,7 +97,8 @@ impl StepCx<'_> {
     /// Gives back the lock of a section that was a single step; false where it was none.
     pub(crate) fn leave_fused(&mut self, place: Place) -> bool {
         let thread = self.thread.id;
-        let is_it = |fusing: &mut Rc<Fusing>| fusing.footprint.is_some() && (fusing.thread, fusing.place) == (thread, place);
+        let is_it =
+            |fusing: &mut Rc<Fusing>| fusing.footprint.is_some() && (fusing.thread, fusing.place) == (thread, place);
         let Some(fusing) = self.state.fusing.take_if(is_it) else { return false };
         let Some(footprint) = fusing.footprint.clone() else { return false };
         let clock = self.state.order.release(thread);
@@ -110,7 +111,9 @@ impl Engine {
     /// A thread has stopped: decides about the section that it is in, if any.
     pub(crate) fn settle_section(&mut self, state: &mut State, thread: ThreadId, stop: &Stop) {
         let gives_back = |action: &Action, place: Place| match action {
-            Action::Sync { op: SyncOp::Unlock | SyncOp::ReadUnlock | SyncOp::WriteUnlock, place: given } => *given == place,
+            Action::Sync { op: SyncOp::Unlock | SyncOp::ReadUnlock | SyncOp::WriteUnlock, place: given } => {
+                *given == place
+            }
             _ => false,
         };
         if matches!(stop, Stop::Choice(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_)) {
@@ -142,8 +145,7 @@ fn tell(engine: &mut Engine, state: &mut State, fusing: &Fusing, footprint: Opti
     let mut races = Vec::new();
     for &(range, later) in accesses {
         state.shadow.access(&state.order, range, later, &mut races);
-        let sighted =
-            |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
+        let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
         engine.sightings.extend(races.drain(..).map(sighted));
     }
 }

@@ -287,7 +287,8 @@ impl<'a> Writer<'a> {
     fn operations(&self) -> Vec<OperationCall> {
         let Entry::Library(threads) = &self.setting.entry else { return Vec::new() };
         let sequence = |(thread, sequence): (usize, &Sequence)| {
-            let then = sequence.then.iter().enumerate().map(|(index, next)| self.call(thread, index + 1, next)).collect();
+            let then =
+                sequence.then.iter().enumerate().map(|(index, next)| self.call(thread, index + 1, next)).collect();
             OperationCall { then, ..self.call(thread, 0, &sequence.first) }
         };
         threads.iter().enumerate().map(sequence).collect()

@@ -21,8 +21,7 @@ pub(super) fn combinations(
     if count.is_none_or(|count| count > MOST_ENTRIES) && (threads, calls) != (2, 1) {
         return Err(too_many(operations.len(), threads, calls, count));
     }
-    let sequences: Vec<Sequence> =
-        (1..=calls as usize).flat_map(|length| Sequence::all(operations, length)).collect();
+    let sequences: Vec<Sequence> = (1..=calls as usize).flat_map(|length| Sequence::all(operations, length)).collect();
     let mut chosen = Vec::new();
     choose(sequences.len(), threads as usize, 0, &mut Vec::new(), &mut chosen);
     chosen.sort_by_key(|indices| indices.iter().map(|&index| sequences[index].length()).sum::<usize>());
@@ -78,8 +77,7 @@ mod tests {
     use ir::FuncId;
 
     fn names(operations: &str, threads: u32, calls: u32) -> Result<Vec<String>, UsageError> {
-        let operation =
-            |name: &str| Operation { function: FuncId::new(0), name: name.to_owned(), private: Vec::new() };
+        let operation = |name: &str| Operation { function: FuncId::new(0), name: name.to_owned(), private: Vec::new() };
         let operations: Vec<Operation> = operations.split_whitespace().map(operation).collect();
         let entries = combinations(&operations, threads, calls)?;
         assert_eq!(count(operations.len() as u64, threads, calls), Some(entries.len() as u64));
@@ -104,7 +102,9 @@ mod tests {
         let many = many.join(" ");
         assert_eq!(names(&many, 2, 1).map(|entries| entries.len()), Ok(820));
         let refused = |threads, calls| names(&many, threads, calls).expect_err("too many").to_string();
-        assert!(refused(3, 1).starts_with("40 operations in 3 threads have 11480 combinations, and no more than 10000"));
+        assert!(
+            refused(3, 1).starts_with("40 operations in 3 threads have 11480 combinations, and no more than 10000")
+        );
         assert!(refused(2, 2).contains("in 2 threads with up to 2 calls each have 1345620 combinations"));
         assert!(refused(32, 64).contains("have more than a million million combinations"));
     }

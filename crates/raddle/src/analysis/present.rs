@@ -101,7 +101,9 @@ fn inputs(witness: &Witness) -> Vec<Input> {
                 _ => format!("thread {}, call {}", thread + 1, call + 1),
             };
             let numbers = operation.args.iter().filter_map(|arg| Some((arg, arg.number()?)));
-            all.extend(numbers.map(|(arg, number)| Input { name: format!("{} ({who})", arg.name), value: value(number) }));
+            all.extend(
+                numbers.map(|(arg, number)| Input { name: format!("{} ({who})", arg.name), value: value(number) }),
+            );
         }
     }
     for input in &witness.inputs {

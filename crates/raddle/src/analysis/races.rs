@@ -10,7 +10,9 @@ use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
 use crate::outcome::complain;
-use explore::{AloneSummary, Counts, Dropped, Exploration, JointOptions, LibraryOptions, Operation, Sequence, in_words};
+use explore::{
+    AloneSummary, Counts, Dropped, Exploration, JointOptions, LibraryOptions, Operation, Sequence, in_words,
+};
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
 use report::{Assumption, Claim, MatrixEntry, Report};

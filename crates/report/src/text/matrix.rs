@@ -18,7 +18,8 @@ pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
     page.line(format!("{}:", words::entries(matrix)));
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
-    let unlisted = if words::is_grid(matrix) { square(page, matrix, &mut table) } else { list(page, matrix, &mut table) };
+    let unlisted =
+        if words::is_grid(matrix) { square(page, matrix, &mut table) } else { list(page, matrix, &mut table) };
     for line in table.lines().filter(|_| table.row_count() > 0) {
         page.line(format!("  {line}"));
     }

@@ -201,8 +201,13 @@ impl Call<'_> {
     /// A thread at the call's first visible instruction.
     fn start(&self, memory: &mut Memory) -> Thread {
         let zero = Value::Known(self.constant(0));
-        let mut thread =
-            Thread { phase: Phase::Running, call: 0, pc: Pc(0), pointers: [Ptr::Null; PTR_REGS], ints: [zero; INT_REGS] };
+        let mut thread = Thread {
+            phase: Phase::Running,
+            call: 0,
+            pc: Pc(0),
+            pointers: [Ptr::Null; PTR_REGS],
+            ints: [zero; INT_REGS],
+        };
         self.run_local(&mut thread, memory);
         thread
     }

@@ -340,7 +340,8 @@ fn generation_is_deterministic_and_well_formed() {
 #[test]
 fn shrinking_keeps_only_what_the_failure_needs() {
     let races = |library: &Library| {
-        judge(library, Extent::default(), &Bounds::default()).is_ok_and(|found| found.entries.iter().any(|pair| !pair.must.is_empty()))
+        judge(library, Extent::default(), &Bounds::default())
+            .is_ok_and(|found| found.entries.iter().any(|pair| !pair.must.is_empty()))
     };
     let original = (0..).map(generate).find(races).expect("some library races");
     let small = shrink(&original, races);
