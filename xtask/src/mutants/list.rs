@@ -161,9 +161,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "a sleeping thread is never woken",
-        file: "crates/explore/src/joint.rs",
-        original: ".filter(|(_, other)| !other.dependent(&action))",
-        changed: "",
+        file: "crates/explore/src/sleep.rs",
+        original: "if !sleeper.action.dependent(&event.action) {",
+        changed: "if sleeper.thread != thread {",
     },
     Mutant {
         name: "siblings do not fall asleep",
