@@ -46,7 +46,7 @@ fn help_ends_with_0_and_a_wrong_line_with_1() {
         assert!(ran.stdout.contains("raddle"));
     }
     for arguments in
-        [&[][..], &["chekc", "a.c"], &["check", "a.c", "--depth", "0"], &["races", "a.c", "--threads", "5"]]
+        [&[][..], &["chekc", "a.c"], &["check", "a.c", "--depth", "0"], &["races", "a.c", "--threads", "1"]]
     {
         let ran = place.run(arguments);
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{arguments:?}");
@@ -539,6 +539,37 @@ fn operations_that_are_not_there_lead_to_those_that_are() {
     assert!(message("other.c:add").ends_with("write `lib.c:add`"));
     for name in ["lib.c:add", "./lib.c:add", "/src/lib.c:add"] {
         assert_eq!(place.json(&["races", "a.c", "--op", name]).0, 10, "{name}");
+    }
+}
+
+#[test]
+fn threads_and_calls_make_the_combinations() {
+    let place = Place::lowering(LIBRARY);
+    let races = |flags: &[&str]| place.json(&[&["races", "a.c", "--op", "add"][..], flags].concat()).1;
+    let entries = |report: &serde_json::Value| -> Vec<String> {
+        let matrix = report["matrix"].as_array().expect("a matrix");
+        matrix.iter().map(|entry| entry["operations"].to_string()).collect()
+    };
+    let three = races(&["--threads", "3"]);
+    assert_eq!(entries(&three), [r#"["add","add","add"]"#]);
+    assert_eq!((&three["claim"]["threads"], &three["claim"]["calls"]), (&3.into(), &1.into()));
+    let twice = races(&["--calls", "2"]);
+    assert_eq!(entries(&twice), [r#"["add","add"]"#, r#"["add","add; add"]"#, r#"["add; add","add; add"]"#]);
+    assert_eq!((&twice["claim"]["threads"], &twice["claim"]["calls"]), (&2.into(), &2.into()));
+    let ran = place.run(&["races", "a.c", "--op", "add", "--calls", "2"]);
+    assert!(ran.stdout.contains("Combinations of operations:") && ran.stdout.contains("add; add"), "{}", ran.stdout);
+    let claim = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(claim.contains("2 threads with up to 2 calls each"), "{claim}");
+
+    for (flags, kind, says) in [
+        (&["--threads", "1"][..], "unsupported_threads", "at least 2 threads"),
+        (&["--calls", "2", "--search", "guided"], "unsupported_search", "--search guided"),
+        (&["--threads", "9", "--calls", "9"], "too_many_combinations", "have 24310 combinations"),
+        (&["--calls", "0"], "usage", "must be at least 1"),
+    ] {
+        let error = &races(flags)["error"];
+        assert_eq!(error["kind"], kind, "{flags:?}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(says)), "{error}");
     }
 }
 

@@ -28,6 +28,18 @@ impl Mutant {
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "of three threads only the one that depends is tried earlier",
+        file: "crates/explore/src/reduction.rs",
+        original: "moment.want(|other| other == thread || without.contains(&other));",
+        changed: "drop(without);\n                    moment.want(|other| other == thread);",
+    },
+    Mutant {
+        name: "a second call is given the numbers of the first",
+        file: "crates/explore/src/roots.rs",
+        original: "_ => format!(\"{}.{}:{parameter}\", thread + 1, call + 1),",
+        changed: "_ => format!(\"{}:{parameter}\", thread + 1),",
+    },
+    Mutant {
         name: "a NaN is equal to itself",
         file: "crates/machine/src/float/mod.rs",
         original: "FloatPredicate::Une => !equal,",

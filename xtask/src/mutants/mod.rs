@@ -19,6 +19,8 @@ const PATIENCE: &str = "1200";
 const DETECTORS: &[(&str, &[&str])] = &[
     ("sequential programs", &["target/release/xtask", "sequential", "--count", "30"]),
     ("random libraries", &["target/release/xtask", "libraries", "--count", "150"]),
+    ("libraries in three threads", &["target/release/xtask", "libraries", "--count", "30", "--threads", "3"]),
+    ("libraries with two calls", &["target/release/xtask", "libraries", "--count", "20", "--calls", "2"]),
     ("random programs", &["target/release/xtask", "programs", "--count", "200"]),
     ("programs within a bound", &["target/release/xtask", "programs", "--count", "200", "--preemptions", "0"]),
     ("rewrite and solver tests", &["cargo", "test", "-q", "--release", "-p", "smt", "--lib"]),

@@ -77,7 +77,7 @@ enum Phase {
 pub(super) struct Thread {
     phase: Phase,
     /// Which of its calls it is in.
-    call: u8,
+    pub(super) call: u8,
     pc: Pc,
     pointers: [Ptr; PTR_REGS],
     ints: [Value; INT_REGS],
@@ -128,43 +128,6 @@ pub(super) struct Access {
     pub(super) line: u32,
 }
 
-/// What a thread runs: calls, one after the other.
-#[derive(Clone)]
-pub(super) struct Caller<'a>(pub(super) Vec<Call<'a>>);
-
-impl Caller<'_> {
-    /// The thread at its first visible instruction.
-    pub(super) fn start(&self, memory: &mut Memory) -> Thread {
-        self.beginning_with(0, memory)
-    }
-
-    /// As far as the next visible instruction of the call with this number, or of one behind it.
-    fn beginning_with(&self, mut number: usize, memory: &mut Memory) -> Thread {
-        loop {
-            let thread = Thread { call: number as u8, ..self.0[number].start(memory) };
-            if !thread.returned() || number + 1 == self.0.len() {
-                return thread;
-            }
-            number += 1;
-        }
-    }
-
-    /// Whether the thread can take a step, a faulty one included.
-    pub(super) fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
-        self.0[usize::from(thread.call)].enabled(thread, memory)
-    }
-
-    /// As [`Call::step`]; behind the last step of a call the next one begins.
-    pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
-        let number = usize::from(thread.call);
-        let effect = self.0[number].step(id, thread, memory);
-        if !effect.fault && thread.returned() && number + 1 < self.0.len() {
-            *thread = self.beginning_with(number + 1, memory);
-        }
-        effect
-    }
-}
-
 /// A lock, by a small number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LockId(u8);
@@ -199,7 +162,7 @@ pub(super) fn initial_memory(heap: &Heap, keys: &[heaps::Code]) -> Memory {
 
 impl Call<'_> {
     /// A thread at the call's first visible instruction.
-    fn start(&self, memory: &mut Memory) -> Thread {
+    pub(super) fn start(&self, memory: &mut Memory) -> Thread {
         let zero = Value::Known(self.constant(0));
         let mut thread = Thread {
             phase: Phase::Running,
@@ -238,7 +201,8 @@ impl Call<'_> {
         }
     }
 
-    fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
+    /// Whether the thread can take a step, a faulty one included.
+    pub(super) fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
         if thread.phase != Phase::Running {
             return false;
         }
@@ -257,7 +221,7 @@ impl Call<'_> {
     }
 
     /// Executes one visible instruction, or the local one that faults. The thread must be enabled.
-    fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
+    pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
         let mut step = Step { call: self, id, thread, memory, effect: Effect::default() };
         if step.execute().is_none() {
             step.effect.fault = true;

@@ -11,12 +11,14 @@
 //! Not promised: other failures than races, which on assumed shapes prove nothing.
 
 mod ast;
+mod caller;
 mod code;
 mod exec;
 mod expectation;
 mod generate;
 mod heaps;
 mod oracle;
+mod order;
 mod render;
 mod shrink;
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use super::exec::{Access, Call, Caller, Field, Memory, Thread, ThreadId, initial_memory};
+use super::caller::Caller;
+use super::exec::{Access, Call, Field, Memory, Thread, ThreadId, initial_memory};
 use super::heaps::{heaps, valuations};
 use super::render::translate;
 use super::*;
