@@ -63,9 +63,9 @@ pub fn explore(
     paused: Paused<'static>,
 ) -> Result<Exploration, EngineError> {
     let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
-    if earlier.guided.is_none() && options.preemptions.is_none() && origin.is_pair() {
+    if earlier.guided.is_none() && origin.is_guided() {
         let mut engine = (workers.new_engine)()?;
-        earlier = guided(&mut engine, origin, options, budget)?;
+        earlier = guided(&mut engine, origin, options, budget, earlier)?;
         if options.guided_only && earlier.guided.is_some() {
             let mut explored = over(&earlier, Round::default());
             explored.first_alone.cut_short = true;

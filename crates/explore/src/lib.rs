@@ -49,7 +49,7 @@ pub use counts::{Counts, Distinct};
 pub use deadlock::{Blocked, Waiting, stuck};
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use fixpoint::{Exploration, explore};
-pub use guided::Guided;
+pub use guided::{Guided, likely_races};
 pub use joint::JointOptions;
 pub use library::explore_library;
 pub use next::runnable;

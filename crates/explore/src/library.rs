@@ -18,13 +18,16 @@ pub fn explore_library(
 ) -> Result<Exploration, EngineError> {
     let what = in_words(origin.threads());
     progress.begin(&what);
-    // A heap on which the threads cannot complete under any schedule is outside of the precondition as well.
-    let joint = JointOptions { completing: true, ..origin.joint() };
-    let mut explored = explore(workers, origin, joint, budget, progress, &what, paused)?;
+    let mut explored = explore(workers, origin, joint_options(origin), budget, progress, &what, paused)?;
     if explored.completing == 0 && explored.others > 0 && explored.exhausted.is_none() {
         let which = if origin.is_pair() { "both operations" } else { "all threads" };
         let remedy = format!("on no heap within the bounds can {which} come to their ends");
         explored.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: what, remedy });
     }
     Ok(explored)
+}
+
+/// A heap on which the threads cannot complete under any schedule is outside of the precondition.
+pub(crate) fn joint_options(origin: &Origin) -> JointOptions {
+    JointOptions { completing: true, ..origin.joint() }
 }

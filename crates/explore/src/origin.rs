@@ -68,6 +68,11 @@ impl Origin {
         self.threads().len() == 2 && self.threads().iter().all(|sequence| sequence.length() == 1)
     }
 
+    /// Whether likely races are looked for before all is explored.
+    pub(crate) fn is_guided(&self) -> bool {
+        self.joint().preemptions.is_none() && self.is_pair()
+    }
+
     pub(crate) fn valid(&self) -> Option<&Operation> {
         match self {
             Origin::Main { .. } => None,

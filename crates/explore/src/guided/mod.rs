@@ -13,6 +13,7 @@ mod along;
 mod candidates;
 mod confirm;
 mod integrate;
+mod likely;
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -30,8 +31,10 @@ use machine::{Config, Engine, EngineError, State};
 use serde::{Deserialize, Serialize};
 use smt::Answer;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use unit::{Unit, units};
+
+pub use likely::likely_races;
 
 /// Ways of one operation that are looked at, and steps to find them.
 const MOST_UNITS: usize = 2_000;
@@ -58,8 +61,9 @@ pub struct Guided {
     /// Heaps on which the operations were run together.
     pub tried: u64,
     pub confirmed: u64,
-    /// From the beginning to the first of these.
-    pub first_after: Option<Duration>,
+    /// When the first of these was found, if it was in this process.
+    #[serde(skip)]
+    pub first_at: Option<Instant>,
 }
 
 impl Infeasible {
@@ -72,7 +76,7 @@ impl Infeasible {
     }
 }
 
-/// Searches for races of two operations.
+/// Searches for races of two operations, others than were found `earlier`.
 ///
 /// # Errors
 /// When the engine fails.
@@ -81,16 +85,15 @@ pub(crate) fn guided(
     origin: &Origin,
     options: JointOptions,
     budget: &Budget,
+    earlier: Earlier,
 ) -> Result<Earlier, EngineError> {
-    let Some(alone) = origin.alone() else { return Ok(Earlier::default()) };
-    let begun = Instant::now();
+    let Some(alone) = origin.alone() else { return Ok(earlier) };
     engine.config = Config { observe: true, ..alone };
     let base = origin.base_state(engine);
-    let mut search =
-        Search { engine, origin, options, budget, base, counts: Guided::default(), earlier: Earlier::default(), begun };
+    let mut search = Search { engine, origin, options, budget, base, counts: Guided::default(), earlier };
     search.run()?;
     let Search { counts, mut earlier, .. } = search;
-    earlier.spent = Spent { statistics: engine.statistics, solver: engine.solver.stats(), ..Spent::default() };
+    earlier.spent += Spent { statistics: engine.statistics, solver: engine.solver.stats(), ..Spent::default() };
     // One that was cut short begins anew.
     earlier.guided = budget.exhausted().is_none().then_some(counts);
     Ok(earlier)
@@ -104,7 +107,6 @@ struct Search<'a> {
     base: (State, Vec<Vec<Call>>),
     counts: Guided,
     earlier: Earlier,
-    begun: Instant,
 }
 
 impl Search<'_> {
@@ -147,7 +149,7 @@ impl Search<'_> {
             let confirmation = Confirmation { origin: self.origin, options: self.options, budget: self.budget };
             if confirmation.run(self.engine, along, candidate, &mut self.earlier)? {
                 self.counts.confirmed += 1;
-                self.counts.first_after.get_or_insert_with(|| self.begun.elapsed());
+                self.counts.first_at.get_or_insert_with(Instant::now);
                 return Ok(false);
             }
             return Ok(true);

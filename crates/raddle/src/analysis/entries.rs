@@ -1,6 +1,6 @@
 //! The entries of the matrix, each with its share of the time.
 //!
-//! Where time is limited, each entry gets an equal share of what is left: one with more heaps than can be explored does
+//! The likely races of all come first. Where time is limited, each entry gets an equal share of what is left: one with more heaps than can be explored does
 //! not keep the others from being looked at. What the others leave over goes to those that were cut short, which go on;
 //! those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
 
@@ -10,7 +10,7 @@ use super::session::Session;
 use super::watch::{Parts, Watch, set_aside};
 use crate::progress;
 use explore::{
-    Exhausted, Exploration, FindingKey, LibraryOptions, Origin, Paused, SHARES, Sequence, Workers, explore_library,
+    Exhausted, Exploration, FindingKey, LibraryOptions, Origin, Paused, SHARES, Sequence, Workers, explore_library, likely_races,
 };
 use ir::Module;
 use machine::Ledger;
@@ -22,6 +22,9 @@ use witness::Setting;
 
 /// Time that it takes to get anywhere.
 const LEAST: Duration = Duration::from_millis(100);
+
+/// The part of the time in which likely races of all are looked for.
+const AHEAD: u32 = 3;
 
 /// What threads call together, and what exploring it came to.
 pub(super) struct Entry {
@@ -105,9 +108,8 @@ impl Entry {
             let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
             let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);
             let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]] };
-            let begun = watch.session.elapsed();
             self.explored = explore_library(workers, origin, &budget, &mut watch, paused)?;
-            session.note_first_race(begun, &self.explored);
+            session.note_first_race(&self.explored);
             self.paused = self.explored.paused.take().map(|paused| *paused);
         }
         let ledger = std::mem::take(&mut session.engine.ledger);
@@ -153,6 +155,7 @@ pub(super) fn explore_all(
     name: &'static str,
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
+    look_ahead(session, entries, ticker)?;
     let is_pending = |entry: &Entry| !entry.is_over() || !entry.explored.findings.is_empty();
     let mut pending: Vec<usize> = (0..entries.len()).filter(|&index| is_pending(&entries[index])).collect();
     let mut done = entries.len() - pending.len();
@@ -180,6 +183,19 @@ pub(super) fn explore_all(
     if session.hurried || entries.iter().any(|entry| !entry.is_over()) {
         set_aside(session, (&*entries).kept());
     }
+    Ok(())
+}
+
+/// Looks for the likely races of all entries, within the first part of the time.
+fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker) -> anyhow::Result<()> {
+    let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let budget = session.limited(left.map(|left| left / AHEAD));
+    let new_engine = session.new_engine();
+    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+    let mut searches: Vec<(&Origin, &mut Paused)> =
+        entries.iter_mut().filter_map(|entry| Some((entry.origin.as_ref()?, entry.paused.as_mut()?))).collect();
+    likely_races(workers, &mut searches, &budget, ticker)?;
+    session.limited(None);
     Ok(())
 }
 

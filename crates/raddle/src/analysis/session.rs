@@ -406,18 +406,14 @@ impl Session {
         all.confirmed += guided.confirmed;
     }
 
-    /// Notes when the first race was found, if this is it: the pair's exploration began at that time.
-    pub(super) fn note_first_race(&mut self, begun: Duration, explored: &Exploration) {
-        let guided = explored.guided.as_ref().and_then(|guided| guided.first_after);
-        let in_full = (!explored.findings.is_empty()).then(|| self.started.elapsed());
-        if let Some(found) = guided.map(|after| begun + after).or(in_full) {
-            self.first_race.get_or_insert(found);
+    /// Notes when a race was found, if it was the first: in the guided search, or else by now.
+    pub(super) fn note_first_race(&mut self, explored: &Exploration) {
+        let guided = explored.guided.as_ref().and_then(|guided| guided.first_at);
+        let in_full = (!explored.findings.is_empty()).then(Instant::now);
+        if let Some(at) = guided.or(in_full) {
+            let after = at.saturating_duration_since(self.started);
+            self.first_race = self.first_race.into_iter().chain([after]).min();
         }
-    }
-
-    /// Since the process began.
-    pub(super) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
     }
 
     fn statistics(&self, counts: &Counts) -> Stats {
