@@ -28,6 +28,8 @@ struct Figures {
     racy: u64,
     deadlocking: u64,
     races: u64,
+    /// Found before all was explored.
+    likely: u64,
     executions: u64,
     interleavings: u64,
     different: u64,
@@ -68,6 +70,15 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
             if keys(&explored) != keys(&divided) {
                 let _ = writeln!(difference, "findings when divided: {:?}", keys(&divided));
             }
+            let guided = check_guided(module.clone())?;
+            figures.likely += guided.guided.as_ref().map_or(0, |guided| guided.confirmed);
+            if keys(&explored) != keys(&guided) {
+                let _ = writeln!(difference, "findings where likely races come first: {:?}", keys(&guided));
+            }
+            let counts = [&explored, &guided].map(|explored| (explored.counts.executions, &explored.counts.outputs));
+            if counts[0] != counts[1] {
+                let _ = writeln!(difference, "executions and outputs, and where likely races come first: {counts:?}");
+            }
             let pieces = check_pieces(module.clone())?;
             difference.push_str(&divided_differs(&explored.counts, &pieces.counts));
             if keys(&explored) != keys(&pieces) || divided.spent.statistics != pieces.spent.statistics {
@@ -97,9 +108,10 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
         figures.different
     );
     println!(
-        "{} race ({} races), {} deadlock; {} interleavings by brute force, {} executions by raddle; {:.1} s",
+        "{} race ({} races, {} of them found first), {} deadlock; {} interleavings by brute force, {} executions by raddle; {:.1} s",
         figures.racy,
         figures.races,
+        figures.likely,
         figures.deadlocking,
         figures.interleavings,
         figures.executions,
@@ -114,6 +126,14 @@ fn check_divided(module: ir::Module) -> anyhow::Result<Exploration> {
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let options = JointOptions { keep_outputs: true, failures: true, ..JointOptions::default() };
     check_with(engine, main, options, NonZeroUsize::MIN.saturating_add(1), TINY_SHARES)
+}
+
+/// Explores from `main` when likely races were looked for.
+fn check_guided(module: ir::Module) -> anyhow::Result<Exploration> {
+    let engine = &mut engine(module, 2)?;
+    let main = engine.program.module.functions_named("main").next().context("no main")?;
+    let options = JointOptions { keep_outputs: true, failures: true, guided: true, ..JointOptions::default() };
+    check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
 }
 
 /// As [`check_divided`], interrupted again and again.

@@ -63,7 +63,7 @@ pub fn explore(
     paused: Paused<'static>,
 ) -> Result<Exploration, EngineError> {
     let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
-    if earlier.guided.is_none() && origin.is_guided() {
+    if earlier.guided.is_none() && origin.is_guided(options) {
         let mut engine = (workers.new_engine)()?;
         earlier = guided(&mut engine, origin, options, budget, earlier)?;
         if options.guided_only && earlier.guided.is_some() {

@@ -41,7 +41,8 @@ pub struct JointOptions {
     pub completing: bool,
     /// Stop at the first run in which they do.
     pub until_completed: bool,
-    /// Of two operations, look only for likely races.
+    /// Look for likely races first; and for no others.
+    pub guided: bool,
     pub guided_only: bool,
     /// Critical sections may be single steps ([`machine::State::fused`]).
     pub fuse: bool,

@@ -69,8 +69,9 @@ impl Origin {
     }
 
     /// Whether likely races are looked for before all is explored.
-    pub(crate) fn is_guided(&self) -> bool {
-        self.joint().preemptions.is_none() && self.is_pair()
+    pub(crate) fn is_guided(&self, options: JointOptions) -> bool {
+        let is_program = matches!(self, Origin::Main { .. });
+        options.guided && options.preemptions.is_none() && (is_program || self.is_pair())
     }
 
     pub(crate) fn valid(&self) -> Option<&Operation> {

@@ -11,6 +11,9 @@ use smt::TermId;
 /// Reads at a symbolic offset become array terms up to this many bytes; larger objects are read offset by offset.
 const ARRAY_READ_LIMIT: u64 = 4096;
 
+/// What is kept of one execution for whoever looks for accesses that race.
+const MOST_OBSERVED: usize = 1 << 18;
+
 /// The result of locating an access.
 pub(crate) enum Located {
     At(Pointer),
@@ -174,9 +177,7 @@ impl StepCx<'_> {
         let length = self.state.memory.object(base.object).size;
         let range = Range { object: base.object, offset: 0, size: length };
         self.log_alone(range, AccessKind::Read);
-        if self.engine.config.observe {
-            self.observe(range, AccessKind::Read, false);
-        }
+        self.observe(range, AccessKind::Read, false);
         let zero = self.engine.terms.bv(8, 0);
         let mut array = self.engine.terms.const_array(zero);
         for index in 0..length {
@@ -333,9 +334,7 @@ impl StepCx<'_> {
         if object.constant || object.guarded {
             return;
         }
-        if self.engine.config.observe {
-            self.observe(range, kind, atomic);
-        }
+        self.observe(range, kind, atomic);
         if !self.state.concurrent {
             return;
         }
@@ -366,8 +365,13 @@ impl StepCx<'_> {
         Record { thread, site: self.site(), kind, atomic, epoch, time: self.state.time }
     }
 
-    /// Keeps an access for whoever looks for another to race with it.
+    /// Keeps an access for whoever looks for another to race with it, if one may.
     fn observe(&mut self, range: Range, kind: AccessKind, atomic: bool) {
+        let config = self.engine.config;
+        let alone = config.repeats == Repeats::Control;
+        if !config.observe || !(alone || self.state.concurrent) || self.state.observed.len() >= MOST_OBSERVED {
+            return;
+        }
         let record = self.record_of(kind, atomic);
         let held = self.state.sync.held(record.thread).into();
         self.state.observed.push(Observed::Access { record, range, held });

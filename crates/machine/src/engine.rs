@@ -64,7 +64,8 @@ pub struct Config {
     pub quiet_steps: u64,
     /// Values of one term that are explored where only a concrete one will do.
     pub values: usize,
-    /// What a thread accesses and compares while it runs alone is kept with the state.
+    /// What a thread that runs alone accesses and compares is kept with the state, or what threads access that run
+    /// together.
     pub observe: bool,
     /// A thread that makes several calls stops between them.
     pub calls_apart: bool,

@@ -1,7 +1,7 @@
-//! What a thread that runs alone does, for whoever looks for another to race with (SSRD, section 2: the memory accesses and
-//! the lock events of a path).
+//! What threads do, for whoever looks for two that race (SSRD, section 2: the memory accesses and the lock events of a
+//! path).
 
-use concurrency::{Held, Range, Record};
+use concurrency::{Held, Range, Record, ThreadId};
 use memory::{LazyId, ObjId};
 use std::rc::Rc;
 
@@ -17,11 +17,23 @@ pub enum Observed {
     Compared(LazyId),
     /// A comparison told these two apart.
     Distinct(ObjId, ObjId),
+    /// What comes of `thread` is after what came before this of `by`.
+    Created {
+        by: ThreadId,
+        thread: ThreadId,
+    },
+    /// What came of `thread` is before what comes of `by`.
+    Joined {
+        by: ThreadId,
+        thread: ThreadId,
+    },
 }
 
 #[derive(Debug)]
 struct Node {
     what: Observed,
+    /// Up to here.
+    length: usize,
     before: Observations,
 }
 
@@ -31,8 +43,8 @@ pub struct Observations(Option<Rc<Node>>);
 
 impl Observations {
     pub(crate) fn push(&mut self, what: Observed) {
-        let before = std::mem::take(self);
-        self.0 = Some(Rc::new(Node { what, before }));
+        let (length, before) = (self.len() + 1, std::mem::take(self));
+        self.0 = Some(Rc::new(Node { what, length, before }));
     }
 
     /// Only what was found out about the heap, not what was done with it.
@@ -42,6 +54,14 @@ impl Observations {
         let about_heap = self.iter().filter(|what| !matches!(what, Observed::Access { .. }));
         about_heap.for_each(|what| rest.push(what.clone()));
         rest
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |node| node.length)
     }
 
     /// The last first.

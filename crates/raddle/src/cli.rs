@@ -73,8 +73,9 @@ pub(crate) struct Races {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) files: Files,
-    /// An operation by its C name, or `file.c:name` where several files have it; once for each. Default: every
-    /// externally visible function but `main` that reaches shared memory and is not only called by other operations
+    /// An operation by its C name, or `file.c:name` where several files have it; once for each. Default: of a program
+    /// whose `main` starts threads, `main`, which is explored from its beginning as `check` does; of a library, every
+    /// externally visible function that reaches shared memory and is not only called by other operations
     #[arg(long = "op", value_name = "FUNCTION")]
     pub(crate) operations: Vec<String>,
     /// What globals hold at the start: any value (constants, function tables and locks keep theirs), or what the source
@@ -426,10 +427,6 @@ impl With<Races> {
     /// When the claim asked for is one that raddle cannot check.
     pub(crate) fn options(&self, config: &Config) -> Result<RacesOptions, UsageError> {
         let bounds = self.search.bounds(config);
-        if self.search.external == Some(ExternMode::Havoc) {
-            let message = "operations end where they call what nothing models; --extern havoc is for `raddle check`";
-            return Err(UsageError::new("unsupported_extern", message));
-        }
         if !(2..=MOST_THREADS).contains(&bounds.threads) {
             let message = format!(
                 "--threads {}: operations run in at least 2 threads, for a race takes two, and at most {MOST_THREADS}",
@@ -452,6 +449,7 @@ impl With<Races> {
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
             client_calls: self.own.client_calls.or(config.client_calls).unwrap_or(CLIENT_CALLS),
             require: self.own.require,
+            external: self.search.external,
             extent,
             share_owners: config.shapes.share_owners,
             private: if self.own.private.is_empty() { &config.private } else { &self.own.private }.clone(),

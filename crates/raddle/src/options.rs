@@ -143,6 +143,9 @@ pub(crate) struct RacesOptions {
     /// What findings have to rest on to count.
     #[serde(default)]
     pub(crate) require: Option<Required>,
+    /// As typed.
+    #[serde(default)]
+    pub(crate) external: Option<ExternMode>,
 }
 
 /// What the heap of a finding rests on, or more.

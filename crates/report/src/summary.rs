@@ -176,6 +176,8 @@ pub struct Stats {
 pub struct GuidedStats {
     /// Ways of the operations by themselves, for each pair.
     pub paths: u64,
+    /// Executions of a whole program in which candidates were looked for.
+    pub watched: u64,
     /// Pairs of accesses that may meet.
     pub candidates: u64,
     /// Heaps that are the union of two ways' own, and those for which a relation was moved.

@@ -45,7 +45,8 @@ pub(crate) fn within(verdict: Verdict) -> &'static str {
 pub(crate) fn bounds(report: &Report) -> Vec<String> {
     let claim = &report.claim;
     let mut parts = Vec::new();
-    if report.command == "races" {
+    // A whole program has no heap but its own.
+    if report.command == "races" && claim.globals.is_some() {
         parts.push(format!("pointer chains of {}", counted(claim.depth.into(), "object", "objects")));
         parts.push(format!("arrays of {}", counted(claim.array, "element", "elements")));
         parts.push(threads(claim));
@@ -82,6 +83,14 @@ fn threads(claim: &Claim) -> String {
     match claim.calls {
         1 => threads,
         calls => format!("{threads} with up to {calls} calls each"),
+    }
+}
+
+/// What threads call together; a whole program is no combination.
+pub(crate) fn combinations(report: &Report) -> &[MatrixEntry] {
+    match &*report.matrix {
+        [only] if only.operations.len() == 1 => &[],
+        matrix => matrix,
     }
 }
 
@@ -180,6 +189,13 @@ pub(crate) fn answered(stats: &Stats) -> Vec<String> {
 /// What the guided search did; empty where there was none.
 pub(crate) fn guided(stats: &Stats) -> Vec<String> {
     let Some(guided) = &stats.guided else { return Vec::new() };
+    if guided.watched > 0 {
+        return vec![
+            counted(guided.watched, "execution watched", "executions watched"),
+            counted(guided.candidates, "candidate", "candidates"),
+            format!("{} confirmed", guided.confirmed),
+        ];
+    }
     let infeasible: u64 = guided.infeasible.values().sum();
     let integrated = guided.unions + guided.adjusted;
     vec![

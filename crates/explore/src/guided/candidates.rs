@@ -9,6 +9,7 @@ use super::integrate::Part;
 use super::unit::{Unit, UnitAccess};
 use crate::FindingKey;
 use crate::findings::Position;
+use crate::joint::Toward;
 use concurrency::{AccessKind, Held, LockMode, Place, Range, Site};
 use ir::TypeId;
 use machine::Program;
@@ -26,6 +27,13 @@ pub(crate) struct Candidate {
     pub sites: [Site; 2],
     /// The lightest first.
     pub attempts: std::vec::IntoIter<Attempt>,
+}
+
+impl Candidate {
+    /// What the search for it is for.
+    pub(super) fn toward(&self) -> Toward {
+        Toward { sites: self.sites.to_vec(), key: self.key.clone() }
+    }
 }
 
 /// A way of each operation, by index, and how their accesses meet.
@@ -111,7 +119,7 @@ impl Signature {
 }
 
 /// Whether the two have a lock in common that one of them has to itself.
-fn excluded<P: PartialEq>(x: &[(P, LockMode)], y: &[(P, LockMode)]) -> bool {
+pub(super) fn excluded<P: PartialEq>(x: &[(P, LockMode)], y: &[(P, LockMode)]) -> bool {
     x.iter().any(|(p, m)| y.iter().any(|(q, n)| p == q && [*m, *n].contains(&LockMode::Exclusive)))
 }
 
@@ -141,7 +149,7 @@ pub(crate) fn candidates(program: &Program, ways: [&[Unit]; 2]) -> Vec<Candidate
     all.into_iter().map(|candidate| candidate.1).collect()
 }
 
-fn key(program: &Program, x: Side, y: Side) -> FindingKey {
+pub(super) fn key(program: &Program, x: Side, y: Side) -> FindingKey {
     let mut sides = [x, y].map(|(site, kind, atomic)| (Position::of_site(program, site), kind, atomic));
     sides.sort();
     FindingKey::Race(sides)

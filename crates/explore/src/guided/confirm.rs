@@ -3,11 +3,11 @@
 use super::along::Along;
 use super::candidates::Candidate;
 use crate::findings::Found;
-use crate::joint::{Joint, JointLeft, Sighted, Toward};
+use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
 use crate::paused::Earlier;
-use crate::prefix::prefix_of;
+use crate::prefix::{Leaves, prefix_of};
 use crate::starts::HeapStarts;
 use crate::{Budget, FindingKey, FindingKind, JointOptions};
 use concurrency::Site;
@@ -39,6 +39,49 @@ impl Confirmation<'_> {
         candidate: &Candidate,
         earlier: &mut Earlier,
     ) -> Result<bool, EngineError> {
+        self.visibly(engine, candidate, earlier, |engine, earlier, sites| {
+            self.on_heaps(engine, along, candidate, earlier, sites)
+        })
+    }
+
+    /// The same for a whole program, within so many steps.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(crate) fn in_program(
+        &self,
+        engine: &mut Engine,
+        start: &State,
+        candidate: &Candidate,
+        steps: u64,
+        earlier: &mut Earlier,
+    ) -> Result<bool, EngineError> {
+        self.visibly(engine, candidate, earlier, |engine, earlier, sites| {
+            let options = JointOptions { keep_outputs: false, ..self.options };
+            let live = Live::default();
+            let mut meter = Meter::new(self.budget, &live, Some(steps));
+            let mut joint = Joint::new(engine, options, &mut meter);
+            joint.toward = Some(candidate.toward());
+            joint.push(start.clone(), &JointLeft::all())?;
+            joint.run()?;
+            let findings = joint.findings;
+            if !findings.contains_key(&candidate.key) {
+                return Ok(false);
+            }
+            let races = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect();
+            found(races, &Leaves::default(), earlier, sites);
+            Ok(true)
+        })
+    }
+
+    /// Where the candidate's sites are visible, and those that became so before.
+    fn visibly(
+        &self,
+        engine: &mut Engine,
+        candidate: &Candidate,
+        earlier: &mut Earlier,
+        run: impl FnOnce(&mut Engine, &mut Earlier, Vec<Site>) -> Result<bool, EngineError>,
+    ) -> Result<bool, EngineError> {
         let config = std::mem::replace(&mut engine.config, self.origin.together());
         let mut sites = earlier.sites.clone();
         for site in candidate.sites {
@@ -47,7 +90,7 @@ impl Confirmation<'_> {
             }
         }
         engine.visible = sites.iter().copied().collect();
-        let confirmed = self.on_heaps(engine, along, candidate, earlier, sites);
+        let confirmed = run(engine, earlier, sites);
         engine.config = config;
         engine.visible.clear();
         engine.sightings.clear();
@@ -68,20 +111,7 @@ impl Confirmation<'_> {
         for _ in 0..MOST_STARTS {
             let Some(start) = starts.next(engine, &mut meter)? else { break };
             let Some(sighted) = self.together(engine, &start.state, candidate)? else { continue };
-            let leaves = starts.leaves();
-            for (key, Sighted { state, .. }) in sighted {
-                earlier.found.entry(key.clone()).or_insert_with(|| Found {
-                    key,
-                    waits_for_signal: false,
-                    leaves: leaves.clone(),
-                    prefix: prefix_of(&state),
-                    visible: sites.len(),
-                    bounded: false,
-                    stuck: state.is_stuck(),
-                    unordered: None,
-                });
-            }
-            earlier.sites = sites;
+            found(sighted, starts.leaves(), earlier, sites);
             return Ok(true);
         }
         Ok(false)
@@ -98,7 +128,7 @@ impl Confirmation<'_> {
         let live = Live::default();
         let mut meter = Meter::new(self.budget, &live, Some(STEPS));
         let mut joint = Joint::new(engine, options, &mut meter);
-        joint.toward = Some(Toward { sites: candidate.sites.to_vec(), key: candidate.key.clone() });
+        joint.toward = Some(candidate.toward());
         joint.push(start.clone(), &JointLeft::all())?;
         joint.run()?;
         let (mut completed, findings) = (joint.completed, joint.findings);
@@ -112,12 +142,33 @@ impl Confirmation<'_> {
             joint.run()?;
             completed = joint.completed;
         }
-        let is_visible = |sighted: &Sighted| match &sighted.kind {
-            FindingKind::Race(race) => {
-                engine.visible.contains(&race.earlier.site) && engine.visible.contains(&race.later.site)
-            }
-            FindingKind::Fault(_) | FindingKind::Deadlock(_) => false,
-        };
-        Ok(completed.then(|| findings.into_iter().filter(|(_, sighted)| is_visible(sighted)).collect()))
+        Ok(completed.then(|| findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect()))
     }
+}
+
+/// Whether it is a race at visible sites.
+fn is_visible(engine: &Engine, sighted: &Sighted) -> bool {
+    match &sighted.kind {
+        FindingKind::Race(race) => {
+            engine.visible.contains(&race.earlier.site) && engine.visible.contains(&race.later.site)
+        }
+        FindingKind::Fault(_) | FindingKind::Deadlock(_) => false,
+    }
+}
+
+/// Keeps races that were seen where these sites are visible.
+fn found(races: Vec<(FindingKey, Sighted)>, leaves: &Leaves, earlier: &mut Earlier, sites: Vec<Site>) {
+    for (key, Sighted { state, .. }) in races {
+        earlier.found.entry(key.clone()).or_insert_with(|| Found {
+            key,
+            waits_for_signal: false,
+            leaves: leaves.clone(),
+            prefix: prefix_of(&state),
+            visible: sites.len(),
+            bounded: false,
+            stuck: state.is_stuck(),
+            unordered: None,
+        });
+    }
+    earlier.sites = sites;
 }

@@ -26,7 +26,9 @@ pub fn likely_races(
     budget: &Budget,
     progress: &mut dyn Progress,
 ) -> Result<(), EngineError> {
-    let wanted = |(origin, paused): &(&Origin, &mut Paused)| paused.earlier.guided.is_none() && origin.is_guided();
+    let wanted = |(origin, paused): &(&Origin, &mut Paused)| {
+        paused.earlier.guided.is_none() && origin.is_guided(joint_options(origin))
+    };
     let mut waiting: Vec<Work> = Vec::new();
     for (index, search) in searches.iter().enumerate().rev() {
         if wanted(search) {
@@ -104,9 +106,8 @@ impl<'a> Pool<'a> {
     fn work(&self) {
         let leaving = Leaving(self);
         while let Some(Work { index, origin, earlier }) = self.next() {
-            let searched = (self.workers.new_engine)().and_then(|mut engine| {
-                guided(&mut engine, origin, joint_options(origin), self.budget, earlier)
-            });
+            let searched = (self.workers.new_engine)()
+                .and_then(|mut engine| guided(&mut engine, origin, joint_options(origin), self.budget, earlier));
             let mut shared = self.lock();
             match searched {
                 Ok(earlier) => shared.done.push((index, earlier)),

@@ -6,6 +6,8 @@
 //! is within the bounds and their preconditions; and there they run together, each held back where it is about to race
 //! ([`confirm`], Algorithm 2).
 //!
+//! A whole program begins as it does; there, candidates come from executions that are watched ([`program`]).
+//!
 //! Guarantee: what is found is found on heaps and by executions that the complete search explores as well.
 //! Not promised: that anything is found.
 
@@ -14,6 +16,7 @@ mod candidates;
 mod confirm;
 mod integrate;
 mod likely;
+mod program;
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -49,6 +52,8 @@ const MOST_CONFIRMED: usize = 6;
 pub struct Guided {
     /// Ways of the operations by themselves.
     pub units: u64,
+    /// Executions of a whole program that were watched.
+    pub watched: u64,
     /// Pairs of accesses that may meet.
     pub candidates: u64,
     /// Heaps made of two without moving a relation, and others.
@@ -76,7 +81,7 @@ impl Infeasible {
     }
 }
 
-/// Searches for races of two operations, others than were found `earlier`.
+/// Searches for races of two operations, or of a whole program, others than were found `earlier`.
 ///
 /// # Errors
 /// When the engine fails.
@@ -87,7 +92,7 @@ pub(crate) fn guided(
     budget: &Budget,
     earlier: Earlier,
 ) -> Result<Earlier, EngineError> {
-    let Some(alone) = origin.alone() else { return Ok(earlier) };
+    let Some(alone) = origin.alone() else { return program::guided(engine, origin, options, budget, earlier) };
     engine.config = Config { observe: true, ..alone };
     let base = origin.base_state(engine);
     let mut search = Search { engine, origin, options, budget, base, counts: Guided::default(), earlier };

@@ -3,7 +3,7 @@
 use super::sync::Patience;
 use crate::state::{Joinable, OnReturn};
 use crate::step::{Call, StepCx, range_at};
-use crate::{FaultKind, LossKind, Status, Stop};
+use crate::{FaultKind, LossKind, Observed, Status, Stop};
 use concurrency::{Action, Misuse, RaceShadow, ThreadId};
 use memory::{ObjectKind, Value};
 
@@ -52,6 +52,9 @@ pub(crate) fn create(
     if detached {
         cx.state.thread_mut(id).joinable = Joinable::Detached;
     }
+    if cx.engine.config.observe {
+        cx.state.observed.push(Observed::Created { by: cx.thread.id, thread: id });
+    }
     Ok(true)
 }
 
@@ -91,6 +94,9 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call, patience: Patience) -> Result<O
     }
     cx.state.order.join_thread(cx.thread.id, other);
     cx.state.thread_mut(other).joinable = Joinable::Joined;
+    if cx.engine.config.observe {
+        cx.state.observed.push(Observed::Joined { by: cx.thread.id, thread: other });
+    }
     be_alone_again(cx);
     cx.thread.joined = Some(other);
     cx.thread.granted = false;

@@ -33,7 +33,7 @@ pub(super) fn run(cx: &mut StepCx) {
         function: &cx.program.module[frame.function],
         cfg: &cx.program.cfgs[frame.function.index()],
         frame: Rc::make_mut(frame),
-        accesses_unseen: !alone && !cx.engine.config.observe && !cx.state.concurrent,
+        accesses_unseen: !alone && !cx.state.concurrent,
         state: cx.state,
         choices: cx.thread.choices,
         rounds_unseen_from,

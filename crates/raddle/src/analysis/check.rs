@@ -1,74 +1,22 @@
 //! `raddle check`: a whole program from `main`.
 
-use super::Ticker;
 use super::kept::PartKept;
+use super::select::MAIN;
 use super::session::Session;
-use super::watch::{Parts, Watch, set_aside};
+use super::{Ticker, program};
 use crate::errors::InputError;
-use explore::{JointOptions, Origin, RootRule, SHARES, Workers, explore};
-use report::{Assumption, Claim, Report};
-use std::borrow::Cow;
-use witness::{Entry, Setting};
-
-/// There is no other part.
-impl Parts for () {
-    fn kept(&self) -> Vec<PartKept<'_>> {
-        Vec::new()
-    }
-}
+use report::{Claim, Report};
 
 pub(super) fn run(
-    mut session: Session,
-    mut claim: Claim,
+    session: Session,
+    claim: Claim,
     kept: Vec<PartKept<'static>>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     let module = &session.engine.program.module;
     let main = module
-        .functions_named("main")
+        .functions_named(MAIN)
         .find(|&id| !module[id].is_declaration())
         .ok_or_else(|| InputError::new("no_main", "the program has no `main`; for a library use `raddle races`"))?;
-    if !session.parameters.spurious_given && session.engine.program.follows_sv_comp() {
-        // SV-COMP's rules: no spurious wake-ups.
-        session.parameters.spurious = 0;
-        claim.spurious = 0;
-        session.engine.config = session.parameters.together();
-    }
-    let limits = session.parameters.limits();
-    let origin = Origin::Main { main, limits, config: session.parameters.together() };
-    let preemptions = session.parameters.preemptions;
-    let options = JointOptions { preemptions, failures: true, ..JointOptions::default() };
-    let new_engine = session.new_engine();
-    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-    let PartKept { explored, paused, .. } = kept.into_iter().next().unwrap_or_default();
-    let mut explored = match explored {
-        Some(explored) => explored.into_owned(),
-        None => {
-            let paused = paused.map_or_else(Default::default, |paused| paused.into_owned());
-            let mut watch = Watch { ticker, session: &session, others: [&(), &()] };
-            explore(workers, &origin, options, &session.budget, &mut watch, "main", paused)?
-        }
-    };
-    let paused = explored.paused.take();
-    let is_over = paused.is_none();
-    if let Some(paused) = paused {
-        set_aside(&session, vec![PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() }]);
-    }
-    let setting =
-        Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
-    let mut report = Report::new("check", claim);
-    if explored.counts.executions == 0 && explored.exhausted.is_none() && explored.findings.is_empty() {
-        report.assumptions.push(Assumption {
-            kind: "no_execution".to_owned(),
-            detail: "what the program assumes, or the bounds: they exclude every execution".to_owned(),
-            ..Assumption::default()
-        });
-    }
-    session.confirm(&setting, &origin, &explored, None, None, None)?;
-    if is_over && session.hurried {
-        let part = PartKept { explored: Some(Cow::Borrowed(&explored)), ..PartKept::default() };
-        set_aside(&session, vec![part]);
-    }
-    session.add_explored(&explored.ledger, explored.spent);
-    session.finish(report, &explored.counts, is_over)
+    program::run(session, main, Report::new("check", claim), kept, ticker)
 }

@@ -10,7 +10,8 @@ use super::session::Session;
 use super::watch::{Parts, Watch, set_aside};
 use crate::progress;
 use explore::{
-    Exhausted, Exploration, FindingKey, LibraryOptions, Origin, Paused, SHARES, Sequence, Workers, explore_library, likely_races,
+    Exhausted, Exploration, FindingKey, LibraryOptions, Origin, Paused, SHARES, Sequence, Workers, explore_library,
+    likely_races,
 };
 use ir::Module;
 use machine::Ledger;

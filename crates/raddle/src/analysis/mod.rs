@@ -9,6 +9,7 @@ mod label;
 mod matrix;
 mod present;
 mod private;
+mod program;
 mod races;
 mod replay;
 mod select;
@@ -40,6 +41,8 @@ struct Parameters {
     memory_sc: bool,
     /// Calls that nothing models return any value.
     havoc: bool,
+    /// How calls without body and model are taken, if the user says.
+    external: Option<ExternMode>,
     fail_alloc: bool,
     relaxed_volatile: bool,
     spurious: u32,
@@ -73,6 +76,7 @@ impl Parameters {
             preemptions: bounds.preemptions,
             memory_sc: bounds.accept_sc,
             havoc: false,
+            external: None,
             fail_alloc: bounds.fail_alloc,
             relaxed_volatile: bounds.volatile == Volatile::Relaxed,
             spurious: bounds.spurious.unwrap_or(1),
@@ -132,6 +136,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
         valid: options.valid.clone(),
         valid_configured: options.valid_configured,
         operations: options.operations.clone(),
+        external: options.external,
         client_calls: options.client_calls,
         require: options.require.map(Required::basis),
         ..Parameters::new(&options.bounds, run.workers)

@@ -5,10 +5,12 @@ use super::entries::{Entry, explore_all};
 use super::kept::PartKept;
 use super::matrix::combinations;
 use super::private;
-use super::select::{default_operations, named, touches_shared};
+use super::program;
+use super::select::{MAIN, default_operations, named as named_operation, starts_threads, touches_shared};
 use super::session::Session;
 use super::valid;
 use crate::errors::UsageError;
+use crate::options::ExternMode;
 use crate::outcome::complain;
 use explore::{
     AloneSummary, Counts, Dropped, Exploration, JointOptions, LibraryOptions, Operation, Sequence, in_words,
@@ -24,6 +26,16 @@ pub(super) fn run(
     kept: Vec<PartKept<'static>>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
+    if let Some(main) = whole_program(&session)? {
+        session.parameters.havoc = session.parameters.external.unwrap_or_default() == ExternMode::Havoc;
+        session.engine.config = session.parameters.together();
+        let report = Report::new("races", Claim { roots: Claim::default().roots, globals: None, ..claim });
+        return program::run(session, main, report, kept, ticker);
+    }
+    if session.parameters.external == Some(ExternMode::Havoc) {
+        let message = "operations end where they call what nothing models; --extern havoc is for whole programs";
+        return Err(UsageError::new("unsupported_extern", message).into());
+    }
     let mut operations = operations(&session)?;
     for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.private)? {
         complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
@@ -38,6 +50,7 @@ pub(super) fn run(
         valid,
         joint: JointOptions {
             preemptions: session.parameters.preemptions,
+            guided: true,
             guided_only: session.parameters.guided_only,
             fuse: true,
             ..JointOptions::default()
@@ -87,6 +100,30 @@ pub(super) fn run(
         entry.cause = empty.map(|name| format!("{name} is vacuous"));
     }
     session.finish(report, &counts, is_over)
+}
+
+/// `main`, where that is what is to be explored: named as the only operation, or if none is named, one that starts threads.
+/// A program is its own client: its functions are not called on other heaps, nor by other threads, than it does.
+fn whole_program(session: &Session) -> anyhow::Result<Option<FuncId>> {
+    let (module, parameters) = (&session.engine.program.module, &session.parameters);
+    let named = parameters.operations.iter().any(|name| name == MAIN);
+    if named && let Some(other) = parameters.operations.iter().find(|name| *name != MAIN) {
+        let message =
+            format!("`main` is the whole program: it cannot be called beside `{other}`; explore one or the other");
+        return Err(UsageError::new("main_and_operations", message).into());
+    }
+    if let Some(predicate) = parameters.valid.as_ref().filter(|_| named && !parameters.valid_configured) {
+        let message =
+            format!("`main` begins on no heap of others, so `--valid {predicate}` says nothing; leave one out");
+        return Err(UsageError::new("main_and_valid", message).into());
+    }
+    let of_threads = |main: &FuncId| starts_threads(module, *main);
+    let main = module.functions_named(MAIN).find(|&id| !module[id].is_declaration());
+    Ok(match (named, main) {
+        (true, main) => Some(main.map_or_else(|| named_operation(module, MAIN, "function"), Ok)?),
+        (false, main) if parameters.operations.is_empty() && parameters.valid.is_none() => main.filter(of_threads),
+        (false, _) => None,
+    })
 }
 
 /// The predicate counts where an operation takes what it is about: only there are all failures the program's own.
@@ -217,7 +254,7 @@ fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
     }
     let mut operations: Vec<Operation> = Vec::new();
     for name in &session.parameters.operations {
-        let function = named(module, name, "operation")?;
+        let function = named_operation(module, name, "operation")?;
         let operation = Operation { function, name: name.clone(), private: Vec::new() };
         if !touches_shared(module, operation.function) {
             return Err(UsageError::new(

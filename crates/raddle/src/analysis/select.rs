@@ -5,6 +5,9 @@ use ir::{Callee, DebugType, FuncId, Module, Op, Operand, SourceFile, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+/// Where a program begins.
+pub(super) const MAIN: &str = "main";
+
 /// Operations listed where a name means none of them.
 const LISTED: usize = 10;
 
@@ -132,7 +135,7 @@ fn forms(files: &[String], name: &str) -> Vec<String> {
 pub(super) fn default_operations(module: &Module) -> Vec<FuncId> {
     let candidates: Vec<FuncId> = module
         .functions()
-        .filter(|(_, f)| f.external && !f.is_declaration() && !f.library && f.name != "main")
+        .filter(|(_, f)| f.external && !f.is_declaration() && !f.library && f.name != MAIN)
         .map(|(id, _)| id)
         .filter(|&id| touches_shared(module, id))
         .collect();
@@ -146,6 +149,16 @@ pub(super) fn default_operations(module: &Module) -> Vec<FuncId> {
             callers.is_none_or(|callers| callers.iter().all(|c| c == id || !candidates.contains(c)))
         })
         .collect()
+}
+
+/// Whether a function, or one that it calls or names, starts threads.
+pub(super) fn starts_threads(module: &Module, function: FuncId) -> bool {
+    let mut starts = false;
+    walk(module, function, |id, _| {
+        starts |= module[id].is_declaration() && ["pthread_create", "thrd_create"].contains(&&*module[id].name);
+        starts
+    });
+    starts
 }
 
 fn called_by(module: &Module) -> BTreeMap<FuncId, BTreeSet<FuncId>> {
@@ -169,37 +182,51 @@ pub(super) fn touches_shared(module: &Module, function: FuncId) -> bool {
 
 /// Whether a function, or one that it calls, names a global variable that is not constant.
 pub(super) fn uses_globals(module: &Module, function: FuncId) -> bool {
+    let mut uses = false;
+    walk(module, function, |_, operands| {
+        let is_shared = |operand: &Operand| match operand {
+            Operand::Global(global, _) => {
+                let global = &module[*global];
+                !global.constant && !global.thread_local && !global.guarded
+            }
+            _ => false,
+        };
+        uses |= operands.iter().any(is_shared);
+        uses
+    });
+    uses
+}
+
+/// Visits a function and all that it calls or names, each with its operands, until a visit says that it is enough.
+fn walk(module: &Module, function: FuncId, mut visit: impl FnMut(FuncId, &[Operand]) -> bool) {
     let mut seen = BTreeSet::new();
     let mut open = vec![function];
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
             continue;
         }
-        let mut shared = false;
-        let mut note = |operand: Operand| match operand {
-            Operand::Global(global, _) => {
-                let global = &module[global];
-                shared |= !global.constant && !global.thread_local && !global.guarded;
-            }
-            Operand::Func(callee) => open.push(callee),
-            _ => {}
-        };
+        let mut operands = Vec::new();
+        let mut note = |operand: Operand| operands.push(operand);
         for block in &module[id].blocks {
             for inst in &block.insts {
                 inst.op.for_each_operand(&mut note);
             }
             block.terminator.for_each_operand(&mut note);
         }
+        if visit(id, &operands) {
+            return;
+        }
+        let named = |operand: &Operand| match operand {
+            Operand::Func(callee) => Some(*callee),
+            _ => None,
+        };
+        open.extend(operands.iter().filter_map(named));
         for inst in module[id].blocks.iter().flat_map(|b| &b.insts) {
             if let Op::Call { callee: Callee::Direct(callee), .. } = inst.op {
                 open.push(callee);
             }
         }
-        if shared {
-            return true;
-        }
     }
-    false
 }
 
 fn points_to_data(module: &Module, ty: TypeId) -> bool {

@@ -395,6 +395,7 @@ impl Session {
     pub(super) fn add_guided(&mut self, guided: &Guided) {
         let all = self.guided.get_or_insert_default();
         all.paths += guided.units;
+        all.watched += guided.watched;
         all.candidates += guided.candidates;
         all.unions += guided.unions;
         all.adjusted += guided.adjusted;

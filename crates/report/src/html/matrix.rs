@@ -11,7 +11,7 @@ use maud::{Markup, html};
 const NAMED: usize = 6;
 
 pub(super) fn section(report: &Report) -> Markup {
-    let matrix = &report.matrix;
+    let matrix = words::combinations(report);
     html! {
         @if !matrix.is_empty() {
             section #pairs {

@@ -72,7 +72,7 @@ fn head(report: &Report, subject: &str) -> Markup {
 /// Links to the sections that there are.
 fn contents(report: &Report) -> Markup {
     let sections = [
-        ("pairs", words::entries(&report.matrix), !report.matrix.is_empty()),
+        ("pairs", words::entries(&report.matrix), !words::combinations(report).is_empty()),
         ("findings", "Findings", !report.findings.is_empty()),
         ("suppressed", "Suppressed", summary::has_suppressions(report)),
         ("lost", "Not explored", report.verdict != Verdict::Error),

@@ -24,6 +24,7 @@ pub(crate) use matrix::{find as matrix_entry, listed as matrix_lines, operations
 pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};
 
 use crate::summary::REPLAY;
+use crate::words;
 use crate::{ErrorReport, Finding, Report, Sources, printable};
 use page::{Page, Role};
 use std::collections::BTreeMap;
@@ -44,7 +45,7 @@ pub fn render_text(report: &Report, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     findings(&mut page, report);
     list::render(&mut page, report);
-    matrix::render(&mut page, &report.matrix);
+    matrix::render(&mut page, words::combinations(report));
     closing::render(&mut page, report);
     if let Some(error) = &report.error {
         render_error(&mut page, error);

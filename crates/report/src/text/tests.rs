@@ -332,9 +332,8 @@ fn safe_is_printed_with_its_bounds_and_assumptions() {
                       solver queries
             Took: 0.0 s, of it solver 0.0 s; 1 MiB
             raddle: safe
-              safe within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root objects
-                           in all threads, 64 iterations of a loop, at most 1 preemption, sequential
-                           consistency, 1 spurious wake-up of a wait
+              safe within: 64 iterations of a loop, at most 1 preemption, sequential consistency, 1 spurious
+                           wake-up of a wait
         "#]],
     );
 }

@@ -1,0 +1,263 @@
+//! Likely races of a whole program: accesses of two threads in one execution that nothing but chance has ordered.
+//!
+//! A few executions are watched, in which threads run as long as they can: the oldest first, and the youngest first, which
+//! shows what each of them does before and after the others. Two accesses to the same bytes are a candidate if one writes,
+//! they hold no lock in common, and neither the creation nor the end of a thread orders them. Locks that they took and gave
+//! back one after the other may be taken the other way round: whether they race then is for the run that is to confirm it.
+
+use super::Guided;
+use super::candidates::{Candidate, excluded, key};
+use super::confirm::Confirmation;
+use crate::agenda::Agenda;
+use crate::meter::{Live, Meter};
+use crate::next::runnable;
+use crate::origin::Origin;
+use crate::paused::Earlier;
+use crate::spent::Spent;
+use crate::{Budget, FindingKey, JointOptions};
+use concurrency::{AccessKind, Held, LockMode, Place, Range, Record, Site, ThreadId};
+use machine::{Config, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop};
+use memory::ObjId;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// Executions that are watched in each of the two orders.
+const MOST_WATCHED: usize = 16;
+
+/// Accesses of one thread at one place to one object that are told apart, in one execution.
+const MOST_OCCURRENCES: usize = 4;
+
+/// Which of the threads that can go on goes on.
+#[derive(Clone, Copy, Debug)]
+enum First {
+    Oldest,
+    Youngest,
+}
+
+/// Steps of all executions that are watched; of the threads together for one candidate, at first and if that was not
+/// enough; and for all candidates.
+const WATCHED_STEPS: u64 = 20_000;
+const STEPS: [u64; 2] = [300, 3_000];
+const ALL_STEPS: u64 = 100_000;
+
+/// Searches for races of a whole program, others than were found `earlier`.
+///
+/// # Errors
+/// When the engine fails.
+pub(super) fn guided(
+    engine: &mut Engine,
+    origin: &Origin,
+    options: JointOptions,
+    budget: &Budget,
+    mut earlier: Earlier,
+) -> Result<Earlier, EngineError> {
+    engine.config = Config { observe: true, ..origin.together() };
+    let (start, _) = origin.base_state(engine);
+    let live = Live::default();
+    let mut meter = Meter::new(budget, &live, Some(WATCHED_STEPS));
+    let (watched, mut candidates) = candidates_of(engine, &start, &mut meter)?;
+    let mut counts = Guided { watched, candidates: candidates.len() as u64, ..Guided::default() };
+    let confirmation = Confirmation { origin, options, budget };
+    let mut left = ALL_STEPS;
+    for steps in STEPS {
+        let mut pending = Vec::new();
+        for candidate in candidates {
+            if budget.exhausted().is_some() {
+                return Ok(earlier);
+            }
+            if left < steps || earlier.found.contains_key(&candidate.key) {
+                continue;
+            }
+            counts.tried += 1;
+            left -= steps;
+            if confirmation.in_program(engine, &start, &candidate, steps, &mut earlier)? {
+                counts.confirmed += 1;
+                counts.first_at.get_or_insert_with(Instant::now);
+            } else {
+                pending.push(candidate);
+            }
+        }
+        candidates = pending;
+    }
+    earlier.spent += Spent { statistics: engine.statistics, solver: engine.solver.stats(), ..Spent::default() };
+    earlier.guided = Some(counts);
+    Ok(earlier)
+}
+
+/// How many executions were watched, and the candidates in what they do, those first that hold the fewest locks.
+///
+/// # Errors
+/// When the engine fails.
+fn candidates_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Result<(u64, Vec<Candidate>), EngineError> {
+    let mut found: BTreeMap<FindingKey, (usize, Candidate)> = BTreeMap::new();
+    let mut watched = 0;
+    for first in [First::Oldest, First::Youngest] {
+        let mut executions = Executions { agenda: Agenda::new(), first, spurious: engine.config.spurious };
+        executions.agenda.push(start.clone());
+        for _ in 0..MOST_WATCHED {
+            let Some(observed) = executions.next(engine, meter)? else { break };
+            watched += 1;
+            Watched::new(&observed).candidates(&engine.program, &mut found);
+        }
+    }
+    let mut all: Vec<(usize, Candidate)> = found.into_values().collect();
+    all.sort_by(|a, b| (a.0, &a.1.key).cmp(&(b.0, &b.1.key)));
+    Ok((watched, all.into_iter().map(|(_, candidate)| candidate).collect()))
+}
+
+/// Executions for all inputs, depth first, each with one schedule.
+struct Executions {
+    agenda: Agenda<State>,
+    first: First,
+    spurious: u32,
+}
+
+impl Executions {
+    /// What threads do in the next execution, as far as it goes; none after the last, or when the meter stops.
+    fn next(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Observations>, EngineError> {
+        while let Some(state) = self.agenda.pop(engine) {
+            let observed = self.run(engine, state, meter)?;
+            engine.sightings.clear();
+            if observed.is_some() || meter.stopped().is_some() {
+                return Ok(observed);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Runs on to the end, or to where the next choice is: none then.
+    fn run(
+        &mut self,
+        engine: &mut Engine,
+        mut state: State,
+        meter: &mut Meter,
+    ) -> Result<Option<Observations>, EngineError> {
+        while meter.step() {
+            let Some(thread) = runnable(engine, &mut state).or_else(|| self.grant(engine, &mut state)) else {
+                return Ok(Some(std::mem::take(&mut state.observed)));
+            };
+            match engine.run(&mut state, thread) {
+                Stop::Choice(choice) => {
+                    let decisions = engine.alternatives(&state, &choice, thread)?;
+                    self.agenda.push_choice(state, thread, decisions);
+                    return Ok(None);
+                }
+                Stop::End(PathEnd::Infeasible) => return Ok(None),
+                Stop::End(PathEnd::Exited { .. } | PathEnd::Repeats { .. }) => {
+                    return Ok(Some(std::mem::take(&mut state.observed)));
+                }
+                // The others go on.
+                Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) => {}
+                Stop::Interrupted => drop(meter.look()),
+                Stop::Failed(error) => return Err(error),
+            }
+        }
+        Ok(Some(std::mem::take(&mut state.observed)))
+    }
+
+    /// Lets a thread go on that stands before an action.
+    fn grant(&self, engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
+        let can = |&thread: &ThreadId| match state.thread(thread).status {
+            Status::At(action) => state.enabled(thread, &state.at_this_moment(action), self.spurious) == Enabled::Yes,
+            Status::Running | Status::Stuck { .. } | Status::Ended => false,
+        };
+        let mut able = state.thread_ids().filter(can);
+        let thread = match self.first {
+            First::Oldest => able.next(),
+            First::Youngest => able.last(),
+        }?;
+        engine.grant(state, thread);
+        Some(thread)
+    }
+}
+
+/// An access, and when: counted over all that was observed.
+#[derive(Clone, Copy, Debug)]
+struct Occurrence<'o> {
+    record: &'o Record,
+    range: Range,
+    held: &'o Rc<[Held]>,
+    at: usize,
+}
+
+/// What was observed in one execution.
+struct Watched<'o> {
+    by_object: BTreeMap<ObjId, Vec<Occurrence<'o>>>,
+    /// By thread: who created it, and when.
+    created: BTreeMap<ThreadId, (ThreadId, usize)>,
+    /// By thread: who waited for its end, and when.
+    joined: BTreeMap<ThreadId, (ThreadId, usize)>,
+}
+
+/// Accesses that are equal but for when they come.
+type Sort<'o> = (ThreadId, Site, AccessKind, bool, u64, u64, &'o [Held]);
+
+impl<'o> Watched<'o> {
+    fn new(observed: &'o Observations) -> Self {
+        let mut watched = Watched { by_object: BTreeMap::new(), created: BTreeMap::new(), joined: BTreeMap::new() };
+        let mut known: BTreeMap<(ObjId, Sort), usize> = BTreeMap::new();
+        let length = observed.len();
+        for (before_last, what) in observed.iter().enumerate() {
+            let at = length - before_last;
+            match what {
+                Observed::Access { record, range, held } => {
+                    let Record { thread, site, kind, atomic, .. } = *record;
+                    let sort = (range.object, (thread, site, kind, atomic, range.offset, range.size, &**held));
+                    let count = known.entry(sort).or_default();
+                    *count += 1;
+                    if *count <= MOST_OCCURRENCES {
+                        let of_object = watched.by_object.entry(range.object).or_default();
+                        of_object.push(Occurrence { record, range: *range, held, at });
+                    }
+                }
+                Observed::Created { by, thread } => drop(watched.created.insert(*thread, (*by, at))),
+                Observed::Joined { by, thread } => drop(watched.joined.insert(*thread, (*by, at))),
+                Observed::Compared(_) | Observed::Distinct(..) => {}
+            }
+        }
+        watched
+    }
+
+    fn candidates(&self, program: &Program, found: &mut BTreeMap<FindingKey, (usize, Candidate)>) {
+        for accesses in self.by_object.values() {
+            for (index, x) in accesses.iter().enumerate() {
+                for y in &accesses[index + 1..] {
+                    if !self.may_race(x, y) {
+                        continue;
+                    }
+                    let side = |o: &Occurrence| (o.record.site, o.record.kind, o.record.atomic);
+                    let (key, locks) = (key(program, side(x), side(y)), x.held.len() + y.held.len());
+                    if found.get(&key).is_none_or(|known| locks < known.0) {
+                        let sites = [x.record.site, y.record.site];
+                        let candidate = Candidate { key: key.clone(), sites, attempts: Vec::new().into_iter() };
+                        found.insert(key, (locks, candidate));
+                    }
+                }
+            }
+        }
+    }
+
+    fn may_race(&self, x: &Occurrence, y: &Occurrence) -> bool {
+        let ends = |o: &Occurrence| o.range.offset + o.range.size;
+        let overlap = x.range.offset < ends(y) && y.range.offset < ends(x);
+        let conflict = x.record.kind.writes() || y.record.kind.writes();
+        let places = |held: &[Held]| -> Vec<(Place, LockMode)> { held.iter().map(|h| (h.place, h.mode)).collect() };
+        x.record.thread != y.record.thread
+            && overlap
+            && conflict
+            && !(x.record.atomic && y.record.atomic)
+            && !excluded(&places(x.held), &places(y.held))
+            && !self.is_before((x.record.thread, x.at), (y.record.thread, y.at))
+            && !self.is_before((y.record.thread, y.at), (x.record.thread, x.at))
+    }
+
+    /// Whether the one is before the other because threads are created and joined.
+    fn is_before(&self, earlier: (ThreadId, usize), later: (ThreadId, usize)) -> bool {
+        let ends = std::iter::successors(Some(earlier), |(thread, _)| self.joined.get(thread).copied());
+        ends.into_iter().take(self.joined.len() + 1).any(|(thread, at)| {
+            let begins = std::iter::successors(Some(later), |(thread, _)| self.created.get(thread).copied());
+            begins.into_iter().any(|(other, by_then)| thread == other && at <= by_then)
+        })
+    }
+}
