@@ -574,6 +574,24 @@ fn threads_and_calls_make_the_combinations() {
 }
 
 #[test]
+fn main_is_the_whole_program_and_no_operation_beside_others() {
+    let place = Place::lowering(SAFE);
+    for (flags, kind, says) in [
+        (&["--op", "main", "--op", "add"][..], "main_and_operations", "cannot be called beside `add`"),
+        (&["--op", "main", "--valid", "ok"], "main_and_valid", "`--valid ok` says nothing"),
+        (&["--op", "add", "--extern", "havoc"], "unsupported_extern", "for whole programs"),
+    ] {
+        let (code, document) = place.json(&[&["races", "a.c"], flags].concat());
+        let error = &document["error"];
+        assert_eq!((code, &error["kind"]), (1, &kind.into()), "{flags:?}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(says)), "{error}");
+    }
+    let (code, document) = place.json(&["races", "a.c", "--op", "main", "--extern", "havoc"]);
+    assert_eq!((code, &document["command"], &document["verdict"]), (0, &"races".into(), &"safe".into()));
+    assert_eq!(document["matrix"][0]["operations"], serde_json::json!(["main"]));
+}
+
+#[test]
 fn a_report_that_cannot_be_written_is_no_fault_of_raddles() {
     let place = Place::lowering(SAFE);
     for arguments in [&["check", "a.c"][..], &["ir", "a.c"], &["--help"]] {
