@@ -66,13 +66,13 @@ pub fn explore(
     if earlier.guided.is_none() && origin.is_guided(options) {
         let mut engine = (workers.new_engine)()?;
         earlier = guided(&mut engine, origin, options, budget, earlier)?;
-        if options.guided_only && earlier.guided.is_some() {
-            let mut explored = over(&earlier, Round::default());
-            explored.first_alone.cut_short = true;
-            let remedy = "--search=complete".to_owned();
-            explored.ledger.note(LedgerEntry { kind: LossKind::GuidedOnly, place: what.to_owned(), remedy });
-            return Ok(explored);
-        }
+    }
+    if options.guided_only && earlier.guided.is_some() {
+        let mut explored = over(&earlier, Round::default());
+        explored.first_alone.cut_short = true;
+        let remedy = "--search=complete".to_owned();
+        explored.ledger.note(LedgerEntry { kind: LossKind::GuidedOnly, place: what.to_owned(), remedy });
+        return Ok(explored);
     }
     loop {
         let (mut round, left) = round(workers, origin, options, &earlier, unfinished, budget, progress)?;

@@ -123,6 +123,9 @@ pub(crate) struct Joint<'a, 'm> {
 pub(crate) struct Toward {
     pub sites: Vec<Site>,
     pub key: FindingKey,
+    /// Of threads that are not held back, the last comes first: where one is held back with a lock that the other needs
+    /// before it comes to its site, the other has to be there before it.
+    pub reversed: bool,
 }
 
 /// Something wrong, and the state that shows it.
@@ -464,6 +467,9 @@ impl<'a, 'm> Joint<'a, 'm> {
         if let Some(toward) = &self.toward {
             let program = &self.engine.program;
             let site = |thread: ThreadId| program.site(program.own_frame(state.thread(thread)));
+            if toward.reversed {
+                awake.reverse();
+            }
             awake.sort_by_key(|&(thread, _)| toward.sites.contains(&site(thread)));
         }
         self.go_on(Item { sleep, past, ..Item::new(state) }, &pending, &awake);

@@ -97,7 +97,7 @@ impl Found {
         let (live, budget) = (Live::default(), Budget::default());
         let mut meter = Meter::new(&budget, &live, Some(STEPS));
         let mut joint = Joint::new(engine, JointOptions::default(), &mut meter);
-        joint.toward = Some(Toward { sites: sites.to_vec(), key: self.key.clone() });
+        joint.toward = Some(Toward { sites: sites.to_vec(), key: self.key.clone(), reversed: false });
         joint.push(start, &JointLeft::all())?;
         joint.run()?;
         Ok(joint.findings.remove(&self.key).map(|sighted| (sighted.kind, sighted.state)))

@@ -31,8 +31,8 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     /// What the search for it is for.
-    pub(super) fn toward(&self) -> Toward {
-        Toward { sites: self.sites.to_vec(), key: self.key.clone() }
+    pub(super) fn toward(&self, reversed: bool) -> Toward {
+        Toward { sites: self.sites.to_vec(), key: self.key.clone(), reversed }
     }
 }
 

@@ -12,19 +12,19 @@ use crate::starts::HeapStarts;
 use crate::{Budget, FindingKey, FindingKind, JointOptions};
 use concurrency::Site;
 use machine::{Engine, EngineError, State};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Heaps that are tried where one leaves something open, and steps on the way to them.
 const MOST_STARTS: usize = 2;
 const START_STEPS: u64 = 2_000;
 
-/// Steps of the threads together.
-const STEPS: u64 = 600;
-
 pub(crate) struct Confirmation<'a> {
     pub origin: &'a Origin,
     pub options: JointOptions,
     pub budget: &'a Budget,
+    /// Of the threads together.
+    pub steps: u64,
 }
 
 impl Confirmation<'_> {
@@ -44,7 +44,7 @@ impl Confirmation<'_> {
         })
     }
 
-    /// The same for a whole program, within so many steps.
+    /// The same for a whole program.
     ///
     /// # Errors
     /// When the engine fails.
@@ -53,21 +53,11 @@ impl Confirmation<'_> {
         engine: &mut Engine,
         start: &State,
         candidate: &Candidate,
-        steps: u64,
         earlier: &mut Earlier,
     ) -> Result<bool, EngineError> {
         self.visibly(engine, candidate, earlier, |engine, earlier, sites| {
             let options = JointOptions { keep_outputs: false, ..self.options };
-            let live = Live::default();
-            let mut meter = Meter::new(self.budget, &live, Some(steps));
-            let mut joint = Joint::new(engine, options, &mut meter);
-            joint.toward = Some(candidate.toward());
-            joint.push(start.clone(), &JointLeft::all())?;
-            joint.run()?;
-            let findings = joint.findings;
-            if !findings.contains_key(&candidate.key) {
-                return Ok(false);
-            }
+            let Some((findings, _)) = self.toward(engine, start, candidate, options)? else { return Ok(false) };
             let races = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect();
             found(races, &Leaves::default(), earlier, sites);
             Ok(true)
@@ -125,24 +115,48 @@ impl Confirmation<'_> {
         candidate: &Candidate,
     ) -> Result<Option<Vec<(FindingKey, Sighted)>>, EngineError> {
         let options = JointOptions { failures: false, completing: true, keep_outputs: false, ..self.options };
-        let live = Live::default();
-        let mut meter = Meter::new(self.budget, &live, Some(STEPS));
-        let mut joint = Joint::new(engine, options, &mut meter);
-        joint.toward = Some(candidate.toward());
-        joint.push(start.clone(), &JointLeft::all())?;
-        joint.run()?;
-        let (mut completed, findings) = (joint.completed, joint.findings);
-        if !findings.contains_key(&candidate.key) {
+        let Some((findings, mut completed)) = self.toward(engine, start, candidate, options)? else {
             return Ok(None);
-        }
+        };
         if !completed {
-            let mut meter = Meter::new(self.budget, &live, Some(STEPS));
+            let live = Live::default();
+            let mut meter = Meter::new(self.budget, &live, Some(self.steps));
             let mut joint = Joint::new(engine, JointOptions { until_completed: true, ..options }, &mut meter);
             joint.push(start.clone(), &JointLeft::all())?;
             joint.run()?;
             completed = joint.completed;
         }
         Ok(completed.then(|| findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect()))
+    }
+}
+
+impl Confirmation<'_> {
+    /// Directed at the candidate: what was found, if the candidate's race is among that, and whether the
+    /// threads came to their ends.
+    fn toward(
+        &self,
+        engine: &mut Engine,
+        start: &State,
+        candidate: &Candidate,
+        options: JointOptions,
+    ) -> Result<Option<(FxHashMap<FindingKey, Sighted>, bool)>, EngineError> {
+        let live = Live::default();
+        for reversed in [false, true] {
+            let mut meter = Meter::new(self.budget, &live, Some(self.steps / 2));
+            let mut joint = Joint::new(engine, options, &mut meter);
+            joint.toward = Some(candidate.toward(reversed));
+            joint.push(start.clone(), &JointLeft::all())?;
+            joint.run()?;
+            let (findings, completed) = (joint.findings, joint.completed);
+            if findings.contains_key(&candidate.key) {
+                return Ok(Some((findings, completed)));
+            }
+            if meter.stopped().is_none() {
+                // That was all there is.
+                break;
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -43,9 +43,11 @@ pub use likely::likely_races;
 const MOST_UNITS: usize = 2_000;
 const UNIT_STEPS: u64 = 20_000;
 
-/// Pairs of ways that are tried for one candidate: integrated, and run.
-const MOST_INTEGRATED: usize = 64;
-const MOST_CONFIRMED: usize = 6;
+/// Pairs of ways that are integrated for one candidate.
+const MOST_INTEGRATED: usize = 512;
+
+/// Steps of the threads together for a candidate, in each try that it has.
+const TRIES: [u64; 6] = [200, 300, 600, 1_200, 2_400, 2_400];
 
 /// What the guided search did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,14 +131,14 @@ impl Search<'_> {
         let mut pending = candidates(&self.engine.program, [&ways[0], &ways[1]]);
         self.counts.candidates = pending.len() as u64;
         // All have one try before any has two.
-        for _ in 0..MOST_CONFIRMED {
+        for steps in TRIES {
             let mut left = Vec::new();
             for mut candidate in pending {
                 if self.budget.exhausted().is_some() {
                     return Ok(());
                 }
                 if !self.earlier.found.contains_key(&candidate.key)
-                    && self.try_next(&mut candidate, [&ways[0], &ways[1]])?
+                    && self.try_next(&mut candidate, [&ways[0], &ways[1]], steps)?
                 {
                     left.push(candidate);
                 }
@@ -147,11 +149,11 @@ impl Search<'_> {
     }
 
     /// Runs the operations together on the next heap for a candidate. Whether there may be further ones.
-    fn try_next(&mut self, candidate: &mut Candidate, ways: [&[Unit]; 2]) -> Result<bool, EngineError> {
+    fn try_next(&mut self, candidate: &mut Candidate, ways: [&[Unit]; 2], steps: u64) -> Result<bool, EngineError> {
         while let Some(attempt) = candidate.attempts.next() {
             let Some(along) = self.integrated(&attempt, ways)? else { continue };
             self.counts.tried += 1;
-            let confirmation = Confirmation { origin: self.origin, options: self.options, budget: self.budget };
+            let confirmation = Confirmation { origin: self.origin, options: self.options, budget: self.budget, steps };
             if confirmation.run(self.engine, along, candidate, &mut self.earlier)? {
                 self.counts.confirmed += 1;
                 self.counts.first_at.get_or_insert_with(Instant::now);

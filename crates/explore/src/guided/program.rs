@@ -58,7 +58,6 @@ pub(super) fn guided(
     let mut meter = Meter::new(budget, &live, Some(WATCHED_STEPS));
     let (watched, mut candidates) = candidates_of(engine, &start, &mut meter)?;
     let mut counts = Guided { watched, candidates: candidates.len() as u64, ..Guided::default() };
-    let confirmation = Confirmation { origin, options, budget };
     let mut left = ALL_STEPS;
     for steps in STEPS {
         let mut pending = Vec::new();
@@ -71,7 +70,8 @@ pub(super) fn guided(
             }
             counts.tried += 1;
             left -= steps;
-            if confirmation.in_program(engine, &start, &candidate, steps, &mut earlier)? {
+            let confirmation = Confirmation { origin, options, budget, steps };
+            if confirmation.in_program(engine, &start, &candidate, &mut earlier)? {
                 counts.confirmed += 1;
                 counts.first_at.get_or_insert_with(Instant::now);
             } else {

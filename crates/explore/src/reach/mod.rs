@@ -239,13 +239,19 @@ fn toward(
 ) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
     engine.visible = sites.visible().collect();
     let live = Live::default();
-    let mut meter = Meter::new(budget, &live, Some(steps));
-    let mut joint = Joint::new(engine, JointOptions::default(), &mut meter);
-    joint.toward = Some(Toward { sites: sites.racing.clone(), key: key.clone() });
-    joint.push(start, &JointLeft::all())?;
-    joint.run()?;
-    let shown = joint.findings.remove(key).map(|sighted| (sighted.kind, sighted.state));
-    let all = meter.stopped().is_none();
+    let (mut shown, mut all) = (None, false);
+    for reversed in [false, true] {
+        let mut meter = Meter::new(budget, &live, Some(steps / 2));
+        let mut joint = Joint::new(engine, JointOptions::default(), &mut meter);
+        joint.toward = Some(Toward { sites: sites.racing.clone(), key: key.clone(), reversed });
+        joint.push(start.clone(), &JointLeft::all())?;
+        joint.run()?;
+        shown = joint.findings.remove(key).map(|sighted| (sighted.kind, sighted.state));
+        all = meter.stopped().is_none();
+        if shown.is_some() || all {
+            break;
+        }
+    }
     engine.visible.clear();
     engine.sightings.clear();
     Ok((shown, all))
