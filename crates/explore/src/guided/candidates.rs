@@ -1,11 +1,10 @@
 //! Pairs of accesses that may meet (SSRD 3.2, first phase).
 //!
 //! Two ways name locks differently: `N1.mutex` of the one and `N3.mutex` of the other may be one. Locks in the accessed
-//! object, and in what was there before either way, are known to be. Others are left to the run that is to confirm the race:
-//! where they turn out to be one, it does not.
+//! object, and in what was there before either way, are known to be; for others the integrated heap says it.
 
 use super::MOST_INTEGRATED;
-use super::integrate::Part;
+use super::integrate::{Integrated, Part};
 use super::unit::{Unit, UnitAccess};
 use crate::FindingKey;
 use crate::findings::Position;
@@ -15,6 +14,7 @@ use ir::TypeId;
 use machine::Program;
 use memory::ObjId;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Ways that are looked at for one kind of access.
 const MOST_OCCURRENCES: usize = 64;
@@ -41,7 +41,29 @@ impl Candidate {
 pub(crate) struct Attempt {
     pub units: [usize; 2],
     pub meeting: Meeting,
+    /// What the ways hold when they access.
+    held: [Rc<[Held]>; 2],
     weight: usize,
+}
+
+impl Attempt {
+    /// Whether on the integrated heap both hold one lock, which one of them has to itself (SSRD 3.2, the locksets of a
+    /// candidate): wherever these ways are taken they are not at their accesses at one time.
+    pub(super) fn is_excluded(&self, heap: &Integrated) -> bool {
+        let place = |side: usize, place: Place| {
+            let object = place.object;
+            let in_heap = || heap.node_of.get(&(side, object)).or_else(|| heap.node_of.get(&(0, object))).copied();
+            match self.meeting {
+                Meeting::Made { by, made, .. } if by == side && made == object => Some((None, place.offset)),
+                Meeting::Made { by, instead_of, .. } if by != side && instead_of == object => Some((None, place.offset)),
+                Meeting::Made { .. } | Meeting::One(_) => in_heap().map(|node| (Some(node), place.offset)),
+            }
+        };
+        let held = [0, 1].map(|side| -> Vec<_> {
+            self.held[side].iter().filter_map(|held| Some((place(side, held.place)?, held.mode))).collect()
+        });
+        excluded(&held[0], &held[1])
+    }
 }
 
 /// How two accesses come to the same object.
@@ -50,8 +72,9 @@ pub(crate) enum Meeting {
     /// Objects of the two ways are one.
     One(Vec<(Part, Part)>),
     /// One way makes the object, and the other finds it where it would have found one of the initial heap.
-    Made { by: usize, instead_of: ObjId },
+    Made { by: usize, made: ObjId, instead_of: ObjId },
 }
+
 
 /// An access of a way, by index.
 #[derive(Clone, Copy, Debug)]
@@ -165,10 +188,11 @@ fn lightest(ways: [&[Unit]; 2], at_a: &[Occurrence], at_b: &[Occurrence]) -> Vec
             let objects = [a.access.range.object, b.access.range.object];
             let own = [0, 1].map(|side| two[side].is_own(objects[side]));
             let meeting = match own.iter().position(|&own| own) {
-                Some(maker) => Meeting::Made { by: maker, instead_of: objects[1 - maker] },
+                Some(maker) => Meeting::Made { by: maker, made: objects[maker], instead_of: objects[1 - maker] },
                 None => Meeting::One(vec![((0, objects[0]), (1, objects[1]))]),
             };
-            all.push(Attempt { units: [a.unit, b.unit], meeting, weight: two[0].weight() + two[1].weight() });
+            let (held, weight) = ([a, b].map(|o| Rc::clone(&o.access.held)), two[0].weight() + two[1].weight());
+            all.push(Attempt { units: [a.unit, b.unit], meeting, held, weight });
             if all.len() == MOST_INTEGRATED {
                 return all;
             }

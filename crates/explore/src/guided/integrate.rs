@@ -96,6 +96,8 @@ pub(crate) struct Integrated {
     pub roots: Vec<Option<Link<usize>>>,
     /// Objects that were there before either path.
     pub given: Vec<(ObjId, usize)>,
+    /// What the objects of the paths have become.
+    pub node_of: BTreeMap<Part, usize>,
     /// Symbols that stand for the same scalar.
     pub equal: Vec<(TermId, TermId)>,
     /// How often a relation was moved.
@@ -355,11 +357,13 @@ impl<'a> Combine<'a> {
                 class.relations.iter().map(|(&offset, relation)| (offset, link(relation.to))).collect();
             nodes[number].cells = class.cells.iter().map(|(&offset, cell)| (offset, cell.0)).collect();
         }
+        let node_of = self.class_of.keys().filter_map(|&part| Some((part, *numbers.get(&self.find(part)?)?)));
         let given = |&object: &ObjId| Some((object, *numbers.get(&self.find((0, object))?)?));
         Integrated {
             nodes,
             roots: self.roots.iter().map(|root| root.map(|relation| link(relation.to))).collect(),
             given: self.given.iter().filter_map(given).collect(),
+            node_of: node_of.collect(),
             equal: self.equal,
             adjustments: self.adjustments,
         }

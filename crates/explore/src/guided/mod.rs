@@ -171,7 +171,7 @@ impl Search<'_> {
         let mut demands = [&two[0].demand, &two[1].demand];
         let meet = match &attempt.meeting {
             Meeting::One(parts) => &**parts,
-            &Meeting::Made { by, instead_of } => {
+            &Meeting::Made { by, instead_of, .. } => {
                 replaced = demands[1 - by].without(&self.engine.terms, instead_of);
                 demands[1 - by] = &replaced;
                 &[]
@@ -186,6 +186,10 @@ impl Search<'_> {
                 return Ok(None);
             }
         };
+        if attempt.is_excluded(&heap) {
+            *self.counts.infeasible.entry("lock".to_owned()).or_default() += 1;
+            return Ok(None);
+        }
         let mut conditions = demands[0].conditions.clone();
         conditions.extend(demands[1].conditions.iter().filter(|term| !demands[0].conditions.contains(term)));
         conditions.extend(heap.equal.iter().map(|&(x, y)| self.engine.terms.eq(x, y)));
