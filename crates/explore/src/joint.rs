@@ -21,7 +21,7 @@ use crate::traces;
 use crate::waiting::all_wait;
 use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
-use machine::{Enabled, Engine, EngineError, LossKind, PathEnd, State, Status, Stop};
+use machine::{Enabled, Engine, EngineError, FaultKind, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -386,6 +386,11 @@ impl<'a, 'm> Joint<'a, 'm> {
             PathEnd::Fault(fault) => {
                 if self.options.failures {
                     self.found(FindingKind::Fault(fault), state);
+                } else if fault.kind == FaultKind::UninitializedRead {
+                    // Natively the thread goes on, who knows where.
+                    let place = fault.backtrace.place(&self.engine.program.module);
+                    let remedy = format!("{}; what the thread does then was not explored", fault.detail);
+                    self.engine.note(LossKind::Uninitialized, place, &remedy);
                 }
                 return true;
             }

@@ -339,16 +339,19 @@ impl AloneSummary {
     }
 }
 
-/// A heap that is dropped for a thread's misuse of a lock enters the ledger. What heaps look like is the caller's
-/// affair, but a lock that a path forgets to take, or a thread that the initial heap has no place for, is not.
+/// A heap that is dropped for a thread's misuse of a lock, or its use of a value that was never set, enters the ledger. What
+/// heaps look like is the caller's affair, but a lock that a path forgets to take, a variable that it forgets to set, or a
+/// thread that the initial heap has no place for, is not.
 fn note_misuse(engine: &mut Engine, calls: &str, leaf: &Leaf) {
-    if let AloneEnd::Faulted(fault) = &leaf.end
-        && fault.kind == FaultKind::LockMisuse
-    {
-        let place = fault.backtrace.place(&engine.program.module);
-        let remedy = format!("{calls} by itself: {}; heaps on which it does that were not explored", fault.detail);
-        engine.note(LossKind::LockMisuse, place, &remedy);
-    }
+    let AloneEnd::Faulted(fault) = &leaf.end else { return };
+    let kind = match fault.kind {
+        FaultKind::LockMisuse => LossKind::LockMisuse,
+        FaultKind::UninitializedRead => LossKind::Uninitialized,
+        _ => return,
+    };
+    let place = fault.backtrace.place(&engine.program.module);
+    let remedy = format!("{calls} by itself: {}; heaps on which it does that were not explored", fault.detail);
+    engine.note(kind, place, &remedy);
 }
 
 /// Why a leaf is outside of the precondition.

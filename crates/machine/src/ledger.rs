@@ -41,6 +41,8 @@ pub enum LossKind {
     GuidedOnly,
     /// An operation run alone misused a lock: that is seldom a precondition, and often the mistake that is looked for.
     LockMisuse,
+    /// A thread's way depends on a value that was never set, where only races are looked for: what it does then is not known.
+    Uninitialized,
 }
 
 impl LossKind {
@@ -64,6 +66,7 @@ impl LossKind {
             LossKind::Vacuous => "vacuous",
             LossKind::GuidedOnly => "guided_only",
             LossKind::LockMisuse => "lock_misuse",
+            LossKind::Uninitialized => "uninitialized_read",
         }
     }
 }

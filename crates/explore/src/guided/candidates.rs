@@ -55,7 +55,9 @@ impl Attempt {
             let in_heap = || heap.node_of.get(&(side, object)).or_else(|| heap.node_of.get(&(0, object))).copied();
             match self.meeting {
                 Meeting::Made { by, made, .. } if by == side && made == object => Some((None, place.offset)),
-                Meeting::Made { by, instead_of, .. } if by != side && instead_of == object => Some((None, place.offset)),
+                Meeting::Made { by, instead_of, .. } if by != side && instead_of == object => {
+                    Some((None, place.offset))
+                }
                 Meeting::Made { .. } | Meeting::One(_) => in_heap().map(|node| (Some(node), place.offset)),
             }
         };
@@ -74,7 +76,6 @@ pub(crate) enum Meeting {
     /// One way makes the object, and the other finds it where it would have found one of the initial heap.
     Made { by: usize, made: ObjId, instead_of: ObjId },
 }
-
 
 /// An access of a way, by index.
 #[derive(Clone, Copy, Debug)]

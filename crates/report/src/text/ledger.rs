@@ -55,6 +55,7 @@ pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
         "vacuous" => "nothing was explored",
         "guided_only" => "only likely races were looked for",
         "lock_misuse" => "an operation misuses a lock by itself",
+        "uninitialized_read" => "what an operation does depends on a value that was never set",
         _ => return None,
     })
 }
