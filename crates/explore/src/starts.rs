@@ -421,5 +421,6 @@ pub(crate) fn rewound(after: &State, base: &State) -> State {
     let mut state = base.clone();
     state.memory = after.memory.rewound(&base.memory);
     state.path = after.path.clone();
+    state.endless.clone_from(&after.endless);
     state
 }
