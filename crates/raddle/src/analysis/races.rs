@@ -235,16 +235,16 @@ fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
             .map(|function| Operation { function, name: module[function].name.clone(), private: Vec::new() })
             .collect());
     }
+    let configured = session.parameters.operations_configured;
+    let place = |error: UsageError| if configured { error.within("`operations` in raddle.toml") } else { error };
     let mut operations: Vec<Operation> = Vec::new();
     for name in &session.parameters.operations {
-        let function = named(module, name, "operation")?;
+        let function = named(module, name, "operation").map_err(&place)?;
         let operation = Operation { function, name: name.clone(), private: Vec::new() };
         if !touches_shared(module, operation.function) {
-            return Err(UsageError::new(
-                "nothing_shared",
-                format!("operation `{name}` reaches no shared memory: it has no pointer parameter and uses no global"),
-            )
-            .into());
+            let message =
+                format!("operation `{name}` reaches no shared memory: it has no pointer parameter and uses no global");
+            return Err(place(UsageError::new("nothing_shared", message)).into());
         }
         if operations.iter().all(|known| known.function != operation.function) {
             operations.push(operation);
