@@ -188,6 +188,12 @@ impl AloneRuns {
                 }
                 Stop::End(PathEnd::Repeats { traversal: true }) => break AloneEnd::NeverReturns,
                 Stop::End(PathEnd::Repeats { traversal: false }) => break AloneEnd::Waits,
+                Stop::End(PathEnd::Endless(endless)) => {
+                    if !state.endless.contains(&endless) {
+                        state.endless.push(endless);
+                    }
+                    break AloneEnd::Waits;
+                }
                 Stop::End(PathEnd::Fault(fault)) => break AloneEnd::Faulted(fault),
                 Stop::End(PathEnd::Abandoned(abandoned)) => {
                     engine.note_abandoned(&abandoned);

@@ -367,7 +367,7 @@ impl<'a, 'm> Joint<'a, 'm> {
     fn finish(&mut self, item: &Item, end: PathEnd) -> bool {
         let Item { state, ahead, .. } = item;
         if *ahead {
-            return matches!(end, PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Fault(_) | PathEnd::Abandoned(_));
+            return !matches!(end, PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. });
         }
         if matches!(end, PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) {
             self.moments.want_all();
@@ -382,7 +382,8 @@ impl<'a, 'm> Joint<'a, 'm> {
                     self.note_waiting(state);
                 }
             }
-            PathEnd::Raced | PathEnd::Spins { .. } => return true,
+            // Only what runs alone ends for having no end.
+            PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) => return true,
             PathEnd::Fault(fault) => {
                 if self.options.failures {
                     self.found(FindingKind::Fault(fault), state);

@@ -54,6 +54,10 @@ pub struct Dropped {
 pub struct AloneSummary {
     pub kept: u64,
     pub dropped: u64,
+    /// Heaps of which the predicate says that they are valid, if there is one, before anything else runs on them.
+    pub accepted: u64,
+    /// What goes wrong in the predicate, the first time that something does.
+    pub predicate_fails: Option<String>,
     /// The first for each reason.
     pub examples: Vec<Dropped>,
     /// Not all of its ways were explored.
@@ -178,7 +182,14 @@ impl<'a> HeapStarts<'a> {
     fn accept(&mut self, engine: &mut Engine, leaf: Leaf, stage: Stage) -> Result<Option<State>, EngineError> {
         let after = match (stage, self.origin.valid()) {
             (Stage::Serial(_), _) => Some(leaf.state),
-            (Stage::Valid, Some(valid)) => accepted(engine, valid, leaf)?,
+            (Stage::Valid, Some(valid)) => {
+                if self.first_alone.predicate_fails.is_none() && !matches!(leaf.end, AloneEnd::Returned(_)) {
+                    self.first_alone.predicate_fails = Some(reason(engine, &leaf)).filter(|why| !why.is_empty());
+                }
+                let accepted = accepted(engine, valid, leaf)?;
+                self.first_alone.accepted += u64::from(accepted.is_some());
+                accepted
+            }
             (Stage::Valid, None) => None,
             (Stage::Thread(index), _) => {
                 if index == 0 {
@@ -311,6 +322,10 @@ impl AloneSummary {
     pub(crate) fn merge(&mut self, other: &AloneSummary) {
         self.kept += other.kept;
         self.dropped += other.dropped;
+        self.accepted += other.accepted;
+        if self.predicate_fails.is_none() {
+            self.predicate_fails.clone_from(&other.predicate_fails);
+        }
         self.cut_short |= other.cut_short;
         for example in &other.examples {
             self.keep(example.clone());
@@ -424,5 +439,6 @@ pub(crate) fn rewound(after: &State, base: &State) -> State {
     let mut state = base.clone();
     state.memory = after.memory.rewound(&base.memory);
     state.path = after.path.clone();
+    state.endless.clone_from(&after.endless);
     state
 }

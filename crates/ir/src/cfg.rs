@@ -13,7 +13,7 @@ mod flow;
 mod liveness;
 mod relevance;
 
-use crate::{BlockId, BlockSet, Function, Reg, RegSet};
+use crate::{BlockId, BlockSet, Function, Operand, Reg, RegSet, Terminator};
 pub(crate) use flow::Flow;
 
 /// The analyses of one function.
@@ -40,6 +40,7 @@ struct Loop {
     control_relevant: RegSet,
     steering: RegSet,
     carried_pointer_exit: bool,
+    endless: bool,
 }
 
 impl Cfg {
@@ -62,7 +63,8 @@ impl Cfg {
                 steers.extend(steering.iter());
                 let steering = steering.iter().filter(|reg| live_in[header.index()].contains(*reg)).collect();
                 let carried_pointer_exit = slicer.carried_pointer_exit(header, &blocks);
-                Loop { header, blocks, control_relevant, steering, carried_pointer_exit }
+                let endless = blocks.iter().all(|block| !may_leave(&function.block(block).terminator, &blocks));
+                Loop { header, blocks, control_relevant, steering, carried_pointer_exit, endless }
             })
             .collect();
         let count = function.blocks.len();
@@ -190,8 +192,24 @@ impl Cfg {
         self.loop_at(header).is_some_and(|l| l.carried_pointer_exit)
     }
 
+    /// The header of the innermost loop around `block` that no edge leads out of: calls in it apart, it goes round for ever,
+    /// whatever other threads do.
+    pub fn endless_around(&self, block: BlockId) -> Option<BlockId> {
+        let around = self.loops.iter().filter(|l| l.endless && l.blocks.contains(block));
+        around.min_by_key(|l| l.blocks.len()).map(|l| l.header)
+    }
+
     fn loop_at(&self, header: BlockId) -> Option<&Loop> {
         self.headed[header.index()].map(|i| &self.loops[i])
+    }
+}
+
+/// Whether an edge leads out of `blocks` that is not ruled out by a constant, as in `do { } while (1)`.
+fn may_leave(terminator: &Terminator, blocks: &BlockSet) -> bool {
+    match terminator {
+        Terminator::Branch { condition: Operand::Int(0), if_false: only, .. }
+        | Terminator::Branch { condition: Operand::Int(_), if_true: only, .. } => !blocks.contains(only.target),
+        other => other.edges().any(|edge| !blocks.contains(edge.target)),
     }
 }
 

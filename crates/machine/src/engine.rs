@@ -59,6 +59,9 @@ pub struct Config {
     /// Volatile accesses are relaxed atomic ones.
     pub relaxed_volatile: bool,
     pub repeats: Repeats,
+    /// Rounds for which a thread alone is run in a loop without a way out, once it has come to go on as it did and as long as
+    /// no state comes back. 0: none, it is taken to wait for others there.
+    pub endless_rounds: u32,
     /// Instructions between two choices or visible actions of an operation that runs alone, or of a thread beside others,
     /// before it is given up.
     pub quiet_steps: u64,
@@ -83,6 +86,7 @@ impl Default for Config {
             external: External::Stop,
             relaxed_volatile: false,
             repeats: Repeats::Exact,
+            endless_rounds: 0,
             quiet_steps: 20_000_000,
             values: 256,
             observe: false,
@@ -219,7 +223,13 @@ impl Engine {
                 }
                 Stop::ThreadEnded => thread.status = Status::Ended,
                 Stop::End(PathEnd::Fault(_) | PathEnd::Abandoned(_) | PathEnd::Raced | PathEnd::Spins { .. }) => {
-                    let polls = matches!(stop, Stop::End(PathEnd::Spins { traversal: false }));
+                    // Like a server's, its rounds are what it is for.
+                    let endless = |abandoned: &Abandoned| abandoned.kind == LossKind::EndlessLoop;
+                    let polls = match &stop {
+                        Stop::End(PathEnd::Spins { traversal }) => !traversal,
+                        Stop::End(PathEnd::Abandoned(abandoned)) => endless(abandoned),
+                        _ => false,
+                    };
                     thread.status = Status::Stuck { polls };
                 }
                 Stop::Choice(_) | Stop::End(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_) => {}

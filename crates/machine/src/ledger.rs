@@ -9,6 +9,8 @@ use std::fmt;
 pub enum LossKind {
     /// A loop or recursion was cut by `--unroll`.
     LoopBound,
+    /// A loop from which no way leads out was cut after a few rounds.
+    EndlessLoop,
     /// An operation run alone took too many steps to see whether it ends.
     StepBound,
     /// A function without body or model was called.
@@ -50,6 +52,7 @@ impl LossKind {
     pub fn name(self) -> &'static str {
         match self {
             LossKind::LoopBound => "loop_bound",
+            LossKind::EndlessLoop => "endless_loop",
             LossKind::StepBound => "step_bound",
             LossKind::ExternalCall => "external_call",
             LossKind::Unsupported => "unsupported",

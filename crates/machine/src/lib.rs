@@ -33,6 +33,6 @@ pub use engine::{Assumed, Config, Engine, EngineError, External, LoggedAccess, R
 pub use ledger::{Ledger, LedgerEntry, LossKind};
 pub use models::is_modelled;
 pub use observed::{Observations, Observed};
-pub use outcome::{Abandoned, Fault, FaultKind, PathEnd, Stop};
+pub use outcome::{Abandoned, EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use program::{Program, ProgramError};
 pub use state::{Enabled, Input, OnReturn, PathCondition, State, Status, Step, Thread, Trace};

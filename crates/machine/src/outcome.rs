@@ -2,6 +2,7 @@
 
 use crate::{Backtrace, Choice, EngineError, LossKind};
 use concurrency::{Action, Misuse, ThreadId};
+use ir::{BlockId, FuncId};
 use serde::{Deserialize, Serialize};
 
 /// Why [`crate::Engine::run`] came back.
@@ -41,6 +42,8 @@ pub enum PathEnd {
         /// Whether the thread walked a structure in circles, rather than waiting for another thread's change.
         traversal: bool,
     },
+    /// Run alone, the thread has gone round a loop that has no way out as often as [`crate::Config::endless_rounds`] says.
+    Endless(EndlessLoop),
     /// The thread goes in circles without a visible action, and will until another thread changes something.
     Spins {
         /// As above.
@@ -52,6 +55,13 @@ pub enum PathEnd {
     Fault(Fault),
     /// We stopped before the program did: the run is reported incomplete.
     Abandoned(Abandoned),
+}
+
+/// A loop that has no way out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EndlessLoop {
+    pub function: FuncId,
+    pub header: BlockId,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

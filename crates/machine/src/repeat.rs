@@ -8,9 +8,9 @@
 //! thread runs alone, and only what decides where its loop goes is compared: the loop never ends.
 
 use crate::engine::Repeats;
-use crate::state::{Entry, Frame, Status, Thread};
+use crate::state::{Entry, Followed, Frame, Status, Thread};
 use crate::step::StepCx;
-use crate::{PathEnd, State, Stop};
+use crate::{EndlessLoop, PathEnd, State, Stop};
 use ir::{BlockId, FuncId, Ty};
 use memory::{Fingerprint, Mixer, ObjectKind, Value};
 use std::hash::Hash;
@@ -48,11 +48,44 @@ impl StepCx<'_> {
                 }
                 let steering = self.without_memory(cfg.steering(header).iter());
                 match self.state.seen.insert(steering, now) {
-                    Some(since) if self.state.accesses.spares_what_steers(since, depth) => Err(self.repeats(header)),
+                    Some(since) if self.state.accesses.spares_what_steers(since, depth) => {
+                        self.goes_round(header, depth)
+                    }
                     _ => Ok(()),
                 }
             }
         }
+    }
+
+    /// The thread will go on as it did, but in a state that is new: for ever so, or until a state comes back?
+    fn goes_round(&mut self, header: BlockId, depth: usize) -> Result<(), Stop> {
+        let most = self.engine.config.endless_rounds;
+        match &mut self.state.followed {
+            Some(followed) if (followed.header, followed.depth) == (header, depth) => {
+                followed.rounds += 1;
+                if followed.rounds > most {
+                    return Err(Stop::End(PathEnd::Endless(followed.within)));
+                }
+                Ok(())
+            }
+            // A loop within its rounds.
+            Some(_) => Ok(()),
+            None => {
+                let within = self.endless_loop(header).filter(|_| most > 0).ok_or_else(|| self.repeats(header))?;
+                self.state.followed = Some(Followed { header, depth, within, rounds: 1 });
+                Ok(())
+            }
+        }
+    }
+
+    /// The innermost loop without a way out that the thread is in.
+    fn endless_loop(&self, header: BlockId) -> Option<EndlessLoop> {
+        let top = self.thread.frames.len() - 1;
+        self.thread.frames.iter().enumerate().rev().find_map(|(index, frame)| {
+            let block = if index == top { header } else { frame.block };
+            let header = self.program.cfgs[frame.function.index()].endless_around(block)?;
+            Some(EndlessLoop { function: frame.function, header })
+        })
     }
 
     /// Quiet instructions from now on after which nobody looks for repetition any more.

@@ -68,6 +68,8 @@ impl Engine {
             accesses: AccessLog::default(),
             observed: Observations::default(),
             fusing: None,
+            endless: Default::default(),
+            followed: None,
             seen: Default::default(),
         }
     }

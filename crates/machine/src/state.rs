@@ -3,7 +3,7 @@
 use crate::access_log::AccessLog;
 use crate::fused::Fusing;
 use crate::models::{Cleanup, Keys, Specific};
-use crate::{Decision, Observations};
+use crate::{Decision, EndlessLoop, Observations};
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId};
@@ -148,6 +148,17 @@ impl OnReturn {
     fn begins_below(self) -> bool {
         matches!(self, OnReturn::Constructor | OnReturn::NextCall)
     }
+}
+
+/// A loop without a way out that a thread alone goes round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Followed {
+    /// Where its rounds are counted: itself, or a loop in it.
+    pub header: BlockId,
+    /// Frames on the stack.
+    pub depth: usize,
+    pub within: EndlessLoop,
+    pub rounds: u32,
 }
 
 /// How often a loop's header was reached in one activation of the loop.
@@ -340,6 +351,11 @@ pub struct State {
     pub observed: Observations,
     /// The critical section that may become a single step, or is one and about to end.
     pub(crate) fusing: Option<Rc<Fusing>>,
+    /// Loops that a thread goes round for ever on this heap, each round leading to a new state: few rounds are explored
+    /// together.
+    pub endless: SmallVec<[EndlessLoop; 1]>,
+    /// Where an operation runs alone: the loop without a way out that it has come to repeat, if the state does not.
+    pub(crate) followed: Option<Followed>,
     /// Fingerprints at loop headers, with the time of the last visible action before; where an operation runs alone, with
     /// the length of the log of accesses.
     pub(crate) seen: Map<Fingerprint, u64>,

@@ -428,9 +428,13 @@ impl With<Races> {
     pub(crate) fn options(&self, config: &Config) -> Result<RacesOptions, UsageError> {
         let bounds = self.search.bounds(config);
         if !(2..=MOST_THREADS).contains(&bounds.threads) {
+            let threads = bounds.threads;
+            let named = match self.search.threads {
+                Some(_) => format!("--threads {threads}"),
+                None => format!("`threads = {threads}` in raddle.toml"),
+            };
             let message = format!(
-                "--threads {}: operations run in at least 2 threads, for a race takes two, and at most {MOST_THREADS}",
-                bounds.threads
+                "{named}: operations run in at least 2 threads, for a race takes two, and at most {MOST_THREADS}"
             );
             return Err(UsageError::new("unsupported_threads", message));
         }
@@ -440,20 +444,55 @@ impl With<Races> {
                            --calls (raddle.toml may set them as well)";
             return Err(UsageError::new("unsupported_search", message));
         }
+        let private = if self.own.private.is_empty() { &config.private } else { &self.own.private }.clone();
+        for (index, entry) in private.iter().enumerate() {
+            if let Some(earlier) = private[..index].iter().find(|earlier| earlier.text == entry.text) {
+                let before = earlier.place.as_ref().map_or_else(String::new, |(_, line)| format!(": see line {line}"));
+                let message = format!("{} is given twice{before}; leave one out", entry.origin());
+                return Err(UsageError::new("repeated_parameter", message));
+            }
+        }
+        let valid = self.search.valid.clone().or_else(|| config.valid.clone());
+        let client_calls = self.own.client_calls.or(config.client_calls).unwrap_or(CLIENT_CALLS);
+        self.refuse_what_cannot_be_met(client_calls, valid.is_some())?;
         Ok(RacesOptions {
             bounds,
             operations: if self.own.operations.is_empty() { &config.operations } else { &self.own.operations }.clone(),
-            valid: self.search.valid.clone().or_else(|| config.valid.clone()),
+            operations_configured: self.own.operations.is_empty(),
+            valid,
             valid_configured: self.search.valid.is_none() && config.valid.is_some(),
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
-            client_calls: self.own.client_calls.or(config.client_calls).unwrap_or(CLIENT_CALLS),
+            client_calls,
             require: self.own.require,
             external: self.search.external,
             extent,
             share_owners: config.shapes.share_owners,
-            private: if self.own.private.is_empty() { &config.private } else { &self.own.private }.clone(),
+            private,
         })
+    }
+
+    /// # Errors
+    /// When findings have to rest on what is not looked for, so that none could count.
+    fn refuse_what_cannot_be_met(&self, client_calls: u32, has_predicate: bool) -> Result<(), UsageError> {
+        let (required, instead) = match self.own.require {
+            Some(Required::Reachable) => ("reachable", "leave one of the two out"),
+            Some(Required::Valid) if !has_predicate => {
+                ("valid", "name a predicate with --valid, or leave one of the two out")
+            }
+            Some(Required::Valid | Required::Assumed) | None => return Ok(()),
+        };
+        if client_calls > 0 {
+            return Ok(());
+        }
+        let none = match self.own.client_calls {
+            Some(_) => "--client-calls 0",
+            None => "`client_calls = 0` in raddle.toml",
+        };
+        let message = format!(
+            "--require {required} and {none}: without clients no finding could meet that, and none would count; {instead}"
+        );
+        Err(UsageError::new("unmeetable_requirement", message))
     }
 }
 

@@ -126,6 +126,8 @@ pub(crate) struct RacesOptions {
     pub(crate) bounds: Bounds,
     /// As typed: a C name or `file.c:name`; empty: the default set.
     pub(crate) operations: Vec<String>,
+    /// `raddle.toml` names them, not the command line.
+    pub(crate) operations_configured: bool,
     /// The function that says whether a shape is valid.
     pub(crate) valid: Option<String>,
     /// `raddle.toml` names that function, not the command line.

@@ -271,6 +271,113 @@ fn a_predicate_takes_what_an_operation_takes_and_answers() {
 }
 
 #[test]
+fn a_configuration_that_contradicts_itself_or_the_command_line_is_refused() {
+    let place = Place::lowering(LIBRARY);
+    for (text, flags, kind, what) in [
+        (
+            "[bounds]\nthreads = 1\n",
+            &[][..],
+            "unsupported_threads",
+            "`threads = 1` in raddle.toml: operations run in at",
+        ),
+        ("[bounds]\nthreads = 33\n", &[], "unsupported_threads", "`threads = 33` in raddle.toml: operations run in at"),
+        ("[bounds]\nthreads = 2\n", &["--threads", "1"], "unsupported_threads", "--threads 1: operations run in at"),
+        ("[bounds]\ncalls = 2\n", &["--search", "guided"], "unsupported_search", "raddle.toml may set them"),
+        (
+            "valid = \"okay\"\n",
+            &[],
+            "unknown_operation",
+            "`valid = \"okay\"` in raddle.toml: there is no function `okay`",
+        ),
+        ("valid = \"\"\n", &[], "unknown_operation", "`valid = \"\"` in raddle.toml: there is no function ``"),
+        ("valid = \"two\"\n", &[], "valid_signature", "`valid = \"two\"` in raddle.toml: `_Bool two("),
+        (
+            "[parameters]\nprivate = [\"add.l\"]\n[bounds]\nthreads = 2\n",
+            &["--valid", "ok"],
+            "valid_signature",
+            "no operation takes a pointer to `struct list`",
+        ),
+        (
+            "[parameters]\nprivate = [\"add.l\",\n\"add.l\"]\n",
+            &[],
+            "repeated_parameter",
+            "raddle.toml:3: private `add.l` is given twice: see line 2; leave one out",
+        ),
+        (
+            "",
+            &["--private", "add.l", "--private", "add.l"],
+            "repeated_parameter",
+            "--private add.l is given twice; leave one out",
+        ),
+        (
+            "client_calls = 0\n",
+            &["--require", "reachable"],
+            "unmeetable_requirement",
+            "--require reachable and `client_calls = 0` in raddle.toml: without clients no finding could meet that",
+        ),
+        (
+            "",
+            &["--require", "valid", "--client-calls", "0"],
+            "unmeetable_requirement",
+            "--require valid and --client-calls 0: without clients",
+        ),
+    ] {
+        place.write("raddle.toml", text);
+        let (code, document) = place.json(&[&["races", "a.c", "--op", "add"], flags].concat());
+        let message = document["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!((code, &document["error"]["kind"]), (1, &kind.into()), "{text}{flags:?}: {message}");
+        assert!(message.contains(what), "{text}{flags:?}: {message}");
+    }
+    place.write("raddle.toml", "operations = [\"ad\"]\n");
+    let (code, document) = place.json(&["races", "a.c"]);
+    let message = document["error"]["message"].as_str().unwrap_or_default();
+    assert_eq!((code, &document["error"]["kind"]), (1, &"unknown_operation".into()));
+    assert!(
+        message.starts_with("`operations` in raddle.toml: there is no operation `ad`; did you mean add?"),
+        "{message}"
+    );
+
+    // Nothing of these is a configuration at all.
+    for (text, line, what) in [
+        ("valid = \"ok\"\nvalid = \"ok\"\n", 2, "duplicate key"),
+        ("[bounds]\ndepth = 3\n[bounds]\narray = 3\n", 3, "duplicate key"),
+        ("[bounds]\n\ncalls = 0\n", 3, "must be at least 1"),
+        ("[bounds]\npreemptions = -1\n", 2, "-1"),
+        ("[bounds]\ndepth = \"3\"\n", 2, "expected"),
+    ] {
+        place.write("raddle.toml", text);
+        let (code, document) = place.json(&["races", "a.c", "--op", "add"]);
+        let error = &document["error"];
+        assert_eq!((code, &error["kind"], &error["line"]), (2, &"config".into(), &line.into()), "{text}: {error}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(what)), "{text}: {error}");
+    }
+}
+
+#[test]
+fn the_command_line_wins_over_the_configuration() {
+    let place = Place::lowering(LIBRARY);
+    let operations = |document: &Value| document["matrix"][0]["operations"].clone();
+    for (text, flags) in [
+        ("operations = [\"wrong\"]\nvalid = \"wrong\"\n", &["--valid", "ok"][..]),
+        ("[bounds]\nthreads = 1\n", &["--threads", "2"]),
+        ("[bounds]\nthreads = 3\ncalls = 2\n", &["--threads", "2", "--calls", "1", "--search", "guided"]),
+        ("client_calls = 0\n", &["--client-calls", "1"]),
+        ("client_calls = 0\nvalid = \"ok\"\n", &["--require", "valid"]),
+        ("[parameters]\nprivate = [\"add.l\"]\n", &["--private", "*.o"]),
+    ] {
+        place.write("raddle.toml", text);
+        let (code, document) = place.json(&[&["races", "a.c", "--op", "add"], flags].concat());
+        assert_eq!(code, 10, "{text}{flags:?}: {}", document["error"]);
+        assert_eq!(operations(&document), serde_json::json!(["add", "add"]), "{text}");
+    }
+    // What is named is an operation, be it the predicate as well; named twice it is one.
+    place.write("raddle.toml", "operations = [\"ok\", \"add\", \"add\"]\nvalid = \"ok\"\n");
+    let (code, document) = place.json(&["races", "a.c"]);
+    assert_eq!((code, document["matrix"].as_array().map(Vec::len)), (10, Some(3)), "{document:#}");
+    assert_eq!(operations(&document), serde_json::json!(["ok", "ok"]));
+}
+
+#[test]
 fn parameters_are_private_where_the_user_says_so() {
     let place = Place::lowering(LIBRARY);
     let kinds = |document: &Value| -> Vec<String> {

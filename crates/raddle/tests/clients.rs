@@ -52,7 +52,14 @@ fn what_counts_decides_the_exit_code() {
 fn why_no_client_can_be_tried_is_said() {
     let out = directory();
     let (_, report) = races("unmade", &["--op", "first"], out.path());
-    assert_eq!(report["findings"][0]["unreached"], "no public function makes a `struct list`");
+    let why = "no public function makes a `struct list`";
+    assert_eq!((&report["verdict"], &report["findings"][0]["unreached"]), (&"findings".into(), &why.into()));
+    let (code, report) = races("unmade", &["--op", "first", "--require", "reachable"], out.path());
+    assert_eq!((code, &report["verdict"]), (Some(5), &"inconclusive".into()));
+    assert_eq!(report["findings"][0]["unreached"], why, "it is shown all the same");
+    let [entry] = report["ledger"].as_array().map_or(&[][..], Vec::as_slice) else { panic!("{}", report["ledger"]) };
+    assert_eq!((&entry["kind"], &entry["where"]), (&"not_required".into(), &"R1".into()));
+    assert!(entry["remedy"].as_str().is_some_and(|remedy| remedy.ends_with(why)), "{entry}");
     let (_, report) = races("returned", &["--op", "first", "--client-calls", "0"], out.path());
     assert_eq!(report["findings"][0]["shape"], "assumed");
     assert!(!out.path().join("R1.client.c").exists(), "that of the run before is gone");

@@ -135,6 +135,43 @@ fn pairs_that_are_done_stay_done() {
     }
 }
 
+/// A search of several calls, or in several threads, that is cut short and gone on with, once or several times.
+fn goes_on(increments: u32, bounds: &[&str], executions: u64) {
+    let text = PAIRS.replace("cmp slt i32 %1, 10 ", &format!("cmp slt i32 %1, {increments} "));
+    let place = Place::lowering(&text);
+    let arguments = [&["races", "a.c", "--op", "touch", "--op", "count"], bounds].concat();
+    let (code, whole) = place.json(&arguments);
+    assert_eq!((code, &whole["stats"]["executions"]), (10, &executions.into()), "{:#}", whole["stats"]);
+    assert!(!is_left(&place), "nothing is left to do");
+    std::fs::remove_dir_all(place.path("raddle-out")).expect("there are witnesses");
+
+    cut_short(&place, &[&arguments[..], &["--workers", "1"]].concat());
+    for _ in 0..3 {
+        if is_left(&place) {
+            place.json(&["resume", "--workers", "1", "--max-time", "0.2"]);
+        }
+    }
+    if is_left(&place) {
+        let (code, rest) = place.json(&["resume"]);
+        assert_eq!((code, content(&rest)), (10, content(&whole)));
+    }
+    assert!(!is_left(&place));
+    for finding in whole["findings"].as_array().expect("a list") {
+        let witness = finding["witness"].as_str().expect("a path");
+        assert_eq!(place.run(&["replay", witness]).code, 10, "{witness}");
+    }
+}
+
+#[test]
+fn sequences_of_calls_are_gone_on_with() {
+    goes_on(4, &["--calls", "2"], 41_935);
+}
+
+#[test]
+fn three_threads_are_gone_on_with() {
+    goes_on(4, &["--threads", "3"], 208_332);
+}
+
 #[test]
 fn what_cannot_be_gone_on_with_is_refused() {
     let place = Place::lowering(COUNTING);

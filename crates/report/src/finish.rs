@@ -62,9 +62,19 @@ impl Report {
         if let Some(first) = left_open.first() {
             self.ledger.push(LedgerLine {
                 kind: "not_required".to_owned(),
-                r#where: format!("{} and {} more", first.id, left_open.len() - 1),
+                r#where: match left_open.len() - 1 {
+                    0 => first.id.clone(),
+                    others => format!("{} and {others} more", first.id),
+                },
                 count: left_open.len() as u64,
-                remedy: "--require=assumed; for reachable ones --client-calls with a larger number".to_owned(),
+                remedy: match first
+                    .unreached
+                    .as_ref()
+                    .filter(|_| left_open.iter().all(|f| f.unreached == first.unreached))
+                {
+                    Some(why) => format!("--require=assumed to count that; not reachable as far as is known: {why}"),
+                    None => "--require=assumed; for reachable ones --client-calls with a larger number".to_owned(),
+                },
             });
         }
         self.uncounted = left_open.len();

@@ -1,4 +1,5 @@
-//! The file-based tests: every file and revision below `tests/ui` and `tests/known-gaps` is a test of its own.
+//! The file-based tests: every file and revision below `tests/ui` and `tests/known-gaps` is a test of its own, and so is every
+//! revision of the structures of `bench/ssrd` that take seconds.
 //!
 //! `cargo test -p testkit --test ui -- races/` runs those whose name contains `races/`; `BLESS=1` writes the terminal
 //! reports beside the files. What a file may say is told in `testkit::ui`.
@@ -8,7 +9,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use libtest_mimic::{Arguments, Failed, Trial};
-use testkit::ui::{Case, Runner, discover};
+use testkit::ui::{Case, Runner, discover, load};
+
+/// Structures of `bench/ssrd`, each revision of which takes seconds: `cargo xtask tables` runs the others as well.
+const STRUCTURES: [&str; 2] = ["queue.c", "unrolled.c"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -39,6 +43,10 @@ fn trials() -> anyhow::Result<Vec<Trial>> {
             }
             cases.push(case);
         }
+    }
+    let bench = workspace.join("bench");
+    for structure in STRUCTURES {
+        cases.extend(load(&bench, &bench.join("ssrd").join(structure))?);
     }
     Ok(cases.into_iter().map(|case| trial(runner.clone(), case)).collect())
 }

@@ -101,7 +101,7 @@ pub fn run_alone(
             Stop::Visible(_) => return Ok(Some(AloneEnd::Waits)),
             Stop::End(PathEnd::Exited { .. }) => return Ok(Some(AloneEnd::Returned(None))),
             Stop::End(PathEnd::Repeats { traversal: true }) => return Ok(Some(AloneEnd::NeverReturns)),
-            Stop::End(PathEnd::Repeats { traversal: false }) => return Ok(Some(AloneEnd::Waits)),
+            Stop::End(PathEnd::Repeats { traversal: false } | PathEnd::Endless(_)) => return Ok(Some(AloneEnd::Waits)),
             Stop::End(PathEnd::Fault(fault)) => return Ok(Some(AloneEnd::Faulted(fault))),
             Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_)) => {
                 return Ok(None);
@@ -257,7 +257,7 @@ impl<'a> Steer<'a> {
                     }
                 }
                 // This thread goes no further; others may.
-                Stop::End(PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_)) => {}
+                Stop::End(PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) | PathEnd::Abandoned(_)) => {}
                 Stop::Interrupted => return Ok(Some(None)),
                 Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) => {
                     return Ok(Some(None));

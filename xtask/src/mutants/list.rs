@@ -208,6 +208,18 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "PathEnd::Exited { .. }) {",
     },
     Mutant {
+        name: "a thread that goes round for ever has no precondition that holds",
+        file: "crates/machine/src/engine.rs",
+        original: "Stop::End(PathEnd::Abandoned(abandoned)) => endless(abandoned),",
+        changed: "Stop::End(PathEnd::Abandoned(abandoned)) => !endless(abandoned),",
+    },
+    Mutant {
+        name: "a loop whose states come back is taken for one without an end",
+        file: "crates/machine/src/repeat.rs",
+        original: "if followed.rounds > most {",
+        changed: "if followed.rounds > 1 {",
+    },
+    Mutant {
         name: "objects that a path tells apart become one",
         file: "crates/explore/src/guided/integrate.rs",
         original: "return Err(Infeasible::Distinct);",

@@ -55,6 +55,7 @@ fn check_data(text: &str, expect: Expect) {
         if cfg.is_header(id) {
             let _ = write!(out, ", relevant {:?}", cfg.control_relevant(id));
             out += if cfg.carried_pointer_exit(id) { ", follows links" } else { "" };
+            out += if cfg.endless_around(id) == Some(id) { ", endless" } else { "" };
         }
         out.push('\n');
     }
@@ -387,7 +388,30 @@ fn calls_and_atomics_make_their_operands_relevant() {
          global g0 callback: 8 align 8 = zero",
         expect![[r#"
             b0: live {%0, %1, %2, %3, %4}
-            b1: live {%0, %1, %2, %3, %4, %5}, relevant {%0, %1, %2, %3}
+            b1: live {%0, %1, %2, %3, %4, %5}, relevant {%0, %1, %2, %3}, endless
+        "#]],
+    );
+}
+
+/// An edge that a constant rules out leads out of no loop.
+#[test]
+fn loops_without_a_way_out_are_endless() {
+    check_data(
+        "fn f0 f(%0: i1) {
+         b0: branch %0, b1, b4
+         b1: branch 1, b2, b3
+         b2: branch 0, b3, b1
+         b3: return
+         b4: branch %0, b4, b5
+         b5: branch %0, b4, b3
+        }",
+        expect![[r#"
+            b0: live {%0}
+            b1: live {}, relevant {}, endless
+            b2: live {}
+            b3: live {}
+            b4: live {%0}, relevant {%0}
+            b5: live {%0}
         "#]],
     );
 }

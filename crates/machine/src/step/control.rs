@@ -2,7 +2,7 @@
 
 use super::{Done, Flow, StepCx, memory::end_local};
 use crate::state::{Frame, LoopCount, OnReturn, Status, Thread};
-use crate::{FaultKind, LossKind, PathEnd, Stop};
+use crate::{EndlessLoop, FaultKind, LossKind, PathEnd, Repeats, Stop};
 use ::memory::{ObjId, Value};
 use concurrency::{Action, SyncOp};
 use ir::{Edge, Op, Operand, Terminator, Ty};
@@ -98,10 +98,17 @@ fn jump(cx: &mut StepCx, edge: &Edge) -> Done {
     Ok(Flow::Elsewhere)
 }
 
+/// Rounds that are explored of a loop that goes on for ever. As many as `--unroll` allows would take for ever as well, and
+/// lead to no other verdict: that bound is reached, too.
+const ENDLESS_ROUNDS: u32 = 2;
+
 /// Bounds the iterations of a loop. Iterations in which nothing was chosen and nothing visible happened are the
 /// program's own business: it has no other way to go.
 fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop> {
     let (choices, unroll) = (cx.thread.choices, cx.engine.config.unroll);
+    let this = EndlessLoop { function: cx.thread.frame().function, header: edge.target };
+    // What is true of a thread alone says nothing of how others end the loop's rounds for it; that no state comes back does.
+    let endless = cx.engine.config.repeats != Repeats::Control && cx.state.endless.contains(&this);
     let known = cx.thread.frame().loops.iter().position(|l| l.header == edge.target);
     let Some(at) = known else {
         cx.thread.frame_mut().loops.push(LoopCount { header: edge.target, iterations: 0, choices });
@@ -110,9 +117,14 @@ fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop>
     let count = cx.thread.frame().loops[at];
     let iterations = match (back, count.choices == choices) {
         (false, _) => 0,
-        (true, true) => count.iterations,
-        (true, false) => count.iterations + 1,
+        (true, true) if !endless => count.iterations,
+        (true, _) => count.iterations + 1,
     };
+    if endless && iterations >= ENDLESS_ROUNDS.min(unroll) {
+        let name = &cx.module()[this.function].name;
+        let remedy = format!("`{name}` never ends: name a function that makes one round with --op");
+        return Err(cx.abandon(LossKind::EndlessLoop, &remedy));
+    }
     if iterations > unroll {
         return Err(cx.abandon(LossKind::LoopBound, &format!("--unroll {}", u64::from(unroll) * 2)));
     }

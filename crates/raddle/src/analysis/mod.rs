@@ -58,6 +58,7 @@ struct Parameters {
     /// `raddle.toml` names the predicate.
     valid_configured: bool,
     operations: Vec<String>,
+    operations_configured: bool,
     /// Of a client that leads to a race; 0: none is looked for.
     client_calls: u32,
     /// What counts.
@@ -89,6 +90,7 @@ impl Parameters {
             valid: None,
             valid_configured: false,
             operations: Vec::new(),
+            operations_configured: false,
             client_calls: 0,
             require: None,
             threads: bounds.threads,
@@ -137,6 +139,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
         valid_configured: options.valid_configured,
         operations: options.operations.clone(),
         external: options.external,
+        operations_configured: options.operations_configured,
         client_calls: options.client_calls,
         require: options.require.map(Required::basis),
         ..Parameters::new(&options.bounds, run.workers)

@@ -77,7 +77,7 @@ pub(super) fn run(
     let mut vacuous = BTreeSet::new();
     for entry in entries {
         let is_explored = entry.is_explored();
-        let Entry { threads, ledger, explored, .. } = entry;
+        let Entry { threads, ledger, explored, options, .. } = entry;
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
         report.matrix.push(MatrixEntry::new(threads.iter().map(Sequence::name), cause));
         session.add_explored(&ledger, explored.spent);
@@ -90,7 +90,7 @@ pub(super) fn run(
         if let [first, others @ ..] = &*threads
             && is_explored
             && others.iter().all(|other| other == first)
-            && precondition(&mut session, first, explored.first_alone, &mut report)
+            && precondition(&mut session, first, (explored.first_alone, options.valid.as_ref()), &mut report)
         {
             vacuous.insert(first.name());
         }
@@ -173,10 +173,15 @@ fn heaps_left_out(explored: &Exploration, what: String, report: &mut Report) {
 }
 
 /// Notes what a thread's own run drops as an assumption. Whether it keeps nothing: what it calls is vacuous then.
-fn precondition(session: &mut Session, calls: &Sequence, alone: AloneSummary, report: &mut Report) -> bool {
+fn precondition(
+    session: &mut Session,
+    calls: &Sequence,
+    (alone, valid): (AloneSummary, Option<&Operation>),
+    report: &mut Report,
+) -> bool {
     let vacuous = alone.kept == 0 && !alone.cut_short;
     if vacuous {
-        let remedy = vacuous_remedy(&session.engine.program.module, calls, &alone);
+        let remedy = vacuous_remedy(&session.engine.program.module, calls, &alone, valid);
         session.engine.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: calls.name(), remedy });
     }
     if alone.dropped > 0 {
@@ -201,14 +206,33 @@ fn examples(dropped: &[Dropped]) -> Option<String> {
 }
 
 /// What may help where every shape was dropped: a larger bound only where null pointers were in the way and a call takes
-/// something that the bound limits.
-fn vacuous_remedy(module: &Module, calls: &Sequence, summary: &AloneSummary) -> String {
-    let none = match calls.length() {
-        1 => "no shape within the bounds survives the operation's own run",
-        _ => "no shape within the bounds survives these calls by one thread alone",
+/// something that the bound limits. Or where the predicate accepts none.
+fn vacuous_remedy(module: &Module, calls: &Sequence, summary: &AloneSummary, valid: Option<&Operation>) -> String {
+    let helpful = helpful_bounds(module, calls).join(" or ");
+    if let Some(valid) = valid.filter(|_| summary.accepted == 0) {
+        let name = &valid.name;
+        let fails = summary.predicate_fails.iter().map(|why| format!(" (on some it fails itself: {why})"));
+        let or = if helpful.is_empty() { String::new() } else { format!(", or try larger ones: {helpful}") };
+        return format!(
+            "no shape within the bounds satisfies `{name}`{}; see what it asks for{or}",
+            fails.collect::<String>()
+        );
+    }
+    let which = valid.map_or_else(String::new, |valid| format!(" that satisfies `{}`", valid.name));
+    let run = if calls.length() == 1 { "the operation's own run" } else { "these calls by one thread alone" };
+    let none = format!("no shape within the bounds{which} survives {run}");
+    let Some(dropped) = summary.examples.first() else {
+        return format!("{none}: each was cut off, as the other entries say");
     };
-    let Some(dropped) = summary.examples.first() else { return format!("{none}; does the predicate accept any?") };
     let null = dropped.is_null && dropped.shape.contains("NULL");
+    match helpful.as_str() {
+        flags if null && !flags.is_empty() => format!("{none}; larger ones may: {flags}"),
+        _ => format!("{none}; an example is among the assumptions"),
+    }
+}
+
+/// The bounds that limit something that a call takes.
+fn helpful_bounds(module: &Module, calls: &Sequence) -> Vec<&'static str> {
     let pointees = || {
         let params = calls.calls().flat_map(|operation| &module[operation.function].source_params);
         params.filter_map(|param| module.pointee(param.ty))
@@ -216,11 +240,7 @@ fn vacuous_remedy(module: &Module, calls: &Sequence, summary: &AloneSummary) -> 
     let is_record = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Record { .. });
     let flags =
         [("--depth", pointees().any(|ty| has_pointer(module, ty))), ("--array", pointees().any(|ty| !is_record(ty)))];
-    let helpful: Vec<&str> = flags.iter().filter(|(_, helps)| null && *helps).map(|(flag, _)| *flag).collect();
-    match helpful.as_slice() {
-        [] => format!("{none}; an example is among the assumptions"),
-        flags => format!("{none}; larger ones may: {}", flags.join(" or ")),
-    }
+    flags.into_iter().filter(|(_, helps)| *helps).map(|(flag, _)| flag).collect()
 }
 
 /// Whether a value of the type holds a pointer, itself or in a member.
@@ -252,16 +272,16 @@ fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
             .map(|function| Operation { function, name: module[function].name.clone(), private: Vec::new() })
             .collect());
     }
+    let configured = session.parameters.operations_configured;
+    let place = |error: UsageError| if configured { error.within("`operations` in raddle.toml") } else { error };
     let mut operations: Vec<Operation> = Vec::new();
     for name in &session.parameters.operations {
-        let function = named_operation(module, name, "operation")?;
+        let function = named_operation(module, name, "operation").map_err(&place)?;
         let operation = Operation { function, name: name.clone(), private: Vec::new() };
         if !touches_shared(module, operation.function) {
-            return Err(UsageError::new(
-                "nothing_shared",
-                format!("operation `{name}` reaches no shared memory: it has no pointer parameter and uses no global"),
-            )
-            .into());
+            let message =
+                format!("operation `{name}` reaches no shared memory: it has no pointer parameter and uses no global");
+            return Err(place(UsageError::new("nothing_shared", message)).into());
         }
         if operations.iter().all(|known| known.function != operation.function) {
             operations.push(operation);
@@ -290,7 +310,7 @@ mod tests {
         let examples = example.map(dropped).into_iter().collect();
         let summary = AloneSummary { dropped: 1, examples, ..AloneSummary::default() };
         let operation = Operation { function, name: "f".to_owned(), private: Vec::new() };
-        vacuous_remedy(&module, &operation.into(), &summary)
+        vacuous_remedy(&module, &operation.into(), &summary, None)
     }
 
     #[test]
@@ -303,6 +323,6 @@ mod tests {
         assert!(remedy("T4", null).ends_with(why));
         assert!(remedy("T2", Some("a = ?: a null pointer is dereferenced at a.c:3")).ends_with(why));
         assert!(remedy("T2", Some("a = NULL: takes a lock that it holds at a.c:3")).ends_with(why));
-        assert!(remedy("T2", None).ends_with("does the predicate accept any?"));
+        assert!(remedy("T2", None).ends_with("each was cut off, as the other entries say"));
     }
 }

@@ -532,6 +532,6 @@ impl Parameters {
 
     /// For operations that run alone.
     pub(super) fn alone(&self) -> Config {
-        Config { repeats: Repeats::Control, quiet_steps: QUIET_STEPS, ..self.together() }
+        Config { repeats: Repeats::Control, endless_rounds: self.unroll, quiet_steps: QUIET_STEPS, ..self.together() }
     }
 }

@@ -39,6 +39,7 @@ pub(crate) fn cause(cause: &str) -> String {
 pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "loop_bound" => "a loop or recursion was cut off at its bound",
+        "endless_loop" => "no way leads out of this loop, of which only the first rounds were explored",
         "step_bound" => "it was given up after too many steps",
         "external_call" => "its effect is not known",
         "unsupported" => "something here is not supported yet",
@@ -54,6 +55,7 @@ pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
         "not_replayed" => "a finding did not show again when it was replayed, and is not reported",
         "vacuous" => "nothing was explored",
         "guided_only" => "only likely races were looked for",
+        "not_required" => "found, but on a heap that meets less than --require asks for",
         "lock_misuse" => "an operation misuses a lock by itself",
         "uninitialized_read" => "what an operation does depends on a value that was never set",
         _ => return None,
