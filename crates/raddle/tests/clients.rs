@@ -64,3 +64,28 @@ fn why_no_client_can_be_tried_is_said() {
     assert_eq!(report["findings"][0]["shape"], "assumed");
     assert!(!out.path().join("R1.client.c").exists(), "that of the run before is gone");
 }
+
+/// A library in two sources that have a static function of one name, so that no program can include both, and a header, or
+/// none that declares what the other source has.
+#[test]
+fn a_client_of_several_sources_includes_as_few_as_it_can() {
+    let maker = "#include <stdlib.h>\n#include \"box.h\"\nstatic int first(void) { return 1; }\n\
+                 struct box *make(void) { struct box *b = malloc(sizeof *b); b->value = first(); return b; }\n";
+    let adder = "#include \"box.h\"\nstatic int first(void) { return 2; }\n\
+                 int add(struct box *b) { return b->value += first(); }\n";
+    for header in ["struct box { int value; };\nint add(struct box *);\n", "struct box { int value; };\n"] {
+        let place = directory();
+        for (name, text) in [("make.c", maker), ("add.c", adder), ("box.h", header)] {
+            std::fs::write(place.path().join(name), text).expect("it is written");
+        }
+        let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
+            .args(["races", "make.c", "add.c", "--op", "add", "--format", "json"])
+            .current_dir(place.path())
+            .output()
+            .expect("raddle runs");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+        let client = report["findings"][0]["client"]["file"].as_str().unwrap_or_else(|| panic!("{report}"));
+        let text = std::fs::read_to_string(place.path().join(client)).expect("the client is written");
+        assert_eq!(text.matches("#include \"/").count(), 1, "{text}");
+    }
+}

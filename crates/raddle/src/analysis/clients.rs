@@ -29,6 +29,15 @@ pub(super) enum Outcome {
     Not(String),
 }
 
+/// What came of a client's program.
+enum Ran {
+    /// The race's witness in it.
+    Shown(Box<Witness>),
+    NotShown,
+    /// It does not compile; why, in a line.
+    Refused(String),
+}
+
 impl Session {
     /// Looks for clients of the findings of a report that are named and in order; `order`: which confirmed finding each is.
     pub(super) fn look_for_clients(&mut self, findings: &mut [Finding], order: &[usize]) -> anyhow::Result<()> {
@@ -57,7 +66,11 @@ impl Session {
         let mut clients = Clients::new(public, options);
         for (finding, &from) in findings.iter_mut().zip(order) {
             let races = finding.accesses.len() == 2 && finding.shape.is_some();
-            if !races || self.budget.exhausted().is_some() {
+            if !races {
+                continue;
+            }
+            if self.budget.exhausted().is_some() {
+                finding.unreached = Some("no time was left to look for a client".to_owned());
                 continue;
             }
             let witness = self.confirmed[from].1.clone();
@@ -109,20 +122,48 @@ impl Session {
         let [a, b] = [&finding.accesses[0], &finding.accesses[1]]
             .map(|access| format!("{}:{} ({})", access.location.file, access.location.line, access.location.function));
         let title = format!("Builds a heap on which {a} races with {b}.");
-        let module = &self.engine.program.module;
-        let emitted = witness::emit::emit_client(module, client, &self.program_ref, (&file, &includes), &title);
-        let Some(emitted) = emitted else {
-            return Ok(Outcome::Not("a client is known, but not how its types are written".to_owned()));
-        };
-        let written = std::fs::create_dir_all(&self.out).and_then(|()| std::fs::write(&path, &emitted.source));
-        if let Err(error) = written {
-            return Ok(Outcome::Not(format!("a client is known, but {} cannot be written: {error}", path.display())));
+        let mut refused = None;
+        for plan in witness::emit::client_plans(&self.engine.program.module, client, &self.program_ref) {
+            let (module, of) = (&self.engine.program.module, (&self.program_ref, &plan));
+            let emitted = witness::emit::emit_client(module, client, of, (&file, &includes), &title);
+            let Some(emitted) = emitted else {
+                refused.get_or_insert("a type that it has to name has no name".to_owned());
+                continue;
+            };
+            let written = std::fs::create_dir_all(&self.out).and_then(|()| std::fs::write(&path, &emitted.source));
+            if let Err(error) = written {
+                return Ok(Outcome::Not(format!(
+                    "a client is known, but {} cannot be written: {error}",
+                    path.display()
+                )));
+            }
+            match self.run_client(&file, witness, &plan.included)? {
+                Ran::Shown(shown) => return Ok(self.reached(finding, client, (&path, emitted), shown)),
+                Ran::NotShown => refused = None,
+                // Perhaps in another way.
+                Ran::Refused(why) => {
+                    refused.get_or_insert(why);
+                    continue;
+                }
+            }
+            break;
         }
-        let shown = self.run_client(&file, witness, client)?;
-        let Some(shown) = shown else {
-            let _ = std::fs::remove_file(&path);
-            return Ok(Outcome::Not("a client is known, but the race did not show in its program".to_owned()));
-        };
+        let _ = std::fs::remove_file(&path);
+        Ok(Outcome::Not(match (refused, self.budget.exhausted()) {
+            (Some(why), _) => format!("a client is known, but its program does not compile: {why}"),
+            (None, Some(_)) => "a client is known, but no time was left to see the race in its program".to_owned(),
+            (None, None) => "a client is known, but the race did not show in its program".to_owned(),
+        }))
+    }
+
+    /// A client's program in which the race shows.
+    fn reached(
+        &self,
+        finding: &Finding,
+        client: &Client,
+        (path, emitted): (&Path, witness::emit::EmittedTest),
+        shown: Box<Witness>,
+    ) -> Outcome {
         let calls = (client.calls.len() + client.threads.len()) as u32;
         let client = report::Client {
             file: path.display().to_string(),
@@ -130,17 +171,20 @@ impl Session {
             calls,
             program: report::Program { source: emitted.source, file: path.display().to_string(), build: emitted.build },
         };
-        Ok(Outcome::Reached { client, witness: Box::new(shown) })
+        Outcome::Reached { client, witness: shown }
     }
 
-    /// Compiles a client's program and looks for the race in it. Its witness, if it shows.
-    fn run_client(&mut self, file: &Path, witness: &Witness, client: &Client) -> anyhow::Result<Option<Witness>> {
-        let program_ref = self.program_of_client(file, client);
+    /// Compiles a client's program, of which these sources are a part, and looks for the race in it.
+    fn run_client(&mut self, file: &Path, witness: &Witness, included: &[String]) -> anyhow::Result<Ran> {
+        let program_ref = self.program_of_client(file, included);
         let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
         let compiled =
             frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.limits);
-        let Ok(module) = compiled else { return Ok(None) };
+        let module = match compiled {
+            Ok(module) => module,
+            Err(error) => return Ok(Ran::Refused(first_line(&error.to_string()))),
+        };
         let fingerprint = witness::program_fingerprint(&module)?;
         let program =
             Program::new(module, self.parameters.array).map_err(|e| InputError::new("lower", e.to_string()))?;
@@ -149,7 +193,7 @@ impl Session {
         let program = Arc::clone(&engine.program);
         let library = Arc::clone(&self.engine.program);
         let Some(main) = program.module.functions_named("main").find(|id| !program.module[*id].is_declaration()) else {
-            return Ok(None);
+            return Ok(Ran::NotShown);
         };
         let positions: Vec<Position> = program.sites().map(|site| Position::of_site(&program, site)).collect();
         let same = |position: &Position, file: &str, line: u32, column: u32| {
@@ -160,7 +204,7 @@ impl Session {
             let Position { file, line, column } = position(&library.module, access)?;
             positions.iter().find(|position| same(position, &file, line, column)).cloned()
         };
-        let Some(key) = key_of(witness, found) else { return Ok(None) };
+        let Some(key) = key_of(witness, found) else { return Ok(Ran::NotShown) };
         let racing =
             program.sites().zip(&positions).filter(|(_, position)| is_at(&key, position)).map(|(site, _)| site);
         let interleaved = |position: &Position| {
@@ -170,21 +214,21 @@ impl Session {
         let sites = WantedSites { racing: racing.collect(), other: other.collect() };
         let limits = self.parameters.limits();
         let origin = Origin::Main { main, limits, config: together };
-        let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.budget)? else { return Ok(None) };
+        let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.budget)? else { return Ok(Ran::NotShown) };
         engine.visible = (*finding.visible).clone();
         let setting =
             Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
         let modes = Modes { together, alone: self.parameters.alone() };
-        let Some(concrete) = concretise(&mut engine, &finding)? else { return Ok(None) };
-        let Some(confirmed) = confirm(&mut engine, &setting, &modes, concrete, &key)? else { return Ok(None) };
+        let Some(concrete) = concretise(&mut engine, &finding)? else { return Ok(Ran::NotShown) };
+        let Some(confirmed) = confirm(&mut engine, &setting, &modes, concrete, &key)? else { return Ok(Ran::NotShown) };
         let program_ref = ProgramRef { fingerprint, ..program_ref };
-        Ok(Some(witness::witness(&mut engine, &setting, &confirmed, program_ref, self.parameters.spurious)))
+        let spurious = self.parameters.spurious;
+        Ok(Ran::Shown(Box::new(witness::witness(&mut engine, &setting, &confirmed, program_ref, spurious))))
     }
 
     /// The program of a client: its file, and the sources that it does not include.
-    fn program_of_client(&self, file: &Path, client: &Client) -> ProgramRef {
+    fn program_of_client(&self, file: &Path, included: &[String]) -> ProgramRef {
         let program = &self.program_ref;
-        let included = witness::emit::included(&self.engine.program.module, client, program);
         let kept: Vec<usize> =
             (0..program.sources.len()).filter(|at| !included.contains(&program.sources[*at])).collect();
         let name = file.display().to_string();
@@ -203,6 +247,12 @@ impl Session {
             ..program.clone()
         }
     }
+}
+
+/// Of several lines, the one that says what is wrong.
+fn first_line(error: &str) -> String {
+    let says = |line: &&str| line.contains("error: ");
+    error.lines().find(says).or_else(|| error.lines().next()).unwrap_or_default().trim().to_owned()
 }
 
 fn not_on(heaps: usize, all: bool, calls: u32) -> String {

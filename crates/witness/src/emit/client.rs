@@ -5,20 +5,21 @@ use crate::describe::c_type;
 use crate::format::ProgramRef;
 use explore::{Client, ClientArgument, ClientCall};
 use ir::{DebugType, FuncId, IntKind, Module, TypeId};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Makes a C program of a client, to be stored at `output`, and the command that builds it for ThreadSanitizer. `title`: what
-/// it is for, in one line. None where some type that it has to name has no name.
+/// Makes a C program of a client, to be stored at `output`, and the command that builds it for ThreadSanitizer. `plan`: one of
+/// [`client_plans`]. `title`: what it is for, in one line. None where some type that it
+/// has to name has no name.
 pub fn emit_client(
     module: &Module,
     client: &Client,
-    program: &ProgramRef,
+    (program, plan): (&ProgramRef, &ClientPlan),
     (output, includes): (&Path, &[PathBuf]),
     title: &str,
 ) -> Option<EmittedTest> {
-    let included = included(module, client, program);
-    let build = command::build_client(program, &included, output, includes);
+    let build = command::build_client(program, &plan.included, output, includes);
     let mut text = format!(
         "// build: {build}\n//\n// {title}\n\n#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n\n"
     );
@@ -26,13 +27,16 @@ pub fn emit_client(
     if has_main {
         text.push_str("#define main main_of_the_program\n");
     }
-    for source in &included {
+    for source in &plan.included {
         let _ = writeln!(text, "#include {}", tables::string(source));
     }
     if has_main {
         text.push_str("#undef main\n");
     }
     text.push('\n');
+    for &function in &plan.declared {
+        let _ = writeln!(text, "{};", prototype(module, function)?);
+    }
     let writer = Writer { module, client };
     let is_used = |number| {
         let mut calls = client.calls.iter().chain(&client.threads);
@@ -69,18 +73,61 @@ pub fn emit_client(
     Some(EmittedTest { source: text, build })
 }
 
-/// The sources that become part of the program, because it calls functions of them that may be static, or have types of
-/// their own.
-pub fn included(module: &Module, client: &Client, program: &ProgramRef) -> Vec<String> {
-    let mut all = Vec::new();
-    let functions = client.calls.iter().chain(&client.threads).map(|call| call.function);
-    for function in functions {
-        let source = source_of(module, function, program);
-        if let Some(source) = source.filter(|source| !all.contains(*source)) {
-            all.push(source.clone());
+/// How a client's program comes to the functions that it calls.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClientPlan {
+    /// Sources that become part of it.
+    pub included: Vec<String>,
+    /// Functions that it declares itself.
+    declared: Vec<FuncId>,
+}
+
+/// The ways in which a client's program may come to the functions that it calls, the first choice first. Sources become part of
+/// it because functions of them may be static, or have types of their own; as few as can be, since what is static in two
+/// may have the same name. What the others have, a header declares as a rule.
+pub fn client_plans(module: &Module, client: &Client, program: &ProgramRef) -> Vec<ClientPlan> {
+    let (mut all, mut needed) = (Vec::new(), Vec::new());
+    let calls = client.calls.iter().chain(&client.threads);
+    for function in calls.clone().map(|call| call.function) {
+        let Some(source) = source_of(module, function, program) else { continue };
+        let uses = if module[function].external { [Some(&mut all), None] } else { [Some(&mut all), Some(&mut needed)] };
+        for known in uses.into_iter().flatten() {
+            if !known.contains(source) {
+                known.push(source.clone());
+            }
         }
     }
-    all
+    let few: Vec<Vec<String>> = match needed.len() {
+        0 => all.iter().map(|source| vec![source.clone()]).collect(),
+        _ => vec![needed],
+    };
+    let elsewhere = |included: &[String]| -> Vec<FuncId> {
+        let functions: BTreeSet<FuncId> = calls.clone().map(|call| call.function).collect();
+        let is_there = |id: &FuncId| source_of(module, *id, program).is_some_and(|source| included.contains(source));
+        functions.into_iter().filter(|id| !is_there(id)).collect()
+    };
+    let plain = few.iter().map(|included| ClientPlan { included: included.clone(), declared: Vec::new() });
+    let declaring = few.iter().map(|included| ClientPlan { included: included.clone(), declared: elsewhere(included) });
+    let mut plans: Vec<ClientPlan> = Vec::new();
+    for plan in plain.chain(declaring).chain([ClientPlan { included: all.clone(), declared: Vec::new() }]) {
+        if !plans.contains(&plan) {
+            plans.push(plan);
+        }
+    }
+    plans
+}
+
+/// A declaration of a function.
+fn prototype(module: &Module, function: FuncId) -> Option<String> {
+    let function = &module[function];
+    let returns = function.return_type.map_or_else(|| "void".to_owned(), |ty| c_type(module, ty));
+    let params: Option<Vec<String>> =
+        function.source_params.iter().map(|param| named_type(&c_type(module, param.ty)).map(str::to_owned)).collect();
+    let params = match params?.join(", ") {
+        none if none.is_empty() => "void".to_owned(),
+        some => some,
+    };
+    Some(format!("{} {}({params})", named_type(&returns)?, function.name))
 }
 
 fn source_of<'p>(module: &Module, function: FuncId, program: &'p ProgramRef) -> Option<&'p String> {

@@ -27,7 +27,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use client::{emit_client, included};
+pub use client::{ClientPlan, client_plans, emit_client};
 pub use report::{Frame, Report, ReportedAccess, parse_report};
 
 use crate::format::Witness;
