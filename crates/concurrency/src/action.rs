@@ -108,6 +108,9 @@ pub enum Action {
         write: bool,
         /// Bytes that are read besides: the source of a copy, the other side of a comparison.
         also: Option<Range>,
+        /// Of a compare-and-exchange, the number or address that it replaces: where the bytes hold another one, it is a read
+        /// (C11 7.17.7.4p3). That, and so `write`, is a matter of the moment.
+        expects: Option<u64>,
     },
     /// Automatic objects end, as a function is left.
     Leave,
@@ -156,7 +159,7 @@ impl Action {
     /// What it accesses, and whether it writes that.
     fn accesses(&self) -> impl Iterator<Item = (Range, bool)> {
         let (one, two) = match *self {
-            Action::Access { range, write, also } => (Some((range, write)), also.map(|range| (range, false))),
+            Action::Access { range, write, also, .. } => (Some((range, write)), also.map(|range| (range, false))),
             _ => (None, None),
         };
         one.into_iter().chain(two)

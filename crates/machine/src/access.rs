@@ -204,7 +204,7 @@ impl StepCx<'_> {
         if self.state.concurrent {
             let site = self.site();
             if atomic || self.engine.visible.contains(&site) {
-                self.visible(Action::Access { range, write: kind.writes(), also: None })?;
+                self.visible(Action::Access { range, write: kind.writes(), also: None, expects: None })?;
             }
         }
         self.check_access(at, size, kind, atomic)?;
@@ -242,7 +242,7 @@ impl StepCx<'_> {
     /// for all of it at once.
     pub(crate) fn before_accesses(&mut self, range: Range, write: bool, also: Option<Range>) -> Result<(), Stop> {
         if self.is_visible() {
-            self.visible(Action::Access { range, write, also })?;
+            self.visible(Action::Access { range, write, also, expects: None })?;
         }
         Ok(())
     }

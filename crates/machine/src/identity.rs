@@ -54,9 +54,9 @@ impl State {
             Action::Sync { op, place } => Fingerprint::of((thread, 1u8, *op as u8, at(place))),
             Action::Wait { condition, mutex } => Fingerprint::of((thread, 2u8, at(condition), at(mutex))),
             Action::Wake { condition, mutex, timed } => Fingerprint::of((thread, 3u8, at(condition), at(mutex), timed)),
-            Action::Access { range, write, also } => {
+            Action::Access { range, write, also, expects } => {
                 let place = |r: &concurrency::Range| (self.name_of(r.object), r.offset, r.size);
-                Fingerprint::of((thread, 4u8, place(range), write, also.as_ref().map(place)))
+                Fingerprint::of((thread, 4u8, place(range), write, also.as_ref().map(place), expects))
             }
             Action::Join(other) => Fingerprint::of((thread, 5u8, other)),
             Action::TryJoin { thread: other, timed } => Fingerprint::of((thread, 6u8, other, timed)),

@@ -7,7 +7,7 @@ use crate::{Decision, EndlessLoop, Observations};
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId};
-use memory::{ArenaId, Fingerprint, Memory, ObjId, Value};
+use memory::{ArenaId, Fingerprint, Memory, ObjId, Pointer, Value};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use smt::TermId;
@@ -21,9 +21,20 @@ pub struct PathCondition {
     terms: Rc<Vec<TermId>>,
     decided: Map<TermId, bool>,
     values: Map<TermId, u128>,
+    /// Terms that are known to be other than these numbers.
+    unequal: Map<TermId, u64>,
 }
 
 impl PathCondition {
+    /// Notes what follows: a term is other than a number. Of several numbers the last is remembered.
+    pub(crate) fn note_unequal(&mut self, term: TermId, number: u64) {
+        self.unequal.insert(term, number);
+    }
+
+    pub(crate) fn is_unequal(&self, term: TermId, number: u64) -> bool {
+        self.unequal.get(&term) == Some(&number)
+    }
+
     /// The conjuncts, oldest first.
     pub fn terms(&self) -> &[TermId] {
         &self.terms
@@ -461,10 +472,22 @@ impl State {
         self.sync.section().is_some_and(|owner| owner != thread)
     }
 
-    /// An action as it would be carried out now: which round of a barrier an arrival belongs to is a matter of the moment.
+    /// An action as it would be carried out now: which round of a barrier an arrival belongs to is a matter of the moment, and
+    /// so is whether a compare-and-exchange replaces anything.
     pub fn at_this_moment(&self, action: Action) -> Action {
         match action {
             Action::Arrive { barrier, .. } => self.sync.arrival(barrier),
+            Action::Access { range, also, expects: Some(expected), .. } => {
+                let at = Pointer { object: range.object, offset: range.offset as i64 };
+                let is_there =
+                    self.memory.is_allocated(range.object).then(|| self.memory.known(at, range.size)).flatten();
+                let replaced = |held: Value| match held {
+                    Value::Term(term) => !self.path.is_unequal(term, expected),
+                    held => self.memory.number(held).is_none_or(|held| held == expected),
+                };
+                let write = is_there.is_none_or(replaced);
+                Action::Access { range, write, also, expects: Some(expected) }
+            }
             other => other,
         }
     }

@@ -125,7 +125,7 @@ impl Memory {
         (start, cell)
     }
 
-    fn known_initial_cell(&self, object: ObjId, offset: u64) -> Option<(u64, InitialCell)> {
+    pub(crate) fn known_initial_cell(&self, object: ObjId, offset: u64) -> Option<(u64, InitialCell)> {
         let (&(found, start), &cell) = self.shape.cells.range(..=(object, offset)).next_back()?;
         (found == object && offset < start + u64::from(cell.size)).then_some((start, cell))
     }

@@ -166,6 +166,15 @@ impl Memory {
         self.object(pointer.object).address.wrapping_add(pointer.offset as u64) & self.pointer.mask()
     }
 
+    /// A value as a number: itself, or the address where it leads; none if it is not known.
+    pub fn number(&self, value: Value) -> Option<u64> {
+        match value {
+            Value::Int(number) => Some(number),
+            Value::Ptr(pointer) => Some(self.address(pointer)),
+            Value::Term(_) | Value::Symbolic { .. } | Value::Lazy { .. } => None,
+        }
+    }
+
     /// Size of the target's pointers.
     #[inline]
     pub fn pointer_size(&self) -> PointerSize {
@@ -288,6 +297,17 @@ impl Memory {
             Whole::Cell(value) => Some(value),
             Whole::Undefined | Whole::Pieces => None,
         }
+    }
+
+    /// What a range holds that is in bounds, as [`Memory::peek`] has it, or what the initial heap is known to hold there.
+    pub fn known(&self, at: Pointer, size: u64) -> Option<Value> {
+        let contents = &self.object(at.object).contents;
+        let initial = || (at.offset..at.offset + size as i64).all(|o| contents.byte(o as usize) == Byte::Initial);
+        let cell = || {
+            let (start, cell) = self.known_initial_cell(at.object, at.offset as u64)?;
+            (start == at.offset as u64 && u64::from(cell.size) == size).then(|| cell.value())
+        };
+        self.peek(at, size).or_else(|| initial().then(cell).flatten())
     }
 
     /// Writes the low `size` bytes (1 to 8) of a word to a range in bounds; `None`, and nothing has changed, where cells

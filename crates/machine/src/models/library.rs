@@ -28,7 +28,7 @@ fn enter(cx: &mut StepCx, call: &Call) -> Done {
     if cx.state.concurrent {
         let at = call.arg(cx, 0)?;
         let at = cx.locate_exactly(at, 1, None)?;
-        cx.visible(Action::Access { range: range_at(at, 1), write: true, also: None })?;
+        cx.visible(Action::Access { range: range_at(at, 1), write: true, also: None, expects: None })?;
     }
     succeeds(cx, call)
 }

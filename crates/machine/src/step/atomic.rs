@@ -157,8 +157,7 @@ pub(super) fn compare_exchange(
     let at = locate(cx, address, ty)?;
     let (expected, new) = (cx.operand(expected, ty), cx.operand(new, ty));
     let size = cx.size(ty);
-    // Visible as a write: whether it will be one is known only when it happens.
-    super::memory::visible_range(cx, at, size, true)
+    super::memory::visible_exchange(cx, at, size, expected)
         .or_else(|stop| if cx.state.concurrent { Err(stop) } else { Ok(()) })?;
     let old =
         if cx.state.memory.object(at.object).is_live() && cx.state.memory.object(at.object).contains(at.offset, size) {
@@ -169,6 +168,9 @@ pub(super) fn compare_exchange(
         };
     let equal = arithmetic::equal(cx, old, expected, ty)?;
     let mut equal = cx.holds(equal)?;
+    if let (false, Value::Term(term), Some(number)) = (equal, old, cx.state.memory.number(expected)) {
+        cx.state.path.note_unequal(term, number);
+    }
     if equal && weak && cx.thread.spurious_used() < cx.engine.config.spurious {
         // The first alternative is the ordinary one.
         if cx.pick(2)? == 1 {

@@ -340,7 +340,8 @@ pub(crate) fn end_local(cx: &mut StepCx, object: ::memory::ObjId) {
     cx.state.memory.end(object, Life::Ended);
 }
 
-/// A visible action on bytes, for models that access memory as one step.
-pub(crate) fn visible_range(cx: &mut StepCx, at: Pointer, size: u64, write: bool) -> Result<(), Stop> {
-    cx.visible(Action::Access { range: range_at(at, size), write, also: None })
+/// A visible action on bytes that replaces what it expects there, and else only reads.
+pub(crate) fn visible_exchange(cx: &mut StepCx, at: Pointer, size: u64, expected: Value) -> Result<(), Stop> {
+    let expects = cx.state.memory.number(expected);
+    cx.visible(Action::Access { range: range_at(at, size), write: true, also: None, expects })
 }
