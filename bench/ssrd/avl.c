@@ -391,14 +391,14 @@ static bool valid_subtree(const struct node *node, long low, long high, int leve
            valid_subtree(node->child[RIGHT], node->key, high, levels - 1);
 }
 
-/* Whether the tree (its four uppermost levels) is well-formed. No other thread may change it meanwhile. */
+/* Whether the tree (its five uppermost levels) is well-formed. No other thread may change it meanwhile. */
 bool valid(const struct node *h)
 {
     if (h == NULL || h->child[RIGHT] != NULL || h->present)
         return false;
     if (h->height[LEFT] < 0 || h->height[LEFT] > MAX_HEIGHT || (h->child[LEFT] != NULL && h->height[LEFT] == 0))
         return false;
-    return valid_subtree(h->child[LEFT], LONG_MIN, LONG_MAX, 4);
+    return valid_subtree(h->child[LEFT], LONG_MIN, LONG_MAX, 5);
 }
 
 //~[clean] SAFE

@@ -77,7 +77,8 @@ impl StepCx<'_> {
             let zero = self.engine.terms.bv(64, 0);
             let negative = self.engine.terms.slt(offset, zero);
             let before = self.initial(object).is_some() && self.condition(negative)?;
-            if let Some(remedy) = self.elsewhere(object, before) {
+            // Which of its values are in bounds is a matter of the heap, in front of an array as behind it.
+            if let Some(remedy) = self.larger(object, before) {
                 return Err(self.abandon(LossKind::Unsupported, remedy));
             }
             let shown = self.engine.terms.display(offset);
@@ -278,6 +279,15 @@ impl StepCx<'_> {
     /// Why what lies outside of an object may be something in a heap that is not explored, so that an access to it proves
     /// nothing. `before`: in front of it.
     fn elsewhere(&self, object: memory::ObjId, before: bool) -> Option<&'static str> {
+        let in_front = || {
+            self.initial(object).filter(|_| before)?;
+            Some("an array may begin in front of where a pointer leads; only those that begin there are explored")
+        };
+        self.larger(object, before).or_else(in_front)
+    }
+
+    /// The same where an object may be larger, or part of a larger one.
+    fn larger(&self, object: memory::ObjId, before: bool) -> Option<&'static str> {
         let (module, known) = (self.module(), self.state.memory.object(object));
         if let ObjectKind::Global(id) = known.kind
             && module[id].init == ir::Init::External
@@ -294,8 +304,7 @@ impl StepCx<'_> {
                  only objects of the declared type are explored",
             );
         }
-        before
-            .then_some("an array may begin in front of where a pointer leads; only those that begin there are explored")
+        None
     }
 
     /// The object that a lazy pointer made, if it is one.
