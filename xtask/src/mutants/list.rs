@@ -28,6 +28,18 @@ impl Mutant {
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "every exchange only reads",
+        file: "crates/machine/src/state.rs",
+        original: "let write = is_there.is_none_or(replaced);",
+        changed: "let write = is_there.is_none_or(replaced) && false;",
+    },
+    Mutant {
+        name: "what threads do after a value that was never set is no gap",
+        file: "crates/explore/src/joint.rs",
+        original: "} else if fault.kind == FaultKind::UninitializedRead {",
+        changed: "} else if fault.kind == FaultKind::InvalidFree {",
+    },
+    Mutant {
         name: "of three threads only the one that depends is tried earlier",
         file: "crates/explore/src/reduction.rs",
         original: "moment.want(|other| other == thread || without.contains(&other));",
@@ -564,8 +576,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a lock that an operation misuses alone is no loss",
         file: "crates/explore/src/starts.rs",
-        original: "&& fault.kind == FaultKind::LockMisuse",
-        changed: "&& fault.kind == FaultKind::LockMisuse && false",
+        original: "FaultKind::LockMisuse => LossKind::LockMisuse,",
+        changed: "FaultKind::LockMisuse => return,",
     },
     Mutant {
         name: "a post orders nothing",
