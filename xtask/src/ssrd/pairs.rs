@@ -6,7 +6,7 @@
 use anyhow::bail;
 use std::collections::BTreeSet;
 use testkit::finding::{AccessKind, Race, Site};
-use testkit::ui::{Access, Expectations, RaceEnd, RaceExpectation, Report};
+use testkit::ui::{Access, Expectations, Finding, RaceEnd, RaceExpectation, Report};
 use witness::emit::{ReportedAccess, parse_report};
 
 /// Which annotated pairs were found, which were not, and what else was.
@@ -37,7 +37,17 @@ pub(crate) fn annotated(expectations: &Expectations) -> anyhow::Result<BTreeSet<
 
 /// The pairs that raddle reports in a file.
 pub(crate) fn reported(report: &Report, file: &str) -> BTreeSet<Race> {
-    let races = report.findings.iter().filter(|finding| finding.kind == "data_race");
+    reported_where(report, file, |_| true)
+}
+
+/// Those of them on shapes that a client builds.
+pub(crate) fn reached(report: &Report, file: &str) -> BTreeSet<Race> {
+    reported_where(report, file, |finding| finding.shape.as_deref() == Some("reachable"))
+}
+
+fn reported_where(report: &Report, file: &str, is_wanted: impl Fn(&Finding) -> bool) -> BTreeSet<Race> {
+    let is_race = |finding: &&Finding| finding.kind == "data_race" && is_wanted(finding);
+    let races = report.findings.iter().filter(is_race);
     races
         .filter_map(|finding| {
             let [one, other] = finding.accesses.as_slice() else { return None };

@@ -1,6 +1,6 @@
 //! raddle on a structure: with the shape that a user builds, and with all shapes.
 
-use super::pairs::reported;
+use super::pairs::{reached, reported};
 use super::revisions::Revision;
 use anyhow::bail;
 use std::collections::BTreeSet;
@@ -15,6 +15,8 @@ const GRACE: Duration = Duration::from_secs(60);
 #[derive(Default)]
 pub(crate) struct Explored {
     pub(crate) races: BTreeSet<Race>,
+    /// Those on shapes that a client builds.
+    pub(crate) reached: BTreeSet<Race>,
     /// Wall time of the processes.
     pub(crate) seconds: f64,
     /// What raddle says of its own time, and of the solver's part in it.
@@ -33,6 +35,7 @@ impl Explored {
     fn add(&mut self, (report, seconds): (Report, f64), file: &str) {
         self.seconds += seconds;
         self.races.extend(reported(&report, file));
+        self.reached.extend(reached(&report, file));
         self.cut |= report.ledger.iter().any(|entry| entry.kind == "time");
         let Some(stats) = report.stats else { return };
         self.own_seconds += stats.wall_time_s;

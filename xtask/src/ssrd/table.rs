@@ -58,6 +58,8 @@ struct Searched {
 /// What the guided search did, and what the solver took, in the runs with all shapes.
 #[derive(Serialize, Default, Clone)]
 struct GuidedSums {
+    /// Annotated pairs that were found and that a client's program shows.
+    reachable: usize,
     candidates: u64,
     unions: u64,
     adjustments: u64,
@@ -104,6 +106,7 @@ fn line(row: &Row) -> Line {
         one_shape: searched(&row.one_shape),
         all_shapes: searched(&row.all_shapes),
         guided: GuidedSums {
+            reachable: all.reached.intersection(&row.all_shapes.1.found).count(),
             candidates: guided.map_or(0, |g| g.candidates),
             unions: guided.map_or(0, |g| g.unions),
             adjustments: guided.map_or(0, |g| g.adjustments),
@@ -147,6 +150,7 @@ fn sum(structure: &str, lines: &[Line]) -> Line {
             all.exhaustive &= oracle.exhaustive;
         }
         let (guided, of) = (&mut total.guided, &line.guided);
+        guided.reachable += of.reachable;
         guided.candidates += of.candidates;
         guided.unions += of.unions;
         guided.adjustments += of.adjustments;
@@ -185,11 +189,21 @@ pub(crate) fn text(rows: &[Row]) -> String {
     head.extend(["(a) TSan", "s", "(b) one shape", "s", "paths", "exec."]);
     head.extend(["(c) all shapes", "s", "paths", "exec.", "shapes"]);
     let found = grid(&head, &lines, |line| found_cells(line, enumerated));
-    let head = ["structure", "revision", "candidates", "unions", "adjusted", "infeasible", "first race s", "solver %"];
+    let head = [
+        "structure",
+        "revision",
+        "reachable",
+        "candidates",
+        "unions",
+        "adjusted",
+        "infeasible",
+        "first race s",
+        "solver %",
+    ];
     let guided = grid(&head, &lines, guided_cells);
     format!(
         "Annotated pairs that were found; +N: pairs that are not annotated; ~: out of time{}\n{found}\n\n\
-         (c): the guided search, and the solver's share of the time\n{guided}",
+         (c): pairs that clients reach, the guided search, and the solver's share of the time\n{guided}",
         if enumerated { "; *: not all schedules" } else { "" }
     )
 }
@@ -244,6 +258,7 @@ fn found_cells(line: &Line, enumerated: bool) -> Vec<String> {
 fn guided_cells(line: &Line) -> Vec<String> {
     let guided = &line.guided;
     let mut cells = names(line);
+    cells.push(format!("{} of {}", guided.reachable, line.all_shapes.pairs.found));
     let counts = [guided.candidates, guided.unions, guided.adjustments, guided.infeasible];
     cells.extend(counts.map(|count| count.to_string()));
     cells.push(guided.first_race_seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.2}")));
