@@ -57,7 +57,9 @@ impl Confirmation<'_> {
     ) -> Result<bool, EngineError> {
         self.visibly(engine, candidate, earlier, |engine, earlier, sites| {
             let options = JointOptions { keep_outputs: false, ..self.options };
-            let Some((findings, _)) = self.toward(engine, start, candidate, options)? else { return Ok(false) };
+            let Some(Directed { findings, .. }) = self.toward(engine, start, candidate, options)? else {
+                return Ok(false);
+            };
             let races = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect();
             found(races, &Leaves::default(), earlier, sites);
             Ok(true)
@@ -115,7 +117,7 @@ impl Confirmation<'_> {
         candidate: &Candidate,
     ) -> Result<Option<Vec<(FindingKey, Sighted)>>, EngineError> {
         let options = JointOptions { failures: false, completing: true, keep_outputs: false, ..self.options };
-        let Some((findings, mut completed)) = self.toward(engine, start, candidate, options)? else {
+        let Some(Directed { findings, mut completed }) = self.toward(engine, start, candidate, options)? else {
             return Ok(None);
         };
         if !completed {
@@ -130,16 +132,22 @@ impl Confirmation<'_> {
     }
 }
 
+/// What a directed search has seen when the candidate's race showed.
+struct Directed {
+    findings: FxHashMap<FindingKey, Sighted>,
+    /// The threads came to their ends.
+    completed: bool,
+}
+
 impl Confirmation<'_> {
-    /// Directed at the candidate: what was found, if the candidate's race is among that, and whether the
-    /// threads came to their ends.
+    /// Directed at the candidate; none if its race does not show.
     fn toward(
         &self,
         engine: &mut Engine,
         start: &State,
         candidate: &Candidate,
         options: JointOptions,
-    ) -> Result<Option<(FxHashMap<FindingKey, Sighted>, bool)>, EngineError> {
+    ) -> Result<Option<Directed>, EngineError> {
         let live = Live::default();
         for reversed in [false, true] {
             let mut meter = Meter::new(self.budget, &live, Some(self.steps / 2));
@@ -149,7 +157,7 @@ impl Confirmation<'_> {
             joint.run()?;
             let (findings, completed) = (joint.findings, joint.completed);
             if findings.contains_key(&candidate.key) {
-                return Ok(Some((findings, completed)));
+                return Ok(Some(Directed { findings, completed }));
             }
             if meter.stopped().is_none() {
                 // That was all there is.
