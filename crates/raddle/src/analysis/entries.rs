@@ -1,6 +1,6 @@
 //! The entries of the matrix, each with its share of the time.
 //!
-//! The likely races of all come first. Where time is limited, each entry gets an equal share of what is left: one with more heaps than can be explored does
+//! The likely races of all come first. Of a limited time, a part is kept back for clients of what was found. Where time is limited, each entry gets an equal share of what is left: one with more heaps than can be explored does
 //! not keep the others from being looked at. What the others leave over goes to those that were cut short, which go on;
 //! those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
 
@@ -26,6 +26,9 @@ const LEAST: Duration = Duration::from_millis(100);
 
 /// The part of the time in which likely races of all are looked for.
 const AHEAD: u32 = 3;
+
+/// The part of the time that is kept back for looking for clients of what was found.
+const FOR_CLIENTS: u32 = 4;
 
 /// What threads call together, and what exploring it came to.
 pub(super) struct Entry {
@@ -157,6 +160,34 @@ pub(super) fn explore_all(
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
     look_ahead(session, entries, ticker)?;
+    let whole = session.budget.deadline;
+    let clients = session.parameters.client_calls > 0;
+    let kept_back = |left: Duration| if clients { left / FOR_CLIENTS } else { Duration::ZERO };
+    session.budget.deadline = whole.map(|deadline| {
+        let left = deadline.saturating_duration_since(Instant::now());
+        deadline.checked_sub(kept_back(left)).unwrap_or(deadline)
+    });
+    let explored = explore_pending(session, entries, name, ticker);
+    session.budget.deadline = whole;
+    explored?;
+    // Where nothing was found, nobody needs a client.
+    if clients && whole.is_some() && session.confirmed.is_empty() {
+        explore_pending(session, entries, name, ticker)?;
+    }
+    session.limited(None);
+    if session.hurried || entries.iter().any(|entry| !entry.is_over()) {
+        set_aside(session, (&*entries).kept());
+    }
+    Ok(())
+}
+
+/// Explores those that are not over until they are, or the time is.
+fn explore_pending(
+    session: &mut Session,
+    entries: &mut [Entry],
+    name: &'static str,
+    ticker: &mut Ticker,
+) -> anyhow::Result<()> {
     let is_pending = |entry: &Entry| !entry.is_over() || !entry.explored.findings.is_empty();
     let mut pending: Vec<usize> = (0..entries.len()).filter(|&index| is_pending(&entries[index])).collect();
     let mut done = entries.len() - pending.len();
@@ -180,9 +211,6 @@ pub(super) fn explore_all(
             }
         }
         pending = cut_short;
-    }
-    if session.hurried || entries.iter().any(|entry| !entry.is_over()) {
-        set_aside(session, (&*entries).kept());
     }
     Ok(())
 }
