@@ -7,7 +7,7 @@
 //! it is scheduled, also to begin and to return from a join.
 
 use anyhow::Context;
-use explore::{Exploration, FindingKey, JointOptions, SHARES};
+use explore::{Exploration, FindingKey, JointOptions, Likely, SHARES};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -132,7 +132,7 @@ fn check_divided(module: ir::Module) -> anyhow::Result<Exploration> {
 fn check_guided(module: ir::Module) -> anyhow::Result<Exploration> {
     let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let options = JointOptions { keep_outputs: true, failures: true, guided: true, ..JointOptions::default() };
+    let options = JointOptions { keep_outputs: true, failures: true, likely: Likely::First, ..JointOptions::default() };
     check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
 }
 

@@ -14,7 +14,7 @@ use crate::paused::{Earlier, Paused, Unfinished};
 use crate::pool::{Workers, round};
 use crate::spent::Spent;
 use crate::starts::AloneSummary;
-use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Progress};
+use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Likely, Progress};
 use concurrency::Site;
 use machine::{EngineError, Ledger, LedgerEntry, LossKind};
 use rustc_hash::FxHashMap;
@@ -63,11 +63,11 @@ pub fn explore(
     paused: Paused<'static>,
 ) -> Result<Exploration, EngineError> {
     let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
-    if earlier.guided.is_none() && origin.is_guided(options) {
+    if origin.is_guided(options) && earlier.guided.is_none() && unfinished.is_whole() {
         let mut engine = (workers.new_engine)()?;
         earlier = guided(&mut engine, origin, options, budget, earlier)?;
     }
-    if options.guided_only && earlier.guided.is_some() {
+    if options.likely == Likely::Only && earlier.guided.is_some() {
         let mut explored = over(&earlier, Round::default());
         explored.first_alone.cut_short = true;
         let remedy = "--search=complete".to_owned();

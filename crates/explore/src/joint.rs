@@ -41,11 +41,20 @@ pub struct JointOptions {
     pub completing: bool,
     /// Stop at the first run in which they do.
     pub until_completed: bool,
-    /// Look for likely races first; and for no others.
-    pub guided: bool,
-    pub guided_only: bool,
+    pub likely: Likely,
     /// Critical sections may be single steps ([`machine::State::fused`]).
     pub fuse: bool,
+}
+
+/// When likely races are looked for ([`crate::guided`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Likely {
+    #[default]
+    Never,
+    /// Before all is explored.
+    First,
+    /// And nothing else.
+    Only,
 }
 
 /// What each thread is about to do, and whether it can.

@@ -50,7 +50,7 @@ pub use deadlock::{Blocked, Waiting, stuck};
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use fixpoint::{Exploration, explore};
 pub use guided::{Guided, likely_races};
-pub use joint::JointOptions;
+pub use joint::{JointOptions, Likely};
 pub use library::explore_library;
 pub use next::runnable;
 pub use operation::{Call, Operation, Sequence, in_words, start};

@@ -1,7 +1,7 @@
 //! What is explored: a program from `main`, or operations of a library together.
 
 use crate::operation::{Call, Operation, Sequence, passes_records};
-use crate::{JointOptions, RootRule, base_state};
+use crate::{JointOptions, Likely, RootRule, base_state};
 use ir::{FuncId, Module};
 use machine::{Config, Engine, LedgerEntry, LossKind, State};
 use memory::Limits;
@@ -71,7 +71,7 @@ impl Origin {
     /// Whether likely races are looked for before all is explored.
     pub(crate) fn is_guided(&self, options: JointOptions) -> bool {
         let is_program = matches!(self, Origin::Main { .. });
-        options.guided && options.preemptions.is_none() && (is_program || self.is_pair())
+        options.likely != Likely::Never && options.preemptions.is_none() && (is_program || self.is_pair())
     }
 
     pub(crate) fn valid(&self) -> Option<&Operation> {

@@ -65,6 +65,11 @@ pub(crate) struct Unfinished<'a> {
 }
 
 impl Unfinished<'_> {
+    /// Nothing of it is done: which sites are visible may still change.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.tasks.contains_key(&Path::new())
+    }
+
     pub(crate) fn into_owned(self) -> Unfinished<'static> {
         let tasks = self.tasks.into_iter().map(|(path, task)| (path, Cow::Owned(task.into_owned()))).collect();
         Unfinished { tasks, gathered: Cow::Owned(self.gathered.into_owned()) }

@@ -35,7 +35,7 @@ const MOST_CHILDREN: usize = 8;
 pub(crate) const STACK: usize = 256 << 20;
 
 /// Between two looks of the progress line.
-const TICK: Duration = Duration::from_millis(100);
+pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 /// Makes engines.
 pub type NewEngine<'a> = dyn Fn() -> Result<Engine, EngineError> + Sync + 'a;

@@ -19,21 +19,27 @@ use std::rc::Rc;
 /// Ways that are looked at for one kind of access.
 const MOST_OCCURRENCES: usize = 64;
 
-/// Two accesses that may race, and ways to have them meet.
-#[derive(Debug)]
-pub(crate) struct Candidate {
+/// A race that is looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Goal {
     /// What it would be reported as.
     pub key: FindingKey,
     pub sites: [Site; 2],
-    /// The lightest first.
-    pub attempts: std::vec::IntoIter<Attempt>,
 }
 
-impl Candidate {
-    /// What the search for it is for.
+impl Goal {
+    /// `reversed`: with the other thread first.
     pub(super) fn toward(&self, reversed: bool) -> Toward {
         Toward { sites: self.sites.to_vec(), key: self.key.clone(), reversed }
     }
+}
+
+/// Two accesses that may race, and ways to have them meet.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    pub goal: Goal,
+    /// The lightest first.
+    pub attempts: std::vec::IntoIter<Attempt>,
 }
 
 /// A way of each operation, by index, and how their accesses meet.
@@ -163,7 +169,8 @@ pub(crate) fn candidates(program: &Program, ways: [&[Unit]; 2]) -> Vec<Candidate
             let Some(first) = attempts.first() else { continue };
             let (weight, key) = (first.weight, key(program, a, b));
             if found.get(&key).is_none_or(|known| weight < known.0) {
-                let candidate = Candidate { key: key.clone(), sites: [a.0, b.0], attempts: attempts.into_iter() };
+                let goal = Goal { key: key.clone(), sites: [a.0, b.0] };
+                let candidate = Candidate { goal, attempts: attempts.into_iter() };
                 found.insert(key, (weight, candidate));
             }
         }

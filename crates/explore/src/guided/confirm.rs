@@ -1,7 +1,7 @@
-//! Running two operations together on one heap until they race as a candidate says (SSRD, Algorithm 2).
+//! Running two operations together on one heap until they race as they are meant to (SSRD, Algorithm 2).
 
 use super::along::Along;
-use super::candidates::Candidate;
+use super::candidates::Goal;
 use crate::findings::Found;
 use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::{Live, Meter};
@@ -36,12 +36,10 @@ impl Confirmation<'_> {
         &self,
         engine: &mut Engine,
         along: Along,
-        candidate: &Candidate,
+        goal: &Goal,
         earlier: &mut Earlier,
     ) -> Result<bool, EngineError> {
-        self.visibly(engine, candidate, earlier, |engine, earlier, sites| {
-            self.on_heaps(engine, along, candidate, earlier, sites)
-        })
+        self.visibly(engine, goal, earlier, |engine, earlier, sites| self.on_heaps(engine, along, goal, earlier, sites))
     }
 
     /// The same for a whole program.
@@ -52,12 +50,12 @@ impl Confirmation<'_> {
         &self,
         engine: &mut Engine,
         start: &State,
-        candidate: &Candidate,
+        goal: &Goal,
         earlier: &mut Earlier,
     ) -> Result<bool, EngineError> {
-        self.visibly(engine, candidate, earlier, |engine, earlier, sites| {
+        self.visibly(engine, goal, earlier, |engine, earlier, sites| {
             let options = JointOptions { keep_outputs: false, ..self.options };
-            let Some(Directed { findings, .. }) = self.toward(engine, start, candidate, options)? else {
+            let Some(Directed { findings, .. }) = self.toward(engine, start, goal, options)? else {
                 return Ok(false);
             };
             let races = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect();
@@ -66,17 +64,17 @@ impl Confirmation<'_> {
         })
     }
 
-    /// Where the candidate's sites are visible, and those that became so before.
+    /// Where the goal's sites are visible, and those that became so before.
     fn visibly(
         &self,
         engine: &mut Engine,
-        candidate: &Candidate,
+        goal: &Goal,
         earlier: &mut Earlier,
         run: impl FnOnce(&mut Engine, &mut Earlier, Vec<Site>) -> Result<bool, EngineError>,
     ) -> Result<bool, EngineError> {
         let config = std::mem::replace(&mut engine.config, self.origin.together());
         let mut sites = earlier.sites.clone();
-        for site in candidate.sites {
+        for site in goal.sites {
             if !sites.contains(&site) {
                 sites.push(site);
             }
@@ -93,7 +91,7 @@ impl Confirmation<'_> {
         &self,
         engine: &mut Engine,
         along: Along,
-        candidate: &Candidate,
+        goal: &Goal,
         earlier: &mut Earlier,
         sites: Vec<Site>,
     ) -> Result<bool, EngineError> {
@@ -102,22 +100,22 @@ impl Confirmation<'_> {
         let mut starts = HeapStarts::guided(engine, self.origin, Rc::new(along));
         for _ in 0..MOST_STARTS {
             let Some(start) = starts.next(engine, &mut meter)? else { break };
-            let Some(sighted) = self.together(engine, &start.state, candidate)? else { continue };
+            let Some(sighted) = self.together(engine, &start.state, goal)? else { continue };
             found(sighted, starts.leaves(), earlier, sites);
             return Ok(true);
         }
         Ok(false)
     }
 
-    /// Races at the visible sites, if the candidate's is among them and the threads can come to their ends.
+    /// Races at the visible sites, if the one that is looked for is among them and the threads can come to their ends.
     fn together(
         &self,
         engine: &mut Engine,
         start: &State,
-        candidate: &Candidate,
+        goal: &Goal,
     ) -> Result<Option<Vec<(FindingKey, Sighted)>>, EngineError> {
         let options = JointOptions { failures: false, completing: true, keep_outputs: false, ..self.options };
-        let Some(Directed { findings, mut completed }) = self.toward(engine, start, candidate, options)? else {
+        let Some(Directed { findings, mut completed }) = self.toward(engine, start, goal, options)? else {
             return Ok(None);
         };
         if !completed {
@@ -132,7 +130,7 @@ impl Confirmation<'_> {
     }
 }
 
-/// What a directed search has seen when the candidate's race showed.
+/// What a directed search has seen when the race showed.
 struct Directed {
     findings: FxHashMap<FindingKey, Sighted>,
     /// The threads came to their ends.
@@ -140,23 +138,23 @@ struct Directed {
 }
 
 impl Confirmation<'_> {
-    /// Directed at the candidate; none if its race does not show.
+    /// Directed at the goal; none if the race does not show.
     fn toward(
         &self,
         engine: &mut Engine,
         start: &State,
-        candidate: &Candidate,
+        goal: &Goal,
         options: JointOptions,
     ) -> Result<Option<Directed>, EngineError> {
         let live = Live::default();
         for reversed in [false, true] {
             let mut meter = Meter::new(self.budget, &live, Some(self.steps / 2));
             let mut joint = Joint::new(engine, options, &mut meter);
-            joint.toward = Some(candidate.toward(reversed));
+            joint.toward = Some(goal.toward(reversed));
             joint.push(start.clone(), &JointLeft::all())?;
             joint.run()?;
             let (findings, completed) = (joint.findings, joint.completed);
-            if findings.contains_key(&candidate.key) {
+            if findings.contains_key(&goal.key) {
                 return Ok(Some(Directed { findings, completed }));
             }
             if meter.stopped().is_none() {

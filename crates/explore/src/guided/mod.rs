@@ -92,14 +92,19 @@ pub(crate) fn guided(
     origin: &Origin,
     options: JointOptions,
     budget: &Budget,
-    earlier: Earlier,
+    mut earlier: Earlier,
 ) -> Result<Earlier, EngineError> {
-    let Some(alone) = origin.alone() else { return program::guided(engine, origin, options, budget, earlier) };
-    engine.config = Config { observe: true, ..alone };
-    let base = origin.base_state(engine);
-    let mut search = Search { engine, origin, options, budget, base, counts: Guided::default(), earlier };
-    search.run()?;
-    let Search { counts, mut earlier, .. } = search;
+    let counts = match origin.alone() {
+        Some(alone) => {
+            engine.config = Config { observe: true, ..alone };
+            let base = origin.base_state(engine);
+            let counts = Guided::default();
+            let mut search = Search { engine, origin, options, budget, base, counts, earlier: &mut earlier };
+            search.run()?;
+            search.counts
+        }
+        None => program::guided(engine, origin, options, budget, &mut earlier)?,
+    };
     earlier.spent += Spent { statistics: engine.statistics, solver: engine.solver.stats(), ..Spent::default() };
     // One that was cut short begins anew.
     earlier.guided = budget.exhausted().is_none().then_some(counts);
@@ -113,7 +118,7 @@ struct Search<'a> {
     budget: &'a Budget,
     base: (State, Vec<Vec<Call>>),
     counts: Guided,
-    earlier: Earlier,
+    earlier: &'a mut Earlier,
 }
 
 impl Search<'_> {
@@ -137,7 +142,7 @@ impl Search<'_> {
                 if self.budget.exhausted().is_some() {
                     return Ok(());
                 }
-                if !self.earlier.found.contains_key(&candidate.key)
+                if !self.earlier.found.contains_key(&candidate.goal.key)
                     && self.try_next(&mut candidate, [&ways[0], &ways[1]], steps)?
                 {
                     left.push(candidate);
@@ -150,11 +155,11 @@ impl Search<'_> {
 
     /// Runs the operations together on the next heap for a candidate. Whether there may be further ones.
     fn try_next(&mut self, candidate: &mut Candidate, ways: [&[Unit]; 2], steps: u64) -> Result<bool, EngineError> {
-        while let Some(attempt) = candidate.attempts.next() {
+        for attempt in candidate.attempts.by_ref() {
             let Some(along) = self.integrated(&attempt, ways)? else { continue };
             self.counts.tried += 1;
             let confirmation = Confirmation { origin: self.origin, options: self.options, budget: self.budget, steps };
-            if confirmation.run(self.engine, along, candidate, &mut self.earlier)? {
+            if confirmation.run(self.engine, along, &candidate.goal, self.earlier)? {
                 self.counts.confirmed += 1;
                 self.counts.first_at.get_or_insert_with(Instant::now);
                 return Ok(false);

@@ -6,14 +6,13 @@
 //! back one after the other may be taken the other way round: whether they race then is for the run that is to confirm it.
 
 use super::Guided;
-use super::candidates::{Candidate, excluded, key};
+use super::candidates::{Goal, excluded, key};
 use super::confirm::Confirmation;
 use crate::agenda::Agenda;
 use crate::meter::{Live, Meter};
 use crate::next::runnable;
 use crate::origin::Origin;
 use crate::paused::Earlier;
-use crate::spent::Spent;
 use crate::{Budget, FindingKey, JointOptions};
 use concurrency::{AccessKind, Held, LockMode, Place, Range, Record, Site, ThreadId};
 use machine::{Config, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop};
@@ -50,47 +49,45 @@ pub(super) fn guided(
     origin: &Origin,
     options: JointOptions,
     budget: &Budget,
-    mut earlier: Earlier,
-) -> Result<Earlier, EngineError> {
+    earlier: &mut Earlier,
+) -> Result<Guided, EngineError> {
     engine.config = Config { observe: true, ..origin.together() };
     let (start, _) = origin.base_state(engine);
     let live = Live::default();
     let mut meter = Meter::new(budget, &live, Some(WATCHED_STEPS));
-    let (watched, mut candidates) = candidates_of(engine, &start, &mut meter)?;
-    let mut counts = Guided { watched, candidates: candidates.len() as u64, ..Guided::default() };
+    let (watched, mut goals) = goals_of(engine, &start, &mut meter)?;
+    let mut counts = Guided { watched, candidates: goals.len() as u64, ..Guided::default() };
     let mut left = ALL_STEPS;
     for steps in STEPS {
         let mut pending = Vec::new();
-        for candidate in candidates {
+        for goal in goals {
             if budget.exhausted().is_some() {
-                return Ok(earlier);
+                return Ok(counts);
             }
-            if left < steps || earlier.found.contains_key(&candidate.key) {
+            if left < steps || earlier.found.contains_key(&goal.key) {
                 continue;
             }
             counts.tried += 1;
             left -= steps;
             let confirmation = Confirmation { origin, options, budget, steps };
-            if confirmation.in_program(engine, &start, &candidate, &mut earlier)? {
+            if confirmation.in_program(engine, &start, &goal, earlier)? {
                 counts.confirmed += 1;
                 counts.first_at.get_or_insert_with(Instant::now);
             } else {
-                pending.push(candidate);
+                pending.push(goal);
             }
         }
-        candidates = pending;
+        goals = pending;
     }
-    earlier.spent += Spent { statistics: engine.statistics, solver: engine.solver.stats(), ..Spent::default() };
-    earlier.guided = Some(counts);
-    Ok(earlier)
+    Ok(counts)
 }
 
 /// How many executions were watched, and the candidates in what they do, those first that hold the fewest locks.
 ///
 /// # Errors
 /// When the engine fails.
-fn candidates_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Result<(u64, Vec<Candidate>), EngineError> {
-    let mut found: BTreeMap<FindingKey, (usize, Candidate)> = BTreeMap::new();
+fn goals_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Result<(u64, Vec<Goal>), EngineError> {
+    let mut found: BTreeMap<FindingKey, (usize, Goal)> = BTreeMap::new();
     let mut watched = 0;
     for first in [First::Oldest, First::Youngest] {
         let mut executions = Executions { agenda: Agenda::new(), first, spurious: engine.config.spurious };
@@ -98,12 +95,12 @@ fn candidates_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Resul
         for _ in 0..MOST_WATCHED {
             let Some(observed) = executions.next(engine, meter)? else { break };
             watched += 1;
-            Watched::new(&observed).candidates(&engine.program, &mut found);
+            Watched::new(&observed).goals(&engine.program, &mut found);
         }
     }
-    let mut all: Vec<(usize, Candidate)> = found.into_values().collect();
+    let mut all: Vec<(usize, Goal)> = found.into_values().collect();
     all.sort_by(|a, b| (a.0, &a.1.key).cmp(&(b.0, &b.1.key)));
-    Ok((watched, all.into_iter().map(|(_, candidate)| candidate).collect()))
+    Ok((watched, all.into_iter().map(|(_, goal)| goal).collect()))
 }
 
 /// Executions for all inputs, depth first, each with one schedule.
@@ -219,7 +216,7 @@ impl<'o> Watched<'o> {
         watched
     }
 
-    fn candidates(&self, program: &Program, found: &mut BTreeMap<FindingKey, (usize, Candidate)>) {
+    fn goals(&self, program: &Program, found: &mut BTreeMap<FindingKey, (usize, Goal)>) {
         for accesses in self.by_object.values() {
             for (index, x) in accesses.iter().enumerate() {
                 for y in &accesses[index + 1..] {
@@ -230,8 +227,7 @@ impl<'o> Watched<'o> {
                     let (key, locks) = (key(program, side(x), side(y)), x.held.len() + y.held.len());
                     if found.get(&key).is_none_or(|known| locks < known.0) {
                         let sites = [x.record.site, y.record.site];
-                        let candidate = Candidate { key: key.clone(), sites, attempts: Vec::new().into_iter() };
-                        found.insert(key, (locks, candidate));
+                        found.insert(key.clone(), (locks, Goal { key, sites }));
                     }
                 }
             }

@@ -26,6 +26,7 @@ use crate::options::{
 };
 use crate::progress::{Counters, Parts, Progress};
 use crate::run::Run;
+use explore::Likely;
 use report::Report;
 use session::Session;
 use std::num::NonZeroUsize;
@@ -50,8 +51,7 @@ struct Parameters {
     spurious_given: bool,
     roots_any: bool,
     globals_initial: bool,
-    /// Nothing but the guided search.
-    guided_only: bool,
+    likely: Likely,
     share_owners: bool,
     private: Vec<PrivateParameter>,
     valid: Option<String>,
@@ -84,7 +84,7 @@ impl Parameters {
             spurious_given: bounds.spurious.is_some(),
             roots_any: false,
             globals_initial: false,
-            guided_only: false,
+            likely: Likely::Never,
             share_owners: false,
             private: Vec::new(),
             valid: None,
@@ -132,7 +132,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
     Parameters {
         roots_any: options.roots == Roots::Any,
         globals_initial: options.globals == Globals::Initial,
-        guided_only: options.extent == Extent::Guided,
+        likely: if options.extent == Extent::Guided { Likely::Only } else { Likely::First },
         share_owners: options.share_owners,
         private: options.private.clone(),
         valid: options.valid.clone(),

@@ -5,7 +5,7 @@ use super::kept::PartKept;
 use super::select::MAIN;
 use super::session::Session;
 use super::watch::{Parts, Watch, set_aside};
-use explore::{JointOptions, Origin, RootRule, SHARES, Workers, explore};
+use explore::{JointOptions, Likely, Origin, RootRule, SHARES, Workers, explore};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ impl Parts for () {
     }
 }
 
-/// Explores the program and completes the report on it. `races`: the likely ones come first.
+/// Explores the program and completes the report on it. Where likely races are looked for, it has a matrix of one entry.
 pub(super) fn run(
     mut session: Session,
     main: FuncId,
@@ -26,7 +26,8 @@ pub(super) fn run(
     kept: Vec<PartKept<'static>>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    let guided = report.command == "races";
+    let likely = session.parameters.likely;
+    let in_matrix = likely != Likely::Never;
     if !session.parameters.spurious_given && session.engine.program.follows_sv_comp() {
         // SV-COMP's rules: no spurious wake-ups.
         session.parameters.spurious = 0;
@@ -36,13 +37,7 @@ pub(super) fn run(
     let limits = session.parameters.limits();
     let origin = Origin::Main { main, limits, config: session.parameters.together() };
     let preemptions = session.parameters.preemptions;
-    let options = JointOptions {
-        preemptions,
-        failures: true,
-        guided,
-        guided_only: session.parameters.guided_only,
-        ..JointOptions::default()
-    };
+    let options = JointOptions { preemptions, failures: true, likely, ..JointOptions::default() };
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
     let PartKept { explored, paused, .. } = kept.into_iter().next().unwrap_or_default();
@@ -69,13 +64,13 @@ pub(super) fn run(
         });
     }
     session.note_first_race(&explored);
-    let entry = guided.then_some(0);
+    let entry = in_matrix.then_some(0);
     session.confirm(&setting, &origin, &explored, None, entry, None)?;
     if is_over && session.hurried {
         let part = PartKept { explored: Some(Cow::Borrowed(&explored)), ..PartKept::default() };
         set_aside(&session, vec![part]);
     }
-    if guided {
+    if in_matrix {
         let cause = explored.ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
         report.matrix.push(MatrixEntry::new([MAIN], cause));
     }

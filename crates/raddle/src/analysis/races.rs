@@ -50,8 +50,7 @@ pub(super) fn run(
         valid,
         joint: JointOptions {
             preemptions: session.parameters.preemptions,
-            guided: true,
-            guided_only: session.parameters.guided_only,
+            likely: session.parameters.likely,
             fuse: true,
             ..JointOptions::default()
         },
