@@ -1,8 +1,8 @@
-//! Difference constraints over the integers: `x - y <= bound` and `x - y != bound`.
+//! Difference constraints over the integers: `x - y <= bound`, `x - y != bound`, and sums that wrap around.
 //!
 //! Bounds are longest paths (Bellman 1958): each constraint raises a value until nothing changes, or a cycle that
-//! raises itself shows that the constraints contradict each other. Disequalities are decided by trying both sides, which
-//! is exact but bounded. The solution is the least one above zero that the constraints allow, so it does not depend on
+//! raises itself shows that the constraints contradict each other. Disequalities, and whether a sum wraps around, are
+//! decided by trying both sides, which is exact but bounded. The solution is the least one above zero that the constraints allow, so it does not depend on
 //! what was asked before.
 
 use smallvec::SmallVec;
@@ -19,13 +19,31 @@ struct Edge {
     reasons: Reasons,
 }
 
-/// `value(x) - value(y) != bound`.
+/// Either of two sets of constraints holds.
 #[derive(Clone, Debug)]
-struct Apart {
-    x: u32,
-    y: u32,
-    bound: i128,
+struct Either {
+    sides: [Vec<Edge>; 2],
     reasons: Reasons,
+}
+
+impl Either {
+    /// Whether the values are of either side.
+    fn holds(&self, values: &[i128]) -> bool {
+        let satisfied = |edge: &Edge| values[edge.to as usize] >= values[edge.from as usize] + edge.weight;
+        self.sides.iter().any(|side| side.iter().all(satisfied))
+    }
+}
+
+/// A sum that may wrap around: `x + offset` while `x` lies from `least` to `most`; otherwise `x + wrapped`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sum {
+    pub(super) x: u32,
+    pub(super) offset: i128,
+    pub(super) least: i128,
+    pub(super) most: i128,
+    /// Where `x` is more than `most`, if it can be; otherwise where it is less than `least`.
+    pub(super) over: bool,
+    pub(super) wrapped: i128,
 }
 
 /// Constraints over nodes; node 0 has the value zero.
@@ -33,7 +51,7 @@ struct Apart {
 pub(super) struct Graph {
     nodes: u32,
     edges: Vec<Edge>,
-    apart: Vec<Apart>,
+    either: Vec<Either>,
 }
 
 pub(super) enum Outcome {
@@ -45,13 +63,13 @@ pub(super) enum Outcome {
     Open,
 }
 
-/// Relaxations of one solution, and disequalities that one answer may try both sides of.
+/// Relaxations of one solution, and sides that one answer may try.
 const MAX_RELAXATIONS: usize = 1 << 20;
-const MAX_SPLITS: u32 = 48;
+const MAX_SPLITS: u32 = 256;
 
 impl Graph {
     pub(super) fn new() -> Graph {
-        Graph { nodes: 1, edges: Vec::new(), apart: Vec::new() }
+        Graph { nodes: 1, edges: Vec::new(), either: Vec::new() }
     }
 
     pub(super) fn node(&mut self) -> u32 {
@@ -65,12 +83,29 @@ impl Graph {
 
     /// Adds `x - y <= bound`.
     pub(super) fn at_most(&mut self, x: u32, y: u32, bound: i128, reasons: Reasons) {
-        self.edges.push(Edge { from: x, to: y, weight: -bound, reasons });
+        self.edges.push(at_most(x, y, bound, reasons));
     }
 
     /// Adds `x - y != bound`.
     pub(super) fn differ(&mut self, x: u32, y: u32, bound: i128, reasons: Reasons) {
-        self.apart.push(Apart { x, y, bound, reasons });
+        // x - y > bound first: raising is what this procedure does; a constant cannot be raised.
+        let above = vec![at_most(y, x, -bound - 1, Reasons::new())];
+        let below = vec![at_most(x, y, bound - 1, Reasons::new())];
+        let sides = if x == 0 { [below, above] } else { [above, below] };
+        self.either.push(Either { sides, reasons });
+    }
+
+    /// A node for what the sum comes to.
+    pub(super) fn sum(&mut self, sum: Sum) -> u32 {
+        let node = self.node();
+        let Sum { x, offset, least, most, over, wrapped } = sum;
+        let limit = |x, y, bound| at_most(x, y, bound, Reasons::new());
+        let is = |offset| [limit(node, x, offset), limit(x, node, -offset)];
+        let fits = [limit(x, 0, most), limit(0, x, -least)].into_iter().chain(is(offset)).collect();
+        let past = if over { limit(0, x, -most - 1) } else { limit(x, 0, least - 1) };
+        let wraps = std::iter::once(past).chain(is(wrapped)).collect();
+        self.either.push(Either { sides: [fits, wraps], reasons: Reasons::new() });
+        node
     }
 
     /// A solution, or why there is none. `conjuncts`: reasons are below it.
@@ -92,23 +127,19 @@ impl Graph {
             Outcome::Values(values) => values,
             other => return other,
         };
-        let equal = |a: &&Apart| values[a.x as usize] - values[a.y as usize] == a.bound;
-        let Some(Apart { x, y, bound, reasons }) = self.apart.iter().find(equal).cloned() else {
+        let Some(Either { sides, reasons }) = self.either.iter().find(|either| !either.holds(&values)).cloned() else {
             return Outcome::Values(values);
         };
-        if *splits == 0 {
-            return Outcome::Open;
-        }
-        *splits -= 1;
-        // x - y > bound first: raising is what this procedure does; a constant cannot be raised.
-        let above = Edge { from: y, to: x, weight: bound + 1, reasons: [mark].into_iter().collect() };
-        let below = Edge { from: x, to: y, weight: 1 - bound, reasons: [mark].into_iter().collect() };
-        let sides = if x == 0 { [below, above] } else { [above, below] };
         let mut core: Vec<u32> = reasons.to_vec();
+        let kept = self.edges.len();
         for side in sides {
-            self.edges.push(side);
+            if *splits == 0 {
+                return Outcome::Open;
+            }
+            *splits -= 1;
+            self.edges.extend(side.into_iter().map(|edge| Edge { reasons: [mark].into_iter().collect(), ..edge }));
             let outcome = self.split(values.clone(), mark + 1, splits);
-            self.edges.pop();
+            self.edges.truncate(kept);
             match outcome {
                 Outcome::Conflict(reasons) if reasons.contains(&mark) => core.extend(reasons),
                 decided => return decided,
@@ -127,53 +158,60 @@ impl Graph {
             return Outcome::Open;
         }
         for _ in 0..=self.len() {
-            let mut last = None;
+            let mut raised = false;
             for (at, edge) in self.edges.iter().enumerate() {
                 let least = values[edge.from as usize] + edge.weight;
                 if least > values[edge.to as usize] {
                     values[edge.to as usize] = least;
                     raised_by[edge.to as usize] = Some(at as u32);
-                    last = Some(edge.to);
+                    raised = true;
                 }
             }
-            if last.is_none() {
+            if !raised {
                 return Outcome::Values(values);
             }
-        }
-        self.cycle(&raised_by)
-    }
-
-    /// The cycle that raises itself: what was raised once more than there are nodes hangs on it.
-    fn cycle(&self, raised_by: &[Option<u32>]) -> Outcome {
-        for start in 0..self.nodes {
-            let mut seen = vec![false; self.len()];
-            let mut at = start;
-            while !seen[at as usize] {
-                seen[at as usize] = true;
-                match raised_by[at as usize] {
-                    Some(edge) => at = self.edges[edge as usize].from,
-                    None => break,
-                }
-            }
-            if raised_by[at as usize].is_none() {
-                continue;
-            }
-            let (first, mut core, mut gain) = (at, Vec::new(), 0);
-            while let Some(edge) = raised_by[at as usize].map(|e| &self.edges[e as usize]) {
-                core.extend(edge.reasons.iter().copied());
-                gain += edge.weight;
-                at = edge.from;
-                if at == first {
-                    break;
-                }
-            }
-            if at == first && gain > 0 {
-                core.sort_unstable();
-                core.dedup();
+            if let Some(core) = self.cycle(&raised_by) {
                 return Outcome::Conflict(core);
             }
         }
         Outcome::Open
+    }
+
+    /// The reasons of a cycle that raises itself: nodes that were last raised by each other are one (Cherkassky & Goldberg,
+    /// Negative-cycle detection algorithms, 1999, lemma 2.2).
+    fn cycle(&self, raised_by: &[Option<u32>]) -> Option<Vec<u32>> {
+        // From which start each node was come by first.
+        let mut seen: Vec<Option<u32>> = vec![None; self.len()];
+        for start in 0..self.nodes {
+            let mut at = start;
+            while seen[at as usize].is_none()
+                && let Some(edge) = raised_by[at as usize]
+            {
+                seen[at as usize] = Some(start);
+                at = self.edges[edge as usize].from;
+            }
+            if seen[at as usize] == Some(start) {
+                return Some(self.around(raised_by, at));
+            }
+        }
+        None
+    }
+
+    /// The reasons of the cycle that a node is on.
+    fn around(&self, raised_by: &[Option<u32>], first: u32) -> Vec<u32> {
+        let (mut at, mut core, mut gain) = (first, Vec::new(), 0);
+        while let Some(edge) = raised_by[at as usize].map(|edge| &self.edges[edge as usize]) {
+            core.extend(edge.reasons.iter().copied());
+            gain += edge.weight;
+            at = edge.from;
+            if at == first {
+                break;
+            }
+        }
+        debug_assert!(gain > 0, "a cycle that raises nothing");
+        core.sort_unstable();
+        core.dedup();
+        core
     }
 
     /// By node the least and the greatest value that the edges allow; `None` where they set no bound.
@@ -204,6 +242,11 @@ impl Graph {
         }
         least.into_iter().zip(most).collect()
     }
+}
+
+/// `x - y <= bound`.
+fn at_most(x: u32, y: u32, bound: i128, reasons: Reasons) -> Edge {
+    Edge { from: x, to: y, weight: -bound, reasons }
 }
 
 impl Graph {

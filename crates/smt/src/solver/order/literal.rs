@@ -36,8 +36,17 @@ pub(super) struct Literal {
 pub(super) struct Side {
     pub(super) reading: Option<Reading>,
     pub(super) offset: i128,
-    /// The reading must lie within these for the sum not to wrap around.
-    pub(super) needs: Option<(i128, i128)>,
+    /// Where the sum may wrap around.
+    pub(super) needs: Option<Needs>,
+}
+
+/// The sum of a reading and an offset does not wrap around where the reading lies within these.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    pub(super) least: i128,
+    pub(super) most: i128,
+    /// What it is off by where it does.
+    pub(super) modulus: i128,
 }
 
 /// The constraints that a conjunct consists of, or implies.
@@ -54,13 +63,20 @@ pub(super) fn of(terms: &Terms, assertion: TermId) -> Vec<Literal> {
                     Op::Eq => equality(terms, Relation::Differ, inner.a(), inner.b(), &mut literals),
                     // not (a < b)  <=>  b - a <= 0
                     Op::Ult | Op::Slt => {
-                        comparison(terms, inner.op == Op::Slt, inner.b(), inner.a(), 0, &mut literals);
+                        let signed = inner.op == Op::Slt;
+                        comparison(terms, signed, [Some(inner.b()), Some(inner.a())], 0, &mut literals);
+                    }
+                    _ if is_sign(terms, key.a()) => {
+                        comparison(terms, true, [None, Some(inner.a())], 0, &mut literals);
                     }
                     _ => {}
                 }
             }
             Op::Eq => equality(terms, Relation::Equal, key.a(), key.b(), &mut literals),
-            Op::Ult | Op::Slt => comparison(terms, key.op == Op::Slt, key.a(), key.b(), -1, &mut literals),
+            Op::Ult | Op::Slt => {
+                comparison(terms, key.op == Op::Slt, [Some(key.a()), Some(key.b())], -1, &mut literals);
+            }
+            _ if is_sign(terms, t) => comparison(terms, true, [Some(key.a()), None], -1, &mut literals),
             _ => {}
         }
     }
@@ -75,15 +91,25 @@ fn equality(terms: &Terms, relation: Relation, a: TermId, b: TermId, literals: &
     }
 }
 
-/// `a - b <= bound`, which is 0 or -1.
-fn comparison(terms: &Terms, signed: bool, a: TermId, b: TermId, bound: i128, literals: &mut Vec<Literal>) {
-    let (Some(x), Some(y)) = (side(terms, a, signed), side(terms, b, signed)) else { return };
+/// Whether `t` is the sign of its operand.
+fn is_sign(terms: &Terms, t: TermId) -> bool {
+    let key = terms.key(t);
+    key.op == Op::Extract && key.w() == 1 && key.low() + 1 == terms.width(key.a())
+}
+
+/// `a - b <= bound`, which is 0 or -1; what is `None` is zero.
+fn comparison(terms: &Terms, signed: bool, [a, b]: [Option<TermId>; 2], bound: i128, literals: &mut Vec<Literal>) {
+    let constant = |value: i128| Side { reading: None, offset: value, needs: None };
+    let operand = |t: Option<TermId>, signed| t.map_or_else(|| Some(constant(0)), |t| side(terms, t, signed));
+    let (Some(x), Some(y), Some(width)) = (operand(a, signed), operand(b, signed), a.or(b).map(|t| terms.width(t)))
+    else {
+        return;
+    };
     let relation = Relation::AtMost;
     literals.push(Literal { relation, x, y, bound, signed, derived: false });
-    let half = 1i128 << (terms.width(a) - 1);
-    let constant = |value: i128| Side { reading: None, offset: value, needs: None };
+    let half = 1i128 << (width - 1);
     let mut derive = |x, y, bound| literals.push(Literal { relation, x, y, bound, signed: !signed, derived: true });
-    let reread = |t| side(terms, t, !signed);
+    let reread = |t| operand(t, !signed);
     match (signed, x.reading, y.reading) {
         // a <u c where c is no more than the least negative number: 0 <=s a <s c
         (false, Some(_), None) if y.offset + bound < half => {
@@ -137,7 +163,7 @@ fn side(terms: &Terms, t: TermId, signed_reading: bool) -> Option<Side> {
     Some(Side { reading: Some(reading), offset, needs: None })
 }
 
-/// `a + constant`, which must not wrap around. Where only other conjuncts can exclude that, they are asked for.
+/// `a + constant`. Whether it may wrap around is said.
 fn sum(terms: &Terms, a: TermId, constant: u128, signed_reading: bool) -> Option<Side> {
     let width = terms.width(a);
     let added = signed(constant, width);
@@ -145,9 +171,10 @@ fn sum(terms: &Terms, a: TermId, constant: u128, signed_reading: bool) -> Option
     let (min, max) =
         if signed_reading { (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1) } else { (0, mask(width) as i128) };
     // reading + offset + added must lie within [min, max].
-    let needs = (min - offset - added, max - offset - added);
+    let (least, most) = (min - offset - added, max - offset - added);
+    let needs = Needs { least, most, modulus: 1i128 << width };
     let (lo, hi) = reading.range(terms);
-    let fits = needs.0 <= lo && hi <= needs.1;
+    let fits = least <= lo && hi <= most;
     Some(Side { reading: Some(reading), offset: offset + added, needs: (!fits).then_some(needs) })
 }
 

@@ -1,7 +1,7 @@
 //! Orders between variables, decided without a solver.
 //!
-//! Conjuncts of the forms `x < y`, `x <= y`, `x = y`, `x != y`, signed or not, with constants and with `x + c` that
-//! cannot wrap around, are difference constraints over the integers (see `graph`). An operand is read as a signed or as
+//! Conjuncts of the forms `x < y`, `x <= y`, `x = y`, `x != y`, signed or not, with constants and with `x + c`, are
+//! difference constraints over the integers (see `graph`); a sum that may wrap around is one of two. An operand is read as a signed or as
 //! an unsigned number: the two are different unknowns unless the sign is known. An extension reads as what it extends.
 //!
 //! Guarantee: a conflict is one whatever else the query holds, and its conjuncts alone are unsatisfiable. What is offered
@@ -14,8 +14,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use self::graph::{Graph, Outcome, Reasons};
-use self::literal::{Literal, Relation, Side};
+use self::graph::{Graph, Outcome, Reasons, Sum};
+use self::literal::{Literal, Needs, Relation, Side};
 use crate::pool::Terms;
 use crate::semantics::signed;
 use crate::term::{TermId, mask};
@@ -65,7 +65,10 @@ struct Query<'a> {
     terms: &'a Terms,
     graph: Graph,
     nodes: FxHashMap<Reading, u32>,
-    readings: Vec<Reading>,
+    /// Of sums that may wrap around, by what is added.
+    sums: FxHashMap<(Reading, i128, i128), u32>,
+    /// By node but the first; none for sums.
+    readings: Vec<Option<Reading>>,
     /// By reading, what constants say of it, and the conjuncts that do.
     ranges: FxHashMap<Reading, (i128, i128, Reasons)>,
 }
@@ -102,6 +105,7 @@ impl Orders {
             terms,
             graph: Graph::new(),
             nodes: FxHashMap::default(),
+            sums: FxHashMap::default(),
             readings: Vec::new(),
             ranges: FxHashMap::default(),
         };
@@ -146,13 +150,8 @@ impl Query<'_> {
 
     fn add(&mut self, position: u32, literal: &Literal) {
         let mut reasons: Reasons = [position].into_iter().collect();
-        for side in [literal.x, literal.y] {
-            if !self.fits(side, &mut reasons) {
-                return;
-            }
-        }
-        let (x, y) = (self.node(literal.x.reading), self.node(literal.y.reading));
-        let bound = literal.bound + literal.y.offset - literal.x.offset;
+        let [(x, x_offset), (y, y_offset)] = [literal.x, literal.y].map(|side| self.operand(side, &mut reasons));
+        let bound = literal.bound + y_offset - x_offset;
         match literal.relation {
             Relation::AtMost => self.graph.at_most(x, y, bound, reasons),
             Relation::Equal => {
@@ -163,26 +162,42 @@ impl Query<'_> {
         }
     }
 
-    /// Whether adding the constant cannot wrap around; whatever conjuncts that rests on become reasons.
-    fn fits(&self, side: Side, reasons: &mut Reasons) -> bool {
-        let (Some(reading), Some((least, most))) = (side.reading, side.needs) else { return true };
+    /// A node and what is added to it; whatever conjuncts that rests on become reasons.
+    fn operand(&mut self, side: Side, reasons: &mut Reasons) -> (u32, i128) {
+        let Some(reading) = side.reading else { return (0, side.offset) };
+        let x = self.node(reading);
+        let Some(needs) = side.needs else { return (x, side.offset) };
         match self.ranges.get(&reading) {
-            Some((lo, hi, why)) if least <= *lo && *hi <= most => {
+            // It cannot wrap around.
+            Some((lo, hi, why)) if needs.least <= *lo && *hi <= needs.most => {
                 reasons.extend(why.iter().copied());
-                true
+                (x, side.offset)
             }
-            _ => false,
+            _ => (self.sum(x, reading, side.offset, needs), 0),
         }
     }
 
-    fn node(&mut self, reading: Option<Reading>) -> u32 {
-        let Some(reading) = reading else { return 0 };
+    fn sum(&mut self, x: u32, reading: Reading, offset: i128, Needs { least, most, modulus }: Needs) -> u32 {
+        if let Some(&node) = self.sums.get(&(reading, offset, modulus)) {
+            return node;
+        }
+        let over = most < reading.range(self.terms).1;
+        let wrapped = if over { offset - modulus } else { offset + modulus };
+        let node = self.graph.sum(Sum { x, offset, least, most, over, wrapped });
+        self.graph.at_most(0, node, -(least + offset), Reasons::new());
+        self.graph.at_most(node, 0, most + offset, Reasons::new());
+        self.sums.insert((reading, offset, modulus), node);
+        self.readings.push(None);
+        node
+    }
+
+    fn node(&mut self, reading: Reading) -> u32 {
         if let Some(&node) = self.nodes.get(&reading) {
             return node;
         }
         let node = self.graph.node();
         self.nodes.insert(reading, node);
-        self.readings.push(reading);
+        self.readings.push(Some(reading));
         let (lo, hi) = reading.range(self.terms);
         self.graph.at_most(0, node, -lo, Reasons::new());
         self.graph.at_most(node, 0, hi, Reasons::new());
@@ -197,10 +212,11 @@ impl Query<'_> {
             Outcome::Conflict(core) => Verdict::Unsat(core),
             Outcome::Open => Verdict::Nothing,
             Outcome::Values(values) => {
-                let value_of = |(reading, value): (&Reading, &i128)| {
-                    (reading.term, *value as u128 & mask(self.terms.width(reading.term)))
+                let value_of = |(reading, value): (&Option<Reading>, &i128)| {
+                    let term = (*reading)?.term;
+                    Some((term, *value as u128 & mask(self.terms.width(term))))
                 };
-                let values = self.readings.iter().zip(&values[1..]).map(value_of).collect();
+                let values = self.readings.iter().zip(&values[1..]).filter_map(value_of).collect();
                 let (bounds, reasons) = self.bounds();
                 Verdict::Open { values, bounds, reasons }
             }
@@ -211,7 +227,7 @@ impl Query<'_> {
     fn bounds(&self) -> (Vec<Bound>, Vec<u32>) {
         let mut bounds = Vec::new();
         for (reading, (lo, hi)) in self.readings.iter().zip(&self.graph.bounds()[1..]) {
-            let (Some(lo), Some(hi)) = (*lo, *hi) else { continue };
+            let (Some(reading), Some(lo), Some(hi)) = (*reading, *lo, *hi) else { continue };
             let (width, term) = (self.terms.width(reading.term), reading.term);
             // A signed range is an unsigned one where the sign is the same at both ends.
             let narrow = lo <= hi && (!reading.signed || (lo < 0) == (hi < 0));
