@@ -58,7 +58,8 @@ pub use origin::{LibraryOptions, Origin};
 pub use paused::Paused;
 pub use pool::{NewEngine, SHARES, Workers};
 pub use reach::{
-    Client, ClientArgument, ClientCall, ClientOptions, Clients, Reached, Root, Size, Wanted, WantedSites, seek,
+    Client, ClientArgument, ClientCall, ClientOptions, Example, ExampleObject, ExampleValue, Reached, Root, Wanted,
+    WantedSites, find_clients, seek,
 };
 pub use roots::{RootRule, argument_symbol, base_state};
 pub use spent::Spent;

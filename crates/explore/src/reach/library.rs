@@ -71,7 +71,7 @@ pub(super) struct Library {
 impl Library {
     /// # Errors
     /// What no public function makes, in words.
-    pub(super) fn new(program: &Program, public: &[FuncId], operations: [&Operation; 2]) -> Result<Self, String> {
+    pub(super) fn new(program: &Program, public: &[FuncId], operations: &[Operation; 2]) -> Result<Self, String> {
         let module = &program.module;
         let mut roots = Vec::new();
         for operation in operations {
@@ -187,6 +187,12 @@ impl Library {
     pub(super) fn unmade(&self, module: &Module) -> String {
         let records = self.roots.iter().filter(|root| is_record(module, root.ty));
         records.map(|root| unmade(module, root)).next().unwrap_or_default()
+    }
+
+    /// The parameters of a function that get roots, and which.
+    pub(super) fn roots_taken(&self, program: &Program, function: FuncId) -> Vec<(usize, usize)> {
+        let taken = roots_of(program, function).into_iter();
+        taken.filter_map(|(parameter, root)| Some((parameter, self.position(&root)?))).collect()
     }
 
     fn position(&self, root: &Root) -> Option<usize> {

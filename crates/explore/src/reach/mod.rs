@@ -3,23 +3,26 @@
 //! A client makes what the operations are about ([`library`]), calls operations one after the other, and then lets two
 //! threads call the two that race. What calls can build is found by running them on their own, with symbolic arguments,
 //! from the program's initial state on ([`routes`]). Heaps that differ in nothing but the values of symbols count as one, and
-//! those come first that have as many objects and links as the heap that the race was found on. On each the search runs
-//! both operations together, toward the race (SSRD, Algorithm 2).
+//! those come first that are most like the heap that the race was found on ([`example`]). On each the search runs both
+//! operations together, toward the race (SSRD, Algorithm 2): with the values that it was found with, where the heap allows
+//! them, and with any.
 //!
 //! Guarantee: the calls of a client that is found lead to the race in this engine. Not promised: that there is none where
 //! none is found.
 
+mod alike;
+mod example;
 mod library;
 mod routes;
-mod size;
 
+pub use example::{Example, ExampleObject, ExampleValue};
 pub use library::{Client, ClientArgument, ClientCall, Root};
-pub use size::Size;
 
 use crate::joint::{Joint, JointLeft, Toward};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
-use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation};
+use crate::pool::STACK;
+use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation, Workers};
 use concurrency::Site;
 use ir::FuncId;
 use library::Library;
@@ -28,6 +31,7 @@ use memory::{Limits, Value};
 use routes::{Built, Routes};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug)]
@@ -43,12 +47,12 @@ pub struct ClientOptions {
 
 /// A race, and where it was found.
 #[derive(Clone, Debug)]
-pub struct Wanted<'a> {
-    pub operations: [&'a Operation; 2],
+pub struct Wanted {
+    pub operations: [Operation; 2],
     pub key: FindingKey,
     pub sites: WantedSites,
-    /// Of the heap that it shows on.
-    pub size: Size,
+    /// What it shows on.
+    pub example: Example,
 }
 
 /// Instructions whose accesses threads are interleaved at.
@@ -82,59 +86,134 @@ pub enum Reached {
 /// Rounds of looking for one race: how many heaps are tried, the likeliest first, and steps of the threads together on each.
 const ROUNDS: [(usize, u64); 3] = [(40, 600), (15, 12_000), (200, 3_000)];
 
+/// Calls that a difference from the example counts for, where heaps are chosen.
+const DIFFERENCE: usize = 2;
+
 /// Steps of a client's program.
 const PROGRAM_STEPS: u64 = 20_000;
 
-/// Looks for clients of one library.
-#[derive(Debug)]
-pub struct Clients {
+/// Looks for clients on whose heaps these races show, as long as there is time, each on one worker. `public`: the functions
+/// that a client can call. `done` hears what came of each. Which client is found, of several, may depend on the number of
+/// workers.
+///
+/// # Errors
+/// When an engine fails, or `done` does.
+pub fn find_clients<E: From<EngineError>>(
+    workers: Workers,
+    public: &[FuncId],
     options: ClientOptions,
-    /// Functions that a client can call.
-    public: Vec<FuncId>,
+    wanted: &[Wanted],
+    budget: &Budget,
+    mut done: impl FnMut(usize, Reached) -> Result<(), E>,
+) -> Result<(), E> {
+    let (sender, results) = channel();
+    std::thread::scope(|scope| {
+        let results = results;
+        let count = workers.count.get().min(wanted.len());
+        for first in 0..count {
+            let sender = sender.clone();
+            let work = move || {
+                let searched = (workers.new_engine)().and_then(|engine| {
+                    let mut clients = Clients { engine, public, options, budget, routes: Vec::new() };
+                    let own = wanted.iter().enumerate().skip(first).step_by(count);
+                    clients
+                        .find(own.map(Hunt::new).collect(), |index, reached| sender.send(Ok((index, reached))).is_ok())
+                });
+                if let Err(error) = searched {
+                    // After an error nobody listens.
+                    let _ = sender.send(Err(error));
+                }
+            };
+            let worker = std::thread::Builder::new().stack_size(STACK);
+            worker.spawn_scoped(scope, work).map_err(EngineError::Worker)?;
+        }
+        drop(sender);
+        for result in results {
+            let (index, reached) = result?;
+            done(index, reached)?;
+        }
+        Ok(())
+    })
+}
+
+/// How far the search for a client of one race is.
+struct Hunt<'a> {
+    index: usize,
+    wanted: &'a Wanted,
+    rounds: usize,
+    heaps: usize,
+    /// From the example, by heap.
+    differences: Vec<usize>,
+}
+
+impl<'a> Hunt<'a> {
+    fn new((index, wanted): (usize, &'a Wanted)) -> Self {
+        Hunt { index, wanted, rounds: 0, heaps: 0, differences: Vec::new() }
+    }
+
+    fn not_on(&self, all: bool) -> Reached {
+        Reached::NotOn { heaps: self.heaps, all }
+    }
+}
+
+/// Looks for clients.
+struct Clients<'a> {
+    engine: Engine,
+    public: &'a [FuncId],
+    options: ClientOptions,
+    budget: &'a Budget,
     /// What calls build, by what the operations are about.
     routes: Vec<(Library, Routes)>,
 }
 
-impl Clients {
-    /// `public`: the functions that a client can call.
-    pub fn new(public: Vec<FuncId>, options: ClientOptions) -> Self {
-        Clients { options, public, routes: Vec::new() }
+impl Clients<'_> {
+    /// All have one round before any has two. Goes on while it is `heard`.
+    fn find(&mut self, mut open: Vec<Hunt>, mut heard: impl FnMut(usize, Reached) -> bool) -> Result<(), EngineError> {
+        while !open.is_empty() {
+            let mut left = Vec::new();
+            for mut hunt in open {
+                match self.go_on(&mut hunt)? {
+                    Some(reached) if !heard(hunt.index, reached.clone()) => return Ok(()),
+                    Some(_) => {}
+                    None => left.push(hunt),
+                }
+            }
+            open = left;
+        }
+        Ok(())
     }
 
-    /// Looks for a client on whose heap a race shows, as long as there is time.
-    ///
-    /// # Errors
-    /// When the engine fails.
-    pub fn find(&mut self, engine: &mut Engine, wanted: &Wanted, budget: &Budget) -> Result<Reached, EngineError> {
-        let library = match Library::new(&engine.program, &self.public, wanted.operations) {
+    /// One round. `None`: there are others.
+    fn go_on(&mut self, hunt: &mut Hunt) -> Result<Option<Reached>, EngineError> {
+        let (engine, wanted, options, budget) = (&mut self.engine, hunt.wanted, self.options, self.budget);
+        let library = match Library::new(&engine.program, self.public, &wanted.operations) {
             Ok(library) => library,
-            Err(reason) => return Ok(Reached::Impossible(reason)),
+            Err(reason) => return Ok(Some(Reached::Impossible(reason))),
         };
+        let Some(&(most, steps)) = ROUNDS.get(hunt.rounds) else { return Ok(Some(hunt.not_on(false))) };
         let at = match self.routes.iter().position(|(known, _)| *known == library) {
             Some(at) => at,
             None => {
-                self.routes.push((library.clone(), Routes::new(engine, &library, self.options)));
+                self.routes.push((library.clone(), Routes::new(engine, &library, options)));
                 self.routes.len() - 1
             }
         };
         engine.visible.clear();
-        let options = self.options;
-        let mut heaps = 0;
-        for (most, steps) in ROUNDS {
-            let mut search = Search { engine: &mut *engine, library: &library, wanted, options, budget };
-            let round = search.round(&mut self.routes[at].1, most, steps)?;
-            heaps = heaps.max(round.tried);
-            if let Some(client) = round.client {
-                return Ok(Reached::By(client));
-            }
-            if round.all && !self.routes[at].1.are_ready(&library) {
-                return Ok(Reached::Impossible(library.unmade(&engine.program.module)));
-            }
-            if round.all {
-                return Ok(Reached::NotOn { heaps, all: true });
-            }
+        let functions = [0, 1].map(|index| wanted.operations[index].function);
+        let example_roots = &*wanted.example.roots(&engine.program, &library, functions);
+        let (library, differences) = (&library, &mut hunt.differences);
+        let mut search = Search { engine, library, wanted, example_roots, differences, options, budget };
+        let round = search.round(&mut self.routes[at].1, most, steps)?;
+        hunt.heaps = hunt.heaps.max(round.tried);
+        hunt.rounds += 1;
+        if let Some(client) = round.client {
+            return Ok(Some(Reached::By(client)));
         }
-        Ok(Reached::NotOn { heaps, all: false })
+        if round.all && !self.routes[at].1.are_ready(library) {
+            return Ok(Some(Reached::Impossible(library.unmade(&self.engine.program.module))));
+        }
+        let is_last = round.all || hunt.rounds == ROUNDS.len() || budget.exhausted().is_some();
+        Ok(is_last.then(|| hunt.not_on(round.all)))
     }
 }
 
@@ -142,7 +221,11 @@ impl Clients {
 struct Search<'a> {
     engine: &'a mut Engine,
     library: &'a Library,
-    wanted: &'a Wanted<'a>,
+    wanted: &'a Wanted,
+    /// By root, which object of the example it is.
+    example_roots: &'a [Option<usize>],
+    /// From the example, by heap.
+    differences: &'a mut Vec<usize>,
     options: ClientOptions,
     budget: &'a Budget,
 }
@@ -160,7 +243,7 @@ impl Search<'_> {
         let mut tried = FxHashSet::default();
         let mut cut_short = false;
         while tried.len() < most && self.budget.exhausted().is_none() {
-            let Some(next) = routes.nearest(self.wanted.size, &tried) else {
+            let Some(next) = self.nearest(routes, &tried) else {
                 return Ok(Round { client: None, tried: tried.len(), all: routes.is_complete() && !cut_short });
             };
             tried.insert(next);
@@ -176,10 +259,20 @@ impl Search<'_> {
         Ok(Round { client: None, tried: tried.len(), all: false })
     }
 
+    /// The heap to try next. One that is not ready yet is taken for one that may become the example.
+    fn nearest(&mut self, routes: &Routes, tried: &FxHashSet<usize>) -> Option<usize> {
+        let (program, library, roots, example) =
+            (&self.engine.program, self.library, self.example_roots, &self.wanted.example);
+        routes.nearest(tried, self.differences, |built| match built.is_ready(library) {
+            true => DIFFERENCE * built.likeness(example, program, roots).differences,
+            false => 0,
+        })
+    }
+
     /// Runs the two operations together on a heap that calls have built. The client, if the race shows; whether that was
     /// tried in all ways.
     fn on_heap(&mut self, built: &Built, steps: u64) -> Result<(Option<Client>, bool), EngineError> {
-        let Search { engine, library, wanted, options, budget } = self;
+        let Search { engine, library, wanted, options, budget, .. } = self;
         let mut state = built.state.clone();
         let before = state.thread_ids().last();
         let mut threads = Vec::new();
@@ -190,8 +283,14 @@ impl Search<'_> {
             threads.push((call, values));
         }
         state.concurrent = true;
+        let mut alike = state.clone();
+        let likeness = built.likeness(&wanted.example, &engine.program, self.example_roots);
+        wanted.example.assume(engine, &mut alike, &likeness, [&threads[0].1, &threads[1].1])?;
         let config = std::mem::replace(&mut engine.config, options.together);
-        let shown = toward(engine, state, &wanted.key, &wanted.sites, (steps, budget));
+        let mut shown = toward(engine, alike, &wanted.key, &wanted.sites, (steps, budget));
+        if matches!(shown, Ok((None, _))) {
+            shown = toward(engine, state, &wanted.key, &wanted.sites, (steps, budget));
+        }
         engine.config = config;
         let (shown, all) = shown?;
         let Some((_, state)) = shown else { return Ok((None, all)) };

@@ -1,14 +1,15 @@
 //! What calls build, one after the other.
 
 use super::ClientOptions;
+use super::alike::look;
+use super::example::{Example, Likeness};
 use super::library::{self, ClientCall, Library};
-use super::size::{Size, look};
 use crate::Budget;
 use crate::alone::{AloneEnd, AloneRuns};
 use crate::meter::{Live, Meter};
 use concurrency::ThreadId;
 use ir::FuncId;
-use machine::{Engine, EngineError, OnReturn, State, Status};
+use machine::{Engine, EngineError, OnReturn, Program, State, Status};
 use memory::{Byte, Fingerprint, ObjectKind, Pointer, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,11 +27,17 @@ pub(super) struct Built {
     pub calls: Vec<(ClientCall, Vec<Value>)>,
     /// What operations are about, as far as it has been made.
     pub roots: Vec<Value>,
-    size: Size,
     is_extended: bool,
 }
 
 impl Built {
+    /// How it is like an example, some of whose objects are its roots.
+    pub(super) fn likeness(&self, example: &Example, program: &Program, roots: &[Option<usize>]) -> Likeness {
+        let roots: Vec<(usize, Value)> =
+            roots.iter().zip(&self.roots).filter_map(|(object, root)| Some(((*object)?, *root))).collect();
+        example.likeness(program, &self.state, &roots)
+    }
+
     /// Whether there is all that operations are about.
     pub(super) fn is_ready(&self, library: &Library) -> bool {
         self.roots.len() == library.roots().len()
@@ -50,7 +57,7 @@ impl Routes {
     pub(super) fn new(engine: &mut Engine, library: &Library, options: ClientOptions) -> Self {
         let state = engine.initial_state(options.limits);
         let mut routes = Routes { all: Vec::new(), seen: FxHashMap::default(), left_out: false };
-        let start = Built { state, calls: Vec::new(), roots: Vec::new(), size: Size::default(), is_extended: false };
+        let start = Built { state, calls: Vec::new(), roots: Vec::new(), is_extended: false };
         routes.add(&engine.program.module, library, start);
         routes
     }
@@ -69,10 +76,17 @@ impl Routes {
         self.all.iter().any(|built| built.is_ready(library))
     }
 
-    /// Of those that were not tried, the one that is most like a heap of this size and takes few calls.
-    pub(super) fn nearest(&self, size: Size, tried: &FxHashSet<usize>) -> Option<usize> {
+    /// Of those that were not tried, the one that takes few calls and differs little from what is wanted. `differences`: of
+    /// those that were looked at before, in their order.
+    pub(super) fn nearest(
+        &self,
+        tried: &FxHashSet<usize>,
+        differences: &mut Vec<usize>,
+        differs: impl Fn(&Built) -> usize,
+    ) -> Option<usize> {
+        differences.extend(self.all[differences.len()..].iter().map(differs));
         let open = (0..self.all.len()).filter(|index| !tried.contains(index));
-        open.min_by_key(|&index| (self.all[index].calls.len() * 2 + self.all[index].size.distance(size), index))
+        open.min_by_key(|&index| (self.all[index].calls.len() + differences[index], index))
     }
 
     /// Adds all that one more call makes of a heap.
@@ -174,13 +188,12 @@ impl Routes {
             let object = memory.object(*id);
             matches!(object.kind, ObjectKind::Global(_)) && !object.constant
         });
-        let (size, heap) = look(&built.state, built.roots.iter().filter_map(object).chain(globals));
+        let heap = look(&built.state, built.roots.iter().filter_map(object).chain(globals));
         let alike = self.seen.entry(Fingerprint::of((heap, built.roots.len()))).or_default();
         if *alike >= ALIKE {
             return;
         }
         *alike += 1;
-        built.size = size;
         built.is_extended = false;
         self.all.push(built);
     }

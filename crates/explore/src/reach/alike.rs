@@ -1,4 +1,4 @@
-//! How large a heap is, for telling which are alike.
+//! Which heaps are alike.
 
 use ir::PointerSize;
 use machine::State;
@@ -7,27 +7,13 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::hash::Hash;
 
-/// How many objects there are, and pointers in them that lead somewhere.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Size {
-    pub objects: usize,
-    pub links: usize,
-}
-
-impl Size {
-    /// How far two heaps are apart.
-    pub(super) fn distance(self, other: Size) -> usize {
-        self.objects.abs_diff(other.objects) * 2 + self.links.abs_diff(other.links)
-    }
-}
-
 /// Walks all that can be reached from some objects. Equal fingerprints: the same heap but for the values of symbols.
-pub(super) fn look(state: &State, from: impl Iterator<Item = ObjId>) -> (Size, Fingerprint) {
+pub(super) fn look(state: &State, from: impl Iterator<Item = ObjId>) -> Fingerprint {
     let word = match state.memory.pointer_size() {
         PointerSize::Four => 4,
         PointerSize::Eight => 8,
     };
-    let mut walk = Walk { state, word, numbers: FxHashMap::default(), open: VecDeque::new(), links: 0 };
+    let mut walk = Walk { state, word, numbers: FxHashMap::default(), open: VecDeque::new() };
     let mut mixer = Mixer::default();
     for object in from {
         walk.number(object).hash(&mut mixer);
@@ -35,7 +21,7 @@ pub(super) fn look(state: &State, from: impl Iterator<Item = ObjId>) -> (Size, F
     while let Some(object) = walk.open.pop_front() {
         walk.object(object, &mut mixer);
     }
-    (Size { objects: walk.numbers.len(), links: walk.links }, mixer.fingerprint())
+    mixer.fingerprint()
 }
 
 struct Walk<'a> {
@@ -44,7 +30,6 @@ struct Walk<'a> {
     /// In the order in which they are come by.
     numbers: FxHashMap<ObjId, usize>,
     open: VecDeque<ObjId>,
-    links: usize,
 }
 
 impl Walk<'_> {
@@ -65,7 +50,6 @@ impl Walk<'_> {
         for offset in 0..known.contents.len() {
             match known.contents.byte(offset) {
                 Byte::OfCell { value: Value::Ptr(Pointer { object, offset }), size, index: 0 } if size == self.word => {
-                    self.links += 1;
                     (1u8, self.number(object), offset).hash(mixer);
                 }
                 Byte::OfCell { index: 0, .. } => 2u8.hash(mixer),

@@ -1,0 +1,181 @@
+//! A client as a C program: written, compiled, and run by an engine of its own.
+
+use super::clients::{absolute, is_at, key_of, position};
+use super::session::{Session, UNBOUNDED};
+use crate::errors::InputError;
+use crate::frontend::{self, Include, cache_directory};
+use crate::out;
+use explore::{Client, Origin, Position, RootRule, WantedSites, seek};
+use machine::{Config, Engine, Program};
+use report::Finding;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use witness::format::{AccessInfo, SourceFlags};
+use witness::{Entry, Modes, ProgramRef, Setting, Witness, concretise, confirm};
+
+/// What came of looking for a client.
+pub(super) enum Outcome {
+    /// The witness of the race in the client's program.
+    Reached { client: report::Client, witness: Box<Witness> },
+    /// Why it is not known to be reachable.
+    Not(String),
+}
+
+/// What came of a client's program.
+enum Ran {
+    /// The race's witness in it.
+    Shown(Box<Witness>),
+    NotShown,
+    /// It does not compile; why, in a line.
+    Refused(String),
+}
+
+impl Session {
+    /// Writes a client, compiles it, and sees whether the race shows in it.
+    pub(super) fn show_client(
+        &mut self,
+        finding: &Finding,
+        witness: &Witness,
+        client: &Client,
+    ) -> anyhow::Result<Outcome> {
+        let path = self.out.join(out::client_name(&finding.id));
+        let file = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+        let includes = match Include::create(cache_directory().as_deref())? {
+            Include::Kept(path) => vec![path],
+            Include::Temporary(_) => Vec::new(),
+        };
+        let [a, b] = [&finding.accesses[0], &finding.accesses[1]]
+            .map(|access| format!("{}:{} ({})", access.location.file, access.location.line, access.location.function));
+        let title = format!("Builds a heap on which {a} races with {b}.");
+        let mut refused = None;
+        for plan in witness::emit::client_plans(&self.engine.program.module, client, &self.program_ref) {
+            let (module, of) = (&self.engine.program.module, (&self.program_ref, &plan));
+            let emitted = witness::emit::emit_client(module, client, of, (&file, &includes), &title);
+            let Some(emitted) = emitted else {
+                refused.get_or_insert("a type that it has to name has no name".to_owned());
+                continue;
+            };
+            let written = std::fs::create_dir_all(&self.out).and_then(|()| std::fs::write(&path, &emitted.source));
+            if let Err(error) = written {
+                return Ok(Outcome::Not(format!(
+                    "a client is known, but {} cannot be written: {error}",
+                    path.display()
+                )));
+            }
+            match self.run_client(&file, witness, &plan.included)? {
+                Ran::Shown(shown) => return Ok(self.reached(finding, client, (&path, emitted), shown)),
+                Ran::NotShown => refused = None,
+                // Perhaps in another way.
+                Ran::Refused(why) => {
+                    refused.get_or_insert(why);
+                    continue;
+                }
+            }
+            break;
+        }
+        let _ = std::fs::remove_file(&path);
+        Ok(Outcome::Not(match (refused, self.budget.exhausted()) {
+            (Some(why), _) => format!("a client is known, but its program does not compile: {why}"),
+            (None, Some(_)) => "a client is known, but no time was left to see the race in its program".to_owned(),
+            (None, None) => "a client is known, but the race did not show in its program".to_owned(),
+        }))
+    }
+
+    /// A client's program in which the race shows.
+    fn reached(
+        &self,
+        finding: &Finding,
+        client: &Client,
+        (path, emitted): (&Path, witness::emit::EmittedTest),
+        shown: Box<Witness>,
+    ) -> Outcome {
+        let calls = (client.calls.len() + client.threads.len()) as u32;
+        let client = report::Client {
+            file: path.display().to_string(),
+            witness: self.out.join(out::client_witness_name(&finding.id)).display().to_string(),
+            calls,
+            program: report::Program { source: emitted.source, file: path.display().to_string(), build: emitted.build },
+        };
+        Outcome::Reached { client, witness: shown }
+    }
+
+    /// Compiles a client's program, of which these sources are a part, and looks for the race in it.
+    fn run_client(&mut self, file: &Path, witness: &Witness, included: &[String]) -> anyhow::Result<Ran> {
+        let program_ref = self.program_of_client(file, included);
+        let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
+        let directory = PathBuf::from(&program_ref.directory);
+        let compiled =
+            frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.limits);
+        let module = match compiled {
+            Ok(module) => module,
+            Err(error) => return Ok(Ran::Refused(first_line(&error.to_string()))),
+        };
+        let fingerprint = witness::program_fingerprint(&module)?;
+        let program =
+            Program::new(module, self.parameters.array).map_err(|e| InputError::new("lower", e.to_string()))?;
+        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
+        let mut engine = Engine::new(Arc::new(program), smt::Solving::set_up(self.setup.clone())?, together);
+        let program = Arc::clone(&engine.program);
+        let library = Arc::clone(&self.engine.program);
+        let Some(main) = program.module.functions_named("main").find(|id| !program.module[*id].is_declaration()) else {
+            return Ok(Ran::NotShown);
+        };
+        let positions: Vec<Position> = program.sites().map(|site| Position::of_site(&program, site)).collect();
+        let same = |position: &Position, file: &str, line: u32, column: u32| {
+            (position.line, position.column) == (line, column)
+                && absolute(&program.module, &position.file) == absolute(&library.module, file)
+        };
+        let found = |access: &AccessInfo| {
+            let Position { file, line, column } = position(&library.module, access)?;
+            positions.iter().find(|position| same(position, &file, line, column)).cloned()
+        };
+        let Some(key) = key_of(witness, found) else { return Ok(Ran::NotShown) };
+        let racing =
+            program.sites().zip(&positions).filter(|(_, position)| is_at(&key, position)).map(|(site, _)| site);
+        let interleaved = |position: &Position| {
+            witness.visible_sites.iter().any(|site| same(position, &site.file, site.line, site.column))
+        };
+        let other = program.sites().zip(&positions).filter(|(_, position)| interleaved(position)).map(|(site, _)| site);
+        let sites = WantedSites { racing: racing.collect(), other: other.collect() };
+        let limits = self.parameters.limits();
+        let origin = Origin::Main { main, limits, config: together };
+        let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.budget)? else { return Ok(Ran::NotShown) };
+        engine.visible = (*finding.visible).clone();
+        let setting =
+            Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+        let modes = Modes { together, alone: self.parameters.alone() };
+        let Some(concrete) = concretise(&mut engine, &finding)? else { return Ok(Ran::NotShown) };
+        let Some(confirmed) = confirm(&mut engine, &setting, &modes, concrete, &key)? else { return Ok(Ran::NotShown) };
+        let program_ref = ProgramRef { fingerprint, ..program_ref };
+        let spurious = self.parameters.spurious;
+        Ok(Ran::Shown(Box::new(witness::witness(&mut engine, &setting, &confirmed, program_ref, spurious))))
+    }
+
+    /// The program of a client: its file, and the sources that it does not include.
+    fn program_of_client(&self, file: &Path, included: &[String]) -> ProgramRef {
+        let program = &self.program_ref;
+        let kept: Vec<usize> =
+            (0..program.sources.len()).filter(|at| !included.contains(&program.sources[*at])).collect();
+        let name = file.display().to_string();
+        let own: Vec<SourceFlags> =
+            match included.first().and_then(|first| program.sources.iter().position(|s| s == first)) {
+                Some(at) if !program.own.is_empty() => std::iter::once(at)
+                    .chain(kept.iter().copied())
+                    .filter_map(|at| program.own.get(at).cloned())
+                    .collect(),
+                _ => Vec::new(),
+            };
+        ProgramRef {
+            sources: std::iter::once(name.clone()).chain(kept.iter().map(|at| program.sources[*at].clone())).collect(),
+            typed: std::iter::once(name).chain(kept.iter().filter_map(|at| program.typed.get(*at).cloned())).collect(),
+            own,
+            ..program.clone()
+        }
+    }
+}
+
+/// Of several lines, the one that says what is wrong.
+fn first_line(error: &str) -> String {
+    let says = |line: &&str| line.contains("error: ");
+    error.lines().find(says).or_else(|| error.lines().next()).unwrap_or_default().trim().to_owned()
+}
