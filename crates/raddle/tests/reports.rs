@@ -4,11 +4,8 @@ mod support;
 
 use scraper::{Html, Selector};
 use serde_json::Value;
-use support::Place;
+use support::{LIBRARY, Place, SAFE};
 
-/// `add` races with itself: the read and the write of `list.n` at lib.c:10, each with the write.
-const LIBRARY: &str = include_str!("library.rir");
-const SAFE: &str = "fn f0 main() -> i32 external {\nb0:\n  return 0\n}\n";
 const RACES: [&str; 4] = ["races", "a.c", "--op", "add"];
 
 fn library() -> Place {

@@ -7,6 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+/// A program that ends at once.
+pub(crate) const SAFE: &str = "fn f0 main() -> i32 external {\nb0:\n  return 0\n}\n";
+
+/// `struct list { int n; }`, functions that are predicates on it or not, and `add`, which races with itself: the
+/// read and the write of `list.n` at lib.c:10, each with the write.
+pub(crate) const LIBRARY: &str = include_str!("../library.rir");
+
 /// A directory with a source, a front end, and a cache.
 pub(crate) struct Place {
     directory: tempfile::TempDir,
