@@ -32,6 +32,7 @@ mod paused;
 mod pool;
 mod prefix;
 mod reach;
+mod readers;
 mod reduction;
 mod roots;
 mod search;
@@ -61,6 +62,7 @@ pub use reach::{
     Client, ClientArgument, ClientCall, ClientOptions, Example, ExampleObject, ExampleValue, Reached, Root, Wanted,
     WantedSites, find_clients, seek,
 };
+pub use readers::only_read;
 pub use roots::{RootRule, argument_symbol, base_state};
 pub use spent::Spent;
 pub use starts::{AloneSummary, Dropped, predicate_call};

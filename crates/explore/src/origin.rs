@@ -1,7 +1,7 @@
 //! What is explored: a program from `main`, or operations of a library together.
 
 use crate::operation::{Call, Operation, Sequence, passes_records};
-use crate::{JointOptions, Likely, RootRule, base_state};
+use crate::{JointOptions, Likely, RootRule, base_state, only_read};
 use ir::{FuncId, Module};
 use machine::{Config, Engine, LedgerEntry, LossKind, State};
 use memory::Limits;
@@ -29,7 +29,8 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Where executions of threads that call operations begin; none if they cannot be explored.
+    /// Where executions of threads that call operations begin; none if they cannot be explored. Of threads that call the
+    /// same and [only read](only_read), one stands for all.
     ///
     /// # Errors
     /// The gap to be noted.
@@ -42,7 +43,9 @@ impl Origin {
                 remedy: "an operation that takes or returns a structure by value".to_owned(),
             });
         }
-        Ok(Origin::Library { threads: threads.to_vec(), options: options.clone() })
+        let alike = threads.iter().all(|sequence| Some(sequence) == threads.first());
+        let one = if alike && only_read(module, threads) { 1 } else { threads.len() };
+        Ok(Origin::Library { threads: threads.iter().take(one).cloned().collect(), options: options.clone() })
     }
 
     /// The state before anything has run, and what each thread will call.

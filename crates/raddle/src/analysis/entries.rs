@@ -11,7 +11,7 @@ use super::watch::{Parts, Watch, set_aside};
 use crate::progress;
 use explore::{
     Exhausted, Exploration, FindingKey, LibraryOptions, Origin, Paused, SHARES, Sequence, Workers, explore_library,
-    likely_races,
+    likely_races, only_read,
 };
 use ir::Module;
 use machine::Ledger;
@@ -36,6 +36,8 @@ pub(super) struct Entry {
     pub options: LibraryOptions,
     /// Where executions begin; none if that is not explored.
     origin: Option<Origin>,
+    /// They all [only read](only_read): what they do together is what the entries show in which all do the same.
+    pub only_read: bool,
     /// Of exploring and of confirming.
     pub ledger: Ledger,
     /// So far. Of its findings, all that were not confirmed yet.
@@ -50,12 +52,16 @@ pub(super) struct Entry {
 impl Entry {
     pub(super) fn new(module: &Module, threads: Vec<Sequence>, options: LibraryOptions) -> Self {
         let mut ledger = Ledger::default();
+        let alike = threads.iter().all(|calls| Some(calls) == threads.first());
+        let only_read = !alike && only_read(module, &threads);
         let origin = Origin::library(module, &threads, &options).map_err(|gap| ledger.note(gap)).ok();
+        let origin = origin.filter(|_| !only_read);
         Entry {
             threads,
             options,
             paused: origin.is_some().then(Paused::default),
             origin,
+            only_read,
             ledger,
             explored: Exploration::default(),
             confirmed: FxHashSet::default(),

@@ -73,11 +73,14 @@ pub(super) fn run(
     let is_over = entries.iter().all(Entry::is_over);
     report.assumptions.extend(only_races(&entries));
     let mut counts = Counts::default();
-    let mut vacuous = BTreeSet::new();
+    let (mut vacuous, mut readers) = (BTreeSet::new(), Vec::new());
     for entry in entries {
         let is_explored = entry.is_explored();
-        let Entry { threads, ledger, explored, options, .. } = entry;
+        let Entry { threads, ledger, explored, options, only_read, .. } = entry;
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
+        if only_read {
+            readers.push(report.matrix.len());
+        }
         report.matrix.push(MatrixEntry::new(threads.iter().map(Sequence::name), cause));
         session.add_explored(&ledger, explored.spent);
         if let Some(guided) = &explored.guided {
@@ -97,6 +100,14 @@ pub(super) fn run(
     for entry in report.matrix.iter_mut().filter(|entry| entry.cause.is_none()) {
         let empty = entry.operations.iter().find(|name| vacuous.contains(*name));
         entry.cause = empty.map(|name| format!("{name} is vacuous"));
+    }
+    for index in readers {
+        let cause = report.matrix[index].operations.iter().find_map(|name| {
+            let same = |entry: &&MatrixEntry| entry.operations.iter().all(|other| other == name);
+            report.matrix.iter().find(same).and_then(|entry| entry.cause.clone())
+        });
+        let entry = &mut report.matrix[index];
+        entry.cause = std::mem::take(&mut entry.cause).or(cause);
     }
     session.finish(report, &counts, is_over)
 }
