@@ -1,6 +1,6 @@
 //! A client as a C program: written, compiled, and run by an engine of its own.
 
-use super::clients::{absolute, is_at, key_of, position};
+use super::racing::{absolute, is_at, key_of, position};
 use super::session::{Session, UNBOUNDED};
 use crate::errors::InputError;
 use crate::frontend::{self, Include, cache_directory};

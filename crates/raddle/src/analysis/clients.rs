@@ -4,19 +4,18 @@
 //! program too is the finding called reachable.
 
 use super::client_program::Outcome;
+use super::racing::{is_at, key_of, position};
 use super::select;
 use super::session::Session;
 use crate::out;
 use crate::outcome::complain;
 use explore::{
-    ClientOptions, Example, ExampleObject, ExampleValue, FindingKey, Operation, Position, Reached, SHARES, Wanted,
-    WantedSites, Workers, find_clients,
+    ClientOptions, Example, ExampleObject, ExampleValue, Operation, Position, Reached, SHARES, Wanted, WantedSites,
+    Workers, find_clients,
 };
-use ir::{Module, SourceFile};
 use report::{Finding, ShapeBasis};
-use std::path::{Path, PathBuf};
 use witness::Witness;
-use witness::format::{AccessInfo, CellValue, HeapObject, OperationCall};
+use witness::format::{CellValue, HeapObject, OperationCall};
 
 impl Session {
     /// Looks for clients of the findings of a report that are named and in order; `order`: which confirmed finding each is.
@@ -116,39 +115,6 @@ fn not_on(heaps: usize, all: bool, calls: u32) -> String {
 fn operation(session: &Session, name: &str) -> Option<Operation> {
     let function = select::named(&session.engine.program.module, name, "operation").ok()?;
     Some(Operation { function, name: name.to_owned(), private: Vec::new() })
-}
-
-/// Where an access is, as findings are told apart by.
-pub(super) fn position(module: &Module, access: &AccessInfo) -> Option<Position> {
-    let SourceFile { path, .. } = module.files.iter().find(|file| file.path == access.position.file)?;
-    Some(Position { file: path.clone(), line: access.position.line, column: access.position.column })
-}
-
-pub(super) fn absolute(module: &Module, file: &str) -> Option<PathBuf> {
-    let SourceFile { path, directory } = module.files.iter().find(|known| known.path == file)?;
-    let path = Path::new(directory).join(path);
-    Some(path.canonicalize().unwrap_or(path))
-}
-
-/// The race of a witness with its two positions found somewhere.
-pub(super) fn key_of(witness: &Witness, find: impl Fn(&AccessInfo) -> Option<Position>) -> Option<FindingKey> {
-    let mut sides = Vec::new();
-    for access in &witness.failure.accesses {
-        let kind = match access.access.as_str() {
-            "read" => concurrency::AccessKind::Read,
-            "write" => concurrency::AccessKind::Write,
-            "read_write" => concurrency::AccessKind::ReadWrite,
-            "free" => concurrency::AccessKind::Free,
-            _ => return None,
-        };
-        sides.push((find(access)?, kind, access.atomic));
-    }
-    sides.sort();
-    Some(FindingKey::Race(sides.try_into().ok()?))
-}
-
-pub(super) fn is_at(key: &FindingKey, position: &Position) -> bool {
-    matches!(key, FindingKey::Race(sides) if sides.iter().any(|side| side.0 == *position))
 }
 
 /// What a race shows on.

@@ -12,6 +12,7 @@ mod present;
 mod private;
 mod program;
 mod races;
+mod racing;
 mod replay;
 mod select;
 mod session;

@@ -170,8 +170,15 @@ RADDLE_QUIET void __wrap_free(void *at)
     RADDLE_HOOK(int, name, (void *lock), (lock), RADDLE_CALL | RADDLE_READ, 0)
 #define RADDLE_ON_INIT(name) \
     RADDLE_HOOK(int, name, (void *lock, const void *how), (lock, how), RADDLE_CALL | RADDLE_WRITE, 0)
+/* ThreadSanitizer overlooks that a lock in freed memory is destroyed. It sees the write that this is. */
 #define RADDLE_ON_DESTROY(name) \
-    RADDLE_HOOK(int, name, (void *lock), (lock), RADDLE_CALL | RADDLE_WRITE, 0)
+    extern int __real_##name(void *lock); \
+    RADDLE_QUIET int __wrap_##name(void *lock) \
+    { \
+        raddle_action(RADDLE_CALL | RADDLE_WRITE, 0, RADDLE_CALLER); \
+        __tsan_write1_pc(lock, RADDLE_CALLER); \
+        __attribute__((musttail)) return __real_##name(lock); \
+    }
 RADDLE_ON_INIT(pthread_mutex_init)
 RADDLE_ON_DESTROY(pthread_mutex_destroy)
 RADDLE_ON_LOCK(pthread_mutex_lock)
