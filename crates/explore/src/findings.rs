@@ -1,6 +1,6 @@
 //! What was found, and when two findings are the same.
 
-use crate::prefix::{Leaves, Prefix};
+use crate::tree::prefix::{Leaves, Prefix};
 use crate::{Blocked, Waiting};
 use concurrency::{AccessKind, Site};
 use ir::LocId;

@@ -6,14 +6,14 @@
 //! that it conflicts with, in every explored execution, and hence (by induction over the first access that is not) in
 //! every execution.
 
+use crate::alone::starts::AloneSummary;
 use crate::findings::Found;
-use crate::gathered::Round;
 use crate::guided::{Guided, guided};
 use crate::origin::Origin;
-use crate::paused::{Earlier, Paused, Unfinished};
-use crate::pool::{Workers, round};
 use crate::spent::Spent;
-use crate::starts::AloneSummary;
+use crate::tasks::gathered::Round;
+use crate::tasks::paused::{Earlier, Paused, Unfinished};
+use crate::tasks::pool::{Workers, round};
 use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Likely, Progress};
 use concurrency::Site;
 use machine::{EngineError, Ledger, LedgerEntry, LossKind};

@@ -1,7 +1,7 @@
 //! The operations of a library, called by several threads.
 
-use crate::operation::in_words;
 use crate::origin::Origin;
+use crate::origin::operation::in_words;
 use crate::{Budget, Exploration, JointOptions, Paused, Progress, Workers, explore};
 use machine::{EngineError, LedgerEntry, LossKind};
 

@@ -2,13 +2,13 @@
 
 use super::along::Along;
 use super::candidates::Goal;
+use crate::alone::starts::HeapStarts;
 use crate::findings::Found;
 use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
-use crate::paused::Earlier;
-use crate::prefix::{Leaves, prefix_of};
-use crate::starts::HeapStarts;
+use crate::tasks::paused::Earlier;
+use crate::tree::prefix::{Leaves, prefix_of};
 use crate::{Budget, FindingKey, FindingKind, JointOptions};
 use concurrency::Site;
 use machine::{Engine, EngineError, State};

@@ -4,8 +4,8 @@
 use super::guided;
 use crate::library::joint_options;
 use crate::origin::Origin;
-use crate::paused::Earlier;
-use crate::pool::{STACK, TICK};
+use crate::tasks::paused::Earlier;
+use crate::tasks::pool::{STACK, TICK};
 use crate::{Budget, Paused, Progress, Status, Workers};
 use machine::EngineError;
 use std::borrow::Cow;

@@ -22,10 +22,10 @@ mod tests;
 mod unit;
 
 use crate::meter::{Live, Meter};
-use crate::operation::Call;
 use crate::origin::Origin;
-use crate::paused::Earlier;
+use crate::origin::operation::Call;
 use crate::spent::Spent;
+use crate::tasks::paused::Earlier;
 use crate::{Budget, JointOptions};
 use candidates::{Attempt, Candidate, Meeting, candidates};
 use confirm::Confirmation;

@@ -8,11 +8,11 @@
 use super::Guided;
 use super::candidates::{Goal, excluded, key};
 use super::confirm::Confirmation;
-use crate::agenda::Agenda;
 use crate::meter::{Live, Meter};
-use crate::next::runnable;
 use crate::origin::Origin;
-use crate::paused::Earlier;
+use crate::tasks::paused::Earlier;
+use crate::tree::agenda::Agenda;
+use crate::tree::next::runnable;
 use crate::{Budget, FindingKey, JointOptions};
 use concurrency::{AccessKind, Held, LockMode, Place, Range, Record, Site, ThreadId};
 use machine::{Config, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop};

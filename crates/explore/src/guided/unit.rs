@@ -5,11 +5,11 @@
 //! [`super::integrate`].
 
 use super::integrate::Demand;
+use crate::alone::starts::{accepted, predicate_call, rewound};
 use crate::alone::{AloneRuns, Guide, Leaf};
 use crate::meter::Meter;
-use crate::operation::{Call, start};
 use crate::origin::Origin;
-use crate::starts::{accepted, predicate_call, rewound};
+use crate::origin::operation::{Call, start};
 use concurrency::{Held, Range, Record};
 use ir::TypeId;
 use machine::{Choice, Decision, Engine, EngineError, Observed, State};

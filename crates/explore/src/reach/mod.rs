@@ -21,7 +21,7 @@ pub use library::{Client, ClientArgument, ClientCall, Root};
 use crate::joint::{Joint, JointLeft, Toward};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
-use crate::pool::STACK;
+use crate::tasks::pool::STACK;
 use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation, Workers};
 use concurrency::Site;
 use ir::FuncId;

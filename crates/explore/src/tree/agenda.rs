@@ -3,7 +3,7 @@
 //! A lazy pointer can have thousands of targets: they share the state in which they are chosen, and each is decided only
 //! when its turn comes.
 
-use crate::prefix::Answer;
+use crate::tree::prefix::Answer;
 use concurrency::ThreadId;
 use machine::{Choice, Decision, Engine, EngineError, State};
 use serde::{Deserialize, Serialize};

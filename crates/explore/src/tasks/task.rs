@@ -1,11 +1,11 @@
 //! Parts of the search tree, and what came of them: plain data.
 
+use crate::alone::starts::{AloneSummary, StartsLeft};
 use crate::findings::Found;
 use crate::joint::JointLeft;
 use crate::meter::Stopped;
-use crate::prefix::Leaves;
 use crate::spent::Spent;
-use crate::starts::{AloneSummary, StartsLeft};
+use crate::tree::prefix::Leaves;
 use crate::{Counts, FindingKey};
 use concurrency::Site;
 use machine::Ledger;

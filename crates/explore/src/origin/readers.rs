@@ -5,7 +5,7 @@
 //! the others it does alone. So they need no exploration together. Where all threads call the same, one of them stands for
 //! all; where they call different things, nothing is left that these have not shown.
 
-use crate::operation::Sequence;
+use crate::origin::operation::Sequence;
 use ir::{Callee, FuncId, Function, Module, Op, Operand, Reg, Terminator};
 use rustc_hash::FxHashSet;
 

@@ -5,7 +5,7 @@
 //! leads each thread to a heap of its own; there, those of several calls may be one object. Other parameters are symbols of
 //! their call.
 
-use crate::operation::{Call, Operation, Sequence};
+use crate::origin::operation::{Call, Operation, Sequence};
 use ir::{DebugType, Module, Ty, TypeId};
 use machine::{Engine, LossKind, Program, State};
 use memory::{LazyId, Limits, Value};

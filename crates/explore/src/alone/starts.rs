@@ -14,9 +14,9 @@
 
 use crate::alone::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
 use crate::meter::Meter;
-use crate::operation::{Call, Operation, arguments, serial_orders, start};
 use crate::origin::Origin;
-use crate::prefix::{Leaves, prefix_of};
+use crate::origin::operation::{Call, Operation, arguments, serial_orders, start};
+use crate::tree::prefix::{Leaves, prefix_of};
 use concurrency::ThreadId;
 use machine::{Backtrace, Config, Engine, EngineError, FaultKind, LossKind, State};
 use memory::{Names, Territory, Value};

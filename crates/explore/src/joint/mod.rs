@@ -7,26 +7,34 @@
 //! Choices (branches on terms, targets of lazy pointers) happen between visible actions; they commute with other threads'
 //! actions as everything invisible does, so the sleep sets are simply inherited.
 
+pub(crate) mod bounded;
+pub(crate) mod deadlock;
+pub(crate) mod known;
+pub(crate) mod reduction;
+pub(crate) mod show;
+pub(crate) mod sleep;
+pub(crate) mod traces;
+pub(crate) mod waiting;
+
 use crate::Counts;
-use crate::agenda::{Agenda, Rest, Run};
-use crate::deadlock::stuck;
-use crate::follow::{follow, quietly, settle_to_choice};
-use crate::known::{Known, Tally};
 use crate::meter::Meter;
-use crate::next::runnable;
-use crate::prefix::{Prefix, prefix_of};
-use crate::reduction::{Moments, Past};
-use crate::sleep::{Event, Sleep, begins_section};
-use crate::traces;
-use crate::waiting::all_wait;
+use crate::tree::agenda::{Agenda, Rest, Run};
+use crate::tree::follow::{follow, quietly, settle_to_choice};
+use crate::tree::next::runnable;
+use crate::tree::prefix::{Prefix, prefix_of};
 use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
+use deadlock::stuck;
+use known::{Known, Tally};
 use machine::{Enabled, Engine, EngineError, FaultKind, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
+use reduction::{Moments, Past};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
+use sleep::{Event, Sleep, begins_section};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
+use waiting::all_wait;
 
 /// How to explore.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,16 +7,16 @@
 //! Guarantee: what a task does depends on the task alone, not on the worker, nor on what ran before. So the tasks of a
 //! search, and all that is counted, are the same with any number of workers.
 
+use crate::alone::starts::{HeapStarts, Start};
 use crate::findings::Found;
-use crate::follow::quietly;
+use crate::joint::known::Known;
 use crate::joint::{Joint, JointLeft, Sighted};
-use crate::known::Known;
 use crate::meter::Meter;
 use crate::origin::Origin;
-use crate::prefix::{Leaves, prefix_of};
 use crate::spent::Spent;
-use crate::starts::{HeapStarts, Start};
-use crate::task::{Outcome, Part, Seen, Task};
+use crate::tasks::task::{Outcome, Part, Seen, Task};
+use crate::tree::follow::quietly;
+use crate::tree::prefix::{Leaves, prefix_of};
 use crate::{FindingKey, FindingKind, JointOptions, Waiting};
 use machine::{Config, Engine, EngineError, State};
 use rustc_hash::FxHashMap;

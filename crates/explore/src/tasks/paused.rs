@@ -5,9 +5,9 @@
 //! Knows nothing of files.
 
 use crate::findings::Found;
-use crate::gathered::{Gathered, Path};
 use crate::spent::Spent;
-use crate::task::{Part, Task};
+use crate::tasks::gathered::{Gathered, Path};
+use crate::tasks::task::{Part, Task};
 use crate::{FindingKey, Guided};
 use concurrency::Site;
 use rustc_hash::{FxHashMap, FxHashSet};

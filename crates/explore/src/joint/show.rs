@@ -1,11 +1,11 @@
 //! Going to a finding once more.
 
+use crate::alone::starts::HeapStarts;
 use crate::findings::Found;
-use crate::follow::{follow, follow_scheduled, quietly};
 use crate::joint::{Joint, JointLeft, Toward};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
-use crate::starts::HeapStarts;
+use crate::tree::follow::{follow, follow_scheduled, quietly};
 use crate::{Budget, Finding, FindingKind, JointOptions, runnable, stuck};
 use concurrency::Site;
 use machine::{Config, Engine, EngineError, PathEnd, State, Stop};

@@ -7,12 +7,12 @@
 //! Workers share nothing but this queue. Each task gets an engine of its own: terms and solver begin anew, which also
 //! bounds what they can grow to.
 
-use crate::gathered::{Gathered, Path, Round};
 use crate::meter::{Live, Meter, Stopped};
 use crate::origin::Origin;
-use crate::paused::{Earlier, Paused, Unfinished};
-use crate::search::run;
-use crate::task::{Outcome, Part, Task};
+use crate::tasks::gathered::{Gathered, Path, Round};
+use crate::tasks::paused::{Earlier, Paused, Unfinished};
+use crate::tasks::search::run;
+use crate::tasks::task::{Outcome, Part, Task};
 use crate::{Budget, Exhausted, JointOptions, Progress, Status};
 use concurrency::Site;
 use machine::{Engine, EngineError};

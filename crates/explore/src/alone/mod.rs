@@ -3,10 +3,12 @@
 //! DESIGN 'What a shape may be': a shape with its values on which an operation run alone faults, relocks a lock that it
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
 
-use crate::agenda::{Agenda, Rest};
-use crate::follow::{alone_to_choice, follow_alone};
+pub(crate) mod starts;
+
 use crate::meter::Meter;
-use crate::prefix::{Prefix, prefix_of};
+use crate::tree::agenda::{Agenda, Rest};
+use crate::tree::follow::{alone_to_choice, follow_alone};
+use crate::tree::prefix::{Prefix, prefix_of};
 use concurrency::{Action, SyncOp, ThreadId};
 use machine::{
     Backtrace, Choice, Decision, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop,

@@ -3,11 +3,11 @@
 //! Guarantee: it does not depend on the order in which they end. Of equal findings the first in the order of the search
 //! tree is kept.
 
+use crate::alone::starts::AloneSummary;
 use crate::findings::Found;
-use crate::prefix::Leaves;
 use crate::spent::Spent;
-use crate::starts::AloneSummary;
-use crate::task::{Outcome, Seen, counts};
+use crate::tasks::task::{Outcome, Seen, counts};
+use crate::tree::prefix::Leaves;
 use crate::{Counts, FindingKey, JointOptions};
 use concurrency::Site;
 use machine::Ledger;

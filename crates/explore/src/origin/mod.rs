@@ -1,10 +1,14 @@
 //! What is explored: a program from `main`, or operations of a library together.
 
-use crate::operation::{Call, Operation, Sequence, passes_records};
+pub(crate) mod operation;
+pub(crate) mod readers;
+pub(crate) mod roots;
+
 use crate::{JointOptions, Likely, RootRule, base_state, only_read};
 use ir::{FuncId, Module};
 use machine::{Config, Engine, LedgerEntry, LossKind, State};
 use memory::Limits;
+use operation::{Call, Operation, Sequence, passes_records};
 
 /// How operations run together, and on which heaps.
 #[derive(Clone, Debug)]

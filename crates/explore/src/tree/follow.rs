@@ -3,8 +3,8 @@
 //! From the same initial state a prefix runs the same code with the same answers, so it leads to an equal state, without
 //! asking the solver: numbers of objects, pointers and threads depend on nothing else.
 
-use crate::next::{Next, next};
-use crate::prefix::Turn;
+use crate::tree::next::{Next, next};
+use crate::tree::prefix::Turn;
 use concurrency::ThreadId;
 use machine::{Choice, Engine, EngineError, State, Status, Step, Stop};
 

@@ -23,7 +23,7 @@
 //! Guarantee: each trace that sleep sets alone would complete is completed (and once). What is left of a search that is put
 //! aside is all that was not tried yet.
 
-use crate::sleep::Event;
+use crate::joint::sleep::Event;
 use concurrency::{Action, ThreadId};
 use smallvec::SmallVec;
 use std::rc::Rc;
