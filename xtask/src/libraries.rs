@@ -2,7 +2,7 @@
 
 use explore::{
     Budget, Exploration, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES, Sequence, Workers,
-    explore_library,
+    explore_library, only_read,
 };
 use machine::{Config, Repeats};
 use memory::Limits;
@@ -17,7 +17,7 @@ use xtask::engine::{TINY_SHARES, divided_differs, engine, in_pieces, lower, new_
 pub(crate) fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
-    let (mut compared, mut too_large, mut racy, mut entries, mut different) = (0, 0, 0, 0, 0);
+    let (mut compared, mut too_large, mut racy, mut entries, mut different, mut readers) = (0, 0, 0, 0, 0, 0);
     let mut seed = first;
     while compared < count {
         let library = generate(seed);
@@ -31,7 +31,8 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow
         compared += 1;
         entries += expected.entries.len();
         racy += u64::from(expected.entries.iter().any(|p| !p.must.is_empty()));
-        let difference = compare(&library, &source, &expected, scratch.path())?;
+        let (difference, reading) = compare(&library, &source, &expected, scratch.path())?;
+        readers += reading;
         if !difference.is_empty() {
             different += 1;
             std::fs::create_dir_all(keep)?;
@@ -44,7 +45,7 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow
         }
     }
     println!(
-        "{compared} libraries, {entries} combinations compared ({too_large} too large for brute force), seeds {first} to {}: {different} differ; {racy} race; {:.1} s",
+        "{compared} libraries, {entries} combinations compared, {readers} of operations that only read ({too_large} libraries too large for brute force), seeds {first} to {}: {different} differ; {racy} race; {:.1} s",
         seed - 1,
         started.elapsed().as_secs_f64()
     );
@@ -59,7 +60,9 @@ fn bounds(extent: Extent) -> Bounds {
     }
 }
 
-fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Path) -> anyhow::Result<String> {
+/// How raddle and brute force differ, and how many combinations only read.
+fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Path) -> anyhow::Result<(String, usize)> {
+    let mut readers = 0;
     let array = if library.flexible { u64::from(library.links) } else { 2 };
     let mut engine = engine(lower(source, scratch)?, array)?;
     let together = Config::default();
@@ -94,6 +97,7 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         let Ok(origin) = Origin::library(&engine.program.module, &threads, &options) else {
             anyhow::bail!("an operation passes a structure by value");
         };
+        readers += usize::from(only_read(&engine.program.module, &threads));
         let explore = |workers| explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default());
         let outcome = explore(workers)?;
         take_over(&mut engine, &outcome);
@@ -129,5 +133,5 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
             engine.ledger.entries().map(|(e, n)| format!("{} at {} ({n})", e.kind, e.place)).collect();
         text.push_str(&format!("ledger: {}\n", losses.join(", ")));
     }
-    Ok(text)
+    Ok((text, readers))
 }
