@@ -462,14 +462,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "less is no more than less or equal",
         file: "crates/smt/src/solver/order/literal.rs",
-        original: "key.a(), key.b(), -1, &mut literals)",
-        changed: "key.a(), key.b(), 0, &mut literals)",
-    },
-    Mutant {
-        name: "sums never wrap around",
-        file: "crates/smt/src/solver/order/literal.rs",
-        original: "needs: (!fits).then_some(needs) })",
-        changed: "needs: (!fits).then_some((i128::MIN, i128::MAX)) })",
+        original: "[Some(key.a()), Some(key.b())], -1, &mut literals)",
+        changed: "[Some(key.a()), Some(key.b())], 0, &mut literals)",
     },
     Mutant {
         name: "signed and unsigned order are one",
@@ -656,6 +650,24 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "crates/machine/src/step/call.rs",
         original: "let first = Pointer { object, offset: first_extra(cx.module(), frame.function) as i64 };",
         changed: "let first = Pointer { object, offset: 0 };",
+    },
+    Mutant {
+        name: "who writes what others reach only reads",
+        file: "crates/explore/src/origin/readers.rs",
+        original: "Op::Store { address, .. } => is_own(address),",
+        changed: "Op::Store { .. } => true,",
+    },
+    Mutant {
+        name: "sums never wrap around",
+        file: "crates/smt/src/solver/order/graph.rs",
+        original: "sides: [fits, wraps]",
+        changed: "sides: [fits.clone(), fits]",
+    },
+    Mutant {
+        name: "where readers are cut short their pairs are safe",
+        file: "crates/raddle/src/analysis/races.rs",
+        original: "entry.cause = std::mem::take(&mut entry.cause).or(cause);",
+        changed: "drop(cause);",
     },
     Mutant {
         name: "sources share the flags of the first",

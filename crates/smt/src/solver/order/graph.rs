@@ -101,7 +101,7 @@ impl Graph {
         let Sum { x, offset, least, most, over, wrapped } = sum;
         let limit = |x, y, bound| at_most(x, y, bound, Reasons::new());
         let is = |offset| [limit(node, x, offset), limit(x, node, -offset)];
-        let fits = [limit(x, 0, most), limit(0, x, -least)].into_iter().chain(is(offset)).collect();
+        let fits: Vec<Edge> = [limit(x, 0, most), limit(0, x, -least)].into_iter().chain(is(offset)).collect();
         let past = if over { limit(0, x, -most - 1) } else { limit(x, 0, least - 1) };
         let wraps = std::iter::once(past).chain(is(wrapped)).collect();
         self.either.push(Either { sides: [fits, wraps], reasons: Reasons::new() });
