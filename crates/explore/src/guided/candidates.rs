@@ -140,8 +140,15 @@ impl Signature {
     /// Whether an access of the one kind and one of the other may be to the same bytes, without a lock that both hold then.
     fn may_meet(&self, other: &Signature) -> bool {
         let overlap = self.offset < other.offset + other.size && other.offset < self.offset + self.size;
+        let same_type = match (self.ty, other.ty) {
+            (Some(one), Some(other)) => one == other,
+            // An allocation of which nobody says what it is for.
+            (None, Some(_)) => self.own,
+            (Some(_), None) => other.own,
+            (None, None) => false,
+        };
         // What the one has made the other may come to only by way of what is written.
-        if !overlap || self.own && other.own || self.ty.is_none() || self.ty != other.ty {
+        if !overlap || self.own && other.own || !same_type {
             return false;
         }
         !excluded(&self.given, &other.given) && (self.own || other.own || !excluded(&self.inside, &other.inside))

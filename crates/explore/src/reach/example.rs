@@ -89,7 +89,7 @@ impl Example {
         while let Some((object, id)) = walk.open.pop_front() {
             walk.cells(object, id);
         }
-        walk.likeness.differences += self.objects.len() - walk.known.len();
+        walk.likeness.differences += self.objects.len().saturating_sub(walk.known.len());
         walk.likeness
     }
 

@@ -75,8 +75,8 @@ impl Session {
         }
         let _ = std::fs::remove_file(&path);
         Ok(Outcome::Not(match (refused, self.budget.exhausted()) {
-            (Some(why), _) => format!("a client is known, but its program does not compile: {why}"),
-            (None, Some(_)) => "a client is known, but no time was left to see the race in its program".to_owned(),
+            (Some(why), None) => format!("a client is known, but its program does not compile: {why}"),
+            (_, Some(_)) => "a client is known, but no time was left to see the race in its program".to_owned(),
             (None, None) => "a client is known, but the race did not show in its program".to_owned(),
         }))
     }
