@@ -3,14 +3,9 @@
  * one node for that. */
 #include "../avl.c"
 
-#include <oracle.h>
+#include "map.h"
 
-enum { INSERT, DELETE, SEARCH, MOST_RECORDED = 2 };
-
-const char *const oracle_operations[] = { "insert", "delete", "search", NULL };
-
-static struct node *head;
-static int keys[THREADS];
+enum { MOST_RECORDED = 2 };
 
 /* A subtree of at most so many nodes on a path, whose keys follow those that are in the tree. */
 NOT_WATCHED static struct node *subtree(int depth, bool present, int *count)
@@ -39,24 +34,4 @@ NOT_WATCHED void oracle_build(int depth, const int operation[THREADS])
     head->height[LEFT] = least + oracle_choose(MOST_RECORDED + 1 - least);
     for (int thread = 0; thread < THREADS; thread++)
         keys[thread] = oracle_rank(thread, count);
-}
-
-NOT_WATCHED bool oracle_valid(void)
-{
-    return valid(head);
-}
-
-NOT_WATCHED void oracle_call(int thread, int operation)
-{
-    switch (operation) {
-    case INSERT:
-        insert(head, keys[thread], 2 + thread);
-        break;
-    case DELETE:
-        delete(head, keys[thread]);
-        break;
-    case SEARCH:
-        search(head, keys[thread]);
-        break;
-    }
 }

@@ -1,18 +1,13 @@
 /* Every skip list for the oracle whose nodes, and new nodes, have so many levels at most. */
 #include "../skiplist.c"
 
-#include <oracle.h>
+#include "map.h"
 
 #ifndef MOST_LEVELS
 #define MOST_LEVELS LEVELS
 #endif
 
-enum { INSERT, SEARCH, DELETE, MOST_KEYS = 16 };
-
-const char *const oracle_operations[] = { "insert", "search", "delete", NULL };
-
-static struct node *head;
-static int keys[THREADS];
+enum { MOST_KEYS = 16 };
 
 /* The keys in use, by rank, and the number of levels that each must lead to: 0 if that does not matter. */
 static struct {
@@ -82,24 +77,4 @@ NOT_WATCHED void oracle_build(int depth, const int operation[THREADS])
         use(rank, level, &keys[thread]);
     }
     assign_keys();
-}
-
-NOT_WATCHED bool oracle_valid(void)
-{
-    return valid(head);
-}
-
-NOT_WATCHED void oracle_call(int thread, int operation)
-{
-    switch (operation) {
-    case INSERT:
-        insert(head, keys[thread], 2 + thread);
-        break;
-    case SEARCH:
-        search(head, keys[thread]);
-        break;
-    case DELETE:
-        delete(head, keys[thread]);
-        break;
-    }
 }

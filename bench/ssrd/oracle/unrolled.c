@@ -1,14 +1,7 @@
 /* Every unrolled list for the oracle: nodes of one key or more, up to the depth. The keys' order is all that counts. */
 #include "../unrolled.c"
 
-#include <oracle.h>
-
-enum { INSERT, DELETE, SEARCH };
-
-const char *const oracle_operations[] = { "insert", "delete", "search", NULL };
-
-static struct node *head;
-static int keys[THREADS];
+#include "map.h"
 
 NOT_WATCHED void oracle_build(int depth, const int operation[THREADS])
 {
@@ -29,24 +22,4 @@ NOT_WATCHED void oracle_build(int depth, const int operation[THREADS])
     }
     for (int thread = 0; thread < THREADS; thread++)
         keys[thread] = oracle_rank(thread, head->total);
-}
-
-NOT_WATCHED bool oracle_valid(void)
-{
-    return valid(head);
-}
-
-NOT_WATCHED void oracle_call(int thread, int operation)
-{
-    switch (operation) {
-    case INSERT:
-        insert(head, keys[thread], 2 + thread);
-        break;
-    case DELETE:
-        delete(head, keys[thread]);
-        break;
-    case SEARCH:
-        search(head, keys[thread]);
-        break;
-    }
 }
