@@ -4,7 +4,7 @@ pub(crate) mod operation;
 pub(crate) mod readers;
 pub(crate) mod roots;
 
-use crate::{JointOptions, Likely, RootRule, base_state, only_read};
+use crate::{JointOptions, Likely, RootRule, base_state};
 use ir::{FuncId, Module};
 use machine::{Config, Engine, LedgerEntry, LossKind, State};
 use memory::Limits;
@@ -33,8 +33,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Where executions of threads that call operations begin; none if they cannot be explored. Of threads that call the
-    /// same and [only read](only_read), one stands for all.
+    /// Where executions of threads that call operations begin; none if they cannot be explored.
     ///
     /// # Errors
     /// The gap to be noted.
@@ -47,9 +46,7 @@ impl Origin {
                 remedy: "an operation that takes or returns a structure by value".to_owned(),
             });
         }
-        let alike = threads.iter().all(|sequence| Some(sequence) == threads.first());
-        let one = if alike && only_read(module, threads) { 1 } else { threads.len() };
-        Ok(Origin::Library { threads: threads.iter().take(one).cloned().collect(), options: options.clone() })
+        Ok(Origin::Library { threads: threads.to_vec(), options: options.clone() })
     }
 
     /// The state before anything has run, and what each thread will call.

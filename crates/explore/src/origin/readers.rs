@@ -2,8 +2,8 @@
 //!
 //! Threads that write nothing but variables of their own functions, and synchronise with nobody, cannot change what any of
 //! them does: no two of their accesses conflict (C11 5.1.2.4p4), none waits for another, and what each does together with
-//! the others it does alone. So they need no exploration together. Where all threads call the same, one of them stands for
-//! all; where they call different things, nothing is left that these have not shown.
+//! the others it does alone. So where they call different things, nothing is left to be explored that is not where all call
+//! the same.
 
 use crate::origin::operation::Sequence;
 use ir::{Callee, FuncId, Function, Module, Op, Operand, Reg, Terminator};

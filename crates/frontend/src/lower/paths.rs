@@ -2,7 +2,7 @@
 
 use super::address::{Index, Step};
 use super::types::Types;
-use ir::{DebugType, Module, Reg, TypeId};
+use ir::{DebugType, Field, Module, Reg, TypeId};
 
 /// What an address computation passes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -125,13 +125,37 @@ impl Reader<'_, '_> {
         match (&self.module[stripped], record) {
             (DebugType::Record { size: own, .. }, Some(name)) => {
                 let named = self.types.records_named(name);
-                *own == size && (named.is_empty() || named.iter().any(|n| self.module.same_type(*n, stripped)))
+                let same = |n: &TypeId| self.module.same_type(*n, stripped) || self.isomorphic(*n, stripped, DEPTH);
+                *own == size && (named.is_empty() || named.iter().any(same))
             }
             // A record passed in registers is taken apart by another layout of the same size.
             (DebugType::Record { size: own, .. }, None) => *own == size,
             (_, Some(_)) => false,
             (DebugType::Array { count: None | Some(0), .. }, None) => size == 0,
             (_, None) => self.module.size_of(stripped) == Some(size),
+        }
+    }
+
+    /// Whether two types come to one in LLVM: where sources are linked, of isomorphic structures one keeps its name.
+    fn isomorphic(self, a: TypeId, b: TypeId, fuel: u32) -> bool {
+        let (a, b) = (self.module.strip(a), self.module.strip(b));
+        if a == b || fuel == 0 {
+            return a == b;
+        }
+        let is_number = |ty: &DebugType| matches!(ty, DebugType::Int { .. } | DebugType::Enum { .. });
+        match (&self.module[a], &self.module[b]) {
+            (DebugType::Record { fields: x, union: false, .. }, DebugType::Record { fields: y, union: false, .. }) => {
+                let alike = |(x, y): (&Field, &Field)| {
+                    (x.offset, x.bits) == (y.offset, y.bits) && self.isomorphic(x.ty, y.ty, fuel - 1)
+                };
+                x.len() == y.len() && x.iter().zip(y).all(alike)
+            }
+            (DebugType::Pointer { .. }, DebugType::Pointer { .. }) => true,
+            (DebugType::Array { of: x, count: n }, DebugType::Array { of: y, count: m }) => {
+                n == m && self.isomorphic(*x, *y, fuel - 1)
+            }
+            (DebugType::Float { .. }, DebugType::Float { .. }) => self.module.size_of(a) == self.module.size_of(b),
+            (x, y) => is_number(x) && is_number(y) && self.module.size_of(a) == self.module.size_of(b),
         }
     }
 
