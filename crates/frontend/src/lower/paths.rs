@@ -136,7 +136,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether two types come to one in LLVM: where sources are linked, of isomorphic structures one keeps its name.
+    /// Whether two types come to one in LLVM: where sources are linked, of isomorphic structures one keeps its name. So what a
+    /// pointer is declared to lead to counts, also where the source casts it to a structure that is laid out alike.
     fn isomorphic(self, a: TypeId, b: TypeId, fuel: u32) -> bool {
         let (a, b) = (self.module.strip(a), self.module.strip(b));
         if a == b || fuel == 0 {

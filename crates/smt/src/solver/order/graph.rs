@@ -127,17 +127,18 @@ impl Graph {
             Outcome::Values(values) => values,
             other => return other,
         };
-        let Some(Either { sides, reasons }) = self.either.iter().find(|either| !either.holds(&values)).cloned() else {
+        let Some(open) = self.either.iter().position(|either| !either.holds(&values)) else {
             return Outcome::Values(values);
         };
-        let mut core: Vec<u32> = reasons.to_vec();
+        let mut core: Vec<u32> = self.either[open].reasons.to_vec();
         let kept = self.edges.len();
-        for side in sides {
+        for side in 0..2 {
             if *splits == 0 {
                 return Outcome::Open;
             }
             *splits -= 1;
-            self.edges.extend(side.into_iter().map(|edge| Edge { reasons: [mark].into_iter().collect(), ..edge }));
+            let marked = |edge: &Edge| Edge { reasons: [mark].into_iter().collect(), ..*edge };
+            self.edges.extend(self.either[open].sides[side].iter().map(marked));
             let outcome = self.split(values.clone(), mark + 1, splits);
             self.edges.truncate(kept);
             match outcome {
