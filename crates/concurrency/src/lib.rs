@@ -18,5 +18,7 @@ pub use action::{Action, Place, Range, SyncOp};
 pub use clock::{ThreadId, VectorClock};
 pub use footprint::Footprint;
 pub use order::HappensBefore;
-pub use races::{AccessKind, RaceShadow, Record, Site};
-pub use sync::{Acquire, Health, Held, Initial, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter};
+pub use races::{AccessKind, RaceShadow, Record, Side, Site};
+pub use sync::{
+    Acquire, Health, Held, Initial, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter, excluded,
+};

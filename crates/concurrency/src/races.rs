@@ -50,6 +50,15 @@ pub struct Record {
     pub time: u64,
 }
 
+/// What tells an access apart in a report.
+pub type Side = (Site, AccessKind, bool);
+
+impl Record {
+    pub fn side(&self) -> Side {
+        (self.site, self.kind, self.atomic)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct ObjectShadow {
     /// By (offset, size).

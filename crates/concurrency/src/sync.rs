@@ -37,6 +37,12 @@ pub struct Held {
     pub mode: LockMode,
 }
 
+/// Whether two threads that hold these, named by what tells locks apart, have one in common that one of them has to itself:
+/// they do not hold them at one time.
+pub fn excluded<P: PartialEq>(x: &[(P, LockMode)], y: &[(P, LockMode)]) -> bool {
+    x.iter().any(|(p, m)| y.iter().any(|(q, n)| p == q && [*m, *n].contains(&LockMode::Exclusive)))
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OnceState {
     Idle,

@@ -2,7 +2,7 @@
 
 use crate::tree::prefix::{Leaves, Prefix};
 use crate::{Blocked, Waiting};
-use concurrency::{AccessKind, Site};
+use concurrency::{AccessKind, Side, Site};
 use ir::LocId;
 use machine::{Fault, FaultKind, Program, Sighting, State};
 use rustc_hash::FxHashSet;
@@ -110,6 +110,13 @@ impl FindingKind {
 }
 
 impl FindingKey {
+    /// That of a race between two accesses.
+    pub(crate) fn race(program: &Program, x: Side, y: Side) -> Self {
+        let mut sides = [x, y].map(|(site, kind, atomic)| (Position::of_site(program, site), kind, atomic));
+        sides.sort();
+        FindingKey::Race(sides)
+    }
+
     /// What it is and where, in one line.
     pub fn in_words(&self) -> String {
         let kind = match self {
@@ -133,12 +140,7 @@ impl FindingKey {
 
 fn key_of(kind: &FindingKind, program: &Program) -> FindingKey {
     match kind {
-        FindingKind::Race(sighting) => {
-            let side = |r: &concurrency::Record| (Position::of_site(program, r.site), r.kind, r.atomic);
-            let mut sides = [side(&sighting.earlier), side(&sighting.later)];
-            sides.sort();
-            FindingKey::Race(sides)
-        }
+        FindingKind::Race(sighting) => FindingKey::race(program, sighting.earlier.side(), sighting.later.side()),
         FindingKind::Fault(fault) => FindingKey::Fault(fault.kind, Position::of(program, fault.backtrace.position())),
         FindingKind::Deadlock(blocked) => {
             // Who only waits for another thread's end is stuck because of others, who tell this deadlock from others.

@@ -28,6 +28,12 @@ impl Mutant {
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "predicted threads read what the other has written",
+        file: "crates/explore/src/joint/predict/grid.rs",
+        original: "if mine.reads && other.writes {",
+        changed: "if false && mine.reads && other.writes {",
+    },
+    Mutant {
         name: "every exchange only reads",
         file: "crates/machine/src/state.rs",
         original: "let write = is_there.is_none_or(replaced);",

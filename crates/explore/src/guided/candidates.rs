@@ -7,9 +7,8 @@ use super::MOST_INTEGRATED;
 use super::integrate::{Integrated, Part};
 use super::unit::{Unit, UnitAccess};
 use crate::FindingKey;
-use crate::findings::Position;
-use crate::joint::Toward;
-use concurrency::{AccessKind, Held, LockMode, Place, Range, Site};
+use crate::joint::directed::Goal;
+use concurrency::{Held, LockMode, Place, Range, Side, excluded};
 use ir::TypeId;
 use machine::Program;
 use memory::ObjId;
@@ -18,21 +17,6 @@ use std::rc::Rc;
 
 /// Ways that are looked at for one kind of access.
 const MOST_OCCURRENCES: usize = 64;
-
-/// A race that is looked for.
-#[derive(Clone, Debug)]
-pub(crate) struct Goal {
-    /// What it would be reported as.
-    pub key: FindingKey,
-    pub sites: [Site; 2],
-}
-
-impl Goal {
-    /// `reversed`: with the other thread first.
-    pub(super) fn toward(&self, reversed: bool) -> Toward {
-        Toward { sites: self.sites.to_vec(), key: self.key.clone(), reversed }
-    }
-}
 
 /// Two accesses that may race, and ways to have them meet.
 #[derive(Debug)]
@@ -103,15 +87,12 @@ struct Signature {
     given: Vec<(Place, LockMode)>,
 }
 
-/// Accesses at one place of the source that do the same.
-type Side = (Site, AccessKind, bool);
-
-/// Where accesses occur: the lightest ways, once for each object.
+/// Where accesses occur, by what they do: the lightest ways, once for each object.
 fn occurrences<'a>(program: &Program, units: &'a [Unit]) -> BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence<'a>>>> {
     let mut all: BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence>>> = BTreeMap::new();
     for (unit, way) in units.iter().enumerate() {
         for access in &way.accesses {
-            let side = (access.record.site, access.record.kind, access.record.atomic);
+            let side = access.record.side();
             let known = all.entry(side).or_default().entry(signature(program, way, access)).or_default();
             let is_new = |last: &Occurrence| last.unit != unit || last.access.range != access.range;
             if known.len() < MOST_OCCURRENCES && known.last().is_none_or(is_new) {
@@ -155,11 +136,6 @@ impl Signature {
     }
 }
 
-/// Whether the two have a lock in common that one of them has to itself.
-pub(super) fn excluded<P: PartialEq>(x: &[(P, LockMode)], y: &[(P, LockMode)]) -> bool {
-    x.iter().any(|(p, m)| y.iter().any(|(q, n)| p == q && [*m, *n].contains(&LockMode::Exclusive)))
-}
-
 /// All candidates, those first that take the least of a heap. The ways are sorted by weight.
 pub(crate) fn candidates(program: &Program, ways: [&[Unit]; 2]) -> Vec<Candidate> {
     let sides = ways.map(|units| occurrences(program, units));
@@ -174,9 +150,9 @@ pub(crate) fn candidates(program: &Program, ways: [&[Unit]; 2]) -> Vec<Candidate
             attempts.sort_by_key(|attempt| attempt.weight);
             attempts.truncate(MOST_INTEGRATED);
             let Some(first) = attempts.first() else { continue };
-            let (weight, key) = (first.weight, key(program, a, b));
+            let (weight, key) = (first.weight, FindingKey::race(program, a, b));
             if found.get(&key).is_none_or(|known| weight < known.0) {
-                let goal = Goal { key: key.clone(), sites: [a.0, b.0] };
+                let goal = Goal { key: key.clone(), sites: vec![a.0, b.0] };
                 let candidate = Candidate { goal, attempts: attempts.into_iter() };
                 found.insert(key, (weight, candidate));
             }
@@ -185,12 +161,6 @@ pub(crate) fn candidates(program: &Program, ways: [&[Unit]; 2]) -> Vec<Candidate
     let mut all: Vec<(usize, Candidate)> = found.into_values().collect();
     all.sort_by_key(|candidate| candidate.0);
     all.into_iter().map(|candidate| candidate.1).collect()
-}
-
-pub(super) fn key(program: &Program, x: Side, y: Side) -> FindingKey {
-    let mut sides = [x, y].map(|(site, kind, atomic)| (Position::of_site(program, site), kind, atomic));
-    sides.sort();
-    FindingKey::Race(sides)
 }
 
 /// Pairs of accesses, those of the lightest ways first.

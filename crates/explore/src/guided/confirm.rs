@@ -1,9 +1,9 @@
 //! Running two operations together on one heap until they race as they are meant to (SSRD, Algorithm 2).
 
 use super::along::Along;
-use super::candidates::Goal;
 use crate::alone::starts::HeapStarts;
 use crate::findings::Found;
+use crate::joint::directed::{Directed, Goal, directed};
 use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
@@ -12,7 +12,6 @@ use crate::tree::prefix::{Leaves, prefix_of};
 use crate::{Budget, FindingKey, FindingKind, JointOptions};
 use concurrency::Site;
 use machine::{Engine, EngineError, State};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Heaps that are tried where one leaves something open, and steps on the way to them.
@@ -55,9 +54,10 @@ impl Confirmation<'_> {
     ) -> Result<bool, EngineError> {
         self.visibly(engine, goal, earlier, |engine, earlier, sites| {
             let options = JointOptions { keep_outputs: false, ..self.options };
-            let Some(Directed { findings, .. }) = self.toward(engine, start, goal, options)? else {
+            let Directed { findings, .. } = directed(engine, start, goal, options, (self.steps, self.budget))?;
+            if !findings.contains_key(&goal.key) {
                 return Ok(false);
-            };
+            }
             let races = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect();
             found(races, &Leaves::default(), earlier, sites);
             Ok(true)
@@ -74,7 +74,7 @@ impl Confirmation<'_> {
     ) -> Result<bool, EngineError> {
         let config = std::mem::replace(&mut engine.config, self.origin.together());
         let mut sites = earlier.sites.clone();
-        for site in goal.sites {
+        for &site in &goal.sites {
             if !sites.contains(&site) {
                 sites.push(site);
             }
@@ -115,9 +115,11 @@ impl Confirmation<'_> {
         goal: &Goal,
     ) -> Result<Option<Vec<(FindingKey, Sighted)>>, EngineError> {
         let options = JointOptions { failures: false, completing: true, keep_outputs: false, ..self.options };
-        let Some(Directed { findings, mut completed }) = self.toward(engine, start, goal, options)? else {
+        let seen = directed(engine, start, goal, options, (self.steps, self.budget))?;
+        let Directed { findings, mut completed, .. } = seen;
+        if !findings.contains_key(&goal.key) {
             return Ok(None);
-        };
+        }
         if !completed {
             let live = Live::default();
             let mut meter = Meter::new(self.budget, &live, Some(self.steps));
@@ -127,42 +129,6 @@ impl Confirmation<'_> {
             completed = joint.completed;
         }
         Ok(completed.then(|| findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect()))
-    }
-}
-
-/// What a directed search has seen when the race showed.
-struct Directed {
-    findings: FxHashMap<FindingKey, Sighted>,
-    /// The threads came to their ends.
-    completed: bool,
-}
-
-impl Confirmation<'_> {
-    /// Directed at the goal; none if the race does not show.
-    fn toward(
-        &self,
-        engine: &mut Engine,
-        start: &State,
-        goal: &Goal,
-        options: JointOptions,
-    ) -> Result<Option<Directed>, EngineError> {
-        let live = Live::default();
-        for reversed in [false, true] {
-            let mut meter = Meter::new(self.budget, &live, Some(self.steps / 2));
-            let mut joint = Joint::new(engine, options, &mut meter);
-            joint.toward = Some(goal.toward(reversed));
-            joint.push(start.clone(), &JointLeft::all())?;
-            joint.run()?;
-            let (findings, completed) = (joint.findings, joint.completed);
-            if findings.contains_key(&goal.key) {
-                return Ok(Some(Directed { findings, completed }));
-            }
-            if meter.stopped().is_none() {
-                // That was all there is.
-                break;
-            }
-        }
-        Ok(None)
     }
 }
 

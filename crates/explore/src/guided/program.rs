@@ -6,15 +6,15 @@
 //! back one after the other may be taken the other way round: whether they race then is for the run that is to confirm it.
 
 use super::Guided;
-use super::candidates::{Goal, excluded, key};
 use super::confirm::Confirmation;
+use crate::joint::directed::Goal;
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
 use crate::tasks::paused::Earlier;
 use crate::tree::agenda::Agenda;
 use crate::tree::next::runnable;
 use crate::{Budget, FindingKey, JointOptions};
-use concurrency::{AccessKind, Held, LockMode, Place, Range, Record, Site, ThreadId};
+use concurrency::{AccessKind, Held, LockMode, Place, Range, Record, Site, ThreadId, excluded};
 use machine::{Config, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop};
 use memory::ObjId;
 use std::collections::BTreeMap;
@@ -223,10 +223,10 @@ impl<'o> Watched<'o> {
                     if !self.may_race(x, y) {
                         continue;
                     }
-                    let side = |o: &Occurrence| (o.record.site, o.record.kind, o.record.atomic);
-                    let (key, locks) = (key(program, side(x), side(y)), x.held.len() + y.held.len());
+                    let key = FindingKey::race(program, x.record.side(), y.record.side());
+                    let locks = x.held.len() + y.held.len();
                     if found.get(&key).is_none_or(|known| locks < known.0) {
-                        let sites = [x.record.site, y.record.site];
+                        let sites = vec![x.record.site, y.record.site];
                         found.insert(key.clone(), (locks, Goal { key, sites }));
                     }
                 }

@@ -9,7 +9,9 @@
 
 pub(crate) mod bounded;
 pub(crate) mod deadlock;
+pub(crate) mod directed;
 pub(crate) mod known;
+mod predict;
 pub(crate) mod reduction;
 pub(crate) mod show;
 pub(crate) mod sleep;
@@ -25,6 +27,7 @@ use crate::tree::prefix::{Prefix, prefix_of};
 use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
 use deadlock::stuck;
+use directed::Toward;
 use known::{Known, Tally};
 use machine::{Enabled, Engine, EngineError, FaultKind, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
@@ -79,6 +82,8 @@ pub(crate) struct Item {
     pub ahead: bool,
     /// Since the part of the search began.
     pub past: Past,
+    /// How often a thread was let go first since then.
+    pub granted: u32,
     /// The thread that was let go first, while it is not known whether that is a section that is a single step: `sleep` and
     /// `past` are those of before.
     pub entered: Option<Entered>,
@@ -104,7 +109,17 @@ impl Run for Item {
 impl Item {
     pub(crate) fn new(state: State) -> Self {
         let (sleep, past) = (Sleep::default(), Past::default());
-        Item { state, sleep, last: None, preemptions: 0, ahead: false, past, entered: None, scheduled: false }
+        Item {
+            state,
+            sleep,
+            last: None,
+            preemptions: 0,
+            ahead: false,
+            past,
+            granted: 0,
+            entered: None,
+            scheduled: false,
+        }
     }
 
     /// The thread that was scheduled, until it stops.
@@ -131,18 +146,9 @@ pub(crate) struct Joint<'a, 'm> {
     pub known: Known,
     /// Runs that were cut because they repeat themselves.
     repeated: u64,
-    pub toward: Option<Toward>,
+    /// If it is for one race.
+    toward: Option<Toward>,
     moments: Moments,
-}
-
-/// What a search is for: a race at these sites. Threads are held back there, and it ends when it shows.
-#[derive(Clone, Debug)]
-pub(crate) struct Toward {
-    pub sites: Vec<Site>,
-    pub key: FindingKey,
-    /// Of threads that are not held back, the last comes first: where one is held back with a lock that the other needs
-    /// before it comes to its site, the other has to be there before it.
-    pub reversed: bool,
 }
 
 /// Something wrong, and the state that shows it.
@@ -193,7 +199,8 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn run(&mut self) -> Result<(), EngineError> {
-        let shown = |joint: &Self| joint.toward.as_ref().is_some_and(|toward| joint.findings.contains_key(&toward.key));
+        let shown =
+            |joint: &Self| joint.toward.as_ref().is_some_and(|toward| joint.findings.contains_key(&toward.goal.key));
         let completed = |joint: &Self| joint.options.until_completed && joint.completed;
         let is_done = |joint: &Self| joint.agenda.is_empty() || completed(joint) || shown(joint);
         while !is_done(self) && self.meter.step() {
@@ -257,10 +264,10 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     /// [`Joint::after`] where nobody else is to go first.
     fn grant(&mut self, item: Item, (thread, action): (ThreadId, Action), before: &[(ThreadId, Action)]) -> Item {
-        let Item { mut state, sleep, past, .. } = item;
+        let Item { mut state, sleep, past, granted, .. } = item;
         let sleep = sleep.and(before);
         self.engine.grant(&mut state, thread);
-        let item = Item { sleep, past, ..Item::new(state) };
+        let item = Item { sleep, past, granted: granted + 1, ..Item::new(state) };
         if self.engine.config.fuse && begins_section(&action) {
             return Item { entered: Some(Entered { thread, action, here: true }), ..item };
         }
@@ -274,7 +281,7 @@ impl<'a, 'm> Joint<'a, 'm> {
     fn enter(&mut self, item: Item, Entered { thread, action, here }: Entered) -> Option<Item> {
         let event = Event::with(action, item.state.fused());
         self.moments.note(&item.past, thread, &event);
-        let Item { mut state, sleep, past, .. } = item;
+        let Item { mut state, sleep, past, granted, .. } = item;
         let Some(sleep) = sleep.after(thread, &event) else {
             if here {
                 self.moments.want_others(&past);
@@ -287,7 +294,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             self.engine.grant(&mut state, thread);
         }
         let past = if here { past.then(thread, event) } else { past };
-        Some(Item { sleep, past, ..Item::new(state) })
+        Some(Item { sleep, past, granted, ..Item::new(state) })
     }
 
     /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
@@ -317,7 +324,10 @@ impl<'a, 'm> Joint<'a, 'm> {
             match stop {
                 Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded => {}
                 Stop::Choice(choice) => {
-                    let decisions = self.engine.alternatives(&item.state, &choice, thread)?;
+                    let mut decisions = self.engine.alternatives(&item.state, &choice, thread)?;
+                    if let Some(toward) = &self.toward {
+                        toward.sort_answers(&mut decisions);
+                    }
                     if decisions.is_empty() {
                         self.moments.want_all();
                     }
@@ -450,7 +460,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         if let Some(bound) = self.options.preemptions {
             return self.schedule_bounded(&item, bound);
         }
-        let Item { mut state, sleep, past, .. } = item;
+        let Item { mut state, sleep, past, granted, .. } = item;
         // What an action comes to may have changed since it was put to sleep, or since its thread stopped before it.
         let mut sleep = sleep;
         sleep.iter_mut().for_each(|sleeper| sleeper.action = state.at_this_moment(sleeper.action));
@@ -490,12 +500,9 @@ impl<'a, 'm> Joint<'a, 'm> {
         if let Some(toward) = &self.toward {
             let program = &self.engine.program;
             let site = |thread: ThreadId| program.site(program.own_frame(state.thread(thread)));
-            if toward.reversed {
-                awake.reverse();
-            }
-            awake.sort_by_key(|&(thread, _)| toward.sites.contains(&site(thread)));
+            toward.sort(&mut awake, granted, site);
         }
-        self.go_on(Item { sleep, past, ..Item::new(state) }, &pending, &awake);
+        self.go_on(Item { sleep, past, granted, ..Item::new(state) }, &pending, &awake);
     }
 
     /// Lets threads go first that stand before actions and do not sleep: all, or where that is enough, one.

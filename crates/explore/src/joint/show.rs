@@ -2,7 +2,7 @@
 
 use crate::alone::starts::HeapStarts;
 use crate::findings::Found;
-use crate::joint::{Joint, JointLeft, Toward};
+use crate::joint::directed::{Goal, directed};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
 use crate::tree::follow::{follow, follow_scheduled, quietly};
@@ -94,12 +94,8 @@ impl Found {
         start: State,
         sites: [Site; 2],
     ) -> Result<Option<(FindingKind, State)>, EngineError> {
-        let (live, budget) = (Live::default(), Budget::default());
-        let mut meter = Meter::new(&budget, &live, Some(STEPS));
-        let mut joint = Joint::new(engine, JointOptions::default(), &mut meter);
-        joint.toward = Some(Toward { sites: sites.to_vec(), key: self.key.clone(), reversed: false });
-        joint.push(start, &JointLeft::all())?;
-        joint.run()?;
-        Ok(joint.findings.remove(&self.key).map(|sighted| (sighted.kind, sighted.state)))
+        let goal = Goal { key: self.key.clone(), sites: sites.to_vec() };
+        let mut seen = directed(engine, &start, &goal, JointOptions::default(), (STEPS, &Budget::default()))?;
+        Ok(seen.findings.remove(&self.key).map(|sighted| (sighted.kind, sighted.state)))
     }
 }

@@ -5,7 +5,7 @@ use ir::PointerSize;
 use machine::{Engine, Program, State};
 use memory::{Byte, Contents, ObjId, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashMap;
-use smt::TermId;
+use smt::{TermId, Terms};
 use std::collections::VecDeque;
 
 /// A heap, as far as it matters for a race, and what the operations that race were called with on it.
@@ -93,7 +93,7 @@ impl Example {
         walk.likeness
     }
 
-    /// Assumes that values are as in the example, as far as they can be.
+    /// Assumes that values are as in the example, or compare as there, as far as they can.
     ///
     /// # Errors
     /// When the solver fails.
@@ -113,16 +113,49 @@ impl Example {
             }
         }
         wanted.extend(&likeness.equal);
-        for (term, number) in wanted {
-            let number = engine.terms.bv(engine.terms.width(term), u128::from(number));
-            let equal = engine.terms.eq(term, number);
-            let conditions: Vec<TermId> = state.path.terms().iter().copied().chain([equal]).collect();
-            if engine.solver.model(&mut engine.terms, &conditions)?.is_sat() {
-                state.path.assume(equal);
+        let numbers: Vec<TermId> = wanted
+            .iter()
+            .map(|&(term, number)| {
+                let number = engine.terms.bv(engine.terms.width(term), u128::from(number));
+                engine.terms.eq(term, number)
+            })
+            .collect();
+        if can_hold(engine, state, &numbers)? {
+            numbers.into_iter().for_each(|equal| state.path.assume(equal));
+            return Ok(());
+        }
+        // How the values compare matters more than what they are.
+        let order = order(&mut engine.terms, wanted);
+        for condition in order.into_iter().chain(numbers) {
+            if can_hold(engine, state, &[condition])? {
+                state.path.assume(condition);
             }
         }
         Ok(())
     }
+}
+
+/// Whether all of these can hold in a state.
+fn can_hold(engine: &mut Engine, state: &State, conditions: &[TermId]) -> Result<bool, smt::SolverError> {
+    let all: Vec<TermId> = state.path.terms().iter().chain(conditions).copied().collect();
+    Ok(engine.solver.model(&mut engine.terms, &all)?.is_sat())
+}
+
+/// How terms of one width compare if they have these values, taken for signed.
+fn order(terms: &mut Terms, mut values: Vec<(TermId, u64)>) -> Vec<TermId> {
+    let signed = |width: u32, number: u64| {
+        let unused = 64_u32.saturating_sub(width);
+        (number << unused).cast_signed() >> unused
+    };
+    values.sort_by_key(|&(term, number)| (terms.width(term), signed(terms.width(term), number)));
+    let mut all = Vec::new();
+    for two in values.windows(2) {
+        let [(x, less), (y, more)] = *two else { continue };
+        if terms.width(x) == terms.width(y) {
+            all.push(if less == more { terms.eq(x, y) } else { terms.slt(x, y) });
+        }
+    }
+    all
 }
 
 struct Walk<'a> {

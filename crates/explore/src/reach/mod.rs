@@ -18,8 +18,7 @@ mod routes;
 pub use example::{Example, ExampleObject, ExampleValue};
 pub use library::{Client, ClientArgument, ClientCall, Root};
 
-use crate::joint::{Joint, JointLeft, Toward};
-use crate::meter::{Live, Meter};
+use crate::joint::directed::{Directed, Goal, directed};
 use crate::origin::Origin;
 use crate::tasks::pool::STACK;
 use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation, Workers};
@@ -337,21 +336,10 @@ fn toward(
     (steps, budget): (u64, &Budget),
 ) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
     engine.visible = sites.visible().collect();
-    let live = Live::default();
-    let (mut shown, mut all) = (None, false);
-    for reversed in [false, true] {
-        let mut meter = Meter::new(budget, &live, Some(steps / 2));
-        let mut joint = Joint::new(engine, JointOptions::default(), &mut meter);
-        joint.toward = Some(Toward { sites: sites.racing.clone(), key: key.clone(), reversed });
-        joint.push(start.clone(), &JointLeft::all())?;
-        joint.run()?;
-        shown = joint.findings.remove(key).map(|sighted| (sighted.kind, sighted.state));
-        all = meter.stopped().is_none();
-        if shown.is_some() || all {
-            break;
-        }
-    }
+    let goal = Goal { key: key.clone(), sites: sites.racing.clone() };
+    let seen = directed(engine, &start, &goal, JointOptions::default(), (steps, budget));
     engine.visible.clear();
     engine.sightings.clear();
-    Ok((shown, all))
+    let Directed { mut findings, all, .. } = seen?;
+    Ok((findings.remove(key).map(|sighted| (sighted.kind, sighted.state)), all))
 }

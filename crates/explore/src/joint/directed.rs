@@ -1,0 +1,95 @@
+//! A search for one race: threads are held back where they are about to race, and released when all are (SSRD, Algorithm 2
+//! with its set of postponed threads).
+
+use super::predict::{Plan, predict};
+use super::{Joint, JointLeft, Sighted};
+use crate::meter::{Live, Meter};
+use crate::{Budget, FindingKey, JointOptions};
+use concurrency::{Site, ThreadId};
+use machine::{Decision, Engine, EngineError, State};
+use rustc_hash::FxHashMap;
+
+/// Steps beyond those of a prediction.
+const MORE_STEPS: u64 = 20;
+
+/// A race that is looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Goal {
+    /// What it would be reported as.
+    pub key: FindingKey,
+    pub sites: Vec<Site>,
+}
+
+/// Who goes first in a search for a race, which ends when it shows.
+#[derive(Debug)]
+pub(crate) struct Toward {
+    pub goal: Goal,
+    /// Followed as far as it goes.
+    plan: Option<Plan>,
+    /// Of threads that are not held back, the last comes first: where one is held back with a lock that the other needs
+    /// before it comes to its site, the other has to be there before it.
+    reversed: bool,
+}
+
+impl Toward {
+    /// Sorts threads that can go on at a moment, `taken` steps behind the beginning.
+    pub(super) fn sort<T>(&self, awake: &mut [(ThreadId, T)], taken: u32, site: impl Fn(ThreadId) -> Site) {
+        if self.reversed {
+            awake.reverse();
+        }
+        let planned = self.plan.as_ref().and_then(|plan| plan.turns.get(taken as usize).copied());
+        awake.sort_by_key(|&(thread, _)| (planned != Some(thread), self.goal.sites.contains(&site(thread))));
+    }
+
+    /// Sorts the answers at a choice.
+    pub(super) fn sort_answers(&self, decisions: &mut [Decision]) {
+        let Some(plan) = &self.plan else { return };
+        let is_planned = |decision: &Decision| match *decision {
+            Decision::Condition { term, holds, .. } => plan.decided.contains(&(term, holds)),
+            _ => false,
+        };
+        decisions.sort_by_key(|decision| !is_planned(decision));
+    }
+}
+
+/// What a directed search has seen.
+#[derive(Debug)]
+pub(crate) struct Directed {
+    pub findings: FxHashMap<FindingKey, Sighted>,
+    /// Some execution came to its end.
+    pub completed: bool,
+    /// That was all there is.
+    pub all: bool,
+}
+
+/// Looks for a race from a state on: along a prediction, then with either thread first. The race is among the findings if it
+/// showed; the sites have to be visible.
+///
+/// # Errors
+/// When the engine fails.
+pub(crate) fn directed(
+    engine: &mut Engine,
+    start: &State,
+    goal: &Goal,
+    options: JointOptions,
+    (steps, budget): (u64, &Budget),
+) -> Result<Directed, EngineError> {
+    let live = Live::default();
+    let plan = predict(engine, start, goal)?;
+    let length = |plan: &Plan| (plan.turns.len() + plan.decided.len()) as u64;
+    let predicted = plan.into_iter().map(|plan| (length(&plan) + MORE_STEPS, Some(plan), false));
+    let mut seen = Directed { findings: FxHashMap::default(), completed: false, all: false };
+    for (steps, plan, reversed) in predicted.chain([false, true].map(|reversed| (steps / 2, None, reversed))) {
+        let mut meter = Meter::new(budget, &live, Some(steps));
+        let mut joint = Joint::new(engine, options, &mut meter);
+        joint.toward = Some(Toward { goal: goal.clone(), plan, reversed });
+        joint.push(start.clone(), &JointLeft::all())?;
+        joint.run()?;
+        let (findings, completed) = (joint.findings, joint.completed);
+        seen = Directed { findings, completed, all: meter.stopped().is_none() };
+        if seen.all || seen.findings.contains_key(&goal.key) {
+            break;
+        }
+    }
+    Ok(seen)
+}

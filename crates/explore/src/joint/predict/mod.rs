@@ -1,0 +1,190 @@
+//! Predicting an execution in which two threads race from what each does by itself (predictive analysis; the values that
+//! are read stay as they are, as in sync-preserving predictions: Mathur, Pavlogiannis and Viswanathan, POPL 2021).
+//!
+//! Each thread is run alone from the common state, in the ways that there are, and the steps between its visible actions are
+//! noted: what they access, and which locks the thread holds behind them. Then it is looked for an order of the steps of both
+//! ([`grid`]) that changes nothing for either, up to where both are about to do their part of the race.
+//!
+//! Guarantee: none; an execution that is led along a prediction shows the race, or it does not. There may be others that
+//! show it, in which a thread has to see what the other wrote.
+
+mod grid;
+
+use super::directed::Goal;
+use crate::FindingKey;
+use concurrency::{Range, Record, ThreadId};
+use grid::{Grid, Step};
+use machine::{
+    Config, Decision, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop,
+};
+use memory::ObjId;
+use rustc_hash::FxHashSet;
+use smt::TermId;
+
+/// Steps of a thread that are looked at, on all its ways; and ways.
+const MOST_STEPS: usize = 600;
+const MOST_WAYS: usize = 16;
+
+/// Ways of the two that are laid side by side.
+const MOST_PAIRS: usize = 64;
+
+/// Places in the ways of the two at which the race may be.
+const MOST_TARGETS: usize = 64;
+
+/// An execution that is predicted.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Who goes on at each moment.
+    pub turns: Vec<ThreadId>,
+    /// What conditions are, where they are asked for.
+    pub decided: FxHashSet<(TermId, bool)>,
+}
+
+/// How two threads come to a race; none if nothing is predicted, or there are not two threads.
+///
+/// # Errors
+/// When the engine fails.
+pub(super) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result<Option<Plan>, EngineError> {
+    let ended = |&thread: &ThreadId| start.thread(thread).status != Status::Ended;
+    let live: Vec<ThreadId> = start.thread_ids().filter(ended).collect();
+    let &[one, two] = &*live else { return Ok(None) };
+    let config = engine.config;
+    engine.config = Config { observe: true, ..config };
+    let ways = Ways::of(engine, start, one, goal).and_then(|x| Ok([x, Ways::of(engine, start, two, goal)?]));
+    engine.config = config;
+    engine.sightings.clear();
+    let [ones, twos] = ways?;
+    for (x, y) in ones.iter().flat_map(|x| twos.iter().map(move |y| (x, y))).take(MOST_PAIRS) {
+        let steps = [&*x.steps, &y.steps];
+        let grid = Grid::new(steps);
+        let mut paths = targets(&engine.program, goal, steps).into_iter().filter_map(|target| grid.path(target));
+        let Some(mut path) = paths.next() else { continue };
+        // And then both race.
+        path.extend([0, 1]);
+        let conditions: Vec<TermId> = x.conditions.iter().chain(&y.conditions).copied().collect();
+        if engine.solver.model(&mut engine.terms, &conditions)?.is_sat() {
+            let turns = path.into_iter().map(|side| live[side]).collect();
+            return Ok(Some(Plan { turns, decided: x.decided.iter().chain(&y.decided).copied().collect() }));
+        }
+    }
+    Ok(None)
+}
+
+/// What a thread does if only it runs.
+#[derive(Debug)]
+struct Way {
+    steps: Vec<Step>,
+    /// Answers at choices, and all that holds then.
+    decided: Vec<(TermId, bool)>,
+    conditions: Vec<TermId>,
+}
+
+/// Ways of one thread by itself, depth first.
+struct Ways<'a> {
+    goal: &'a Goal,
+    thread: ThreadId,
+    /// Objects that are there at the start: others are the thread's own.
+    known: usize,
+    found: Vec<Way>,
+    steps: usize,
+    /// Where choices have other answers.
+    open: Vec<(Partial, Decision)>,
+}
+
+#[derive(Clone)]
+struct Partial {
+    state: State,
+    steps: Vec<Step>,
+    decided: Vec<(TermId, bool)>,
+}
+
+impl Ways<'_> {
+    /// Those that come to a part of the race, up to where the thread cannot go on.
+    fn of(engine: &mut Engine, start: &State, thread: ThreadId, goal: &Goal) -> Result<Vec<Way>, EngineError> {
+        let (found, open) = (Vec::new(), Vec::new());
+        let mut ways = Ways { goal, thread, known: start.memory.len(), found, steps: 0, open };
+        let mut state = start.clone();
+        state.observed = Observations::default();
+        ways.follow(engine, Partial { state, steps: Vec::new(), decided: Vec::new() })?;
+        while ways.found.len() < MOST_WAYS
+            && ways.steps < MOST_STEPS
+            && let Some((mut partial, decision)) = ways.open.pop()
+        {
+            engine.decide(&mut partial.state, thread, decision);
+            if let Decision::Condition { term, holds, .. } = decision {
+                partial.decided.push((term, holds));
+            }
+            ways.follow(engine, partial)?;
+        }
+        Ok(ways.found)
+    }
+
+    /// Goes on to the end, or to the next choice.
+    fn follow(&mut self, engine: &mut Engine, partial: Partial) -> Result<(), EngineError> {
+        let Partial { mut state, mut steps, decided } = partial;
+        loop {
+            let stop = engine.run(&mut state, self.thread);
+            match stop {
+                Stop::Failed(error) => return Err(error),
+                Stop::Choice(choice) => {
+                    let decisions = engine.alternatives(&state, &choice, self.thread)?;
+                    let partial = Partial { state, steps, decided };
+                    // The first answer comes first.
+                    self.open.extend(decisions.into_iter().rev().map(|decision| (partial.clone(), decision)));
+                    return Ok(());
+                }
+                Stop::End(PathEnd::Infeasible) => return Ok(()),
+                _ => {}
+            }
+            steps.push(self.step(&state));
+            state.observed = Observations::default();
+            self.steps += 1;
+            if let Stop::Visible(action) = stop
+                && steps.len() < MOST_STEPS
+                && state.enabled(self.thread, &state.at_this_moment(action), 0) == Enabled::Yes
+            {
+                engine.grant(&mut state, self.thread);
+                continue;
+            }
+            let races = |step: &Step| step.accesses.iter().any(|(record, _)| self.goal.sites.contains(&record.site));
+            if steps.iter().any(races) {
+                self.found.push(Way { steps, decided, conditions: state.path.terms().to_vec() });
+            }
+            return Ok(());
+        }
+    }
+
+    /// What was done since the last visible action.
+    fn step(&self, state: &State) -> Step {
+        let is_known = |object: ObjId| object.index() < self.known;
+        let access = |what: &Observed| match what {
+            Observed::Access { record, range, .. } if is_known(range.object) => Some((*record, *range)),
+            _ => None,
+        };
+        let mut accesses: Vec<(Record, Range)> = state.observed.iter().filter_map(access).collect();
+        accesses.reverse();
+        let held = state.sync.held(self.thread).into_iter().filter(|held| is_known(held.place.object));
+        Step { accesses, held: held.map(|held| (held.place, held.mode)).collect() }
+    }
+}
+
+/// Behind so many steps of each thread both are about to do their part of the race: the nearest first.
+fn targets(program: &Program, goal: &Goal, steps: [&[Step]; 2]) -> Vec<[usize; 2]> {
+    let parts = steps.map(|steps| {
+        let numbered = steps.iter().enumerate().skip(1);
+        let accesses = numbered.flat_map(|(index, step)| step.accesses.iter().map(move |access| (index - 1, access)));
+        accesses.filter(|(_, (record, _))| goal.sites.contains(&record.site)).collect::<Vec<_>>()
+    });
+    let mut all = Vec::new();
+    for &(i, (x, one)) in &parts[0] {
+        for &(j, (y, two)) in &parts[1] {
+            if one.overlaps(two) && FindingKey::race(program, x.side(), y.side()) == goal.key {
+                all.push([i, j]);
+            }
+        }
+    }
+    all.sort_by_key(|[i, j]| i + j);
+    all.dedup();
+    all.truncate(MOST_TARGETS);
+    all
+}
