@@ -105,6 +105,10 @@ impl Trace {
         Trace(Some(Rc::new(TraceNode { step, before: self.clone() })))
     }
 
+    pub fn last(&self) -> Option<&Step> {
+        self.0.as_ref().map(|node| &node.step)
+    }
+
     /// All steps, oldest first.
     pub fn steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();

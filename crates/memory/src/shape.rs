@@ -318,6 +318,12 @@ impl Shape {
         }
     }
 
+    /// Whether a pointer is null where the bound on pointer chains leaves no new object for it to lead to.
+    pub fn is_null_at_bound(&self, module: &Module, id: LazyId) -> bool {
+        let pointer = self.pointer(id);
+        pointer.decision == Decision::Null && !self.may_create(module, pointer)
+    }
+
     /// Distance of an object from the roots along decided pointers; a root's object is 1. A global that is a bare
     /// pointer or array of pointers counts like a parameter: 0.
     pub fn depth(&self, module: &Module, object: ObjId) -> u32 {

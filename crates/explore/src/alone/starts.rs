@@ -18,8 +18,8 @@ use crate::origin::Origin;
 use crate::origin::operation::{Call, Operation, arguments, serial_orders, start};
 use crate::tree::prefix::{Leaves, prefix_of};
 use concurrency::ThreadId;
-use machine::{Backtrace, Config, Engine, EngineError, FaultKind, LossKind, State};
-use memory::{Names, Territory, Value};
+use machine::{Backtrace, Config, Decision, Engine, EngineError, Fault, FaultKind, LossKind, State, Step};
+use memory::{Names, Target, Territory, Value};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
@@ -54,6 +54,10 @@ pub struct Dropped {
 pub struct AloneSummary {
     pub kept: u64,
     pub dropped: u64,
+    /// Of these, those for following a pointer that is null because the bound on pointer chains leaves nothing for it to
+    /// lead to.
+    #[serde(default)]
+    pub at_bound: u64,
     /// Heaps of which the predicate says that they are valid, if there is one, before anything else runs on them.
     pub accepted: u64,
     /// What goes wrong in the predicate, the first time that something does.
@@ -322,6 +326,7 @@ impl AloneSummary {
     pub(crate) fn merge(&mut self, other: &AloneSummary) {
         self.kept += other.kept;
         self.dropped += other.dropped;
+        self.at_bound += other.at_bound;
         self.accepted += other.accepted;
         if self.predicate_fails.is_none() {
             self.predicate_fails.clone_from(&other.predicate_fails);
@@ -344,6 +349,7 @@ impl AloneSummary {
             return;
         }
         self.dropped += 1;
+        self.at_bound += u64::from(is_at_bound(engine, leaf));
         let reason = reason(engine, leaf);
         if self.examples.len() < MOST_EXAMPLES && self.examples.iter().all(|known| known.reason != reason) {
             let (module, shape) = (&engine.program.module, leaf.state.memory.shape());
@@ -351,6 +357,17 @@ impl AloneSummary {
             let is_null = matches!(&leaf.end, AloneEnd::Faulted(fault) if fault.kind == FaultKind::NullDereference);
             self.examples.push(Dropped { shape: heap.join(", "), reason, is_null });
         }
+    }
+}
+
+/// Whether the thread followed a pointer that is null only for the bound's sake.
+fn is_at_bound(engine: &Engine, leaf: &Leaf) -> bool {
+    let AloneEnd::Faulted(Fault { kind: FaultKind::NullDereference, .. }) = &leaf.end else { return false };
+    match leaf.state.trace.last() {
+        Some(&Step::Decide(_, Decision::Null(pointer) | Decision::Target(pointer, Target::Null))) => {
+            leaf.state.memory.shape().is_null_at_bound(&engine.program.module, pointer)
+        }
+        _ => false,
     }
 }
 

@@ -201,10 +201,22 @@ fn precondition(
             count: Some(alone.dropped),
             kept: Some(alone.kept),
             example: examples(&alone.examples),
-            detail: String::new(),
+            detail: at_bound(&alone),
         });
     }
     vacuous
+}
+
+/// What to say where more heaps were dropped for want of depth than were kept: little is known of what the calls do. Empty
+/// elsewhere.
+fn at_bound(alone: &AloneSummary) -> String {
+    if alone.at_bound <= alone.kept {
+        return String::new();
+    }
+    let shapes = if alone.at_bound == 1 { "one".to_owned() } else { alone.at_bound.to_string() };
+    format!(
+        "shapes outside of the precondition dropped, {shapes} for a null pointer where --depth ends: try a larger one"
+    )
 }
 
 /// One example for each reason, null pointers last: those are what everybody expects.

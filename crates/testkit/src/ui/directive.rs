@@ -243,7 +243,13 @@ fn parse_annotation(file: &str, line: u32, text: &str) -> Result<Vec<Annotation>
         "ERROR" if rest.is_empty() => Err("`ERROR` needs a part of the message".to_owned()),
         "ERROR" => one(Expected::Error { file: file.to_owned(), line, message: rest.to_owned() }),
         "VACUOUS" => one(Expected::Vacuous(calls(rest)?)),
-        "DROPPED" => one(Expected::Dropped(calls(rest)?)),
+        "DROPPED" => {
+            let (operation, at_bound) = match rest.strip_suffix(" for want of depth") {
+                Some(operation) => (operation, true),
+                None => (rest, false),
+            };
+            one(Expected::Dropped { operation: calls(operation)?, at_bound })
+        }
         "FAILS_SERIALLY" => one(Expected::FailsSerially(rest.to_owned())),
         "PAIR" => match rest.split_whitespace().collect::<Vec<_>>().as_slice() {
             [one_op, other, verdict] => one(Expected::Pair {

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::observed::{Access, Finding, Position, Report, base_name};
+use super::observed::{Access, Assumption, Finding, Position, Report, base_name};
 
 /// Everything one case expects.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +64,11 @@ pub enum Expected {
         verdict: String,
     },
     Vacuous(String),
-    Dropped(String),
+    Dropped {
+        operation: String,
+        /// The report says that more were dropped for want of depth than kept.
+        at_bound: bool,
+    },
     /// The pair, as in the report.
     FailsSerially(String),
 }
@@ -220,8 +224,9 @@ impl Differences {
                     && cell.verdict == "inconclusive"
                     && cell.cause.as_deref().is_some_and(|cause| cause.contains("vacuous"))
             }),
-            Expected::Dropped(operation) => assumed(observed, "shape_dropped", operation),
-            Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair),
+            Expected::Dropped { operation, at_bound } => assumed(observed, "shape_dropped", operation)
+                .is_some_and(|assumption| assumption.detail.contains("--depth") == *at_bound),
+            Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair).is_some(),
         };
         if !met {
             self.add(format!("missing: {expected}"));
@@ -277,8 +282,8 @@ fn cells(observed: &Report) -> impl Iterator<Item = &super::observed::Cell> {
 }
 
 /// Whether the report says that a kind of thing was taken for granted somewhere.
-fn assumed(observed: &Report, kind: &str, place: &str) -> bool {
-    observed.assumptions.iter().any(|entry| entry.kind == kind && entry.r#where.as_deref() == Some(place))
+fn assumed<'r>(observed: &'r Report, kind: &str, place: &str) -> Option<&'r Assumption> {
+    observed.assumptions.iter().find(|entry| entry.kind == kind && entry.r#where.as_deref() == Some(place))
 }
 
 /// The entries of the matrix are unordered.
@@ -367,7 +372,10 @@ impl fmt::Display for Expected {
             }
             Expected::Pair { operations, verdict } => write!(f, "entry {}: {verdict}", operations.join(", ")),
             Expected::Vacuous(operation) => write!(f, "`{operation}` vacuous"),
-            Expected::Dropped(operation) => write!(f, "a shape dropped for `{operation}`"),
+            Expected::Dropped { operation, at_bound } => {
+                let why = if *at_bound { ", more for want of depth than kept" } else { "" };
+                write!(f, "a shape dropped for `{operation}`{why}")
+            }
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
         }
     }

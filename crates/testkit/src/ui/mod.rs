@@ -27,7 +27,8 @@
 //! //~ TOGETHER insert; search, insert: findings       an entry, thread by thread
 //! //~ VACUOUS insert; search                          of calls as well: so does DROPPED
 //! //~ VACUOUS insert                                  no shape survived for this operation
-//! //~ DROPPED insert                                  some shape was dropped for this operation
+//! //~ DROPPED insert                                  some shape was dropped for this operation; with `for want
+//!                                                     of depth`: more for a null pointer at the bound than kept
 //! //~ FAILS_SERIALLY put and get                      on some heap the two fail one after the other as well
 //! //~ EXIT 2                                          exit code, where the verdict does not imply it
 //! //~ ERROR expected ';'                              an error on this line whose message contains this

@@ -123,6 +123,8 @@ pub struct LedgerEntry {
 pub struct Assumption {
     pub kind: String,
     pub r#where: Option<String>,
+    #[serde(default)]
+    pub detail: String,
 }
 
 #[derive(Debug, Clone, Deserialize)]

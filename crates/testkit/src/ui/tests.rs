@@ -226,7 +226,11 @@ fn matrix_and_dropped_shapes() {
         "//~ VACUOUS g\n//~ PAIR f f safe\n//~ PAIR g f inconclusive\n//~ DROPPED g\n//~ FAILS_SERIALLY f and g\n";
     assert_eq!(differences(text, report.clone(), 5), Vec::<String>::new());
     let text = "//~ VACUOUS f\n//~ PAIR f f findings\n//~ DROPPED f\n//~ FAILS_SERIALLY g and g";
-    assert_eq!(differences(text, report, 5).len(), 3);
+    assert_eq!(differences(text, report.clone(), 5).len(), 3);
+    let text = "//~ VACUOUS g\n//~ DROPPED g for want of depth";
+    assert_eq!(differences(text, report.clone(), 5).len(), 1);
+    report["assumptions"][0]["detail"] = json!("shapes dropped: try a larger --depth");
+    assert_eq!(differences(text, report, 5), Vec::<String>::new());
 }
 
 #[test]
