@@ -4,7 +4,7 @@ use super::library::Library;
 use ir::PointerSize;
 use machine::{Engine, Program, State};
 use memory::{Byte, Contents, ObjId, ObjectKind, Pointer, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{TermId, Terms};
 use std::collections::VecDeque;
 
@@ -93,7 +93,7 @@ impl Example {
         walk.likeness
     }
 
-    /// Assumes that values are as in the example, or compare as there, as far as they can.
+    /// Assumes that values are as in the example, or equal as there, as far as they can be.
     ///
     /// # Errors
     /// When the solver fails.
@@ -124,9 +124,18 @@ impl Example {
             numbers.into_iter().for_each(|equal| state.path.assume(equal));
             return Ok(());
         }
-        // How the values compare matters more than what they are.
-        let order = order(&mut engine.terms, wanted);
-        for condition in order.into_iter().chain(numbers) {
+        // A value that cannot be had may still be equal to others as in the example, and that matters more than what these are.
+        let mut had = Vec::new();
+        let mut strange = FxHashSet::default();
+        for (&(term, _), &equal) in wanted.iter().zip(&numbers) {
+            had.push(equal);
+            if !can_hold(engine, state, &had)? {
+                had.pop();
+                strange.insert(term);
+            }
+        }
+        let equalities = equalities(&mut engine.terms, wanted, &strange);
+        for condition in equalities.into_iter().chain(numbers) {
             if can_hold(engine, state, &[condition])? {
                 state.path.assume(condition);
             }
@@ -141,18 +150,15 @@ fn can_hold(engine: &mut Engine, state: &State, conditions: &[TermId]) -> Result
     Ok(engine.solver.model(&mut engine.terms, &all)?.is_sat())
 }
 
-/// How terms of one width compare if they have these values, taken for signed.
-fn order(terms: &mut Terms, mut values: Vec<(TermId, u64)>) -> Vec<TermId> {
-    let signed = |width: u32, number: u64| {
-        let unused = 64_u32.saturating_sub(width);
-        (number << unused).cast_signed() >> unused
-    };
-    values.sort_by_key(|&(term, number)| (terms.width(term), signed(terms.width(term), number)));
+/// Which terms of one width are equal if all have these values, `some` among them. (That one is less than the other would be
+/// as true, but makes queries that the solver does not come to an end with.)
+fn equalities(terms: &mut Terms, mut values: Vec<(TermId, u64)>, some: &FxHashSet<TermId>) -> Vec<TermId> {
+    values.sort_by_key(|&(term, number)| (terms.width(term), number));
     let mut all = Vec::new();
     for two in values.windows(2) {
-        let [(x, less), (y, more)] = *two else { continue };
-        if terms.width(x) == terms.width(y) {
-            all.push(if less == more { terms.eq(x, y) } else { terms.slt(x, y) });
+        let [(x, one), (y, other)] = *two else { continue };
+        if terms.width(x) == terms.width(y) && one == other && (some.contains(&x) || some.contains(&y)) {
+            all.push(terms.eq(x, y));
         }
     }
     all

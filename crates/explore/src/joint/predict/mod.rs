@@ -110,6 +110,8 @@ impl Ways<'_> {
             && ways.steps < MOST_STEPS
             && let Some((mut partial, decision)) = ways.open.pop()
         {
+            // As much work as a step: there may be any number of choices within one.
+            ways.steps += 1;
             engine.decide(&mut partial.state, thread, decision);
             if let Decision::Condition { term, holds, .. } = decision {
                 partial.decided.push((term, holds));
