@@ -336,6 +336,8 @@ impl Session {
         report.stats = self.statistics(counts);
         let order = report.finish();
         self.look_for_clients(&mut report.findings, &order)?;
+        // The time that this took counts.
+        report.stats.wall_time_s = self.started.elapsed().as_secs_f64();
         report.require(self.parameters.require);
         self.write_witnesses(&mut report, &order);
         if self.quotes_tests {
