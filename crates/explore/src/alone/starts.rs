@@ -56,7 +56,6 @@ pub struct AloneSummary {
     pub dropped: u64,
     /// Of these, those for following a pointer that is null because the bound on pointer chains leaves nothing for it to
     /// lead to.
-    #[serde(default)]
     pub at_bound: u64,
     /// Heaps of which the predicate says that they are valid, if there is one, before anything else runs on them.
     pub accepted: u64,

@@ -213,9 +213,9 @@ fn at_bound(alone: &AloneSummary) -> String {
     if alone.at_bound <= alone.kept {
         return String::new();
     }
-    let shapes = if alone.at_bound == 1 { "one".to_owned() } else { alone.at_bound.to_string() };
+    let count = alone.at_bound;
     format!(
-        "shapes outside of the precondition dropped, {shapes} for a null pointer where --depth ends: try a larger one"
+        "shapes outside of the precondition dropped, {count} for a null pointer where --depth ends: try a larger one"
     )
 }
 

@@ -281,7 +281,7 @@ fn cells(observed: &Report) -> impl Iterator<Item = &super::observed::Cell> {
     observed.matrix.iter().flatten()
 }
 
-/// Whether the report says that a kind of thing was taken for granted somewhere.
+/// What the report says of a kind of thing that was taken for granted somewhere.
 fn assumed<'r>(observed: &'r Report, kind: &str, place: &str) -> Option<&'r Assumption> {
     observed.assumptions.iter().find(|entry| entry.kind == kind && entry.r#where.as_deref() == Some(place))
 }

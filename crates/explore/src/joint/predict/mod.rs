@@ -12,10 +12,12 @@ mod grid;
 
 use super::directed::Goal;
 use crate::FindingKey;
+use crate::tree::agenda::{Agenda, Run};
 use concurrency::{Range, Record, ThreadId};
 use grid::{Grid, Step};
 use machine::{
-    Config, Decision, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop,
+    Config, Decision, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status,
+    Step as Taken, Stop,
 };
 use memory::ObjId;
 use rustc_hash::FxHashSet;
@@ -61,8 +63,10 @@ pub(super) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result
         let Some(mut path) = paths.next() else { continue };
         // And then both race.
         path.extend([0, 1]);
+        // What only one of the two has chosen the other is not in the way of.
+        let one_chose = [x, y].iter().any(|way| way.conditions.len() == start.path.terms().len());
         let conditions: Vec<TermId> = x.conditions.iter().chain(&y.conditions).copied().collect();
-        if engine.solver.model(&mut engine.terms, &conditions)?.is_sat() {
+        if one_chose || engine.solver.model(&mut engine.terms, &conditions)?.is_sat() {
             let turns = path.into_iter().map(|side| live[side]).collect();
             return Ok(Some(Plan { turns, decided: x.decided.iter().chain(&y.decided).copied().collect() }));
         }
@@ -81,41 +85,39 @@ struct Way {
 
 /// Ways of one thread by itself, depth first.
 struct Ways<'a> {
+    start: &'a State,
     goal: &'a Goal,
     thread: ThreadId,
-    /// Objects that are there at the start: others are the thread's own.
-    known: usize,
     found: Vec<Way>,
     steps: usize,
-    /// Where choices have other answers.
-    open: Vec<(Partial, Decision)>,
+    agenda: Agenda<Partial>,
 }
 
 #[derive(Clone)]
 struct Partial {
     state: State,
     steps: Vec<Step>,
-    decided: Vec<(TermId, bool)>,
+}
+
+impl Run for Partial {
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
 }
 
 impl Ways<'_> {
     /// Those that come to a part of the race, up to where the thread cannot go on.
     fn of(engine: &mut Engine, start: &State, thread: ThreadId, goal: &Goal) -> Result<Vec<Way>, EngineError> {
-        let (found, open) = (Vec::new(), Vec::new());
-        let mut ways = Ways { goal, thread, known: start.memory.len(), found, steps: 0, open };
+        let mut ways = Ways { start, goal, thread, found: Vec::new(), steps: 0, agenda: Agenda::new() };
         let mut state = start.clone();
         state.observed = Observations::default();
-        ways.follow(engine, Partial { state, steps: Vec::new(), decided: Vec::new() })?;
+        ways.agenda.push(Partial { state, steps: Vec::new() });
         while ways.found.len() < MOST_WAYS
             && ways.steps < MOST_STEPS
-            && let Some((mut partial, decision)) = ways.open.pop()
+            && let Some(partial) = ways.agenda.pop(engine)
         {
-            // As much work as a step: there may be any number of choices within one.
+            // Coming from a choice is as much work as a step: there may be any number of choices within one.
             ways.steps += 1;
-            engine.decide(&mut partial.state, thread, decision);
-            if let Decision::Condition { term, holds, .. } = decision {
-                partial.decided.push((term, holds));
-            }
             ways.follow(engine, partial)?;
         }
         Ok(ways.found)
@@ -123,16 +125,14 @@ impl Ways<'_> {
 
     /// Goes on to the end, or to the next choice.
     fn follow(&mut self, engine: &mut Engine, partial: Partial) -> Result<(), EngineError> {
-        let Partial { mut state, mut steps, decided } = partial;
+        let Partial { mut state, mut steps } = partial;
         loop {
             let stop = engine.run(&mut state, self.thread);
             match stop {
                 Stop::Failed(error) => return Err(error),
                 Stop::Choice(choice) => {
                     let decisions = engine.alternatives(&state, &choice, self.thread)?;
-                    let partial = Partial { state, steps, decided };
-                    // The first answer comes first.
-                    self.open.extend(decisions.into_iter().rev().map(|decision| (partial.clone(), decision)));
+                    self.agenda.push_choice(Partial { state, steps }, self.thread, decisions);
                     return Ok(());
                 }
                 Stop::End(PathEnd::Infeasible) => return Ok(()),
@@ -150,6 +150,12 @@ impl Ways<'_> {
             }
             let races = |step: &Step| step.accesses.iter().any(|(record, _)| self.goal.sites.contains(&record.site));
             if steps.iter().any(races) {
+                let decided = |step: &Taken| match *step {
+                    Taken::Decide(_, Decision::Condition { term, holds, .. }) => Some((term, holds)),
+                    _ => None,
+                };
+                let decided =
+                    state.trace.steps().iter().skip(self.start.trace.steps().len()).filter_map(decided).collect();
                 self.found.push(Way { steps, decided, conditions: state.path.terms().to_vec() });
             }
             return Ok(());
@@ -158,7 +164,7 @@ impl Ways<'_> {
 
     /// What was done since the last visible action.
     fn step(&self, state: &State) -> Step {
-        let is_known = |object: ObjId| object.index() < self.known;
+        let is_known = |object: ObjId| object.index() < self.start.memory.len();
         let access = |what: &Observed| match what {
             Observed::Access { record, range, .. } if is_known(range.object) => Some((*record, *range)),
             _ => None,
