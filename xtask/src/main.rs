@@ -84,14 +84,8 @@ enum Command {
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
-    /// Builds and runs the generated test of every race in tests/ui under ThreadSanitizer
-    Confirm {
-        /// Only cases whose names contain this
-        filter: Option<String>,
-        /// How often to run each test
-        #[arg(long, default_value_t = 20)]
-        runs: u32,
-    },
+    /// Builds and runs the generated test of every race in tests/ui, and of every client, under ThreadSanitizer
+    Confirm(confirm::ConfirmOptions),
     /// Replays recorded queries against every backend; they must agree. Prints seconds per file, and their geometric mean
     SolverBench {
         /// Files that `--solver-log` wrote, or these compressed with gzip. Default: the stored ones
@@ -133,7 +127,7 @@ fn main() -> ExitCode {
         }
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),
-        Command::Confirm { filter, runs } => confirm::run(filter.as_deref(), runs),
+        Command::Confirm(options) => confirm::run(&options),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),
         Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),
         Command::Tables(options) => ssrd::run_tables(&options),

@@ -66,6 +66,11 @@ impl<'a> Meter<'a> {
         self.stopped.is_none()
     }
 
+    /// From here on.
+    pub(crate) fn at_most(&mut self, steps: u64) {
+        self.share = self.share.map(|left| left.min(steps));
+    }
+
     /// Looks at the clock and at memory. Whether the task may go on.
     pub(crate) fn look(&mut self) -> bool {
         if let Some(exhausted) = self.budget.exhausted() {

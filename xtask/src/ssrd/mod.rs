@@ -11,4 +11,5 @@ mod table;
 mod tables;
 
 pub(crate) use oracle::{OracleOptions, run as run_oracle};
+pub(crate) use revisions::cases;
 pub(crate) use tables::{TablesOptions, run as run_tables};

@@ -49,6 +49,14 @@ pub(crate) fn revisions(only: Option<&str>) -> anyhow::Result<Vec<Revision>> {
     revisions_in(Path::new(FOLDER), only)
 }
 
+/// All revisions, as tests.
+///
+/// # Errors
+/// As [`revisions`].
+pub(crate) fn cases() -> anyhow::Result<Vec<Case>> {
+    Ok(revisions(None)?.into_iter().map(|revision| revision.case).collect())
+}
+
 /// As [`revisions`], of the structures in some folder.
 pub(crate) fn revisions_in(folder: &Path, only: Option<&str>) -> anyhow::Result<Vec<Revision>> {
     let (name, revision) = match only.map(|only| only.split_once(':').unwrap_or((only, ""))) {

@@ -12,12 +12,23 @@ use rustc_hash::FxHashMap;
 /// Steps beyond those of a prediction.
 const MORE_STEPS: u64 = 20;
 
+/// Steps, once the race has shown where a thread fails or spins, for an execution in which all go on: that can be followed
+/// natively.
+pub(super) const STEPS_WHERE_STUCK: u64 = 200;
+
 /// A race that is looked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
     /// What it would be reported as.
     pub key: FindingKey,
     pub sites: Vec<Site>,
+}
+
+impl Goal {
+    /// Whether nothing better can be found.
+    pub(super) fn shows_in(&self, findings: &FxHashMap<FindingKey, Sighted>) -> bool {
+        findings.get(&self.key).is_some_and(|sighted| !sighted.state.is_stuck())
+    }
 }
 
 /// Who goes first in a search for a race, which ends when it shows.
@@ -53,7 +64,7 @@ impl Toward {
 }
 
 /// What a directed search has seen.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct Directed {
     pub findings: FxHashMap<FindingKey, Sighted>,
     /// Some execution came to its end.
@@ -78,16 +89,21 @@ pub(crate) fn directed(
     let plan = predict(engine, start, goal)?;
     let length = |plan: &Plan| (plan.turns.len() + plan.decided.len()) as u64;
     let predicted = plan.into_iter().map(|plan| (length(&plan) + MORE_STEPS, Some(plan), false));
-    let mut seen = Directed { findings: FxHashMap::default(), completed: false, all: false };
+    let mut seen = Directed::default();
     for (steps, plan, reversed) in predicted.chain([false, true].map(|reversed| (steps / 2, None, reversed))) {
+        let stuck = seen.findings.remove(&goal.key);
+        let steps = if stuck.is_some() { steps.min(STEPS_WHERE_STUCK) } else { steps };
         let mut meter = Meter::new(budget, &live, Some(steps));
         let mut joint = Joint::new(engine, options, &mut meter);
         joint.toward = Some(Toward { goal: goal.clone(), plan, reversed });
         joint.push(start.clone(), &JointLeft::all())?;
         joint.run()?;
-        let (findings, completed) = (joint.findings, joint.completed);
+        let (mut findings, completed) = (joint.findings, joint.completed || seen.completed);
+        if let Some(stuck) = stuck {
+            findings.entry(goal.key.clone()).or_insert(stuck);
+        }
         seen = Directed { findings, completed, all: meter.stopped().is_none() };
-        if seen.all || seen.findings.contains_key(&goal.key) {
+        if seen.all || goal.shows_in(&seen.findings) {
             break;
         }
     }

@@ -27,7 +27,7 @@ use crate::tree::prefix::{Prefix, prefix_of};
 use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
 use deadlock::stuck;
-use directed::Toward;
+use directed::{STEPS_WHERE_STUCK, Toward};
 use known::{Known, Tally};
 use machine::{Enabled, Engine, EngineError, FaultKind, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
@@ -199,8 +199,7 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn run(&mut self) -> Result<(), EngineError> {
-        let shown =
-            |joint: &Self| joint.toward.as_ref().is_some_and(|toward| joint.findings.contains_key(&toward.goal.key));
+        let shown = |joint: &Self| joint.toward.as_ref().is_some_and(|toward| toward.goal.shows_in(&joint.findings));
         let completed = |joint: &Self| joint.options.until_completed && joint.completed;
         let is_done = |joint: &Self| joint.agenda.is_empty() || completed(joint) || shown(joint);
         while !is_done(self) && self.meter.step() {
@@ -385,6 +384,9 @@ impl<'a, 'm> Joint<'a, 'm> {
         }
         if self.options.preemptions.is_some() {
             self.run_ahead(state);
+        }
+        if state.is_stuck() && self.toward.as_ref().is_some_and(|toward| toward.goal.key == key) {
+            self.meter.at_most(STEPS_WHERE_STUCK);
         }
         self.findings.insert(key, Sighted { kind, state: state.clone() });
     }
