@@ -31,6 +31,7 @@ use routes::{Built, Routes};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
 /// How far to look.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +89,9 @@ const ROUNDS: [(usize, u64); 3] = [(40, 600), (15, 12_000), (200, 3_000)];
 /// Calls that a difference from the example counts for, where heaps are chosen.
 const DIFFERENCE: usize = 2;
 
+/// For one query: what takes longer counts as possible until the client's values are asked for.
+const QUERY: Duration = Duration::from_secs(2);
+
 /// Steps of a client's program.
 const PROGRAM_STEPS: u64 = 20_000;
 
@@ -112,7 +116,8 @@ pub fn find_clients<E: From<EngineError>>(
         for first in 0..count {
             let sender = sender.clone();
             let work = move || {
-                let searched = (workers.new_engine)().and_then(|engine| {
+                let searched = (workers.new_engine)().and_then(|mut engine| {
+                    engine.solver.set_limits(smt::Limits { timeout: Some(QUERY), ..smt::Limits::default() });
                     let mut clients = Clients { engine, public, options, budget, routes: Vec::new() };
                     let own = wanted.iter().enumerate().skip(first).step_by(count);
                     clients
