@@ -172,13 +172,22 @@ fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) 
     for (index, frame) in thread.frames.iter().enumerate() {
         (frame.function, frame.block, frame.inst).hash(mixer);
         if index < outer {
-            mix_registers(state, frame, mixer);
+            registers_of(state, frame).hash(mixer);
         }
     }
 }
 
-fn mix_registers(state: &State, frame: &Frame, mixer: &mut Mixer) {
-    frame.registers.iter().for_each(|&value| state.memory.mix_value(value, mixer));
+/// Of a frame that stands still, computed once.
+fn registers_of(state: &State, frame: &Frame) -> Fingerprint {
+    let now = state.memory.epoch();
+    if let Some((_, known)) = frame.mixed.get().filter(|&(epoch, _)| epoch == now) {
+        return known;
+    }
+    let mut mixer = Mixer::default();
+    frame.registers.iter().for_each(|&value| state.memory.mix_value(value, &mut mixer));
+    let fingerprint = mixer.fingerprint();
+    frame.mixed.set(Some((now, fingerprint)));
+    fingerprint
 }
 
 fn mix_rest(state: &State, mixer: &mut Mixer) {

@@ -122,6 +122,7 @@ impl Engine {
             entry: None,
             recursion: 0,
             choices: 0,
+            mixed: Default::default(),
         }
     }
 

@@ -7,10 +7,11 @@ use crate::{Decision, EndlessLoop, Observations};
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId};
-use memory::{ArenaId, Fingerprint, Memory, ObjId, Pointer, Value};
+use memory::{ArenaId, Epoch, Fingerprint, Memory, ObjId, Pointer, Value};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use smt::TermId;
+use std::cell::Cell;
 use std::rc::Rc;
 
 type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, RcK>;
@@ -206,7 +207,11 @@ pub struct Frame {
     pub(crate) recursion: u32,
     /// The thread's choice counter at entry.
     pub(crate) choices: u64,
+    pub(crate) mixed: Mixed,
 }
+
+/// The fingerprint of a frame's registers, since the frame was last changed.
+pub(crate) type Mixed = Cell<Option<(Epoch, Fingerprint)>>;
 
 /// Arguments and memory at a function's entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -322,8 +327,15 @@ impl Thread {
     }
 
     pub(crate) fn frame_mut(&mut self) -> &mut Frame {
-        Rc::make_mut(self.frames.last_mut().expect("a running thread has a frame"))
+        changed(self.frames.last_mut().expect("a running thread has a frame"))
     }
+}
+
+/// A frame that is about to change.
+pub(crate) fn changed(frame: &mut Rc<Frame>) -> &mut Frame {
+    let frame = Rc::make_mut(frame);
+    frame.mixed.set(None);
+    frame
 }
 
 /// Whether a thread's pending action can be carried out.

@@ -29,5 +29,5 @@ pub use object::{Life, Object, ObjectKind};
 pub use shape::{
     Decision, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, Place, Shape, Target, Territory,
 };
-pub use space::{Memory, Need};
+pub use space::{Epoch, Memory, Need};
 pub use value::{LazyId, ObjId, Pointer, Value};

@@ -8,6 +8,7 @@ use crate::{
 use imbl::shared_ptr::RcK;
 use ir::{FuncId, GlobalId, Module, PointerSize};
 use smt::{TermId, Terms};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -37,6 +38,22 @@ pub struct Memory {
     dirty: Vec<ObjId>,
     initial_arena: ArenaId,
     pointer: PointerSize,
+    epoch: Epoch,
+}
+
+/// A time in which values go on to mean the same: no object has ended, and nothing was decided about the initial heap.
+/// Equal only of memories that have been one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Epoch(u64);
+
+thread_local! {
+    static EPOCHS: Cell<u64> = const { Cell::new(0) };
+}
+
+impl Epoch {
+    fn new() -> Self {
+        Epoch(EPOCHS.replace(EPOCHS.get() + 1))
+    }
 }
 
 impl Memory {
@@ -56,6 +73,7 @@ impl Memory {
             dirty: Vec::new(),
             initial_arena,
             pointer,
+            epoch: Epoch::new(),
         }
     }
 
@@ -64,6 +82,7 @@ impl Memory {
     }
 
     pub fn shape_mut(&mut self) -> &mut Shape {
+        self.epoch = Epoch::new();
         Rc::make_mut(&mut self.shape)
     }
 
@@ -457,6 +476,7 @@ impl Memory {
 
     /// Ends an object's lifetime. Its contents are gone; pointers to it stay, dangling.
     pub fn end(&mut self, id: ObjId, life: Life) {
+        self.epoch = Epoch::new();
         let object = self.object_mut(id);
         object.life = life;
         object.contents = Contents::undefined(0);
@@ -489,6 +509,11 @@ impl Memory {
             return Fingerprint::default();
         }
         object.contents.fingerprint(object.address, |value, mixer| self.mix_value(value, mixer))
+    }
+
+    /// As long as it is the same, a value is mixed as it was.
+    pub fn epoch(&self) -> Epoch {
+        self.epoch
     }
 
     /// Mixes a value so that equal states mix equally whatever the numbering of objects: pointers by slot, offset and

@@ -664,10 +664,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "Op::Store { .. } => true,",
     },
     Mutant {
+        name: "a frame that has changed is known by what it was",
+        file: "crates/machine/src/state.rs",
+        original: "frame.mixed.set(None);",
+        changed: "",
+    },
+    Mutant {
         name: "sums never wrap around",
         file: "crates/smt/src/solver/order/graph.rs",
         original: "sides: [fits, wraps]",
-        changed: "sides: [fits.clone(), fits]",
+        changed: "sides: [fits.clone(), Some::<Vec<Edge>>(wraps).map_or_else(Vec::new, |_| fits)]",
     },
     Mutant {
         name: "where readers are cut short their pairs are safe",

@@ -154,6 +154,7 @@ fn push_frame(cx: &StepCx, function: FuncId, on_return: OnReturn, stack_mark: u6
         entry: None,
         recursion: 0,
         choices: cx.thread.choices,
+        mixed: Default::default(),
     }
 }
 

@@ -9,14 +9,13 @@
 
 use super::arithmetic::{concrete_binary, concrete_compare, sign_extend, truncate};
 use super::{STEPS_UNWATCHED, StepCx};
-use crate::state::{Frame, LoopCount};
+use crate::state::{Frame, LoopCount, changed};
 use crate::{Repeats, State};
 use ::memory::{Pointer, Value};
 use ir::cfg::Cfg;
 use ir::{
     BinaryOp, BlockId, CastKind, Edge, Function, Op, Operand, PointerSize, Predicate, Reg, ScaledIndex, Terminator, Ty,
 };
-use std::rc::Rc;
 
 /// Runs the thread as far as that is simple.
 pub(super) fn run(cx: &mut StepCx) {
@@ -32,7 +31,7 @@ pub(super) fn run(cx: &mut StepCx) {
     let mut run = Run {
         function: &cx.program.module[frame.function],
         cfg: &cx.program.cfgs[frame.function.index()],
-        frame: Rc::make_mut(frame),
+        frame: changed(frame),
         accesses_unseen: !alone && !cx.state.concurrent,
         state: cx.state,
         choices: cx.thread.choices,
