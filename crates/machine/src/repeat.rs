@@ -177,7 +177,7 @@ fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) 
     }
 }
 
-/// Of a frame that stands still, computed once.
+/// Fingerprint of a frame's registers, computed once while the frame stands still.
 fn registers_of(state: &State, frame: &Frame) -> Fingerprint {
     let now = state.memory.epoch();
     if let Some((_, known)) = frame.mixed.get().filter(|&(epoch, _)| epoch == now) {

@@ -210,7 +210,7 @@ pub struct Frame {
     pub(crate) mixed: Mixed,
 }
 
-/// The fingerprint of a frame's registers, since the frame was last changed.
+/// The fingerprint of a frame's registers, in an epoch; none since the frame was last changed.
 pub(crate) type Mixed = Cell<Option<(Epoch, Fingerprint)>>;
 
 /// Arguments and memory at a function's entry.

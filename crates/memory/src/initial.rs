@@ -1,7 +1,7 @@
 //! Reading and deciding the initial heap.
 
 use crate::{
-    Contents, Decision, InitialCell, InitialContent, InitialObject, LazyId, LazyPointer, Memory, ObjId, Object,
+    Contents, Decision, Epoch, InitialCell, InitialContent, InitialObject, LazyId, LazyPointer, Memory, ObjId, Object,
     ObjectKind, Place, Pointer, Target, Territory, TypeFacts,
 };
 use ir::{DebugType, IntKind, Module, TypeId};
@@ -22,6 +22,7 @@ impl Memory {
                 Decision::Target(Pointer::to(self.create_initial(module, facts, pointer, pointee)))
             }
         };
+        self.epoch = Epoch::new();
         self.shape_mut().set_decision(pointer, decision);
     }
 

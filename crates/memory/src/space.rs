@@ -38,11 +38,11 @@ pub struct Memory {
     dirty: Vec<ObjId>,
     initial_arena: ArenaId,
     pointer: PointerSize,
-    epoch: Epoch,
+    pub(crate) epoch: Epoch,
 }
 
-/// A time in which values go on to mean the same: no object has ended, and nothing was decided about the initial heap.
-/// Equal only of memories that have been one.
+/// A time in which values go on to mean the same: no object has ended, and no pointer of the initial heap was decided. Two
+/// memories have the same only if they were one when it began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Epoch(u64);
 
@@ -51,7 +51,7 @@ thread_local! {
 }
 
 impl Epoch {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Epoch(EPOCHS.replace(EPOCHS.get() + 1))
     }
 }
@@ -82,7 +82,6 @@ impl Memory {
     }
 
     pub fn shape_mut(&mut self) -> &mut Shape {
-        self.epoch = Epoch::new();
         Rc::make_mut(&mut self.shape)
     }
 
@@ -511,7 +510,7 @@ impl Memory {
         object.contents.fingerprint(object.address, |value, mixer| self.mix_value(value, mixer))
     }
 
-    /// As long as it is the same, a value is mixed as it was.
+    /// As long as it lasts, [`Memory::mix_value`] mixes a value as it did.
     pub fn epoch(&self) -> Epoch {
         self.epoch
     }
@@ -539,6 +538,7 @@ impl Memory {
     #[must_use]
     pub fn rewound(&self, base: &Memory) -> Memory {
         let mut memory = base.clone();
+        memory.epoch = Epoch::new();
         memory.shape = Rc::clone(&self.shape);
         // Initial objects were numbered among run-time ones; the rewound memory keeps those numbers.
         let end = self.shape.objects().iter().map(|o| o.object.index() + 1).max().unwrap_or(0).max(base.count);
