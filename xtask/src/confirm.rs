@@ -12,9 +12,6 @@ use testkit::ui::{Case, Runner, discover};
 use witness::Witness;
 use witness::emit::parse_report;
 
-/// Beyond `--max-time` raddle ends by itself within this.
-const GRACE: Duration = Duration::from_secs(60);
-
 #[derive(Args)]
 pub(crate) struct ConfirmOptions {
     /// Only cases whose names contain this
@@ -57,8 +54,7 @@ pub(crate) fn run(options: &ConfirmOptions) -> anyhow::Result<bool> {
             continue;
         }
         if let Some(seconds) = options.max_time {
-            case.arguments.extend(["--max-time".to_owned(), seconds.to_string()]);
-            case.timeout = Duration::try_from_secs_f64(seconds)? + GRACE;
+            case.limit(Duration::try_from_secs_f64(seconds)?);
         }
         tests_of(&runner, &case, options.runs, &mut tally)?;
     }
@@ -75,7 +71,10 @@ pub(crate) fn run(options: &ConfirmOptions) -> anyhow::Result<bool> {
 /// The tests of one case's races and clients.
 fn tests_of(runner: &Runner, case: &Case, runs: u32, tally: &mut Tally) -> anyhow::Result<()> {
     let scratch = tempfile::tempdir()?;
-    let (report, _) = runner.report(case, scratch.path())?;
+    let (report, exit) = runner.report(case, scratch.path())?;
+    if let Some(error) = report.error.as_ref().filter(|_| case.expectations.verdict() != "error") {
+        bail!("{}: raddle ended with {exit}: {}", case.name, error.message);
+    }
     for finding in report.findings.iter().filter(|f| f.kind == "data_race") {
         let Some(path) = &finding.witness else { bail!("{}: a finding without witness", case.name) };
         let client = finding.client.as_ref().map(|client| &client.witness);

@@ -8,9 +8,6 @@ use std::time::{Duration, Instant};
 use testkit::finding::Race;
 use testkit::ui::{Case, Guided, Report, Runner};
 
-/// Beyond its own limit of time raddle ends by itself within this.
-const GRACE: Duration = Duration::from_secs(60);
-
 /// What runs of raddle came to, added up.
 #[derive(Default)]
 pub(crate) struct Explored {
@@ -90,10 +87,7 @@ pub(crate) fn fixed_shape(runner: &Runner, revision: &Revision, time: Duration) 
 
 /// One report, and the seconds that it took.
 fn run(runner: &Runner, mut case: Case, time: Duration) -> anyhow::Result<(Report, f64)> {
-    // raddle wants a positive number.
-    let seconds = time.as_secs_f64().max(0.1);
-    case.arguments.extend(["--max-time".to_owned(), format!("{seconds:.3}")]);
-    case.timeout = time + GRACE;
+    case.limit(time);
     let out = tempfile::tempdir()?;
     let started = Instant::now();
     let (report, exit) = runner.report(&case, out.path())?;

@@ -27,6 +27,9 @@ pub enum TestFileError {
     Content { path: PathBuf, message: String },
 }
 
+/// Beyond its own limit of time raddle ends by itself within this.
+const GRACE: Duration = Duration::from_secs(60);
+
 /// One run of raddle and its expectations.
 #[derive(Debug, Clone)]
 pub struct Case {
@@ -48,6 +51,14 @@ impl Case {
     /// Where raddle runs, so that reports name files as the test does.
     pub fn directory(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    /// Bounds raddle's time; what ends by that is reported, so the process gets a minute more.
+    pub fn limit(&mut self, time: Duration) {
+        // raddle wants a positive number.
+        let seconds = time.as_secs_f64().max(0.1);
+        self.arguments.extend(["--max-time".to_owned(), format!("{seconds:.3}")]);
+        self.timeout = time + GRACE;
     }
 
     /// The blessed terminal report.
