@@ -66,7 +66,7 @@ impl<'a> Meter<'a> {
         self.stopped.is_none()
     }
 
-    /// From here on.
+    /// From here on, if steps are bounded.
     pub(crate) fn at_most(&mut self, steps: u64) {
         self.share = self.share.map(|left| left.min(steps));
     }
