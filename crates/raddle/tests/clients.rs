@@ -6,9 +6,15 @@ use std::process::Command;
 
 /// What `raddle races` says of the library in tests/ui, with a macro defined: exit code and report.
 fn races(which: &str, flags: &[&str], out: &Path) -> (Option<i32>, Value) {
-    let library = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/ui/races/clients.c");
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ui/races/clients.c");
+    races_of(&library, which, &[&["--op", "add"], flags].concat(), out)
+}
+
+fn races_of(library: &Path, which: &str, flags: &[&str], out: &Path) -> (Option<i32>, Value) {
     let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["races", library, "--op", "add", "--format", "json", "--out"])
+        .arg("races")
+        .arg(library)
+        .args(["--format", "json", "--out"])
         .arg(out)
         .args(flags)
         .args(["--", &format!("-D{which}")])
@@ -46,6 +52,54 @@ fn what_counts_decides_the_exit_code() {
     assert!(report["findings"][0]["unreached"].as_str().is_some_and(|why| why.contains("heaps")));
     assert_eq!(races("unbuilt", &["--op", "secret"], out.path()).0, Some(10));
     assert_eq!(races("returned", &["--op", "first", "--require", "reachable"], out.path()).0, Some(10));
+}
+
+/// A box whose state only `put` changes, if anything.
+const BOX: &str = r"
+#include <pthread.h>
+#include <stdlib.h>
+struct box { pthread_mutex_t lock; int state; int value; };
+void tell(int value);
+struct box *make(void)
+{
+    struct box *b = malloc(sizeof *b);
+    if (b == NULL)
+        return NULL;
+    pthread_mutex_init(&b->lock, NULL);
+    b->state = 0;
+    b->value = 0;
+    return b;
+}
+void put(struct box *b, int value)
+{
+    pthread_mutex_lock(&b->lock);
+#ifdef unmodelled
+    if (value == 77) {
+        tell(value);
+        b->state = 7;
+    }
+#endif
+    pthread_mutex_unlock(&b->lock);
+    if (b->state == 7)
+        b->value++;
+}
+";
+
+#[test]
+fn that_no_client_leads_to_it_is_said_only_where_all_were_tried() {
+    let out = directory();
+    let library = out.path().join("box.c");
+    std::fs::write(&library, BOX).expect("a temporary file");
+    let unreached = |which| {
+        let (_, report) = races_of(&library, which, &["--op", "put"], &out.path().join("out"));
+        let findings = report["findings"].as_array().expect("a list");
+        findings.iter().map(|finding| finding["unreached"].to_string()).collect::<Vec<_>>()
+    };
+    let said = unreached("constant");
+    assert!(!said.is_empty() && said.iter().all(|why| why.contains("on none of")), "{said:?}");
+    // There is one, behind a call that cannot be followed.
+    let said = unreached("unmodelled");
+    assert!(!said.is_empty() && said.iter().all(|why| !why.contains("on none of")), "{said:?}");
 }
 
 #[test]

@@ -670,6 +670,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "",
     },
     Mutant {
+        name: "where calls were not followed there is no client",
+        file: "crates/explore/src/reach/mod.rs",
+        original: " && self.engine.ledger.is_empty()",
+        changed: "",
+    },
+    Mutant {
         name: "sums never wrap around",
         file: "crates/smt/src/solver/order/graph.rs",
         original: "sides: [fits, wraps]",

@@ -7,13 +7,27 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::hash::Hash;
 
-/// Walks all that can be reached from some objects. Equal fingerprints: the same heap but for the values of symbols.
-pub(super) fn look(state: &State, from: impl Iterator<Item = ObjId>) -> Fingerprint {
+/// What heaps have in common.
+pub(super) struct Look {
+    /// Equal: the same heap but for the values of symbols.
+    pub fingerprint: Fingerprint,
+    pub has_symbols: bool,
+}
+
+/// Walks all that can be reached from some objects.
+pub(super) fn look(state: &State, from: impl Iterator<Item = ObjId>) -> Look {
     let word = match state.memory.pointer_size() {
         PointerSize::Four => 4,
         PointerSize::Eight => 8,
     };
-    let mut walk = Walk { state, word, numbers: FxHashMap::default(), open: VecDeque::new() };
+    let mut walk = Walk {
+        state,
+        word,
+        numbers: FxHashMap::default(),
+        open: VecDeque::new(),
+        synchronisation: synchronisation(state),
+        has_symbols: false,
+    };
     let mut mixer = Mixer::default();
     for object in from {
         walk.number(object).hash(&mut mixer);
@@ -21,7 +35,24 @@ pub(super) fn look(state: &State, from: impl Iterator<Item = ObjId>) -> Fingerpr
     while let Some(object) = walk.open.pop_front() {
         walk.object(object, &mut mixer);
     }
-    mixer.fingerprint()
+    Look { fingerprint: mixer.fingerprint(), has_symbols: walk.has_symbols }
+}
+
+/// By object, what stands at its offsets: a kind, and how it is. Without those that nobody holds or waits for, which are as
+/// if they had never been used.
+fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> {
+    let mut found: FxHashMap<ObjId, Vec<_>> = FxHashMap::default();
+    for (place, kind, words) in state.sync.describe() {
+        // Mutexes, read-write locks and conditions.
+        let is_idle = kind <= 2 && words.iter().all(|&word| word == 0);
+        if !is_idle {
+            found.entry(place.object).or_default().push((place.offset, kind, words));
+        }
+    }
+    for objects in found.values_mut() {
+        objects.sort_unstable();
+    }
+    found
 }
 
 struct Walk<'a> {
@@ -30,6 +61,8 @@ struct Walk<'a> {
     /// In the order in which they are come by.
     numbers: FxHashMap<ObjId, usize>,
     open: VecDeque<ObjId>,
+    synchronisation: FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>>,
+    has_symbols: bool,
 }
 
 impl Walk<'_> {
@@ -43,7 +76,7 @@ impl Walk<'_> {
 
     fn object(&mut self, object: ObjId, mixer: &mut Mixer) {
         let known = self.state.memory.object(object);
-        (known.size, known.is_live()).hash(mixer);
+        (known.size, known.is_live(), self.synchronisation.get(&object)).hash(mixer);
         if matches!(known.kind, ObjectKind::Function(_)) || known.constant || !known.is_live() {
             return;
         }
@@ -52,8 +85,12 @@ impl Walk<'_> {
                 Byte::OfCell { value: Value::Ptr(Pointer { object, offset }), size, index: 0 } if size == self.word => {
                     (1u8, self.number(object), offset).hash(mixer);
                 }
-                Byte::OfCell { index: 0, .. } => 2u8.hash(mixer),
-                Byte::OfCell { .. } => {}
+                Byte::OfCell { value, index, .. } => {
+                    if index == 0 {
+                        2u8.hash(mixer);
+                    }
+                    self.has_symbols |= !matches!(value, Value::Ptr(_));
+                }
                 Byte::Concrete(byte) => (3u8, byte).hash(mixer),
                 Byte::Undefined => 4u8.hash(mixer),
                 Byte::Initial => 5u8.hash(mixer),

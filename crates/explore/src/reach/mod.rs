@@ -2,7 +2,7 @@
 //!
 //! A client makes what the operations are about ([`library`]), calls operations one after the other, and then lets two
 //! threads call the two that race. What calls can build is found by running them on their own, with symbolic arguments,
-//! from the program's initial state on ([`routes`]). Heaps that differ in nothing but the values of symbols count as one, and
+//! from the program's initial state on ([`routes`]). Of heaps that differ in nothing but the values of symbols two are kept, and
 //! those come first that are most like the heap that the race was found on ([`example`]). On each the search runs both
 //! operations together, toward the race (SSRD, Algorithm 2): with the values that it was found with, where the heap allows
 //! them, and with any.
@@ -248,7 +248,9 @@ impl Search<'_> {
         let mut cut_short = false;
         while tried.len() < most && self.budget.exhausted().is_none() {
             let Some(next) = self.nearest(routes, &tried) else {
-                return Ok(Round { client: None, tried: tried.len(), all: routes.is_complete() && !cut_short });
+                // What the engine could not follow may have led there.
+                let all = routes.is_complete() && !cut_short && self.engine.ledger.is_empty();
+                return Ok(Round { client: None, tried: tried.len(), all });
             };
             tried.insert(next);
             if routes.built(next).is_ready(self.library) {

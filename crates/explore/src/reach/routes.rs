@@ -189,8 +189,10 @@ impl Routes {
             matches!(object.kind, ObjectKind::Global(_)) && !object.constant
         });
         let heap = look(&built.state, built.roots.iter().filter_map(object).chain(globals));
-        let alike = self.seen.entry(Fingerprint::of((heap, built.roots.len()))).or_default();
+        let alike = self.seen.entry(Fingerprint::of((heap.fingerprint, built.roots.len()))).or_default();
         if *alike >= ALIKE {
+            // Others may be of values that these do not have.
+            self.left_out |= heap.has_symbols;
             return;
         }
         *alike += 1;
