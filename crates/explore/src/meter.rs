@@ -45,6 +45,11 @@ impl<'a> Meter<'a> {
         Meter { budget, live, share, begun: Instant::now(), looked: None, stopped: None }
     }
 
+    /// For what has to be done whatever it takes: only the end of the whole search stops it.
+    pub(crate) fn unshared(&self) -> Meter<'a> {
+        Meter::new(self.budget, self.live, None)
+    }
+
     pub(crate) fn stopped(&self) -> Option<Stopped> {
         self.stopped
     }

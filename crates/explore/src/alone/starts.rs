@@ -6,8 +6,10 @@
 //! heap that is explored together is within both preconditions. That of a thread that makes several calls is that all of
 //! them, one after the other, go well.
 //!
-//! Where failures other than races are reported, they should be due to concurrency: the calls of all threads are made one
-//! after another as well, in every order, and a heap on which that fails is explored for races only.
+//! Where failures other than races are reported, they should be due to concurrency: where one shows, the calls of all threads
+//! are made one after another as well, in every order ([`HeapStarts::fails_in_turn`]). If that may fail, it is told apart on which
+//! heaps it does ([`HeapStarts::apart`]), and those are explored for races only. Few starts come to that, and telling them apart
+//! makes many starts of one.
 //!
 //! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
 //! first are explored together all the same.
@@ -16,7 +18,7 @@ use crate::alone::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
 use crate::meter::Meter;
 use crate::origin::Origin;
 use crate::origin::operation::{Call, Operation, arguments, serial_orders, start};
-use crate::tree::prefix::{Leaves, prefix_of};
+use crate::tree::prefix::{Leaves, Prefix, prefix_of};
 use concurrency::ThreadId;
 use machine::{Backtrace, Config, Decision, Engine, EngineError, Fault, FaultKind, LossKind, State, Step};
 use memory::{Names, Target, Territory, Value};
@@ -27,8 +29,17 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
     pub state: State,
-    /// Failures other than races may be due to it, rather than to concurrency.
-    pub fails_anyway: bool,
+    /// Whether failures other than races may be due to the heap, rather than to concurrency.
+    pub fails_anyway: FailsAnyway,
+}
+
+/// Whether calls that are made one after another fail on a heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FailsAnyway {
+    Yes,
+    No,
+    /// Nobody has looked. It may be so on a part of the heaps that the start stands for.
+    Unknown,
 }
 
 /// Part of the heaps that are left to be found: those behind these leaves, on which another thread runs alone.
@@ -77,8 +88,8 @@ pub(crate) struct HeapStarts<'a> {
     base: State,
     /// Before anything has run.
     untouched: Option<State>,
-    /// What runs on the leaves of what is before it: the predicate if there is one, then the threads, and where
-    /// failures count, these one call after another.
+    /// What runs on the leaves of what is before it: the predicate if there is one, then the threads, and where it is to be
+    /// told apart whether they fail anyway, these one call after another.
     stages: Vec<Running>,
     /// Of the start that was given out last.
     leaves: Leaves,
@@ -167,18 +178,70 @@ impl<'a> HeapStarts<'a> {
                 start(engine, &mut state, index + 1, &self.calls[index]);
                 AloneRuns::new(state)
             }
+            // Whether it is told apart is up to the caller.
+            Some(Stage::Serial(0)) => {
+                self.leaves = leaves;
+                return Some(Start { state: self.all_started(engine, state), fails_anyway: FailsAnyway::Unknown });
+            }
             Some(Stage::Serial(order)) => {
                 AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
             }
             None => {
                 self.races_only += u64::from(fails);
                 self.leaves = leaves;
-                return Some(Start { state: self.all_started(engine, state), fails_anyway: fails });
+                let fails_anyway = if fails { FailsAnyway::Yes } else { FailsAnyway::No };
+                return Some(Start { state: self.all_started(engine, state), fails_anyway });
             }
         };
         let runs = runs.along(self.guide.clone());
         self.stages.push(Running { runs, fails, leaves });
         None
+    }
+
+    /// Whether calls that are made one after another may fail on a start; what cannot be seen to its end may. None: the meter
+    /// has stopped.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(crate) fn fails_in_turn(
+        &mut self,
+        engine: &mut Engine,
+        start: &State,
+        meter: &mut Meter,
+    ) -> Result<Option<bool>, EngineError> {
+        self.alone(engine, |starts, engine| {
+            let lost = engine.ledger.total();
+            for order in &starts.orders {
+                let mut runs = AloneRuns::serial(start.clone(), Rc::clone(order));
+                while let Some(leaf) = runs.next(engine, meter)? {
+                    if matches!(leaf.end, AloneEnd::Faulted(_)) {
+                        return Ok(Some(true));
+                    }
+                }
+                if meter.stopped().is_some() {
+                    return Ok(None);
+                }
+            }
+            Ok(Some(engine.ledger.total() > lost))
+        })
+    }
+
+    /// Tells apart on which heaps calls that are made one after another fail: what comes next are the parts of this start, the
+    /// last one that was given out.
+    pub(crate) fn apart(&mut self, start: State) {
+        let Some(order) = self.orders.first() else { return };
+        let runs = AloneRuns::serial(start, Rc::clone(order)).along(self.guide.clone());
+        self.stages.push(Running { runs, fails: false, leaves: self.leaves.clone() });
+    }
+
+    /// What is left of a start whose parts are to be told apart.
+    pub(crate) fn all_apart(leaves: &Leaves) -> StartsLeft {
+        StartsLeft { leaves: leaves.clone(), left: AloneLeft { prefix: Prefix::default(), rest: None } }
+    }
+
+    /// Whether what these leaves lead to is a start whose parts are told apart, if anything runs on it.
+    fn is_whole(&self, leaves: &Leaves) -> bool {
+        matches!(self.stage(leaves.len()), Some(Stage::Serial(0)))
     }
 
     /// What a leaf leaves for the next stage: a heap on which nothing has run yet.
@@ -286,7 +349,10 @@ impl<'a> HeapStarts<'a> {
         meter: &mut Meter,
     ) -> Result<(), EngineError> {
         self.alone(engine, |starts, engine| {
-            starts.go_to(engine, &left.leaves, meter)?;
+            let start = starts.go_to(engine, &left.leaves, meter)?;
+            if starts.is_whole(&left.leaves) {
+                starts.apart(start.ok_or(EngineError::Diverged)?.state);
+            }
             let running = starts.stages.last_mut().ok_or(EngineError::Diverged)?;
             running.runs.resume(engine, &left.left)
         })
@@ -297,6 +363,9 @@ impl<'a> HeapStarts<'a> {
         let heap = self.untouched.take().ok_or(EngineError::Diverged)?;
         let mut start = self.descend(engine, heap, false, Leaves::new());
         for prefix in leaves {
+            if let Some(whole) = start.take() {
+                self.apart(whole.state);
+            }
             let running = self.stages.last_mut().ok_or(EngineError::Diverged)?;
             let leaf = running.runs.leaf(engine, prefix, meter)?;
             running.runs.forget();

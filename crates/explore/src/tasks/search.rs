@@ -7,7 +7,7 @@
 //! Guarantee: what a task does depends on the task alone, not on the worker, nor on what ran before. So the tasks of a
 //! search, and all that is counted, are the same with any number of workers.
 
-use crate::alone::starts::{HeapStarts, Start};
+use crate::alone::starts::{FailsAnyway, HeapStarts, Start};
 use crate::findings::Found;
 use crate::joint::known::Known;
 use crate::joint::{Joint, JointLeft, Sighted};
@@ -75,9 +75,14 @@ impl Search<'_> {
                 Ok(starts)
             })?,
             Part::Joint { leaves, left } => {
-                let start =
-                    quietly(self.engine, |engine| HeapStarts::new(engine, origin).start_at(engine, leaves, meter))?;
-                return self.together(start, leaves, left, meter);
+                let (mut starts, start) = quietly(self.engine, |engine| {
+                    let mut starts = HeapStarts::new(engine, origin);
+                    let start = starts.start_at(engine, leaves, meter)?;
+                    Ok((starts, start))
+                })?;
+                (starts.first_alone, starts.races_only) = Default::default();
+                self.together(&mut starts, start, left, meter)?;
+                starts
             }
         };
         // The way back here was counted before.
@@ -85,8 +90,7 @@ impl Search<'_> {
         while meter.stopped().is_none()
             && let Some(start) = starts.next(self.engine, meter)?
         {
-            let leaves = starts.leaves().clone();
-            self.together(start, &leaves, &JointLeft::all(), meter)?;
+            self.together(&mut starts, start, &JointLeft::all(), meter)?;
         }
         self.outcome.left.extend(starts.left().into_iter().map(Part::Starts));
         self.outcome.first_alone.merge(&starts.first_alone);
@@ -94,16 +98,19 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Explores threads together from an initial state.
+    /// Explores threads together from an initial state, the last that `starts` gave out. Where a failure may be due to the heap,
+    /// nothing of it counts: the start's parts are next.
     fn together(
         &mut self,
+        starts: &mut HeapStarts,
         start: Start,
-        leaves: &Leaves,
         left: &JointLeft,
         meter: &mut Meter,
     ) -> Result<(), EngineError> {
         let Start { state, fails_anyway } = start;
-        let options = JointOptions { failures: self.options.failures && !fails_anyway, ..self.options };
+        let leaves = &starts.leaves().clone();
+        let failures = self.options.failures && fails_anyway != FailsAnyway::Yes;
+        let options = JointOptions { failures, ..self.options };
         if self.known.0 != *leaves {
             self.known = (leaves.clone(), Known::default());
         }
@@ -115,10 +122,32 @@ impl Search<'_> {
         self.known.1 = std::mem::take(&mut joint.known);
         let rest = joint.left();
         let Joint { counts, findings, mut completed, ended, racy, .. } = joint;
-        self.outcome.counts.merge(counts);
-        self.outcome.racy.extend(racy);
         let (all, whole) = (JointLeft::all(), rest.is_empty() && *left == JointLeft::all());
         let untouched = rest == [all];
+        // Where a part of what can follow was explored before, this was settled then.
+        if options.failures && fails_anyway == FailsAnyway::Unknown && *left == JointLeft::all() && !untouched {
+            let is_failure = |sighted: &Sighted| !matches!(sighted.kind, FindingKind::Race(_));
+            let in_doubt = !rest.is_empty() || findings.values().any(is_failure);
+            let fails = if in_doubt { self.fails_in_turn(starts, &state, meter)? } else { Some(false) };
+            match (fails, rest.is_empty()) {
+                (Some(false), _) => {}
+                (Some(true), true) => {
+                    starts.apart(state);
+                    return Ok(());
+                }
+                (Some(true), false) => {
+                    self.outcome.left.push(Part::Starts(HeapStarts::all_apart(leaves)));
+                    return Ok(());
+                }
+                (None, _) => {
+                    let left = Box::new(JointLeft::all());
+                    self.outcome.left.push(Part::Joint { leaves: leaves.clone(), left });
+                    return Ok(());
+                }
+            }
+        }
+        self.outcome.counts.merge(counts);
+        self.outcome.racy.extend(racy);
         let start = &state;
         if !completed && options.completing && options.preemptions.is_some() {
             // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
@@ -135,6 +164,21 @@ impl Search<'_> {
         let part = |left| Part::Joint { leaves: leaves.clone(), left: Box::new(left) };
         self.outcome.left.extend(rest.into_iter().map(part));
         Ok(())
+    }
+
+    /// [`HeapStarts::fails_in_turn`], whatever the task's share.
+    fn fails_in_turn(
+        &mut self,
+        starts: &mut HeapStarts,
+        start: &State,
+        meter: &mut Meter,
+    ) -> Result<Option<bool>, EngineError> {
+        let fails = starts.fails_in_turn(self.engine, start, &mut meter.unshared())?;
+        if fails.is_none() {
+            // The whole search ends.
+            meter.look();
+        }
+        Ok(fails)
     }
 
     /// Adds what was seen from an initial state, with these findings, to what was seen from it before.
