@@ -9,6 +9,7 @@ use ir::{FuncId, Module};
 use machine::{Config, Engine, LedgerEntry, LossKind, State};
 use memory::Limits;
 use operation::{Call, Operation, Sequence, passes_records};
+use roots::break_symmetry;
 
 /// How operations run together, and on which heaps.
 #[derive(Clone, Debug)]
@@ -54,7 +55,10 @@ impl Origin {
         match self {
             Origin::Main { main, limits, .. } => (engine.main_state(*limits, *main), Vec::new()),
             Origin::Library { threads, options } => {
-                base_state(engine, options.limits, options.globals_symbolic, threads, options.roots)
+                let limits = options.limits;
+                let (mut state, calls) = base_state(engine, limits, options.globals_symbolic, threads, options.roots);
+                break_symmetry(engine, &mut state, threads, &calls);
+                (state, calls)
             }
         }
     }

@@ -3,10 +3,10 @@
 //! Pointer parameters are lazy pointers. By default the k-th parameter of a pointer type denotes one object in all calls of
 //! all threads; with [`RootRule::Any`] each call has its own, which may alias the others'. One that the user calls private
 //! leads each thread to a heap of its own; there, those of several calls may be one object. Other parameters are symbols of
-//! their call.
+//! their call. Of threads that make the same calls, one order is explored.
 
 use crate::origin::operation::{Call, Operation, Sequence};
-use ir::{DebugType, Module, Ty, TypeId};
+use ir::{DebugType, IntKind, Module, Ty, TypeId};
 use machine::{Engine, LossKind, Program, State};
 use memory::{LazyId, Limits, Value};
 use std::sync::Arc;
@@ -66,6 +66,35 @@ pub fn base_state(
         all.push(calls.map(call_of).collect());
     }
     (state, all)
+}
+
+/// Of threads that do the same it does not matter which is the first: what two do with 1 and 2, they do with 2 and 1 the other
+/// way round. So the first number that each is given does not fall from one to the next.
+pub(crate) fn break_symmetry(engine: &mut Engine, state: &mut State, threads: &[Sequence], calls: &[Vec<Call>]) {
+    for (index, sequence) in threads.iter().enumerate() {
+        let next = threads.iter().skip(index + 1).position(|other| other == sequence);
+        let Some(next) = next.map(|further| index + 1 + further) else { continue };
+        let Some((kind, number)) = first_number(&engine.program.module, &sequence.first) else { continue };
+        let given = |thread: usize| calls[thread].first().and_then(|call| call.arguments.get(number));
+        let (Some(&Value::Term(x)), Some(&Value::Term(y))) = (given(index), given(next)) else { continue };
+        let in_order = match kind {
+            IntKind::Signed => engine.terms.sle(x, y),
+            IntKind::Bool | IntKind::Char | IntKind::Unsigned => engine.terms.ule(x, y),
+        };
+        state.path.assume(in_order);
+    }
+}
+
+/// The first parameter of an operation that is a number.
+fn first_number(module: &Module, operation: &Operation) -> Option<(IntKind, usize)> {
+    let function = &module[operation.function];
+    let by_source = function.params.len() == function.source_params.len();
+    let sources = function.source_params.iter().filter(|_| by_source).enumerate();
+    let mut numbers = sources.filter_map(|(index, source)| match module[module.strip(source.ty)] {
+        DebugType::Int { kind, .. } => Some((kind, index)),
+        _ => None,
+    });
+    numbers.next()
 }
 
 fn arguments(
