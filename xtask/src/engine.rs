@@ -83,7 +83,7 @@ pub fn check_with(
     workers: NonZeroUsize,
     shares: [u64; 3],
 ) -> anyhow::Result<Exploration> {
-    let origin = Origin::Main { main, limits: LIMITS, config: engine.config };
+    let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits: LIMITS, config: engine.config };
     let new_engine = new_engine(engine);
     let workers = Workers { count: workers, new_engine: &new_engine, shares };
     let explored = explore(workers, &origin, options, &Budget::default(), &mut (), "main", Paused::default())?;
@@ -103,7 +103,7 @@ pub fn take_over(engine: &mut Engine, explored: &Exploration) {
 /// # Errors
 /// When the engine fails.
 pub fn check_in_pieces(engine: &mut Engine, main: ir::FuncId, options: JointOptions) -> anyhow::Result<Exploration> {
-    let origin = Origin::Main { main, limits: LIMITS, config: engine.config };
+    let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits: LIMITS, config: engine.config };
     let new_engine = new_engine(engine);
     let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: TINY_SHARES };
     in_pieces(|budget, paused| explore(workers, &origin, options, budget, &mut (), "main", paused))
@@ -143,10 +143,10 @@ pub fn divided_differs(whole: &Counts, divided: &Counts) -> String {
     format!("divided: {:?}, whole: {:?}\n", figures(divided), figures(whole))
 }
 
-/// Makes engines like this one.
-pub fn new_engine(engine: &Engine) -> impl Fn() -> Result<Engine, EngineError> + Sync + use<> {
-    let (program, config) = (Arc::clone(&engine.program), engine.config);
-    move || Ok(Engine::new(Arc::clone(&program), smt::Solving::set_up(smt::Setup::default())?, config))
+/// Makes engines that are configured as this one.
+pub fn new_engine(engine: &Engine) -> impl Fn(&Arc<Program>) -> Result<Engine, EngineError> + Sync + use<> {
+    let config = engine.config;
+    move |program| Ok(Engine::new(Arc::clone(program), smt::Solving::set_up(smt::Setup::default())?, config))
 }
 
 /// A race as the oracles name it.

@@ -94,7 +94,7 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         let Some(threads) = entry.threads.iter().map(sequence).collect::<Option<Vec<Sequence>>>() else {
             anyhow::bail!("the rendered library lacks an operation");
         };
-        let Ok(origin) = Origin::library(&engine.program.module, &threads, &options) else {
+        let Ok(origin) = Origin::library(&engine.program, &threads, &options) else {
             anyhow::bail!("an operation passes a structure by value");
         };
         readers += usize::from(only_read(&engine.program.module, &threads));
@@ -117,7 +117,7 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
             text.push_str(&format!("in pieces: {:?}, whole: {:?}\n", figures(&pieces), figures(&outcome)));
         }
         let apart = LibraryOptions { joint: JointOptions::default(), ..options.clone() };
-        if let Ok(origin) = Origin::library(&engine.program.module, &threads, &apart) {
+        if let Ok(origin) = Origin::library(&engine.program, &threads, &apart) {
             let apart = explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?;
             take_over(&mut engine, &apart);
             if keys(&outcome) != keys(&apart) || outcome.completing != apart.completing {

@@ -64,7 +64,7 @@ pub fn explore(
 ) -> Result<Exploration, EngineError> {
     let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
     if origin.is_guided(options) && earlier.guided.is_none() && unfinished.is_whole() {
-        let mut engine = (workers.new_engine)()?;
+        let mut engine = (workers.new_engine)(origin.program())?;
         earlier = guided(&mut engine, origin, options, budget, earlier)?;
     }
     if options.likely == Likely::Only && earlier.guided.is_some() {

@@ -37,7 +37,7 @@ pub use library::explore_library;
 pub use origin::operation::{Call, Operation, Sequence, in_words, start};
 pub use origin::readers::only_read;
 pub use origin::roots::{RootRule, argument_symbol, base_state};
-pub use origin::{LibraryOptions, Origin};
+pub use origin::{LibraryOptions, Narrowed, Origin, can_be_called};
 pub use reach::{
     Client, ClientArgument, ClientCall, ClientOptions, Example, ExampleObject, ExampleValue, Reached, Root, Wanted,
     WantedSites, find_clients, seek,

@@ -1,5 +1,6 @@
 //! The engine: what all states of a worker share, and the entry points for explorers.
 
+use crate::program::ProgramError;
 use crate::state::PathCondition;
 use crate::step::{self, StepCx};
 use crate::{
@@ -157,6 +158,8 @@ pub enum EngineError {
     Solver(#[from] SolverError),
     #[error("a replayed decision does not fit the state that it was made for")]
     Diverged,
+    #[error("a part of the program is not one")]
+    Part(#[from] ProgramError),
     #[error("a worker could not be started")]
     Worker(#[source] std::io::Error),
 }

@@ -31,10 +31,28 @@ pub struct Program {
     sites: Vec<(FuncId, BlockId, u32)>,
 }
 
+/// # Errors
+/// When the verifier finds something.
+fn verified(module: &Module) -> Result<(), ProgramError> {
+    ir::verify::verify(module).map_err(|errors| {
+        let text: Vec<String> = errors.iter().take(3).map(ToString::to_string).collect();
+        ProgramError::Invalid(text.join("; "))
+    })
+}
+
+const MAKES_RECURSIVE: &str = "pthread_mutexattr_settype";
+const OF_SV_COMP: &str = "__VERIFIER_";
+
 impl Program {
+    /// Whether it matters for all code that the program has this function.
+    pub(crate) fn matters_everywhere(function: &ir::Function) -> bool {
+        let tries = function.is_declaration() && models::tries_lock(&function.name);
+        tries || function.name == MAKES_RECURSIVE || function.name.starts_with(OF_SV_COMP)
+    }
+
     /// Whether some mutex may be recursive that its static initialiser does not say to be.
     pub fn may_make_recursive_mutexes(&self) -> bool {
-        self.module.functions.iter().any(|function| function.name == "pthread_mutexattr_settype")
+        self.module.functions.iter().any(|function| function.name == MAKES_RECURSIVE)
     }
 
     /// Whether the program may try to take a lock, or wait for one only for some time.
@@ -45,7 +63,7 @@ impl Program {
     /// Whether the program uses the names of SV-COMP, whose rules then hold: no spurious wake-ups, and `abort` says that
     /// an assumption does not hold.
     pub fn follows_sv_comp(&self) -> bool {
-        self.module.functions.iter().any(|function| function.name.starts_with("__VERIFIER_"))
+        self.module.functions.iter().any(|function| function.name.starts_with(OF_SV_COMP))
     }
 
     /// Verifies the module and prepares it. `array`: elements of an array of unknown length at the end of a record.
@@ -53,12 +71,22 @@ impl Program {
     /// # Errors
     /// When the module does not pass the verifier.
     pub fn new(mut module: Module, array: u64) -> Result<Self, ProgramError> {
-        ir::verify::verify(&module).map_err(|errors| {
-            let text: Vec<String> = errors.iter().take(3).map(ToString::to_string).collect();
-            ProgramError::Invalid(text.join("; "))
-        })?;
+        verified(&module)?;
         let tails = ir::give_elements(&mut module, array);
         let facts = TypeFacts::new(&module, tails);
+        Ok(Program::of(module, facts))
+    }
+
+    /// What has its elements already, with what is known of its types.
+    ///
+    /// # Errors
+    /// As for [`Program::new`].
+    pub(crate) fn prepared(module: Module, facts: TypeFacts) -> Result<Self, ProgramError> {
+        verified(&module)?;
+        Ok(Program::of(module, facts))
+    }
+
+    fn of(module: Module, facts: TypeFacts) -> Self {
         let cfgs = module.functions.iter().map(Cfg::new).collect();
         let models =
             module.functions.iter().map(|f| if f.is_declaration() { models::find(&f.name) } else { None }).collect();
@@ -77,7 +105,18 @@ impl Program {
         let exit = module.functions().find(|(_, f)| ends(f)).map(|(id, _)| id);
         let is_errno = |g: &ir::Global| g.thread_local && g.name == "__raddle_errno";
         let errno = module.globals.iter().position(is_errno).map(GlobalId::new);
-        Ok(Program { module, facts, cfgs, models, exit, errno, first_site, sites })
+        Program { module, facts, cfgs, models, exit, errno, first_site, sites }
+    }
+
+    /// The function, block and place in it of an instruction.
+    pub(crate) fn place_of(&self, site: Site) -> Option<(FuncId, BlockId, u32)> {
+        self.sites.get(site.index()).copied()
+    }
+
+    /// The number of the instruction there, if there is one.
+    pub(crate) fn site_at(&self, function: FuncId, block: BlockId, inst: u32) -> Option<Site> {
+        let first = *self.first_site.get(function.index())?.get(block.index())?;
+        Some(Site::new(first as usize + inst as usize))
     }
 
     /// The numbers of all instructions.

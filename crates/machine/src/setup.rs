@@ -164,15 +164,20 @@ impl Engine {
         state.library = true;
         for (id, global) in module.globals() {
             let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
-            let table = matches!(&global.init, Init::Data { addresses, .. }
-                if addresses.iter().any(|(_, a)| matches!(a, Address::Func(_))));
-            // The library begins as it does in every program.
-            if global.constant || global.library || global.thread_local || table || TypeFacts::is_sync(module, ty) {
-                continue;
+            if becomes_symbolic(module, global) {
+                state.memory.make_initial(module, object, ty, &global.name);
             }
-            state.memory.make_initial(module, object, ty, &global.name);
         }
     }
+}
+
+/// Whether any earlier call may have changed a global.
+pub(crate) fn becomes_symbolic(module: &Module, global: &Global) -> bool {
+    let table = matches!(&global.init, Init::Data { addresses, .. }
+        if addresses.iter().any(|(_, a)| matches!(a, Address::Func(_))));
+    let is_sync = global.ty.is_some_and(|ty| TypeFacts::is_sync(module, ty));
+    // The library begins as it does in every program.
+    !(global.constant || global.library || global.thread_local || table || is_sync)
 }
 
 /// Writes the addresses of an initialiser.
@@ -194,7 +199,7 @@ pub(crate) fn relocate(engine: &mut Engine, memory: &mut Memory, global: &Global
 }
 
 /// The functions that need an address: those that appear as a value somewhere.
-fn addressed_functions(module: &Module) -> BTreeSet<FuncId> {
+pub(crate) fn addressed_functions(module: &Module) -> BTreeSet<FuncId> {
     let mut found: BTreeSet<FuncId> = module.functions().filter(|(_, f)| f.address_taken).map(|(id, _)| id).collect();
     let mut note = |operand: Operand| {
         if let Operand::Func(function) = operand {

@@ -1,6 +1,6 @@
 //! What the rules for heap shapes need to know of types, computed once per module.
 
-use ir::{DebugType, IntKind, Module, Op, TypeId};
+use ir::{DebugType, IntKind, Module, Op, Part, TypeId};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -66,6 +66,24 @@ impl TypeFacts {
             }
         }
         facts
+    }
+
+    /// What is known of the types of a part of the module: what the whole does with them counts.
+    pub fn of_part(&self, whole: &Module, part: &Part) -> Self {
+        let is_tail = |&(_, ty): &(usize, &TypeId)| self.tails.contains(ty);
+        let tails = part.types.iter().enumerate().filter(is_tail).map(|(index, _)| TypeId::new(index)).collect();
+        let mut facts = TypeFacts::new(&part.module, tails);
+        for (index, &ty) in part.types.iter().enumerate() {
+            if self.is_array_like(whole, ty) {
+                facts.array_like.insert(facts.canonical(&part.module, TypeId::new(index)));
+            }
+        }
+        facts
+    }
+
+    /// The types that the program steps over in memory, and those that end in an array of any length.
+    pub fn stepped_over(&self) -> impl Iterator<Item = TypeId> + '_ {
+        self.array_like.iter().chain(&self.tails).copied()
     }
 
     /// One representative for all copies of a type, typedefs and qualifiers removed.

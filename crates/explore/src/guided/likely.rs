@@ -12,7 +12,8 @@ use std::borrow::Cow;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Looks for likely races of these searches, those that have not begun, each on one worker. One for which there is no time
+/// Looks for likely races of these searches, those that have not begun, each on one worker and in the part of the program that
+/// it is about. One for which there is no time
 /// left makes up for it when it begins.
 ///
 /// # Errors
@@ -80,8 +81,11 @@ fn work(workers: Workers, waiting: &Waiting, budget: &Budget, done: &Sender<Resu
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
     while budget.exhausted().is_none() {
         let Some(Work { index, origin, earlier }) = next() else { return };
-        let searched = (workers.new_engine)()
-            .and_then(|mut engine| guided(&mut engine, origin, joint_options(origin), budget, earlier));
+        let search = || {
+            let origin = &origin.narrowed()?.origin;
+            guided(&mut (workers.new_engine)(origin.program())?, origin, joint_options(origin), budget, earlier)
+        };
+        let searched = search();
         if done.send(searched.map(|earlier| (index, earlier))).is_err() {
             return;
         }

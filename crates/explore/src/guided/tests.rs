@@ -52,7 +52,11 @@ fn two_named(source: &str, names: [&str; 2]) -> Two {
         alone: config,
         together: Config::default(),
     };
-    let origin = Origin::Library { threads: names.map(|name| Sequence::from(operation(name))).to_vec(), options };
+    let origin = Origin::Library {
+        program: Arc::clone(&program),
+        threads: names.map(|name| Sequence::from(operation(name))).to_vec(),
+        options,
+    };
     let solver = smt::Solving::z3().expect("a solver");
     let mut engine = Engine::new(program, solver, config);
     let (given, calls) = origin.base_state(&mut engine);

@@ -6,10 +6,11 @@ pub(crate) mod roots;
 
 use crate::{JointOptions, Likely, RootRule, base_state};
 use ir::{FuncId, Module};
-use machine::{Config, Engine, LedgerEntry, LossKind, State};
+use machine::{Config, Engine, LedgerEntry, LossKind, Program, ProgramError, ProgramPart, State};
 use memory::Limits;
 use operation::{Call, Operation, Sequence, passes_records};
 use roots::break_symmetry;
+use std::sync::Arc;
 
 /// How operations run together, and on which heaps.
 #[derive(Clone, Debug)]
@@ -29,8 +30,8 @@ pub struct LibraryOptions {
 /// Where executions begin.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    Main { main: FuncId, limits: Limits, config: Config },
-    Library { threads: Vec<Sequence>, options: LibraryOptions },
+    Main { program: Arc<Program>, main: FuncId, limits: Limits, config: Config },
+    Library { program: Arc<Program>, threads: Vec<Sequence>, options: LibraryOptions },
 }
 
 impl Origin {
@@ -38,23 +39,52 @@ impl Origin {
     ///
     /// # Errors
     /// The gap to be noted.
-    pub fn library(module: &Module, threads: &[Sequence], options: &LibraryOptions) -> Result<Self, LedgerEntry> {
-        let mut operations = threads.iter().flat_map(Sequence::calls);
-        if let Some(operation) = operations.find(|operation| passes_records(module, operation)) {
-            return Err(LedgerEntry {
-                kind: LossKind::Unsupported,
-                place: operation.name.clone(),
-                remedy: "an operation that takes or returns a structure by value".to_owned(),
-            });
-        }
-        Ok(Origin::Library { threads: threads.to_vec(), options: options.clone() })
+    pub fn library(
+        program: &Arc<Program>,
+        threads: &[Sequence],
+        options: &LibraryOptions,
+    ) -> Result<Self, LedgerEntry> {
+        can_be_called(&program.module, threads)?;
+        Ok(Origin::Library { program: Arc::clone(program), threads: threads.to_vec(), options: options.clone() })
+    }
+
+    /// The same with no more of the program than that it can come to. Nothing else has an influence on what follows from it.
+    ///
+    /// # Errors
+    /// When that is no program, which is a fault of raddle's.
+    pub fn narrowed(&self) -> Result<Narrowed, ProgramError> {
+        let Origin::Library { program, threads, options } = self else {
+            return Ok(Narrowed { origin: self.clone(), part: None });
+        };
+        let calls = threads.iter().flat_map(Sequence::calls).chain(&options.valid);
+        let part = program.part(calls.map(|call| call.function), options.globals_symbolic)?;
+        let called = |operation: &Operation| {
+            let function = part.function(operation.function).expect("what was asked for is in the part");
+            Operation { function, ..operation.clone() }
+        };
+        let sequence = |sequence: &Sequence| Sequence {
+            first: called(&sequence.first),
+            then: sequence.then.iter().map(called).collect(),
+        };
+        let origin = Origin::Library {
+            program: Arc::clone(&part.program),
+            threads: threads.iter().map(sequence).collect(),
+            options: LibraryOptions { valid: options.valid.as_ref().map(called), ..options.clone() },
+        };
+        Ok(Narrowed { origin, part: Some(part) })
+    }
+
+    /// What is run.
+    pub fn program(&self) -> &Arc<Program> {
+        let (Origin::Main { program, .. } | Origin::Library { program, .. }) = self;
+        program
     }
 
     /// The state before anything has run, and what each thread will call.
     pub(crate) fn base_state(&self, engine: &mut Engine) -> (State, Vec<Vec<Call>>) {
         match self {
             Origin::Main { main, limits, .. } => (engine.main_state(*limits, *main), Vec::new()),
-            Origin::Library { threads, options } => {
+            Origin::Library { threads, options, .. } => {
                 let limits = options.limits;
                 let (mut state, calls) = base_state(engine, limits, options.globals_symbolic, threads, options.roots);
                 break_symmetry(engine, &mut state, threads, &calls);
@@ -112,4 +142,25 @@ impl Origin {
             Origin::Library { options, .. } => options.together,
         }
     }
+}
+
+/// Where executions begin, and the part of the program that they are in; none: all of it.
+#[derive(Clone, Debug)]
+pub struct Narrowed {
+    pub origin: Origin,
+    pub part: Option<ProgramPart>,
+}
+
+/// Whether threads that make these calls can be explored.
+///
+/// # Errors
+/// The gap to be noted.
+pub fn can_be_called(module: &Module, threads: &[Sequence]) -> Result<(), LedgerEntry> {
+    let mut operations = threads.iter().flat_map(Sequence::calls);
+    let Some(operation) = operations.find(|operation| passes_records(module, operation)) else { return Ok(()) };
+    Err(LedgerEntry {
+        kind: LossKind::Unsupported,
+        place: operation.name.clone(),
+        remedy: "an operation that takes or returns a structure by value".to_owned(),
+    })
 }

@@ -25,7 +25,7 @@ use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation, W
 use concurrency::Site;
 use ir::FuncId;
 use library::Library;
-use machine::{Config, Engine, EngineError, State};
+use machine::{Config, Engine, EngineError, Program, State};
 use memory::{Limits, Value};
 use routes::{Built, Routes};
 use rustc_hash::FxHashSet;
@@ -96,14 +96,14 @@ const QUERY: Duration = Duration::from_secs(2);
 const PROGRAM_STEPS: u64 = 20_000;
 
 /// Looks for clients on whose heaps these races show, as long as there is time, each on one worker. `public`: the functions
-/// that a client can call. `done` hears what came of each. Which client is found, of several, may depend on the number of
+/// of the program that a client can call. `done` hears what came of each. Which client is found, of several, may depend on the number of
 /// workers.
 ///
 /// # Errors
 /// When an engine fails, or `done` does.
 pub fn find_clients<E: From<EngineError>>(
     workers: Workers,
-    public: &[FuncId],
+    (program, public): (&Arc<Program>, &[FuncId]),
     options: ClientOptions,
     wanted: &[Wanted],
     budget: &Budget,
@@ -116,7 +116,7 @@ pub fn find_clients<E: From<EngineError>>(
         for first in 0..count {
             let sender = sender.clone();
             let work = move || {
-                let searched = (workers.new_engine)().and_then(|mut engine| {
+                let searched = (workers.new_engine)(program).and_then(|mut engine| {
                     engine.solver.set_limits(smt::Limits { timeout: Some(QUERY), ..smt::Limits::default() });
                     let mut clients = Clients { engine, public, options, budget, routes: Vec::new() };
                     let own = wanted.iter().enumerate().skip(first).step_by(count);

@@ -15,7 +15,7 @@ use crate::tasks::search::run;
 use crate::tasks::task::{Outcome, Part, Task};
 use crate::{Budget, Exhausted, JointOptions, Progress, Status};
 use concurrency::Site;
-use machine::{Engine, EngineError};
+use machine::{Engine, EngineError, Program};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -37,8 +37,8 @@ pub(crate) const STACK: usize = 256 << 20;
 /// Between two looks of the progress line.
 pub(crate) const TICK: Duration = Duration::from_millis(100);
 
-/// Makes engines.
-pub type NewEngine<'a> = dyn Fn() -> Result<Engine, EngineError> + Sync + 'a;
+/// Makes engines that run a program.
+pub type NewEngine<'a> = dyn Fn(&Arc<Program>) -> Result<Engine, EngineError> + Sync + 'a;
 
 /// Who explores.
 #[derive(Clone, Copy)]
@@ -204,7 +204,7 @@ impl Pool<'_> {
     }
 
     fn carry_out(&self, path: &Path, task: &Task) -> Result<Outcome, EngineError> {
-        let mut engine = (self.workers.new_engine)()?;
+        let mut engine = (self.workers.new_engine)(self.origin.program())?;
         engine.visible.clone_from(&self.visible);
         let share = share(self.workers, self.options, path.len());
         let mut meter = Meter::new(self.budget, &self.live, share);

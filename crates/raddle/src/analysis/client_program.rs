@@ -138,7 +138,7 @@ impl Session {
         let other = program.sites().zip(&positions).filter(|(_, position)| interleaved(position)).map(|(site, _)| site);
         let sites = WantedSites { racing: racing.collect(), other: other.collect() };
         let limits = self.parameters.limits();
-        let origin = Origin::Main { main, limits, config: together };
+        let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits, config: together };
         let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.budget)? else { return Ok(Ran::NotShown) };
         engine.visible = (*finding.visible).clone();
         let setting =

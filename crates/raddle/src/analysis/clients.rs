@@ -14,6 +14,7 @@ use explore::{
     Workers, find_clients,
 };
 use report::{Finding, ShapeBasis};
+use std::sync::Arc;
 use witness::Witness;
 use witness::format::{CellValue, HeapObject, OperationCall};
 
@@ -60,7 +61,8 @@ impl Session {
         let new_engine = self.new_engine();
         let workers = Workers { count: self.parameters.workers, new_engine: &new_engine, shares: SHARES };
         let budget = self.budget.clone();
-        find_clients(workers, &public, options, &wanted, &budget, |at, reached| -> anyhow::Result<()> {
+        let program = Arc::clone(&self.engine.program);
+        find_clients(workers, (&program, &public), options, &wanted, &budget, |at, reached| -> anyhow::Result<()> {
             let (index, witness) = &searched[at];
             let finding = &mut findings[*index];
             match self.outcome(finding, witness, reached)? {

@@ -10,14 +10,14 @@ use super::session::Session;
 use super::watch::{Parts, Watch, set_aside};
 use crate::progress;
 use explore::{
-    Exhausted, Exploration, FindingKey, LibraryOptions, Origin, Paused, SHARES, Sequence, Workers, explore_library,
-    likely_races, only_read,
+    Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Sequence, Workers,
+    explore_library, likely_races, only_read,
 };
-use ir::Module;
-use machine::Ledger;
+use machine::{Ledger, Program};
 use report::ShapeBasis;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use witness::Setting;
 
@@ -34,7 +34,7 @@ const FOR_CLIENTS: u32 = 4;
 pub(super) struct Entry {
     pub threads: Vec<Sequence>,
     pub options: LibraryOptions,
-    /// Where executions begin; none if that is not explored.
+    /// Where executions begin, in the whole program; none if that is not explored.
     origin: Option<Origin>,
     /// They all [only read](only_read): what they do together is what the entries show in which all do the same.
     pub only_read: bool,
@@ -50,11 +50,11 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(module: &Module, threads: Vec<Sequence>, options: LibraryOptions) -> Self {
+    pub(super) fn new(program: &Arc<Program>, threads: Vec<Sequence>, options: LibraryOptions) -> Self {
         let mut ledger = Ledger::default();
         let alike = threads.iter().all(|calls| Some(calls) == threads.first());
-        let only_read = !alike && only_read(module, &threads);
-        let origin = Origin::library(module, &threads, &options).map_err(|gap| ledger.note(gap)).ok();
+        let only_read = !alike && only_read(&program.module, &threads);
+        let origin = Origin::library(program, &threads, &options).map_err(|gap| ledger.note(gap)).ok();
         let origin = origin.filter(|_| !only_read);
         Entry {
             threads,
@@ -112,18 +112,19 @@ impl Entry {
         ticker: &mut Ticker,
     ) -> anyhow::Result<bool> {
         let Some(origin) = &self.origin else { return Ok(false) };
+        let narrowed = origin.narrowed().map_err(machine::EngineError::from)?;
         if let Some(paused) = self.paused.take() {
             let budget = session.limited(time);
             let new_engine = session.new_engine();
             let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
             let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);
             let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]] };
-            self.explored = explore_library(workers, origin, &budget, &mut watch, paused)?;
+            self.explored = explore_library(workers, &narrowed.origin, &budget, &mut watch, paused)?;
             session.note_first_race(&self.explored);
             self.paused = self.explored.paused.take().map(|paused| *paused);
         }
         let ledger = std::mem::take(&mut session.engine.ledger);
-        self.confirm(session, index, time)?;
+        self.confirm(session, &narrowed, index, time)?;
         let notes = std::mem::replace(&mut session.engine.ledger, ledger);
         self.ledger = self.explored.ledger.clone();
         self.ledger.merge(&notes);
@@ -131,18 +132,26 @@ impl Entry {
         Ok(self.explored.exhausted == Some(Exhausted::Time))
     }
 
-    fn confirm(&mut self, session: &mut Session, index: usize, time: Option<Duration>) -> anyhow::Result<()> {
-        let Some(origin) = &self.origin else { return Ok(()) };
+    fn confirm(
+        &mut self,
+        session: &mut Session,
+        narrowed: &Narrowed,
+        index: usize,
+        time: Option<Duration>,
+    ) -> anyhow::Result<()> {
+        let Origin::Library { threads, options, .. } = &narrowed.origin else { return Ok(()) };
         self.explored.findings.retain(|key, _| !self.confirmed.contains(key));
         let setting = Setting {
-            entry: witness::Entry::Library(self.threads.clone()),
-            limits: self.options.limits,
-            globals_symbolic: self.options.globals_symbolic,
-            roots: self.options.roots,
-            valid: self.options.valid.clone(),
+            entry: witness::Entry::Library(threads.clone()),
+            limits: options.limits,
+            globals_symbolic: options.globals_symbolic,
+            roots: options.roots,
+            valid: options.valid.clone(),
         };
         let basis = if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
-        let confirmed = session.confirm(&setting, origin, &self.explored, Some(basis), Some(index), time)?;
+        let confirmed = session.in_part(narrowed, |session| {
+            session.confirm(&setting, &narrowed.origin, &self.explored, Some(basis), Some(index), time)
+        })?;
         self.explored.findings.retain(|key, _| !confirmed.contains(key));
         self.confirmed.extend(confirmed);
         Ok(())

@@ -9,6 +9,7 @@ use explore::{JointOptions, Likely, Origin, RootRule, SHARES, Workers, explore};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
+use std::sync::Arc;
 use witness::{Entry, Setting};
 
 /// There is no other part.
@@ -35,7 +36,12 @@ pub(super) fn run(
         session.engine.config = session.parameters.together();
     }
     let limits = session.parameters.limits();
-    let origin = Origin::Main { main, limits, config: session.parameters.together() };
+    let origin = Origin::Main {
+        program: Arc::clone(&session.engine.program),
+        main,
+        limits,
+        config: session.parameters.together(),
+    };
     let preemptions = session.parameters.preemptions;
     let options = JointOptions { preemptions, failures: true, likely, ..JointOptions::default() };
     let new_engine = session.new_engine();
@@ -78,5 +84,6 @@ pub(super) fn run(
     if let Some(guided) = &explored.guided {
         session.add_guided(guided);
     }
+    session.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)
 }

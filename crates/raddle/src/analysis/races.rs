@@ -61,7 +61,7 @@ pub(super) fn run(
     report.assumptions.extend(private::assumptions(module, &operations));
     let entry = |threads: Vec<Sequence>| {
         let options = options_for(&session, &options, &threads);
-        Entry::new(module, threads, options)
+        Entry::new(&session.engine.program, threads, options)
     };
     let combinations = combinations(&operations, parameters.threads, parameters.calls)?;
     let mut entries: Vec<Entry> = combinations.into_iter().map(entry).collect();
@@ -87,6 +87,7 @@ pub(super) fn run(
             session.add_guided(guided);
         }
         heaps_left_out(&explored, in_words(&threads), &mut report);
+        session.paths += explored.counts.paths.len();
         counts.merge(explored.counts);
         // What a thread does by itself is the same with all others.
         if let [first, others @ ..] = &*threads

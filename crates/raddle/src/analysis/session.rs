@@ -9,8 +9,11 @@ use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
 use crate::unfinished::Keeper;
-use explore::{Budget, Counts, Exploration, FindingKey, Found, Guided, Origin, RootRule, Spent};
-use machine::{Config, Engine, EngineError, External, Ledger, LedgerEntry, LossKind, Program, Repeats, Weak};
+use concurrency::Site;
+use explore::{Budget, Counts, Exploration, FindingKey, Found, Guided, Narrowed, Origin, RootRule, Spent};
+use machine::{
+    Config, Engine, EngineError, External, Ledger, LedgerEntry, LossKind, Program, ProgramPart, Repeats, Weak,
+};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
@@ -78,8 +81,12 @@ pub(super) struct Session {
     pub confirmed: Vec<(report::Finding, Witness)>,
     /// Where each of them stands.
     known: FxHashMap<Identity, usize>,
+    /// Different paths of each part of the search.
+    pub paths: usize,
     /// There was no time to replay some findings.
     pub hurried: bool,
+    /// While findings of a part of the program are confirmed: the whole program, and the part.
+    whole: Option<(Arc<Program>, ProgramPart)>,
 }
 
 impl Session {
@@ -130,7 +137,9 @@ impl Session {
             quotes_tests: run.quotes_tests,
             confirmed: Vec::new(),
             known: FxHashMap::default(),
+            paths: 0,
             hurried: false,
+            whole: None,
         })
     }
 
@@ -172,17 +181,35 @@ impl Session {
         all
     }
 
-    /// Makes engines like this one for workers.
-    pub(super) fn new_engine(&self) -> impl Fn() -> Result<Engine, EngineError> + Sync + use<> {
-        let (program, patience, config) =
-            (Arc::clone(&self.engine.program), self.patience.clone(), self.parameters.together());
-        let setup = self.setup.clone();
-        move || {
+    /// Makes engines for workers.
+    pub(super) fn new_engine(&self) -> impl Fn(&Arc<Program>) -> Result<Engine, EngineError> + Sync + use<> {
+        let (patience, config, setup) = (self.patience.clone(), self.parameters.together(), self.setup.clone());
+        move |program| {
             let solver = smt::Solving::set_up(setup.clone())?;
-            let mut engine = Engine::new(Arc::clone(&program), solver, config);
+            let mut engine = Engine::new(Arc::clone(program), solver, config);
             engine.interrupted = Some(Box::new(patience.clone().over()));
             Ok(engine)
         }
+    }
+
+    /// Confirms what was found in a part of the program on an engine of that part.
+    pub(super) fn in_part<T>(
+        &mut self,
+        narrowed: &Narrowed,
+        confirm: impl FnOnce(&mut Self) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let Some(part) = &narrowed.part else { return confirm(self) };
+        let mut engine = (self.new_engine())(&part.program)?;
+        engine.interrupted = self.engine.interrupted.take();
+        let whole = std::mem::replace(&mut self.engine, engine);
+        self.whole = Some((Arc::clone(&whole.program), part.clone()));
+        let confirmed = confirm(self);
+        self.whole = None;
+        let mut part = std::mem::replace(&mut self.engine, whole);
+        self.engine.interrupted = part.interrupted.take();
+        let (statistics, solver, assumed) = (part.statistics, part.solver_stats(), part.assumed);
+        self.add_explored(&part.ledger, Spent { statistics, solver, assumed });
+        confirmed
     }
 
     /// The budget, with no more than `time` from now on; long steps and queries keep to it too. None: all that is left.
@@ -273,7 +300,11 @@ impl Session {
         shape: Option<ShapeBasis>,
     ) -> Option<(report::Finding, Witness)> {
         let spurious = self.parameters.spurious;
-        let witness = witness::witness(&mut self.engine, setting, run, self.program_ref.clone(), spurious);
+        let mut witness = witness::witness(&mut self.engine, setting, run, self.program_ref.clone(), spurious);
+        if let Some((whole, part)) = &self.whole {
+            let number = |&site: &u32| part.site_in(whole, Site::new(site as usize)).map(|site| site.index() as u32);
+            witness.visible = witness.visible.iter().filter_map(number).collect();
+        }
         Some((present::finding(&witness, shape)?, witness))
     }
 
@@ -423,7 +454,7 @@ impl Session {
         let machine = self.engine.statistics;
         let solver = self.engine.solver_stats();
         Stats {
-            paths: counts.paths.len() as u64,
+            paths: self.paths as u64,
             executions: counts.executions,
             redundant: counts.redundant,
             shapes: counts.shapes.len() as u64,
