@@ -117,6 +117,24 @@ impl FindingKey {
         FindingKey::Race(sides)
     }
 
+    /// The same with its positions elsewhere; none where one is nowhere.
+    pub fn moved(&self, mut to: impl FnMut(&Position) -> Option<Position>) -> Option<FindingKey> {
+        Some(match self {
+            FindingKey::Race([(x, kind_x, atomic_x), (y, kind_y, atomic_y)]) => {
+                let mut sides = [(to(x)?, *kind_x, *atomic_x), (to(y)?, *kind_y, *atomic_y)];
+                sides.sort();
+                FindingKey::Race(sides)
+            }
+            FindingKey::Fault(kind, position) => FindingKey::Fault(*kind, to(position)?),
+            FindingKey::Deadlock(positions) => {
+                let mut positions: Vec<Position> = positions.iter().map(to).collect::<Option<_>>()?;
+                positions.sort();
+                positions.dedup();
+                FindingKey::Deadlock(positions)
+            }
+        })
+    }
+
     /// What it is and where, in one line.
     pub fn in_words(&self) -> String {
         let kind = match self {

@@ -1,25 +1,16 @@
 //! A part of a module: some of its functions, with all that these name.
 //!
-//! Guarantee: the part names nothing that is not in it; tables keep their order; instructions keep their places in their
-//! functions, and functions theirs in the source.
+//! Guarantee: the part names nothing that is not in it, instructions keep their places in their functions, and all else its
+//! content. Tables are in the order in which things are named, from what is wanted on: the part is the same whatever else is in the
+//! whole.
 //! Knows nothing of which functions are wanted.
 
 use crate::{
     Address, Callee, DebugType, Edge, FileId, FuncId, Function, Global, GlobalId, Init, LocId, Location, Module, Op,
     Operand, Terminator, TypeId, WideId,
 };
-use std::collections::BTreeSet;
-
-/// Of each table of a module, some of the ids.
-#[derive(Clone, Default, Debug)]
-pub struct Wanted {
-    pub functions: BTreeSet<FuncId>,
-    pub globals: BTreeSet<GlobalId>,
-    pub types: BTreeSet<TypeId>,
-    locations: BTreeSet<LocId>,
-    files: BTreeSet<FileId>,
-    wide: BTreeSet<WideId>,
-}
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// A part of a module, and what each of its functions, globals and types is in the whole.
 #[derive(Clone, Debug)]
@@ -30,186 +21,155 @@ pub struct Part {
     pub types: Vec<TypeId>,
 }
 
-impl Part {
-    /// A function of the whole in the part, if it is there.
-    pub fn function(&self, whole: FuncId) -> Option<FuncId> {
-        self.functions.binary_search(&whole).ok().map(FuncId::new)
+/// What a part is to have: what was asked for, and what that names.
+#[derive(Debug)]
+pub struct Wanted<'m> {
+    module: &'m Module,
+    functions: Places<FuncId>,
+    globals: Places<GlobalId>,
+    types: Places<TypeId>,
+    locations: Places<LocId>,
+    files: Places<FileId>,
+    wide: Places<WideId>,
+    /// Functions, globals and types before these have been looked at.
+    seen: [usize; 3],
+}
+
+/// Ids of one table in the order in which they came, and where each stands.
+#[derive(Debug)]
+struct Places<T> {
+    order: Vec<T>,
+    place: HashMap<T, usize>,
+}
+
+impl<T: Copy + Eq + Hash> Places<T> {
+    fn new() -> Self {
+        Places { order: Vec::new(), place: HashMap::new() }
+    }
+
+    /// Where it stands; it comes last if it is new.
+    fn of(&mut self, id: T) -> usize {
+        let order = &mut self.order;
+        *self.place.entry(id).or_insert_with(|| {
+            order.push(id);
+            order.len() - 1
+        })
     }
 }
 
-impl Wanted {
-    /// Adds all that is named by what is wanted.
-    pub fn close(&mut self, module: &Module) {
-        let mut open = Open { known: Wanted::default(), functions: Vec::new(), globals: Vec::new(), types: Vec::new() };
-        for &function in &self.functions {
-            open.function(function);
+impl<'m> Wanted<'m> {
+    pub fn of(module: &'m Module) -> Self {
+        Wanted {
+            module,
+            functions: Places::new(),
+            globals: Places::new(),
+            types: Places::new(),
+            locations: Places::new(),
+            files: Places::new(),
+            wide: Places::new(),
+            seen: [0; 3],
         }
-        for &global in &self.globals {
-            open.global(global);
-        }
-        for &ty in &self.types {
-            open.ty(ty);
-        }
+    }
+
+    /// Adds a function and all that it names.
+    pub fn function(&mut self, id: FuncId) {
+        self.functions.of(id);
+        self.close();
+    }
+
+    /// Adds a global and all that it names.
+    pub fn global(&mut self, id: GlobalId) {
+        self.globals.of(id);
+        self.close();
+    }
+
+    pub fn functions(&self) -> &[FuncId] {
+        &self.functions.order
+    }
+
+    pub fn types(&self) -> &[TypeId] {
+        &self.types.order
+    }
+
+    fn close(&mut self) {
+        let module = self.module;
         loop {
-            if let Some(id) = open.functions.pop() {
-                module[id].clone().renumber(&mut open);
-            } else if let Some(id) = open.globals.pop() {
-                module[id].clone().renumber(&mut open);
-            } else if let Some(id) = open.types.pop() {
-                module[id].clone().renumber(&mut open);
+            let [functions, globals, types] = self.seen;
+            if let Some(&id) = self.functions.order.get(functions) {
+                self.seen[0] += 1;
+                module[id].clone().renumber(self);
+            } else if let Some(&id) = self.globals.order.get(globals) {
+                self.seen[1] += 1;
+                module[id].clone().renumber(self);
+            } else if let Some(&id) = self.types.order.get(types) {
+                self.seen[2] += 1;
+                module[id].clone().renumber(self);
             } else {
-                break;
+                return;
             }
         }
-        let mut locations: Vec<LocId> = open.known.locations.iter().copied().collect();
-        while let Some(id) = locations.pop() {
-            let location = &module[id];
-            open.known.files.insert(location.file);
-            locations.extend(location.inlined_at.filter(|&at| open.known.locations.insert(at)));
+    }
+
+    /// The part that consists of it.
+    pub fn into_part(mut self) -> Part {
+        let whole = self.module;
+        let mut module = Module { pointer: whole.pointer, ..Module::default() };
+        // What these name is among what is wanted, so tables do not grow any more.
+        let mut functions: Vec<Function> = self.functions.order.iter().map(|&id| whole[id].clone()).collect();
+        let mut globals: Vec<Global> = self.globals.order.iter().map(|&id| whole[id].clone()).collect();
+        let mut types: Vec<DebugType> = self.types.order.iter().map(|&id| whole[id].clone()).collect();
+        functions.iter_mut().for_each(|function| function.renumber(&mut self));
+        globals.iter_mut().for_each(|global| global.renumber(&mut self));
+        types.iter_mut().for_each(|ty| ty.renumber(&mut self));
+        (module.functions, module.globals, module.types) = (functions, globals, types);
+        // Locations name locations.
+        let mut next = 0;
+        while let Some(&id) = self.locations.order.get(next) {
+            let mut location = whole[id].clone();
+            location.renumber(&mut self);
+            module.locations.push(location);
+            next += 1;
         }
-        *self = open.known;
+        module.files.extend(self.files.order.iter().map(|&id| whole[id].clone()));
+        module.wide.extend(self.wide.order.iter().map(|&id| whole[id]));
+        Part { module, functions: self.functions.order, globals: self.globals.order, types: self.types.order }
     }
 }
 
-impl Module {
-    /// The part that consists of what is wanted, which has to be [closed](Wanted::close).
-    pub fn part(&self, wanted: &Wanted) -> Part {
-        let Wanted { functions, globals, types, locations, files, wide } = wanted;
-        let mut ids = Places::of(wanted);
-        let mut module = Module { pointer: self.pointer, ..Module::default() };
-        module.files.extend(files.iter().map(|&id| self[id].clone()));
-        module.wide.extend(wide.iter().map(|&id| self[id]));
-        module.types.extend(types.iter().map(|&id| self[id].clone()));
-        module.globals.extend(globals.iter().map(|&id| self[id].clone()));
-        module.functions.extend(functions.iter().map(|&id| self[id].clone()));
-        module.locations.extend(locations.iter().map(|&id| self[id].clone()));
-        module.types.iter_mut().for_each(|ty| ty.renumber(&mut ids));
-        module.globals.iter_mut().for_each(|global| global.renumber(&mut ids));
-        module.functions.iter_mut().for_each(|function| function.renumber(&mut ids));
-        module.locations.iter_mut().for_each(|location| location.renumber(&mut ids));
-        Part {
-            module,
-            functions: functions.iter().copied().collect(),
-            globals: globals.iter().copied().collect(),
-            types: types.iter().copied().collect(),
-        }
-    }
-}
-
-/// What each id becomes.
-trait Renumbering {
-    fn function(&mut self, id: FuncId) -> FuncId;
-    fn global(&mut self, id: GlobalId) -> GlobalId;
-    fn ty(&mut self, id: TypeId) -> TypeId;
-    fn location(&mut self, id: LocId) -> LocId;
-    fn file(&mut self, id: FileId) -> FileId;
-    fn wide(&mut self, id: WideId) -> WideId;
-}
-
-/// Notes what is named; nothing becomes anything else.
-struct Open {
-    known: Wanted,
-    /// Whose own names are to be looked at.
-    functions: Vec<FuncId>,
-    globals: Vec<GlobalId>,
-    types: Vec<TypeId>,
-}
-
-impl Renumbering for Open {
-    fn function(&mut self, id: FuncId) -> FuncId {
-        self.functions.extend(self.known.functions.insert(id).then_some(id));
-        id
+/// Each id becomes its place among those that are wanted; one that is new is wanted too.
+impl Wanted<'_> {
+    fn place_of_function(&mut self, id: FuncId) -> FuncId {
+        FuncId::new(self.functions.of(id))
     }
 
-    fn global(&mut self, id: GlobalId) -> GlobalId {
-        self.globals.extend(self.known.globals.insert(id).then_some(id));
-        id
+    fn place_of_global(&mut self, id: GlobalId) -> GlobalId {
+        GlobalId::new(self.globals.of(id))
     }
 
     fn ty(&mut self, id: TypeId) -> TypeId {
-        self.types.extend(self.known.types.insert(id).then_some(id));
-        id
+        TypeId::new(self.types.of(id))
     }
 
     fn location(&mut self, id: LocId) -> LocId {
-        self.known.locations.insert(id);
-        id
+        LocId::new(self.locations.of(id))
     }
 
     fn file(&mut self, id: FileId) -> FileId {
-        self.known.files.insert(id);
-        id
+        FileId::new(self.files.of(id))
     }
 
     fn wide(&mut self, id: WideId) -> WideId {
-        self.known.wide.insert(id);
-        id
-    }
-}
-
-/// Each id becomes its place among those that are wanted.
-struct Places {
-    functions: Vec<FuncId>,
-    globals: Vec<GlobalId>,
-    types: Vec<TypeId>,
-    locations: Vec<LocId>,
-    files: Vec<FileId>,
-    wide: Vec<WideId>,
-}
-
-impl Places {
-    fn of(wanted: &Wanted) -> Self {
-        let Wanted { functions, globals, types, locations, files, wide } = wanted.clone();
-        Places {
-            functions: functions.into_iter().collect(),
-            globals: globals.into_iter().collect(),
-            types: types.into_iter().collect(),
-            locations: locations.into_iter().collect(),
-            files: files.into_iter().collect(),
-            wide: wide.into_iter().collect(),
-        }
-    }
-}
-
-/// # Panics
-/// When it is not among them: what is wanted was not closed.
-fn place<T: Ord + std::fmt::Debug>(all: &[T], id: T) -> usize {
-    all.binary_search(&id).unwrap_or_else(|_| panic!("{id:?} is named and not wanted"))
-}
-
-impl Renumbering for Places {
-    fn function(&mut self, id: FuncId) -> FuncId {
-        FuncId::new(place(&self.functions, id))
-    }
-
-    fn global(&mut self, id: GlobalId) -> GlobalId {
-        GlobalId::new(place(&self.globals, id))
-    }
-
-    fn ty(&mut self, id: TypeId) -> TypeId {
-        TypeId::new(place(&self.types, id))
-    }
-
-    fn location(&mut self, id: LocId) -> LocId {
-        LocId::new(place(&self.locations, id))
-    }
-
-    fn file(&mut self, id: FileId) -> FileId {
-        FileId::new(place(&self.files, id))
-    }
-
-    fn wide(&mut self, id: WideId) -> WideId {
-        WideId::new(place(&self.wide, id))
+        WideId::new(self.wide.of(id))
     }
 }
 
 /// Has ids, each of which becomes another.
 trait Renumber {
-    fn renumber(&mut self, ids: &mut impl Renumbering);
+    fn renumber(&mut self, ids: &mut Wanted);
 }
 
 impl Renumber for Function {
-    fn renumber(&mut self, ids: &mut impl Renumbering) {
+    fn renumber(&mut self, ids: &mut Wanted) {
         each(&mut self.file, |file| ids.file(file));
         each(&mut self.return_type, |ty| ids.ty(ty));
         each(&mut self.location, |location| ids.location(location));
@@ -231,7 +191,7 @@ impl Renumber for Function {
 }
 
 impl Renumber for Op {
-    fn renumber(&mut self, ids: &mut impl Renumbering) {
+    fn renumber(&mut self, ids: &mut Wanted) {
         let mut operand = |operand: &mut Operand| operand.renumber(ids);
         match self {
             Op::Binary { lhs, rhs, .. }
@@ -263,7 +223,7 @@ impl Renumber for Op {
             Op::Call { callee, args, .. } => {
                 args.iter_mut().for_each(|argument| operand(&mut argument.value));
                 match callee {
-                    Callee::Direct(function) => *function = ids.function(*function),
+                    Callee::Direct(function) => *function = ids.place_of_function(*function),
                     Callee::Indirect(target) => target.renumber(ids),
                 }
             }
@@ -272,14 +232,14 @@ impl Renumber for Op {
             Op::VaStart { list } | Op::VaEnd { list } => operand(list),
             Op::VaCopy { to, from } => [to, from].into_iter().for_each(operand),
             Op::StackRestore { saved } => operand(saved),
-            Op::ThreadLocal { global, .. } => *global = ids.global(*global),
+            Op::ThreadLocal { global, .. } => *global = ids.place_of_global(*global),
             Op::Fence { .. } | Op::Uninit { .. } | Op::StackSave { .. } | Op::Unsupported { .. } => {}
         }
     }
 }
 
 impl Renumber for Terminator {
-    fn renumber(&mut self, ids: &mut impl Renumbering) {
+    fn renumber(&mut self, ids: &mut Wanted) {
         let mut edge = |edge: &mut Edge| edge.args.iter_mut().for_each(|argument| argument.renumber(ids));
         match self {
             Terminator::Jump(to) => edge(to),
@@ -300,32 +260,32 @@ impl Renumber for Terminator {
 }
 
 impl Renumber for Operand {
-    fn renumber(&mut self, ids: &mut impl Renumbering) {
+    fn renumber(&mut self, ids: &mut Wanted) {
         match self {
             Operand::Wide(wide) => *wide = ids.wide(*wide),
-            Operand::Global(global, _) => *global = ids.global(*global),
-            Operand::Func(function) => *function = ids.function(*function),
+            Operand::Global(global, _) => *global = ids.place_of_global(*global),
+            Operand::Func(function) => *function = ids.place_of_function(*function),
             Operand::Reg(_) | Operand::Int(_) | Operand::Undef => {}
         }
     }
 }
 
 impl Renumber for Global {
-    fn renumber(&mut self, ids: &mut impl Renumbering) {
+    fn renumber(&mut self, ids: &mut Wanted) {
         each(&mut self.ty, |ty| ids.ty(ty));
         each(&mut self.location, |location| ids.location(location));
         let Init::Data { addresses, .. } = &mut self.init else { return };
         for (_, address) in addresses {
             match address {
-                Address::Global(global, _) => *global = ids.global(*global),
-                Address::Func(function) => *function = ids.function(*function),
+                Address::Global(global, _) => *global = ids.place_of_global(*global),
+                Address::Func(function) => *function = ids.place_of_function(*function),
             }
         }
     }
 }
 
 impl Renumber for DebugType {
-    fn renumber(&mut self, ids: &mut impl Renumbering) {
+    fn renumber(&mut self, ids: &mut Wanted) {
         match self {
             DebugType::Pointer { to } | DebugType::Typedef { to, .. } | DebugType::Qualified { to, .. } => {
                 *to = ids.ty(*to);
@@ -346,7 +306,7 @@ impl Renumber for DebugType {
 }
 
 impl Renumber for Location {
-    fn renumber(&mut self, ids: &mut impl Renumbering) {
+    fn renumber(&mut self, ids: &mut Wanted) {
         self.file = ids.file(self.file);
         each(&mut self.inlined_at, |location| ids.location(location));
     }

@@ -101,6 +101,16 @@ impl Ledger {
         *self.entries.entry(entry).or_default() += 1;
     }
 
+    /// With other words for what stands in it; none where there are none for something.
+    pub fn reworded(&self, mut other: impl FnMut(&str) -> Option<String>) -> Option<Ledger> {
+        let mut entries: BTreeMap<LedgerEntry, u64> = BTreeMap::new();
+        for (LedgerEntry { kind, place, remedy }, count) in self.entries() {
+            let entry = LedgerEntry { kind: *kind, place: other(place)?, remedy: other(remedy)? };
+            *entries.entry(entry).or_default() += count;
+        }
+        Some(Ledger { entries })
+    }
+
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -1,12 +1,12 @@
 //! The part of a program that some functions can come to: enough to explore them, and all that what they do depends on.
 //!
-//! Guarantee: in the part, these functions do what they do in the whole, on the same initial heaps, and addresses,
-//! candidates and names keep their order. So what is found out about a part holds in every program that has it.
+//! Guarantee: in the part, these functions do what they do in the whole, on the same initial heaps. What is found out about a part
+//! holds in every program that has it.
 
 use crate::program::{Program, ProgramError};
 use crate::setup::{addressed_functions, becomes_symbolic};
 use concurrency::Site;
-use ir::{Callee, DebugType, FuncId, Init, Module, Op, TypeId, Wanted};
+use ir::{Callee, DebugType, FuncId, Global, GlobalId, Init, Module, Op, Wanted};
 use std::sync::Arc;
 
 /// A part of a program.
@@ -20,7 +20,7 @@ pub struct ProgramPart {
 impl ProgramPart {
     /// A function of the whole in the part, if it is there.
     pub fn function(&self, whole: FuncId) -> Option<FuncId> {
-        self.functions.binary_search(&whole).ok().map(FuncId::new)
+        self.functions.iter().position(|&function| function == whole).map(FuncId::new)
     }
 
     /// A site of the part in the whole, if it has it.
@@ -41,50 +41,43 @@ impl Program {
         globals_symbolic: bool,
     ) -> Result<ProgramPart, ProgramError> {
         let module = &self.module;
-        let mut wanted = Wanted::default();
-        wanted.functions.extend(functions);
-        wanted.functions.extend(module.functions().filter(|(_, f)| Program::matters_everywhere(f)).map(|(id, _)| id));
+        let mut wanted = Wanted::of(module);
+        functions.for_each(|function| wanted.function(function));
         // Pointers of the initial heap may lead to these, whoever names them.
-        let in_heap = |global: &ir::Global| {
+        let in_heap = |global: &Global| {
             global.ty.is_some()
                 && (global.init == Init::External || globals_symbolic && becomes_symbolic(module, global))
         };
         // Where globals begin as they are initialised, constructors matter.
-        let constructs = |global: &ir::Global| !globals_symbolic && global.name.starts_with("llvm.global_");
-        let globals = module.globals().filter(|(_, global)| in_heap(global) || constructs(global));
-        wanted.globals.extend(globals.map(|(id, _)| id));
-        self.close(&mut wanted);
+        let constructs = |global: &Global| !globals_symbolic && global.name.starts_with("llvm.global_");
+        let mut globals: Vec<(GlobalId, &Global)> =
+            module.globals().filter(|(_, global)| in_heap(global) || constructs(global)).collect();
+        // In an order that does not depend on which function names them first.
+        globals.sort_by_key(|(_, global)| &global.name);
+        globals.into_iter().for_each(|(id, _)| wanted.global(id));
+        let mut others: Vec<FuncId> =
+            module.functions().filter(|(_, f)| Program::matters_everywhere(f)).map(|(id, _)| id).collect();
         if follows_function_pointers(module, &wanted) {
-            wanted.functions.extend(addressed_functions(module));
-            self.close(&mut wanted);
+            others.extend(addressed_functions(module));
         }
-        let part = module.part(&wanted);
+        others.sort_by_key(|&id| &module[id].name);
+        others.into_iter().for_each(|id| wanted.function(id));
+        if follows_function_pointers(module, &wanted) {
+            // These may be what names the first pointer to a function.
+            addressed_functions(module).into_iter().for_each(|id| wanted.function(id));
+        }
+        let part = wanted.into_part();
         let facts = self.facts.of_part(&self.module, &part);
         let program = Arc::new(Program::prepared(part.module, facts)?);
         Ok(ProgramPart { program, functions: part.functions })
     }
 }
 
-impl Program {
-    /// Adds all that is named by what is wanted, and of the copies of each type the one that stands for all.
-    fn close(&self, wanted: &mut Wanted) {
-        loop {
-            wanted.close(&self.module);
-            let all: Vec<TypeId> = wanted.types.iter().map(|&ty| self.facts.canonical(&self.module, ty)).collect();
-            let before = wanted.types.len();
-            wanted.types.extend(all);
-            if wanted.types.len() == before {
-                return;
-            }
-        }
-    }
-}
-
 /// Whether code may come to any function whose address is taken somewhere: it calls one by a pointer, or a pointer to one may
 /// be in the initial heap.
 fn follows_function_pointers(module: &Module, wanted: &Wanted) -> bool {
-    let mut types = wanted.types.iter();
-    let insts = || wanted.functions.iter().flat_map(|&id| &module[id].blocks).flat_map(|block| &block.insts);
+    let mut types = wanted.types().iter();
+    let insts = || wanted.functions().iter().flat_map(|&id| &module[id].blocks).flat_map(|block| &block.insts);
     types.any(|&ty| matches!(module[ty], DebugType::Function { .. }))
         || insts().any(|inst| matches!(inst.op, Op::Call { callee: Callee::Indirect(_), .. }))
 }

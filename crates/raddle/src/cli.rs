@@ -4,6 +4,7 @@
 
 use crate::config::Config;
 use crate::errors::UsageError;
+use crate::frontend;
 use crate::numbers;
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Required,
@@ -14,7 +15,7 @@ use crate::solver::SolverFlags;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use witness::format::SourceFlags;
 
@@ -97,6 +98,25 @@ pub(crate) struct Races {
     /// What the heap of a finding has to rest on for the finding to count [default: assumed]
     #[arg(long, value_enum, value_name = "BASIS", hide_possible_values = false)]
     pub(crate) require: Option<Required>,
+    /// Where what is found out about unchanged code is kept from one run to the next [default: RADDLE_STORE, else in raddle's
+    /// cache]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_store")]
+    pub(crate) store: Option<PathBuf>,
+    /// Explore all anew, and keep nothing; RADDLE_STORE=off does so too
+    #[arg(long)]
+    pub(crate) no_store: bool,
+}
+
+impl Races {
+    /// Where results are kept, if they are.
+    pub(crate) fn store(&self) -> Option<PathBuf> {
+        if self.no_store {
+            return None;
+        }
+        let named = || std::env::var_os("RADDLE_STORE").filter(|value| !value.is_empty()).map(PathBuf::from);
+        let directory = self.store.clone().or_else(named);
+        directory.or_else(|| Some(frontend::cache_directory()?.join("results"))).filter(|path| path != Path::new("off"))
+    }
 }
 
 /// Calls of a client, if nobody says how many.

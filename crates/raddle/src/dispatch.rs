@@ -45,6 +45,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         progress: progress(common.format),
         suppressions: Vec::new(),
         quotes_tests: cli.command.files().is_some_and(|(files, _)| files.html.is_some()),
+        store: None,
         typed: unfinished::typed(),
     };
     match &cli.command {
@@ -66,7 +67,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let request = SearchRequest::Races(arguments.options(&config)?);
             out::check(&common.out)?;
             files::check(&races.files, &input.sources)?;
-            let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
+            let run = Run { suppressions: config.suppressions, store: races.store(), ..new_run(input, common, budget) };
             search_for(&request, &run, None)
         }
         Command::Resume(arguments) => resume(arguments, budget, started),
@@ -196,6 +197,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         progress: progress(common.format),
         suppressions: Vec::new(),
         quotes_tests: false,
+        store: None,
         typed: unfinished::typed(),
     }
 }

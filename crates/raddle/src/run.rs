@@ -32,6 +32,8 @@ pub(crate) struct Run {
     pub(crate) suppressions: Vec<report::Suppression>,
     /// Findings come with the text of their tests, for a report that quotes it.
     pub(crate) quotes_tests: bool,
+    /// Where results are kept from one run to the next, if they are.
+    pub(crate) store: Option<PathBuf>,
     /// What was typed to begin this search.
     pub(crate) typed: Vec<String>,
 }

@@ -64,8 +64,11 @@ impl Header {
     }
 }
 
+/// What is said of a program that cannot read itself.
+pub(crate) const UNKNOWN_BUILD: &str = "unknown";
+
 /// What this program is known by: prefixes lead elsewhere in one that does anything differently.
-fn build() -> &'static str {
+pub(crate) fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
         let hash = || {
@@ -73,7 +76,7 @@ fn build() -> &'static str {
             hasher.update_reader(std::fs::File::open(std::env::current_exe()?)?)?;
             Ok::<_, io::Error>(hasher.finalize().to_hex().to_string())
         };
-        hash().unwrap_or_else(|_| "unknown".to_owned())
+        hash().unwrap_or_else(|_| UNKNOWN_BUILD.to_owned())
     })
 }
 

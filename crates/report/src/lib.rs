@@ -39,7 +39,7 @@ pub use sarif::render_sarif;
 pub use source::{FileSources, NoSources, Sources};
 pub use summary::{
     Assumption, Claim, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA, SolverStages,
-    Stats, Tool, Verdict,
+    Stats, StoreStats, Tool, Verdict,
 };
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
 pub use svg::render_svg;

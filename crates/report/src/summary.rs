@@ -102,6 +102,9 @@ pub struct MatrixEntry {
     pub cause: Option<String>,
     /// Ids of suppressed findings, filled in by [`Report::finish`]: they do not count for the verdict.
     pub suppressed_findings: Vec<String>,
+    /// All of it was found out in an earlier run, about the same code; what was found has shown again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reused: bool,
 }
 
 impl MatrixEntry {
@@ -113,6 +116,7 @@ impl MatrixEntry {
             findings: Vec::new(),
             cause,
             suppressed_findings: Vec::new(),
+            reused: false,
         }
     }
 }
@@ -161,6 +165,9 @@ pub struct Stats {
     pub solver_time_s: f64,
     /// How the questions that path conditions were asked were answered.
     pub solver_stages: SolverStages,
+    /// What earlier runs had found out, where that is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<StoreStats>,
     /// What the guided search of `races` did before all executions were explored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guided: Option<GuidedStats>,
@@ -169,6 +176,15 @@ pub struct Stats {
     pub first_race_time_s: Option<f64>,
     pub wall_time_s: f64,
     pub peak_memory_bytes: u64,
+}
+
+/// What earlier runs had found out. Figures of work are of this run, those of what was covered of all.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct StoreStats {
+    pub directory: String,
+    /// Entries of the matrix that were not explored anew, of all.
+    pub reused: u64,
+    pub entries: u64,
 }
 
 /// What the guided search did: ways of two operations, each found alone, made to meet on one heap.

@@ -41,6 +41,13 @@ pub(crate) fn within(verdict: Verdict) -> &'static str {
     if verdict == Verdict::Safe { "safe within" } else { "searched within" }
 }
 
+/// What earlier runs had found out; empty if nothing.
+pub(crate) fn reused(stats: &Stats) -> Vec<String> {
+    let Some(store) = stats.store.as_ref().filter(|store| store.reused > 0) else { return Vec::new() };
+    let all = counted(store.entries, "combination", "combinations");
+    vec![format!("{} of {all}, unchanged since an earlier run ({})", store.reused, store.directory)]
+}
+
 /// The bounds, one by one.
 pub(crate) fn bounds(report: &Report) -> Vec<String> {
     let claim = &report.claim;

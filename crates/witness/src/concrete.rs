@@ -5,6 +5,7 @@ use explore::{Finding, Operation, RootRule, Sequence};
 use ir::{FuncId, TypeId};
 use machine::{Decision as Decided, Engine, EngineError, Step};
 use memory::{Decision, InitialContent, Limits, Names, ObjId, Pointer, Target};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What the threads of a run begin with.
@@ -27,7 +28,7 @@ pub struct Setting {
 }
 
 /// A scalar of a concrete heap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Cell {
     /// Size in bytes, and bits.
     Integer(u8, u64),
@@ -38,7 +39,7 @@ pub enum Cell {
 }
 
 /// An object of a concrete heap.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ConcreteObject {
     /// The global's path, for globals.
     pub global: Option<String>,
@@ -50,7 +51,7 @@ pub struct ConcreteObject {
 }
 
 /// A concrete initial heap.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ConcreteHeap {
     pub objects: Vec<ConcreteObject>,
     /// By the root's path.
@@ -58,14 +59,14 @@ pub struct ConcreteHeap {
 }
 
 /// A thread's turn: it carries out one visible action, during which the environment makes these picks.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Turn {
     pub thread: usize,
     pub picks: Vec<u32>,
 }
 
 /// A concrete run.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Concrete {
     pub heap: ConcreteHeap,
     /// Values of symbols that are not part of the heap: width in bits, and value.

@@ -390,6 +390,17 @@ impl<'a> HeapStarts<'a> {
 const MOST_EXAMPLES: usize = 8;
 
 impl AloneSummary {
+    /// With other words for what goes wrong; none where there are none for something.
+    pub fn reworded(&self, mut other: impl FnMut(&str) -> Option<String>) -> Option<AloneSummary> {
+        let example = |dropped: &Dropped| Some(Dropped { reason: other(&dropped.reason)?, ..dropped.clone() });
+        let examples = self.examples.iter().map(example).collect::<Option<_>>()?;
+        let predicate_fails = match &self.predicate_fails {
+            Some(why) => Some(other(why)?),
+            None => None,
+        };
+        Some(AloneSummary { examples, predicate_fails, ..self.clone() })
+    }
+
     /// Adds what comes after this.
     pub(crate) fn merge(&mut self, other: &AloneSummary) {
         self.kept += other.kept;

@@ -6,16 +6,17 @@
 
 use super::Ticker;
 use super::kept::PartKept;
-use super::session::Session;
+use super::session::{Confirmation, Session};
+use super::stored::{self, Named, Reused};
 use super::watch::{Parts, Watch, set_aside};
+use crate::outcome::complain;
 use crate::progress;
 use explore::{
     Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Sequence, Workers,
     explore_library, likely_races, only_read,
 };
-use machine::{Ledger, Program};
+use machine::{EngineError, Ledger, Program};
 use report::ShapeBasis;
-use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,7 +45,14 @@ pub(super) struct Entry {
     pub explored: Exploration,
     /// How to go on, unless it is over.
     paused: Option<Paused<'static>>,
-    confirmed: FxHashSet<FindingKey>,
+    /// So far; none of an earlier process.
+    confirmed: Vec<Confirmation>,
+    /// What earlier runs may have found out about it; none if that is not asked.
+    named: Option<Named>,
+    /// No other process has worked on it.
+    is_untouched: bool,
+    /// All of it comes from an earlier run.
+    pub reused: bool,
     /// The time that it had; none before its first turn.
     had: Option<Duration>,
 }
@@ -64,13 +72,44 @@ impl Entry {
             only_read,
             ledger,
             explored: Exploration::default(),
-            confirmed: FxHashSet::default(),
+            confirmed: Vec::new(),
+            named: None,
+            is_untouched: true,
+            reused: false,
             had: None,
+        }
+    }
+
+    /// What the heap of a finding rests on.
+    fn basis(&self) -> ShapeBasis {
+        if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed }
+    }
+
+    /// Takes over what an earlier run found out, if all that it found shows again. Not where another process has begun.
+    fn reuse(&mut self, session: &mut Session, index: usize) -> anyhow::Result<()> {
+        let Some(origin) = self.origin.as_ref().filter(|_| self.is_untouched) else { return Ok(()) };
+        let narrowed = origin.narrowed().map_err(EngineError::from)?;
+        let Some(store) = &mut session.store else { return Ok(()) };
+        self.named = Named::of(&narrowed);
+        let (Some(named), Some(setting)) = (&self.named, setting(&narrowed)) else { return Ok(()) };
+        let Some(Reused { explored, ledger, confirmed }) = stored::reuse(store, named) else { return Ok(()) };
+        let about = (Some(self.basis()), Some(index));
+        if session.in_part(&narrowed, |session| session.confirm_again(&setting, &confirmed, about))? {
+            (self.explored, self.ledger, self.paused, self.reused) = (explored, ledger, None, true);
+        }
+        Ok(())
+    }
+
+    /// Keeps what was found out for later runs.
+    fn keep(&self, session: &mut Session) {
+        if let (Some(store), Some(named), true) = (&mut session.store, &self.named, self.is_over()) {
+            stored::keep(store, named, &self.explored, &self.ledger, &self.confirmed);
         }
     }
 
     /// Takes over what another process came to.
     pub(super) fn resume(&mut self, kept: PartKept<'static>) {
+        self.is_untouched = false;
         if let Some(explored) = kept.explored {
             self.explored = explored.into_owned();
             self.ledger = kept.ledger.into_owned();
@@ -112,7 +151,7 @@ impl Entry {
         ticker: &mut Ticker,
     ) -> anyhow::Result<bool> {
         let Some(origin) = &self.origin else { return Ok(false) };
-        let narrowed = origin.narrowed().map_err(machine::EngineError::from)?;
+        let narrowed = origin.narrowed().map_err(EngineError::from)?;
         if let Some(paused) = self.paused.take() {
             let budget = session.limited(time);
             let new_engine = session.new_engine();
@@ -129,6 +168,7 @@ impl Entry {
         self.ledger = self.explored.ledger.clone();
         self.ledger.merge(&notes);
         self.had = Some(time.unwrap_or_default());
+        self.keep(session);
         Ok(self.explored.exhausted == Some(Exhausted::Time))
     }
 
@@ -139,23 +179,33 @@ impl Entry {
         index: usize,
         time: Option<Duration>,
     ) -> anyhow::Result<()> {
-        let Origin::Library { threads, options, .. } = &narrowed.origin else { return Ok(()) };
-        self.explored.findings.retain(|key, _| !self.confirmed.contains(key));
-        let setting = Setting {
-            entry: witness::Entry::Library(threads.clone()),
-            limits: options.limits,
-            globals_symbolic: options.globals_symbolic,
-            roots: options.roots,
-            valid: options.valid.clone(),
-        };
-        let basis = if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed };
+        self.explored.findings.retain(|key, _| !is_among(&self.confirmed, key));
+        let Some(setting) = setting(narrowed) else { return Ok(()) };
+        let basis = self.basis();
         let confirmed = session.in_part(narrowed, |session| {
             session.confirm(&setting, &narrowed.origin, &self.explored, Some(basis), Some(index), time)
         })?;
-        self.explored.findings.retain(|key, _| !confirmed.contains(key));
+        self.explored.findings.retain(|key, _| !is_among(&confirmed, key));
         self.confirmed.extend(confirmed);
         Ok(())
     }
+}
+
+/// Whether a finding was confirmed.
+fn is_among(confirmed: &[Confirmation], key: &FindingKey) -> bool {
+    confirmed.iter().any(|known| known.key == *key)
+}
+
+/// How findings are replayed.
+fn setting(narrowed: &Narrowed) -> Option<Setting> {
+    let Origin::Library { threads, options, .. } = &narrowed.origin else { return None };
+    Some(Setting {
+        entry: witness::Entry::Library(threads.clone()),
+        limits: options.limits,
+        globals_symbolic: options.globals_symbolic,
+        roots: options.roots,
+        valid: options.valid.clone(),
+    })
 }
 
 impl Parts for &[Entry] {
@@ -174,6 +224,9 @@ pub(super) fn explore_all(
     name: &'static str,
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
+    for (index, entry) in entries.iter_mut().enumerate() {
+        entry.reuse(session, index)?;
+    }
     look_ahead(session, entries, ticker)?;
     let whole = session.budget.deadline;
     let clients = session.parameters.client_calls > 0;
@@ -190,6 +243,10 @@ pub(super) fn explore_all(
         explore_pending(session, entries, name, ticker)?;
     }
     session.limited(None);
+    if let Some(store) = &mut session.store {
+        store.trim();
+        store.notices().iter().for_each(|notice| complain(&format!("raddle: notice: {notice}\n")));
+    }
     if session.hurried || entries.iter().any(|entry| !entry.is_over()) {
         set_aside(session, (&*entries).kept());
     }

@@ -16,6 +16,7 @@ mod racing;
 mod replay;
 mod select;
 mod session;
+mod stored;
 mod valid;
 mod watch;
 

@@ -17,7 +17,7 @@ use explore::{
 };
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind};
-use report::{Assumption, Claim, MatrixEntry, Report};
+use report::{Assumption, Claim, MatrixEntry, Report, StoreStats};
 use std::collections::BTreeSet;
 
 pub(super) fn run(
@@ -76,12 +76,12 @@ pub(super) fn run(
     let (mut vacuous, mut readers) = (BTreeSet::new(), Vec::new());
     for entry in entries {
         let is_explored = entry.is_explored();
-        let Entry { threads, ledger, explored, options, only_read, .. } = entry;
+        let Entry { threads, ledger, explored, options, only_read, reused, .. } = entry;
         let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
         if only_read {
             readers.push(report.matrix.len());
         }
-        report.matrix.push(MatrixEntry::new(threads.iter().map(Sequence::name), cause));
+        report.matrix.push(MatrixEntry { reused, ..MatrixEntry::new(threads.iter().map(Sequence::name), cause) });
         session.add_explored(&ledger, explored.spent);
         if let Some(guided) = &explored.guided {
             session.add_guided(guided);
@@ -109,6 +109,13 @@ pub(super) fn run(
         });
         let entry = &mut report.matrix[index];
         entry.cause = std::mem::take(&mut entry.cause).or(cause);
+    }
+    if let Some(store) = &session.store {
+        session.reused = Some(StoreStats {
+            directory: store.directory().display().to_string(),
+            reused: report.matrix.iter().filter(|entry| entry.reused).count() as u64,
+            entries: report.matrix.len() as u64,
+        });
     }
     session.finish(report, &counts, is_over)
 }

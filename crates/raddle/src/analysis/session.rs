@@ -2,7 +2,7 @@
 
 use super::kept::{ConfirmedKept, Kept, PartKept};
 use super::label::Label;
-use super::{Parameters, emitted, present, private};
+use super::{Parameters, emitted, present, private, stored};
 use crate::errors::InputError;
 use crate::options::SearchRequest;
 use crate::out;
@@ -17,12 +17,14 @@ use machine::{
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use witness::{Confirmed, Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise};
+use summary::Store;
+use witness::{Concrete, Confirmed, Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise};
 
 /// Instructions that an operation alone may take between two choices.
 const QUIET_STEPS: u64 = 200_000;
@@ -55,6 +57,17 @@ impl Patience {
     }
 }
 
+/// A finding as it was confirmed: all that it takes to confirm it again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Confirmation {
+    pub key: FindingKey,
+    concrete: Concrete,
+    /// The sites that are steps of its schedule.
+    visible: Vec<Site>,
+    /// It is as small as it gets.
+    minimal: bool,
+}
+
 /// One run of raddle on one program.
 pub(super) struct Session {
     pub engine: Engine,
@@ -81,6 +94,9 @@ pub(super) struct Session {
     pub confirmed: Vec<(report::Finding, Witness)>,
     /// Where each of them stands.
     known: FxHashMap<Identity, usize>,
+    /// What earlier runs found out.
+    pub store: Option<Store>,
+    pub reused: Option<report::StoreStats>,
     /// Different paths of each part of the search.
     pub paths: usize,
     /// There was no time to replay some findings.
@@ -137,6 +153,8 @@ impl Session {
             quotes_tests: run.quotes_tests,
             confirmed: Vec::new(),
             known: FxHashMap::default(),
+            store: run.store.as_deref().and_then(stored::open),
+            reused: None,
             paths: 0,
             hurried: false,
             whole: None,
@@ -232,14 +250,11 @@ impl Session {
         shape: Option<ShapeBasis>,
         entry: Option<usize>,
         time: Option<Duration>,
-    ) -> anyhow::Result<Vec<FindingKey>> {
+    ) -> anyhow::Result<Vec<Confirmation>> {
         let budget = self.limited(time);
         let mut overtime = time.map_or(CONFIRMATION, |time| time.clamp(LEAST_CONFIRMATION, CONFIRMATION));
         let mut shown = Vec::new();
-        // A concrete run may come to choices that were implied in the search, and counts its loops otherwise; where it ends
-        // is in its schedule.
-        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
-        let modes = Modes { together, alone: self.parameters.alone() };
+        let modes = self.modes();
         let mut sorted: Vec<&Found> = explored.findings.values().collect();
         sorted.sort_by(|a, b| a.key.cmp(&b.key));
         for found in sorted {
@@ -273,23 +288,73 @@ impl Session {
                 });
                 continue;
             };
-            let mut found = self.present(setting, &confirmed, shape);
-            // Of one that another entry has shown, its witness is kept.
-            let is_new = found.as_ref().is_some_and(|(finding, _)| !self.known.contains_key(&Identity::of(finding)));
-            if is_new && budget.exhausted().is_none() {
-                let small = minimise(&mut self.engine, setting, &modes, confirmed, &key)?;
-                found = self.present(setting, &small, shape);
-            }
-            if let Some((mut finding, witness)) = found {
-                finding.entries.extend(entry);
-                let program = &self.engine.program;
-                finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
-                self.add(finding, witness);
-                shown.push(key);
-            }
+            shown.extend(self.show(setting, key, confirmed, (shape, entry), budget.exhausted().is_some())?);
         }
         self.limited(None);
         Ok(shown)
+    }
+
+    /// Adds a finding that was confirmed, as small as it gets unless there is no time left. None if there is nothing to show.
+    fn show(
+        &mut self,
+        setting: &Setting,
+        key: FindingKey,
+        mut confirmed: Confirmed,
+        (shape, entry): (Option<ShapeBasis>, Option<usize>),
+        hurried: bool,
+    ) -> anyhow::Result<Option<Confirmation>> {
+        let mut found = self.present(setting, &confirmed, shape);
+        // Of one that another entry has shown, its witness is kept.
+        let is_new = found.as_ref().is_some_and(|(finding, _)| !self.known.contains_key(&Identity::of(finding)));
+        let minimal = is_new && !hurried;
+        if minimal {
+            let modes = self.modes();
+            confirmed = minimise(&mut self.engine, setting, &modes, confirmed, &key)?;
+            found = self.present(setting, &confirmed, shape);
+        }
+        let Some(found) = found else { return Ok(None) };
+        self.add_found(found, entry);
+        let visible = self.engine.visible.iter().copied().collect();
+        Ok(Some(Confirmation { key, concrete: confirmed.concrete, visible, minimal }))
+    }
+
+    fn add_found(&mut self, (mut finding, witness): (report::Finding, Witness), entry: Option<usize>) {
+        finding.entries.extend(entry);
+        let program = &self.engine.program;
+        finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
+        self.add(finding, witness);
+    }
+
+    /// Replays findings that were confirmed in an earlier run. Whether all show again.
+    pub(super) fn confirm_again(
+        &mut self,
+        setting: &Setting,
+        findings: &[Confirmation],
+        (shape, entry): (Option<ShapeBasis>, Option<usize>),
+    ) -> anyhow::Result<bool> {
+        let (mut shown, modes) = (Vec::new(), self.modes());
+        for Confirmation { key, concrete, visible, minimal } in findings {
+            self.engine.visible = visible.iter().copied().collect();
+            let confirmed = confirm(&mut self.engine, setting, &modes, concrete.clone(), key)?;
+            let Some(confirmed) = confirmed else { return Ok(false) };
+            shown.push((key.clone(), confirmed, *minimal, self.engine.visible.clone()));
+        }
+        for (key, confirmed, minimal, visible) in shown {
+            self.engine.visible = visible;
+            if !minimal {
+                self.show(setting, key, confirmed, (shape, entry), self.budget.exhausted().is_some())?;
+            } else if let Some(found) = self.present(setting, &confirmed, shape) {
+                self.add_found(found, entry);
+            }
+        }
+        Ok(true)
+    }
+
+    /// How findings are replayed. A concrete run may come to choices that were implied in the search, and counts its loops
+    /// otherwise; where it ends is in its schedule.
+    fn modes(&self) -> Modes {
+        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
+        Modes { together, alone: self.parameters.alone() }
     }
 
     /// A run as it is written down and shown.
@@ -472,6 +537,7 @@ impl Session {
                 backend: solver.queries,
                 shown: self.stages_shown,
             },
+            store: self.reused.clone(),
             guided: self.guided.clone(),
             first_race_time_s: self.first_race.map(|time| time.as_secs_f64()),
             wall_time_s: self.started.elapsed().as_secs_f64(),

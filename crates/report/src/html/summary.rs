@@ -56,6 +56,7 @@ pub(super) fn sections(report: &Report) -> Markup {
             section #figures {
                 h2 { "Figures" }
                 @for (title, figures) in [
+                    ("Reused", words::reused(&report.stats)),
                     ("Explored", words::explored(&report.stats)),
                     ("Questions about path conditions answered", words::answered(&report.stats)),
                     ("Guided search", words::guided(&report.stats)),

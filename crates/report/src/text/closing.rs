@@ -73,6 +73,10 @@ fn assumptions(page: &mut Page, report: &Report) {
 
 /// What differs between two equal runs has a line of its own, which never wraps.
 fn stats(page: &mut Page, stats: &Stats) {
+    let reused = words::reused(stats);
+    if !reused.is_empty() {
+        page.paragraph("Reused: ", &reused.join(", "));
+    }
     page.paragraph("Explored: ", &words::explored(stats).join(", "));
     let answered = words::answered(stats);
     if !answered.is_empty() {
