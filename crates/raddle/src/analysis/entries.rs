@@ -94,7 +94,11 @@ impl Entry {
         let (Some(named), Some(setting)) = (&self.named, setting(&narrowed)) else { return Ok(()) };
         let Some(Reused { explored, ledger, confirmed }) = stored::reuse(store, named) else { return Ok(()) };
         let about = (Some(self.basis()), Some(index));
-        if session.in_part(&narrowed, |session| session.confirm_again(&setting, &confirmed, about))? {
+        // What is lost by replaying was noted when that was done first.
+        let noted = session.engine.ledger.clone();
+        let again = session.in_part(&narrowed, |session| session.confirm_again(&setting, &confirmed, about))?;
+        session.engine.ledger = noted;
+        if again {
             (self.explored, self.ledger, self.paused, self.reused) = (explored, ledger, None, true);
         }
         Ok(())

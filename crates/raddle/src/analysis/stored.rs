@@ -6,7 +6,7 @@
 
 use super::session::Confirmation;
 use crate::unfinished::build;
-use explore::{Exploration, Narrowed, Origin, Position};
+use explore::{Exploration, Narrowed, Origin, Position, Spent};
 use machine::{Ledger, LossKind};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -63,7 +63,7 @@ pub(super) fn reuse(store: &mut Store, named: &Named) -> Option<Reused> {
         }
     }
     // What that took, this run did not take.
-    explored.spent = Default::default();
+    explored.spent = Spent { assumed: explored.spent.assumed, ..Spent::default() };
     Some(Reused { explored, ledger, confirmed })
 }
 
