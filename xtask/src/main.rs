@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
 mod confirm;
+mod edits;
 mod fuzz;
 mod libraries;
 mod library;
@@ -112,6 +113,9 @@ enum Command {
     Tables(ssrd::TablesOptions),
     /// The annotated races of bench/ssrd against every concrete heap and schedule, by a runtime that shares no code with raddle
     Oracle(ssrd::OracleOptions),
+    /// Edits of bench/ssrd, generated ones and those of the project's history: what raddle says with the results of earlier runs
+    /// must be what it says without
+    Edits(edits::EditsOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
     Mutants {
         /// Only bugs whose names contain one of these
@@ -132,6 +136,7 @@ fn main() -> ExitCode {
         Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),
         Command::Tables(options) => ssrd::run_tables(&options),
         Command::Oracle(options) => ssrd::run_oracle(&options),
+        Command::Edits(options) => edits::run(&options),
         Command::Mutants { filters } => mutants::run(&filters),
     };
     match result {

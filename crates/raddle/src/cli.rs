@@ -8,7 +8,7 @@ use crate::frontend;
 use crate::numbers;
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Required,
-    Roots, Volatile,
+    Roots, Since, Volatile,
 };
 use crate::refusal;
 use crate::solver::SolverFlags;
@@ -98,6 +98,10 @@ pub(crate) struct Races {
     /// What the heap of a finding has to rest on for the finding to count [default: assumed]
     #[arg(long, value_enum, value_name = "BASIS", hide_possible_values = false)]
     pub(crate) require: Option<Required>,
+    /// Only combinations of which some code has changed since a revision of the git repository, for pull requests: the others
+    /// are left out, and so are their findings
+    #[arg(long, value_name = "REV", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) changed_since: Option<String>,
     /// Where what is found out about unchanged code is kept from one run to the next [default: RADDLE_STORE, else in raddle's
     /// cache]
     #[arg(long, value_name = "DIR", conflicts_with = "no_store")]
@@ -484,6 +488,7 @@ impl With<Races> {
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
             client_calls,
+            changed_since: self.own.changed_since.clone().map(|name| Since { name, commit: None }),
             require: self.own.require,
             external: self.search.external,
             extent,

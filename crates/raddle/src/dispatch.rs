@@ -1,6 +1,6 @@
 //! From a parsed command line to the outcome of the command.
 
-use crate::analysis::{self, Kept};
+use crate::analysis::{self, Before, Kept};
 use crate::budget::Budget;
 use crate::cli::{self, Cli, Command, Common, Input, Search, With};
 use crate::config;
@@ -9,10 +9,11 @@ use crate::doctor;
 use crate::errors::{InputError, StoppedEarly};
 use crate::files;
 use crate::generated;
-use crate::options::{Format, ReplayOptions, SearchRequest, TestOptions, WitnessFile};
+use crate::options::{Format, RacesOptions, ReplayOptions, SearchRequest, Since, TestOptions, WitnessFile};
 use crate::out;
 use crate::outcome::{Document, Outcome, complain};
 use crate::progress::{Line, Progress, Silent};
+use crate::revision::Revision;
 use crate::run::Run;
 use crate::solver::SolverOptions;
 use crate::terminal::Stream;
@@ -64,7 +65,9 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         Command::Races(arguments @ With { own: races, common, .. }) => {
             let input = &database::input(&races.input)?;
             let config = config::beside(&input.sources)?;
-            let request = SearchRequest::Races(arguments.options(&config)?);
+            let mut options = arguments.options(&config)?;
+            options.changed_since.iter_mut().for_each(resolve);
+            let request = SearchRequest::Races(options);
             out::check(&common.out)?;
             files::check(&races.files, &input.sources)?;
             let run = Run { suppressions: config.suppressions, store: races.store(), ..new_run(input, common, budget) };
@@ -99,7 +102,36 @@ fn search_for(request: &SearchRequest, run: &Run, kept: Option<Kept<'static>>) -
         SearchRequest::Check(_) => "check",
         SearchRequest::Races(_) => "races",
     };
-    searched(run, command, request.claim(), |module| analysis::search(module, request, run, kept))
+    searched(run, command, request.claim(), |module| analysis::search(module, request, run, kept, before(request, run)))
+}
+
+/// The commit of the revision that is asked for: names of revisions mean others later. Where git knows none, all counts as
+/// changed.
+fn resolve(since: &mut Since) {
+    let found =
+        std::env::current_dir().map_err(|e| e.to_string()).and_then(|start| Revision::find(&since.name, &start));
+    match found {
+        Ok(revision) => since.commit = Some(revision.commit),
+        Err(why) => all_changed(&since.name, &why),
+    }
+}
+
+fn all_changed(name: &str, why: &str) {
+    complain(&format!("raddle: notice: --changed-since {name}: {why}; all counts as changed\n"));
+}
+
+/// The program as it was in the revision that is asked for.
+fn before(request: &SearchRequest, run: &Run) -> Option<Before> {
+    let SearchRequest::Races(RacesOptions { changed_since: Some(since), .. }) = request else { return None };
+    let (name, commit) = (&since.name, since.commit.as_ref()?);
+    let start = run.start().map_err(|e| e.to_string());
+    match start.and_then(|start| Revision::find(commit, &start)?.module(run)) {
+        Ok(module) => Some(Before { name: name.clone(), module }),
+        Err(why) => {
+            all_changed(name, &why);
+            None
+        }
+    }
 }
 
 /// Goes on with a search that was cut short.

@@ -26,6 +26,7 @@ mod outcome;
 mod panics;
 mod progress;
 mod refusal;
+mod revision;
 mod run;
 mod shell;
 mod signals;

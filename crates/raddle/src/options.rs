@@ -148,6 +148,18 @@ pub(crate) struct RacesOptions {
     /// As typed.
     #[serde(default)]
     pub(crate) external: Option<ExternMode>,
+    /// Only what has changed since then.
+    #[serde(default)]
+    pub(crate) changed_since: Option<Since>,
+}
+
+/// A revision of the repository.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Since {
+    /// As typed.
+    pub(crate) name: String,
+    /// What that was when the search began; none if git did not know it.
+    pub(crate) commit: Option<String>,
 }
 
 /// What the heap of a finding rests on, or more.

@@ -12,6 +12,7 @@ fn races(which: &str, flags: &[&str], out: &Path) -> (Option<i32>, Value) {
 
 fn races_of(library: &Path, which: &str, flags: &[&str], out: &Path) -> (Option<i32>, Value) {
     let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
+        .env("RADDLE_STORE", "off")
         .arg("races")
         .arg(library)
         .args(["--format", "json", "--out"])

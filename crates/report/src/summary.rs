@@ -68,6 +68,9 @@ pub struct Claim {
     pub fail_alloc: bool,
     /// What volatile accesses are: `plain`, or `relaxed` atomic ones.
     pub volatile: &'static str,
+    /// Only of what has changed since this version of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed_since: Option<String>,
 }
 
 impl Default for Claim {
@@ -85,6 +88,7 @@ impl Default for Claim {
             spurious: 1,
             fail_alloc: false,
             volatile: "plain",
+            changed_since: None,
         }
     }
 }

@@ -52,6 +52,9 @@ pub(crate) fn reused(stats: &Stats) -> Vec<String> {
 pub(crate) fn bounds(report: &Report) -> Vec<String> {
     let claim = &report.claim;
     let mut parts = Vec::new();
+    if let Some(version) = &claim.changed_since {
+        parts.push(format!("what has changed since {version}"));
+    }
     // A whole program has no heap but its own.
     if report.command == "races" && claim.globals.is_some() {
         parts.push(format!("pointer chains of {}", counted(claim.depth.into(), "object", "objects")));

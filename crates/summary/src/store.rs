@@ -40,6 +40,11 @@ impl Key {
         self
     }
 
+    /// Whether it is about the same things.
+    pub fn is(&self, other: &Key) -> bool {
+        self.0.finalize() == other.0.finalize()
+    }
+
     fn name(&self) -> String {
         format!("{}.{SUFFIX}", self.0.finalize().to_hex())
     }

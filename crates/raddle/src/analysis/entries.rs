@@ -15,7 +15,7 @@ use explore::{
     Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Sequence, Workers,
     explore_library, likely_races, only_read,
 };
-use machine::{EngineError, Ledger, Program};
+use machine::{EngineError, Ledger, Program, ProgramError};
 use report::ShapeBasis;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -78,6 +78,14 @@ impl Entry {
             reused: false,
             had: None,
         }
+    }
+
+    /// Where it begins, in the part of the program that it can come to; none if that is not explored.
+    ///
+    /// # Errors
+    /// When that is no program.
+    pub(super) fn narrowed(&self) -> Result<Option<Narrowed>, ProgramError> {
+        self.origin.as_ref().map(Origin::narrowed).transpose()
     }
 
     /// What the heap of a finding rests on.

@@ -1,5 +1,6 @@
 //! The commands' content: from a lowered program, or a witness, to what is reported.
 
+mod changed;
 mod check;
 mod client_program;
 mod clients;
@@ -20,6 +21,7 @@ mod stored;
 mod valid;
 mod watch;
 
+pub(crate) use changed::Before;
 pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};
 
@@ -103,7 +105,7 @@ impl Parameters {
     }
 }
 
-/// Searches, or goes on with a search.
+/// Searches, or goes on with a search. `before`: only what has changed since that version of the program.
 ///
 /// # Errors
 /// When the request does not fit the program, or the engine fails.
@@ -112,6 +114,7 @@ pub(crate) fn search(
     request: &SearchRequest,
     run: &Run,
     kept: Option<Kept<'static>>,
+    before: Option<Before>,
 ) -> anyhow::Result<Report> {
     let parameters = match request {
         SearchRequest::Check(options) => of_check(options, run),
@@ -122,7 +125,7 @@ pub(crate) fn search(
     let ticker = &mut Ticker::new(run);
     match request {
         SearchRequest::Check(options) => check::run(session, options.claim(), parts, ticker),
-        SearchRequest::Races(options) => races::run(session, options.claim(), parts, ticker),
+        SearchRequest::Races(options) => races::run(session, options.claim(), parts, before, ticker),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `raddle races`: the operations of a library, in every combination.
 
 use super::Ticker;
+use super::changed::{Before, only_changed};
 use super::entries::{Entry, explore_all};
 use super::kept::PartKept;
 use super::matrix::combinations;
@@ -9,21 +10,23 @@ use super::program;
 use super::select::{MAIN, default_operations, named as named_operation, starts_threads, touches_shared};
 use super::session::Session;
 use super::valid;
-use crate::errors::UsageError;
+use crate::errors::{InputError, UsageError};
 use crate::options::ExternMode;
 use crate::outcome::complain;
 use explore::{
     AloneSummary, Counts, Dropped, Exploration, JointOptions, LibraryOptions, Operation, Sequence, in_words,
 };
 use ir::{DebugType, FuncId, Module, TypeId};
-use machine::{LedgerEntry, LossKind};
+use machine::{LedgerEntry, LossKind, Program};
 use report::{Assumption, Claim, MatrixEntry, Report, StoreStats};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub(super) fn run(
     mut session: Session,
     claim: Claim,
     kept: Vec<PartKept<'static>>,
+    before: Option<Before>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     if let Some(main) = whole_program(&session)? {
@@ -65,6 +68,15 @@ pub(super) fn run(
     };
     let combinations = combinations(&operations, parameters.threads, parameters.calls)?;
     let mut entries: Vec<Entry> = combinations.into_iter().map(entry).collect();
+    if let Some(Before { name, module }) = before {
+        let program = Program::new(module, parameters.array)?;
+        report.assumptions.push(only_changed(&mut entries, &Arc::new(program), &name)?);
+        report.claim.changed_since = Some(name);
+    }
+    if !kept.is_empty() && kept.len() != entries.len() {
+        let message = "what has changed is not what it was when the search began; run `raddle` again";
+        return Err(InputError::new("program_changed", message).into());
+    }
     for (entry, kept) in entries.iter_mut().zip(kept) {
         entry.resume(kept);
     }

@@ -305,7 +305,7 @@ impl Session {
     ) -> anyhow::Result<Option<Confirmation>> {
         let mut found = self.present(setting, &confirmed, shape);
         // Of one that another entry has shown, its witness is kept.
-        let is_new = found.as_ref().is_some_and(|(finding, _)| !self.known.contains_key(&Identity::of(finding)));
+        let is_new = found.as_ref().is_some_and(|(finding, _)| self.is_first(finding, entry));
         let minimal = is_new && !hurried;
         if minimal {
             let modes = self.modes();
@@ -373,10 +373,28 @@ impl Session {
         Some((present::finding(&witness, shape)?, witness))
     }
 
-    /// Adds a finding unless it is known already, from another entry of the matrix.
+    /// Whether no entry of the matrix before this one has shown the finding.
+    fn is_first(&self, finding: &report::Finding, entry: Option<usize>) -> bool {
+        let Some(&known) = self.known.get(&Identity::of(finding)) else { return true };
+        let shown_by = self.confirmed[known].0.entries.first().copied();
+        shown_by.is_some_and(|shown_by| entry.is_some_and(|entry| entry < shown_by))
+    }
+
+    /// Adds a finding. Of one that several entries of the matrix show, it is that of the first, whichever was explored first.
     fn add(&mut self, finding: report::Finding, witness: Witness) {
+        let is_first = self.is_first(&finding, finding.entries.first().copied());
         match self.known.entry(Identity::of(&finding)) {
-            Entry::Occupied(known) => self.confirmed[*known.get()].0.entries.extend(finding.entries),
+            Entry::Occupied(known) => {
+                let known = &mut self.confirmed[*known.get()];
+                let mut entries = std::mem::take(&mut known.0.entries);
+                entries.extend(&finding.entries);
+                entries.sort_unstable();
+                entries.dedup();
+                if is_first {
+                    *known = (finding, witness);
+                }
+                known.0.entries = entries;
+            }
             Entry::Vacant(new) => {
                 new.insert(self.confirmed.len());
                 self.confirmed.push((finding, witness));

@@ -29,6 +29,13 @@ impl Named {
     }
 }
 
+impl Named {
+    /// Whether the same is found out of both.
+    pub(super) fn is(&self, other: &Named) -> bool {
+        self.key.is(&other.key)
+    }
+}
+
 /// What was found out.
 #[derive(Serialize, Deserialize)]
 struct Stored<'a> {

@@ -65,7 +65,7 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
         command.args(arguments).current_dir(self.directory.path()).stdin(Stdio::null());
         command.env("RADDLE_FRONTEND", self.path("front-end")).env("XDG_CACHE_HOME", self.path("cache"));
-        command.env_remove("RADDLE_LOG").env_remove("CLICOLOR_FORCE");
+        command.env("RADDLE_STORE", "off").env_remove("RADDLE_LOG").env_remove("CLICOLOR_FORCE");
         command
     }
 

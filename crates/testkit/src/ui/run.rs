@@ -129,14 +129,10 @@ impl Runner {
         }
         let second = self.spawn(case, "json", out)?;
         let [mut first_report, mut report]: [Value; 2] = [first.json()?, second.json()?];
-        let cut_short = |line: &Value| ["time", "memory", "interrupted"].iter().any(|kind| line["kind"] == *kind);
-        let is_cut_short = first_report["ledger"].as_array().is_some_and(|lines| lines.iter().any(cut_short));
-        if is_cut_short || report["stats"]["store"]["reused"] == 0 {
+        if is_cut_short(&first_report) || report["stats"]["store"]["reused"] == 0 {
             return Ok(None);
         }
-        [&mut first_report, &mut report].into_iter().for_each(forget_work);
-        let text = |report: &Value| serde_json::to_string_pretty(report).unwrap_or_default();
-        let changed = difference(&text(&first_report), &text(&report));
+        let changed = covers_otherwise(&mut first_report, &mut report);
         let other_exit = (first.exit != second.exit).then(|| format!("exit code {}", second.exit));
         Ok(changed.or(other_exit).map(|what| format!("with the results of the first run:\n{what}")))
     }
@@ -167,6 +163,20 @@ impl Runner {
             None => Err(RunError::Signal { stderr }),
         }
     }
+}
+
+/// Whether there was not time or memory for all.
+pub fn is_cut_short(report: &Value) -> bool {
+    let cut_short = |line: &Value| ["time", "memory", "interrupted"].iter().any(|kind| line["kind"] == *kind);
+    report["ledger"].as_array().is_some_and(|lines| lines.iter().any(cut_short))
+}
+
+/// What is different about what two reports say, other than how much work each was.
+pub fn covers_otherwise(first: &mut Value, second: &mut Value) -> Option<String> {
+    let text = |report: &Value| serde_json::to_string_pretty(report).unwrap_or_default();
+    forget_work(first);
+    forget_work(second);
+    difference(&text(first), &text(second))
 }
 
 /// Takes out of a report what says how much work a run was.
