@@ -66,6 +66,8 @@ pub(crate) struct Check {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) files: Files,
+    #[command(flatten)]
+    pub(crate) kept: Kept,
 }
 
 #[derive(Debug, Args)]
@@ -102,25 +104,8 @@ pub(crate) struct Races {
     /// are left out, and so are their findings
     #[arg(long, value_name = "REV", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) changed_since: Option<String>,
-    /// Where what is found out about unchanged code is kept from one run to the next [default: RADDLE_STORE, else in raddle's
-    /// cache]
-    #[arg(long, value_name = "DIR", conflicts_with = "no_store")]
-    pub(crate) store: Option<PathBuf>,
-    /// Explore all anew, and keep nothing; RADDLE_STORE=off does so too
-    #[arg(long)]
-    pub(crate) no_store: bool,
-}
-
-impl Races {
-    /// Where results are kept, if they are.
-    pub(crate) fn store(&self) -> Option<PathBuf> {
-        if self.no_store {
-            return None;
-        }
-        let named = || std::env::var_os("RADDLE_STORE").filter(|value| !value.is_empty()).map(PathBuf::from);
-        let directory = self.store.clone().or_else(named);
-        directory.or_else(|| Some(frontend::cache_directory()?.join("results"))).filter(|path| path != Path::new("off"))
-    }
+    #[command(flatten)]
+    pub(crate) kept: Kept,
 }
 
 /// Calls of a client, if nobody says how many.
@@ -197,6 +182,31 @@ pub(crate) struct Files {
     /// Draw each finding's heap and schedule: R1.svg, R2.svg, ... in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) svg: Option<PathBuf>,
+}
+
+/// What is kept from one run to the next.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Files")]
+pub(crate) struct Kept {
+    /// Where what is found out about unchanged code is kept from one run to the next [default: RADDLE_STORE, else in raddle's
+    /// cache]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_store")]
+    pub(crate) store: Option<PathBuf>,
+    /// Explore all anew, and keep nothing; RADDLE_STORE=off does so too
+    #[arg(long)]
+    pub(crate) no_store: bool,
+}
+
+impl Kept {
+    /// Where results are kept, if they are.
+    pub(crate) fn store(&self) -> Option<PathBuf> {
+        if self.no_store {
+            return None;
+        }
+        let named = || std::env::var_os("RADDLE_STORE").filter(|value| !value.is_empty()).map(PathBuf::from);
+        let directory = self.store.clone().or_else(named);
+        directory.or_else(|| Some(frontend::cache_directory()?.join("results"))).filter(|path| path != Path::new("off"))
+    }
 }
 
 /// Flags of every command.

@@ -50,7 +50,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         typed: unfinished::typed(),
     };
     match &cli.command {
-        Command::Check(With { own: cli::Check { input, files }, common, search }) => {
+        Command::Check(With { own: cli::Check { input, files, kept }, common, search }) => {
             for flag in search.without_effect_under_check() {
                 complain(&format!("raddle: notice: {flag} has no effect under check\n"));
             }
@@ -59,7 +59,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let request = SearchRequest::Check(search.check(&config));
             out::check(&common.out)?;
             files::check(files, &input.sources)?;
-            let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
+            let run = Run { suppressions: config.suppressions, store: kept.store(), ..new_run(input, common, budget) };
             search_for(&request, &run, None)
         }
         Command::Races(arguments @ With { own: races, common, .. }) => {
@@ -70,7 +70,8 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let request = SearchRequest::Races(options);
             out::check(&common.out)?;
             files::check(&races.files, &input.sources)?;
-            let run = Run { suppressions: config.suppressions, store: races.store(), ..new_run(input, common, budget) };
+            let run =
+                Run { suppressions: config.suppressions, store: races.kept.store(), ..new_run(input, common, budget) };
             search_for(&request, &run, None)
         }
         Command::Resume(arguments) => resume(arguments, budget, started),

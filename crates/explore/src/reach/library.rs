@@ -4,9 +4,10 @@ use crate::Operation;
 use ir::{DebugType, FuncId, Module, Ty, TypeId};
 use machine::{Engine, Program, State};
 use memory::{Contents, Object, ObjectKind, Pointer, Value};
+use serde::{Deserialize, Serialize};
 
 /// Something that operations are about: what the k-th parameter of a pointer type leads to, in all calls.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Root {
     /// What it points to, as a declaration names it.
     pub named: TypeId,
@@ -17,7 +18,7 @@ pub struct Root {
 }
 
 /// What a parameter gets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum ClientArgument {
     /// By index.
     Root(usize),
@@ -28,7 +29,7 @@ pub enum ClientArgument {
 }
 
 /// One call.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ClientCall {
     pub function: FuncId,
     pub arguments: Vec<ClientArgument>,
@@ -50,7 +51,7 @@ impl ClientCall {
 }
 
 /// Calls that lead to a race.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Client {
     pub roots: Vec<Root>,
     /// One after the other.

@@ -29,6 +29,7 @@ use machine::{Config, Engine, EngineError, Program, State};
 use memory::{Limits, Value};
 use routes::{Built, Routes};
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -71,7 +72,7 @@ impl WantedSites {
 }
 
 /// What came of looking for a client.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Reached {
     By(Client),
     /// Not on this many heaps. `all`: these are all that can be built by so many calls.

@@ -7,6 +7,7 @@ use super::client_program::Outcome;
 use super::racing::{is_at, key_of, position};
 use super::select;
 use super::session::Session;
+use super::stored;
 use crate::out;
 use crate::outcome::complain;
 use explore::{
@@ -58,24 +59,59 @@ impl Session {
                 Err(why) => finding.unreached = Some(why),
             }
         }
+        let program = Arc::clone(&self.engine.program);
+        let keys = match self.store {
+            Some(_) => stored::of_clients(&program, &public, options, &wanted),
+            None => Vec::new(),
+        };
+        // Those of which an earlier run knows nothing, or nothing that shows again.
+        let (mut left, mut indices) = (Vec::new(), Vec::new());
+        for (at, race) in wanted.into_iter().enumerate() {
+            let known = self.store.as_mut().zip(keys.get(at)).and_then(|(store, key)| stored::client(store, key));
+            let (index, witness) = &searched[at];
+            let shown = match known {
+                Some(reached) => self.tell(&mut findings[*index], witness, reached)?,
+                None => false,
+            };
+            if !shown {
+                left.push(race);
+                indices.push(at);
+            }
+        }
         let new_engine = self.new_engine();
         let workers = Workers { count: self.parameters.workers, new_engine: &new_engine, shares: SHARES };
         let budget = self.budget.clone();
-        let program = Arc::clone(&self.engine.program);
-        find_clients(workers, (&program, &public), options, &wanted, &budget, |at, reached| -> anyhow::Result<()> {
+        find_clients(workers, (&program, &public), options, &left, &budget, |at, reached| -> anyhow::Result<()> {
+            let at = indices[at];
             let (index, witness) = &searched[at];
-            let finding = &mut findings[*index];
-            match self.outcome(finding, witness, reached)? {
-                Outcome::Reached { client, witness } => {
-                    finding.shape = Some(ShapeBasis::Reachable);
-                    finding.client = Some(client);
-                    if let Err(why) = self.write_witness(&out::client_witness_name(&finding.id), finding, &witness) {
-                        complain(&format!("raddle: notice: {why}\n"));
-                    }
-                }
-                Outcome::Not(why) => finding.unreached = Some(why),
+            let is_over = self.budget.exhausted().is_none();
+            if let (Some(store), Some(key), true) = (&mut self.store, keys.get(at), is_over) {
+                stored::keep_client(store, key, &reached);
             }
+            self.tell(&mut findings[*index], witness, reached)?;
             Ok(())
+        })?;
+        self.close_store();
+        Ok(())
+    }
+
+    /// Completes a finding with what came of looking for its client. Whether a client that was found shows the race.
+    fn tell(&mut self, finding: &mut Finding, witness: &Witness, reached: Reached) -> anyhow::Result<bool> {
+        let is_client = matches!(reached, Reached::By(_));
+        Ok(match self.outcome(finding, witness, reached)? {
+            Outcome::Reached { client, witness } => {
+                finding.shape = Some(ShapeBasis::Reachable);
+                finding.client = Some(client);
+                if let Err(why) = self.write_witness(&out::client_witness_name(&finding.id), finding, &witness) {
+                    complain(&format!("raddle: notice: {why}\n"));
+                }
+                finding.unreached = None;
+                true
+            }
+            Outcome::Not(why) => {
+                finding.unreached = Some(why);
+                !is_client
+            }
         })
     }
 

@@ -9,7 +9,6 @@ use super::kept::PartKept;
 use super::session::{Confirmation, Session};
 use super::stored::{self, Named, Reused};
 use super::watch::{Parts, Watch, set_aside};
-use crate::outcome::complain;
 use crate::progress;
 use explore::{
     Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Sequence, Workers,
@@ -255,10 +254,7 @@ pub(super) fn explore_all(
         explore_pending(session, entries, name, ticker)?;
     }
     session.limited(None);
-    if let Some(store) = &mut session.store {
-        store.trim();
-        store.notices().iter().for_each(|notice| complain(&format!("raddle: notice: {notice}\n")));
-    }
+    session.close_store();
     if session.hurried || entries.iter().any(|entry| !entry.is_over()) {
         set_aside(session, (&*entries).kept());
     }

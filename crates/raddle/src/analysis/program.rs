@@ -4,8 +4,9 @@ use super::Ticker;
 use super::kept::PartKept;
 use super::select::MAIN;
 use super::session::Session;
+use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
-use explore::{JointOptions, Likely, Origin, RootRule, SHARES, Workers, explore};
+use explore::{Exploration, FindingKey, JointOptions, Likely, Origin, RootRule, SHARES, Workers, explore};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
@@ -35,20 +36,27 @@ pub(super) fn run(
         report.claim.spurious = 0;
         session.engine.config = session.parameters.together();
     }
-    let limits = session.parameters.limits();
-    let origin = Origin::Main {
-        program: Arc::clone(&session.engine.program),
-        main,
-        limits,
-        config: session.parameters.together(),
-    };
+    let (limits, config) = (session.parameters.limits(), session.parameters.together());
+    let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
     let preemptions = session.parameters.preemptions;
     let options = JointOptions { preemptions, failures: true, likely, ..JointOptions::default() };
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+    let setting =
+        Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+    let entry = in_matrix.then_some(0);
+    // What another process has begun is not an earlier run's.
+    let named = kept
+        .is_empty()
+        .then(|| Named::of_program(&session.engine.program, &format!("{setting:?} {options:?} {config:?}")));
     let PartKept { explored, paused, .. } = kept.into_iter().next().unwrap_or_default();
-    let mut explored = match explored {
-        Some(explored) => explored.into_owned(),
+    let reused = match &named {
+        Some(named) => reuse(&mut session, named, &setting, entry)?,
+        None => None,
+    };
+    let is_reused = reused.is_some();
+    let mut explored = match explored.map(Cow::into_owned).or(reused) {
+        Some(explored) => explored,
         None => {
             let paused = paused.map_or_else(Default::default, |paused| paused.into_owned());
             let mut watch = Watch { ticker, session: &session, others: [&(), &()] };
@@ -60,9 +68,8 @@ pub(super) fn run(
     if let Some(paused) = paused {
         set_aside(&session, vec![PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() }]);
     }
-    let setting =
-        Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
-    if explored.counts.executions == 0 && explored.exhausted.is_none() && explored.findings.is_empty() {
+    let found = !explored.findings.is_empty() || !session.confirmed.is_empty();
+    if explored.counts.executions == 0 && explored.exhausted.is_none() && !found {
         report.assumptions.push(Assumption {
             kind: "no_execution".to_owned(),
             detail: "what the program assumes, or the bounds: they exclude every execution".to_owned(),
@@ -70,15 +77,35 @@ pub(super) fn run(
         });
     }
     session.note_first_race(&explored);
-    let entry = in_matrix.then_some(0);
-    session.confirm(&setting, &origin, &explored, None, entry, None)?;
+    if !is_reused {
+        let noted = std::mem::take(&mut session.engine.ledger);
+        let confirmed = session.confirm(&setting, &origin, &explored, None, entry, None)?;
+        let mut ledger = std::mem::replace(&mut session.engine.ledger, noted);
+        session.engine.ledger.merge(&ledger);
+        ledger.merge(&explored.ledger);
+        if let (Some(store), Some(named)) = (&mut session.store, &named) {
+            let is_confirmed = |key: &FindingKey| confirmed.iter().any(|known| known.key == *key);
+            let open = explored.findings.iter().filter(|(key, _)| !is_confirmed(key));
+            let rest = Exploration {
+                findings: open.map(|(key, found)| (key.clone(), found.clone())).collect(),
+                ..explored.clone()
+            };
+            if is_over {
+                stored::keep(store, named, &rest, &ledger, &confirmed);
+            }
+        }
+    }
+    if session.store.is_some() {
+        session.close_store();
+        session.note_reused(u64::from(is_reused), 1);
+    }
     if is_over && session.hurried {
         let part = PartKept { explored: Some(Cow::Borrowed(&explored)), ..PartKept::default() };
         set_aside(&session, vec![part]);
     }
     if in_matrix {
         let cause = explored.ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
-        report.matrix.push(MatrixEntry::new([MAIN], cause));
+        report.matrix.push(MatrixEntry { reused: is_reused, ..MatrixEntry::new([MAIN], cause) });
     }
     session.add_explored(&explored.ledger, explored.spent);
     if let Some(guided) = &explored.guided {
@@ -86,4 +113,20 @@ pub(super) fn run(
     }
     session.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)
+}
+
+/// What an earlier run found out about the program, if all that it found shows again.
+fn reuse(
+    session: &mut Session,
+    named: &Named,
+    setting: &Setting,
+    entry: Option<usize>,
+) -> anyhow::Result<Option<Exploration>> {
+    let Some(store) = &mut session.store else { return Ok(None) };
+    let Some(reused) = stored::reuse(store, named) else { return Ok(None) };
+    // What is lost by replaying was noted when that was done first.
+    let noted = session.engine.ledger.clone();
+    let again = session.confirm_again(setting, &reused.confirmed, (None, entry))?;
+    session.engine.ledger = noted;
+    Ok(again.then_some(Exploration { ledger: reused.ledger, ..reused.explored }))
 }

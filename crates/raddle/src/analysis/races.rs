@@ -18,7 +18,7 @@ use explore::{
 };
 use ir::{DebugType, FuncId, Module, TypeId};
 use machine::{LedgerEntry, LossKind, Program};
-use report::{Assumption, Claim, MatrixEntry, Report, StoreStats};
+use report::{Assumption, Claim, MatrixEntry, Report};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -122,13 +122,8 @@ pub(super) fn run(
         let entry = &mut report.matrix[index];
         entry.cause = std::mem::take(&mut entry.cause).or(cause);
     }
-    if let Some(store) = &session.store {
-        session.reused = Some(StoreStats {
-            directory: store.directory().display().to_string(),
-            reused: report.matrix.iter().filter(|entry| entry.reused).count() as u64,
-            entries: report.matrix.len() as u64,
-        });
-    }
+    let reused = report.matrix.iter().filter(|entry| entry.reused).count();
+    session.note_reused(reused as u64, report.matrix.len() as u64);
     session.finish(report, &counts, is_over)
 }
 

@@ -230,6 +230,20 @@ impl Session {
         confirmed
     }
 
+    /// Notes how much of what was explored an earlier run had found out.
+    pub(super) fn note_reused(&mut self, reused: u64, entries: u64) {
+        let Some(store) = &self.store else { return };
+        let directory = store.directory().display().to_string();
+        self.reused = Some(report::StoreStats { directory, reused, entries });
+    }
+
+    /// Keeps the store within its bounds, and says what there is to say of it.
+    pub(super) fn close_store(&mut self) {
+        let Some(store) = &mut self.store else { return };
+        store.trim();
+        store.notices().iter().for_each(|notice| complain(&format!("raddle: notice: {notice}\n")));
+    }
+
     /// The budget, with no more than `time` from now on; long steps and queries keep to it too. None: all that is left.
     pub(super) fn limited(&mut self, time: Option<Duration>) -> Budget {
         let mut budget = self.budget.clone();

@@ -6,8 +6,10 @@
 
 use super::session::Confirmation;
 use crate::unfinished::build;
-use explore::{Exploration, Narrowed, Origin, Position, Spent};
-use machine::{Ledger, LossKind};
+use explore::{ClientOptions, Exploration, Narrowed, Origin, Position, Reached, Spent, Wanted};
+use ir::FuncId;
+use machine::{Ledger, LossKind, Program};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use summary::{Content, Key, Moved, Place, Store};
@@ -30,6 +32,12 @@ impl Named {
 }
 
 impl Named {
+    /// The name of what is found out about a whole program, asked this.
+    pub(super) fn of_program(program: &Program, asked: &str) -> Self {
+        let Content { hash, places } = Content::of(program);
+        Named { key: Key::default().and(build()).and("program").and(hash).and(asked), places }
+    }
+
     /// Whether the same is found out of both.
     pub(super) fn is(&self, other: &Named) -> bool {
         self.key.is(&other.key)
@@ -108,6 +116,38 @@ pub(super) fn keep(
     };
     if let Ok(bytes) = postcard::to_stdvec(&stored) {
         store.put(&named.key, &bytes);
+    }
+}
+
+/// Under what name what comes of looking for clients is kept: all code counts, for clients call what they like. By race.
+pub(super) fn of_clients(program: &Program, public: &[FuncId], options: ClientOptions, wanted: &[Wanted]) -> Vec<Key> {
+    let module = &program.module;
+    let mut places: FxHashMap<(&str, u32, u32), usize> = FxHashMap::default();
+    for (index, location) in module.locations.iter().enumerate() {
+        places.entry((&module[location.file].path, location.line, location.column)).or_insert(index);
+    }
+    let base = Key::default().and(build()).and("client").and(Content::of(program).hash);
+    let key = |race: &Wanted| {
+        let Wanted { operations, key, sites, example } = race;
+        // Wherever it stands.
+        let key = key.moved(|position| {
+            let place = places.get(&(position.file.as_str(), position.line, position.column)).copied();
+            Some(Position { file: String::new(), line: place.unwrap_or(usize::MAX) as u32, column: 0 })
+        });
+        base.clone().and(format!("{public:?} {options:?} {operations:?} {key:?} {sites:?} {example:?}"))
+    };
+    wanted.iter().map(key).collect()
+}
+
+/// What came of looking for a client.
+pub(super) fn client(store: &mut Store, key: &Key) -> Option<Reached> {
+    postcard::from_bytes(&store.get(key)?).ok()
+}
+
+/// Keeps what came of looking for a client, which was not cut short.
+pub(super) fn keep_client(store: &mut Store, key: &Key, reached: &Reached) {
+    if let Ok(bytes) = postcard::to_stdvec(reached) {
+        store.put(key, &bytes);
     }
 }
 
