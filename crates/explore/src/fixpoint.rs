@@ -66,6 +66,10 @@ pub fn explore(
     if origin.is_guided(options) && earlier.guided.is_none() && unfinished.is_whole() {
         let mut engine = (workers.new_engine)(origin.program())?;
         earlier = guided(&mut engine, origin, options, budget, earlier)?;
+        if let Some(exhausted) = budget.exhausted().filter(|_| earlier.guided.is_none()) {
+            // It begins anew, so nothing after it has begun.
+            return Ok(cut_short(earlier, Round::default(), exhausted, unfinished, what));
+        }
     }
     if options.likely == Likely::Only && earlier.guided.is_some() {
         let mut explored = over(&earlier, Round::default());
@@ -77,12 +81,7 @@ pub fn explore(
     loop {
         let (mut round, left) = round(workers, origin, options, &earlier, unfinished, budget, progress)?;
         if let Some((exhausted, left)) = left {
-            let mut explored = over(&earlier, round);
-            let (kind, remedy) = exhausted.loss();
-            explored.ledger.note(LedgerEntry { kind, place: what.to_owned(), remedy: remedy.to_owned() });
-            explored.exhausted = Some(exhausted);
-            explored.paused = Some(Box::new(Paused { earlier: Cow::Owned(earlier), unfinished: left }));
-            return Ok(explored);
+            return Ok(cut_short(earlier, round, exhausted, left, what));
         }
         let visible = earlier.visible();
         if round.racy.iter().all(|site| visible.contains(site)) {
@@ -94,6 +93,23 @@ pub fn explore(
         earlier.spent += round.spent;
         unfinished = Unfinished::default();
     }
+}
+
+/// What came of it up to now, and what is left.
+fn cut_short(
+    earlier: Earlier,
+    mut last: Round,
+    exhausted: Exhausted,
+    left: Unfinished<'static>,
+    what: &str,
+) -> Exploration {
+    last.first_alone.cut_short = true;
+    let mut explored = over(&earlier, last);
+    let (kind, remedy) = exhausted.loss();
+    explored.ledger.note(LedgerEntry { kind, place: what.to_owned(), remedy: remedy.to_owned() });
+    explored.exhausted = Some(exhausted);
+    explored.paused = Some(Box::new(Paused { earlier: Cow::Owned(earlier), unfinished: left }));
+    explored
 }
 
 /// What came of it if this round is the last.

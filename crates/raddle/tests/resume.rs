@@ -31,6 +31,8 @@ fn content(report: &Value) -> Value {
         "solver_time_s",
         "solver_stages",
         "first_race_time_s",
+        // What it had found when it was interrupted it does not look for again.
+        "guided",
         "wall_time_s",
         "peak_memory_bytes",
     ];
