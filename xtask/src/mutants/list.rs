@@ -28,6 +28,36 @@ impl Mutant {
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "no heap fails anyway",
+        file: "crates/explore/src/tasks/search.rs",
+        original: "let in_doubt = !rest.is_empty() || findings.values().any(is_failure);",
+        changed: "let in_doubt = false && findings.values().any(is_failure);",
+    },
+    Mutant {
+        name: "threads that do different things are interchangeable",
+        file: "crates/explore/src/origin/roots.rs",
+        original: "let next = threads.iter().skip(index + 1).position(|other| other == sequence);",
+        changed: "let next = threads.iter().skip(index + 1).position(|other| other == sequence || true);",
+    },
+    Mutant {
+        name: "code that is called by pointers is left out of the part",
+        file: "crates/machine/src/part.rs",
+        original: "    let mut types = wanted.types().iter();",
+        changed: "    if !wanted.functions().is_empty() {\n        return false;\n    }\n    let mut types = wanted.types().iter();",
+    },
+    Mutant {
+        name: "results are known by their types",
+        file: "crates/summary/src/content.rs",
+        original: "        hasher.update(&bytes);",
+        changed: "        hasher.update(&postcard::to_stdvec(&in_place(module).types).unwrap_or_default());\n        drop(bytes);",
+    },
+    Mutant {
+        name: "results are where they were",
+        file: "crates/raddle/src/analysis/stored.rs",
+        original: "if !moved.is_nothing() {",
+        changed: "if false && !moved.is_nothing() {",
+    },
+    Mutant {
         name: "predicted threads read what the other has written",
         file: "crates/explore/src/joint/predict/grid.rs",
         original: "if mine.reads && other.writes {",

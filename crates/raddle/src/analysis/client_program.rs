@@ -1,7 +1,8 @@
 //! A client as a C program: written, compiled, and run by an engine of its own.
 
+use super::confirming::UNBOUNDED;
 use super::racing::{absolute, is_at, key_of, position};
-use super::session::{Session, UNBOUNDED};
+use super::session::Session;
 use crate::errors::InputError;
 use crate::frontend::{self, Include, cache_directory};
 use crate::out;

@@ -5,8 +5,9 @@
 //! those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
 
 use super::Ticker;
+use super::confirming::Confirmation;
 use super::kept::PartKept;
-use super::session::{Confirmation, Session};
+use super::session::Session;
 use super::stored::{self, Named, Reused};
 use super::watch::{Parts, Watch, set_aside};
 use crate::progress;

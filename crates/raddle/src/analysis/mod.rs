@@ -4,6 +4,7 @@ mod changed;
 mod check;
 mod client_program;
 mod clients;
+mod confirming;
 mod emitted;
 mod entries;
 mod kept;

@@ -1,9 +1,9 @@
 //! `raddle replay` and `raddle test`.
 
+use super::confirming::UNBOUNDED;
 use super::emitted;
 use super::label::Label;
 use super::present;
-use super::session::UNBOUNDED;
 use crate::errors::InputError;
 use crate::options::{EmittedTest, ReplayOptions, TestOptions, WitnessFile};
 use crate::run::Run;

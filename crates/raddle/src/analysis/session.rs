@@ -1,50 +1,39 @@
-//! What `check` and `races` share: the engine's set-up, confirming findings, filling in a report.
+//! What `check` and `races` share: the engine's set-up, filling in a report.
 
+use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartKept};
 use super::label::Label;
-use super::{Parameters, emitted, present, private, stored};
+use super::{Parameters, emitted, present, stored};
 use crate::errors::InputError;
 use crate::options::SearchRequest;
 use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
 use crate::unfinished::Keeper;
-use concurrency::Site;
-use explore::{Budget, Counts, Exploration, FindingKey, Found, Guided, Narrowed, Origin, RootRule, Spent};
-use machine::{
-    Config, Engine, EngineError, External, Ledger, LedgerEntry, LossKind, Program, ProgramPart, Repeats, Weak,
-};
+use explore::{Budget, Counts, Exploration, Guided, RootRule, Spent};
+use machine::{Config, Engine, EngineError, External, Ledger, Program, ProgramPart, Repeats, Weak};
 use memory::Limits;
-use report::{Assumption, LedgerLine, Report, ShapeBasis, Stats};
+use report::{Assumption, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use summary::Store;
-use witness::{Concrete, Confirmed, Modes, ProgramRef, Setting, Witness, concretise, confirm, minimise};
+use witness::{ProgramRef, Witness};
 
 /// Instructions that an operation alone may take between two choices.
 const QUIET_STEPS: u64 = 200_000;
 
-/// Iterations of a loop where a schedule says how far it goes.
-pub(super) const UNBOUNDED: u32 = u32::MAX / 4;
-
-/// How long findings may be confirmed when the search's time is over: all of them, and each at the least.
-const CONFIRMATION: Duration = Duration::from_secs(10);
-const LEAST_CONFIRMATION: Duration = Duration::from_millis(200);
-
 /// When a long step or query is given up: when the budget is used up, unless a finding is being confirmed.
 #[derive(Clone)]
-struct Patience {
+pub(super) struct Patience {
     budget: Arc<Mutex<Budget>>,
     until: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Patience {
-    fn extend(&self, by: Duration) {
+    pub(super) fn extend(&self, by: Duration) {
         *self.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + by);
     }
 
@@ -57,23 +46,12 @@ impl Patience {
     }
 }
 
-/// A finding as it was confirmed: all that it takes to confirm it again.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Confirmation {
-    pub key: FindingKey,
-    concrete: Concrete,
-    /// The sites that are steps of its schedule.
-    visible: Vec<Site>,
-    /// It is as small as it gets.
-    minimal: bool,
-}
-
 /// One run of raddle on one program.
 pub(super) struct Session {
     pub engine: Engine,
     pub parameters: Parameters,
     pub budget: Budget,
-    patience: Patience,
+    pub(super) patience: Patience,
     /// For compilers.
     pub limits: crate::budget::Budget,
     pub keeper: Keeper,
@@ -93,7 +71,7 @@ pub(super) struct Session {
     /// Confirmed findings with their witnesses, in the order in which they came.
     pub confirmed: Vec<(report::Finding, Witness)>,
     /// Where each of them stands.
-    known: FxHashMap<Identity, usize>,
+    pub(super) known: FxHashMap<Identity, usize>,
     /// What earlier runs found out.
     pub store: Option<Store>,
     pub reused: Option<report::StoreStats>,
@@ -102,7 +80,7 @@ pub(super) struct Session {
     /// There was no time to replay some findings.
     pub hurried: bool,
     /// While findings of a part of the program are confirmed: the whole program, and the part.
-    whole: Option<(Arc<Program>, ProgramPart)>,
+    pub(super) whole: Option<(Arc<Program>, ProgramPart)>,
 }
 
 impl Session {
@@ -210,26 +188,6 @@ impl Session {
         }
     }
 
-    /// Confirms what was found in a part of the program on an engine of that part.
-    pub(super) fn in_part<T>(
-        &mut self,
-        narrowed: &Narrowed,
-        confirm: impl FnOnce(&mut Self) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        let Some(part) = &narrowed.part else { return confirm(self) };
-        let mut engine = (self.new_engine())(&part.program)?;
-        engine.interrupted = self.engine.interrupted.take();
-        let whole = std::mem::replace(&mut self.engine, engine);
-        self.whole = Some((Arc::clone(&whole.program), part.clone()));
-        let confirmed = confirm(self);
-        self.whole = None;
-        let mut part = std::mem::replace(&mut self.engine, whole);
-        self.engine.interrupted = part.interrupted.take();
-        let (statistics, solver, assumed) = (part.statistics, part.solver_stats(), part.assumed);
-        self.add_explored(&part.ledger, Spent { statistics, solver, assumed });
-        confirmed
-    }
-
     /// Notes how much of what was explored an earlier run had found out.
     pub(super) fn note_reused(&mut self, reused: u64, entries: u64) {
         let Some(store) = &self.store else { return };
@@ -251,169 +209,6 @@ impl Session {
         budget.deadline = sooner.into_iter().chain(budget.deadline).min();
         *self.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();
         budget
-    }
-
-    /// Replays findings from a concrete start and makes them small, within `time` from now, or all that is left. `entry`: of
-    /// the matrix, that they belong to. What does not show again is not reported; the ledger says so. Which
-    /// were confirmed.
-    pub(super) fn confirm(
-        &mut self,
-        setting: &Setting,
-        origin: &Origin,
-        explored: &Exploration,
-        shape: Option<ShapeBasis>,
-        entry: Option<usize>,
-        time: Option<Duration>,
-    ) -> anyhow::Result<Vec<Confirmation>> {
-        let budget = self.limited(time);
-        let mut overtime = time.map_or(CONFIRMATION, |time| time.clamp(LEAST_CONFIRMATION, CONFIRMATION));
-        let mut shown = Vec::new();
-        let modes = self.modes();
-        let mut sorted: Vec<&Found> = explored.findings.values().collect();
-        sorted.sort_by(|a, b| a.key.cmp(&b.key));
-        for found in sorted {
-            let key = found.key.clone();
-            let (begun, hurried) = (Instant::now(), budget.exhausted().is_some());
-            if hurried && overtime.is_zero() {
-                let remedy = "these findings were not replayed any more; --max-time with a larger value";
-                self.engine.note(LossKind::Time, "findings".to_owned(), remedy);
-                self.hurried = true;
-                continue;
-            }
-            self.patience.extend(overtime.max(LEAST_CONFIRMATION));
-            let confirmed = match found.show(&explored.sites, &mut self.engine, origin)? {
-                Some(finding) => match concretise(&mut self.engine, &finding)? {
-                    Some(concrete) => confirm(&mut self.engine, setting, &modes, concrete, &key)?,
-                    None => None,
-                },
-                None => None,
-            };
-            if hurried {
-                overtime = overtime.saturating_sub(begun.elapsed());
-            }
-            let Some(confirmed) = confirmed else {
-                let unanswered = budget.exhausted().is_some()
-                    || self.engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
-                let remedy = if unanswered { "--max-time with a larger value" } else { "please report this program" };
-                self.engine.ledger.note(LedgerEntry {
-                    kind: LossKind::NotReplayed,
-                    place: key.place(),
-                    remedy: remedy.to_owned(),
-                });
-                continue;
-            };
-            shown.extend(self.show(setting, key, confirmed, (shape, entry), budget.exhausted().is_some())?);
-        }
-        self.limited(None);
-        Ok(shown)
-    }
-
-    /// Adds a finding that was confirmed, as small as it gets unless there is no time left. None if there is nothing to show.
-    fn show(
-        &mut self,
-        setting: &Setting,
-        key: FindingKey,
-        mut confirmed: Confirmed,
-        (shape, entry): (Option<ShapeBasis>, Option<usize>),
-        hurried: bool,
-    ) -> anyhow::Result<Option<Confirmation>> {
-        let mut found = self.present(setting, &confirmed, shape);
-        // Of one that another entry has shown, its witness is kept.
-        let is_new = found.as_ref().is_some_and(|(finding, _)| self.is_first(finding, entry));
-        let minimal = is_new && !hurried;
-        if minimal {
-            let modes = self.modes();
-            confirmed = minimise(&mut self.engine, setting, &modes, confirmed, &key)?;
-            found = self.present(setting, &confirmed, shape);
-        }
-        let Some(found) = found else { return Ok(None) };
-        self.add_found(found, entry);
-        let visible = self.engine.visible.iter().copied().collect();
-        Ok(Some(Confirmation { key, concrete: confirmed.concrete, visible, minimal }))
-    }
-
-    fn add_found(&mut self, (mut finding, witness): (report::Finding, Witness), entry: Option<usize>) {
-        finding.entries.extend(entry);
-        let program = &self.engine.program;
-        finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
-        self.add(finding, witness);
-    }
-
-    /// Replays findings that were confirmed in an earlier run. Whether all show again.
-    pub(super) fn confirm_again(
-        &mut self,
-        setting: &Setting,
-        findings: &[Confirmation],
-        (shape, entry): (Option<ShapeBasis>, Option<usize>),
-    ) -> anyhow::Result<bool> {
-        let (mut shown, modes) = (Vec::new(), self.modes());
-        for Confirmation { key, concrete, visible, minimal } in findings {
-            self.engine.visible = visible.iter().copied().collect();
-            let confirmed = confirm(&mut self.engine, setting, &modes, concrete.clone(), key)?;
-            let Some(confirmed) = confirmed else { return Ok(false) };
-            shown.push((key.clone(), confirmed, *minimal, self.engine.visible.clone()));
-        }
-        for (key, confirmed, minimal, visible) in shown {
-            self.engine.visible = visible;
-            if !minimal {
-                self.show(setting, key, confirmed, (shape, entry), self.budget.exhausted().is_some())?;
-            } else if let Some(found) = self.present(setting, &confirmed, shape) {
-                self.add_found(found, entry);
-            }
-        }
-        Ok(true)
-    }
-
-    /// How findings are replayed. A concrete run may come to choices that were implied in the search, and counts its loops
-    /// otherwise; where it ends is in its schedule.
-    fn modes(&self) -> Modes {
-        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
-        Modes { together, alone: self.parameters.alone() }
-    }
-
-    /// A run as it is written down and shown.
-    fn present(
-        &mut self,
-        setting: &Setting,
-        run: &Confirmed,
-        shape: Option<ShapeBasis>,
-    ) -> Option<(report::Finding, Witness)> {
-        let spurious = self.parameters.spurious;
-        let mut witness = witness::witness(&mut self.engine, setting, run, self.program_ref.clone(), spurious);
-        if let Some((whole, part)) = &self.whole {
-            let number = |&site: &u32| part.site_in(whole, Site::new(site as usize)).map(|site| site.index() as u32);
-            witness.visible = witness.visible.iter().filter_map(number).collect();
-        }
-        Some((present::finding(&witness, shape)?, witness))
-    }
-
-    /// Whether no entry of the matrix before this one has shown the finding.
-    fn is_first(&self, finding: &report::Finding, entry: Option<usize>) -> bool {
-        let Some(&known) = self.known.get(&Identity::of(finding)) else { return true };
-        let shown_by = self.confirmed[known].0.entries.first().copied();
-        shown_by.is_some_and(|shown_by| entry.is_some_and(|entry| entry < shown_by))
-    }
-
-    /// Adds a finding. Of one that several entries of the matrix show, it is that of the first, whichever was explored first.
-    fn add(&mut self, finding: report::Finding, witness: Witness) {
-        let is_first = self.is_first(&finding, finding.entries.first().copied());
-        match self.known.entry(Identity::of(&finding)) {
-            Entry::Occupied(known) => {
-                let known = &mut self.confirmed[*known.get()];
-                let mut entries = std::mem::take(&mut known.0.entries);
-                entries.extend(&finding.entries);
-                entries.sort_unstable();
-                entries.dedup();
-                if is_first {
-                    *known = (finding, witness);
-                }
-                known.0.entries = entries;
-            }
-            Entry::Vacant(new) => {
-                new.insert(self.confirmed.len());
-                self.confirmed.push((finding, witness));
-            }
-        }
     }
 
     /// Adds what a part of the search lost and took.
@@ -575,31 +370,6 @@ impl Session {
             wall_time_s: self.started.elapsed().as_secs_f64(),
             peak_memory_bytes: peak_memory(),
         }
-    }
-}
-
-/// File, line, column.
-type Position = (String, u32, u32);
-
-/// What tells a finding apart from others in a report.
-#[derive(PartialEq, Eq, Hash)]
-struct Identity {
-    kind: report::FindingKind,
-    sides: Vec<(Position, report::AccessKind)>,
-    /// Of a failure that is no race.
-    place: Option<Position>,
-    blocked: Vec<Position>,
-}
-
-impl Identity {
-    fn of(finding: &report::Finding) -> Self {
-        let position = |location: &report::Location| (location.file.clone(), location.line, location.column);
-        let mut sides: Vec<_> = finding.accesses.iter().map(|a| (position(&a.location), a.access)).collect();
-        sides.sort();
-        let mut blocked: Vec<_> = finding.blocked.iter().map(|b| position(&b.location)).collect();
-        blocked.sort();
-        let place = sides.is_empty().then(|| position(&finding.location));
-        Identity { kind: finding.kind, sides, place, blocked }
     }
 }
 

@@ -4,7 +4,7 @@
 //! bounds, and which build of raddle looked. Only what is over is kept: what ran out of time might have come to something
 //! else. What was found is kept as a concrete run, and is replayed before anything is said of it.
 
-use super::session::Confirmation;
+use super::confirming::Confirmation;
 use crate::unfinished::build;
 use explore::{ClientOptions, Exploration, Narrowed, Origin, Position, Reached, Spent, Wanted};
 use ir::FuncId;

@@ -1,0 +1,241 @@
+//! Confirming findings: each is replayed from a concrete start, made small, and written down.
+
+use super::session::Session;
+use super::{present, private};
+use concurrency::Site;
+use explore::{Exploration, FindingKey, Found, Narrowed, Origin, Spent};
+use machine::{Config, LedgerEntry, LossKind};
+use report::ShapeBasis;
+use serde::{Deserialize, Serialize};
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use witness::{Concrete, Confirmed, Modes, Setting, Witness, concretise, confirm, minimise};
+
+/// Iterations of a loop where a schedule says how far it goes.
+pub(super) const UNBOUNDED: u32 = u32::MAX / 4;
+
+/// How long findings may be confirmed when the search's time is over: all of them, and each at the least.
+const CONFIRMATION: Duration = Duration::from_secs(10);
+const LEAST_CONFIRMATION: Duration = Duration::from_millis(200);
+
+/// A finding as it was confirmed: all that it takes to confirm it again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Confirmation {
+    pub key: FindingKey,
+    concrete: Concrete,
+    /// The sites that are steps of its schedule.
+    visible: Vec<Site>,
+    /// It is as small as it gets.
+    minimal: bool,
+}
+
+impl Session {
+    /// Confirms what was found in a part of the program on an engine of that part.
+    pub(super) fn in_part<T>(
+        &mut self,
+        narrowed: &Narrowed,
+        confirm: impl FnOnce(&mut Self) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let Some(part) = &narrowed.part else { return confirm(self) };
+        let mut engine = (self.new_engine())(&part.program)?;
+        engine.interrupted = self.engine.interrupted.take();
+        let whole = std::mem::replace(&mut self.engine, engine);
+        self.whole = Some((Arc::clone(&whole.program), part.clone()));
+        let confirmed = confirm(self);
+        self.whole = None;
+        let mut part = std::mem::replace(&mut self.engine, whole);
+        self.engine.interrupted = part.interrupted.take();
+        let (statistics, solver, assumed) = (part.statistics, part.solver_stats(), part.assumed);
+        self.add_explored(&part.ledger, Spent { statistics, solver, assumed });
+        confirmed
+    }
+
+    /// Replays findings from a concrete start and makes them small, within `time` from now, or all that is left. `entry`: of
+    /// the matrix, that they belong to. What does not show again is not reported; the ledger says so. Which
+    /// were confirmed.
+    pub(super) fn confirm(
+        &mut self,
+        setting: &Setting,
+        origin: &Origin,
+        explored: &Exploration,
+        shape: Option<ShapeBasis>,
+        entry: Option<usize>,
+        time: Option<Duration>,
+    ) -> anyhow::Result<Vec<Confirmation>> {
+        let budget = self.limited(time);
+        let mut overtime = time.map_or(CONFIRMATION, |time| time.clamp(LEAST_CONFIRMATION, CONFIRMATION));
+        let mut shown = Vec::new();
+        let modes = self.modes();
+        let mut sorted: Vec<&Found> = explored.findings.values().collect();
+        sorted.sort_by(|a, b| a.key.cmp(&b.key));
+        for found in sorted {
+            let key = found.key.clone();
+            let (begun, hurried) = (Instant::now(), budget.exhausted().is_some());
+            if hurried && overtime.is_zero() {
+                let remedy = "these findings were not replayed any more; --max-time with a larger value";
+                self.engine.note(LossKind::Time, "findings".to_owned(), remedy);
+                self.hurried = true;
+                continue;
+            }
+            self.patience.extend(overtime.max(LEAST_CONFIRMATION));
+            let confirmed = match found.show(&explored.sites, &mut self.engine, origin)? {
+                Some(finding) => match concretise(&mut self.engine, &finding)? {
+                    Some(concrete) => confirm(&mut self.engine, setting, &modes, concrete, &key)?,
+                    None => None,
+                },
+                None => None,
+            };
+            if hurried {
+                overtime = overtime.saturating_sub(begun.elapsed());
+            }
+            let Some(confirmed) = confirmed else {
+                let unanswered = budget.exhausted().is_some()
+                    || self.engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
+                let remedy = if unanswered { "--max-time with a larger value" } else { "please report this program" };
+                self.engine.ledger.note(LedgerEntry {
+                    kind: LossKind::NotReplayed,
+                    place: key.place(),
+                    remedy: remedy.to_owned(),
+                });
+                continue;
+            };
+            shown.extend(self.show(setting, key, confirmed, (shape, entry), budget.exhausted().is_some())?);
+        }
+        self.limited(None);
+        Ok(shown)
+    }
+
+    /// Adds a finding that was confirmed, as small as it gets unless there is no time left. None if there is nothing to show.
+    fn show(
+        &mut self,
+        setting: &Setting,
+        key: FindingKey,
+        mut confirmed: Confirmed,
+        (shape, entry): (Option<ShapeBasis>, Option<usize>),
+        hurried: bool,
+    ) -> anyhow::Result<Option<Confirmation>> {
+        let mut found = self.present(setting, &confirmed, shape);
+        // Of one that another entry has shown, its witness is kept.
+        let is_new = found.as_ref().is_some_and(|(finding, _)| self.is_first(finding, entry));
+        let minimal = is_new && !hurried;
+        if minimal {
+            let modes = self.modes();
+            confirmed = minimise(&mut self.engine, setting, &modes, confirmed, &key)?;
+            found = self.present(setting, &confirmed, shape);
+        }
+        let Some(found) = found else { return Ok(None) };
+        self.add_found(found, entry);
+        let visible = self.engine.visible.iter().copied().collect();
+        Ok(Some(Confirmation { key, concrete: confirmed.concrete, visible, minimal }))
+    }
+
+    fn add_found(&mut self, (mut finding, witness): (report::Finding, Witness), entry: Option<usize>) {
+        finding.entries.extend(entry);
+        let program = &self.engine.program;
+        finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
+        self.add(finding, witness);
+    }
+
+    /// Replays findings that were confirmed in an earlier run. Whether all show again.
+    pub(super) fn confirm_again(
+        &mut self,
+        setting: &Setting,
+        findings: &[Confirmation],
+        (shape, entry): (Option<ShapeBasis>, Option<usize>),
+    ) -> anyhow::Result<bool> {
+        let (mut shown, modes) = (Vec::new(), self.modes());
+        for Confirmation { key, concrete, visible, minimal } in findings {
+            self.engine.visible = visible.iter().copied().collect();
+            let confirmed = confirm(&mut self.engine, setting, &modes, concrete.clone(), key)?;
+            let Some(confirmed) = confirmed else { return Ok(false) };
+            shown.push((key.clone(), confirmed, *minimal, self.engine.visible.clone()));
+        }
+        for (key, confirmed, minimal, visible) in shown {
+            self.engine.visible = visible;
+            if !minimal {
+                self.show(setting, key, confirmed, (shape, entry), self.budget.exhausted().is_some())?;
+            } else if let Some(found) = self.present(setting, &confirmed, shape) {
+                self.add_found(found, entry);
+            }
+        }
+        Ok(true)
+    }
+
+    /// How findings are replayed. A concrete run may come to choices that were implied in the search, and counts its loops
+    /// otherwise; where it ends is in its schedule.
+    fn modes(&self) -> Modes {
+        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
+        Modes { together, alone: self.parameters.alone() }
+    }
+
+    /// A run as it is written down and shown.
+    fn present(
+        &mut self,
+        setting: &Setting,
+        run: &Confirmed,
+        shape: Option<ShapeBasis>,
+    ) -> Option<(report::Finding, Witness)> {
+        let spurious = self.parameters.spurious;
+        let mut witness = witness::witness(&mut self.engine, setting, run, self.program_ref.clone(), spurious);
+        if let Some((whole, part)) = &self.whole {
+            let number = |&site: &u32| part.site_in(whole, Site::new(site as usize)).map(|site| site.index() as u32);
+            witness.visible = witness.visible.iter().filter_map(number).collect();
+        }
+        Some((present::finding(&witness, shape)?, witness))
+    }
+
+    /// Whether no entry of the matrix before this one has shown the finding.
+    fn is_first(&self, finding: &report::Finding, entry: Option<usize>) -> bool {
+        let Some(&known) = self.known.get(&Identity::of(finding)) else { return true };
+        let shown_by = self.confirmed[known].0.entries.first().copied();
+        shown_by.is_some_and(|shown_by| entry.is_some_and(|entry| entry < shown_by))
+    }
+
+    /// Adds a finding. Of one that several entries of the matrix show, it is that of the first, whichever was explored first.
+    pub(super) fn add(&mut self, finding: report::Finding, witness: Witness) {
+        let is_first = self.is_first(&finding, finding.entries.first().copied());
+        match self.known.entry(Identity::of(&finding)) {
+            Entry::Occupied(known) => {
+                let known = &mut self.confirmed[*known.get()];
+                let mut entries = std::mem::take(&mut known.0.entries);
+                entries.extend(&finding.entries);
+                entries.sort_unstable();
+                entries.dedup();
+                if is_first {
+                    *known = (finding, witness);
+                }
+                known.0.entries = entries;
+            }
+            Entry::Vacant(new) => {
+                new.insert(self.confirmed.len());
+                self.confirmed.push((finding, witness));
+            }
+        }
+    }
+}
+
+/// File, line, column.
+type Position = (String, u32, u32);
+
+/// What tells a finding apart from others in a report.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Identity {
+    kind: report::FindingKind,
+    sides: Vec<(Position, report::AccessKind)>,
+    /// Of a failure that is no race.
+    place: Option<Position>,
+    blocked: Vec<Position>,
+}
+
+impl Identity {
+    fn of(finding: &report::Finding) -> Self {
+        let position = |location: &report::Location| (location.file.clone(), location.line, location.column);
+        let mut sides: Vec<_> = finding.accesses.iter().map(|a| (position(&a.location), a.access)).collect();
+        sides.sort();
+        let mut blocked: Vec<_> = finding.blocked.iter().map(|b| position(&b.location)).collect();
+        blocked.sort();
+        let place = sides.is_empty().then(|| position(&finding.location));
+        Identity { kind: finding.kind, sides, place, blocked }
+    }
+}
