@@ -30,6 +30,9 @@ pub(super) fn run(
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     if let Some(main) = whole_program(&session)? {
+        if before.is_some() {
+            complain("raddle: notice: --changed-since is about operations; the whole program is explored\n");
+        }
         session.parameters.havoc = session.parameters.external.unwrap_or_default() == ExternMode::Havoc;
         session.engine.config = session.parameters.together();
         let report = Report::new("races", Claim { roots: Claim::default().roots, globals: None, ..claim });
