@@ -94,6 +94,26 @@ pub enum StoreOrder {
     SeqCst,
 }
 
+impl From<LoadOrder> for Order {
+    fn from(order: LoadOrder) -> Self {
+        match order {
+            LoadOrder::Relaxed => Order::Relaxed,
+            LoadOrder::Acquire => Order::Acquire,
+            LoadOrder::SeqCst => Order::SeqCst,
+        }
+    }
+}
+
+impl From<StoreOrder> for Order {
+    fn from(order: StoreOrder) -> Self {
+        match order {
+            StoreOrder::Relaxed => Order::Relaxed,
+            StoreOrder::Release => Order::Release,
+            StoreOrder::SeqCst => Order::SeqCst,
+        }
+    }
+}
+
 /// Order of a read-modify-write or a fence.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Order {

@@ -140,6 +140,7 @@ impl StepCx<'_> {
     /// Reads without checks.
     pub(crate) fn read(&mut self, at: Pointer, size: u64) -> Result<Value, Stop> {
         let program = self.program;
+        self.engine.statistics.reads += 1;
         let result = self.state.memory.read(&mut self.engine.terms, &program.module, &program.facts, at, size);
         let value = self.decided(result)?;
         Ok(match value {
@@ -157,6 +158,7 @@ impl StepCx<'_> {
             }
             other => other,
         };
+        self.engine.statistics.writes += 1;
         let result = self.state.memory.write(&mut self.engine.terms, at, size, value);
         self.decided(result)
     }

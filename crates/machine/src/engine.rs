@@ -75,6 +75,8 @@ pub struct Config {
     pub calls_apart: bool,
     /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::fused`].
     pub fuse: bool,
+    /// Calls of functions of the program's own are not followed ([`crate::opaque`]).
+    pub opaque: bool,
 }
 
 impl Default for Config {
@@ -93,6 +95,7 @@ impl Default for Config {
             observe: false,
             calls_apart: false,
             fuse: false,
+            opaque: false,
         }
     }
 }
@@ -105,6 +108,9 @@ pub struct Statistics {
     pub branches: u64,
     /// Those of them that it took a solver to decide.
     pub branches_solver: u64,
+    /// Reads and writes of memory, of as many bytes as an instruction asks for at once.
+    pub reads: u64,
+    pub writes: u64,
 }
 
 impl AddAssign for Statistics {
@@ -112,6 +118,8 @@ impl AddAssign for Statistics {
         self.instructions += other.instructions;
         self.branches += other.branches;
         self.branches_solver += other.branches_solver;
+        self.reads += other.reads;
+        self.writes += other.writes;
     }
 }
 

@@ -20,6 +20,7 @@ mod identity;
 mod ledger;
 mod models;
 mod observed;
+mod opaque;
 mod outcome;
 mod part;
 mod program;

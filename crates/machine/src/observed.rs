@@ -1,8 +1,9 @@
 //! What threads do, for whoever looks for two that race (SSRD, section 2: the memory accesses and the lock events of a
 //! path).
 
-use concurrency::{Held, Range, Record, ThreadId};
-use memory::{LazyId, ObjId};
+use concurrency::{Held, Range, Record, Site, ThreadId};
+use ir::{FuncId, Order};
+use memory::{LazyId, ObjId, Value};
 use std::rc::Rc;
 
 /// One thing that was noticed.
@@ -17,6 +18,18 @@ pub enum Observed {
     Compared(LazyId),
     /// A comparison told these two apart.
     Distinct(ObjId, ObjId),
+    /// A call that was not followed ([`crate::Config::opaque`]).
+    Called {
+        site: Site,
+        function: FuncId,
+        arguments: Rc<[Value]>,
+        result: Option<Value>,
+    },
+    /// A fence of one that calls nobody ([`crate::Config::opaque`]).
+    Fenced {
+        site: Site,
+        order: Order,
+    },
     /// What comes of `thread` is after what came before this of `by`.
     Created {
         by: ThreadId,
@@ -37,7 +50,8 @@ struct Node {
     before: Observations,
 }
 
-/// All of it so far, shared between states that have a common past. Empty unless [`crate::Config::observe`] is set.
+/// All of it so far, shared between states that have a common past. Empty unless [`crate::Config::observe`] or
+/// [`crate::Config::opaque`] is set.
 #[derive(Clone, Debug, Default)]
 pub struct Observations(Option<Rc<Node>>);
 

@@ -182,7 +182,7 @@ impl Program {
         frame.inst == block.insts.len() && leaves(if_false) && !leaves(if_true)
     }
 
-    pub(crate) fn location(&self, frame: &Frame) -> Option<LocId> {
+    pub fn location(&self, frame: &Frame) -> Option<LocId> {
         self.site_location(self.site(frame))
     }
 

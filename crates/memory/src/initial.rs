@@ -70,6 +70,13 @@ impl Memory {
         });
     }
 
+    /// Makes what an object of the initial heap holds unknown again.
+    pub fn make_unknown(&mut self, object: ObjId) {
+        let size = self.object(object).size as usize;
+        self.object_mut(object).contents.set_initial(0, size);
+        self.shape_mut().forget_cells(object);
+    }
+
     /// The initial scalar that covers byte `offset`, with its start. Reads it for the first time if need be: a pointer
     /// becomes lazy, anything else a symbol named by its path.
     pub(crate) fn initial_cell(
@@ -98,7 +105,7 @@ impl Memory {
             // Padding, bit-fields, and what another view of a union read in other pieces: byte by byte.
             _ => (offset, 1, None),
         };
-        let path = format!("{}{}", initial.path, member_path(module, &initial, start));
+        let path = format!("{}{}{}", initial.path, member_path(module, &initial, start), self.shape.primes());
         let content = match ty.map(|t| &module[module.strip(t)]) {
             Some(DebugType::Pointer { to }) => {
                 let pointee = (!matches!(module[module.strip(*to)], DebugType::Void)).then_some(*to);
@@ -137,7 +144,7 @@ impl Memory {
 }
 
 /// The path behind an initial object's own path: `->next[0]`, `[1].next`, `.field` for a global.
-pub(crate) fn member_path(module: &Module, object: &InitialObject, offset: u64) -> String {
+pub fn member_path(module: &Module, object: &InitialObject, offset: u64) -> String {
     let element = module.size_of(object.ty).filter(|&s| s > 0).unwrap_or(1);
     let inner = module.path_to(object.ty, offset % element);
     let index = offset / element;

@@ -24,6 +24,7 @@ pub use alloc::{Allocator, ArenaId};
 pub use contents::{Byte, Contents};
 pub use facts::TypeFacts;
 pub use fingerprint::{Fingerprint, Mixer};
+pub use initial::member_path;
 pub use names::Names;
 pub use object::{Life, Object, ObjectKind};
 pub use shape::{

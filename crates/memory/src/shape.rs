@@ -126,6 +126,8 @@ pub struct Shape {
     roots: Vec<LazyId>,
     /// Counts up with every change, and shapes only grow, so that equal versions on one path mean equal shapes.
     version: u64,
+    /// How often others may have written to it ([`Shape::grow_older`]).
+    age: usize,
     /// Conditions on fresh symbols (a `_Bool` is 0 or 1) that the path condition does not hold yet.
     pub(crate) conditions: Vec<TermId>,
 }
@@ -139,6 +141,7 @@ impl Shape {
             cells: BTreeMap::new(),
             roots: Vec::new(),
             version: 0,
+            age: 0,
             conditions: Vec::new(),
         }
     }
@@ -153,6 +156,25 @@ impl Shape {
 
     pub fn pointers(&self) -> impl Iterator<Item = (LazyId, &LazyPointer)> {
         self.pointers.iter().enumerate().map(|(i, p)| (LazyId::new(i), p))
+    }
+
+    /// Others may have written to the heap: what is read for the first time from now on is not what it held initially, and
+    /// gets a prime after its name.
+    pub fn grow_older(&mut self) {
+        self.version += 1;
+        self.age += 1;
+    }
+
+    /// The primes after the names of what is read for the first time now.
+    pub(crate) fn primes(&self) -> String {
+        "'".repeat(self.age)
+    }
+
+    /// Whatever an object holds has not been read yet.
+    pub(crate) fn forget_cells(&mut self, object: ObjId) {
+        self.version += 1;
+        let is_end = |cell: &InitialCell| matches!(cell.content, InitialContent::Bytes(_));
+        self.cells.retain(|place, cell| place.0 != object || is_end(cell));
     }
 
     /// The parameters, in the order in which they were added.

@@ -8,7 +8,7 @@ use crate::frontend;
 use crate::numbers;
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Required,
-    Roots, Since, Volatile,
+    Roots, Since, SummarizeOptions, Volatile,
 };
 use crate::refusal;
 use crate::solver::SolverFlags;
@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Replay(With<Replay>),
     /// Write a C test that shows the failure of a witness natively, and print the command that builds it
     Test(With<Test>),
+    /// Print what functions do by themselves, as trees of decisions: conditions, calls, synchronisation, accesses
+    Summarize(With<Summarize>),
     /// Print the program as raddle sees it
     Ir(With<Input>),
     /// Say what is installed, and what a program calls that raddle has no model for (exit code: 0 complete, 2 not)
@@ -68,6 +70,19 @@ pub(crate) struct Check {
     pub(crate) files: Files,
     #[command(flatten)]
     pub(crate) kept: Kept,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Summarize {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// A function by its C name, or `file.c:name` where several files have it; once for each. Default: all that the
+    /// sources and their own headers define
+    #[arg(long = "op", value_name = "FUNCTION")]
+    pub(crate) functions: Vec<String>,
+    /// Draw each function's tree: insert.svg, ... in this directory
+    #[arg(long, value_name = "DIR", help_heading = "Files")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -286,7 +301,7 @@ pub(crate) struct Search {
 /// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
 /// shown where they have no effect.
 const WITHOUT_SEARCH: [&str; 5] = ["resume", "replay", "test", "ir", "doctor"];
-const COMMANDS: [&str; 7] = ["check", "races", "resume", "replay", "test", "ir", "doctor"];
+const COMMANDS: [&str; 8] = ["check", "races", "resume", "replay", "test", "summarize", "ir", "doctor"];
 
 fn command() -> clap::Command {
     let mut command = Cli::command();
@@ -346,6 +361,7 @@ impl Command {
             Command::Resume(_) => "resume",
             Command::Replay(_) => "replay",
             Command::Test(_) => "test",
+            Command::Summarize(_) => "summarize",
             Command::Ir(_) => "ir",
             Command::Doctor(_) => "doctor",
         }
@@ -358,13 +374,14 @@ impl Command {
             Command::Races(With { own, .. }) => Some((&own.files, &own.input.sources)),
             // Which sources those are is not known yet; see `dispatch`.
             Command::Resume(With { own, .. }) => Some((&own.files, &[])),
-            Command::Replay(_) | Command::Test(_) | Command::Ir(_) | Command::Doctor(_) => None,
+            Command::Replay(_) | Command::Test(_) | Command::Summarize(_) | Command::Ir(_) | Command::Doctor(_) => None,
         }
     }
 
     pub(crate) fn common(&self) -> &Common {
         match self {
             Command::Check(With { common, .. }) => common,
+            Command::Summarize(With { common, .. }) => common,
             Command::Ir(With { common, .. }) => common,
             Command::Races(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
@@ -377,6 +394,7 @@ impl Command {
     pub(crate) fn search(&self) -> &Search {
         match self {
             Command::Check(With { search, .. }) => search,
+            Command::Summarize(With { search, .. }) => search,
             Command::Ir(With { search, .. }) => search,
             Command::Races(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
@@ -450,6 +468,17 @@ impl Search {
 
     pub(crate) fn check(&self, config: &Config) -> CheckOptions {
         CheckOptions { bounds: self.bounds(config), external: self.external.unwrap_or_default() }
+    }
+}
+
+/// Iterations of a loop in a function's summary, where `--unroll` does not say: each makes the tree as large again.
+const UNROLLED: u32 = 2;
+
+impl With<Summarize> {
+    pub(crate) fn options(&self, config: &Config) -> SummarizeOptions {
+        let unroll = self.search.unroll.map_or(UNROLLED, NonZeroU32::get);
+        let bounds = Bounds { unroll, ..self.search.bounds(config) };
+        SummarizeOptions { functions: self.own.functions.clone(), bounds }
     }
 }
 

@@ -16,9 +16,9 @@ use crate::progress::{Line, Progress, Silent};
 use crate::revision::Revision;
 use crate::run::Run;
 use crate::solver::SolverOptions;
-use crate::terminal::Stream;
+use crate::terminal::{self, Stream};
 use crate::unfinished;
-use report::{Claim, LedgerLine, Report};
+use report::{Claim, LedgerLine, NoSources, Report, TextOptions};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -79,6 +79,22 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             replay(&own.witness, common, search.solver.options(), budget, started)
         }
         Command::Test(With { own, common, .. }) => test(own, common, budget, started),
+        Command::Summarize(arguments @ With { own, common, .. }) => {
+            let input = &database::input(&own.input)?;
+            let config = config::beside(&input.sources)?;
+            let run = new_run(input, common, budget);
+            let trees = analysis::trees(run.module()?, &arguments.options(&config), &run)?;
+            if let Some(directory) = &own.svg {
+                files::write_trees(directory, &trees)?;
+            }
+            let (color, width) = (terminal::color(Stream::Stdout), terminal::width(Stream::Stdout));
+            let text = report::render_tree_text(&trees, &TextOptions { color, width, sources: &NoSources });
+            #[derive(Serialize)]
+            struct Body<'a> {
+                functions: &'a [report::FunctionTree],
+            }
+            Ok(Outcome::Document(Document::new("summarize", text, Body { functions: &trees }, 0)?))
+        }
         Command::Ir(With { own: input, common, .. }) => {
             let input = &database::input(input)?;
             let text = ir::text::print(&new_run(input, common, budget).module()?);

@@ -8,7 +8,11 @@ use crate::cli::Files;
 use crate::errors::{InputError, UsageError};
 use crate::out;
 use crate::outcome::{Outcome, complain};
-use report::{ErrorClass, FileSources, Report, Verdict, render_html, render_junit, render_sarif, render_svg};
+use report::{
+    ErrorClass, FileSources, FunctionTree, Report, Verdict, render_html, render_junit, render_sarif, render_svg,
+    render_tree_svg,
+};
+use std::collections::BTreeMap;
 use std::fs::{OpenOptions, Permissions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -159,6 +163,27 @@ fn write_pictures(directory: &Path, report: &Report, sources: &FileSources) -> R
         std::fs::create_dir_all(directory).map_err(|e| failed(directory, &e))?;
         let path = directory.join(format!("{}{PICTURE}", finding.id));
         write_file(&path, &render_svg(finding, sources)).map_err(|e| failed(&path, &e))?;
+    }
+    Ok(())
+}
+
+/// Draws the trees of functions, each in a file that is named after it.
+///
+/// # Errors
+/// When the directory or a file cannot be written.
+pub(crate) fn write_trees(directory: &Path, trees: &[FunctionTree]) -> Result<(), InputError> {
+    let failed = |path: &Path, e: &std::io::Error| {
+        InputError::new("write", format!("--svg {}: it cannot be written: {e}", path.display()))
+    };
+    std::fs::create_dir_all(directory).map_err(|e| failed(directory, &e))?;
+    let mut names = BTreeMap::new();
+    for tree in trees {
+        let times = names.entry(&tree.function).or_insert(0);
+        *times += 1;
+        // Static functions of several files may share a name.
+        let number = if *times > 1 { format!("-{times}") } else { String::new() };
+        let path = directory.join(format!("{}{number}{PICTURE}", tree.function));
+        write_file(&path, &render_tree_svg(tree)).map_err(|e| failed(&path, &e))?;
     }
     Ok(())
 }

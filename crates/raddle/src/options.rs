@@ -120,6 +120,14 @@ pub(crate) struct CheckOptions {
     pub(crate) external: ExternMode,
 }
 
+/// `raddle summarize`
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct SummarizeOptions {
+    /// As typed; empty: all.
+    pub(crate) functions: Vec<String>,
+    pub(crate) bounds: Bounds,
+}
+
 /// `raddle races`
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RacesOptions {

@@ -27,6 +27,8 @@ fn content(report: &Value) -> Value {
         "instructions",
         "branches",
         "branches_solver",
+        "memory_reads",
+        "memory_writes",
         "solver_queries",
         "solver_time_s",
         "solver_stages",

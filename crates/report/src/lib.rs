@@ -21,6 +21,7 @@ mod summary;
 mod suppress;
 mod svg;
 mod text;
+mod tree;
 mod words;
 
 pub use causes::{Cause, FLAGS};
@@ -42,5 +43,6 @@ pub use summary::{
     Stats, StoreStats, Tool, Verdict,
 };
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
-pub use svg::render_svg;
-pub use text::{TextOptions, render_text};
+pub use svg::{render_svg, render_tree_svg};
+pub use text::{TextOptions, render_text, render_tree_text};
+pub use tree::{Effect, FunctionTree, Relation, TreeAccess, TreeLocation, TreeNode, TreeNodeKind};

@@ -165,6 +165,9 @@ pub struct Stats {
     pub branches: u64,
     /// Those of them that went to a solver.
     pub branches_solver: u64,
+    /// Reads and writes of memory, as many as instructions make.
+    pub memory_reads: u64,
+    pub memory_writes: u64,
     pub solver_queries: u64,
     pub solver_time_s: f64,
     /// How the questions that path conditions were asked were answered.

@@ -8,6 +8,8 @@
 
 mod content;
 mod store;
+mod unit;
 
 pub use content::{Content, Moved, Place};
 pub use store::{Key, Store};
+pub use unit::{UnitOptions, summarize};

@@ -689,9 +689,21 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "who writes what others reach only reads",
-        file: "crates/explore/src/origin/readers.rs",
+        file: "crates/ir/src/readers.rs",
         original: "Op::Store { address, .. } => is_own(address),",
         changed: "Op::Store { .. } => true,",
+    },
+    Mutant {
+        name: "a call that is not followed changes nothing",
+        file: "crates/machine/src/opaque.rs",
+        original: "if !ir::only_read(module, [function]) {",
+        changed: "if false {",
+    },
+    Mutant {
+        name: "behind a call all is called what it was before",
+        file: "crates/memory/src/shape.rs",
+        original: "self.age += 1;",
+        changed: "",
     },
     Mutant {
         name: "a frame that has changed is known by what it was",

@@ -5,6 +5,7 @@ mod heaps;
 mod oracle;
 mod pairs;
 mod raddle;
+mod reuse;
 mod revisions;
 mod stress;
 mod table;

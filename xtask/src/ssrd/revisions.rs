@@ -24,6 +24,11 @@ pub(crate) struct Revision {
 }
 
 impl Revision {
+    /// Whether it has no mistake.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.revision == "clean"
+    }
+
     /// `queue.c`.
     pub(crate) fn file(&self) -> String {
         format!("{}.c", self.structure)

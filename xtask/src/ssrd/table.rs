@@ -2,6 +2,7 @@
 
 use super::pairs::Comparison;
 use super::raddle::Explored;
+use super::reuse::Reuse;
 use super::tables::Row;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
@@ -172,10 +173,16 @@ fn structures(lines: &[Line]) -> Vec<(&[Line], Line)> {
 }
 
 /// One document: each revision, each structure, all.
-pub(crate) fn json(rows: &[Row]) -> Value {
+pub(crate) fn json(rows: &[Row], second: &[Reuse]) -> Value {
     let lines: Vec<Line> = rows.iter().map(line).collect();
     let sums: Vec<Line> = structures(&lines).into_iter().map(|(_, sum)| sum).collect();
-    json!({ "schema": "raddle-tables/1", "revisions": lines, "structures": sums, "total": sum("all", &lines) })
+    json!({
+        "schema": "raddle-tables/1",
+        "revisions": lines,
+        "structures": sums,
+        "total": sum("all", &lines),
+        "second_runs": second,
+    })
 }
 
 /// Two tables: what was found, and how the guided search went.

@@ -5,6 +5,7 @@ use super::heaps::{Confirmed, Oracle};
 use super::oracle::OracleEffort;
 use super::pairs::{Comparison, compare};
 use super::raddle::{Explored, all_shapes, fixed_shape};
+use super::reuse::{self, reuse};
 use super::revisions::{Revision, revisions};
 use super::stress::{Stressed, stress};
 use super::table;
@@ -37,6 +38,9 @@ pub(crate) struct TablesOptions {
     oracle: bool,
     #[command(flatten)]
     effort: OracleEffort,
+    /// Only what a second run costs
+    #[arg(long)]
+    reuse: bool,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -81,15 +85,20 @@ pub(crate) fn run(options: &TablesOptions) -> anyhow::Result<bool> {
     let oracle = options.oracle.then(Oracle::new).transpose()?;
     let (max_time, floor) = if options.quick { (5.0, 1.0) } else { (options.max_time, options.floor) };
     let times = [Duration::try_from_secs_f64(max_time)?, Duration::try_from_secs_f64(floor)?];
-    let mut rows = Vec::new();
+    let (mut rows, mut second) = (Vec::new(), Vec::new());
     for revision in revisions(options.only.as_deref())? {
         eprintln!("{}:{}", revision.structure, revision.revision);
-        rows.push(row(&runner, &revision, options, times, oracle.as_ref())?);
+        if revision.is_clean() {
+            second.push(reuse(&revision)?);
+        }
+        if !options.reuse {
+            rows.push(row(&runner, &revision, options, times, oracle.as_ref())?);
+        }
     }
-    if options.json {
-        println!("{:#}", table::json(&rows));
-    } else {
-        println!("{}", table::text(&rows));
+    match (options.json, options.reuse) {
+        (true, _) => println!("{:#}", table::json(&rows, &second)),
+        (false, true) => println!("{}", reuse::text(&second)),
+        (false, false) => println!("{}\n\n{}", table::text(&rows), reuse::text(&second)),
     }
     let wrong: Vec<String> = rows.iter().flat_map(Row::wrong).collect();
     for line in &wrong {
@@ -172,7 +181,7 @@ mod tests {
     #[test]
     fn totals_add_up() {
         let rows = [row(&[1], Some(&[1, 2])), row(&[1, 2], Some(&[1]))];
-        let json = table::json(&rows);
+        let json = table::json(&rows, &[]);
         assert_eq!(json["revisions"][0]["all_shapes"]["found"], 1);
         assert_eq!(json["total"]["annotated"], 4);
         assert_eq!(json["total"]["all_shapes"]["found"], 3);

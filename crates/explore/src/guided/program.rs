@@ -210,7 +210,7 @@ impl<'o> Watched<'o> {
                 }
                 Observed::Created { by, thread } => drop(watched.created.insert(*thread, (*by, at))),
                 Observed::Joined { by, thread } => drop(watched.joined.insert(*thread, (*by, at))),
-                Observed::Compared(_) | Observed::Distinct(..) => {}
+                Observed::Compared(_) | Observed::Distinct(..) | Observed::Called { .. } | Observed::Fenced { .. } => {}
             }
         }
         watched

@@ -143,7 +143,7 @@ fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> Unit {
             }
             Observed::Compared(pointer) => drop(compared.insert(*pointer)),
             Observed::Distinct(x, y) => distinct.push((*x, *y)),
-            Observed::Created { .. } | Observed::Joined { .. } => {}
+            Observed::Created { .. } | Observed::Joined { .. } | Observed::Called { .. } | Observed::Fenced { .. } => {}
         }
     }
     accesses.reverse();

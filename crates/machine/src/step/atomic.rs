@@ -1,7 +1,7 @@
 //! Atomic operations (C11 7.17), executed under sequential consistency.
 
 use super::{Done, Flow, StepCx, arithmetic, memory::narrowed};
-use crate::{LossKind, Stop, Weak};
+use crate::{LossKind, Observed, Stop, Weak};
 use ::memory::{Pointer, Value};
 use concurrency::{AccessKind, Place};
 use ir::{FloatOp, LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
@@ -198,6 +198,10 @@ pub(super) fn fence(cx: &mut StepCx, order: Order, single_thread: bool) -> Done 
         note_weak(cx, order != Order::SeqCst);
         cx.leave_open();
         cx.state.order.fence(cx.thread.id, order);
+        if cx.engine.config.opaque {
+            let site = cx.exact_site();
+            cx.state.observed.push(Observed::Fenced { site, order });
+        }
     }
     Ok(Flow::Next)
 }

@@ -62,6 +62,9 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         return model(cx, &Call { args, dests });
     }
     let declared = &cx.module()[function];
+    if cx.engine.config.opaque && !declared.library {
+        return crate::opaque::call(cx, function, &Call { args, dests });
+    }
     if declared.is_declaration() {
         return external::call(cx, function, &Call { args, dests });
     }

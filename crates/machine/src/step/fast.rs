@@ -37,10 +37,16 @@ pub(super) fn run(cx: &mut StepCx) {
         choices: cx.thread.choices,
         rounds_unseen_from,
         pointer: cx.program.module.pointer,
+        reads: 0,
+        writes: 0,
     };
     let done = run.run(fuel);
+    let (reads, writes) = (run.reads, run.writes);
     cx.thread.quiet_steps += done;
-    cx.engine.statistics.instructions += done;
+    let statistics = &mut cx.engine.statistics;
+    statistics.instructions += done;
+    statistics.reads += reads;
+    statistics.writes += writes;
 }
 
 struct Run<'a> {
@@ -55,6 +61,8 @@ struct Run<'a> {
     /// Instructions after which nobody looks any more whether a loop's rounds repeat each other.
     rounds_unseen_from: u64,
     pointer: PointerSize,
+    reads: u64,
+    writes: u64,
 }
 
 impl Run<'_> {
@@ -111,10 +119,12 @@ impl Run<'_> {
             }
             Op::Load { dest, ty, address, order: None, .. } if self.accesses_unseen => {
                 let value = self.load(ty, address)?;
+                self.reads += 1;
                 self.bind(dest, value);
             }
             Op::Store { ty, address, value, order: None, .. } if self.accesses_unseen => {
                 self.store(ty, address, value)?;
+                self.writes += 1;
             }
             _ => return None,
         }

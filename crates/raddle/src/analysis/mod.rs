@@ -19,12 +19,14 @@ mod replay;
 mod select;
 mod session;
 mod stored;
+mod summarize;
 mod valid;
 mod watch;
 
 pub(crate) use changed::Before;
 pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};
+pub(crate) use summarize::trees;
 
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Required, Roots, SearchRequest,

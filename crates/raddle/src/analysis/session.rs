@@ -353,6 +353,8 @@ impl Session {
             instructions: machine.instructions,
             branches: machine.branches,
             branches_solver: machine.branches_solver,
+            memory_reads: machine.reads,
+            memory_writes: machine.writes,
             solver_queries: solver.queries,
             solver_time_s: solver.time.as_secs_f64(),
             solver_stages: report::SolverStages {

@@ -12,6 +12,7 @@ mod layout;
 mod schedule;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod waits;
 
 use crate::text::finding_line;
@@ -21,6 +22,7 @@ use canvas::{Canvas, LINE, cut, wrap};
 pub(crate) use schedule::held_at;
 use svg::Document;
 use svg::node::element::{Style, Title};
+pub use tree::render_tree_svg;
 
 /// Around everything.
 const MARGIN: f64 = 20.0;

@@ -12,6 +12,7 @@ mod page;
 mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tree;
 
 pub(crate) use finding::{
     access_in_words, accessed, capitalised, expanded, holders, holding, input_in_words, position, remarks, thread_name,
@@ -22,6 +23,7 @@ pub(crate) use ledger::{cause as ledger_cause, in_words as ledger_words, sentenc
 pub(crate) use list::positions;
 pub(crate) use matrix::{find as matrix_entry, listed as matrix_lines, operations as matrix_operations};
 pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};
+pub use tree::render_tree_text;
 
 use crate::summary::REPLAY;
 use crate::words;
