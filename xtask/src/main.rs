@@ -7,6 +7,7 @@ mod edits;
 mod fuzz;
 mod libraries;
 mod library;
+mod merging;
 mod mutants;
 mod programs;
 mod sequential;
@@ -60,6 +61,18 @@ enum Command {
         /// Calls that each makes at the most
         #[arg(long, default_value_t = 1)]
         calls: usize,
+    },
+    /// Random programs with inputs, with and without going both ways of branches at once, against their native build
+    Merging {
+        /// How many programs to compare
+        #[arg(long, default_value_t = 300)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which they differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
     },
     /// Random sequential programs against their native build
     Sequential {
@@ -129,6 +142,7 @@ fn main() -> ExitCode {
         Command::Libraries { count, seed, keep, threads, calls } => {
             libraries::run(count, seed, &keep, Extent { threads, calls })
         }
+        Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),
         Command::Confirm(options) => confirm::run(&options),

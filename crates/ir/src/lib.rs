@@ -11,6 +11,7 @@
 
 pub mod binary;
 pub mod cfg;
+mod diamonds;
 mod ids;
 mod inst;
 mod layout;
@@ -24,6 +25,7 @@ pub mod text;
 mod types;
 pub mod verify;
 
+pub use diamonds::{Diamond, diamonds};
 pub use ids::*;
 pub use inst::*;
 pub use layout::*;

@@ -75,6 +75,8 @@ pub struct Config {
     pub calls_apart: bool,
     /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::fused`].
     pub fuse: bool,
+    /// Both ways of a branch are gone at once where that pays ([`crate::step::merge`]).
+    pub merge: bool,
     /// Calls of functions of the program's own are not followed ([`crate::opaque`]).
     pub opaque: bool,
 }
@@ -95,6 +97,7 @@ impl Default for Config {
             observe: false,
             calls_apart: false,
             fuse: false,
+            merge: false,
             opaque: false,
         }
     }
@@ -111,6 +114,8 @@ pub struct Statistics {
     /// Reads and writes of memory, of as many bytes as an instruction asks for at once.
     pub reads: u64,
     pub writes: u64,
+    /// Branches of which both ways were gone at once.
+    pub merged: u64,
 }
 
 impl AddAssign for Statistics {
@@ -120,6 +125,7 @@ impl AddAssign for Statistics {
         self.branches_solver += other.branches_solver;
         self.reads += other.reads;
         self.writes += other.writes;
+        self.merged += other.merged;
     }
 }
 

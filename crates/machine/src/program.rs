@@ -20,6 +20,8 @@ pub struct Program {
     pub module: Module,
     pub facts: TypeFacts,
     pub(crate) cfgs: Vec<Cfg>,
+    /// By function and block.
+    pub(crate) diamonds: Vec<Vec<Option<ir::Diamond>>>,
     pub(crate) models: Vec<Option<Model>>,
     /// The C library's `exit`, in programs that have handlers for it to run.
     pub(crate) exit: Option<FuncId>,
@@ -87,7 +89,9 @@ impl Program {
     }
 
     fn of(module: Module, facts: TypeFacts) -> Self {
-        let cfgs = module.functions.iter().map(Cfg::new).collect();
+        let cfgs: Vec<Cfg> = module.functions.iter().map(Cfg::new).collect();
+        let diamonds = module.functions.iter().zip(&cfgs).map(|(f, cfg)| ir::diamonds(f, |block| cfg.is_header(block)));
+        let diamonds = diamonds.collect();
         let models =
             module.functions.iter().map(|f| if f.is_declaration() { models::find(&f.name) } else { None }).collect();
         let mut first_site = Vec::new();
@@ -105,7 +109,7 @@ impl Program {
         let exit = module.functions().find(|(_, f)| ends(f)).map(|(id, _)| id);
         let is_errno = |g: &ir::Global| g.thread_local && g.name == "__raddle_errno";
         let errno = module.globals.iter().position(is_errno).map(GlobalId::new);
-        Program { module, facts, cfgs, models, exit, errno, first_site, sites }
+        Program { module, facts, cfgs, diamonds, models, exit, errno, first_site, sites }
     }
 
     /// The function, block and place in it of an instruction.

@@ -7,8 +7,8 @@ use crate::errors::UsageError;
 use crate::frontend;
 use crate::numbers;
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, PrivateParameter, RacesOptions, Required,
-    Roots, Since, SummarizeOptions, Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, PrivateParameter, RacesOptions,
+    Required, Roots, Since, SummarizeOptions, Volatile,
 };
 use crate::refusal;
 use crate::solver::SolverFlags;
@@ -282,6 +282,10 @@ pub(crate) struct Search {
     /// What volatile accesses are: `plain` ones, or `relaxed` atomic ones, as old code means them [default: plain]
     #[arg(long, value_enum, value_name = "MEANING")]
     volatile: Option<Volatile>,
+    /// Whether both ways of a branch are gone at once, with numbers that depend on its condition, where they meet again at
+    /// once: never, or where it pays by an estimate [default: pays for a whole program, never for operations]
+    #[arg(long, value_enum, value_name = "WHEN")]
+    merge: Option<Merge>,
     /// Seconds after which the search ends and reports what it has
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
@@ -441,6 +445,7 @@ impl Search {
             ("--spurious", self.spurious.is_some()),
             ("--fail-alloc", self.fail_alloc),
             ("--volatile", self.volatile.is_some()),
+            ("--merge", self.merge.is_some()),
         ];
         given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
     }
@@ -463,6 +468,7 @@ impl Search {
             spurious: self.spurious,
             fail_alloc: self.fail_alloc,
             volatile: self.volatile.unwrap_or_default(),
+            merge: self.merge,
         }
     }
 
@@ -605,7 +611,7 @@ mod tests {
     fn every_command_takes_the_common_flags() {
         let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --calls 1 --roots any \
                      --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0 \
-                     --fail-alloc --volatile relaxed";
+                     --fail-alloc --volatile relaxed --merge never";
         for command in
             ["check a.c", "races a.c", "resume d", "replay w", "test w -o t.c", "ir a.c", "doctor", "doctor a.c"]
         {

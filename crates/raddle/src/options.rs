@@ -74,6 +74,14 @@ pub(crate) enum Volatile {
     Relaxed,
 }
 
+/// Whether both ways of a branch are gone at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
+pub(crate) enum Merge {
+    /// Where they meet again at once, and an estimate says that it pays.
+    Pays,
+    Never,
+}
+
 /// How far the search goes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Bounds {
@@ -94,6 +102,9 @@ pub(crate) struct Bounds {
     pub(crate) spurious: Option<u32>,
     pub(crate) fail_alloc: bool,
     pub(crate) volatile: Volatile,
+    /// `None`: not given, which is [`Merge::Pays`] for a whole program.
+    #[serde(default)]
+    pub(crate) merge: Option<Merge>,
 }
 
 impl Default for Bounds {
@@ -109,6 +120,7 @@ impl Default for Bounds {
             spurious: None,
             fail_alloc: false,
             volatile: Volatile::Plain,
+            merge: None,
         }
     }
 }

@@ -29,6 +29,7 @@ fn content(report: &Value) -> Value {
         "branches_solver",
         "memory_reads",
         "memory_writes",
+        "merged",
         "solver_queries",
         "solver_time_s",
         "solver_stages",

@@ -168,6 +168,8 @@ pub struct Stats {
     /// Reads and writes of memory, as many as instructions make.
     pub memory_reads: u64,
     pub memory_writes: u64,
+    /// Branches of which both ways were gone at once; they count for no path.
+    pub merged: u64,
     pub solver_queries: u64,
     pub solver_time_s: f64,
     /// How the questions that path conditions were asked were answered.

@@ -105,6 +105,9 @@ pub struct TreeAccess {
 }
 
 #[cfg(test)]
+mod figure_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::{NoSources, TextOptions, render_tree_svg, render_tree_text};

@@ -694,6 +694,18 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "Op::Store { .. } => true,",
     },
     Mutant {
+        name: "ways that meet have changed places",
+        file: "crates/machine/src/step/merge.rs",
+        original: "let either = cx.engine.terms.ite(condition, a, b);",
+        changed: "let either = cx.engine.terms.ite(condition, b, a);",
+    },
+    Mutant {
+        name: "to go both ways at once always pays",
+        file: "crates/ir/src/diamonds.rs",
+        original: "100.0 * dependent[join.index()] >= MOST_DEPENDENT * all[join.index()]",
+        changed: "100.0 * dependent[join.index()] > 100.0 * all[join.index()]",
+    },
+    Mutant {
         name: "a call that is not followed changes nothing",
         file: "crates/machine/src/opaque.rs",
         original: "if !ir::only_read(module, [function]) {",

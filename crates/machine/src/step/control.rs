@@ -25,6 +25,12 @@ pub(super) fn terminate(cx: &mut StepCx, terminator: &Terminator) -> Done {
 /// `br` on a condition.
 fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) -> Done {
     let value = cx.operand(condition, Ty::Int(1));
+    if let Value::Term(term) = value
+        && cx.engine.config.merge
+        && super::merge::both_ways(cx, term, [if_true, if_false])?
+    {
+        return Ok(Flow::Elsewhere);
+    }
     let taken = cx.holds(value)?;
     if !matches!(value, Value::Int(_)) {
         let by_solver = matches!(value, Value::Term(term) if was_solved(cx, term));

@@ -11,6 +11,7 @@ mod external;
 mod fast;
 mod float;
 mod memory;
+mod merge;
 
 pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use call::{Call, enter, fingerprint_of, next_extra};

@@ -29,8 +29,8 @@ pub(crate) use replay::{emit_test, replay, witness_of};
 pub(crate) use summarize::trees;
 
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Globals, PrivateParameter, RacesOptions, Required, Roots, SearchRequest,
-    Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, PrivateParameter, RacesOptions, Required, Roots,
+    SearchRequest, Volatile,
 };
 use crate::progress::{Counters, Parts, Progress};
 use crate::run::Run;
@@ -54,6 +54,8 @@ struct Parameters {
     external: Option<ExternMode>,
     fail_alloc: bool,
     relaxed_volatile: bool,
+    /// If the user says.
+    merge: Option<Merge>,
     spurious: u32,
     /// The user asked for this many spurious wake-ups.
     spurious_given: bool,
@@ -88,6 +90,7 @@ impl Parameters {
             external: None,
             fail_alloc: bounds.fail_alloc,
             relaxed_volatile: bounds.volatile == Volatile::Relaxed,
+            merge: bounds.merge,
             spurious: bounds.spurious.unwrap_or(1),
             spurious_given: bounds.spurious.is_some(),
             roots_any: false,

@@ -6,6 +6,7 @@ use super::select::MAIN;
 use super::session::Session;
 use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
+use crate::options::Merge;
 use explore::{Exploration, FindingKey, JointOptions, Likely, Origin, RootRule, SHARES, Workers, explore};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
@@ -28,6 +29,8 @@ pub(super) fn run(
     kept: Vec<PartKept<'static>>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
+    session.parameters.merge.get_or_insert(Merge::Pays);
+    session.engine.config = session.parameters.together();
     let likely = session.parameters.likely;
     let in_matrix = likely != Likely::Never;
     if !session.parameters.spurious_given && session.engine.program.follows_sv_comp() {

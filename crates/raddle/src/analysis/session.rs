@@ -5,7 +5,7 @@ use super::kept::{ConfirmedKept, Kept, PartKept};
 use super::label::Label;
 use super::{Parameters, emitted, present, stored};
 use crate::errors::InputError;
-use crate::options::SearchRequest;
+use crate::options::{Merge, SearchRequest};
 use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
@@ -355,6 +355,7 @@ impl Session {
             branches_solver: machine.branches_solver,
             memory_reads: machine.reads,
             memory_writes: machine.writes,
+            merged: machine.merged,
             solver_queries: solver.queries,
             solver_time_s: solver.time.as_secs_f64(),
             solver_stages: report::SolverStages {
@@ -429,6 +430,7 @@ impl Parameters {
             weak: if self.memory_sc { Weak::Accept } else { Weak::Note },
             external: if self.havoc { External::Havoc } else { External::Stop },
             repeats: Repeats::Exact,
+            merge: self.merge == Some(Merge::Pays),
             ..Config::default()
         }
     }
