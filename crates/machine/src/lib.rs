@@ -34,7 +34,7 @@ pub use choice::{Choice, Decision};
 pub use engine::{Assumed, Config, Engine, EngineError, External, LoggedAccess, Repeats, Sighting, Statistics, Weak};
 pub use ledger::{Ledger, LedgerEntry, LossKind};
 pub use models::is_modelled;
-pub use observed::{Observations, Observed};
+pub use observed::{Called, Observations, Observed};
 pub use outcome::{Abandoned, EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};

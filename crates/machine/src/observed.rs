@@ -6,6 +6,14 @@ use ir::{FuncId, Order};
 use memory::{LazyId, ObjId, Value};
 use std::rc::Rc;
 
+/// Who was called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Called {
+    Function(FuncId),
+    /// Whoever this pointer leads to.
+    Through(Value),
+}
+
 /// One thing that was noticed.
 #[derive(Clone, Debug)]
 pub enum Observed {
@@ -21,7 +29,7 @@ pub enum Observed {
     /// A call that was not followed ([`crate::Config::opaque`]).
     Called {
         site: Site,
-        function: FuncId,
+        callee: Called,
         arguments: Rc<[Value]>,
         result: Option<Value>,
     },

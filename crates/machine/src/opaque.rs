@@ -7,31 +7,38 @@
 //! Sync objects keep their state; who summarises a function passes over what is done with them ([`Engine::pass_over`]).
 
 use crate::step::{Call, Flow, StepCx};
-use crate::{Engine, LossKind, Observed, Program, State, Status, Stop};
+use crate::{Called, Engine, LossKind, Observed, Program, State, Status, Stop};
 use concurrency::ThreadId;
-use ir::{DebugType, FuncId, Op, Operand, Ty, TypeId};
+use ir::{DebugType, Op, Operand, Ty, TypeId};
 use memory::{Life, ObjId, ObjectKind, Pointer, Value};
 use std::rc::Rc;
 
-/// Calls a function without following it.
-pub(crate) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Result<Flow, Stop> {
+/// Calls somebody without following it.
+pub(crate) fn call(cx: &mut StepCx, callee: Called, call: &Call) -> Result<Flow, Stop> {
     let module = &cx.program.module;
-    let declared = &module[function];
+    let declared = match callee {
+        Called::Function(function) => Some((function, &module[function])),
+        Called::Through(_) => None,
+    };
     let mut arguments = Vec::with_capacity(call.args.len());
     for index in 0..call.args.len() {
         arguments.push(call.arg(cx, index)?);
     }
-    if declared.no_return {
+    if declared.is_some_and(|(_, function)| function.no_return) {
         return Err(Stop::End(crate::PathEnd::Exited { code: None }));
     }
-    if !ir::only_read(module, [function]) {
+    if declared.is_none_or(|(function, _)| !ir::only_read(module, [function])) {
         forget(cx, &arguments)?;
     }
-    let before =
-        cx.state.observed.iter().filter(|what| matches!(what, Observed::Called { function: f, .. } if *f == function));
-    let name = match before.count() {
-        0 => format!("{}()", declared.name),
-        earlier => format!("{}()#{}", declared.name, earlier + 1),
+    let name = match callee {
+        Called::Function(function) => module[function].name.clone(),
+        Called::Through(Value::Lazy { pointer, .. }) => cx.state.memory.shape().pointer(pointer).path.clone(),
+        Called::Through(_) => "call".to_owned(),
+    };
+    let same = |what: &&Observed| matches!(what, Observed::Called { callee: other, .. } if *other == callee);
+    let name = match cx.state.observed.iter().filter(same).count() {
+        0 => format!("{name}()"),
+        earlier => format!("{name}()#{}", earlier + 1),
     };
     let mut result = None;
     for (index, &dest) in call.dests.iter().enumerate() {
@@ -39,7 +46,7 @@ pub(crate) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Result<Flo
         let name = if index == 0 { name.clone() } else { format!("{name}.{index}") };
         let value = match ty {
             Ty::Ptr => {
-                let pointee = declared.return_type.and_then(|ty| module.pointee(ty));
+                let pointee = declared.and_then(|(_, function)| module.pointee(function.return_type?));
                 let pointee = pointee.filter(|&ty| !matches!(module[module.strip(ty)], DebugType::Void));
                 Value::Lazy { pointer: cx.state.memory.shape_mut().add_root(&name, pointee, None), offset: 0 }
             }
@@ -49,7 +56,7 @@ pub(crate) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Result<Flo
         result = result.or(Some(value));
     }
     let site = cx.exact_site();
-    cx.state.observed.push(Observed::Called { site, function, arguments: arguments.into(), result });
+    cx.state.observed.push(Observed::Called { site, callee, arguments: arguments.into(), result });
     Ok(Flow::Next)
 }
 

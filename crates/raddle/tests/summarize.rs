@@ -185,6 +185,24 @@ fn ways_that_fail_end_in_the_tree() {
 }
 
 #[test]
+fn what_is_not_known_is_said() {
+    let source = "struct ops { int (*get)(void *); void *data; int n; };
+int through(struct ops *o) { return o->get(o->data) + o->n; }
+struct opaque; int look(struct opaque *o) { return o ? *(int *)o : 0; }
+int untyped(void **p) { return *(int *)*p; }";
+    let through = tree(source, "through");
+    assert_eq!(lines(&through), ["call o->get(o->data) = o->get()", "return o->get() + o->n'"]);
+    let look = lines(&tree(source, "look"));
+    assert_eq!(look[..2], ["branch o != NULL", "false: return 0"]);
+    assert!(look[2].starts_with("true: end not explored any further: "), "{look:#?}");
+    let untyped = lines(&tree(source, "untyped"));
+    assert!(
+        untyped[0].starts_with("end not explored any further: what `p[0]` points to cannot be told"),
+        "{untyped:#?}"
+    );
+}
+
+#[test]
 fn every_function_is_summarised_and_drawn() {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("f.c"), CALLS).expect("a file");

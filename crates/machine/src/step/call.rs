@@ -2,7 +2,7 @@
 
 use super::{Done, Flow, StepCx, external};
 use crate::state::{Entry, Frame, OnReturn};
-use crate::{FaultKind, LossKind, PathEnd, Stop};
+use crate::{Called, FaultKind, LossKind, PathEnd, Stop};
 use ::memory::{Contents, Fingerprint, Object, ObjectKind, Pointer, Value};
 use ir::{Argument, BlockId, Callee, FuncId, Module, Operand, PointerSize, Reg, Ty};
 use std::rc::Rc;
@@ -56,6 +56,15 @@ impl StepCx<'_> {
 pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argument]) -> Done {
     let function = match callee {
         Callee::Direct(function) => *function,
+        Callee::Indirect(target) if cx.engine.config.opaque => {
+            let pointer = cx.operand(*target, Ty::Ptr);
+            match pointer {
+                Value::Lazy { .. } | Value::Term(_) | Value::Symbolic { .. } => {
+                    return crate::opaque::call(cx, Called::Through(pointer), &Call { args, dests });
+                }
+                Value::Ptr(_) | Value::Int(_) => indirect_target(cx, *target)?,
+            }
+        }
         Callee::Indirect(target) => indirect_target(cx, *target)?,
     };
     if let Some(model) = cx.program.models[function.index()] {
@@ -63,7 +72,7 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
     }
     let declared = &cx.module()[function];
     if cx.engine.config.opaque && !declared.library {
-        return crate::opaque::call(cx, function, &Call { args, dests });
+        return crate::opaque::call(cx, Called::Function(function), &Call { args, dests });
     }
     if declared.is_declaration() {
         return external::call(cx, function, &Call { args, dests });

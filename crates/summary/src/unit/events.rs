@@ -5,7 +5,7 @@ use super::way::{Turn, Way};
 use super::words::location;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp};
 use ir::{Callee, Op, Order};
-use machine::{Backtrace, Decision, Engine, Observed};
+use machine::{Backtrace, Called, Decision, Engine, Observed};
 use memory::{Decision as Known, LazyId, Pointer, Target, Value};
 use report::{Effect, Relation, TreeAccess, TreeNodeKind};
 
@@ -28,10 +28,13 @@ impl Unit<'_> {
         all.reverse();
         for what in all {
             match what {
-                Observed::Called { site, function, arguments, result } => {
+                Observed::Called { site, callee, arguments, result } => {
                     let words = self.words(&way.state);
                     let list: Vec<String> = arguments.iter().map(|value| words.value(*value)).collect();
-                    let name = &self.engine.program.module[function].name;
+                    let name = match callee {
+                        Called::Function(function) => self.engine.program.module[function].name.clone(),
+                        Called::Through(pointer) => words.value(pointer),
+                    };
                     let mut text = format!("{name}({})", list.join(", "));
                     if let Some(result) = result {
                         text = format!("{text} = {}", words.value(result));

@@ -161,6 +161,10 @@ impl Unit<'_> {
             self.only_fresh(&mut decisions);
         }
         let text = self.question(&way, choice);
+        if decisions.is_empty() {
+            self.gives_up(&mut way, &format!("{text} is not known"));
+            return Ok(Vec::new());
+        }
         if decisions.len() > 1 {
             let node = self.add(&mut way, TreeNodeKind::Branch, text);
             way.parent = Some(node);
@@ -276,6 +280,13 @@ impl Unit<'_> {
         };
         let backtrace = Backtrace::of(&self.engine.program, way.state.thread(way.thread));
         self.add_at(&mut way, TreeNodeKind::End, why, backtrace.position());
+    }
+
+    /// The way goes on, but nobody follows it.
+    fn gives_up(&mut self, way: &mut Way, why: &str) {
+        let backtrace = Backtrace::of(&self.engine.program, way.state.thread(way.thread));
+        self.leave_out(format!("{}: {why}", backtrace.place(&self.engine.program.module)));
+        self.add_at(way, TreeNodeKind::End, format!("not explored any further: {why}"), backtrace.position());
     }
 
     fn leave_out(&mut self, why: String) {
