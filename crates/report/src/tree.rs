@@ -105,9 +105,6 @@ pub struct TreeAccess {
 }
 
 #[cfg(test)]
-mod figure_tests;
-
-#[cfg(test)]
 mod tests {
     use super::*;
     use crate::{NoSources, TextOptions, render_tree_svg, render_tree_text};

@@ -11,7 +11,7 @@ mod heap;
 mod layout;
 mod schedule;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 mod tree;
 mod waits;
 

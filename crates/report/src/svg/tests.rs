@@ -12,7 +12,7 @@ fn picture(finding: &Finding) -> String {
 }
 
 /// Reads the elements; every text must stand in the drawn page.
-pub(crate) fn well_formed(text: &str) {
+fn well_formed(text: &str) {
     let mut open = 0i32;
     for event in ::svg::read(text).expect("SVG") {
         match event {

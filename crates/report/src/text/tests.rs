@@ -26,7 +26,7 @@ fn check(report: &Report, sources: &dyn Sources, expected: Expect) {
     expected.assert_eq(&text);
 }
 
-pub(crate) fn without_escapes(text: &str) -> String {
+fn without_escapes(text: &str) -> String {
     let mut parts = text.split('\x1b');
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
