@@ -4,8 +4,11 @@
 //! what follows, and makes each later condition on these numbers harder to decide. Whether it pays is estimated as
 //! Kuznetsov, Kinder, Bucur and Candea do (Efficient state merging in symbolic execution, PLDI 2012, section 3.2): from the queries that are
 //! to come, and those among them that depend on what differs.
+//!
+//! Where one number will do and no other, at addresses, in floating-point arithmetic and in calls, all that a merged one may be would be told
+//! apart again, as far as that is possible at all: what comes to such a place is not merged.
 
-use crate::{BinaryOp, Block, BlockId, Edge, Function, Op, Operand, Reg, RegSet, Terminator};
+use crate::{BinaryOp, Block, BlockId, Edge, Function, Op, Operand, Reg, RegSet, Terminator, Ty};
 
 /// A branch whose ways compute numbers, do nothing else, and meet.
 #[derive(Clone, PartialEq, Debug)]
@@ -14,7 +17,7 @@ pub struct Diamond {
     pub join: BlockId,
     /// What is computed if the condition holds, and if it does not; none: nothing.
     pub arms: [Option<BlockId>; 2],
-    /// By parameter of the join: whether much of what follows depends on it, so that it had better have one value.
+    /// By parameter of the join: whether it had better have one value, for much of what follows depends on it.
     pub hot: Vec<bool>,
 }
 
@@ -32,15 +35,18 @@ pub fn diamonds(function: &Function, is_header: impl Fn(BlockId) -> bool) -> Vec
         return shapes.iter().map(|_| None).collect();
     }
     let all = estimate(function, total);
+    let is_hot = |join: BlockId, param: Reg| {
+        let depends = dependents(function, param);
+        let dependent = || estimate(function, |block| dependent(block, &depends));
+        function.register(param).ty == Ty::Ptr
+            || function.blocks.iter().flat_map(|block| &block.insts).any(|inst| wants_one(&inst.op, &depends))
+            || 100.0 * dependent()[join.index()] >= MOST_DEPENDENT * all[join.index()]
+    };
     let found = shapes.into_iter().map(|shape| {
         let (join, arms) = shape?;
-        let params = &function.block(join).params;
-        let hot = params.iter().map(|&param| {
-            let depends = dependents(function, param);
-            let dependent = estimate(function, |block| dependent(block, &depends));
-            100.0 * dependent[join.index()] >= MOST_DEPENDENT * all[join.index()]
-        });
-        Some(Diamond { join, arms, hot: hot.collect() })
+        let hot: Vec<bool> = function.block(join).params.iter().map(|&param| is_hot(join, param)).collect();
+        // Where no number may differ, the ways are told apart.
+        (hot.is_empty() || hot.contains(&false)).then_some(Diamond { join, arms, hot })
     });
     found.collect()
 }
@@ -70,8 +76,7 @@ fn is_computing(block: &Block) -> bool {
     block.params.is_empty()
         && block.insts.iter().all(|inst| match &inst.op {
             Op::Binary { op, .. } => !matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem),
-            Op::Compare { .. } | Op::Cast { .. } | Op::Select { .. } | Op::Overflow { .. } | Op::Bits { .. } => true,
-            _ => false,
+            op => computes(op),
         })
 }
 
@@ -82,9 +87,9 @@ fn estimate(function: &Function, count: impl Fn(&Block) -> f64) -> Vec<f64> {
     let mut sums = own.clone();
     for _ in 0..ROUNDS {
         for (index, block) in function.blocks.iter().enumerate().rev() {
-            let next: Vec<f64> = block.terminator.edges().map(|edge| sums[edge.target.index()]).collect();
-            let mean = if next.is_empty() { 0.0 } else { next.iter().sum::<f64>() / next.len() as f64 };
-            sums[index] = own[index] + mean;
+            let next = block.terminator.edges().map(|edge| sums[edge.target.index()]);
+            let (ways, sum) = next.fold((0.0, 0.0), |(ways, sum), next| (ways + 1.0, sum + next));
+            sums[index] = own[index] + if ways > 0.0 { sum / ways } else { 0.0 };
         }
     }
     sums
@@ -103,33 +108,22 @@ fn total(block: &Block) -> f64 {
 
 /// Those that depend on one of these registers. What leaves the function counts for half.
 fn dependent(block: &Block, registers: &RegSet) -> f64 {
-    let depends = |operand: Operand| matches!(operand, Operand::Reg(reg) if registers.contains(reg));
-    let mut count = 0.0;
-    for inst in &block.insts {
-        match &inst.op {
-            Op::Load { address, .. } if depends(*address) => count += 1.0,
-            Op::Store { address, .. } if depends(*address) => count += 1.0,
-            Op::Store { value, .. } if depends(*value) => count += 0.5,
-            // What it does with it is not known.
-            op if !is_computed(op) => {
-                let mut any = false;
-                op.for_each_operand(&mut |operand| any |= depends(operand));
-                count += if any { 0.5 } else { 0.0 };
-            }
-            _ => {}
-        }
-    }
-    count
-        + match &block.terminator {
-            Terminator::Branch { condition, .. } if depends(*condition) => 1.0,
-            Terminator::Switch { value, .. } if depends(*value) => 1.0,
-            Terminator::Return { values } if values.iter().any(|value| depends(*value)) => 0.5,
-            _ => 0.0,
-        }
+    let depends = |operand: Operand| is_among(operand, registers);
+    let stored = block.insts.iter().filter(|inst| matches!(inst.op, Op::Store { value, .. } if depends(value))).count();
+    let at_end = match &block.terminator {
+        Terminator::Branch { condition: asked, .. } | Terminator::Switch { value: asked, .. } if depends(*asked) => 1.0,
+        Terminator::Return { values } if values.iter().any(|value| depends(*value)) => 0.5,
+        _ => 0.0,
+    };
+    0.5 * stored as f64 + at_end
 }
 
-/// Whether an instruction's result depends on its operands and on nothing else.
-fn is_computed(op: &Op) -> bool {
+fn is_among(operand: Operand, registers: &RegSet) -> bool {
+    matches!(operand, Operand::Reg(reg) if registers.contains(reg))
+}
+
+/// Whether an instruction computes integers from integers, and does nothing else.
+fn computes(op: &Op) -> bool {
     matches!(
         op,
         Op::Binary { .. }
@@ -138,14 +132,18 @@ fn is_computed(op: &Op) -> bool {
             | Op::Select { .. }
             | Op::Overflow { .. }
             | Op::Bits { .. }
-            | Op::Float { .. }
-            | Op::FloatCompare { .. }
-            | Op::FloatCast { .. }
-            | Op::FloatClass { .. }
-            | Op::Offset { .. }
-            | Op::Load { .. }
-            | Op::Store { .. }
     )
+}
+
+/// Whether an instruction has more use for one number than for a term, in one of these registers.
+fn wants_one(op: &Op, registers: &RegSet) -> bool {
+    let mut any = false;
+    match op {
+        op if computes(op) => {}
+        Op::Store { address, order: None, .. } => any = is_among(*address, registers),
+        op => op.for_each_operand(&mut |operand| any |= is_among(operand, registers)),
+    }
+    any
 }
 
 /// The registers whose values may depend on a register's, not by way of memory.
@@ -155,17 +153,16 @@ fn dependents(function: &Function, on: Reg) -> RegSet {
     loop {
         let mut grown = false;
         for block in &function.blocks {
-            for inst in block.insts.iter().filter(|inst| is_computed(&inst.op)) {
+            for inst in block.insts.iter().filter(|inst| computes(&inst.op)) {
                 let mut any = false;
-                inst.op
-                    .for_each_operand(&mut |operand| any |= matches!(operand, Operand::Reg(reg) if all.contains(reg)));
+                inst.op.for_each_operand(&mut |operand| any |= is_among(operand, &all));
                 if any {
                     inst.op.dests().for_each(|dest| grown |= all.insert(dest));
                 }
             }
             for edge in block.terminator.edges() {
                 for (param, arg) in function.block(edge.target).params.iter().zip(&edge.args) {
-                    if matches!(arg, Operand::Reg(reg) if all.contains(*reg)) {
+                    if is_among(*arg, &all) {
                         grown |= all.insert(*param);
                     }
                 }
@@ -201,7 +198,7 @@ mod tests {
     #[test]
     fn ways_that_meet_at_once() {
         let plain = counting("%3 = add i32 %0, 1", "  return %2\n");
-        assert_eq!(found(&plain), [(0, 2, vec![true])], "a caller may ask nothing else");
+        assert_eq!(found(&plain), [], "a caller may ask nothing else");
         let both = "fn f0 f(%0: i32, %1: i1) -> i32 external {\nb0:\n  branch %1, b1, b2\nb1:\n  %2 = add i32 %0, 1\n  jump b3(%2)\n\
                     b2:\n  %3 = mul i32 %0, 3\n  jump b3(%3)\nb3(%4: i32):\n  return %0\n}\n";
         assert_eq!(found(both), [(0, 3, vec![false])], "nobody looks at it");
@@ -216,10 +213,22 @@ mod tests {
 
     #[test]
     fn conditions_that_depend_on_it_weigh_against_the_others() {
-        let asked = |conditions: &str| found(&counting("%3 = add i32 %0, 1", conditions))[0].2.clone();
+        let merges = |rest: &str| found(&counting("%3 = add i32 %0, 1", rest)).contains(&(0, 2, vec![false]));
         let own = "  %4 = cmp eq i32 %2, 3\n  branch %4, b3, b4\nb3:\n  return 1\nb4:\n  return 0\n";
-        assert_eq!(asked(own), [true]);
+        assert!(!merges(own));
         let others = "  branch %1, b3, b3\nb3:\n  branch %1, b4, b4\nb4:\n  %4 = cmp eq i32 %2, 3\n  branch %4, b5, b6\nb5:\n  return 1\nb6:\n  return 0\n";
-        assert_eq!(asked(others), [false], "one of three, and of what the caller wants to know nothing");
+        assert!(merges(others), "one of three, and of what the caller wants to know nothing");
+    }
+
+    /// Where others ask more: only what is done with the number is different.
+    #[test]
+    fn what_comes_to_where_one_number_is_wanted_is_not_merged() {
+        let merges = |use_of_it: &str| {
+            let rest = format!("{use_of_it}  branch %1, b3, b3\nb3:\n  branch %1, b4, b4\nb4:\n  return 0\n");
+            found(&counting("%3 = add i32 %0, 1", &rest)).contains(&(0, 2, vec![false]))
+        };
+        assert!(merges("  %4 = mul i32 %2, 3\n"));
+        assert!(!merges("  %4 = inttoptr i32 %2 to ptr\n  %5 = load i8 [%4]\n"), "an address");
+        assert!(!merges("  %4 = float_from_signed i32 %2 to double\n"), "floating point");
     }
 }

@@ -365,7 +365,8 @@ impl Engine {
             };
             if values.len() == self.config.values {
                 let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
-                let remedy = format!("more than {} values of one expression matter here", self.config.values);
+                let apart = if self.config.merge { "; --merge never tells them apart earlier" } else { "" };
+                let remedy = format!("more than {} values of one expression matter here{apart}", self.config.values);
                 self.note(LossKind::Concretized, place, &remedy);
                 break;
             }

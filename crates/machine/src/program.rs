@@ -4,8 +4,9 @@ use crate::models::{self, Model};
 use crate::state::{Frame, Thread};
 use concurrency::Site;
 use ir::cfg::Cfg;
-use ir::{BlockId, Edge, FuncId, GlobalId, LocId, Module, Op, Terminator};
+use ir::{BlockId, Diamond, Edge, FuncId, GlobalId, LocId, Module, Op, Terminator};
 use memory::TypeFacts;
+use std::sync::OnceLock;
 
 /// Why a module cannot be run.
 #[derive(Debug, thiserror::Error)]
@@ -20,8 +21,8 @@ pub struct Program {
     pub module: Module,
     pub facts: TypeFacts,
     pub(crate) cfgs: Vec<Cfg>,
-    /// By function and block.
-    pub(crate) diamonds: Vec<Vec<Option<ir::Diamond>>>,
+    /// By function and block, once they are asked for.
+    diamonds: Vec<OnceLock<Vec<Option<Diamond>>>>,
     pub(crate) models: Vec<Option<Model>>,
     /// The C library's `exit`, in programs that have handlers for it to run.
     pub(crate) exit: Option<FuncId>,
@@ -89,9 +90,8 @@ impl Program {
     }
 
     fn of(module: Module, facts: TypeFacts) -> Self {
-        let cfgs: Vec<Cfg> = module.functions.iter().map(Cfg::new).collect();
-        let diamonds = module.functions.iter().zip(&cfgs).map(|(f, cfg)| ir::diamonds(f, |block| cfg.is_header(block)));
-        let diamonds = diamonds.collect();
+        let cfgs = module.functions.iter().map(Cfg::new).collect();
+        let diamonds = module.functions.iter().map(|_| OnceLock::new()).collect();
         let models =
             module.functions.iter().map(|f| if f.is_declaration() { models::find(&f.name) } else { None }).collect();
         let mut first_site = Vec::new();
@@ -110,6 +110,13 @@ impl Program {
         let is_errno = |g: &ir::Global| g.thread_local && g.name == "__raddle_errno";
         let errno = module.globals.iter().position(is_errno).map(GlobalId::new);
         Program { module, facts, cfgs, diamonds, models, exit, errno, first_site, sites }
+    }
+
+    /// The diamond that begins with the branch at a block's end.
+    pub(crate) fn diamond(&self, function: FuncId, block: BlockId) -> Option<&Diamond> {
+        let is_header = |block| self.cfgs[function.index()].is_header(block);
+        let all = self.diamonds[function.index()].get_or_init(|| ir::diamonds(&self.module[function], is_header));
+        all[block.index()].as_ref()
     }
 
     /// The function, block and place in it of an instruction.

@@ -702,8 +702,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "to go both ways at once always pays",
         file: "crates/ir/src/diamonds.rs",
-        original: "100.0 * dependent[join.index()] >= MOST_DEPENDENT * all[join.index()]",
-        changed: "100.0 * dependent[join.index()] > 100.0 * all[join.index()]",
+        original: "100.0 * dependent()[join.index()] >= MOST_DEPENDENT * all[join.index()]",
+        changed: "100.0 * dependent()[join.index()] > 100.0 * all[join.index()]",
     },
     Mutant {
         name: "a call that is not followed changes nothing",

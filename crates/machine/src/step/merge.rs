@@ -16,18 +16,14 @@ type Values = SmallVec<[Value; 4]>;
 pub(super) fn both_ways(cx: &mut StepCx, condition: TermId, edges: [&Edge; 2]) -> Result<bool, Stop> {
     let program = cx.program;
     let frame = cx.thread.frame();
-    let Some(diamond) = &program.diamonds[frame.function.index()][frame.block.index()] else { return Ok(false) };
+    let Some(diamond) = program.diamond(frame.function, frame.block) else { return Ok(false) };
     if cx.engine.terms.as_const(condition).is_some() || cx.state.path.decided(condition).is_some() {
         return Ok(false);
     }
     let before = cx.engine.statistics.instructions;
-    let ends = [0, 1].map(|way| way_to_join(cx, diamond.arms[way], edges[way]));
-    let [Some(holds), Some(fails)] = ends else {
-        cx.engine.statistics.instructions = before;
-        return Ok(false);
-    };
-    let merged = meet(cx, condition, diamond, &holds, &fails).filter(|_| may_go_both(cx, condition));
-    let Some(merged) = merged else {
+    let [holds, fails] = [0, 1].map(|way| way_to_join(cx, diamond.arms[way], edges[way]));
+    let merged = holds.zip(fails).and_then(|(holds, fails)| meet(cx, condition, diamond, &holds, &fails));
+    let Some(merged) = merged.filter(|_| may_go_both(cx, condition)) else {
         cx.engine.statistics.instructions = before;
         return Ok(false);
     };
