@@ -9,9 +9,10 @@
 use crate::step::{Call, Flow, StepCx};
 use crate::{Called, Engine, LossKind, Observed, Program, State, Status, Stop};
 use concurrency::ThreadId;
-use ir::{DebugType, Op, Operand, Ty, TypeId};
-use memory::{Life, ObjId, ObjectKind, Pointer, Value};
+use ir::{DebugType, Reg, Ty};
+use memory::{Life, Memory, ObjId, ObjectKind, Value};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Calls somebody without following it.
 pub(crate) fn call(cx: &mut StepCx, callee: Called, call: &Call) -> Result<Flow, Stop> {
@@ -63,75 +64,64 @@ pub(crate) fn call(cx: &mut StepCx, callee: Called, call: &Call) -> Result<Flow,
 /// All that others know of may be something else now.
 fn forget(cx: &mut StepCx, arguments: &[Value]) -> Result<(), Stop> {
     let passed = |id: ObjId| arguments.iter().any(|value| matches!(value, Value::Ptr(at) if at.object == id));
-    cx.state.memory.shape_mut().grow_older();
-    for id in cx.state.memory.ids().collect::<Vec<_>>() {
-        let object = cx.state.memory.object(id);
-        let known = cx.state.memory.shape().object(id).is_some();
-        if object.life != Life::Live || object.constant || object.guarded {
-            continue;
-        }
-        match object.kind {
-            _ if known => cx.state.memory.make_unknown(id),
-            ObjectKind::Stack | ObjectKind::Heap | ObjectKind::Arguments if object.escaped || passed(id) => {
-                let (ty, name) = (type_of(cx, id)?, Rc::clone(&object.name));
-                let name = if name.is_empty() { format!("{id}") } else { name.to_string() };
-                cx.state.memory.make_initial(&cx.program.module, id, ty, &name);
-            }
-            _ => {}
-        }
+    let untyped = forget_all(cx.program, &mut cx.state.memory, passed);
+    if untyped {
+        return Err(cx.abandon(LossKind::Unsupported, UNTYPED));
     }
     Ok(())
 }
 
-fn type_of(cx: &StepCx, id: ObjId) -> Result<TypeId, Stop> {
-    let unknown = "what a called function leaves in a block whose type is not declared";
-    cx.state.memory.object(id).ty.ok_or_else(|| cx.abandon(LossKind::Unsupported, unknown))
+const UNTYPED: &str = "what others leave in a block whose type is not declared";
+
+/// Makes unknown what others may have written to. Whether there is something of which not even the type is known.
+fn forget_all(program: &Program, memory: &mut Memory, passed: impl Fn(ObjId) -> bool) -> bool {
+    memory.shape_mut().grow_older();
+    let mut untyped = false;
+    for id in memory.ids().collect::<Vec<_>>() {
+        let object = memory.object(id);
+        if object.life != Life::Live || object.constant || object.guarded {
+            continue;
+        }
+        if memory.shape().object(id).is_some() {
+            memory.make_unknown(id);
+            continue;
+        }
+        let own = matches!(object.kind, ObjectKind::Stack | ObjectKind::Heap | ObjectKind::Arguments);
+        if own && (object.escaped || passed(id)) {
+            let name = if object.name.is_empty() { format!("{id}").into() } else { Rc::clone(&object.name) };
+            match object.ty {
+                Some(ty) => memory.make_initial(&program.module, id, ty, &name),
+                None => untyped = true,
+            }
+        }
+    }
+    untyped
 }
 
 impl Engine {
     /// Passes over the call that a thread stands before, as if it had returned 0, or anything.
     pub fn pass_over(&mut self, state: &mut State, id: ThreadId, anything: Option<&str>) {
-        let program = std::sync::Arc::clone(&self.program);
+        let program = Arc::clone(&self.program);
+        let dests: Vec<Reg> = program.instruction(state.thread(id)).map(|op| op.dests().collect()).unwrap_or_default();
         let thread = state.thread_mut(id);
         thread.status = Status::Running;
         thread.choices += 1;
         let frame = thread.frame_mut();
-        let function = &program.module[frame.function];
-        if let Some(Op::Call { dests, .. }) = function.block(frame.block).insts.get(frame.inst).map(|inst| &inst.op) {
-            for dest in dests {
-                let width = u32::from(function.register(*dest).ty.bits(program.module.pointer));
-                frame.registers[dest.index()] = match anything {
-                    Some(name) => Value::Term(self.terms.var(name, width)),
-                    None => Value::Int(0),
-                };
-            }
+        for dest in dests {
+            let width = u32::from(program.module[frame.function].register(dest).ty.bits(program.module.pointer));
+            frame.registers[dest.index()] = match anything {
+                Some(name) => Value::Term(self.terms.var(name, width)),
+                None => Value::Int(0),
+            };
         }
         frame.inst += 1;
     }
-}
 
-/// What a thread is about to do, in the words of the program.
-impl Engine {
-    /// The instruction that a thread stands before, if it is not the end of a block.
-    pub fn instruction<'p>(program: &'p Program, state: &State, id: ThreadId) -> Option<&'p Op> {
-        let frame = state.thread(id).frame();
-        let function = &program.module[frame.function];
-        function.block(frame.block).insts.get(frame.inst).map(|inst| &inst.op)
-    }
-
-    /// What a register of the innermost function holds, or a constant, where that is as simple.
-    pub fn held(state: &State, id: ThreadId, operand: Operand) -> Option<Value> {
-        match operand {
-            Operand::Reg(reg) => Some(state.memory.settle(state.thread(id).frame().registers[reg.index()])),
-            Operand::Int(bits) => Some(Value::Int(bits)),
-            Operand::Global(global, offset) => {
-                let object = state.memory.global(global)?;
-                Some(Value::Ptr(Pointer { object, offset }))
-            }
-            Operand::Func(function) => {
-                state.memory.function_object(function).map(|object| Value::Ptr(Pointer::to(object)))
-            }
-            Operand::Wide(_) | Operand::Undef => None,
-        }
+    /// Others have been at work: makes unknown what they may have written to.
+    ///
+    /// # Errors
+    /// What cannot be made unknown, in words.
+    pub fn let_others_work(&self, state: &mut State) -> Result<(), &'static str> {
+        if forget_all(&self.program, &mut state.memory, |_| false) { Err(UNTYPED) } else { Ok(()) }
     }
 }

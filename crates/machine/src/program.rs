@@ -193,6 +193,13 @@ impl Program {
         frame.inst == block.insts.len() && leaves(if_false) && !leaves(if_true)
     }
 
+    /// The instruction that a thread is at in its innermost function; none at the end of a block.
+    pub fn instruction(&self, thread: &Thread) -> Option<&Op> {
+        let frame = thread.frame();
+        self.module[frame.function].block(frame.block).insts.get(frame.inst).map(|inst| &inst.op)
+    }
+
+    /// The source position of what a frame is at.
     pub fn location(&self, frame: &Frame) -> Option<LocId> {
         self.site_location(self.site(frame))
     }

@@ -6,7 +6,7 @@ use crate::models::{Cleanup, Keys, Specific};
 use crate::{Decision, EndlessLoop, Observations};
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
 use imbl::shared_ptr::RcK;
-use ir::{BlockId, FuncId};
+use ir::{BlockId, FuncId, Operand};
 use memory::{ArenaId, Epoch, Fingerprint, Memory, ObjId, Pointer, Value};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -404,6 +404,19 @@ impl State {
 
     pub fn thread_ids(&self) -> impl Iterator<Item = ThreadId> + use<> {
         (0..self.threads.len()).map(ThreadId::new)
+    }
+
+    /// What an operand of a thread's innermost function holds; none for what takes an engine to tell.
+    pub fn held(&self, id: ThreadId, operand: Operand) -> Option<Value> {
+        match operand {
+            Operand::Reg(reg) => Some(self.memory.settle(self.thread(id).frame().registers[reg.index()])),
+            Operand::Int(bits) => Some(Value::Int(bits)),
+            Operand::Global(global, offset) => {
+                Some(Value::Ptr(Pointer { object: self.memory.global(global)?, offset }))
+            }
+            Operand::Func(function) => Some(Value::Ptr(Pointer::to(self.memory.function_object(function)?))),
+            Operand::Wide(_) | Operand::Undef => None,
+        }
     }
 
     /// Whether a thread that stopped before an action can carry it out now.

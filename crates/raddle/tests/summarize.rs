@@ -120,6 +120,31 @@ fn what_a_call_may_have_written_is_unknown() {
     assert_eq!(last("of_a_local"), "return b.full' + b.at'[0]' + x' + 2", "y is known to nobody else");
 }
 
+/// The routine of a once, and who signals or is joined, may write as well.
+#[test]
+fn what_others_may_have_written_is_unknown() {
+    let source = "#include <pthread.h>
+static int ready; static pthread_once_t once; static pthread_mutex_t m; static pthread_cond_t c;
+static void init(void) { ready = 7; }
+int first(void) { int x = ready; pthread_once(&once, init); return x == ready; }
+int waits(void) { int x = ready; pthread_cond_wait(&c, &m); return x == ready; }
+int joins(pthread_t t) { int x = ready; pthread_join(t, 0); return x == ready; }
+int locks(void) { int x = ready; pthread_mutex_lock(&m); return x == ready; }";
+    let last = |function: &str| lines(&tree(source, function)).pop().unwrap_or_default();
+    for function in ["first", "waits"] {
+        assert!(last(function).contains("ready'"), "{function}: {}", last(function));
+    }
+    assert_eq!(last("locks"), "return 1", "by itself");
+}
+
+/// A parameter that hides a global is another variable.
+#[test]
+fn a_parameter_is_not_the_global_of_its_name() {
+    let source = "int key; int same(int *p, int key) { return *p == key; }";
+    let lines = lines(&tree(source, "same"));
+    assert!(lines.iter().all(|line| line != "return 1"), "{lines:#?}");
+}
+
 #[test]
 fn a_function_that_calls_itself_is_summarised_once() {
     let source = "struct node { struct node *next; int n; };

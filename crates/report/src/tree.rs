@@ -255,7 +255,85 @@ mod tests {
         hostile.left_out.push(name.to_owned());
         let (picture, text) = (render_tree_svg(&hostile), text(&[hostile]));
         assert!(!picture.contains("<script>") && !picture.contains('\u{1b}'));
-        assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
+        assert!([&text, &picture].iter().all(|page| !page.contains(['\u{1b}', '\u{202e}'])));
         assert_eq!(boxes(&picture).len(), 5);
+    }
+
+    /// Whether a whole line of a picture's text is this.
+    fn says(picture: &str, line: &str) -> bool {
+        picture.contains(&format!("\n{line}\n"))
+    }
+
+    #[test]
+    fn kinds_differ_in_a_picture() {
+        let picture = render_tree_svg(&tree());
+        let classes = picture.split("<rect class=\"").skip(2).filter_map(|rest| rest.split('"').next());
+        assert_eq!(classes.collect::<Vec<_>>(), ["head", "branch", "sync", "return", "hot"]);
+        assert!(says(&picture, "list.c:3: 1 path"), "{picture}");
+    }
+
+    /// A line of a header is none of the tree's own file.
+    #[test]
+    fn positions_in_a_picture_name_other_files_and_are_never_cut_off() {
+        let mut tree = tree();
+        tree.nodes[0].location.file = "sys/hash.h".to_owned();
+        tree.nodes[1].text = "key + ".repeat(200);
+        tree.nodes[4].location.file = format!("{}/list.h", "/deep".repeat(40));
+        let picture = render_tree_svg(&tree);
+        assert!(says(&picture, "call find(l, key) = find() sys/hash.h:4"), "{picture}");
+        assert!(picture.contains(" :5\n") || says(&picture, ":5"), "{picture}");
+        assert!(picture.contains("/deep/list.h:9\n"), "{picture}");
+    }
+
+    #[test]
+    fn no_way_runs_through_the_name_of_an_outcome() {
+        let mut tree = tree();
+        tree.nodes[1].children.push(5);
+        tree.nodes.push(node(TreeNodeKind::Return, "0", 9, &[]));
+        for (index, on) in [(2, "l->mutex.__data.__list"), (4, "NULL"), (5, "l")] {
+            tree.nodes[index].on = Some(on.to_owned());
+        }
+        let picture = render_tree_svg(&tree);
+        // Curves end where names have not yet begun.
+        let number = |text: &str| text.parse::<f64>().expect("a number");
+        let curves = picture.split('C').filter_map(|curve| curve.split([' ', '"']).next());
+        let ends: Vec<f64> = curves.filter_map(|c| c.split(',').nth(4)).map(number).collect();
+        assert_eq!(ends.len(), 3, "{picture}");
+        for on in ["l-&gt;mutex.__data.__list", "NULL", "l"] {
+            let before = picture.split(&format!(">\n{on}\n")).next().and_then(|text| text.rsplit(" x=\"").next());
+            let x = before.and_then(|text| text.split('"').next()).map(number).expect("a name");
+            assert!(ends.iter().all(|end| *end < x), "{on}: {ends:?} {x}");
+        }
+    }
+
+    #[test]
+    fn a_node_is_one_line_whatever_its_text() {
+        let mut tree = tree();
+        let lines = text(std::slice::from_ref(&tree)).lines().count();
+        tree.function.push('\n');
+        tree.nodes[0].text.push_str("\n  return 0");
+        tree.nodes[2].on = Some("true\n".to_owned());
+        tree.nodes[3].writes[0].value.push('\n');
+        tree.nodes[3].accesses[0].place.push('\n');
+        assert_eq!(text(&[tree]).lines().count(), lines);
+    }
+
+    /// As many nodes as `raddle summarize` keeps, in a wide tree and in a deep one.
+    #[test]
+    fn large_trees_are_drawn() {
+        const COUNT: usize = 2_000;
+        let wide = |index: usize| vec![2 * index + 1, 2 * index + 2];
+        let deep = |index: usize| if index.is_multiple_of(2) { vec![index + 1, index + 2] } else { Vec::new() };
+        for children in [&wide as &dyn Fn(usize) -> Vec<usize>, &deep] {
+            let branch = |index: usize| {
+                let below: Vec<usize> = children(index).into_iter().filter(|&child| child < COUNT).collect();
+                node(TreeNodeKind::Branch, &format!("n == {index}"), 1, &below)
+            };
+            let tree = FunctionTree { nodes: (0..COUNT).map(branch).collect(), ..tree() };
+            let picture = render_tree_svg(&tree);
+            let shown = text(&[tree]);
+            assert_eq!(boxes(&picture).len(), COUNT);
+            assert_eq!(shown.matches("if n == ").count(), COUNT);
+        }
     }
 }

@@ -95,10 +95,12 @@ pub(crate) fn run(options: &TablesOptions) -> anyhow::Result<bool> {
             rows.push(row(&runner, &revision, options, times, oracle.as_ref())?);
         }
     }
-    match (options.json, options.reuse) {
-        (true, _) => println!("{:#}", table::json(&rows, &second)),
-        (false, true) => println!("{}", reuse::text(&second)),
-        (false, false) => println!("{}\n\n{}", table::text(&rows), reuse::text(&second)),
+    if options.json {
+        println!("{:#}", table::json(&rows, &second));
+    } else {
+        let texts =
+            [(!rows.is_empty()).then(|| table::text(&rows)), (!second.is_empty()).then(|| reuse::text(&second))];
+        println!("{}", texts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"));
     }
     let wrong: Vec<String> = rows.iter().flat_map(Row::wrong).collect();
     for line in &wrong {

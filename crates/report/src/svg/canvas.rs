@@ -3,7 +3,7 @@
 //! Text is set in a monospaced font, so its width is known without measuring: [`COLUMN`] is a little more than what the
 //! usual ones take, characters of double width count twice.
 
-use crate::printable;
+use crate::visible;
 use svg::node::element::path::Data;
 use svg::node::element::{Circle, Group, Path, Rectangle, Text};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -27,6 +27,9 @@ const LIGHT: &[(&str, &str)] = &[
     (".box", "fill: #f6f8fa; stroke: #818b98"),
     (".head", "fill: #e6eaef; stroke: #818b98"),
     (".hot", "fill: #ffebe9; stroke: #cf222e"),
+    (".branch", "fill: #fff8c5; stroke: #9a6700"),
+    (".sync", "fill: #ddf4ff; stroke: #0969da"),
+    (".return", "fill: #dafbe1; stroke: #1a7f37"),
     (".rule", "fill: none; stroke: #d1d9e0"),
     (".lane", "fill: none; stroke: #b7bfc8; stroke-dasharray: 2 4"),
     (".link", "fill: none; stroke: #59636e; stroke-width: 1.4"),
@@ -51,6 +54,9 @@ const DARK: &[(&str, &str)] = &[
     (".box", "fill: #151b23; stroke: #656c76"),
     (".head", "fill: #262c36; stroke: #656c76"),
     (".hot", "fill: #3c1618; stroke: #ff7b72"),
+    (".branch", "fill: #272115; stroke: #bb8009"),
+    (".sync", "fill: #121d2f; stroke: #388bfd"),
+    (".return", "fill: #12261e; stroke: #2ea043"),
     (".rule", "stroke: #3d444d"),
     (".lane", "stroke: #3d444d"),
     (".link", "stroke: #9198a1"),
@@ -240,7 +246,7 @@ fn columns(text: &str) -> usize {
 /// One line of characters that XML can hold; control characters are written out.
 pub(super) fn clean(text: &str) -> String {
     let line: String = text.chars().map(|c| if matches!(c, '\n' | '\t') { ' ' } else { c }).collect();
-    printable(&line).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+    visible(&line)
 }
 
 /// At most so many columns; what is cut off is an ellipsis.

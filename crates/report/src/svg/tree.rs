@@ -1,9 +1,11 @@
 //! The tree of a function as a picture (SSRD, figure 5). What follows each other stands in one column; where a way splits, its
 //! outcomes stand to the right, one under the other.
 
-use super::canvas::{Canvas, LINE, Point, background, clean, cut, style, text_width, wrap};
+use super::canvas::{COLUMN, Canvas, LINE, Point, background, clean, cut, style, text_width, wrap};
 use super::{COLUMNS, MARGIN};
+use crate::text::tree_position;
 use crate::tree::{FunctionTree, TreeNode, TreeNodeKind};
+use crate::words;
 use svg::Document;
 use svg::node::element::{Style, Title};
 
@@ -11,10 +13,13 @@ use svg::node::element::{Style, Title};
 const WIDEST: usize = 56;
 /// Around the text of a box.
 const PAD: f64 = 10.0;
-/// Between two boxes of a column, two columns, and what hangs on two outcomes.
+/// Between two boxes of a column, and what hangs on two outcomes.
 const BELOW: f64 = 12.0;
-const BESIDE: f64 = 90.0;
 const BETWEEN: f64 = 22.0;
+/// What the ways to all outcomes take to get to their heights; their names stand behind that.
+const BEND: f64 = 50.0;
+/// Between the names and the boxes.
+const ARROW: f64 = 20.0;
 /// Lines of what a node says, and of what came before it.
 const TEXT_LINES: usize = 3;
 const DETAILS: usize = 12;
@@ -29,8 +34,9 @@ pub fn render_tree_svg(tree: &FunctionTree) -> String {
         0 => String::new(),
         line => format!("{}:{line}: ", tree.location.file),
     };
+    let paths = words::counted(tree.paths, "path", "paths");
     y += LINE;
-    page.text(MARGIN, y, "faint", &cut(&format!("{place}{} paths", tree.paths), COLUMNS));
+    page.text(MARGIN, y, "faint", &cut(&format!("{place}{paths}"), COLUMNS));
     for reason in tree.left_out.iter().flat_map(|reason| wrap(&format!("left out: {reason}"), COLUMNS, 2)) {
         y += LINE;
         page.text(MARGIN, y, "faint", &reason);
@@ -62,14 +68,14 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn new(node: &TreeNode) -> Self {
+    fn new(node: &TreeNode, file: &str) -> Self {
         let word = match node.kind {
             TreeNodeKind::Return => "return ",
             TreeNodeKind::Call => "call ",
             TreeNodeKind::Branch | TreeNodeKind::Sync | TreeNodeKind::End => "",
         };
-        let line = if node.location.line == 0 { String::new() } else { format!("  :{}", node.location.line) };
-        let text = wrap(&format!("{word}{}{line}", node.text), WIDEST, TEXT_LINES);
+        let mut text = wrap(&format!("{word}{}", node.text), WIDEST, TEXT_LINES);
+        add_position(&mut text, &tree_position(&node.location, file));
         let shape = node.shape.iter().map(|s| format!("{} -> {}", s.pointer, s.pointee));
         let reads = node.reads.iter().map(|read| format!("reads {}", read.place));
         let writes = node.writes.iter().map(|write| format!("{} = {}", write.place, write.value));
@@ -89,8 +95,10 @@ impl Drawn {
 
     fn class(&self) -> &'static str {
         match self.kind {
-            TreeNodeKind::Branch | TreeNodeKind::Call => "head",
-            TreeNodeKind::Sync | TreeNodeKind::Return => "box",
+            TreeNodeKind::Branch => "branch",
+            TreeNodeKind::Call => "head",
+            TreeNodeKind::Sync => "sync",
+            TreeNodeKind::Return => "return",
             TreeNodeKind::End => "hot",
         }
     }
@@ -110,6 +118,21 @@ impl Drawn {
     }
 }
 
+/// Behind the text where there is room, else in a line of its own: what is cut off the text is never the position.
+fn add_position(text: &mut Vec<String>, position: &str) {
+    let room = WIDEST as f64 * COLUMN;
+    match text.last_mut() {
+        _ if position.is_empty() => {}
+        Some(last) if text_width(last) + text_width(position) + COLUMN <= room => *last = format!("{last} {position}"),
+        _ if text_width(position) <= room => text.push(position.to_owned()),
+        _ => {
+            // Of a long path the end says more, and the line stands there.
+            let shown: String = position.chars().rev().take(WIDEST / 2 - 1).collect();
+            text.push(format!("…{}", shown.chars().rev().collect::<String>()));
+        }
+    }
+}
+
 /// Nodes with one way on each, and what hangs on the last.
 struct Column {
     boxes: Vec<Drawn>,
@@ -125,7 +148,7 @@ impl Column {
     fn new(tree: &FunctionTree, first: usize) -> Self {
         let (mut boxes, mut outcomes, mut at) = (Vec::new(), Vec::new(), Some(first));
         while let Some(node) = at.and_then(|at| tree.nodes.get(at)) {
-            boxes.push(Drawn::new(node));
+            boxes.push(Drawn::new(node, &tree.location.file));
             at = match node.children.as_slice() {
                 [only] if node.kind != TreeNodeKind::Branch => Some(*only),
                 several => {
@@ -143,8 +166,7 @@ impl Column {
 
     /// How far the outcomes stand to the right: their names stand on the way there.
     fn reach(&self) -> f64 {
-        let label = self.outcomes.iter().map(|(on, _)| text_width(on)).fold(0.0, f64::max);
-        BESIDE.max(label + 40.0)
+        BEND + self.outcomes.iter().map(|(on, _)| text_width(on)).fold(0.0, f64::max) + ARROW
     }
 
     fn draw(&self, page: &mut Canvas, (x, y): Point) {
@@ -163,9 +185,11 @@ impl Column {
         for (on, column) in &self.outcomes {
             let first = column.boxes.first().map_or(0.0, |drawn| drawn.height);
             let to = (beside, top + first / 2.0);
-            page.curve(&[from, (beside - text_width(on) - 16.0, to.1), to], "link");
+            // All bend before the first name begins, or those to what stands below would cross it.
+            let bend = (from.0 + BEND, to.1);
+            page.curve(&[from, bend, to], "link");
             page.tip(to, false, "tip");
-            page.text(beside - text_width(on) - 12.0, to.1 - 5.0, "faint", on);
+            page.text(bend.0 + 4.0, to.1 - 5.0, "faint", on);
             column.draw(page, (beside, top));
             top += column.height + BETWEEN;
         }

@@ -23,6 +23,7 @@ pub(crate) use ledger::{cause as ledger_cause, in_words as ledger_words, sentenc
 pub(crate) use list::positions;
 pub(crate) use matrix::{find as matrix_entry, listed as matrix_lines, operations as matrix_operations};
 pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};
+pub(crate) use tree::position as tree_position;
 pub use tree::render_tree_text;
 
 use crate::summary::REPLAY;

@@ -21,8 +21,8 @@ pub fn render_tree_text(trees: &[FunctionTree], options: &TextOptions) -> String
 }
 
 fn render(page: &mut Page, tree: &FunctionTree) {
-    let name = page.paint(Role::Strong, &visible(&format!("{}({})", tree.function, tree.parameters.join(", "))));
-    let place = place(&tree.location, "");
+    let name = page.paint(Role::Strong, &line_of(&format!("{}({})", tree.function, tree.parameters.join(", "))));
+    let place = position(&tree.location, "");
     let paths = words::counted(tree.paths, "path", "paths");
     page.line(format!("{name}{}: {paths}", if place.is_empty() { String::new() } else { format!(", {place}") }));
     if !tree.nodes.is_empty() {
@@ -30,7 +30,7 @@ fn render(page: &mut Page, tree: &FunctionTree) {
     }
     accesses(page, tree);
     for reason in &tree.left_out {
-        page.paragraph("  left out: ", &visible(reason));
+        page.paragraph("  left out: ", &line_of(reason));
     }
 }
 
@@ -47,7 +47,7 @@ fn chain(page: &mut Page, tree: &FunctionTree, first: usize, lead: &str) {
                 for (index, &child) in several.iter().enumerate() {
                     let last = index + 1 == several.len();
                     let on = tree.nodes.get(child).and_then(|child| child.on.as_deref()).unwrap_or_default();
-                    let on = page.paint(Role::Strong, &visible(on));
+                    let on = page.paint(Role::Strong, &line_of(on));
                     page.line(format!("{lead}{} {on}", if last { "└─" } else { "├─" }));
                     chain(page, tree, child, &format!("{lead}{}    ", if last { " " } else { "│" }));
                 }
@@ -65,7 +65,7 @@ fn node(page: &mut Page, tree: &FunctionTree, node: &TreeNode, lead: &str) {
     }));
     before.extend(node.writes.iter().map(|write| format!("{} = {}", write.place, write.value)));
     for line in before {
-        let line = page.paint(Role::Faint, &visible(&line));
+        let line = page.paint(Role::Faint, &line_of(&line));
         page.line(format!("{lead}  {line}"));
     }
     let (word, role) = match node.kind {
@@ -76,9 +76,9 @@ fn node(page: &mut Page, tree: &FunctionTree, node: &TreeNode, lead: &str) {
         TreeNodeKind::End => ("", Role::Alarm),
     };
     let word = if node.kind == TreeNodeKind::Branch && is_question(&node.text) { "" } else { word };
-    let text = visible(format!("{word}{}", node.text).trim_end());
+    let text = line_of(format!("{word}{}", node.text).trim_end());
     let gap = " ".repeat(TEXT.saturating_sub(width(lead) + width(&text)).max(1));
-    let place = page.paint(Role::Faint, &place(&node.location, &tree.location.file));
+    let place = page.paint(Role::Faint, &position(&node.location, &tree.location.file));
     page.line(format!("{lead}{}{gap}{place}", page.paint(role, &text)));
 }
 
@@ -88,11 +88,11 @@ fn is_question(text: &str) -> bool {
 }
 
 /// `file:line`; in the tree's own file only `:line`.
-fn place(location: &TreeLocation, own: &str) -> String {
+pub(crate) fn position(location: &TreeLocation, own: &str) -> String {
     match location.line {
         0 => String::new(),
         line if location.file == own => format!(":{line}"),
-        line => visible(&format!("{}:{line}", location.file)),
+        line => line_of(&format!("{}:{line}", location.file)),
     }
 }
 
@@ -108,9 +108,9 @@ fn accesses(page: &mut Page, tree: &FunctionTree) {
         let atomic = if access.atomic { "atomic " } else { "" };
         [
             format!("{atomic}{}{order}", access.access.replace('_', "-")),
-            visible(&access.place),
+            line_of(&access.place),
             words::counted(access.size, "byte", "bytes"),
-            place(&access.location, &tree.location.file),
+            position(&access.location, &tree.location.file),
         ]
     };
     let rows: Vec<[String; 4]> = all.iter().map(|access| columns(access)).collect();
@@ -120,8 +120,13 @@ fn accesses(page: &mut Page, tree: &FunctionTree) {
         let cells: Vec<String> = row.iter().zip(widths).map(|(cell, columns)| pad(cell, columns)).collect();
         let locks = match access.locks.as_slice() {
             [] => String::new(),
-            locks => format!("  holding {}", visible(&locks.join(", "))),
+            locks => format!("  holding {}", line_of(&locks.join(", "))),
         };
         page.line(format!("    {}{locks}", cells.join("  ")));
     }
+}
+
+/// As [`visible`], and one line.
+fn line_of(text: &str) -> String {
+    visible(&text.replace(['\n', '\t'], " "))
 }

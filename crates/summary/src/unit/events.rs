@@ -5,7 +5,7 @@ use super::way::{Turn, Way};
 use super::words::location;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp};
 use ir::{Callee, Op, Order};
-use machine::{Backtrace, Called, Decision, Engine, Observed};
+use machine::{Backtrace, Called, Decision, Observed};
 use memory::{Decision as Known, LazyId, Pointer, Target, Value};
 use report::{Effect, Relation, TreeAccess, TreeNodeKind};
 
@@ -86,14 +86,14 @@ impl Unit<'_> {
             | Action::Wake { .. }
             | Action::Arrive { .. }
             | Action::Join(_)
-            | Action::TryJoin { .. } => self.note_call(way, action),
+            | Action::TryJoin { .. } => return self.note_call(way, action),
         }
         Turn::GoesOn
     }
 
     /// A call of the threads library.
-    fn note_call(&mut self, way: &mut Way, action: Action) {
-        let name = match Engine::instruction(&self.engine.program, &way.state, way.thread) {
+    fn note_call(&mut self, way: &mut Way, action: Action) -> Turn {
+        let name = match self.engine.program.instruction(way.state.thread(way.thread)) {
             Some(Op::Call { callee: Callee::Direct(function), .. }) => {
                 self.engine.program.module[*function].name.clone()
             }
@@ -116,14 +116,22 @@ impl Unit<'_> {
         }
         let fresh = format!("{name}()#{}", self.tree.nodes.len());
         self.engine.pass_over(&mut way.state, way.thread, may_fail.then_some(&*fresh));
+        if lets_others_work(&action) {
+            way.known.clear();
+            if let Err(why) = self.engine.let_others_work(&mut way.state) {
+                self.gives_up(way, why);
+                return Turn::Ends;
+            }
+        }
+        Turn::GoesOn
     }
 
     fn made(&self, way: &Way, action: Action) -> Made {
         let writes = matches!(action, Action::Access { write: true, .. });
         let plain = if writes { AccessKind::Write } else { AccessKind::Read };
-        let held = |operand| Engine::held(&way.state, way.thread, operand);
+        let held = |operand| way.state.held(way.thread, operand);
         let made = |kind, order, value, what| Made { kind, order, value, what };
-        match Engine::instruction(&self.engine.program, &way.state, way.thread) {
+        match self.engine.program.instruction(way.state.thread(way.thread)) {
             Some(Op::Load { order: Some(order), .. }) => {
                 made(AccessKind::Read, Some((*order).into()), None, Some("atomic load of"))
             }
@@ -196,6 +204,20 @@ impl Unit<'_> {
             (_, Known::Open | Known::NonNull) => "open".to_owned(),
         };
         Relation { pointer: path, pointee }
+    }
+}
+
+/// Whether it comes back when somebody else has done something: a routine that it calls, or those that it has waited for. Those
+/// who held a lock before are none: a function that takes one is summarised as if it were alone.
+fn lets_others_work(action: &Action) -> bool {
+    match action {
+        Action::Sync { op, .. } => matches!(op, SyncOp::Once | SyncOp::SemWait | SyncOp::SemTimedWait),
+        Action::Wait { .. }
+        | Action::Wake { .. }
+        | Action::Arrive { .. }
+        | Action::Join(_)
+        | Action::TryJoin { .. } => true,
+        Action::AtomicBegin | Action::Access { .. } | Action::Leave | Action::Exit | Action::Pass(_) => false,
     }
 }
 

@@ -12,7 +12,7 @@ mod words;
 
 use ir::{DebugType, FuncId, IntKind, Op, Ty};
 use machine::{
-    Backtrace, Choice, Config, Decision, Engine, EngineError, LossKind, OnReturn, PathEnd, Repeats, State, Stop,
+    Backtrace, Choice, Config, Decision, Engine, EngineError, Ledger, LossKind, OnReturn, PathEnd, Repeats, State, Stop,
 };
 use memory::{Limits, ObjId, Pointer, Target, Value};
 use report::{FunctionTree, TreeNode, TreeNodeKind};
@@ -39,6 +39,7 @@ pub struct UnitOptions {
 pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -> Result<FunctionTree, EngineError> {
     engine.config = Config { opaque: true, observe: false, repeats: Repeats::Control, fuse: false, ..options.config };
     engine.visible = engine.program.sites().collect();
+    engine.ledger = Ledger::default();
     let way = begin(engine, function, options.limits);
     let module = &engine.program.module;
     let tree = FunctionTree {
@@ -51,7 +52,10 @@ pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -
     };
     let mut unit = Unit { engine, tree, function, left_out: BTreeMap::new(), most: options.most_nodes };
     unit.explore(way)?;
-    let Unit { mut tree, left_out, engine, .. } = unit;
+    let Unit { mut tree, mut left_out, engine, .. } = unit;
+    for (entry, count) in std::mem::take(&mut engine.ledger).entries() {
+        *left_out.entry(format!("{}: {}", entry.place, entry.remedy)).or_default() += count;
+    }
     tree.left_out = left_out
         .into_iter()
         .map(|(why, count)| if count == 1 { why } else { format!("{why} ({count} ways)") })
@@ -96,7 +100,9 @@ fn begin(engine: &mut Engine, function: FuncId, limits: Limits) -> Way {
             Value::Lazy { pointer: state.memory.shape_mut().add_root(&name, pointee, None), offset: 0 }
         } else {
             let bits = u32::from(ty.bits(module.pointer));
-            let symbol = engine.terms.var(&name, bits);
+            // Two symbols of one name are one.
+            let hides = module.globals().any(|(_, global)| global.name == name);
+            let symbol = engine.terms.var(&if hides { format!("parameter {name}") } else { name }, bits);
             if let Some(DebugType::Int { kind: IntKind::Bool, .. }) = source.map(|ty| &module[module.strip(ty)]) {
                 let one = engine.terms.bv(bits, 1);
                 let small = engine.terms.ule(symbol, one);
@@ -154,7 +160,7 @@ impl Unit<'_> {
     fn choose(&mut self, mut way: Way, choice: &Choice) -> Result<Vec<Way>, EngineError> {
         let mut decisions = self.engine.alternatives(&way.state, choice, way.thread)?;
         let compares =
-            matches!(Engine::instruction(&self.engine.program, &way.state, way.thread), Some(Op::Compare { .. }));
+            matches!(self.engine.program.instruction(way.state.thread(way.thread)), Some(Op::Compare { .. }));
         if let Choice::Target(_) = choice
             && !compares
         {
@@ -240,11 +246,11 @@ impl Unit<'_> {
     /// The object that the next instruction accesses at this offset, if it does.
     fn indexed(&self, way: &Way, offset: TermId) -> Option<ObjId> {
         let (Op::Load { address, .. } | Op::Store { address, .. }) =
-            Engine::instruction(&self.engine.program, &way.state, way.thread)?
+            self.engine.program.instruction(way.state.thread(way.thread))?
         else {
             return None;
         };
-        match Engine::held(&way.state, way.thread, *address)? {
+        match way.state.held(way.thread, *address)? {
             Value::Symbolic { object, offset: at } if at == offset => Some(object),
             _ => None,
         }
