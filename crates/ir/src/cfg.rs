@@ -41,6 +41,7 @@ struct Loop {
     steering: RegSet,
     carried_pointer_exit: bool,
     endless: bool,
+    counts: bool,
 }
 
 impl Cfg {
@@ -64,7 +65,9 @@ impl Cfg {
                 let steering = steering.iter().filter(|reg| live_in[header.index()].contains(*reg)).collect();
                 let carried_pointer_exit = slicer.carried_pointer_exit(header, &blocks);
                 let endless = blocks.iter().all(|block| !may_leave(&function.block(block).terminator, &blocks));
-                Loop { header, blocks, control_relevant, steering, carried_pointer_exit, endless }
+                let natural = latches.iter().all(|latch| flow.dominates(header, *latch));
+                let counts = natural && slicer.counts(header, &blocks);
+                Loop { header, blocks, control_relevant, steering, carried_pointer_exit, endless, counts }
             })
             .collect();
         let count = function.blocks.len();
@@ -190,6 +193,12 @@ impl Cfg {
     /// pointer that the loop carries round and replaces by what it loaded.
     pub fn carried_pointer_exit(&self, header: BlockId) -> bool {
         self.loop_at(header).is_some_and(|l| l.carried_pointer_exit)
+    }
+
+    /// Whether no state comes back at this header before control has left the loop (within 2^20 rounds): every round adds the
+    /// same constant to a number or a pointer that is live there.
+    pub fn counts(&self, header: BlockId) -> bool {
+        self.loop_at(header).is_some_and(|l| l.counts)
     }
 
     /// The header of the innermost loop around `block` that no edge leads out of: calls in it apart, it goes round for ever,

@@ -1,6 +1,7 @@
 //! Seeing that a run repeats itself.
 //!
-//! Looked for at loop headers and at function entries: any infinite run passes one of them infinitely often.
+//! Looked for at loop headers and at function entries: any infinite run passes one of them infinitely often. Beside other threads
+//! not at those of loops that count ([`ir::cfg::Cfg::counts`]): as long as it is in one, no state comes back.
 //! A thread that comes back to a state without any visible action since spins: it goes no further, but the others do, for
 //! what they write may end its loop. That write races with the loop's read, which thus becomes visible.
 //! In [`Repeats::Exact`] mode the whole state is compared, together with everything that the race check knows, so that
@@ -25,6 +26,9 @@ impl StepCx<'_> {
             Repeats::Ignore | Repeats::Exact if self.rounds_unseen_after() == 0 => Ok(()),
             Repeats::Ignore | Repeats::Exact => {
                 let cfg = &self.program.cfgs[self.thread.frame().function.index()];
+                if cfg.counts(header) {
+                    return Ok(());
+                }
                 let cheap = self.fingerprint(cfg.live_in(header).iter());
                 if self.state.seen.insert(cheap, self.state.time).is_none() {
                     return Ok(());

@@ -3,7 +3,7 @@
 //! Control dependence needs no rules of its own: every branch condition of the loop is a starting point.
 
 use super::Flow;
-use crate::{BlockId, BlockSet, Function, Op, Operand, Reg, RegSet, Role, Terminator, Ty};
+use crate::{BinaryOp, BlockId, BlockSet, Function, Op, Operand, Reg, RegSet, Role, Terminator, Ty};
 
 #[derive(Clone, Copy)]
 enum Definition {
@@ -87,6 +87,36 @@ impl<'f> Slicer<'f> {
                 && self.function.register(*param).ty == Ty::Ptr
                 && self.comes_from_load(self.arguments(header, i, blocks), blocks)
         })
+    }
+
+    /// Whether a natural loop counts: it carries round a number or a pointer to which each round adds the same constant.
+    pub(super) fn counts(&self, header: BlockId, blocks: &BlockSet) -> bool {
+        let params = &self.function.block(header).params;
+        params.iter().enumerate().any(|(i, param)| {
+            let mut steps = self.arguments(header, i, blocks).into_iter().map(|value| self.step(*param, value));
+            let Some(Some(first)) = steps.next() else { return false };
+            steps.all(|step| step == Some(first))
+        })
+    }
+
+    /// The constant by which a value exceeds a register, if it takes that register long to come back to what it was.
+    fn step(&self, from: Reg, value: Operand) -> Option<u64> {
+        /// A counter of 32 bits and such a step has more values than rounds are ever looked at.
+        const LARGEST: u64 = 1 << 12;
+        let Operand::Reg(reg) = value else { return None };
+        let Definition::Inst(block, i) = self.definitions[reg.index()] else { return None };
+        let step = match self.function.block(block).insts[i].op {
+            Op::Binary { op, ty: Ty::Int(32..=64), lhs, rhs: Operand::Int(by), .. } if lhs == Operand::Reg(from) => match op {
+                BinaryOp::Add => by,
+                BinaryOp::Sub => by.wrapping_neg(),
+                _ => return None,
+            },
+            Op::Offset { base, constant, ref indices, .. } if base == Operand::Reg(from) && indices.is_empty() => {
+                constant as u64
+            }
+            _ => return None,
+        };
+        (step != 0 && 1 << step.trailing_zeros() <= LARGEST).then_some(step)
     }
 
     /// `seeds` and all that their values depend on within `blocks`, through memory addresses too.

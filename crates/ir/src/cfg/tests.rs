@@ -56,6 +56,7 @@ fn check_data(text: &str, expect: Expect) {
             let _ = write!(out, ", relevant {:?}", cfg.control_relevant(id));
             out += if cfg.carried_pointer_exit(id) { ", follows links" } else { "" };
             out += if cfg.endless_around(id) == Some(id) { ", endless" } else { "" };
+            out += if cfg.counts(id) { ", counts" } else { "" };
         }
         out.push('\n');
     }
@@ -203,7 +204,7 @@ fn counting_a_list() {
          }",
         expect![[r#"
             b0: live {%0}
-            b1: live {%1, %2}, relevant {%1}, follows links
+            b1: live {%1, %2}, relevant {%1}, follows links, counts
             b2: live {%1, %2}
             b3: live {%2}
         "#]],
@@ -211,6 +212,35 @@ fn counting_a_list() {
 }
 
 /// `for (i = 0; i < n; i++) { sum += a[i]; p = p->next; }`: the exit knows nothing of `p`, but `p` is accessed.
+/// Two ways back that take the counter up and down, one that leaves it, and counters that are soon where they were.
+#[test]
+fn what_does_not_count() {
+    let step = |ty: &str, one: &str, other: &str| {
+        let function = function(&format!(
+            "fn f0 f(%0: {ty}, %1: i1, %2: {ty}) {{
+             b0: jump b1(%0)
+             b1(%3: {ty}): branch %1, b2, b3
+             b2: {one}
+               jump b1(%4)
+             b3: {other}
+               branch %1, b1(%5), b4
+             b4: return
+             }}"
+        ));
+        Cfg::new(&function).counts(block(1))
+    };
+    assert!(step("i32", "%4 = add i32 %3, 1", "%5: i32 = add i32 %3, 1"));
+    assert!(step("i64", "%4 = sub i64 %3, 6", "%5: i64 = sub i64 %3, 6"));
+    assert!(!step("i32", "%4 = add i32 %3, 1", "%5: i32 = sub i32 %3, 1"), "up and down");
+    assert!(!step("i32", "%4 = add i32 %3, 1", "%5: i32 = add i32 %3, 2"), "twice up may be as good as once");
+    assert!(!step("i32", "%4 = add i32 %3, 0", "%5: i32 = add i32 %3, 0"));
+    assert!(!step("i32", "%4 = add i32 %3, %2", "%5: i32 = add i32 %3, %2"), "by what is not known");
+    assert!(!step("i32", "%4 = mul i32 %3, 3", "%5: i32 = mul i32 %3, 3"));
+    assert!(!step("i32", "%4 = add i32 %2, 1", "%5: i32 = add i32 %2, 1"), "always the same");
+    assert!(!step("i16", "%4 = add i16 %3, 1", "%5: i16 = add i16 %3, 1"), "back after 65,536 rounds");
+    assert!(!step("i32", "%4 = add i32 %3, 1048576", "%5: i32 = add i32 %3, 1048576"), "back after 4,096 rounds");
+}
+
 #[test]
 fn counted_walk() {
     check_data(
@@ -230,7 +260,7 @@ fn counted_walk() {
          }",
         expect![[r#"
             b0: live {%0, %1, %2}
-            b1: live {%0, %2, %3, %4, %5}, relevant {%0, %2, %3, %5}
+            b1: live {%0, %2, %3, %4, %5}, relevant {%0, %2, %3, %5}, counts
             b2: live {%0, %2, %3, %4, %5}
             b3: live {%4}
         "#]],
@@ -279,7 +309,7 @@ fn stepping_through_an_array() {
          }",
         expect![[r#"
             b0: live {%0, %1, %2}
-            b1: live {%1, %2, %3}, relevant {%1, %2, %3}
+            b1: live {%1, %2, %3}, relevant {%1, %2, %3}, counts
             b2: live {%1, %2, %3}
             b3: live {}
         "#]],
@@ -329,7 +359,7 @@ fn dividends_of_signed_divisions_are_relevant() {
          }",
         expect![[r#"
             b0: live {%0, %1}
-            b1: live {%0, %1, %2, %3, %4}, relevant {%0, %1, %2, %4}
+            b1: live {%0, %1, %2, %3, %4}, relevant {%0, %1, %2, %4}, counts
             b2: live {%0, %1, %2, %3, %4}
             b3: live {%3, %4}
         "#]],
@@ -364,9 +394,9 @@ fn nested_dependence() {
          }",
         expect![[r#"
             b0: live {%0, %1}
-            b1: live {%1, %2, %3}, relevant {%1, %2, %3}, follows links
+            b1: live {%1, %2, %3}, relevant {%1, %2, %3}, follows links, counts
             b2: live {%1, %2, %3}
-            b3: live {%1, %2, %3, %5}, relevant {%3, %5}
+            b3: live {%1, %2, %3, %5}, relevant {%3, %5}, counts
             b4: live {%1, %2, %3}
             b5: live {%3}
         "#]],

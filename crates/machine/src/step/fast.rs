@@ -33,6 +33,7 @@ pub(super) fn run(cx: &mut StepCx) {
         cfg: &cx.program.cfgs[frame.function.index()],
         frame: changed(frame),
         accesses_unseen: !alone && !cx.state.concurrent,
+        alone,
         state: cx.state,
         choices: cx.thread.choices,
         rounds_unseen_from,
@@ -58,6 +59,8 @@ struct Run<'a> {
     choices: u64,
     /// Neither the race check nor a log wants to know of accesses.
     accesses_unseen: bool,
+    /// Whatever is the same in a loop's rounds matters, not only the whole state.
+    alone: bool,
     /// Instructions after which nobody looks any more whether a loop's rounds repeat each other.
     rounds_unseen_from: u64,
     pointer: PointerSize,
@@ -182,7 +185,7 @@ impl Run<'_> {
     /// A round in which nothing was chosen counts for nothing.
     #[inline(always)]
     fn begin_iteration(&mut self, header: BlockId, done: u64) -> Option<()> {
-        if done < self.rounds_unseen_from {
+        if done < self.rounds_unseen_from && (self.alone || !self.cfg.counts(header)) {
             return None;
         }
         let retreats = self.cfg.is_retreating_edge(self.frame.block, header);
