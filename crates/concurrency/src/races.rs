@@ -12,6 +12,7 @@
 use crate::{HappensBefore, Range, SyncTable, ThreadId, VectorClock};
 use memory::{Fingerprint, Mixer, ObjId};
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -65,6 +66,35 @@ struct ObjectShadow {
     ranges: BTreeMap<(u64, u64), Vec<Record>>,
     /// Largest size among them: how far back an overlapping range may begin.
     largest: u64,
+    /// [`ObjectShadow::alike`], once it is known.
+    alike: OnceCell<Vec<Alike>>,
+}
+
+/// Records of an object that differ in nothing but the range and the time.
+#[derive(Clone, Copy, Debug)]
+struct Alike {
+    thread: ThreadId,
+    side: Side,
+    epoch: u32,
+    /// The sum of their ranges.
+    ranges: Fingerprint,
+}
+
+impl ObjectShadow {
+    /// The records, by what they have in common: a thread that works through an array makes thousands of one kind.
+    fn alike(&self) -> &[Alike] {
+        self.alike.get_or_init(|| {
+            let mut found: BTreeMap<(ThreadId, Side, u32), Fingerprint> = BTreeMap::new();
+            for (range, records) in &self.ranges {
+                let range = Fingerprint::of(range);
+                for r in records {
+                    found.entry((r.thread, r.side(), r.epoch)).or_default().add(range);
+                }
+            }
+            let group = |((thread, side, epoch), ranges)| Alike { thread, side, epoch, ranges };
+            found.into_iter().map(group).collect()
+        })
+    }
 }
 
 /// Who accessed what.
@@ -79,6 +109,7 @@ impl RaceShadow {
         self.conflicts(order, range, record, races);
         let shadow = Rc::make_mut(self.objects.entry(range.object).or_default());
         shadow.largest = shadow.largest.max(range.size);
+        shadow.alike.take();
         let records = shadow.ranges.entry((range.offset, range.size)).or_default();
         let same = |r: &&mut Record| {
             r.thread == record.thread && r.site == record.site && r.kind == record.kind && r.atomic == record.atomic
@@ -128,8 +159,8 @@ impl RaceShadow {
         for (_, clock) in all_clocks() {
             clock.entries().for_each(|(thread, epoch)| note(thread, epoch));
         }
-        for record in self.records() {
-            note(record.1.thread, record.1.epoch);
+        for alike in self.objects.values().flat_map(|shadow| shadow.alike()) {
+            note(alike.thread, alike.epoch);
         }
         for epochs in &mut epochs {
             epochs.sort_unstable();
@@ -150,19 +181,12 @@ impl RaceShadow {
             }
             total.add(mixer.fingerprint());
         }
-        for (range, r) in self.records() {
-            let range = (name(range.object), range.offset, range.size);
-            total.add(Fingerprint::of((range, r.thread, r.site, r.kind, r.atomic, rank(r.thread, r.epoch))));
+        for (&object, shadow) in &self.objects {
+            for Alike { thread, side, epoch, ranges } in shadow.alike() {
+                total.add(Fingerprint::of((name(object), thread, side, rank(*thread, *epoch), ranges)));
+            }
         }
         total
-    }
-
-    fn records(&self) -> impl Iterator<Item = (Range, &Record)> {
-        self.objects.iter().flat_map(|(&object, shadow)| {
-            shadow.ranges.iter().flat_map(move |(&(offset, size), records)| {
-                records.iter().map(move |r| (Range { object, offset, size }, r))
-            })
-        })
     }
 }
 
