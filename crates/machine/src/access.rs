@@ -3,7 +3,7 @@
 use crate::access_log::LoggedRange;
 use crate::step::{StepCx, range_at};
 use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
-use concurrency::{AccessKind, Action, Range, Record};
+use concurrency::{AccessKind, Action, Range, Record, Site};
 use ir::{Op, Operand, Ty, TypeId};
 use memory::{Byte, Life, ObjectKind, Pointer, Value};
 use smt::TermId;
@@ -339,17 +339,26 @@ impl StepCx<'_> {
         self.sight(range, kind, atomic, true);
     }
 
+    /// [`StepCx::record`] of an access that is not atomic and was made elsewhere on the way here.
+    pub(crate) fn record_from(&mut self, site: Site, range: Range, kind: AccessKind) {
+        self.sight_from(site, range, (kind, false), true);
+    }
+
     /// Looks for races with an access, and notes it if it happens.
     fn sight(&mut self, range: Range, kind: AccessKind, atomic: bool, happens: bool) {
+        self.sight_from(self.site(), range, (kind, atomic), happens);
+    }
+
+    fn sight_from(&mut self, site: Site, range: Range, (kind, atomic): (AccessKind, bool), happens: bool) {
         let object = self.state.memory.object(range.object);
         if object.constant || object.guarded {
             return;
         }
-        self.observe(range, kind, atomic);
+        self.observe_from(site, range, kind, atomic);
         if !self.state.concurrent {
             return;
         }
-        let (thread, later) = (self.thread.id, self.record_of(kind, atomic));
+        let (thread, later) = (self.thread.id, self.record_of(site, kind, atomic));
         if self.hold_back(range, later) {
             return;
         }
@@ -368,22 +377,26 @@ impl StepCx<'_> {
         self.engine.sightings.extend(races.into_iter().map(sighted));
     }
 
-    fn record_of(&self, kind: AccessKind, atomic: bool) -> Record {
+    fn record_of(&self, site: Site, kind: AccessKind, atomic: bool) -> Record {
         let thread = self.thread.id;
         // Accesses in two atomic sections do not race with each other.
         let atomic = atomic || self.state.sync.section() == Some(thread);
         let epoch = self.state.order.clock(thread).get(thread);
-        Record { thread, site: self.site(), kind, atomic, epoch, time: self.state.time }
+        Record { thread, site, kind, atomic, epoch, time: self.state.time }
     }
 
     /// Keeps an access for whoever looks for another to race with it, if one may.
     fn observe(&mut self, range: Range, kind: AccessKind, atomic: bool) {
+        self.observe_from(self.site(), range, kind, atomic);
+    }
+
+    fn observe_from(&mut self, site: Site, range: Range, kind: AccessKind, atomic: bool) {
         let config = self.engine.config;
         let alone = config.repeats == Repeats::Control;
         if !config.observe || !(alone || self.state.concurrent) || self.state.observed.len() >= MOST_OBSERVED {
             return;
         }
-        let record = self.record_of(kind, atomic);
+        let record = self.record_of(site, kind, atomic);
         let held = self.state.sync.held(record.thread).into();
         self.state.observed.push(Observed::Access { record, range, held });
     }

@@ -1,5 +1,6 @@
 //! The engine: what all states of a worker share, and the entry points for explorers.
 
+use crate::invoke::{Known, Summaries};
 use crate::program::ProgramError;
 use crate::state::PathCondition;
 use crate::step::{self, StepCx};
@@ -15,6 +16,7 @@ use smt::{Answer, SolverError, SolverStats, Solving, TermId, Terms, Tri};
 use std::ops::AddAssign;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What to do with atomics that are weaker than `seq_cst`, which are executed as if they were `seq_cst`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,6 +79,8 @@ pub struct Config {
     pub fuse: bool,
     /// Both ways of a branch are gone at once where that pays ([`crate::step::merge`]).
     pub merge: bool,
+    /// Whether a call is computed again that has been met before ([`crate::invoke`]).
+    pub summaries: Summaries,
     /// Calls of functions of the program's own are not followed ([`crate::opaque`]).
     pub opaque: bool,
 }
@@ -98,6 +102,7 @@ impl Default for Config {
             calls_apart: false,
             fuse: false,
             merge: false,
+            summaries: Summaries::Pays,
             opaque: false,
         }
     }
@@ -116,6 +121,13 @@ pub struct Statistics {
     pub writes: u64,
     /// Branches of which both ways were gone at once.
     pub merged: u64,
+    /// Summaries of calls that were built, calls for which one was invoked, and instructions that were not carried out
+    /// for that; they are not among `instructions`.
+    pub summaries: u64,
+    /// What building them took, of the functions' own time too.
+    pub building: Duration,
+    pub invoked: u64,
+    pub invoked_instructions: u64,
 }
 
 impl AddAssign for Statistics {
@@ -126,6 +138,10 @@ impl AddAssign for Statistics {
         self.reads += other.reads;
         self.writes += other.writes;
         self.merged += other.merged;
+        self.summaries += other.summaries;
+        self.building += other.building;
+        self.invoked += other.invoked;
+        self.invoked_instructions += other.invoked_instructions;
     }
 }
 
@@ -197,6 +213,7 @@ pub struct Engine {
     pub log: Option<Vec<LoggedAccess>>,
     /// Asked now and then while a thread runs; see [`Stop::Interrupted`].
     pub interrupted: Option<Box<dyn Fn() -> bool>>,
+    pub(crate) known: Known,
 }
 
 impl Engine {
@@ -214,6 +231,7 @@ impl Engine {
             sightings: Vec::new(),
             log: None,
             interrupted: None,
+            known: Known::default(),
         }
     }
 

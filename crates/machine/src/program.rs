@@ -1,5 +1,6 @@
 //! A module with everything about it that is computed once.
 
+use crate::invoke::{self, Candidate};
 use crate::models::{self, Model};
 use crate::state::{Frame, Thread};
 use concurrency::Site;
@@ -23,6 +24,8 @@ pub struct Program {
     pub(crate) cfgs: Vec<Cfg>,
     /// By function and block, once they are asked for.
     diamonds: Vec<OnceLock<Vec<Option<Diamond>>>>,
+    /// By function, once it is asked for.
+    candidates: OnceLock<Vec<Candidate>>,
     pub(crate) models: Vec<Option<Model>>,
     /// The C library's `exit`, in programs that have handlers for it to run.
     pub(crate) exit: Option<FuncId>,
@@ -109,7 +112,8 @@ impl Program {
         let exit = module.functions().find(|(_, f)| ends(f)).map(|(id, _)| id);
         let is_errno = |g: &ir::Global| g.thread_local && g.name == "__raddle_errno";
         let errno = module.globals.iter().position(is_errno).map(GlobalId::new);
-        Program { module, facts, cfgs, diamonds, models, exit, errno, first_site, sites }
+        let candidates = OnceLock::new();
+        Program { module, facts, cfgs, diamonds, candidates, models, exit, errno, first_site, sites }
     }
 
     /// The diamond that begins with the branch at a block's end.
@@ -117,6 +121,11 @@ impl Program {
         let is_header = |block| self.cfgs[function.index()].is_header(block);
         let all = self.diamonds[function.index()].get_or_init(|| ir::diamonds(&self.module[function], is_header));
         all[block.index()].as_ref()
+    }
+
+    /// Whether calls of a function may be summarised.
+    pub(crate) fn candidate(&self, function: FuncId) -> Candidate {
+        self.candidates.get_or_init(|| invoke::candidates(self))[function.index()]
     }
 
     /// The function, block and place in it of an instruction.

@@ -187,6 +187,11 @@ impl Shape {
         self.cells.iter().map(|(&place, &cell)| (place, cell))
     }
 
+    /// What is known of a pointer, if there is one of this number.
+    pub fn decision(&self, id: LazyId) -> Option<Decision> {
+        self.pointers.get(id.index()).map(|pointer| pointer.decision)
+    }
+
     pub fn pointer(&self, id: LazyId) -> &LazyPointer {
         &self.pointers[id.index()]
     }

@@ -343,6 +343,11 @@ impl Memory {
         Some(())
     }
 
+    /// Whether a write to a range in bounds would leave part of a cell.
+    pub fn would_cut(&self, at: Pointer, size: u64) -> bool {
+        !self.object(at.object).contents.cut_by(at.offset as usize, size as usize).is_empty()
+    }
+
     /// Splits the cells that a write to the range would cut, so that their other bytes survive.
     fn split(&mut self, terms: &mut Terms, at: Pointer, size: usize) -> Result<(), Need> {
         let offset = at.offset as usize;

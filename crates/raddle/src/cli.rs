@@ -8,7 +8,7 @@ use crate::frontend;
 use crate::numbers;
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, PrivateParameter, RacesOptions,
-    Required, Roots, Since, SummarizeOptions, Volatile,
+    Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
 };
 use crate::refusal;
 use crate::solver::SolverFlags;
@@ -286,6 +286,10 @@ pub(crate) struct Search {
     /// once: never, or where it pays by an estimate [default: pays for a whole program, never for operations]
     #[arg(long, value_enum, value_name = "WHEN")]
     merge: Option<Merge>,
+    /// Whether what a call of a function does that only computes, reads and writes is kept, and applied when it is called in the
+    /// same way again: never, where that is measured to pay, or always. The results are the same
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    summaries: Summaries,
     /// Seconds after which the search ends and reports what it has
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
@@ -455,6 +459,10 @@ impl Search {
         asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
+    pub(crate) fn summaries(&self) -> Summaries {
+        self.summaries
+    }
+
     fn bounds(&self, config: &Config) -> Bounds {
         let (defaults, configured) = (Bounds::default(), &config.bounds);
         Bounds {
@@ -611,7 +619,7 @@ mod tests {
     fn every_command_takes_the_common_flags() {
         let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --calls 1 --roots any \
                      --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0 \
-                     --fail-alloc --volatile relaxed --merge never";
+                     --fail-alloc --volatile relaxed --merge never --summaries always";
         for command in
             ["check a.c", "races a.c", "resume d", "replay w", "test w -o t.c", "ir a.c", "doctor", "doctor a.c"]
         {

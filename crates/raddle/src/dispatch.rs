@@ -9,7 +9,7 @@ use crate::doctor;
 use crate::errors::{InputError, StoppedEarly};
 use crate::files;
 use crate::generated;
-use crate::options::{Format, RacesOptions, ReplayOptions, SearchRequest, Since, TestOptions, WitnessFile};
+use crate::options::{Format, RacesOptions, ReplayOptions, SearchRequest, Since, Summaries, TestOptions, WitnessFile};
 use crate::out;
 use crate::outcome::{Document, Outcome, complain};
 use crate::progress::{Line, Progress, Silent};
@@ -42,6 +42,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         budget,
         workers: cli.command.search().workers(),
         solver: cli.command.search().solver.options(),
+        summaries: cli.command.search().summaries(),
         started,
         progress: progress(common.format),
         suppressions: Vec::new(),
@@ -167,6 +168,7 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
         out: own.directory.clone(),
         workers: search.workers(),
         solver: search.solver.options(),
+        summaries: search.summaries(),
         suppressions: config.suppressions,
         quotes_tests: own.files.html.is_some(),
         typed,
@@ -242,6 +244,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         // A replay has nothing to divide.
         workers: NonZeroUsize::MIN,
         solver: SolverOptions::default(),
+        summaries: Summaries::default(),
         started,
         progress: progress(common.format),
         suppressions: Vec::new(),

@@ -82,6 +82,17 @@ pub(crate) enum Merge {
     Never,
 }
 
+/// When a call is not computed again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Summaries {
+    Never,
+    /// Where that is measured to pay.
+    #[default]
+    Pays,
+    /// Wherever it is possible.
+    Always,
+}
+
 /// How far the search goes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Bounds {

@@ -40,7 +40,7 @@ pub use sarif::render_sarif;
 pub use source::{FileSources, NoSources, Sources};
 pub use summary::{
     Assumption, Claim, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA, SolverStages,
-    Stats, StoreStats, Tool, Verdict,
+    Stats, StoreStats, SummaryStats, Tool, Verdict,
 };
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
 pub use svg::{render_svg, render_tree_svg};

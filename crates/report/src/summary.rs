@@ -170,6 +170,8 @@ pub struct Stats {
     pub memory_writes: u64,
     /// Branches of which both ways were gone at once; they count for no path.
     pub merged: u64,
+    /// Calls that were not computed again.
+    pub summaries: SummaryStats,
     pub solver_queries: u64,
     pub solver_time_s: f64,
     /// How the questions that path conditions were asked were answered.
@@ -215,6 +217,17 @@ pub struct GuidedStats {
     /// Heaps on which operations were run together, and candidates that were confirmed.
     pub tried: u64,
     pub confirmed: u64,
+}
+
+/// Calls whose effects were known (`--summaries`).
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct SummaryStats {
+    pub built: u64,
+    /// What it took to carry these calls out and write them down.
+    pub building_time_s: f64,
+    pub invoked: u64,
+    /// Instructions that were not executed for that.
+    pub instructions: u64,
 }
 
 /// By what questions about path conditions were answered, in the order in which it is tried.

@@ -106,11 +106,13 @@ impl<'f> Slicer<'f> {
         let Operand::Reg(reg) = value else { return None };
         let Definition::Inst(block, i) = self.definitions[reg.index()] else { return None };
         let step = match self.function.block(block).insts[i].op {
-            Op::Binary { op, ty: Ty::Int(32..=64), lhs, rhs: Operand::Int(by), .. } if lhs == Operand::Reg(from) => match op {
-                BinaryOp::Add => by,
-                BinaryOp::Sub => by.wrapping_neg(),
-                _ => return None,
-            },
+            Op::Binary { op, ty: Ty::Int(32..=64), lhs, rhs: Operand::Int(by), .. } if lhs == Operand::Reg(from) => {
+                match op {
+                    BinaryOp::Add => by,
+                    BinaryOp::Sub => by.wrapping_neg(),
+                    _ => return None,
+                }
+            }
             Op::Offset { base, constant, ref indices, .. } if base == Operand::Reg(from) && indices.is_empty() => {
                 constant as u64
             }

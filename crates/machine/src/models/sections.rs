@@ -41,9 +41,14 @@ pub(crate) fn end_section(cx: &mut StepCx) {
     cx.state.sync.end_section(cx.thread.id, clock);
 }
 
+/// Whether what a function does is an atomic section, by its name.
+pub(crate) fn is_section(name: &str) -> bool {
+    name.starts_with("__VERIFIER_atomic_")
+}
+
 /// How a function with a body is entered: an atomic one is a section.
 pub(crate) fn enter_function(cx: &mut StepCx, name: &str) -> Result<OnReturn, Stop> {
-    if !name.starts_with("__VERIFIER_atomic_") {
+    if !is_section(name) {
         return Ok(OnReturn::Normal);
     }
     begin_section(cx)?;

@@ -82,6 +82,9 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         let value = cx.operand(argument.value, argument.ty);
         values.push((value, argument.ty, argument.by_value));
     }
+    if cx.invoke(function, &values) {
+        return Ok(Flow::Elsewhere);
+    }
     let on_return = crate::models::enter_function(cx, &declared.name)?;
     enter(cx, function, &values, on_return)?;
     Ok(Flow::Elsewhere)

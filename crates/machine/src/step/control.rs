@@ -4,7 +4,7 @@ use super::{Done, Flow, StepCx, memory::end_local};
 use crate::state::{Frame, LoopCount, OnReturn, Status, Thread};
 use crate::{EndlessLoop, FaultKind, LossKind, PathEnd, Repeats, Stop};
 use ::memory::{ObjId, Value};
-use concurrency::{Action, SyncOp};
+use concurrency::{Action, Site, SyncOp};
 use ir::{Edge, Op, Operand, Terminator, Ty};
 use smt::TermId;
 use std::rc::Rc;
@@ -45,15 +45,20 @@ fn was_solved(cx: &StepCx, condition: TermId) -> bool {
 }
 
 fn note_branch(cx: &mut StepCx, way: u64, by_solver: bool) {
-    cx.engine.statistics.branches += 1;
-    cx.engine.statistics.branches_solver += u64::from(by_solver);
-    // The same condition, met again on this path, is known.
-    if by_solver {
-        cx.thread.solved = None;
+    cx.take_way(cx.exact_site(), way, by_solver);
+}
+
+impl StepCx<'_> {
+    /// Notes a way taken at a branch on a term.
+    pub(crate) fn take_way(&mut self, site: Site, way: u64, by_solver: bool) {
+        self.engine.statistics.branches += 1;
+        self.engine.statistics.branches_solver += u64::from(by_solver);
+        // The same condition, met again on this path, is known.
+        if by_solver {
+            self.thread.solved = None;
+        }
+        self.thread.branches = ::memory::Fingerprint::of((self.thread.branches, site, way));
     }
-    let site = cx.exact_site();
-    let step = ::memory::Fingerprint::of((cx.thread.branches, site, way));
-    cx.thread.branches = step;
 }
 
 /// `switch`: the first case that matches.

@@ -25,6 +25,7 @@ pub(super) fn run(cx: &mut StepCx) {
     }
     let until_watched = STEPS_UNWATCHED - 1 - cx.engine.statistics.instructions % STEPS_UNWATCHED;
     let fuel = until_watched.min(cx.engine.config.quiet_steps.saturating_sub(cx.thread.quiet_steps));
+    let writing = cx.is_writing();
     let alone = cx.engine.config.repeats == Repeats::Control;
     let rounds_unseen_from = cx.rounds_unseen_after();
     let Some(frame) = cx.thread.frames.last_mut() else { return };
@@ -32,7 +33,8 @@ pub(super) fn run(cx: &mut StepCx) {
         function: &cx.program.module[frame.function],
         cfg: &cx.program.cfgs[frame.function.index()],
         frame: changed(frame),
-        accesses_unseen: !alone && !cx.state.concurrent,
+        accesses_unseen: !alone && !cx.state.concurrent && !writing,
+        writing,
         alone,
         state: cx.state,
         choices: cx.thread.choices,
@@ -59,6 +61,8 @@ struct Run<'a> {
     choices: u64,
     /// Neither the race check nor a log wants to know of accesses.
     accesses_unseen: bool,
+    /// A summary is being written, which has to ask what depends on more than registers.
+    writing: bool,
     /// Whatever is the same in a loop's rounds matters, not only the whole state.
     alone: bool,
     /// Instructions after which nobody looks any more whether a loop's rounds repeat each other.
@@ -230,10 +234,10 @@ impl Run<'_> {
                 value => Some(value),
             },
             Operand::Int(bits) => Some(Value::Int(bits)),
-            Operand::Global(global, offset) => {
+            Operand::Global(global, offset) if !self.writing => {
                 self.state.memory.global(global).map(|object| Value::Ptr(Pointer { object, offset }))
             }
-            Operand::Wide(_) | Operand::Func(_) | Operand::Undef => None,
+            Operand::Global(..) | Operand::Wide(_) | Operand::Func(_) | Operand::Undef => None,
         }
     }
 
@@ -267,7 +271,7 @@ impl Run<'_> {
     #[inline(always)]
     fn never_null(&self, operand: Operand) -> Option<bool> {
         match self.value(operand)? {
-            Value::Ptr(pointer) if self.state.memory.address(pointer) != 0 => Some(false),
+            Value::Ptr(pointer) if !self.writing && self.state.memory.address(pointer) != 0 => Some(false),
             _ => None,
         }
     }

@@ -15,7 +15,9 @@ mod merge;
 
 pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use call::{Call, enter, fingerprint_of, next_extra};
-pub(crate) use control::{before_leaving, end_locals_of, end_thread, exit_process, leave_process, pop_frame};
+pub(crate) use control::{
+    before_leaving, end_locals_of, end_thread, exit_process, finish_call, leave_process, pop_frame,
+};
 pub(crate) use float::{bits_of, indeterminate, value_of};
 pub(crate) use memory::{copy_bytes, range_at, set_bytes, thread_local_object};
 
@@ -53,8 +55,16 @@ pub(crate) type Done = Result<Flow, Stop>;
 pub(crate) fn run(cx: &mut StepCx) -> Stop {
     loop {
         fast::run(cx);
+        if cx.is_writing() {
+            cx.write_down();
+        }
         if let Err(stop) = step(cx) {
+            // What is decided or noticed by others is no part of a summary.
+            cx.stop_writing();
             return stop;
+        }
+        if cx.is_writing() {
+            cx.end_writing();
         }
     }
 }

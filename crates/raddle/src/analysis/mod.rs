@@ -30,7 +30,7 @@ pub(crate) use summarize::trees;
 
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, PrivateParameter, RacesOptions, Required, Roots,
-    SearchRequest, Volatile,
+    SearchRequest, Summaries, Volatile,
 };
 use crate::progress::{Counters, Parts, Progress};
 use crate::run::Run;
@@ -76,10 +76,11 @@ struct Parameters {
     threads: u32,
     calls: u32,
     workers: NonZeroUsize,
+    summaries: Summaries,
 }
 
 impl Parameters {
-    fn new(bounds: &Bounds, workers: NonZeroUsize) -> Self {
+    fn new(bounds: &Bounds, run: &Run) -> Self {
         Parameters {
             depth: bounds.depth,
             array: bounds.array,
@@ -106,7 +107,8 @@ impl Parameters {
             require: None,
             threads: bounds.threads,
             calls: bounds.calls,
-            workers,
+            workers: run.workers,
+            summaries: run.summaries,
         }
     }
 }
@@ -137,7 +139,7 @@ pub(crate) fn search(
 
 fn of_check(options: &CheckOptions, run: &Run) -> Parameters {
     let havoc = options.external == ExternMode::Havoc;
-    Parameters { havoc, ..Parameters::new(&options.bounds, run.workers) }
+    Parameters { havoc, ..Parameters::new(&options.bounds, run) }
 }
 
 fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
@@ -154,7 +156,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
         operations_configured: options.operations_configured,
         client_calls: options.client_calls,
         require: options.require.map(Required::basis),
-        ..Parameters::new(&options.bounds, run.workers)
+        ..Parameters::new(&options.bounds, run)
     }
 }
 

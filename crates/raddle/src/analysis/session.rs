@@ -5,7 +5,7 @@ use super::kept::{ConfirmedKept, Kept, PartKept};
 use super::label::Label;
 use super::{Parameters, emitted, present, stored};
 use crate::errors::InputError;
-use crate::options::{Merge, SearchRequest};
+use crate::options::{Merge, SearchRequest, Summaries};
 use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
@@ -356,6 +356,12 @@ impl Session {
             memory_reads: machine.reads,
             memory_writes: machine.writes,
             merged: machine.merged,
+            summaries: report::SummaryStats {
+                built: machine.summaries,
+                building_time_s: machine.building.as_secs_f64(),
+                invoked: machine.invoked,
+                instructions: machine.invoked_instructions,
+            },
             solver_queries: solver.queries,
             solver_time_s: solver.time.as_secs_f64(),
             solver_stages: report::SolverStages {
@@ -431,6 +437,11 @@ impl Parameters {
             external: if self.havoc { External::Havoc } else { External::Stop },
             repeats: Repeats::Exact,
             merge: self.merge == Some(Merge::Pays),
+            summaries: match self.summaries {
+                Summaries::Never => machine::Summaries::Never,
+                Summaries::Pays => machine::Summaries::Pays,
+                Summaries::Always => machine::Summaries::Always,
+            },
             ..Config::default()
         }
     }

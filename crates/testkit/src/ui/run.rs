@@ -53,6 +53,23 @@ pub struct Runner {
     cache: Option<PathBuf>,
 }
 
+/// How raddle is run on a case, beside what the case says.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    format: &'a str,
+    /// Where results go.
+    out: &'a Path,
+    flags: &'a [&'a str],
+    /// Results are kept from one run to the next, and used.
+    store: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn json(out: &'a Path) -> Self {
+        Asked { format: "json", out, flags: &[], store: true }
+    }
+}
+
 /// What one process left.
 struct Output {
     exit: i32,
@@ -90,14 +107,14 @@ impl Runner {
 
     /// Runs `case` with its results in `out`. The report comes with the process's exit code.
     pub fn report(&self, case: &Case, out: &Path) -> Result<(Report, i32), RunError> {
-        let output = self.spawn(case, "json", out)?;
+        let output = self.spawn(case, Asked::json(out))?;
         Ok((output.json()?, output.exit))
     }
 
     /// Runs `case` and describes each difference from what it expects; no text means that it passed.
     pub fn judge(&self, case: &Case) -> Result<Vec<String>, RunError> {
         let out = tempfile::tempdir().map_err(RunError::Temporary)?;
-        let output = self.spawn(case, "json", out.path())?;
+        let output = self.spawn(case, Asked::json(out.path()))?;
         let (report, exit): (Report, i32) = (output.json()?, output.exit);
         let mut differences: Vec<String> =
             compare(&case.expectations, &report, exit).iter().map(ToString::to_string).collect();
@@ -107,10 +124,16 @@ impl Runner {
                 differences.push(format!("no witness was written for {finding}"));
             }
         }
-        differences.extend(self.again(case, out.path(), &output)?);
+        let json = Asked::json(out.path());
+        differences
+            .extend(self.again(case, json, &output)?.map(|what| format!("with the results of the first run:\n{what}")));
+        let summarised = Asked { flags: &["--summaries", "always"], store: false, ..json };
+        differences
+            .extend(self.again(case, summarised, &output)?.map(|what| format!("with summaries of all calls:\n{what}")));
         let snapshot = case.snapshot();
         if differences.is_empty() && (self.bless || snapshot.exists()) {
-            let text = normalise(&self.spawn(case, "text", out.path())?.stdout, &out.path().to_string_lossy());
+            let asked = Asked { format: "text", ..Asked::json(out.path()) };
+            let text = normalise(&self.spawn(case, asked)?.stdout, &out.path().to_string_lossy());
             if self.bless {
                 fs::write(&snapshot, text).map_err(RunError::Temporary)?;
             } else {
@@ -121,25 +144,26 @@ impl Runner {
         Ok(differences)
     }
 
-    /// What is different about a second run, which finds the results of the first in its store: nothing should be,
-    /// unless there was no time for all of them.
-    fn again(&self, case: &Case, out: &Path, first: &Output) -> Result<Option<String>, RunError> {
+    /// What is different about another run, which finds the results of the first in its store, or is asked to come to them in
+    /// another way: nothing should be, unless there was no time for all of them.
+    fn again(&self, case: &Case, asked: Asked, first: &Output) -> Result<Option<String>, RunError> {
         if case.arguments.first().is_none_or(|command| command != "races" && command != "check") {
             return Ok(None);
         }
-        let second = self.spawn(case, "json", out)?;
+        let second = self.spawn(case, asked)?;
         let [mut first_report, mut report]: [Value; 2] = [first.json()?, second.json()?];
-        if is_cut_short(&first_report) || report["stats"]["store"]["reused"] == 0 {
+        if is_cut_short(&first_report) || asked.store && report["stats"]["store"]["reused"] == 0 {
             return Ok(None);
         }
         let changed = covers_otherwise(&mut first_report, &mut report);
         let other_exit = (first.exit != second.exit).then(|| format!("exit code {}", second.exit));
-        Ok(changed.or(other_exit).map(|what| format!("with the results of the first run:\n{what}")))
+        Ok(changed.or(other_exit))
     }
 
-    fn spawn(&self, case: &Case, format: &str, out: &Path) -> Result<Output, RunError> {
+    fn spawn(&self, case: &Case, asked: Asked) -> Result<Output, RunError> {
         let mut command = Command::new(&self.program);
-        command.current_dir(case.directory()).args(&case.arguments).args(["--format", format, "--out"]).arg(out);
+        command.current_dir(case.directory()).args(&case.arguments).args(asked.flags);
+        command.args(["--format", asked.format, "--out"]).arg(asked.out);
         if !case.clang_flags.is_empty() {
             command.arg("--").args(&case.clang_flags);
         }
@@ -147,7 +171,7 @@ impl Runner {
             command.env("XDG_CACHE_HOME", cache);
         }
         // Each directory for results has a store of its own.
-        command.env("RADDLE_STORE", out.join("store"));
+        command.env("RADDLE_STORE", if asked.store { asked.out.join("store") } else { "off".into() });
         // Files, not pipes: a full pipe would stop a child that nobody reads while its time is watched.
         let mut stdout = tempfile::tempfile().map_err(RunError::Temporary)?;
         let mut stderr = tempfile::tempfile().map_err(RunError::Temporary)?;

@@ -1,0 +1,65 @@
+//! What a summary asks of the state that it is to be invoked in.
+
+use crate::step::StepCx;
+use ir::GlobalId;
+use memory::{Decision, LazyId, Life, ObjId, ObjectKind, Pointer, Value};
+use smt::TermId;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Question {
+    /// What do these bytes hold?
+    Held(Pointer, u64),
+    /// What is this object?
+    Object(ObjId),
+    /// Is something in it that a write to these bytes would cut?
+    Whole(Pointer, u64),
+    /// Where does this pointer lead, as far as is known?
+    Target(LazyId),
+    /// Is it known what type that is?
+    Typed(LazyId),
+    Condition(TermId),
+    Global(GlobalId),
+}
+
+/// What of an object matters to an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Header {
+    pub kind: ObjectKind,
+    pub life: Life,
+    pub address: u64,
+    pub size: u64,
+    pub constant: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    Value(Value),
+    Header(Header),
+    Decision(Decision),
+    Bit(bool),
+    Object(ObjId),
+}
+
+impl StepCx<'_> {
+    /// None where the state does not know.
+    #[inline]
+    pub(super) fn answer(&self, question: Question) -> Option<Answer> {
+        let memory = &self.state.memory;
+        Some(match question {
+            Question::Held(at, size) => Answer::Value(memory.known(at, size)?),
+            Question::Object(id) => {
+                if id.index() >= memory.len() {
+                    return None;
+                }
+                let object = memory.object(id);
+                let (kind, life, address) = (object.kind, object.life, object.address);
+                Answer::Header(Header { kind, life, address, size: object.size, constant: object.constant })
+            }
+            Question::Whole(at, size) => Answer::Bit(!memory.would_cut(at, size)),
+            Question::Target(pointer) => Answer::Decision(memory.shape().decision(pointer)?),
+            Question::Typed(pointer) => Answer::Bit(memory.shape().pointee(self.module(), pointer).is_some()),
+            Question::Condition(term) => Answer::Bit(self.state.path.decided(term)?),
+            Question::Global(global) => Answer::Object(memory.global(global)?),
+        })
+    }
+}
