@@ -12,10 +12,10 @@ const LOOKING: i64 = 20;
 
 /// What it costs to ask one question again, or to apply one effect, and to write one down.
 const APPLYING: i64 = 6;
-const WRITING: i64 = 30;
+const WRITING: i64 = 24;
 
-/// What may be lost before a function has shown that it does not pay: a millisecond, and 3 % of all that is done.
-const CREDIT: i64 = 100_000;
+/// What may be lost before a function has shown that it does not pay: some milliseconds, and 3 % of all that is done.
+const CREDIT: i64 = 200_000;
 const SHARE: u64 = 32;
 
 /// What has been saved is no reason to lose it all again.
@@ -42,6 +42,6 @@ impl Account {
 
     /// What it costs to write a summary.
     pub(super) fn writing(instructions: u64, size: usize) -> i64 {
-        instructions as i64 / 4 + WRITING * size as i64
+        instructions as i64 / 16 + WRITING * size as i64
     }
 }
