@@ -13,6 +13,7 @@ mod programs;
 mod sequential;
 mod solver_bench;
 mod ssrd;
+mod summaries;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -71,6 +72,18 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         seed: u64,
         /// Where to put programs on which they differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
+    /// Random programs and libraries with and without summaries of what they call
+    Summaries {
+        /// How many programs to compare
+        #[arg(long, default_value_t = 200)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which the runs differ
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
@@ -143,6 +156,7 @@ fn main() -> ExitCode {
             libraries::run(count, seed, &keep, Extent { threads, calls })
         }
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
+        Command::Summaries { count, seed, keep } => summaries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),
         Command::Confirm(options) => confirm::run(&options),

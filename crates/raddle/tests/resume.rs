@@ -30,6 +30,7 @@ fn content(report: &Value) -> Value {
         "memory_reads",
         "memory_writes",
         "merged",
+        "summaries",
         "solver_queries",
         "solver_time_s",
         "solver_stages",

@@ -706,6 +706,48 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "100.0 * dependent()[join.index()] > 100.0 * all[join.index()]",
     },
     Mutant {
+        name: "what a summary read may hold anything by now",
+        file: "crates/machine/src/invoke/mod.rs",
+        original: "self.answer(question) == Some(answer))",
+        changed: "self.answer(question).is_some() || Some(answer).is_none())",
+    },
+    Mutant {
+        name: "accesses of calls that are not carried out are unseen",
+        file: "crates/machine/src/invoke/mod.rs",
+        original: "self.record_from(touched.site, touched.range, touched.kind);",
+        changed: "let _ = touched;",
+    },
+    Mutant {
+        name: "the first write to a place remains",
+        file: "crates/machine/src/invoke/record.rs",
+        original: "Some(&index) => self.done.writes[index].2 = value,",
+        changed: "Some(_) => {}",
+    },
+    Mutant {
+        name: "ways that a summary takes leave no trace",
+        file: "crates/machine/src/invoke/mod.rs",
+        original: "self.take_way(way.site, way.way, false);",
+        changed: "let _ = way;",
+    },
+    Mutant {
+        name: "a summary only returns",
+        file: "crates/machine/src/invoke/record.rs",
+        original: "self.done.writes.push((at, size, value));",
+        changed: "",
+    },
+    Mutant {
+        name: "going up and down is counting",
+        file: "crates/ir/src/cfg/relevance.rs",
+        original: "BinaryOp::Sub => by.wrapping_neg(),",
+        changed: "BinaryOp::Sub => by,",
+    },
+    Mutant {
+        name: "accesses that are alike are of one kind",
+        file: "crates/concurrency/src/races.rs",
+        original: "total.add(Fingerprint::of((name(object), thread, side, rank(*thread, *epoch), ranges)));",
+        changed: "total.add(Fingerprint::of((name(object), thread, side, rank(*thread, *epoch).min(0), ranges)));",
+    },
+    Mutant {
         name: "a call that is not followed changes nothing",
         file: "crates/machine/src/opaque.rs",
         original: "if declared.is_none_or(|(function, _)| !ir::only_read(module, [function])) {",

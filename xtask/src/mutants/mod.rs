@@ -22,6 +22,8 @@ const DETECTORS: &[(&str, &[&str])] = &[
     ("libraries in three threads", &["target/release/xtask", "libraries", "--count", "30", "--threads", "3"]),
     ("libraries with two calls", &["target/release/xtask", "libraries", "--count", "20", "--calls", "2"]),
     ("random programs", &["target/release/xtask", "programs", "--count", "200"]),
+    ("what is summarised", &["target/release/xtask", "summaries", "--count", "10"]),
+    ("ways that meet", &["target/release/xtask", "merging", "--count", "60"]),
     ("programs within a bound", &["target/release/xtask", "programs", "--count", "200", "--preemptions", "0"]),
     ("rewrite and solver tests", &["cargo", "test", "-q", "--release", "-p", "smt", "--lib"]),
     ("tests/ui", &["cargo", "test", "-q", "--release", "-p", "testkit", "--test", "ui"]),

@@ -1,8 +1,9 @@
-//! What a second run costs (SSRD, tables 4 and 5): cold, when nothing has changed, and after one function was touched.
+//! What summaries and a second run save (SSRD, tables 4 and 5): without summaries, with them, when nothing has changed, and after
+//! one function was touched.
 //!
-//! The paper counts what function summaries save within a run. raddle keeps what it found out about each pair of operations
-//! by the content of all that they can come to, from one run to the next; what that saves is counted here, with what filling
-//! the store costs apart.
+//! The paper counts what function summaries save within a run. raddle also keeps what it found out about each pair of
+//! operations, by the content of all that they can come to, from one run to the next; both are counted here, with what
+//! building summaries and filling the store costs apart.
 
 use super::revisions::Revision;
 use anyhow::{Context, ensure};
@@ -22,6 +23,10 @@ struct Cost {
     queries: u64,
     reads: u64,
     writes: u64,
+    /// Building summaries.
+    building_seconds: f64,
+    /// Calls for which one was invoked.
+    invoked: u64,
     /// Entries of the matrix that were not explored anew, of all.
     reused: u64,
     entries: u64,
@@ -31,6 +36,8 @@ struct Cost {
 #[derive(Serialize)]
 pub(crate) struct Reuse {
     structure: String,
+    /// Without summaries and without a store.
+    without: Cost,
     /// Without a store.
     cold: Cost,
     /// With an empty one, which is filled.
@@ -59,7 +66,9 @@ pub(crate) fn reuse(revision: &Revision) -> anyhow::Result<Reuse> {
     let scratch = tempfile::tempdir()?;
     let place =
         Place { directory: scratch.path(), revision, raddle: std::env::current_exe()?.with_file_name("raddle") };
+    let (without, plainly) = place.races(&text, &["--no-store", "--summaries", "never"])?;
     let (cold, said) = place.races(&text, &["--no-store"])?;
+    ensure!(plainly == said, "{}: with summaries, raddle says something else", revision.structure);
     let (filling, _) = place.races(&text, &["--store", "store"])?;
     let (unchanged, again) = place.races(&text, &["--store", "store"])?;
     ensure!(said == again, "{}: with what was kept, raddle says something else", revision.structure);
@@ -75,7 +84,7 @@ pub(crate) fn reuse(revision: &Revision) -> anyhow::Result<Reuse> {
         );
         touched.push(Touched { function, cost });
     }
-    Ok(Reuse { structure: revision.structure.clone(), cold, filling, unchanged, touched })
+    Ok(Reuse { structure: revision.structure.clone(), without, cold, filling, unchanged, touched })
 }
 
 struct Place<'a> {
@@ -118,6 +127,8 @@ impl Place<'_> {
             queries: stages.map(count).sum(),
             reads: count(&stats["memory_reads"]),
             writes: count(&stats["memory_writes"]),
+            building_seconds: stats["summaries"]["building_time_s"].as_f64().unwrap_or_default(),
+            invoked: count(&stats["summaries"]["invoked"]),
             reused: count(&stats["store"]["reused"]),
             entries: count(&stats["store"]["entries"]),
         };
@@ -155,6 +166,8 @@ impl Cost {
         self.queries += other.queries;
         self.reads += other.reads;
         self.writes += other.writes;
+        self.building_seconds += other.building_seconds;
+        self.invoked += other.invoked;
         self.reused += other.reused;
         self.entries += other.entries;
     }
@@ -171,6 +184,8 @@ impl Cost {
             queries: each(sum.queries),
             reads: each(sum.reads),
             writes: each(sum.writes),
+            building_seconds: sum.building_seconds / count as f64,
+            invoked: each(sum.invoked),
             reused: sum.reused,
             entries: sum.entries,
         }
@@ -184,44 +199,58 @@ fn change(before: f64, after: f64) -> String {
 
 /// Both tables.
 pub(crate) fn text(all: &[Reuse]) -> String {
-    let mut times = grid(&["structure", "run", "s", "", "solver s", "queries", "", "entries reused"]);
+    let mut times =
+        grid(&["structure", "run", "s", "", "solver s", "queries", "", "invoked", "building s", "entries reused"]);
     let mut accesses = grid(&["structure", "run", "reads", "", "writes", ""]);
     for reuse in all {
         let mean = Cost::mean(&reuse.touched);
         let worst = reuse.touched.iter().max_by(|a, b| a.cost.seconds.total_cmp(&b.cost.seconds));
         let worst_name = worst.map(|touched| format!("{} touched (slowest)", touched.function)).unwrap_or_default();
         let mean_name = format!("one of {} touched (mean)", reuse.touched.len());
-        let runs = [("cold", reuse.cold), ("cold, store filled", reuse.filling), ("unchanged", reuse.unchanged)];
+        let runs = [
+            ("without summaries", reuse.without),
+            ("cold", reuse.cold),
+            ("cold, store filled", reuse.filling),
+            ("unchanged", reuse.unchanged),
+        ];
         let touched = [(mean_name.as_str(), Some(mean)), (worst_name.as_str(), worst.map(|touched| touched.cost))];
         let touched = touched.into_iter().filter_map(|(name, cost)| Some((name, cost?)));
         for (name, cost) in runs.into_iter().chain(touched) {
-            let cold = &reuse.cold;
+            // What summaries change, and what else changes beside that.
+            let before = if name == "cold" { &reuse.without } else { &reuse.cold };
+            let change = |before: f64, after: f64| match name == "without summaries" {
+                true => String::new(),
+                false => change(before, after),
+            };
             times.add_row([
                 reuse.structure.clone(),
                 name.to_owned(),
                 format!("{:.2}", cost.seconds),
-                change(cold.seconds, cost.seconds),
+                change(before.seconds, cost.seconds),
                 format!("{:.2}", cost.solver_seconds),
                 cost.queries.to_string(),
-                change(cold.queries as f64, cost.queries as f64),
+                change(before.queries as f64, cost.queries as f64),
+                cost.invoked.to_string(),
+                format!("{:.2}", cost.building_seconds),
                 format!("{} of {}", cost.reused, cost.entries),
             ]);
             accesses.add_row([
                 reuse.structure.clone(),
                 name.to_owned(),
                 cost.reads.to_string(),
-                change(cold.reads as f64, cost.reads as f64),
+                change(before.reads as f64, cost.reads as f64),
                 cost.writes.to_string(),
-                change(cold.writes as f64, cost.writes as f64),
+                change(before.writes as f64, cost.writes as f64),
             ]);
         }
     }
     let sum = |of: fn(&Reuse) -> f64| all.iter().map(of).sum::<f64>();
     let worst = sum(|reuse| reuse.touched.iter().map(|touched| touched.cost.seconds).fold(0.0, f64::max));
     format!(
-        "SSRD table 4: what a run costs, and what it does with the results of an earlier one\n{times}\n\
-         all structures: cold {:.2} s, unchanged {:.2} s, the slowest function of each touched {worst:.2} s\n\n\
+        "SSRD table 4: what a run costs, without and with summaries, and with the results of an earlier one\n{times}\n\
+         all structures: without summaries {:.2} s, cold {:.2} s, unchanged {:.2} s, the slowest function of each touched {worst:.2} s\n\n\
          SSRD table 5: reads and writes of memory\n{accesses}",
+        sum(|reuse| reuse.without.seconds),
         sum(|reuse| reuse.cold.seconds),
         sum(|reuse| reuse.unchanged.seconds),
     )
