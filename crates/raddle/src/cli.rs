@@ -83,6 +83,8 @@ pub(crate) struct Summarize {
     /// Draw each function's tree: insert.svg, ... in this directory
     #[arg(long, value_name = "DIR", help_heading = "Files")]
     pub(crate) svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) kept: Kept,
 }
 
 #[derive(Debug, Args)]

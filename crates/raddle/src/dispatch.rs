@@ -1,6 +1,6 @@
 //! From a parsed command line to the outcome of the command.
 
-use crate::analysis::{self, Before, Kept};
+use crate::analysis::{self, Before, Kept, Trees};
 use crate::budget::Budget;
 use crate::cli::{self, Cli, Command, Common, Input, Search, With};
 use crate::config;
@@ -83,18 +83,21 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         Command::Summarize(arguments @ With { own, common, .. }) => {
             let input = &database::input(&own.input)?;
             let config = config::beside(&input.sources)?;
-            let run = new_run(input, common, budget);
-            let trees = analysis::trees(run.module()?, &arguments.options(&config), &run)?;
+            let run = Run { store: own.kept.store(), ..new_run(input, common, budget) };
+            let Trees { trees, store } = analysis::trees(run.module()?, &arguments.options(&config), &run)?;
             if let Some(directory) = &own.svg {
                 files::write_trees(directory, &trees)?;
             }
             let (color, width) = (terminal::color(Stream::Stdout), terminal::width(Stream::Stdout));
-            let text = report::render_tree_text(&trees, &TextOptions { color, width, sources: &NoSources });
+            let text =
+                report::render_tree_text(&trees, store.as_ref(), &TextOptions { color, width, sources: &NoSources });
             #[derive(Serialize)]
             struct Body<'a> {
                 functions: &'a [report::FunctionTree],
+                #[serde(skip_serializing_if = "Option::is_none")]
+                store: Option<report::StoreStats>,
             }
-            Ok(Outcome::Document(Document::new("summarize", text, Body { functions: &trees }, 0)?))
+            Ok(Outcome::Document(Document::new("summarize", text, Body { functions: &trees, store }, 0)?))
         }
         Command::Ir(With { own: input, common, .. }) => {
             let input = &database::input(input)?;

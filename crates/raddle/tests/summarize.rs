@@ -6,7 +6,8 @@ use std::process::{Command, Output};
 
 fn run(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
-    command.current_dir(directory).arg("summarize").args(arguments).output().expect("raddle runs")
+    command.env("RADDLE_STORE", "off").current_dir(directory);
+    command.arg("summarize").args(arguments).output().expect("raddle runs")
 }
 
 /// The tree of a function of this source.
@@ -254,4 +255,37 @@ fn a_function_that_there_is_not() {
     assert!(said.contains("there is no function `read`; did you mean reads, after_reading?"), "{said}");
     let output = run(directory.path(), &["f.c", "--op", "reads", "--svg", "f.c"]);
     assert_eq!(output.status.code(), Some(2), "a file is no directory");
+}
+
+/// A function is summarised again only if it, or what it can come to, has changed; wherever it stands.
+#[test]
+fn unchanged_functions_are_reused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let summaries = |source: &str, store: &[&str]| {
+        std::fs::write(directory.path().join("f.c"), source).expect("a file");
+        let output = run(directory.path(), &[&["f.c", "--format", "json"], store].concat());
+        let mut document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+        let reused = document["store"].take();
+        let text = run(directory.path(), &[&["f.c"], store].concat()).stdout;
+        (document["functions"].take(), reused["reused"].as_u64(), String::from_utf8(text).expect("text"))
+    };
+    let source = "int x;\nstatic int f(int *p) { return *p + x; }\nint g(int *p) { *p = 1; return f(p); }\nint h(void) { return x; }\n";
+    let (anew, nothing, _) = summaries(source, &["--no-store"]);
+    assert_eq!(nothing, None);
+    let store: &[&str] = &["--store", "kept"];
+    let (first, reused, text) = summaries(source, store);
+    assert_eq!((&first, reused), (&anew, Some(0)));
+    assert!(text.contains("Reused: 3 of 3 functions"), "{text}");
+    let moved = format!("// Two lines more.\n\n{source}");
+    let (again, reused, _) = summaries(&moved, store);
+    assert_eq!((&again, reused), (&summaries(&moved, &["--no-store"]).0, Some(3)), "two lines below");
+    let changed = source.replace("*p + x", "x = *p");
+    let (again, reused, _) = summaries(&changed, store);
+    assert_eq!(
+        (&again, reused),
+        (&summaries(&changed, &["--no-store"]).0, Some(1)),
+        "f writes, so g is another as well"
+    );
+    let (again, reused, _) = summaries(source, &["--store", "kept", "--unroll", "3"]);
+    assert_eq!((&again, reused), (&anew, Some(0)), "within other bounds");
 }

@@ -4,10 +4,11 @@
 //! were when the function was entered. A place that may have been changed by others since (by a function that was called) has
 //! a prime for each time that it may have been.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The summary of one function.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FunctionTree {
     /// The function's C name.
     pub function: String,
@@ -23,8 +24,30 @@ pub struct FunctionTree {
     pub left_out: Vec<String>,
 }
 
+impl FunctionTree {
+    /// The tree with all positions, and all texts that may name some, put in other words. None where there are none for one.
+    pub fn reworded(
+        mut self,
+        place: impl Fn(&TreeLocation) -> Option<TreeLocation>,
+        text: impl Fn(&str) -> Option<String>,
+    ) -> Option<Self> {
+        self.location = place(&self.location)?;
+        for node in &mut self.nodes {
+            node.location = place(&node.location)?;
+            node.text = text(&node.text)?;
+            for access in &mut node.accesses {
+                access.location = place(&access.location)?;
+            }
+        }
+        for reason in &mut self.left_out {
+            *reason = text(reason)?;
+        }
+        Some(self)
+    }
+}
+
 /// A place in the source.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 pub struct TreeLocation {
     pub file: String,
     /// From 1; 0 where the compiler does not say.
@@ -33,7 +56,7 @@ pub struct TreeLocation {
 }
 
 /// Something that decides how the function goes on, or that others may notice.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TreeNode {
     pub kind: TreeNodeKind,
     /// B(n), C(n), L(n) or V(n) of the paper: the condition of a branch, the call with its arguments and what it returns,
@@ -57,7 +80,7 @@ pub struct TreeNode {
     pub children: Vec<usize>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TreeNodeKind {
     /// A condition that the function's own conditions so far leave open.
@@ -72,7 +95,7 @@ pub enum TreeNodeKind {
 }
 
 /// A pointer-pointee relation (table 1 of the paper).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Relation {
     /// `h->next[0]`
     pub pointer: String,
@@ -81,24 +104,24 @@ pub struct Relation {
 }
 
 /// A place, and what it holds.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Effect {
     pub place: String,
     pub value: String,
 }
 
 /// An access (table 2 of the paper).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct TreeAccess {
     /// `read`, `write`, `read_write` (atomic), `free`
-    pub access: &'static str,
+    pub access: Cow<'static, str>,
     pub place: String,
     /// Bytes.
     pub size: u64,
     pub atomic: bool,
     /// Memory order of an atomic one (`seq_cst`).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub order: Option<&'static str>,
+    pub order: Option<Cow<'static, str>>,
     /// Locks that the function has taken and holds.
     pub locks: Vec<String>,
     pub location: TreeLocation,
@@ -150,7 +173,7 @@ mod tests {
         tree.nodes[3].writes.push(Effect { place: "find()->value".to_owned(), value: "key".to_owned() });
         tree.nodes[3].reads.push(Effect { place: "l->count".to_owned(), value: "l->count'".to_owned() });
         tree.nodes[3].accesses.push(TreeAccess {
-            access: "write",
+            access: "write".into(),
             place: "find()->value".to_owned(),
             size: 4,
             atomic: false,
@@ -159,11 +182,11 @@ mod tests {
             location: at(7),
         });
         tree.nodes[3].accesses.push(TreeAccess {
-            access: "read_write",
+            access: "read_write".into(),
             place: "l->count".to_owned(),
             size: 8,
             atomic: true,
-            order: Some("relaxed"),
+            order: Some("relaxed".into()),
             locks: Vec::new(),
             location: TreeLocation { file: "count.h".to_owned(), line: 2, column: 1 },
         });
@@ -172,7 +195,7 @@ mod tests {
     }
 
     fn text(trees: &[FunctionTree]) -> String {
-        render_tree_text(trees, &TextOptions { color: false, width: 80, sources: &NoSources })
+        render_tree_text(trees, None, &TextOptions { color: false, width: 80, sources: &NoSources })
     }
 
     #[test]

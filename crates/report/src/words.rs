@@ -2,7 +2,7 @@
 
 use crate::causes::Cause;
 use crate::text::ledger_words;
-use crate::{Assumption, Claim, FindingKind, MatrixEntry, Report, Stats, Verdict};
+use crate::{Assumption, Claim, FindingKind, MatrixEntry, Report, Stats, StoreStats, Verdict};
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
 pub(crate) fn verdict(report: &Report) -> String {
@@ -43,9 +43,15 @@ pub(crate) fn within(verdict: Verdict) -> &'static str {
 
 /// What earlier runs had found out; empty if nothing.
 pub(crate) fn reused(stats: &Stats) -> Vec<String> {
-    let Some(store) = stats.store.as_ref().filter(|store| store.reused > 0) else { return Vec::new() };
-    let all = counted(store.entries, "combination", "combinations");
-    vec![format!("{} of {all}, unchanged since an earlier run ({})", store.reused, store.directory)]
+    let store = stats.store.as_ref();
+    store.and_then(|store| reused_of(store, ["combination", "combinations"])).into_iter().collect()
+}
+
+/// The same of what there is one or many of.
+pub(crate) fn reused_of(store: &StoreStats, [one, many]: [&str; 2]) -> Option<String> {
+    let all = counted(store.entries, one, many);
+    (store.reused > 0)
+        .then(|| format!("{} of {all}, unchanged since an earlier run ({})", store.reused, store.directory))
 }
 
 /// The bounds, one by one.

@@ -12,4 +12,4 @@ mod unit;
 
 pub use content::{Content, Moved, Place};
 pub use store::{Key, Store};
-pub use unit::{UnitOptions, summarize};
+pub use unit::{UnitOptions, UnitSummary, summarize};

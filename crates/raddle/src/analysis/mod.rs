@@ -26,7 +26,7 @@ mod watch;
 pub(crate) use changed::Before;
 pub(crate) use kept::Kept;
 pub(crate) use replay::{emit_test, replay, witness_of};
-pub(crate) use summarize::trees;
+pub(crate) use summarize::{Trees, trees};
 
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, PrivateParameter, RacesOptions, Required, Roots,

@@ -9,6 +9,7 @@ use crate::unfinished::build;
 use explore::{ClientOptions, Exploration, Narrowed, Origin, Position, Reached, Spent, Wanted};
 use ir::FuncId;
 use machine::{Ledger, LossKind, Program};
+use report::{FunctionTree, TreeLocation};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -36,6 +37,12 @@ impl Named {
     pub(super) fn of_program(program: &Program, asked: &str) -> Self {
         let Content { hash, places } = Content::of(program);
         Named { key: Key::default().and(build()).and("program").and(hash).and(asked), places }
+    }
+
+    /// The name of what a function does by itself, asked this.
+    pub(super) fn of_tree(program: &Program, asked: &str) -> Self {
+        let Content { hash, places } = Content::of(program);
+        Named { key: Key::default().and(build()).and("tree").and(hash).and(asked), places }
     }
 
     /// Whether the same is found out of both.
@@ -115,6 +122,37 @@ pub(super) fn keep(
         confirmed: Cow::Borrowed(confirmed),
     };
     if let Ok(bytes) = postcard::to_stdvec(&stored) {
+        store.put(&named.key, &bytes);
+    }
+}
+
+/// A function's tree, and where the program stood in its files.
+#[derive(Serialize, Deserialize)]
+struct StoredTree<'a> {
+    places: Cow<'a, [Place]>,
+    tree: Cow<'a, FunctionTree>,
+}
+
+/// What is known of a function already.
+pub(super) fn tree(store: &mut Store, named: &Named) -> Option<FunctionTree> {
+    let StoredTree { places, tree } = serde_json::from_slice(&store.get(&named.key)?).ok()?;
+    let moved = Moved::between(&places, &named.places)?;
+    let place = |before: &TreeLocation| {
+        let TreeLocation { file, line, column } = before;
+        if *line == 0 {
+            return Some(before.clone());
+        }
+        let place = moved.place(&Place { file: file.clone(), line: *line })?;
+        Some(TreeLocation { file: place.file.clone(), line: place.line, column: *column })
+    };
+    tree.into_owned().reworded(place, |text| moved.text(text))
+}
+
+/// Keeps what a function does, all of it.
+pub(super) fn keep_tree(store: &mut Store, named: &Named, tree: &FunctionTree) {
+    let stored = StoredTree { places: Cow::Borrowed(&named.places), tree: Cow::Borrowed(tree) };
+    // Not as other results are kept: its fields may be left out.
+    if let Ok(bytes) = serde_json::to_vec(&stored) {
         store.put(&named.key, &bytes);
     }
 }

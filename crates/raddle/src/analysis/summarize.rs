@@ -1,16 +1,18 @@
 //! `raddle summarize`: what functions do by themselves.
 
 use super::select;
+use super::stored::{self, Named};
 use crate::errors::InputError;
 use crate::options::SummarizeOptions;
+use crate::outcome::complain;
 use crate::run::Run;
 use ir::{FileId, FuncId, Module};
 use machine::{Config, Engine, External, Program, Weak};
 use memory::Limits;
-use report::FunctionTree;
+use report::{FunctionTree, StoreStats};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use summary::{UnitOptions, summarize};
+use summary::{UnitOptions, UnitSummary, summarize};
 
 /// Nodes of one function's tree.
 const MOST_NODES: usize = 2_000;
@@ -21,11 +23,19 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Instructions between two things that others may notice, or that are chosen.
 const QUIET_STEPS: u64 = 200_000;
 
-/// The trees of the functions that are asked for, or of all that the program has written.
+/// What functions do.
+pub(crate) struct Trees {
+    pub(crate) trees: Vec<FunctionTree>,
+    /// Which of them an earlier run has made, where they are kept.
+    pub(crate) store: Option<StoreStats>,
+}
+
+/// The trees of the functions that are asked for, or of all that the program has written. Each is made of the part of the
+/// program that the function can come to, and kept as long as that stays what it is.
 ///
 /// # Errors
 /// [`crate::errors::UsageError`] for a function that there is not; for the rest, raddle's own.
-pub(crate) fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> anyhow::Result<Vec<FunctionTree>> {
+pub(crate) fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> anyhow::Result<Trees> {
     let functions = functions(&module, &options.functions)?;
     let bounds = &options.bounds;
     let program = Program::new(module, bounds.array).map_err(|e| InputError::new("lower", e.to_string()))?;
@@ -36,7 +46,6 @@ pub(crate) fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> an
         let taken = of_this.lock().unwrap_or_else(PoisonError::into_inner).elapsed();
         budget.stopped().is_some() || budget.deadline.is_none() && taken >= PATIENCE
     };
-    let setup = smt::Setup { stop: Some(Arc::new(over.clone())), ..run.solver.setup(&run.out)? };
     let config = Config {
         unroll: bounds.unroll,
         fail_alloc: bounds.fail_alloc,
@@ -48,14 +57,33 @@ pub(crate) fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> an
     };
     let limits = Limits { depth: bounds.depth, array: bounds.array, share_owners: true };
     let unit = UnitOptions { limits, config, most_nodes: MOST_NODES };
-    let mut engine = Engine::new(Arc::new(program), smt::Solving::set_up(setup)?, config);
-    engine.interrupted = Some(Box::new(over));
-    let mut trees = Vec::with_capacity(functions.len());
+    let mut store = run.store.as_deref().and_then(stored::open);
+    let (mut trees, mut reused) = (Vec::with_capacity(functions.len()), 0);
     for function in functions {
+        let part = program.part([function].into_iter(), true)?;
+        let Some(function) = part.function(function) else { continue };
+        let named = store.is_some().then(|| Named::of_tree(&part.program, &format!("{function:?} {unit:?}")));
+        if let Some(tree) = store.as_mut().zip(named.as_ref()).and_then(|(store, named)| stored::tree(store, named)) {
+            trees.push(tree);
+            reused += 1;
+            continue;
+        }
         *begun.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        trees.push(summarize(&mut engine, function, &unit)?);
+        let setup = smt::Setup { stop: Some(Arc::new(over.clone())), ..run.solver.setup(&run.out)? };
+        let mut engine = Engine::new(part.program, smt::Solving::set_up(setup)?, config);
+        engine.interrupted = Some(Box::new(over.clone()));
+        let UnitSummary { tree, cut_short } = summarize(&mut engine, function, &unit)?;
+        if let (Some(store), Some(named), false) = (&mut store, &named, cut_short) {
+            stored::keep_tree(store, named, &tree);
+        }
+        trees.push(tree);
     }
-    Ok(trees)
+    let store = store.map(|mut store| {
+        store.trim();
+        store.notices().iter().for_each(|notice| complain(&format!("raddle: notice: {notice}\n")));
+        StoreStats { directory: store.directory().display().to_string(), reused, entries: trees.len() as u64 }
+    });
+    Ok(Trees { trees, store })
 }
 
 /// In the order in which they were asked for, or are defined.

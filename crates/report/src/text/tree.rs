@@ -4,18 +4,22 @@
 use super::TextOptions;
 use super::page::{Page, Role, pad, width};
 use crate::tree::{FunctionTree, TreeAccess, TreeLocation, TreeNode, TreeNodeKind};
-use crate::{visible, words};
+use crate::{StoreStats, visible, words};
 use std::collections::BTreeSet;
 
 /// Columns of a node's text up to its position.
 const TEXT: usize = 60;
 
-/// All trees, ending in a line end if there are any.
-pub fn render_tree_text(trees: &[FunctionTree], options: &TextOptions) -> String {
+/// All trees, ending in a line end if there are any. `store`: which of them an earlier run has made.
+pub fn render_tree_text(trees: &[FunctionTree], store: Option<&StoreStats>, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     for tree in trees {
         page.gap();
         render(&mut page, tree);
+    }
+    if let Some(reused) = store.and_then(|store| words::reused_of(store, ["function", "functions"])) {
+        page.gap();
+        page.paragraph("Reused: ", &reused);
     }
     page.finish()
 }
@@ -104,7 +108,7 @@ fn accesses(page: &mut Page, tree: &FunctionTree) {
     }
     page.line("  accesses:");
     let columns = |access: &TreeAccess| {
-        let order = access.order.map_or_else(|| "".to_owned(), |order| format!(" ({order})"));
+        let order = access.order.as_deref().map_or_else(|| "".to_owned(), |order| format!(" ({order})"));
         let atomic = if access.atomic { "atomic " } else { "" };
         [
             format!("{atomic}{}{order}", access.access.replace('_', "-")),

@@ -8,6 +8,7 @@ use ir::{Callee, Op, Order};
 use machine::{Backtrace, Called, Decision, Observed};
 use memory::{Decision as Known, LazyId, Pointer, Target, Value};
 use report::{Effect, Relation, TreeAccess, TreeNodeKind};
+use std::borrow::Cow;
 
 /// An access as the instruction makes it.
 struct Made {
@@ -164,16 +165,16 @@ impl Unit<'_> {
         let written = made.value.map(|value| words.value(value));
         let backtrace = Backtrace::of(&self.engine.program, way.state.thread(way.thread));
         let access = TreeAccess {
-            access: match made.kind {
+            access: Cow::Borrowed(match made.kind {
                 AccessKind::Read => "read",
                 AccessKind::Write => "write",
                 AccessKind::ReadWrite => "read_write",
                 AccessKind::Free => "free",
-            },
+            }),
             place: place.clone(),
             size: range.size,
             atomic: made.order.is_some(),
-            order: made.order.map(order_name),
+            order: made.order.map(order_name).map(Cow::Borrowed),
             locks: way.locks.clone(),
             location: location(&self.engine.program.module, backtrace.position()),
         };

@@ -32,11 +32,19 @@ pub struct UnitOptions {
     pub most_nodes: usize,
 }
 
+/// What was found out about a function.
+#[derive(Clone, Debug)]
+pub struct UnitSummary {
+    pub tree: FunctionTree,
+    /// There was not time for all of it.
+    pub cut_short: bool,
+}
+
 /// The summary of a function.
 ///
 /// # Errors
 /// When the engine fails.
-pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -> Result<FunctionTree, EngineError> {
+pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -> Result<UnitSummary, EngineError> {
     engine.config = Config { opaque: true, observe: false, repeats: Repeats::Control, fuse: false, ..options.config };
     engine.visible = engine.program.sites().collect();
     engine.ledger = Ledger::default();
@@ -53,6 +61,9 @@ pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -
     let mut unit = Unit { engine, tree, function, left_out: BTreeMap::new(), most: options.most_nodes };
     unit.explore(way)?;
     let Unit { mut tree, mut left_out, engine, .. } = unit;
+    // A solver that gave up might not have, with more time.
+    let unsolved = engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
+    let cut_short = unsolved || engine.interrupted.as_ref().is_some_and(|interrupted| interrupted());
     for (entry, count) in std::mem::take(&mut engine.ledger).entries() {
         *left_out.entry(format!("{}: {}", entry.place, entry.remedy)).or_default() += count;
     }
@@ -61,7 +72,7 @@ pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -
         .map(|(why, count)| if count == 1 { why } else { format!("{why} ({count} ways)") })
         .collect();
     engine.visible.clear();
-    Ok(tree)
+    Ok(UnitSummary { tree, cut_short })
 }
 
 struct Parameter {
