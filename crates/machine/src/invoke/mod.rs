@@ -79,8 +79,14 @@ struct Summary {
 }
 
 impl Summary {
+    /// Questions and effects.
     fn size(&self) -> usize {
         self.asked.len() + self.accesses.len() + self.writes.len()
+    }
+
+    /// The same, with what each summary takes besides.
+    fn kept(&self) -> usize {
+        self.size() + 8
     }
 }
 
@@ -94,8 +100,8 @@ pub(crate) struct Known {
     kept: usize,
 }
 
-/// As many are kept; some forty bytes each.
-const MOST_KEPT: usize = 1 << 21;
+/// As many are kept, some eighty bytes each: an engine's summaries take no more than 20 MiB.
+const MOST_KEPT: usize = 1 << 18;
 
 /// Summaries of one call with the same arguments.
 const MOST_ALIKE: usize = 8;
@@ -105,14 +111,14 @@ const DEEPEST: usize = 1_000;
 
 impl Known {
     fn keep(&mut self, head: Head, summary: Summary) {
-        if self.kept + summary.size() > MOST_KEPT {
+        if self.kept + summary.kept() > MOST_KEPT {
             self.calls.clear();
             self.kept = 0;
         }
-        self.kept += summary.size();
+        self.kept += summary.kept();
         let alike = self.calls.entry(head).or_default();
         if alike.len() == MOST_ALIKE {
-            self.kept -= alike.pop().map_or(0, |oldest| oldest.size());
+            self.kept -= alike.pop().map_or(0, |oldest| oldest.kept());
         }
         alike.insert(0, Rc::new(summary));
     }
