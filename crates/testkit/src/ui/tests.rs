@@ -278,9 +278,10 @@ fn the_runner_passes_flags_and_judges() {
     let mut racy = report("findings", json!([race("R1", ("write", 4), ("write", 4))]));
     racy["findings"][0]["witness"] = json!("t.c");
     // The file stands in for the witness: only its presence is asked for.
+    // How the run asks to come to its results stands before `--format`.
     let script = format!(
-        "case \"$*\" in\n'check t.c --unroll 3 --format json --out '*' -- -Done') echo '{racy}'; exit 10;;\n\
-         'check t.c --unroll 3 --memory=sc --format json --out '*' -- -Dtwo') echo '{safe}'; exit 0;;\n\
+        "case \"$*\" in\n'check t.c --unroll 3 '*'--format json --out '*' -- -Done') echo '{racy}'; exit 10;;\n\
+         'check t.c --unroll 3 --memory=sc '*'--format json --out '*' -- -Dtwo') echo '{safe}'; exit 0;;\n\
          *'--format text'*) echo \"done in 0.5 s\";;\n*) echo \"$*\" >&2; exit 6;;\nesac"
     );
     let (directory, program) = setting(text, &script);
@@ -298,6 +299,25 @@ fn the_runner_passes_flags_and_judges() {
     assert!(runner.judge(&cases[1]).expect("a report").is_empty());
     fs::write(&snapshot, "done in two steps\n").expect("a file");
     assert_eq!(runner.judge(&cases[1]).expect("a report").len(), 1);
+}
+
+#[test]
+fn with_summaries_of_all_calls_all_is_the_same() {
+    let text = "//@ run: check\n//~ SAFE executions=2\n";
+    let (safe, mut other) = (report("safe", json!([])), report("safe", json!([])));
+    other["stats"]["executions"] = json!(3);
+    let script = |summarised: &Value| {
+        format!("case \"$*\" in\n*'--summaries always'*) echo '{summarised}';;\n*) echo '{safe}';;\nesac")
+    };
+    let judge = |script: &str| {
+        let (directory, program) = setting(text, script);
+        let cases = discover(directory.path()).expect("a case");
+        let runner = Runner::new(&program, false, None).expect("the program is there");
+        runner.judge(&cases[0]).expect("a report")
+    };
+    assert!(judge(&script(&safe)).is_empty());
+    let differences = judge(&script(&other));
+    assert!(matches!(&differences[..], [only] if only.starts_with("with summaries of all calls")), "{differences:?}");
 }
 
 #[test]
