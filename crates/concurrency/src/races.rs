@@ -197,3 +197,48 @@ fn is_race(earlier: &Record, later: &Record, clock: &VectorClock) -> bool {
         && !(earlier.atomic && later.atomic)
         && earlier.epoch > clock.get(earlier.thread)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thread writes before or after it hands over to another, some time later than the other was created; the shadow's fingerprint
+    /// then, and whether the other races with the write.
+    fn handed_over(first_written: bool, later: u32) -> (Fingerprint, bool) {
+        let mut order = HappensBefore::default();
+        let writer = order.add_thread(None);
+        let reader = order.add_thread(Some(writer));
+        (0..later).for_each(|_| drop(order.release(writer)));
+        let range = Range { object: ObjId::new(0), offset: 0, size: 4 };
+        let (mut shadow, mut races) = (RaceShadow::default(), Vec::new());
+        let access = |order: &HappensBefore, thread, kind| {
+            let epoch = order.clock(thread).get(thread);
+            Record { thread, site: Site::new(0), kind, atomic: false, epoch, time: 0 }
+        };
+        if first_written {
+            shadow.access(&order, range, access(&order, writer, AccessKind::Write), &mut races);
+        }
+        let clock = order.release(writer);
+        if !first_written {
+            shadow.access(&order, range, access(&order, writer, AccessKind::Write), &mut races);
+        }
+        order.acquire(reader, &clock);
+        let fingerprint = shadow.fingerprint(&order, &SyncTable::default());
+        shadow.conflicts(&order, range, access(&order, reader, AccessKind::Read), &mut races);
+        (fingerprint, !races.is_empty())
+    }
+
+    /// The clocks are the same in both, and so are the accesses but for when they were made.
+    #[test]
+    fn what_is_ordered_is_told_from_what_races() {
+        let ((ordered, before), (racing, after)) = (handed_over(true, 1), handed_over(false, 1));
+        assert_eq!((before, after), (false, true));
+        assert_ne!(ordered, racing);
+    }
+
+    #[test]
+    fn how_long_it_took_does_not_count() {
+        assert_eq!(handed_over(true, 1), handed_over(true, 7));
+        assert_eq!(handed_over(false, 1), handed_over(false, 7));
+    }
+}

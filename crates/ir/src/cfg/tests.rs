@@ -211,7 +211,6 @@ fn counting_a_list() {
     );
 }
 
-/// `for (i = 0; i < n; i++) { sum += a[i]; p = p->next; }`: the exit knows nothing of `p`, but `p` is accessed.
 /// Two ways back that take the counter up and down, one that leaves it, and counters that are soon where they were.
 #[test]
 fn what_does_not_count() {
@@ -241,6 +240,7 @@ fn what_does_not_count() {
     assert!(!step("i32", "%4 = add i32 %3, 1048576", "%5: i32 = add i32 %3, 1048576"), "back after 4,096 rounds");
 }
 
+/// `for (i = 0; i < n; i++) { sum += a[i]; p = p->next; }`: the exit knows nothing of `p`, but `p` is accessed.
 #[test]
 fn counted_walk() {
     check_data(

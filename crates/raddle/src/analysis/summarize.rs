@@ -6,6 +6,7 @@ use crate::errors::InputError;
 use crate::options::SummarizeOptions;
 use crate::outcome::complain;
 use crate::run::Run;
+use anyhow::Context;
 use ir::{FileId, FuncId, Module};
 use machine::{Config, Engine, External, Program, Weak};
 use memory::Limits;
@@ -61,7 +62,7 @@ pub(crate) fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> an
     let (mut trees, mut reused) = (Vec::with_capacity(functions.len()), 0);
     for function in functions {
         let part = program.part([function].into_iter(), true)?;
-        let Some(function) = part.function(function) else { continue };
+        let function = part.function(function).context("a function is not in its own part of the program")?;
         let named = store.is_some().then(|| Named::of_tree(&part.program, &format!("{function:?} {unit:?}")));
         if let Some(tree) = store.as_mut().zip(named.as_ref()).and_then(|(store, named)| stored::tree(store, named)) {
             trees.push(tree);
