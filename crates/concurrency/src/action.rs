@@ -87,8 +87,14 @@ pub enum Action {
     Wake {
         condition: Place,
         mutex: Place,
-        /// May also time out.
+        /// Ends of itself too: as long as no signal has chosen the thread, this is a [`Action::GiveUp`]. Which it is, is a matter
+        /// of the moment.
         timed: bool,
+    },
+    /// A wait with a time limit ends without a signal: from now on a signal reaches others. The mutex is taken again by a
+    /// [`SyncOp::Lock`] of its own, which others may delay (POSIX, `pthread_cond_timedwait`).
+    GiveUp {
+        condition: Place,
     },
     /// First half of a barrier wait.
     Arrive {
@@ -129,7 +135,7 @@ impl Action {
     /// Whether the order of two actions of different threads matters: whether one may enable, disable or change the
     /// effect of the other. Symmetric; errs only towards `true`.
     pub fn dependent(&self, other: &Action) -> bool {
-        use Action::{Access, Arrive, AtomicBegin, Exit, Join, Leave, Pass, Sync, TryJoin, Wait, Wake};
+        use Action::{Access, Arrive, AtomicBegin, Exit, GiveUp, Join, Leave, Pass, Sync, TryJoin, Wait, Wake};
         match (self, other) {
             (Exit, _) | (_, Exit) => true,
             (Join(_) | Pass(_), _) | (_, Join(_) | Pass(_)) => false,
@@ -150,7 +156,11 @@ impl Action {
             (Arrive { barrier: p, round: r, last: a }, Arrive { barrier: q, round: s, last: b }) => {
                 p == q && (r != s || *a && *b)
             }
-            (Sync { .. } | Wait { .. } | Wake { .. } | Arrive { .. }, _) => {
+            // Who else waits makes no difference to who stops waiting.
+            (GiveUp { .. }, GiveUp { .. } | Wait { .. } | Wake { .. }) | (Wait { .. } | Wake { .. }, GiveUp { .. }) => {
+                false
+            }
+            (Sync { .. } | Wait { .. } | Wake { .. } | GiveUp { .. } | Arrive { .. }, _) => {
                 self.places().any(|p| other.places().any(|q| p == q))
             }
         }
@@ -168,7 +178,9 @@ impl Action {
     /// The synchronisation objects that the action is about.
     pub fn places(&self) -> impl Iterator<Item = Place> {
         let (one, two) = match *self {
-            Action::Sync { place, .. } | Action::Arrive { barrier: place, .. } => (Some(place), None),
+            Action::Sync { place, .. }
+            | Action::Arrive { barrier: place, .. }
+            | Action::GiveUp { condition: place } => (Some(place), None),
             Action::Wait { condition, mutex } | Action::Wake { condition, mutex, .. } => (Some(condition), Some(mutex)),
             Action::Access { .. }
             | Action::Join(_)

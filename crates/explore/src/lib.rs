@@ -32,6 +32,7 @@ pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use fixpoint::{Exploration, explore};
 pub use guided::{Guided, likely_races};
 pub use joint::deadlock::{Blocked, Waiting, stuck};
+pub use joint::hang::hang;
 pub use joint::{JointOptions, Likely};
 pub use library::explore_library;
 pub use origin::operation::{Call, Operation, Sequence, in_words, start};

@@ -201,6 +201,11 @@ impl Cfg {
         self.loop_at(header).is_some_and(|l| l.counts)
     }
 
+    /// Whether `block` is in a loop in which a state may come back: see [`Cfg::counts`].
+    pub fn may_come_back(&self, block: BlockId) -> bool {
+        self.loops.iter().any(|l| !l.counts && l.blocks.contains(block))
+    }
+
     /// The header of the innermost loop around `block` that no edge leads out of: calls in it apart, it goes round for ever,
     /// whatever other threads do.
     pub fn endless_around(&self, block: BlockId) -> Option<BlockId> {

@@ -64,8 +64,6 @@ pub enum Rule {
     PassedByPointer,
     /// The address of a thread-local global is taken by `thread_local`, that of others is not.
     ThreadLocal,
-    /// The order of a failed compare-exchange is no stronger than that of a successful one.
-    FailureOrder,
 }
 
 impl fmt::Display for Rule {
@@ -93,7 +91,6 @@ impl fmt::Display for Rule {
             Rule::CallResults => "call results",
             Rule::PassedByPointer => "passed by pointer",
             Rule::ThreadLocal => "thread-local",
-            Rule::FailureOrder => "failure order",
         })
     }
 }

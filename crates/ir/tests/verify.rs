@@ -290,10 +290,6 @@ fn types_of_instructions() {
             expect!["f0 main, b0, instruction 0: operand type: %1 is ptr, expected an integer"],
         ),
         ("%3 = thread_local g0", expect!["f0 main, b0, instruction 0: thread-local: g0 is not thread-local"]),
-        (
-            "%3, %4 = cmpxchg i32 [%1], 0 -> 0 release acquire",
-            expect!["f0 main, b0, instruction 0: failure order: Acquire after Release"],
-        ),
     ] {
         check_body(&format!("{inst} return 0"), expect);
     }

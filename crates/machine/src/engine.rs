@@ -6,7 +6,7 @@ use crate::state::PathCondition;
 use crate::step::{self, StepCx};
 use crate::{
     Abandoned, Backtrace, Choice, Decision, Fault, Ledger, LedgerEntry, LossKind, PathEnd, Program, State, Status,
-    Step, Stop,
+    Step, Stop, Stuck,
 };
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
@@ -260,12 +260,11 @@ impl Engine {
                 Stop::End(PathEnd::Fault(_) | PathEnd::Abandoned(_) | PathEnd::Raced | PathEnd::Spins { .. }) => {
                     // Like a server's, its rounds are what it is for.
                     let endless = |abandoned: &Abandoned| abandoned.kind == LossKind::EndlessLoop;
-                    let polls = match &stop {
-                        Stop::End(PathEnd::Spins { traversal }) => !traversal,
-                        Stop::End(PathEnd::Abandoned(abandoned)) => endless(abandoned),
-                        _ => false,
-                    };
-                    thread.status = Status::Stuck { polls };
+                    thread.status = Status::Stuck(match &stop {
+                        Stop::End(PathEnd::Spins { traversal }) => Stuck::Circles { traversal: *traversal },
+                        Stop::End(PathEnd::Abandoned(abandoned)) if endless(abandoned) => Stuck::Endless,
+                        _ => Stuck::Fails,
+                    });
                 }
                 Stop::Choice(_) | Stop::End(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_) => {}
             }
@@ -282,7 +281,7 @@ impl Engine {
     /// Lets a thread that stopped before an action carry it out: the next [`Engine::run`] does.
     pub fn grant(&mut self, state: &mut State, id: ThreadId) {
         if let Status::At(action) = state.thread(id).status {
-            let action = state.at_this_moment(action);
+            let action = state.at_this_moment(id, action);
             state.trace = state.trace.then(Step::Grant(id, action));
         }
         state.time += 1;

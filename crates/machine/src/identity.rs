@@ -65,6 +65,7 @@ impl State {
             Action::AtomicBegin => Fingerprint::of((thread, 9u8)),
             Action::Exit => Fingerprint::of((thread, 10u8)),
             Action::Leave => Fingerprint::of((thread, 11u8)),
+            Action::GiveUp { condition } => Fingerprint::of((thread, 12u8, at(condition))),
         }
     }
 
@@ -83,7 +84,7 @@ impl State {
                 self.memory.mix_value(thread.result, mixer);
             }
             Status::Running | Status::At(_) => 2u8.hash(mixer),
-            Status::Stuck { polls } => (3u8, polls).hash(mixer),
+            Status::Stuck(why) => (3u8, why).hash(mixer),
         }
         let mut unordered = Fingerprint::default();
         for (key, count) in &thread.spurious {

@@ -40,4 +40,4 @@ pub use observed::{Called, Observations, Observed};
 pub use outcome::{Abandoned, EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
-pub use state::{Enabled, Input, OnReturn, PathCondition, State, Status, Step, Thread, Trace};
+pub use state::{Enabled, Input, OnReturn, PathCondition, State, Status, Step, Stuck, Thread, Trace};

@@ -9,15 +9,20 @@
 //! thread runs alone, and only what decides where its loop goes is compared: the loop never ends.
 
 use crate::engine::Repeats;
-use crate::state::{Entry, Followed, Frame, Status, Thread};
+use crate::state::{Entry, Followed, Frame, Status, Stuck, Thread};
 use crate::step::StepCx;
-use crate::{EndlessLoop, PathEnd, State, Stop};
+use crate::{EndlessLoop, PathEnd, Program, State, Stop};
+use concurrency::ThreadId;
 use ir::{BlockId, FuncId, Ty};
-use memory::{Fingerprint, Mixer, ObjectKind, Value};
+use memory::{Fingerprint, Mixer, ObjId, ObjectKind, Value};
 use std::hash::Hash;
 
 /// Instructions since the last choice or visible action up to which repetition is looked for beside other threads.
 const LONGEST_ROUND: u64 = 100_000;
+
+/// Instructions after which a program of one thread is taken to go in circles perhaps. Then it is looked at for as long as a
+/// round may be, and again whenever it has done twice as much (Brent, BIT 1980).
+const LONG_ALONE: u64 = 1 << 20;
 
 impl StepCx<'_> {
     /// Called at each arrival at a loop header.
@@ -96,8 +101,14 @@ impl StepCx<'_> {
     pub(crate) fn rounds_unseen_after(&self) -> u64 {
         match self.engine.config.repeats {
             Repeats::Control => u64::MAX,
-            // A program of one thread repeats itself only in an infinite loop of its own, which bounds catch.
-            Repeats::Ignore | Repeats::Exact if self.state.threads.len() == 1 => 0,
+            // A program of one thread repeats itself only in an infinite loop of its own.
+            Repeats::Ignore | Repeats::Exact if self.state.threads.len() == 1 => {
+                let steps = self.thread.quiet_steps;
+                if steps < LONG_ALONE {
+                    return 0;
+                }
+                LONGEST_ROUND.saturating_sub(steps - (1 << steps.ilog2()))
+            }
             // What has not come round by then is a long computation, or goes on for ever in ever new states.
             Repeats::Ignore | Repeats::Exact => LONGEST_ROUND.saturating_sub(self.thread.quiet_steps),
         }
@@ -155,6 +166,44 @@ impl StepCx<'_> {
     }
 }
 
+impl State {
+    /// Whether a thread stands in a loop in which a state may come back.
+    pub fn may_come_back(&self, program: &Program, id: ThreadId) -> bool {
+        self.thread(id).begun().any(|frame| program.cfgs[frame.function.index()].may_come_back(frame.block))
+    }
+
+    /// To see whether a thread goes in circles from here on: what was before does not count, and one that was left in circles
+    /// goes on.
+    pub fn begin_rounds(&mut self, id: ThreadId) {
+        self.seen = Default::default();
+        self.observed = Default::default();
+        let thread = self.thread_mut(id);
+        thread.quiet_steps = 0;
+        if let Status::Stuck(Stuck::Circles { .. }) = thread.status {
+            thread.status = Status::Running;
+        }
+    }
+
+    /// Whether an object is one of a thread's automatic ones that nobody else knows.
+    pub fn is_private(&self, id: ThreadId, object: ObjId) -> bool {
+        let own = |frame: &Frame| frame.locals.iter().chain(&frame.extra_arguments).any(|&local| local == object);
+        !self.memory.object(object).escaped && self.thread(id).frames.iter().any(|frame| own(frame))
+    }
+
+    /// Fingerprint of all memory but what is private to a thread.
+    pub fn shown_to_others(&mut self, id: ThreadId) -> Fingerprint {
+        let mut memory = self.memory.fingerprint();
+        for frame in &self.thread(id).frames {
+            for &local in frame.locals.iter().chain(&frame.extra_arguments) {
+                if !self.memory.object(local).escaped {
+                    memory.remove(self.memory.fingerprint_of(local));
+                }
+            }
+        }
+        memory
+    }
+}
+
 fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) {
     thread.name.hash(mixer);
     (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
@@ -165,7 +214,7 @@ fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) 
             state.memory.mix_value(thread.result, mixer);
         }
         Status::Running | Status::At(_) => 2u8.hash(mixer),
-        Status::Stuck { .. } => 3u8.hash(mixer),
+        Status::Stuck(_) => 3u8.hash(mixer),
     }
     let mut spurious = Fingerprint::default();
     for (key, count) in &thread.spurious {

@@ -226,13 +226,30 @@ pub enum Status {
     Running,
     /// Stopped before this action.
     At(Action),
-    /// Its next instruction would fail, or is beyond us, or it goes in circles. Others may go on: nothing makes a thread
-    /// take its next instruction.
-    Stuck {
-        /// It goes in circles until another thread changes what it looks at.
-        polls: bool,
-    },
+    /// It goes no further. Others may go on: nothing makes a thread take its next instruction.
+    Stuck(Stuck),
     Ended,
+}
+
+/// Why a thread goes no further.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stuck {
+    /// Its next instruction would fail, or is beyond us.
+    Fails,
+    /// It goes in circles until another thread changes what it looks at.
+    Circles {
+        /// It walks a structure, rather than waiting for that.
+        traversal: bool,
+    },
+    /// It goes round a loop that has no way out, in ever new states.
+    Endless,
+}
+
+impl Stuck {
+    /// Whether it waits, by looking again and again.
+    pub fn polls(self) -> bool {
+        matches!(self, Stuck::Circles { traversal: false } | Stuck::Endless)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -391,7 +408,7 @@ pub struct State {
 impl State {
     /// Some thread was left where it failed or goes in circles.
     pub fn is_stuck(&self) -> bool {
-        self.threads.iter().any(|thread| matches!(thread.status, Status::Stuck { .. }))
+        self.threads.iter().any(|thread| matches!(thread.status, Status::Stuck(_)))
     }
 
     pub fn thread(&self, id: ThreadId) -> &Thread {
@@ -463,9 +480,12 @@ impl State {
                 | SyncOp::OnceDone => Enabled::Yes,
             },
             Action::Wake { condition, mutex, timed } => {
-                if !self.sync.mutex_available(mutex, thread) {
+                let signalled = self.sync.is_signalled(condition, thread);
+                if timed && !signalled {
+                    Enabled::Yes
+                } else if !self.sync.mutex_available(mutex, thread) {
                     Enabled::No
-                } else if timed || self.sync.is_signalled(condition, thread) {
+                } else if signalled {
                     Enabled::Yes
                 } else if asking.spurious_used() < spurious_per_wait {
                     Enabled::Spuriously
@@ -477,6 +497,7 @@ impl State {
             Action::TryJoin { .. } => Enabled::Yes,
             Action::Pass(_) => yes(self.sync.may_pass(thread)),
             Action::Wait { .. }
+            | Action::GiveUp { .. }
             | Action::Arrive { .. }
             | Action::AtomicBegin
             | Action::Access { .. }
@@ -501,10 +522,13 @@ impl State {
         self.sync.section().is_some_and(|owner| owner != thread)
     }
 
-    /// An action as it would be carried out now: which round of a barrier an arrival belongs to is a matter of the moment, and
-    /// so is whether a compare-and-exchange replaces anything.
-    pub fn at_this_moment(&self, action: Action) -> Action {
+    /// A thread's action as it would be carried out now: which round of a barrier an arrival belongs to is a matter of the moment,
+    /// whether a compare-and-exchange replaces anything, and whether a wait ends by a signal or without.
+    pub fn at_this_moment(&self, thread: ThreadId, action: Action) -> Action {
         match action {
+            Action::Wake { condition, timed: true, .. } if !self.sync.is_signalled(condition, thread) => {
+                Action::GiveUp { condition }
+            }
             Action::Arrive { barrier, .. } => self.sync.arrival(barrier),
             Action::Access { range, also, expects: Some(expected), .. } => {
                 let at = Pointer { object: range.object, offset: range.offset as i64 };

@@ -3,7 +3,7 @@
 use concurrency::Action;
 use explore::{Finding, Operation, RootRule, Sequence};
 use ir::{FuncId, TypeId};
-use machine::{Decision as Decided, Engine, EngineError, Step};
+use machine::{Decision as Decided, Engine, EngineError, State, Step};
 use memory::{Decision, InitialContent, Limits, Names, ObjId, Pointer, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -61,7 +61,8 @@ pub struct ConcreteHeap {
 /// A thread's turn: it carries out one visible action, during which the environment makes these picks.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Turn {
-    pub thread: usize,
+    /// The thread's name: numbers depend on the order in which threads were created.
+    pub thread: String,
     pub picks: Vec<u32>,
 }
 
@@ -137,7 +138,7 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
             symbols.insert(known.name.to_string(), (engine.terms.width(*symbol), value));
         }
     }
-    let (first_picks, turns) = turns_of(&state.trace.steps());
+    let (first_picks, turns) = turns_of(state);
     Ok(Some(Concrete { heap, symbols, first_picks, turns }))
 }
 
@@ -159,14 +160,16 @@ fn complete(engine: &Engine, memory: &mut memory::Memory) {
     }
 }
 
-fn turns_of(steps: &[Step]) -> (Vec<u32>, Vec<Turn>) {
+fn turns_of(state: &State) -> (Vec<u32>, Vec<Turn>) {
     let mut first = Vec::new();
     let mut turns: Vec<Turn> = Vec::new();
-    for step in steps {
+    for step in &state.trace.steps() {
         match step {
             // Carried out as soon as they can be, whoever's turn it is.
             Step::Grant(_, Action::Join(_) | Action::Pass(_)) | Step::Schedule(_) => {}
-            Step::Grant(thread, _) => turns.push(Turn { thread: thread.index(), picks: Vec::new() }),
+            Step::Grant(thread, _) => {
+                turns.push(Turn { thread: state.thread(*thread).name.to_string(), picks: Vec::new() });
+            }
             Step::Decide(_, Decided::Pick(pick)) => {
                 turns.last_mut().map_or(&mut first, |turn| &mut turn.picks).push(*pick);
             }

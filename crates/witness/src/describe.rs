@@ -1,11 +1,15 @@
 //! Names for things of a state, as reports and witnesses print them.
 
 use crate::format::SourcePosition;
-use concurrency::{Held, LockMode, Place, ThreadId};
+use concurrency::{Held, LockMode, Place, Range, ThreadId};
 use explore::Waiting;
 use ir::{DebugType, LocId, Module, TypeId};
 use machine::{Backtrace, Program, State};
 use memory::{Names, ObjId, ObjectKind, TypeFacts};
+use std::collections::BTreeSet;
+
+/// Places that are named of all that a thread looks at which goes in circles.
+const MOST_LOOKED_AT: usize = 3;
 
 /// Names things of one state.
 #[derive(Debug)]
@@ -83,6 +87,15 @@ impl<'a> Describe<'a> {
             Waiting::Post(place) => format!("a post of {}", self.place_of(*place)),
             Waiting::Others(place) => format!("other threads at {}", self.place_of(*place)),
             Waiting::Thread(thread) => format!("the end of thread {}", self.thread(*thread)),
+            Waiting::Change(ranges) => {
+                let name = |range: &Range| self.place_of(Place { object: range.object, offset: range.offset });
+                let names: BTreeSet<String> = ranges.iter().map(name).collect();
+                let shown: Vec<&str> = names.iter().take(MOST_LOOKED_AT).map(String::as_str).collect();
+                match shown.is_empty() {
+                    true => "a change that nobody makes".to_owned(),
+                    false => format!("a change of {}", shown.join(" or ")),
+                }
+            }
         }
     }
 

@@ -517,6 +517,10 @@ impl<'a> Writer<'a> {
                 let text = format!("wakes from {}", self.describe.place_of(*condition));
                 (StepKind::Wake, Some((condition.object, condition.offset)), text)
             }
+            Action::GiveUp { condition } => {
+                let text = format!("stops waiting on {}", self.describe.place_of(*condition));
+                (StepKind::Wake, Some((condition.object, condition.offset)), text)
+            }
             Action::Arrive { barrier, .. } => {
                 let text = format!("arrives at {}", self.describe.place_of(*barrier));
                 (StepKind::Call, Some((barrier.object, barrier.offset)), text)
@@ -593,7 +597,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
         turns: witness
             .schedule
             .iter()
-            .map(|step| Turn { thread: step.thread as usize, picks: step.picks.clone() })
+            .map(|step| Turn { thread: step.thread_name.clone(), picks: step.picks.clone() })
             .collect(),
     };
     Ok((setting, concrete))

@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn picks_are_undone_one_at_a_time() {
-        let turn = |thread, picks: &[u32]| Turn { thread, picks: picks.to_vec() };
+        let turn = |thread: usize, picks: &[u32]| Turn { thread: thread.to_string(), picks: picks.to_vec() };
         let mut run = list(1, &[]);
         run.first_picks = vec![0, 2];
         run.turns = vec![turn(0, &[]), turn(0, &[1]), turn(1, &[0]), turn(0, &[0]), turn(0, &[])];

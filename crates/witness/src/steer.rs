@@ -5,7 +5,7 @@
 
 use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
-use explore::{AloneEnd, Call, FindingKey, FindingKind, base_state, predicate_call, runnable, start, stuck};
+use explore::{AloneEnd, Call, FindingKey, FindingKind, base_state, hang, predicate_call, runnable, start, stuck};
 use machine::{Backtrace, Choice, Decision, Enabled, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;
@@ -45,7 +45,8 @@ pub struct Ran {
 impl Ran {
     /// The turns that were taken.
     pub fn turns(&self) -> Vec<Turn> {
-        self.performed.iter().map(|p| Turn { thread: p.thread.index(), picks: p.picks.clone() }).collect()
+        let name = |thread: ThreadId| self.state.thread(thread).name.to_string();
+        self.performed.iter().map(|p| Turn { thread: name(p.thread), picks: p.picks.clone() }).collect()
     }
 }
 
@@ -192,6 +193,9 @@ impl<'a> Steer<'a> {
                 if kind.key(&self.engine.program) == *goal {
                     return Ok(Some(kind));
                 }
+                if let Some(kind) = self.hangs(goal)? {
+                    return Ok(Some(kind));
+                }
             }
             let enabled: Vec<ThreadId> = self
                 .state
@@ -204,11 +208,12 @@ impl<'a> Steer<'a> {
             if enabled.is_empty() {
                 return Ok(None);
             }
-            let turn = turns.by_ref().find(|turn| enabled.iter().any(|t| t.index() == turn.thread));
+            let named = |name: &str| enabled.iter().copied().find(|&t| *self.state.thread(t).name == *name);
+            let turn = turns.by_ref().find_map(|turn| Some((named(&turn.thread)?, &turn.picks)));
             let thread = match turn {
-                Some(turn) => {
-                    self.picks = turn.picks.iter().copied().collect();
-                    ThreadId::new(turn.thread)
+                Some((thread, picks)) => {
+                    self.picks = picks.iter().copied().collect();
+                    thread
                 }
                 None => {
                     self.picks.clear();
@@ -259,13 +264,21 @@ impl<'a> Steer<'a> {
                 // This thread goes no further; others may.
                 Stop::End(PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) | PathEnd::Abandoned(_)) => {}
                 Stop::Interrupted => return Ok(Some(None)),
-                Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) => {
-                    return Ok(Some(None));
-                }
+                Stop::End(PathEnd::Repeats { .. }) => return Ok(Some(self.hangs(goal)?)),
+                Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => return Ok(Some(None)),
                 Stop::Failed(error) => return Err(error),
             }
         }
         Ok(None)
+    }
+
+    /// The wanted deadlock, if from here on nobody changes anything.
+    fn hangs(&mut self, goal: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
+        let FindingKey::Deadlock(_) = goal else { return Ok(None) };
+        let log = self.engine.log.take();
+        let kind = FindingKind::Deadlock(hang(self.engine, &self.state)?);
+        self.engine.log = log;
+        Ok((kind.key(&self.engine.program) == *goal).then_some(kind))
     }
 
     fn race_found(&mut self, goal: &FindingKey) -> Option<FindingKind> {

@@ -123,9 +123,8 @@ impl SyncTable {
         }
     }
 
-    /// A thread arrives at a barrier. Where it is the last, all are let through, and the one with the number `serial`
-    /// among them, in the order of threads, is told so.
-    pub fn arrive(&mut self, place: Place, thread: ThreadId, observes: bool, clock: VectorClock, serial: u32) {
+    /// A thread arrives at a barrier. Where it is the last, all are let through, and `serial` is told that it is the one.
+    pub fn arrive(&mut self, place: Place, thread: ThreadId, observes: bool, clock: VectorClock, serial: ThreadId) {
         let Some(SyncObject::Barrier { count, round, arrived }) = self.get_mut(place) else { return };
         arrived.push(Arrived { thread, observes, clock });
         arrived.sort_by_key(|a| a.thread);
@@ -135,8 +134,8 @@ impl SyncTable {
             let mut clock = VectorClock::default();
             members.iter().for_each(|member| clock.join(&member.clock));
             let through = Rc::make_mut(&mut self.through);
-            for (index, member) in members.iter().enumerate() {
-                let serial = index as u32 == serial;
+            for member in &members {
+                let serial = member.thread == serial;
                 through.insert(member.thread, Through { serial, clock: clock.clone() });
             }
         }

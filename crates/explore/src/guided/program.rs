@@ -156,8 +156,10 @@ impl Executions {
     /// Lets a thread go on that stands before an action.
     fn grant(&self, engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
         let can = |&thread: &ThreadId| match state.thread(thread).status {
-            Status::At(action) => state.enabled(thread, &state.at_this_moment(action), self.spurious) == Enabled::Yes,
-            Status::Running | Status::Stuck { .. } | Status::Ended => false,
+            Status::At(action) => {
+                state.enabled(thread, &state.at_this_moment(thread, action), self.spurious) == Enabled::Yes
+            }
+            Status::Running | Status::Stuck(_) | Status::Ended => false,
         };
         let mut able = state.thread_ids().filter(can);
         let thread = match self.first {

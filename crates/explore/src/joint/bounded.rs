@@ -10,12 +10,12 @@
 
 use crate::joint::{Item, Joint};
 use concurrency::ThreadId;
-use machine::{Enabled, State, Status, Step};
+use machine::{Enabled, EngineError, State, Status, Step};
 use smallvec::SmallVec;
 
 impl Joint<'_, '_> {
     /// Lets each thread go next that can within the bound.
-    pub(crate) fn schedule_bounded(&mut self, item: &Item, bound: u32) {
+    pub(crate) fn schedule_bounded(&mut self, item: &Item, bound: u32) -> Result<(), EngineError> {
         let Item { state, last, preemptions, .. } = item;
         let spurious = self.engine.config.spurious;
         let pending: SmallVec<[(ThreadId, Enabled); 4]> = state
@@ -24,7 +24,7 @@ impl Joint<'_, '_> {
                 Status::Running if state.is_held_back(thread) => Some((thread, Enabled::No)),
                 Status::Running => Some((thread, Enabled::Yes)),
                 Status::At(action) => Some((thread, state.enabled(thread, action, spurious))),
-                Status::Stuck { .. } | Status::Ended => None,
+                Status::Stuck(_) | Status::Ended => None,
             })
             .collect();
         if pending.is_empty() {
@@ -32,10 +32,11 @@ impl Joint<'_, '_> {
         }
         if state.sync.section().is_some() {
             if pending.iter().all(|p| p.1 == Enabled::No) {
-                return self.held_up(state);
+                self.held_up(state);
+                return Ok(());
             }
         } else {
-            self.look_for_deadlock(state, pending.iter().map(|p| p.1));
+            self.look_for_deadlock(state, pending.iter().map(|p| p.1))?;
         }
         let left = last.filter(|&last| could_go_on(state, last));
         let spent = |thread| preemptions + u32::from(left.is_some_and(|left| left != thread));
@@ -43,6 +44,7 @@ impl Joint<'_, '_> {
             pending.iter().filter(|p| p.1 != Enabled::No && spent(p.0) <= bound).map(|p| p.0).collect();
         if next.is_empty() && pending.iter().any(|p| p.1 == Enabled::Yes) {
             // The last thread fails or spins, and there is no preemption left to run others.
+            self.look_for_hang(state)?;
             self.complete(state);
         }
         for &thread in next.iter().rev() {
@@ -53,6 +55,7 @@ impl Joint<'_, '_> {
             }
             self.agenda.push(Item { last: Some(thread), preemptions: spent(thread), ..Item::new(state) });
         }
+        Ok(())
     }
 
     /// Sees to it that a finding within a bound can be replayed, where every thread runs up to its next visible action at
@@ -68,7 +71,7 @@ impl Joint<'_, '_> {
 fn could_go_on(state: &State, thread: ThreadId) -> bool {
     match state.thread(thread).status {
         // One that fails could do so, and one that spins could go on spinning.
-        Status::Running | Status::Stuck { .. } => true,
+        Status::Running | Status::Stuck(_) => true,
         Status::At(action) => state.enabled_by_itself(thread, &action),
         Status::Ended => false,
     }

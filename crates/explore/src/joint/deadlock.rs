@@ -1,6 +1,6 @@
 //! Deadlocks: nobody can go on, or some hold locks in a circle.
 
-use concurrency::{Action, Held, Place, SyncOp, ThreadId};
+use concurrency::{Action, Held, Place, Range, SyncOp, ThreadId};
 use machine::{Backtrace, Enabled, Program, State, Status};
 
 /// What a blocked thread waits for.
@@ -15,6 +15,8 @@ pub enum Waiting {
     Post(Place),
     /// Others at a barrier.
     Others(Place),
+    /// Somebody's write to what it looks at, again and again ([`super::hang`]).
+    Change(Vec<Range>),
 }
 
 /// A thread that cannot go on.
@@ -35,7 +37,7 @@ pub fn stuck(program: &Program, state: &State) -> Vec<Blocked> {
 }
 
 /// All threads that cannot go on, spurious wake-ups not counted.
-fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
+pub(super) fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
     state
         .thread_ids()
         .filter_map(|thread| {
@@ -60,7 +62,8 @@ fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
                 }
                 Action::Pass(barrier) => Waiting::Others(barrier),
                 Action::Wait { mutex, .. } => lock(mutex),
-                Action::Arrive { .. }
+                Action::GiveUp { .. }
+                | Action::Arrive { .. }
                 | Action::AtomicBegin
                 | Action::Access { .. }
                 | Action::Leave

@@ -10,6 +10,7 @@
 pub(crate) mod bounded;
 pub(crate) mod deadlock;
 pub(crate) mod directed;
+pub(crate) mod hang;
 pub(crate) mod known;
 mod predict;
 pub(crate) mod reduction;
@@ -28,6 +29,7 @@ use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
 use deadlock::stuck;
 use directed::{STEPS_WHERE_STUCK, Toward};
+use hang::hang;
 use known::{Known, Tally};
 use machine::{Enabled, Engine, EngineError, FaultKind, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
@@ -215,7 +217,7 @@ impl<'a, 'm> Joint<'a, 'm> {
                 self.agenda.push(std::mem::replace(&mut item, child));
             }
             if let Some(item) = self.settle(item)?.filter(|item| !item.ahead) {
-                self.schedule(item);
+                self.schedule(item)?;
             }
         }
         Ok(())
@@ -277,7 +279,14 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     /// A thread that was let go first has come to the end of its step. None if that was explored before. Where the step is
     /// a whole section, the thread gives its lock back next.
-    fn enter(&mut self, item: Item, Entered { thread, action, here }: Entered) -> Option<Item> {
+    ///
+    /// # Errors
+    /// When the engine fails.
+    fn enter(
+        &mut self,
+        item: Item,
+        Entered { thread, action, here }: Entered,
+    ) -> Result<Option<Item>, EngineError> {
         let event = Event::with(action, item.state.fused());
         self.moments.note(&item.past, thread, &event);
         let Item { mut state, sleep, past, granted, .. } = item;
@@ -287,13 +296,14 @@ impl<'a, 'm> Joint<'a, 'm> {
             }
             self.counts.redundant += 1;
             self.note_waiting(&state);
-            return None;
+            self.look_for_hang(&state)?;
+            return Ok(None);
         };
         if event.section.is_some() {
             self.engine.grant(&mut state, thread);
         }
         let past = if here { past.then(thread, event) } else { past };
-        Some(Item { sleep, past, granted, ..Item::new(state) })
+        Ok(Some(Item { sleep, past, granted, ..Item::new(state) }))
     }
 
     /// Runs threads until each stands before a visible action or has ended; within a bound on preemptions, only the one
@@ -317,7 +327,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             self.note_sightings(&item, exit);
             let goes_on = matches!(stop, Stop::Choice(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_));
             if let Some(entered) = item.entered.filter(|entered| entered.thread == thread && !goes_on) {
-                let Some(stepped) = self.enter(item, entered) else { return Ok(None) };
+                let Some(stepped) = self.enter(item, entered)? else { return Ok(None) };
                 item = stepped;
             }
             match stop {
@@ -334,7 +344,7 @@ impl<'a, 'm> Joint<'a, 'm> {
                     return Ok(None);
                 }
                 Stop::End(end) => {
-                    if !self.finish(&item, end) {
+                    if !self.finish(&item, end)? {
                         return Ok(None);
                     }
                 }
@@ -393,10 +403,10 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for
     /// ever before the instruction that fails, so all that the others do without it is possible.
-    fn finish(&mut self, item: &Item, end: PathEnd) -> bool {
+    fn finish(&mut self, item: &Item, end: PathEnd) -> Result<bool, EngineError> {
         let Item { state, ahead, .. } = item;
         if *ahead {
-            return !matches!(end, PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. });
+            return Ok(!matches!(end, PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }));
         }
         if matches!(end, PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. }) {
             self.moments.want_all();
@@ -410,9 +420,10 @@ impl<'a, 'm> Joint<'a, 'm> {
                 if !traversal {
                     self.note_waiting(state);
                 }
+                self.look_for_hang(state)?;
             }
             // Only what runs alone ends for having no end.
-            PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) => return true,
+            PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) => return Ok(true),
             PathEnd::Fault(fault) => {
                 if self.options.failures {
                     self.found(FindingKind::Fault(fault), state);
@@ -422,14 +433,14 @@ impl<'a, 'm> Joint<'a, 'm> {
                     let remedy = format!("{}; what the thread does then was not explored", fault.detail);
                     self.engine.note(LossKind::Uninitialized, place, &remedy);
                 }
-                return true;
+                return Ok(true);
             }
             PathEnd::Abandoned(abandoned) => {
                 self.engine.note_abandoned(&abandoned);
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     pub(crate) fn complete(&mut self, state: &State) {
@@ -458,36 +469,37 @@ impl<'a, 'm> Joint<'a, 'm> {
     }
 
     /// Lets each enabled thread go first, one after the other.
-    fn schedule(&mut self, item: Item) {
+    fn schedule(&mut self, item: Item) -> Result<(), EngineError> {
         if let Some(bound) = self.options.preemptions {
             return self.schedule_bounded(&item, bound);
         }
         let Item { mut state, sleep, past, granted, .. } = item;
         // What an action comes to may have changed since it was put to sleep, or since its thread stopped before it.
         let mut sleep = sleep;
-        sleep.iter_mut().for_each(|sleeper| sleeper.action = state.at_this_moment(sleeper.action));
+        sleep.iter_mut().for_each(|sleeper| sleeper.action = state.at_this_moment(sleeper.thread, sleeper.action));
         let pending: Pending = state
             .thread_ids()
             .filter_map(|thread| match state.thread(thread).status {
                 Status::At(action) => {
-                    let action = state.at_this_moment(action);
+                    let action = state.at_this_moment(thread, action);
                     Some((thread, action, state.enabled(thread, &action, self.engine.config.spurious)))
                 }
-                Status::Running | Status::Stuck { .. } | Status::Ended => None,
+                Status::Running | Status::Stuck(_) | Status::Ended => None,
             })
             .collect();
         if pending.is_empty() {
             return self.all_done(&state);
         }
         if self.is_known(&mut state, &sleep) {
-            return;
+            return Ok(());
         }
         if state.sync.section().is_some() {
             if pending.iter().all(|p| p.2 == Enabled::No) {
-                return self.held_up(&state);
+                self.held_up(&state);
+                return Ok(());
             }
         } else {
-            self.look_for_deadlock(&state, pending.iter().map(|p| p.2));
+            self.look_for_deadlock(&state, pending.iter().map(|p| p.2))?;
         }
         let enabled: SmallVec<[(ThreadId, Action); 4]> =
             pending.iter().filter(|p| p.2 != Enabled::No).map(|p| (p.0, p.1)).collect();
@@ -498,6 +510,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             self.counts.redundant += 1;
             // What is asleep may have been cut elsewhere for repeating itself.
             self.note_waiting(&state);
+            self.look_for_hang(&state)?;
         }
         if let Some(toward) = &self.toward {
             let program = &self.engine.program;
@@ -505,6 +518,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             toward.sort(&mut awake, granted, site);
         }
         self.go_on(Item { sleep, past, granted, ..Item::new(state) }, &pending, &awake);
+        Ok(())
     }
 
     /// Lets threads go first that stand before actions and do not sleep: all, or where that is enough, one.
@@ -579,27 +593,33 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// Nobody can go on, for a thread stands in an atomic section. SV-COMP takes such an execution for one that does not
     /// exist, unless the thread fails.
     pub(crate) fn held_up(&mut self, state: &State) {
-        let fails = |thread: ThreadId| matches!(state.thread(thread).status, Status::Stuck { .. });
+        let fails = |thread: ThreadId| matches!(state.thread(thread).status, Status::Stuck(_));
         if state.sync.section().is_some_and(fails) {
             self.complete(state);
         }
     }
 
     /// No thread has anything left to do.
-    pub(crate) fn all_done(&mut self, state: &State) {
+    pub(crate) fn all_done(&mut self, state: &State) -> Result<(), EngineError> {
         if state.is_stuck() {
             self.note_waiting(state);
+            self.look_for_hang(state)?;
             self.complete(state);
         } else {
             self.end_well(state);
         }
+        Ok(())
     }
 
     /// `pending`: of each thread that has not ended or failed.
-    pub(crate) fn look_for_deadlock(&mut self, state: &State, mut pending: impl Iterator<Item = Enabled> + Clone) {
+    pub(crate) fn look_for_deadlock(
+        &mut self,
+        state: &State,
+        mut pending: impl Iterator<Item = Enabled> + Clone,
+    ) -> Result<(), EngineError> {
         let total = pending.clone().all(|enabled| enabled != Enabled::Yes);
         if !total && pending.all(|enabled| enabled != Enabled::No) {
-            return;
+            return Ok(());
         }
         let stuck = stuck(&self.engine.program, state);
         if !stuck.is_empty() && self.options.failures {
@@ -607,7 +627,21 @@ impl<'a, 'm> Joint<'a, 'm> {
         }
         if total {
             self.note_waiting(state);
+            self.look_for_hang(state)?;
             self.complete(state);
         }
+        Ok(())
+    }
+
+    /// Where a run ends or is cut: whether nobody will ever change anything again ([`hang`]).
+    pub(crate) fn look_for_hang(&mut self, state: &State) -> Result<(), EngineError> {
+        if !self.options.failures {
+            return Ok(());
+        }
+        let all = hang(self.engine, state)?;
+        if !all.is_empty() {
+            self.found(FindingKind::Deadlock(all), state);
+        }
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::joint::directed::{Goal, directed};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
 use crate::tree::follow::{follow, follow_scheduled, quietly};
-use crate::{Budget, Finding, FindingKind, JointOptions, runnable, stuck};
+use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, hang, runnable, stuck};
 use concurrency::Site;
 use machine::{Config, Engine, EngineError, PathEnd, State, Stop};
 use rustc_hash::FxHashSet;
@@ -80,11 +80,21 @@ impl Found {
             match stop {
                 Stop::Failed(error) => return Err(error),
                 Stop::Choice(_) | Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => return Ok(None),
+                // It would go on as it did.
+                Stop::End(PathEnd::Repeats { .. }) => break,
                 Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) | Stop::Interrupted => {}
             }
         }
-        let kind = FindingKind::Deadlock(stuck(&engine.program, &state));
-        Ok((kind.key(&engine.program) == self.key).then_some((kind, state)))
+        let program = Arc::clone(&engine.program);
+        let wanted = |kind: &FindingKind| kind.key(&program) == self.key;
+        let kind = Some(FindingKind::Deadlock(stuck(&program, &state))).filter(wanted);
+        let kind = match kind {
+            None if matches!(self.key, FindingKey::Deadlock(_)) => {
+                Some(FindingKind::Deadlock(hang(engine, &state)?)).filter(wanted)
+            }
+            kind => kind,
+        };
+        Ok(kind.map(|kind| (kind, state)))
     }
 
     /// Looks for an execution from the initial state in which a race at these sites shows.

@@ -103,7 +103,7 @@ fn input(engine: &Engine, state: &State, names: &Names) -> Fingerprint {
             total.add(Fingerprint::of((holder, function)));
         }
     }
-    for thread in state.thread_ids().filter(|&t| matches!(state.thread(t).status, Status::Stuck { .. })) {
+    for thread in state.thread_ids().filter(|&t| matches!(state.thread(t).status, Status::Stuck(_))) {
         let place = Backtrace::of(&engine.program, state.thread(thread)).place(module);
         total.add(Fingerprint::of((name(state, thread), place)));
     }
@@ -121,6 +121,7 @@ fn canonical(state: &State, names: &Names, action: &Action) -> Canonical {
         None => state.memory.object(object).address,
     };
     let at = |p: &Place| base(p.object).wrapping_add(p.offset);
+    let named = |thread: &ThreadId| Fingerprint::of(name(state, *thread)).0 as u64;
     match action {
         Action::Sync { op, place } => (1, at(place), *op as u64, 0),
         Action::Wait { condition, mutex } => (2, at(condition), at(mutex), 0),
@@ -129,13 +130,14 @@ fn canonical(state: &State, names: &Names, action: &Action) -> Canonical {
         Action::Access { range: Range { object, offset, size }, write, .. } => {
             (4, base(*object).wrapping_add(*offset), *size, u64::from(*write))
         }
-        Action::Join(thread) => (5, thread.index() as u64, 0, 0),
-        Action::TryJoin { thread, .. } => (8, thread.index() as u64, 0, 0),
+        Action::Join(thread) => (5, named(thread), 0, 0),
+        Action::TryJoin { thread, .. } => (8, named(thread), 0, 0),
         // Who comes last is a matter of the order.
         Action::Arrive { barrier, round, .. } => (9, at(barrier), u64::from(*round), 0),
         Action::Pass(barrier) => (10, at(barrier), 0, 0),
         Action::AtomicBegin => (11, 0, 0, 0),
         Action::Exit => (6, 0, 0, 0),
         Action::Leave => (7, 0, 0, 0),
+        Action::GiveUp { condition } => (12, at(condition), 0, 0),
     }
 }

@@ -14,7 +14,7 @@ const LONGEST_ROUND: u32 = 64;
 pub(crate) fn all_wait(engine: &mut Engine, state: &State) -> bool {
     let wait = state.thread_ids().all(|thread| match state.thread(thread).status {
         Status::Ended | Status::Running => true,
-        Status::Stuck { polls } => polls,
+        Status::Stuck(why) => why.polls(),
         Status::At(_) => waits(engine, state.clone(), thread),
     });
     // These runs only answer the question. What races in them does so in others.

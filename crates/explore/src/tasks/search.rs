@@ -229,6 +229,6 @@ impl Search<'_> {
 
 fn waits_for_signal(kind: &FindingKind) -> bool {
     let FindingKind::Deadlock(blocked) = kind else { return false };
-    let told = |waiting: &Waiting| matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_));
+    let told = |waiting: &Waiting| matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_));
     blocked.iter().any(|thread| told(&thread.waits_for))
 }

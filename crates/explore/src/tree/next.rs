@@ -20,7 +20,7 @@ pub(crate) fn next(state: &State) -> Option<Next> {
         {
             Some(Next::Joins(thread))
         }
-        Status::At(_) | Status::Stuck { .. } | Status::Ended => None,
+        Status::At(_) | Status::Stuck(_) | Status::Ended => None,
     })
 }
 

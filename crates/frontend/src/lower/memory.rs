@@ -148,15 +148,6 @@ pub(super) fn compare_exchange<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         Ordering::LLVMAtomicOrderingSequentiallyConsistent => LoadOrder::SeqCst,
         _ => LoadOrder::Relaxed,
     };
-    // C11 7.17.7.4p2 rules these out; `ir` cannot say them.
-    let exceeds = match failure_order {
-        LoadOrder::Relaxed => false,
-        LoadOrder::Acquire => success_order == Order::Relaxed,
-        LoadOrder::SeqCst => success_order != Order::SeqCst,
-    };
-    if exceeds {
-        return body.unsupported(inst, "compare-exchange whose failure order exceeds its success order");
-    }
     let address = body.operand(inst.operand(0));
     let (expected, new) = (body.operand(expected), body.operand(inst.operand(2)));
     let weak = inst.is_weak();

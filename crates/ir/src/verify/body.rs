@@ -2,8 +2,8 @@
 
 use super::{Found, Point, Rule, dominance};
 use crate::{
-    BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, FloatCast, Function, LoadOrder, LocId, Module, Op,
-    Operand, Order, Reg, RmwOp, Terminator, Ty, TypeId,
+    BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, FloatCast, Function, LocId, Module, Op, Operand, Reg,
+    RmwOp, Terminator, Ty, TypeId,
 };
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -266,12 +266,10 @@ impl Checker<'_> {
                     self.is_integer(*ty);
                 }
             }
-            Op::CompareExchange { ty, success_order, failure_order, .. } => {
+            // Any two orders: that of a failure may be the stronger one (C17 7.17.7.4p2, unlike C11).
+            Op::CompareExchange { ty, .. } => {
                 self.width(*ty);
                 self.require(matches!(ty, Ty::Int(_) | Ty::Ptr), || format!("{ty} is no integer or pointer"));
-                if !no_stronger(*failure_order, *success_order) {
-                    self.report(Rule::FailureOrder, format!("{failure_order:?} after {success_order:?}"));
-                }
             }
             Op::Offset { indices, .. } => indices.iter().for_each(|i| self.width(Ty::Int(i.bits))),
             Op::Alloca { align, .. } => {
@@ -381,14 +379,5 @@ fn converts_float(kind: FloatCast, from: Ty, to: Ty) -> bool {
         | FloatCast::ToUnsignedSaturating
         | FloatCast::FrexpExponent => from.is_float() && matches!(to, Ty::Int(_)),
         FloatCast::Resize => from.is_float() && to.is_float() && from != to,
-    }
-}
-
-/// C11 7.17.7.4p2.
-fn no_stronger(failure: LoadOrder, success: Order) -> bool {
-    match failure {
-        LoadOrder::Relaxed => true,
-        LoadOrder::Acquire => matches!(success, Order::Acquire | Order::AcqRel | Order::SeqCst),
-        LoadOrder::SeqCst => success == Order::SeqCst,
     }
 }

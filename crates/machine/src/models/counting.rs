@@ -6,9 +6,10 @@ use super::sync::{self, Expect, Patience, begin, synchronise};
 use super::{Model, returns, succeeds};
 use crate::step::{Call, Flow, StepCx, misuse_at};
 use crate::{LossKind, Stop};
-use concurrency::{AccessKind, Acquire, Action, Initial, Place, SyncOp, SyncTable};
+use concurrency::{AccessKind, Acquire, Action, Initial, Place, SyncOp, SyncTable, ThreadId};
 use ir::{Operand, Reg};
 use memory::Value;
+use std::rc::Rc;
 
 type Done = Result<Flow, Stop>;
 
@@ -172,11 +173,16 @@ fn arrive(cx: &mut StepCx, call: &Call, place: Place) -> Result<(), Stop> {
     let observes = result_is_used(cx, call);
     let state = cx.state.sync.barrier_state(place);
     let (count, arrived) = state.map_err(|m| misuse_at(cx.program, cx.thread, m))?;
-    let members = arrived.len() as u32 + 1;
     let any_observes = observes || arrived.iter().any(|a| a.observes);
-    let serial = if count == Some(members) && members > 1 && any_observes { cx.pick(members)? } else { 0 };
+    // In an order that does not depend on who was created first.
+    let mut members: Vec<(Rc<str>, ThreadId)> = vec![(Rc::clone(&cx.thread.name), cx.thread.id)];
+    let others: Vec<ThreadId> = arrived.iter().map(|a| a.thread).collect();
+    members.extend(others.into_iter().map(|other| (Rc::clone(&cx.state.thread(other).name), other)));
+    members.sort();
+    let is_chosen = count == Some(members.len() as u32) && members.len() > 1 && any_observes;
+    let chosen = if is_chosen { cx.pick(members.len() as u32)? as usize } else { 0 };
     let clock = cx.state.order.release(cx.thread.id);
-    cx.state.sync.arrive(place, cx.thread.id, observes, clock, serial);
+    cx.state.sync.arrive(place, cx.thread.id, observes, clock, members[chosen % members.len()].1);
     Ok(())
 }
 

@@ -262,8 +262,8 @@ pub(super) fn waits_until(
     super::errors::is_time(cx, call, limit)
 }
 
-/// A condition wait, in its two halves. `Busy` when a timed one timed out, which may happen at any moment; else how the
-/// mutex was taken again.
+/// A condition wait, in its two halves; one that ends of itself, in three. `Busy` when a timed one timed out, which may happen at
+/// any moment, whoever holds the mutex then; else how the mutex was taken again.
 pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool) -> Result<Locked, Stop> {
     if !cx.thread.waiting {
         begin(cx, Action::Wait { condition, mutex }, condition, AccessKind::Read)?;
@@ -275,24 +275,59 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool)
         cx.thread.waiting = true;
         cx.thread.granted = false;
     }
-    cx.visible(Action::Wake { condition, mutex, timed })?;
-    let signalled = cx.state.sync.is_signalled(condition, cx.thread.id);
-    if !signalled && !timed {
+    let locked = match cx.thread.found {
+        Some(how) => relock(cx, mutex, how)?,
+        None => {
+            cx.visible(Action::Wake { condition, mutex, timed })?;
+            let signalled = cx.state.sync.is_signalled(condition, cx.thread.id);
+            if timed && !signalled {
+                let how = give_up(cx, condition)?;
+                relock(cx, mutex, how)?
+            } else {
+                if !signalled {
+                    cx.thread.note_spurious();
+                }
+                if let Some(clock) = cx.state.sync.stop_waiting(condition, cx.thread.id) {
+                    cx.state.order.acquire(cx.thread.id, &clock);
+                }
+                let result = cx.state.sync.lock(mutex, cx.thread.id);
+                acquired(cx, mutex, result, false)?
+            }
+        }
+    };
+    (cx.thread.waiting, cx.thread.found) = (false, None);
+    Ok(locked)
+}
+
+/// How a wait with a time limit ended without a signal.
+const TIMED_OUT: u64 = 0;
+const WOKE_SPURIOUSLY: u64 = 1;
+
+/// A wait with a time limit ends without a signal.
+fn give_up(cx: &mut StepCx, condition: Place) -> Result<u64, Stop> {
+    let may_wake = cx.thread.spurious_used() < cx.engine.config.spurious;
+    let how = if may_wake && cx.pick(2)? == 1 { WOKE_SPURIOUSLY } else { TIMED_OUT };
+    if how == WOKE_SPURIOUSLY {
         cx.thread.note_spurious();
     }
-    if let Some(clock) = cx.state.sync.stop_waiting(condition, cx.thread.id) {
-        cx.state.order.acquire(cx.thread.id, &clock);
-    }
-    let result = cx.state.sync.lock(mutex, cx.thread.id);
-    let locked = acquired(cx, mutex, result, false)?;
-    cx.thread.waiting = false;
-    Ok(if locked == Locked::Yes && timed && !signalled { Locked::Busy } else { locked })
+    cx.state.sync.stop_waiting(condition, cx.thread.id);
+    cx.thread.found = Some(how);
+    cx.thread.granted = false;
+    Ok(how)
+}
+
+/// Takes the mutex again behind that.
+fn relock(cx: &mut StepCx, mutex: Place, how: u64) -> Result<Locked, Stop> {
+    let locked = lock(cx, mutex, Patience::Waits)?;
+    Ok(if locked == Locked::Yes && how == TIMED_OUT { Locked::Busy } else { locked })
 }
 
 /// Wakes one waiter, any of them, or all.
 pub(crate) fn signal(cx: &mut StepCx, condition: Place, all: bool) -> Result<(), Stop> {
     synchronise(cx, if all { SyncOp::Broadcast } else { SyncOp::Signal }, condition)?;
-    let waiting = cx.state.sync.waiting(condition);
+    let mut waiting = cx.state.sync.waiting(condition);
+    // In an order that does not depend on who was created first.
+    waiting.sort_by(|a, b| cx.state.thread(*a).name.cmp(&cx.state.thread(*b).name));
     let chosen = match waiting.len() {
         0 => return Ok(()),
         _ if all => waiting,

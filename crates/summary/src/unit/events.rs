@@ -85,6 +85,7 @@ impl Unit<'_> {
             Action::Sync { .. }
             | Action::Wait { .. }
             | Action::Wake { .. }
+            | Action::GiveUp { .. }
             | Action::Arrive { .. }
             | Action::Join(_)
             | Action::TryJoin { .. } => return self.note_call(way, action),
@@ -215,6 +216,7 @@ fn lets_others_work(action: &Action) -> bool {
         Action::Sync { op, .. } => matches!(op, SyncOp::Once | SyncOp::SemWait | SyncOp::SemTimedWait),
         Action::Wait { .. }
         | Action::Wake { .. }
+        | Action::GiveUp { .. }
         | Action::Arrive { .. }
         | Action::Join(_)
         | Action::TryJoin { .. } => true,

@@ -56,6 +56,7 @@ fn statement_name(program: &Program, stmt: &Stmt) -> &'static str {
         Stmt::FetchAdd { .. } => "fetch_add",
         Stmt::Exchange { .. } => "exchange",
         Stmt::CompareExchange { .. } => "compare_exchange",
+        Stmt::SpinWhile { .. } => "spin on a flag",
         Stmt::Fence { .. } => "fence",
         Stmt::Lock(mutex) => match program.mutexes[usize::from(mutex.0)] {
             MutexKind::Normal => "lock normal",
@@ -77,6 +78,7 @@ fn statement_name(program: &Program, stmt: &Stmt) -> &'static str {
         Stmt::WriteLock(_) => "wrlock",
         Stmt::RwUnlock(_) => "rwlock unlock",
         Stmt::WaitWhile { .. } => "cond wait",
+        Stmt::TimedWait { .. } => "cond timedwait",
         Stmt::Signal => "signal",
         Stmt::Broadcast => "broadcast",
         Stmt::If { .. } => "if",

@@ -126,8 +126,8 @@ impl RmwOrder {
         matches!(self, RmwOrder::Release | RmwOrder::AcqRel | RmwOrder::SeqCst)
     }
 
-    /// The order of a compare-exchange that fails: the load's share (C11 7.17.7.4 allows no release there).
-    pub(crate) fn on_failure(self) -> LoadOrder {
+    /// What of it a load has.
+    pub(crate) fn of_load(self) -> LoadOrder {
         match self {
             RmwOrder::Relaxed | RmwOrder::Release => LoadOrder::Relaxed,
             RmwOrder::Acquire | RmwOrder::AcqRel => LoadOrder::Acquire,
@@ -181,6 +181,16 @@ pub enum Stmt {
         expected: i32,
         desired: i32,
         order: RmwOrder,
+        /// Where it fails: any order of a load, weaker or stronger (C17 7.17.7.4p2).
+        failure: LoadOrder,
+    },
+    /// `while (atomic_load(&place) == equals);`, or `while (atomic_exchange(&place, equals) == equals);` where it takes: rounds in
+    /// which it goes on change nothing, so it waits as a lock does.
+    SpinWhile {
+        place: Place,
+        equals: i32,
+        takes: bool,
+        order: RmwOrder,
     },
     Fence {
         order: RmwOrder,
@@ -223,6 +233,12 @@ pub enum Stmt {
         mutex: MutexId,
         place: Place,
         equals: i32,
+    },
+    /// `dst = pthread_cond_timedwait(&c0, &mutex, &soon) != 0;`, which may time out at any moment, whoever holds the mutex then,
+    /// and may come back with 0 though nobody has signalled.
+    TimedWait {
+        mutex: MutexId,
+        dst: Local,
     },
     Signal,
     Broadcast,
@@ -284,6 +300,7 @@ impl Stmt {
             | Stmt::FetchAdd { place, .. }
             | Stmt::Exchange { place, .. }
             | Stmt::CompareExchange { place, .. }
+            | Stmt::SpinWhile { place, .. }
             | Stmt::WaitWhile { place, .. } => Some(place),
             Stmt::Free => Some(Place::Heap),
             _ => None,
@@ -338,7 +355,13 @@ impl Program {
                 straight
                     && !matches!(
                         stmt,
-                        Stmt::Once | Stmt::Create(_) | Stmt::Join(_) | Stmt::WaitWhile { .. } | Stmt::Barrier { .. }
+                        Stmt::Once
+                            | Stmt::Create(_)
+                            | Stmt::Join(_)
+                            | Stmt::WaitWhile { .. }
+                            | Stmt::TimedWait { .. }
+                            | Stmt::SpinWhile { .. }
+                            | Stmt::Barrier { .. }
                     )
             })
     }
@@ -359,7 +382,8 @@ impl Program {
                 Stmt::Lock(mutex)
                 | Stmt::Unlock(mutex)
                 | Stmt::TryLock { mutex, .. }
-                | Stmt::WaitWhile { mutex, .. } => usize::from(mutex.0) < self.mutexes.len(),
+                | Stmt::WaitWhile { mutex, .. }
+                | Stmt::TimedWait { mutex, .. } => usize::from(mutex.0) < self.mutexes.len(),
                 Stmt::ReadLock(lock) | Stmt::WriteLock(lock) | Stmt::RwUnlock(lock) => lock.0 < self.rwlocks,
                 _ => true,
             };
@@ -409,6 +433,7 @@ pub(crate) fn is_atomic(stmt: &Stmt) -> bool {
             | Stmt::FetchAdd { .. }
             | Stmt::Exchange { .. }
             | Stmt::CompareExchange { .. }
+            | Stmt::SpinWhile { .. }
     )
 }
 

@@ -73,6 +73,14 @@ pub(super) enum Op {
         expected: i32,
         desired: i32,
         order: RmwOrder,
+        failure: LoadOrder,
+    },
+    /// Waits until the place holds something else; `takes`: puts that number there then.
+    SpinWhile {
+        place: Place,
+        equals: i32,
+        takes: bool,
+        order: RmwOrder,
     },
     Fence {
         order: RmwOrder,
@@ -103,10 +111,12 @@ pub(super) enum Op {
     ReadLock(RwLockId),
     WriteLock(RwLockId),
     RwUnlock(RwLockId),
-    /// `site` numbers the waits of one thread, for their spurious wake-ups.
+    /// `site` numbers the waits of one thread, for their spurious wake-ups. `timed`: has a time limit, and sets this to whether
+    /// it was over.
     Wait {
         mutex: MutexId,
         site: u8,
+        timed: Option<Reg>,
     },
     Signal,
     Broadcast,

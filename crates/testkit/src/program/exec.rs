@@ -2,7 +2,8 @@
 //!
 //! The rules are those of C11 and POSIX read literally, one instruction after the other; nothing is shared between
 //! two kinds of lock. Relocking a normal mutex, and any relocking of a read-write lock that would conflict with the
-//! thread's own hold, blocks for ever; an error-checking mutex refuses and goes on.
+//! thread's own hold, blocks for ever; an error-checking mutex refuses and goes on. A thread that spins on an atomic object waits: its
+//! rounds change nothing, and what they order only takes races away that are there without them.
 
 use super::ast::*;
 use super::code::{Code, Instr, Op, Operand, Pc, REGS, Reg, Update};
@@ -24,6 +25,8 @@ enum Phase {
     Asleep,
     /// In `pthread_cond_wait`, about to take the mutex again; without an event it woke spuriously.
     Woken(Option<EventIx>),
+    /// The same where the time limit was over.
+    TimedOut,
     /// At the barrier, which has not let it through.
     Arrived,
     /// The barrier has let it through; whether it is the serial thread, and the round.
@@ -77,6 +80,15 @@ pub(super) struct State {
     round: u8,
 }
 
+impl State {
+    fn value(&self, place: Place) -> i32 {
+        match place {
+            Place::Global(var) => self.vars[usize::from(var.0)],
+            Place::Heap => self.cell,
+        }
+    }
+}
+
 /// A set of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Threads(u8);
@@ -111,6 +123,7 @@ pub(super) enum Move {
         wakes: ThreadId,
     },
     WakeSpuriously(ThreadId),
+    TimeOut(ThreadId),
     /// The last arrival at the barrier, with the thread that is the serial one.
     Complete {
         thread: ThreadId,
@@ -125,6 +138,7 @@ impl Move {
             Move::Run(thread)
             | Move::Signal { thread, .. }
             | Move::WakeSpuriously(thread)
+            | Move::TimeOut(thread)
             | Move::Complete { thread, .. } => thread,
         }
     }
@@ -186,14 +200,17 @@ impl Machine<'_> {
                 Phase::NotStarted | Phase::Arrived | Phase::Ended => {}
                 Phase::Created | Phase::Through { .. } => moves.push(Move::Run(thread)),
                 Phase::Asleep => {
-                    let (site, mutex) = self.wait(state, thread);
-                    let may = self.semantics.preemptions.is_none() || state.mutexes[mutex].owner.is_none();
+                    let (site, mutex, timed) = self.wait(state, thread);
+                    if timed {
+                        moves.push(Move::TimeOut(thread));
+                    }
+                    let may = timed || self.semantics.preemptions.is_none() || state.mutexes[mutex].owner.is_none();
                     if may && at.spurious[site] < self.semantics.spurious {
                         moves.push(Move::WakeSpuriously(thread));
                     }
                 }
-                Phase::Running | Phase::Woken(_) if !self.enabled(state, thread) => {}
-                Phase::Woken(_) => moves.push(Move::Run(thread)),
+                Phase::Running | Phase::Woken(_) | Phase::TimedOut if !self.enabled(state, thread) => {}
+                Phase::Woken(_) | Phase::TimedOut => moves.push(Move::Run(thread)),
                 Phase::Running => {
                     let before = moves.len();
                     if self.instr(state, thread).op == Op::Signal {
@@ -231,9 +248,11 @@ impl Machine<'_> {
                     owner.is_none() || owner == Some(thread) && kind != MutexKind::Normal
                 }
                 Op::TrySem { timed: true, .. } => state.semaphore > 0,
+                // On spinning.
+                Op::SpinWhile { .. } => true,
                 _ => self.enabled(state, thread),
             },
-            Phase::Woken(_) => self.enabled(state, thread),
+            Phase::Woken(_) | Phase::TimedOut => self.enabled(state, thread),
         }
     }
 
@@ -242,16 +261,18 @@ impl Machine<'_> {
         self.ids().filter(|&id| id == thread || state.threads[id.index()].phase == Phase::Arrived).collect()
     }
 
-    /// The numbers of the wait that a thread is asleep at, and of its mutex.
-    fn wait(&self, state: &State, thread: ThreadId) -> (usize, usize) {
+    /// The numbers of the wait that a thread is asleep at, and of its mutex, and whether it has a time limit.
+    fn wait(&self, state: &State, thread: ThreadId) -> (usize, usize, bool) {
         match self.instr(state, thread).op {
-            Op::Wait { site, mutex } => (usize::from(site).min(MAX_WAITS - 1), usize::from(mutex.0)),
+            Op::Wait { site, mutex, timed } => {
+                (usize::from(site).min(MAX_WAITS - 1), usize::from(mutex.0), timed.is_some())
+            }
             other => unreachable!("asleep at {other:?}"),
         }
     }
 
     fn enabled(&self, state: &State, thread: ThreadId) -> bool {
-        if matches!(state.threads[thread.index()].phase, Phase::Woken(_)) {
+        if matches!(state.threads[thread.index()].phase, Phase::Woken(_) | Phase::TimedOut) {
             return self.blockers(state, thread).is_empty();
         }
         match self.instr(state, thread).op {
@@ -259,6 +280,7 @@ impl Machine<'_> {
             Op::Lock(_) | Op::SpinLock | Op::ReadLock(_) | Op::WriteLock(_) => self.blockers(state, thread).is_empty(),
             Op::OnceEnter { .. } => state.once != Once::Running,
             Op::Join(child) => state.threads[child.index()].phase == Phase::Ended,
+            Op::SpinWhile { place, equals, .. } => state.value(place) != equals,
             _ => true,
         }
     }
@@ -266,7 +288,7 @@ impl Machine<'_> {
     /// The threads that own what this one waits for: itself, where it relocks.
     fn blockers(&self, state: &State, thread: ThreadId) -> Threads {
         let phase = state.threads[thread.index()].phase;
-        if !matches!(phase, Phase::Running | Phase::Woken(_)) {
+        if !matches!(phase, Phase::Running | Phase::Woken(_) | Phase::TimedOut) {
             return Threads::default();
         }
         match self.instr(state, thread).op {
@@ -333,11 +355,15 @@ impl Machine<'_> {
             return Outcome::TooLong;
         }
         let thread = chosen.thread();
+        if let Move::TimeOut(_) = chosen {
+            state.threads[thread.index()].phase = Phase::TimedOut;
+            return Outcome::Continues;
+        }
         if let Move::WakeSpuriously(_) = chosen {
-            let (site, _) = self.wait(state, thread);
+            let (site, _, timed) = self.wait(state, thread);
             state.threads[thread.index()].spurious[site] += 1;
             state.threads[thread.index()].phase = Phase::Woken(None);
-            if self.semantics.preemptions.is_none() {
+            if timed || self.semantics.preemptions.is_none() {
                 return Outcome::Continues;
             }
         }
@@ -362,7 +388,7 @@ impl Machine<'_> {
                 state.threads[thread.index()].phase = Phase::Ended;
                 Outcome::Continues
             }
-            Move::Run(_) | Move::WakeSpuriously(_) => {
+            Move::Run(_) | Move::WakeSpuriously(_) | Move::TimeOut(_) => {
                 let mut step = Step { machine: self, state, execution, thread };
                 match step.run(found) {
                     Ok(()) => self.proceed(state, thread),
@@ -445,9 +471,13 @@ impl Step<'_, '_> {
     /// Executes the instruction; an error ends the execution. Leaves the program counter before the next one.
     fn run(&mut self, found: &mut Expectation) -> Result<(), Outcome> {
         let Instr { op, line } = self.machine.instr(self.state, self.thread);
-        if let Phase::Woken(woken_by) = self.me().phase {
-            let Op::Wait { mutex, .. } = op else { unreachable!("woken at {op:?}") };
+        if let phase @ (Phase::Woken(_) | Phase::TimedOut) = self.me().phase {
+            let Op::Wait { mutex, timed, .. } = op else { unreachable!("woken at {op:?}") };
             self.me().phase = Phase::Running;
+            if let Some(dst) = timed {
+                self.set(dst, i32::from(phase == Phase::TimedOut));
+            }
+            let woken_by = if let Phase::Woken(woken_by) = phase { woken_by } else { None };
             self.take(mutex, line, woken_by);
             return Ok(());
         }
@@ -467,6 +497,7 @@ impl Step<'_, '_> {
             | Op::Store { .. }
             | Op::Rmw { .. }
             | Op::CompareExchange { .. }
+            | Op::SpinWhile { .. }
             | Op::Free => self.access(op, line, found),
             Op::Fence { order } => {
                 let ordering = Ordering { acquires: order.acquires(), releases: order.releases() };
@@ -567,14 +598,20 @@ impl Step<'_, '_> {
                 (place, AccessKind::ReadWrite, Some(ordering))
             }
             // C11 7.17.7.4p2: a compare-exchange that fails is only a load, with the order for failure.
-            Op::CompareExchange { place, expected, order, .. } => {
+            Op::CompareExchange { place, expected, order, failure, .. } => {
                 if self.value(place) == expected {
                     let ordering = Ordering { acquires: order.acquires(), releases: order.releases() };
                     (place, AccessKind::ReadWrite, Some(ordering))
                 } else {
-                    let acquires = order.on_failure().acquires();
-                    (place, AccessKind::Read, Some(Ordering { acquires, ..no_order }))
+                    (place, AccessKind::Read, Some(Ordering { acquires: failure.acquires(), ..no_order }))
                 }
+            }
+            Op::SpinWhile { place, takes: true, order, .. } => {
+                let ordering = Ordering { acquires: order.acquires(), releases: order.releases() };
+                (place, AccessKind::ReadWrite, Some(ordering))
+            }
+            Op::SpinWhile { place, takes: false, order, .. } => {
+                (place, AccessKind::Read, Some(Ordering { acquires: order.acquires(), ..no_order }))
             }
             Op::Free => (Place::Heap, AccessKind::Free, None),
             _ => unreachable!("{op:?} accesses no memory"),
@@ -636,15 +673,17 @@ impl Step<'_, '_> {
                 }
                 self.set(dst, i32::from(old == expected));
             }
+            Op::SpinWhile { equals, takes, .. } => {
+                if takes {
+                    self.assign(place, equals);
+                }
+            }
             _ => self.state.cell_freed = true,
         }
     }
 
     fn value(&self, place: Place) -> i32 {
-        match place {
-            Place::Global(var) => self.state.vars[usize::from(var.0)],
-            Place::Heap => self.state.cell,
-        }
+        self.state.value(place)
     }
 
     fn assign(&mut self, place: Place, value: i32) {

@@ -107,6 +107,9 @@ const FIRST_RWLOCK: RwLockId = RwLockId(0);
 
 impl Generator {
     fn threads(&mut self, config: &Config) -> Vec<Vec<Stmt>> {
+        if config.max_workers > 2 && self.rng.chance(8) {
+            return self.families();
+        }
         let workers = if config.max_workers > 2 && self.rng.chance(35) { 3 } else { 2 };
         let long = workers == 2 && self.rng.chance(config.long);
         let mut threads = vec![Vec::new()];
@@ -124,21 +127,39 @@ impl Generator {
         threads
     }
 
+    /// Two threads, each of which creates another. Each does little: five run together.
+    fn families(&mut self) -> Vec<Vec<Stmt>> {
+        let mut threads = vec![Vec::new()];
+        threads.extend((0..4).map(|_| if self.rng.chance(70) { self.short_block() } else { Vec::new() }));
+        for (parent, child) in [(1, 3), (2, 4)] {
+            self.creates(&mut threads[parent], ThreadId(child));
+        }
+        self.main(&mut threads, 2);
+        threads
+    }
+
+    /// Lets a thread create another one.
+    fn creates(&mut self, body: &mut Vec<Stmt>, child: ThreadId) {
+        let at = self.rng.below(body.len() + 1);
+        body.insert(at, Stmt::Create(child));
+        // Inside a critical section a join would only add deadlocks, so it comes last.
+        if self.rng.chance(60) {
+            body.push(Stmt::Join(child));
+        }
+    }
+
     /// Writes the body of `main`, and lets one thread create another now and then.
     fn creations(&mut self, threads: &mut [Vec<Stmt>]) {
         let workers = threads.len() - 1;
         let nested = self.rng.chance(15);
-        let by_main = if nested { workers - 1 } else { workers };
-        let last = ThreadId(workers as u8);
         if nested {
-            let body = &mut threads[1];
-            let at = self.rng.below(body.len() + 1);
-            // Inside a critical section a join would only add deadlocks, so it comes last.
-            body.insert(at, Stmt::Create(last));
-            if self.rng.chance(60) {
-                body.push(Stmt::Join(last));
-            }
+            self.creates(&mut threads[1], ThreadId(workers as u8));
         }
+        self.main(threads, if nested { workers - 1 } else { workers });
+    }
+
+    /// The body of `main`, which creates the first threads.
+    fn main(&mut self, threads: &mut [Vec<Stmt>], by_main: usize) {
         let mut main = Vec::new();
         for thread in 1..=by_main {
             main.push(Stmt::Create(ThreadId(thread as u8)));
@@ -264,6 +285,10 @@ impl Generator {
         ])
     }
 
+    fn failure_order(&mut self) -> LoadOrder {
+        self.rng.weighted(&[(2, LoadOrder::SeqCst), (1, LoadOrder::Acquire), (1, LoadOrder::Relaxed)])
+    }
+
     /// An order strong enough to pass a message, unless the program slips.
     fn acquire(&mut self) -> LoadOrder {
         if self.slip(45) {
@@ -300,7 +325,8 @@ impl Generator {
             3 => Stmt::Exchange { dst, place, value: self.constant(), order: self.rmw_order() },
             _ => {
                 let (expected, desired) = (self.rng.between(0, 1) as i32, self.constant());
-                Stmt::CompareExchange { dst, place, expected, desired, order: self.rmw_order() }
+                let (order, failure) = (self.rmw_order(), self.failure_order());
+                Stmt::CompareExchange { dst, place, expected, desired, order, failure }
             }
         }
     }

@@ -181,7 +181,9 @@ impl<'a> Writer<'a> {
         for index in 0..self.program.rwlocks {
             self.line(&format!("static pthread_rwlock_t w{index} = PTHREAD_RWLOCK_INITIALIZER;"));
         }
-        if self.uses(|stmt| matches!(stmt, Stmt::WaitWhile { .. } | Stmt::Signal | Stmt::Broadcast)) {
+        if self.uses(|stmt| {
+            matches!(stmt, Stmt::WaitWhile { .. } | Stmt::TimedWait { .. } | Stmt::Signal | Stmt::Broadcast)
+        }) {
             self.line("static pthread_cond_t c0 = PTHREAD_COND_INITIALIZER;");
         }
         if self.uses(|stmt| matches!(stmt, Stmt::Once)) {
@@ -196,7 +198,12 @@ impl<'a> Writer<'a> {
         if self.uses_barrier() {
             self.line("static pthread_barrier_t b0;");
         }
-        if self.uses(|stmt| matches!(stmt, Stmt::TryLock { timed: true, .. } | Stmt::TrySem { timed: true, .. })) {
+        if self.uses(|stmt| {
+            matches!(
+                stmt,
+                Stmt::TryLock { timed: true, .. } | Stmt::TrySem { timed: true, .. } | Stmt::TimedWait { .. }
+            )
+        }) {
             self.line("static const struct timespec soon;");
         }
         self.line("");
@@ -376,6 +383,7 @@ impl<'a> Writer<'a> {
             | Stmt::FetchAdd { .. }
             | Stmt::Exchange { .. }
             | Stmt::CompareExchange { .. }
+            | Stmt::SpinWhile { .. }
             | Stmt::Fence { .. } => self.access(stmt, body),
             Stmt::Lock(MutexId(id)) => self.call(body, &format!("pthread_mutex_lock(&m{id});"), Op::Lock(MutexId(*id))),
             Stmt::Unlock(MutexId(id)) => {
@@ -425,6 +433,12 @@ impl<'a> Writer<'a> {
                 self.call(body, &text, op);
             }
             Stmt::WaitWhile { mutex, place, equals } => self.wait_while(*mutex, *place, *equals, body),
+            Stmt::TimedWait { mutex, dst } => {
+                let text = format!("r{} = pthread_cond_timedwait(&c0, &m{}, &soon) != 0;", dst.0, mutex.0);
+                let op = Op::Wait { mutex: *mutex, site: body.waits, timed: Some(body.reg(*dst)) };
+                body.waits += 1;
+                self.call(body, &text, op);
+            }
             Stmt::If { local, equal, constant, then, otherwise } => {
                 let sign = if *equal { "==" } else { "!=" };
                 let line = self.open(&format!("if (r{} {sign} {constant}) {{", local.0));
@@ -487,7 +501,7 @@ impl<'a> Writer<'a> {
         let branch = body.here();
         body.push(condition, Op::Branch { reg: SCRATCH, equal: true, constant: equals, otherwise: branch });
         let wait = self.close_with(&format!("pthread_cond_wait(&c0, &m{});", mutex.0));
-        body.push(wait, Op::Wait { mutex, site: body.waits });
+        body.push(wait, Op::Wait { mutex, site: body.waits, timed: None });
         body.waits += 1;
         body.push(wait, Op::Jump(start));
         body.land(branch);
@@ -560,25 +574,36 @@ impl<'a> Writer<'a> {
                 self.atomic_call(Some(dst), "exchange", place, &[value.to_string()], rmw_order(order)),
                 Op::Rmw { place, dst: body.reg(dst), update: Update::Swap(value), order },
             ),
-            Stmt::CompareExchange { dst, place, expected, desired, order } => {
+            Stmt::CompareExchange { dst, place, expected, desired, order, failure } => {
                 // A compound literal is an object of the enclosing block: local, like a variable.
                 let address = self.address(place);
-                let (success, failure) = (rmw_order(order), load_order(order.on_failure()));
+                let (success, on_failure) = (rmw_order(order), load_order(failure));
                 let text = if self.is_c_atomic(place) {
                     format!(
                         "r{} = atomic_compare_exchange_strong_explicit({address}, &(int){{{expected}}}, {desired}, \
-                         memory_order_{success}, memory_order_{failure});",
+                         memory_order_{success}, memory_order_{on_failure});",
                         dst.0
                     )
                 } else {
-                    let (success, failure) = (success.to_uppercase(), failure.to_uppercase());
+                    let (success, on_failure) = (success.to_uppercase(), on_failure.to_uppercase());
                     format!(
                         "r{} = __atomic_compare_exchange_n({address}, &(int){{{expected}}}, {desired}, 0, \
-                         __ATOMIC_{success}, __ATOMIC_{failure});",
+                         __ATOMIC_{success}, __ATOMIC_{on_failure});",
                         dst.0
                     )
                 };
-                (text, Op::CompareExchange { place, dst: body.reg(dst), expected, desired, order })
+                (text, Op::CompareExchange { place, dst: body.reg(dst), expected, desired, order, failure })
+            }
+            Stmt::SpinWhile { place, equals, takes, order } => {
+                let address = self.address(place);
+                let condition = if takes {
+                    let order = rmw_order(order);
+                    format!("atomic_exchange_explicit({address}, {equals}, memory_order_{order}) == {equals}")
+                } else {
+                    let order = load_order(order.of_load());
+                    format!("atomic_load_explicit({address}, memory_order_{order}) == {equals}")
+                };
+                (format!("while ({condition}) {{}}"), Op::SpinWhile { place, equals, takes, order })
             }
             Stmt::Fence { order } => {
                 (format!("atomic_thread_fence(memory_order_{});", rmw_order(order)), Op::Fence { order })
@@ -627,6 +652,7 @@ fn locals_of(stmt: &Stmt) -> Vec<Local> {
         | Stmt::FetchAdd { dst, .. }
         | Stmt::Exchange { dst, .. }
         | Stmt::CompareExchange { dst, .. }
+        | Stmt::TimedWait { dst, .. }
         | Stmt::Barrier { dst: Some(dst) } => vec![dst],
         Stmt::Write { value, .. } | Stmt::Store { value, .. } => match value {
             Value::Const(_) => Vec::new(),

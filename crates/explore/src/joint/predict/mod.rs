@@ -143,7 +143,7 @@ impl Ways<'_> {
             self.steps += 1;
             if let Stop::Visible(action) = stop
                 && steps.len() < MOST_STEPS
-                && state.enabled(self.thread, &state.at_this_moment(action), 0) == Enabled::Yes
+                && state.enabled(self.thread, &state.at_this_moment(self.thread, action), 0) == Enabled::Yes
             {
                 engine.grant(&mut state, self.thread);
                 continue;

@@ -28,11 +28,13 @@ pub(super) enum Ingredient {
     Semaphore,
     Queue,
     Barrier,
+    Awaited,
+    SpinFlag,
 }
 
 use Ingredient as I;
 
-const WEIGHTS: [(usize, Ingredient); 21] = [
+const WEIGHTS: [(usize, Ingredient); 23] = [
     (9, I::Guarded),
     (14, I::ReadWriteLock),
     (6, I::Atomics),
@@ -54,6 +56,8 @@ const WEIGHTS: [(usize, Ingredient); 21] = [
     (10, I::Semaphore),
     (8, I::Queue),
     (13, I::Barrier),
+    (9, I::Awaited),
+    (9, I::SpinFlag),
 ];
 
 /// Those of one program.
@@ -98,6 +102,8 @@ impl Generator {
             I::Semaphore => self.semaphore(),
             I::Queue => self.queue(thread),
             I::Barrier => self.barrier(),
+            I::Awaited => self.awaited(thread),
+            I::SpinFlag => self.spin_flag(),
         }
     }
 
@@ -225,7 +231,8 @@ impl Generator {
         let order = if weak { RmwOrder::Relaxed } else { self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::Acquire]) };
         let release = self.release();
         let take = if self.rng.chance(80) {
-            Stmt::CompareExchange { dst: Local(0), place: spin, expected: 0, desired: 1, order }
+            let failure = self.failure_order();
+            Stmt::CompareExchange { dst: Local(0), place: spin, expected: 0, desired: 1, order, failure }
         } else {
             Stmt::Exchange { dst: Local(0), place: spin, value: 1, order }
         };
@@ -239,7 +246,12 @@ impl Generator {
         let ready = self.var(Role::Ready);
         let mutex = self.mutex(Guard::First);
         if thread == 1 || (thread == 3 && self.rng.chance(50)) {
-            let mut body = vec![Stmt::Lock(mutex), Stmt::WaitWhile { mutex, place: ready, equals: 0 }];
+            let mut body = vec![Stmt::Lock(mutex)];
+            if self.rng.chance(40) {
+                body.extend(self.timed_wait(mutex, ready));
+            } else {
+                body.push(Stmt::WaitWhile { mutex, place: ready, equals: 0 });
+            }
             if self.rng.chance(50) {
                 body.push(self.plain_access(Role::Data));
             }
@@ -255,6 +267,25 @@ impl Generator {
             return vec![Stmt::Lock(mutex), write, Stmt::Unlock(mutex), wake];
         }
         vec![Stmt::Lock(mutex), write, wake, Stmt::Unlock(mutex)]
+    }
+
+    /// Waits for a time where it is not ready, and looks at how that went.
+    fn timed_wait(&mut self, mutex: MutexId, ready: Place) -> Vec<Stmt> {
+        let (seen, timed_out, after) = (Local(0), Local(1), Local(2));
+        let looks = vec![
+            Stmt::Read { dst: after, from: ready },
+            Stmt::Assert { local: after, not: self.rng.between(0, 1) as i32 },
+        ];
+        let how = self.rng.between(0, 1) as i32;
+        let checked = Stmt::If { local: timed_out, equal: true, constant: how, then: looks, otherwise: Vec::new() };
+        let then = vec![Stmt::TimedWait { mutex, dst: timed_out }, checked];
+        if self.rng.chance(30) {
+            return then;
+        }
+        vec![
+            Stmt::Read { dst: seen, from: ready },
+            Stmt::If { local: seen, equal: true, constant: 0, then, otherwise: Vec::new() },
+        ]
     }
 
     fn try_lock(&mut self) -> Vec<Stmt> {
@@ -341,6 +372,38 @@ impl Generator {
             return vec![before, Stmt::Barrier { dst: Some(dst) }, choose];
         }
         [vec![before, Stmt::Barrier { dst: None }], self.accesses(Role::Phased)].concat()
+    }
+
+    /// The first thread spins until the others say that the message is there, which none may do.
+    fn awaited(&mut self, thread: usize) -> Vec<Stmt> {
+        let flag = self.var(Role::Flag);
+        let access = self.plain_access(Role::Message);
+        if thread == 1 {
+            let order =
+                if self.slip(40) { RmwOrder::Relaxed } else { self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::Acquire]) };
+            return vec![Stmt::SpinWhile { place: flag, equals: 0, takes: false, order }, access];
+        }
+        if self.slip(25) {
+            return vec![access];
+        }
+        let order = self.release();
+        vec![access, Stmt::Store { to: flag, value: Value::Const(1), order }]
+    }
+
+    /// A spin lock of an atomic flag, which may be kept.
+    fn spin_flag(&mut self) -> Vec<Stmt> {
+        let place = self.var(Role::Spin);
+        let mut body = self.accesses(Role::Claimed);
+        if self.slip(20) {
+            return body;
+        }
+        let order = self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::AcqRel, RmwOrder::Acquire]);
+        body.insert(0, Stmt::SpinWhile { place, equals: 1, takes: true, order });
+        if !self.slip(20) {
+            let order = self.release();
+            body.push(Stmt::Store { to: place, value: Value::Const(0), order });
+        }
+        body
     }
 
     fn nested(&mut self) -> Vec<Stmt> {
