@@ -266,7 +266,12 @@ impl Engine {
                         _ => Stuck::Fails,
                     });
                 }
-                Stop::Choice(_) | Stop::End(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_) => {}
+                Stop::Choice(_)
+                | Stop::Wrong(_)
+                | Stop::End(_)
+                | Stop::CallEnded
+                | Stop::Interrupted
+                | Stop::Failed(_) => {}
             }
             stop
         };

@@ -116,7 +116,7 @@ impl Engine {
             }
             _ => false,
         };
-        if matches!(stop, Stop::Choice(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_)) {
+        if matches!(stop, Stop::Choice(_) | Stop::Wrong(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_)) {
             return;
         }
         let Some(mut fusing) = state.fusing.take_if(|fusing| fusing.thread == thread) else { return };

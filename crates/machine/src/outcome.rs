@@ -12,6 +12,8 @@ pub enum Stop {
     Visible(Action),
     /// A decision is needed; nothing of the instruction is done.
     Choice(Choice),
+    /// The program is wrong here, and goes on all the same: the thread can be run on.
+    Wrong(Fault),
     /// The thread ended; the process goes on.
     ThreadEnded,
     /// The thread is done with a call and about to begin the next, where one wants to know ([`crate::Config::calls_apart`]).
@@ -74,12 +76,13 @@ pub enum FaultKind {
     InvalidFree,
     DivisionByZero,
     LockMisuse,
+    OverlappingCopy,
     UninitializedRead,
     UnreachableReached,
 }
 
 impl FaultKind {
-    const ALL: [FaultKind; 10] = [
+    const ALL: [FaultKind; 11] = [
         FaultKind::Assertion,
         FaultKind::NullDereference,
         FaultKind::OutOfBounds,
@@ -88,6 +91,7 @@ impl FaultKind {
         FaultKind::InvalidFree,
         FaultKind::DivisionByZero,
         FaultKind::LockMisuse,
+        FaultKind::OverlappingCopy,
         FaultKind::UninitializedRead,
         FaultKind::UnreachableReached,
     ];
@@ -108,6 +112,7 @@ impl FaultKind {
             FaultKind::InvalidFree => "invalid_free",
             FaultKind::DivisionByZero => "division_by_zero",
             FaultKind::LockMisuse => "lock_misuse",
+            FaultKind::OverlappingCopy => "overlapping_copy",
             FaultKind::UninitializedRead => "uninitialized_read",
             FaultKind::UnreachableReached => "unreachable_reached",
         }

@@ -119,7 +119,10 @@ impl Memory {
                 }))
             }
             other => {
-                let term = terms.var(&path, size as u32 * 8);
+                // A lock's bytes are its library's: who looks at them sees anything.
+                let opaque = TypeFacts::sync_ranges(module, initial.ty).iter().any(|r| r.contains(&(start - base)));
+                let bits = size as u32 * 8;
+                let term = if opaque { terms.uninit_var(&path, bits) } else { terms.var(&path, bits) };
                 if let Some(DebugType::Int { kind: IntKind::Bool, .. }) = other {
                     let one = terms.bv(size as u32 * 8, 1);
                     let condition = terms.ule(term, one);

@@ -319,7 +319,12 @@ impl Memory {
 
     /// What a range holds that is in bounds, as [`Memory::peek`] has it, or what the initial heap is known to hold there.
     pub fn known(&self, at: Pointer, size: u64) -> Option<Value> {
-        let contents = &self.object(at.object).contents;
+        let object = self.object(at.object);
+        // What is no more, or out of bounds, holds nothing.
+        if !object.is_live() || !object.contains(at.offset, size) {
+            return None;
+        }
+        let contents = &object.contents;
         let initial = || (at.offset..at.offset + size as i64).all(|o| contents.byte(o as usize) == Byte::Initial);
         let cell = || {
             let (start, cell) = self.known_initial_cell(at.object, at.offset as u64)?;

@@ -20,13 +20,14 @@ pub enum FindingKind {
     MemoryLeak,
     NullDereference,
     OutOfBounds,
+    OverlappingCopy,
     UninitializedRead,
     UnreachableReached,
     UseAfterFree,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 13] = [
+    pub const ALL: [FindingKind; 14] = [
         FindingKind::Assertion,
         FindingKind::DataRace,
         FindingKind::Deadlock,
@@ -37,6 +38,7 @@ impl FindingKind {
         FindingKind::MemoryLeak,
         FindingKind::NullDereference,
         FindingKind::OutOfBounds,
+        FindingKind::OverlappingCopy,
         FindingKind::UninitializedRead,
         FindingKind::UnreachableReached,
         FindingKind::UseAfterFree,
@@ -55,6 +57,7 @@ impl FindingKind {
             FindingKind::MemoryLeak => "memory_leak",
             FindingKind::NullDereference => "null_dereference",
             FindingKind::OutOfBounds => "out_of_bounds",
+            FindingKind::OverlappingCopy => "overlapping_copy",
             FindingKind::UninitializedRead => "uninitialized_read",
             FindingKind::UnreachableReached => "unreachable_reached",
             FindingKind::UseAfterFree => "use_after_free",
@@ -79,6 +82,7 @@ impl FindingKind {
             FindingKind::MemoryLeak => "memory leak",
             FindingKind::NullDereference => "null dereference",
             FindingKind::OutOfBounds => "out-of-bounds access",
+            FindingKind::OverlappingCopy => "copy between overlapping objects",
             FindingKind::UninitializedRead => "use of an uninitialised value",
             FindingKind::UnreachableReached => "unreachable code reached",
             FindingKind::UseAfterFree => "use after free",
@@ -98,6 +102,7 @@ impl FindingKind {
             FindingKind::MemoryLeak => "memory leaks",
             FindingKind::NullDereference => "null dereferences",
             FindingKind::OutOfBounds => "out-of-bounds accesses",
+            FindingKind::OverlappingCopy => "copies between overlapping objects",
             FindingKind::UninitializedRead => "uses of uninitialised values",
             FindingKind::UnreachableReached => "places of unreachable code reached",
             FindingKind::UseAfterFree => "uses after free",

@@ -286,7 +286,7 @@ impl Run<'_> {
                     Stop::End(PathEnd::Exited { code: Some(code) }) => {
                         return Ok(state.inputs.is_empty().then(|| (state.output.to_vec(), code)));
                     }
-                    Stop::End(PathEnd::Fault(fault)) => {
+                    Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => {
                         let place = fault.backtrace.place(&self.engine.program.module);
                         bail!("{} at {place}: {}", fault.kind.name(), fault.detail)
                     }

@@ -95,6 +95,7 @@ pub fn run_alone(
                 steer.decide(thread, decision);
             }
             Stop::CallEnded => {}
+            Stop::Wrong(fault) => return Ok(Some(AloneEnd::Faulted(fault))),
             Stop::ThreadEnded => return Ok(Some(AloneEnd::Returned(steer.concrete_result(thread)))),
             Stop::Visible(Action::Sync { place, .. }) if steer.state.sync.holders(place).contains(&thread) => {
                 return Ok(Some(AloneEnd::Relocks));
@@ -255,7 +256,7 @@ impl<'a> Steer<'a> {
                     let Some(decision) = self.answer(&choice)? else { return Ok(Some(None)) };
                     self.decide(thread, decision);
                 }
-                Stop::End(PathEnd::Fault(fault)) => {
+                Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => {
                     let kind = FindingKind::Fault(fault);
                     if kind.key(&self.engine.program) == *goal {
                         return Ok(Some(Some(kind)));

@@ -1,6 +1,6 @@
 //@ run: check
 //@ revisions: faulty right
-//@[faulty,right] flags: --preemptions 0
+//@[faulty,right] flags: --preemptions 0 --spurious 0
 // A thread in a timed wait might time out at any moment, but waits all the same: leaving it is no preemption, so that the
 // signal can come first.
 #include <assert.h>

@@ -1,6 +1,6 @@
 //@ run: check
 //@ revisions: both_write one_writes
-// Both threads end in an endless loop. What they did before counts.
+// Both threads end in an endless loop, in which nobody ever does anything again: a deadlock. What they did before counts.
 #include <pthread.h>
 
 static int shared, other;
@@ -12,7 +12,7 @@ static void *second(void *arg)
 #else
     other = 2;
 #endif
-    for (;;)
+    for (;;) //~ DEADLOCK
         ;
     return arg;
 }
@@ -22,7 +22,8 @@ int main(void)
     pthread_t t;
     pthread_create(&t, NULL, second, NULL);
     shared = 1; //~[both_write] RACE@shared write
-    for (;;)
+    for (;;) //~ DEADLOCK
         ;
 }
-//~[one_writes] SAFE executions=1
+//~[one_writes] FINDINGS executions=1
+//~[both_write] FINDINGS executions=2

@@ -196,7 +196,7 @@ impl AloneRuns {
                     }
                     break AloneEnd::Waits;
                 }
-                Stop::End(PathEnd::Fault(fault)) => break AloneEnd::Faulted(fault),
+                Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => break AloneEnd::Faulted(fault),
                 Stop::End(PathEnd::Abandoned(abandoned)) => {
                     engine.note_abandoned(&abandoned);
                     return Ok(None);

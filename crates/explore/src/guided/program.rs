@@ -145,7 +145,7 @@ impl Executions {
                     return Ok(Some(std::mem::take(&mut state.observed)));
                 }
                 // The others go on.
-                Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) => {}
+                Stop::Visible(_) | Stop::Wrong(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) => {}
                 Stop::Interrupted => drop(meter.look()),
                 Stop::Failed(error) => return Err(error),
             }

@@ -121,7 +121,7 @@ impl<'a> Follower<'a> {
                 engine.grant(&mut state, thread);
             }
             match engine.run(&mut state, thread) {
-                Stop::Visible(_) => self.open.push(state),
+                Stop::Visible(_) | Stop::Wrong(_) => self.open.push(state),
                 // Each of the answers has to lead back.
                 Stop::Choice(choice) => {
                     for decision in engine.alternatives(&state, &choice, thread)? {

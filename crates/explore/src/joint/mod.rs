@@ -325,13 +325,21 @@ impl<'a, 'm> Joint<'a, 'm> {
                 program.site(program.own_frame(item.state.thread(thread)))
             });
             self.note_sightings(&item, exit);
-            let goes_on = matches!(stop, Stop::Choice(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_));
+            let goes_on = matches!(
+                stop,
+                Stop::Choice(_) | Stop::Wrong(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_)
+            );
             if let Some(entered) = item.entered.filter(|entered| entered.thread == thread && !goes_on) {
                 let Some(stepped) = self.enter(item, entered)? else { return Ok(None) };
                 item = stepped;
             }
             match stop {
                 Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded => {}
+                Stop::Wrong(fault) => {
+                    if !item.ahead && self.options.failures {
+                        self.found(FindingKind::Fault(fault), &item.state);
+                    }
+                }
                 Stop::Choice(choice) => {
                     let mut decisions = self.engine.alternatives(&item.state, &choice, thread)?;
                     if let Some(toward) = &self.toward {

@@ -70,7 +70,7 @@ impl Found {
             let stop = engine.run(&mut state, thread);
             let races = std::mem::take(&mut engine.sightings).into_iter().map(FindingKind::Race);
             let fault = match &stop {
-                Stop::End(PathEnd::Fault(fault)) => Some(FindingKind::Fault(fault.clone())),
+                Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => Some(FindingKind::Fault(fault.clone())),
                 _ => None,
             };
             let wanted = races.chain(fault).find(|kind| kind.key(&engine.program) == self.key);
@@ -82,7 +82,12 @@ impl Found {
                 Stop::Choice(_) | Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => return Ok(None),
                 // It would go on as it did.
                 Stop::End(PathEnd::Repeats { .. }) => break,
-                Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) | Stop::Interrupted => {}
+                Stop::Visible(_)
+                | Stop::Wrong(_)
+                | Stop::ThreadEnded
+                | Stop::CallEnded
+                | Stop::End(_)
+                | Stop::Interrupted => {}
             }
         }
         let program = Arc::clone(&engine.program);

@@ -60,7 +60,7 @@ fn join(cx: &mut StepCx, call: &Call) -> Done {
 fn mtx_init(cx: &mut StepCx, call: &Call) -> Done {
     let kind = if call.concrete(cx, 1)? & 1 != 0 { MutexKind::Recursive } else { MutexKind::Normal };
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
-    sync::init(cx, place, sync::fresh(Expect::Mutex, kind))?;
+    sync::init(cx, place, Expect::Mutex, sync::fresh(Expect::Mutex, kind))?;
     succeeds(cx, call)
 }
 

@@ -41,7 +41,7 @@ fn sem_init(cx: &mut StepCx, call: &Call) -> Done {
         return errors::fails(cx, call, EINVAL);
     }
     let place = sync::place(cx, call, 0, Expect::Semaphore)?;
-    sync::init(cx, place, SyncTable::semaphore(value as u32, Initial::Known))?;
+    sync::init(cx, place, Expect::Semaphore, SyncTable::semaphore(value as u32, Initial::Known))?;
     succeeds(cx, call)
 }
 
@@ -133,7 +133,7 @@ fn barrier_init(cx: &mut StepCx, call: &Call) -> Done {
         return returns(cx, call, Value::Int(EINVAL));
     }
     let place = sync::place(cx, call, 0, Expect::Barrier)?;
-    sync::init(cx, place, SyncTable::barrier(Some(count)))?;
+    sync::init(cx, place, Expect::Barrier, SyncTable::barrier(Some(count)))?;
     succeeds(cx, call)
 }
 

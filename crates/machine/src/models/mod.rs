@@ -26,7 +26,7 @@ mod threads;
 pub(crate) use ending::{Cleanup, end_destructor, wind_up};
 pub(crate) use keys::{Keys, Specific, has_handlers, mix_specific};
 pub(crate) use sections::{end_section, enter_function, is_section};
-pub(crate) use sync::finish_once;
+pub(crate) use sync::{LOCK_BYTES, finish_once};
 
 use crate::Stop;
 use crate::step::{Call, Flow, StepCx};

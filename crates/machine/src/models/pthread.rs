@@ -135,7 +135,7 @@ fn mutex_init(cx: &mut StepCx, call: &Call) -> Done {
     let robust = attr & attributes::ROBUST != 0;
     let mutex = if robust { SyncTable::robust_mutex(kind) } else { SyncTable::mutex(kind) };
     let place = sync::place(cx, call, 0, Expect::Mutex)?;
-    sync::init(cx, place, mutex)?;
+    sync::init(cx, place, Expect::Mutex, mutex)?;
     succeeds(cx, call)
 }
 
@@ -187,7 +187,7 @@ fn mutex_consistent(cx: &mut StepCx, call: &Call) -> Done {
 /// `pthread_spin_init`
 fn spin_init(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::Spin)?;
-    sync::init(cx, place, SyncTable::spin_lock())?;
+    sync::init(cx, place, Expect::Spin, SyncTable::spin_lock())?;
     succeeds(cx, call)
 }
 
@@ -215,7 +215,7 @@ fn mutex_unlock(cx: &mut StepCx, call: &Call) -> Done {
 /// `pthread_rwlock_init`
 fn rwlock_init(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::RwLock)?;
-    sync::init(cx, place, sync::fresh(Expect::RwLock, MutexKind::Normal))?;
+    sync::init(cx, place, Expect::RwLock, sync::fresh(Expect::RwLock, MutexKind::Normal))?;
     succeeds(cx, call)
 }
 
@@ -250,7 +250,7 @@ fn rwlock_unlock(cx: &mut StepCx, call: &Call) -> Done {
 /// `pthread_cond_init` and `cnd_init` (C11 7.26.3.3)
 pub(super) fn cond_init(cx: &mut StepCx, call: &Call) -> Done {
     let place = sync::place(cx, call, 0, Expect::Condition)?;
-    sync::init(cx, place, sync::fresh(Expect::Condition, MutexKind::Normal))?;
+    sync::init(cx, place, Expect::Condition, sync::fresh(Expect::Condition, MutexKind::Normal))?;
     succeeds(cx, call)
 }
 

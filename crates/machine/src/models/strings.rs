@@ -2,7 +2,7 @@
 
 use super::{Model, returns};
 use crate::Stop;
-use crate::step::{Call, Flow, StepCx, copy_bytes, range_at, set_bytes};
+use crate::step::{Call, Flow, StepCx, copy_bytes, move_bytes, range_at, set_bytes};
 use concurrency::{AccessKind, Range};
 use ir::{Ty, TypeId};
 use memory::{Pointer, Value};
@@ -14,7 +14,8 @@ const LONGEST: i64 = 1 << 20;
 
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
-        "memcpy" | "memmove" => memcpy,
+        "memcpy" => |cx, call| copy(cx, call, false),
+        "memmove" => |cx, call| copy(cx, call, true),
         "memset" => memset,
         "memcmp" => memcmp,
         "strlen" => strlen,
@@ -28,11 +29,13 @@ pub(super) fn find(name: &str) -> Option<Model> {
     })
 }
 
-fn memcpy(cx: &mut StepCx, call: &Call) -> Done {
+/// `memcpy` (C11 7.24.2.1), `memmove` (7.24.2.2)
+fn copy(cx: &mut StepCx, call: &Call, may_overlap: bool) -> Done {
     let (to_hint, from_hint) = (call.hint(cx, 0), call.hint(cx, 1));
     let length = call.concrete(cx, 2)?;
     let (to, from) = (call.arg(cx, 0)?, call.arg(cx, 1)?);
-    copy_bytes(cx, (to, to_hint), (from, from_hint), length)?;
+    let (target, source) = ((to, to_hint), (from, from_hint));
+    if may_overlap { move_bytes(cx, target, source, length)? } else { copy_bytes(cx, target, source, length)? }
     returns(cx, call, to)
 }
 

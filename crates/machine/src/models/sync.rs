@@ -1,16 +1,19 @@
 //! Mutexes, read-write locks, condition variables and once flags, as POSIX and C11 share them.
 
 use crate::step::{Call, Flow, StepCx, enter};
-use crate::{Enabled, Stop};
+use crate::{Enabled, PathEnd, Stop};
 use concurrency::{
     AccessKind, Acquire, Action, Initial, LockMode, Misuse, MutexKind, OnceState, Place, Range, SyncObject, SyncOp,
     SyncTable, VectorClock,
 };
-use ir::PointerSize;
+use ir::{Callee, Op, PointerSize};
 use memory::{Byte, ObjectKind, Pointer, Value};
 
+/// What symbols are called that bytes of synchronisation objects hold.
+pub(crate) const LOCK_BYTES: &str = "bytes of a lock at ";
+
 /// What kind of object a function expects.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Expect {
     Mutex,
     RwLock,
@@ -36,7 +39,7 @@ pub(crate) fn place(cx: &mut StepCx, call: &Call, index: usize, expect: Expect) 
         && cx.state.memory.object(at.object).is_live()
         && let Some(object) = statically_initialised(cx, at, expect)
     {
-        cx.state.sync.set(place, object);
+        set(cx, place, expect, object)?;
     }
     Ok(place)
 }
@@ -61,12 +64,7 @@ fn statically_initialised(cx: &StepCx, at: Pointer, expect: Expect) -> Option<Sy
         // A global that `races` made symbolic: initialised and free, like what hangs on pointers.
         Byte::Initial => Some(fresh(expect, MutexKind::Normal)),
         _ => {
-            // Where glibc keeps a mutex's kind, on i386 and on x86-64; the static initialisers set nothing else.
-            let kind_at = match cx.pointer() {
-                PointerSize::Four => 12,
-                PointerSize::Eight => 16,
-            };
-            let kind = match (expect, byte(kind_at)) {
+            let kind = match (expect, byte(kind_offset(cx.pointer()) as i64)) {
                 (Expect::Mutex, Some(Byte::Concrete(1))) => MutexKind::Recursive,
                 (Expect::Mutex, Some(Byte::Concrete(2))) => MutexKind::ErrorCheck,
                 _ => MutexKind::Normal,
@@ -96,6 +94,9 @@ pub(crate) fn begin(cx: &mut StepCx, action: Action, place: Place, kind: AccessK
     if cx.state.concurrent || !may_go {
         cx.visible(action)?;
     }
+    if kind == AccessKind::Read {
+        initialise_anyway(cx, &action, place)?;
+    }
     let at = Pointer { object: place.object, offset: place.offset as i64 };
     cx.check_access(at, 1, kind, kind == AccessKind::Read)?;
     let range = Range { object: place.object, offset: place.offset, size: 1 };
@@ -103,15 +104,99 @@ pub(crate) fn begin(cx: &mut StepCx, action: Action, place: Place, kind: AccessK
     Ok(())
 }
 
+/// A lock that nobody has initialised mostly works as if somebody had: that is a failure of the program's, and what comes
+/// behind it is looked at all the same.
+fn initialise_anyway(cx: &mut StepCx, action: &Action, place: Place) -> Result<(), Stop> {
+    if cx.state.sync.get(place).is_some() || !cx.state.memory.object(place.object).is_live() {
+        return Ok(());
+    }
+    let object = match action {
+        Action::Sync { op: SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::TryReadLock | SyncOp::TryWriteLock, .. } => {
+            Expect::RwLock
+        }
+        Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, .. } | Action::Wait { .. } => Expect::Condition,
+        // That of a spin lock is no zero.
+        Action::Sync { op: SyncOp::Lock | SyncOp::TryLock | SyncOp::TimedLock, .. } if !calls_spin_lock(cx) => {
+            Expect::Mutex
+        }
+        _ => return Ok(()),
+    };
+    set(cx, place, object, fresh(object, MutexKind::Normal))?;
+    Err(match cx.misuse(Misuse::UseUninitialised) {
+        Stop::End(PathEnd::Fault(fault)) => Stop::Wrong(fault),
+        other => other,
+    })
+}
+
+fn calls_spin_lock(cx: &StepCx) -> bool {
+    match cx.program.instruction(cx.thread) {
+        Some(Op::Call { callee: Callee::Direct(function), .. }) => {
+            cx.module()[*function].name.starts_with("pthread_spin_")
+        }
+        _ => false,
+    }
+}
+
+/// A synchronisation object begins to exist, and what its bytes hold is the library's business: who looks at them sees
+/// anything.
+fn set(cx: &mut StepCx, place: Place, expect: Expect, object: SyncObject) -> Result<(), Stop> {
+    cx.state.sync.set(place, object);
+    let known = cx.state.memory.object(place.object);
+    let size = expect.size(cx.pointer()).min(known.size.saturating_sub(place.offset));
+    if known.kind == ObjectKind::Initial || known.constant {
+        return Ok(());
+    }
+    let (kind_at, address) = (kind_offset(cx.pointer()), known.address + place.offset);
+    for offset in (0..size).step_by(4) {
+        // A copy of the object is one of its kind, in today's programs.
+        if expect == Expect::Mutex && offset == kind_at {
+            continue;
+        }
+        let at = Pointer { object: place.object, offset: (place.offset + offset) as i64 };
+        let width = (size - offset).min(4);
+        if matches!(cx.state.memory.object(place.object).contents.byte(at.offset as usize), Byte::Initial) {
+            return Ok(());
+        }
+        let symbol = cx.engine.terms.uninit_var(&format!("{LOCK_BYTES}{address:#x}+{offset}"), width as u32 * 8);
+        cx.write(at, width, Value::Term(symbol))?;
+    }
+    Ok(())
+}
+
+/// Where glibc keeps a mutex's kind, on i386 and on x86-64; the static initialisers set nothing else.
+fn kind_offset(pointer: PointerSize) -> u64 {
+    match pointer {
+        PointerSize::Four => 12,
+        PointerSize::Eight => 16,
+    }
+}
+
+impl Expect {
+    /// Bytes of such an object in glibc.
+    fn size(self, pointer: PointerSize) -> u64 {
+        let (four, eight) = match self {
+            Expect::Mutex => (24, 40),
+            Expect::RwLock => (32, 56),
+            Expect::Condition => (48, 48),
+            Expect::Once | Expect::Spin => (4, 4),
+            Expect::Semaphore => (16, 32),
+            Expect::Barrier => (20, 32),
+        };
+        match pointer {
+            PointerSize::Four => four,
+            PointerSize::Eight => eight,
+        }
+    }
+}
+
 pub(super) fn synchronise(cx: &mut StepCx, op: SyncOp, place: Place) -> Result<(), Stop> {
     begin(cx, Action::Sync { op, place }, place, AccessKind::Read)
 }
 
 /// Initialises an object.
-pub(crate) fn init(cx: &mut StepCx, place: Place, object: SyncObject) -> Result<(), Stop> {
+pub(crate) fn init(cx: &mut StepCx, place: Place, expect: Expect, object: SyncObject) -> Result<(), Stop> {
     begin(cx, Action::Sync { op: SyncOp::Init, place }, place, AccessKind::Write)?;
-    cx.state.sync.set(place, object);
-    Ok(())
+    set(cx, place, expect, object)
 }
 
 /// Destroys an object.

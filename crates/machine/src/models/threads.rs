@@ -48,6 +48,8 @@ pub(crate) fn create(
         cx.state.memory.let_escape(passed.object);
     }
     cx.leave_open();
+    // What it has done while nobody else was there is no long silence beside them.
+    cx.thread.quiet_steps = 0;
     cx.engine.add_thread(cx.state, &name, Some(cx.thread.id), function, &[argument], OnReturn::EndThread);
     if detached {
         cx.state.thread_mut(id).joinable = Joinable::Detached;

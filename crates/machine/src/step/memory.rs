@@ -187,12 +187,13 @@ pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand) -
 }
 
 /// `llvm.memcpy`, `llvm.memmove`. Both the read and the write are accesses at the call's position.
-pub(super) fn copy(cx: &mut StepCx, to: Operand, from: Operand, length: Operand, _may_overlap: bool) -> Done {
+pub(super) fn copy(cx: &mut StepCx, to: Operand, from: Operand, length: Operand, may_overlap: bool) -> Done {
     let (to_hint, from_hint) = (cx.hint(to), cx.hint(from));
     let (to, from) = (cx.operand(to, Ty::Ptr), cx.operand(from, Ty::Ptr));
     let length = cx.operand(length, Ty::Int(64));
     let length = length_within(cx, length, &[to, from])?;
-    copy_bytes(cx, (to, to_hint), (from, from_hint), length)?;
+    let (to, from) = ((to, to_hint), (from, from_hint));
+    if may_overlap { move_bytes(cx, to, from, length)? } else { copy_bytes(cx, to, from, length)? }
     Ok(Flow::Next)
 }
 
@@ -219,13 +220,26 @@ pub(crate) fn range_at(at: Pointer, size: u64) -> Range {
     Range { object: at.object, offset: at.offset.max(0) as u64, size }
 }
 
-/// Copies with all checks; for models too.
-pub(crate) fn copy_bytes(
-    cx: &mut StepCx,
-    to: (Value, Option<TypeId>),
-    from: (Value, Option<TypeId>),
-    length: u64,
-) -> Result<(), Stop> {
+/// Where bytes are, or go to, and what type they have as far as declarations tell.
+pub(crate) type Bytes = (Value, Option<TypeId>);
+
+/// Copies between objects that do not overlap, unless they are one (C11 6.5.16.1p3: that is how compilers assign a structure to
+/// itself), with all checks; for models too.
+pub(crate) fn copy_bytes(cx: &mut StepCx, to: Bytes, from: Bytes, length: u64) -> Result<(), Stop> {
+    if length > 0 {
+        let source = cx.locate_exactly(from.0, length, from.1)?;
+        let target = cx.locate_exactly(to.0, length, to.1)?;
+        let apart = source.offset.abs_diff(target.offset);
+        if source.object == target.object && apart > 0 && apart < length {
+            let detail = format!("{length} bytes are copied to where they are themselves, {apart} bytes further");
+            return Err(cx.fault(FaultKind::OverlappingCopy, detail));
+        }
+    }
+    move_bytes(cx, to, from, length)
+}
+
+/// Copies between objects that may overlap, with all checks; for models too.
+pub(crate) fn move_bytes(cx: &mut StepCx, to: Bytes, from: Bytes, length: u64) -> Result<(), Stop> {
     if length == 0 {
         return Ok(());
     }

@@ -19,7 +19,7 @@ pub(crate) use control::{
     before_leaving, end_locals_of, end_thread, exit_process, finish_call, leave_process, pop_frame,
 };
 pub(crate) use float::{bits_of, indeterminate, value_of};
-pub(crate) use memory::{copy_bytes, range_at, set_bytes, thread_local_object};
+pub(crate) use memory::{copy_bytes, move_bytes, range_at, set_bytes, thread_local_object};
 
 use crate::{
     Abandoned, Backtrace, Choice, Engine, Fault, FaultKind, LossKind, PathEnd, Program, Repeats, State, Status, Stop,
@@ -373,7 +373,11 @@ impl<'a> StepCx<'a> {
     /// Faults when the value of `term` depends on uninitialised data.
     pub(crate) fn check_defined(&mut self, term: TermId, detail: &str) -> Result<(), Stop> {
         if self.depends_on_uninitialised(term)? {
-            return Err(self.fault(FaultKind::UninitializedRead, detail));
+            let terms = &self.engine.terms;
+            let mut names = terms.vars(term).iter().map(|&index| &terms.variable(index).name);
+            let locks = names.any(|name| name.starts_with(crate::models::LOCK_BYTES));
+            let whose = if locks { " (the bytes of a lock are its library's)" } else { "" };
+            return Err(self.fault(FaultKind::UninitializedRead, format!("{detail}{whose}")));
         }
         Ok(())
     }

@@ -112,6 +112,11 @@ fn help(kind: FindingKind) -> Help {
             "An access lies outside of its object.",
             "Check index and size, and see that no other thread changes them after the check.",
         ),
+        FindingKind::OverlappingCopy => entry(
+            Some(475),
+            "`memcpy` or `strcpy` copies between objects that overlap (C11 7.24.2.1, 7.24.2.3).",
+            "Use `memmove`.",
+        ),
         FindingKind::UninitializedRead => entry(
             Some(457),
             "A value that was never written decides a branch, an address or what is printed.",

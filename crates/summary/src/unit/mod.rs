@@ -160,7 +160,7 @@ impl Unit<'_> {
                 }
                 Stop::ThreadEnded | Stop::CallEnded => self.returns(way),
                 Stop::End(end) => self.end(way, end),
-                Stop::Interrupted => open.push(way),
+                Stop::Interrupted | Stop::Wrong(_) => open.push(way),
                 Stop::Failed(error) => return Err(error),
             }
         }

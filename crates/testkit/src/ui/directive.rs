@@ -331,7 +331,7 @@ fn parse_verdict(word: &str, rest: &str) -> Result<Vec<Annotation>, String> {
 }
 
 /// The kinds of findings that stand at one line; a data race has two and is an annotation of its own.
-const LOCATED_KINDS: [&str; 12] = [
+const LOCATED_KINDS: [&str; 13] = [
     "assertion",
     "deadlock",
     "null_dereference",
@@ -341,6 +341,7 @@ const LOCATED_KINDS: [&str; 12] = [
     "invalid_free",
     "division_by_zero",
     "lock_misuse",
+    "overlapping_copy",
     "uninitialized_read",
     "unreachable_reached",
     "memory_leak",
