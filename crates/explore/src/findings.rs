@@ -68,6 +68,9 @@ pub struct Found {
     pub key: FindingKey,
     /// A deadlock in which a thread waits to be told something, as it may do for good.
     pub(crate) waits_for_signal: bool,
+    /// A deadlock for locks that are kept for good by calls that otherwise give them back: no heap excuses that.
+    #[serde(default)]
+    pub(crate) keeps_locks: bool,
     pub(crate) leaves: Leaves,
     pub(crate) prefix: Prefix,
     /// How many sites were visible: the first of [`crate::Exploration::sites`].

@@ -24,7 +24,7 @@ mod spent;
 mod tasks;
 mod tree;
 
-pub use alone::AloneEnd;
+pub use alone::{AloneEnd, blocked_alone};
 pub use alone::starts::{AloneSummary, Dropped, predicate_call};
 pub use budget::{Budget, Exhausted, Progress, Status};
 pub use counts::{Counts, Distinct};

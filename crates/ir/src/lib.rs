@@ -32,7 +32,7 @@ pub use layout::*;
 pub use module::*;
 pub use operands::*;
 pub use part::{Part, Wanted};
-pub use readers::only_read;
+pub use readers::{may_call, only_read};
 pub use set::*;
 pub use tail::give_elements;
 pub use types::*;

@@ -1,4 +1,4 @@
-//! Functions that only read.
+//! What functions come to: those that only read, those that may call somebody.
 
 use crate::{Callee, FuncId, Function, Module, Op, Operand, Reg, Terminator};
 use std::collections::BTreeSet;
@@ -17,6 +17,34 @@ pub fn only_read(module: &Module, functions: impl IntoIterator<Item = FuncId>) -
         }
     }
     true
+}
+
+/// Whether these functions, or any that they call, may call one without a body that has such a name. Calls through pointers may
+/// lead anywhere.
+pub fn may_call(
+    module: &Module,
+    functions: impl IntoIterator<Item = FuncId>,
+    has_name: impl Fn(&str) -> bool,
+) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<FuncId> = functions.into_iter().collect();
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let function = &module[id];
+        if function.is_declaration() && has_name(&function.name) {
+            return true;
+        }
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            match &inst.op {
+                Op::Call { callee: Callee::Direct(callee), .. } => open.push(*callee),
+                Op::Call { .. } => return true,
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// Whether a function itself only reads, whatever those do that it calls.

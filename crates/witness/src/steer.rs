@@ -5,7 +5,7 @@
 
 use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
-use explore::{AloneEnd, Call, FindingKey, FindingKind, base_state, hang, predicate_call, runnable, start, stuck};
+use explore::{AloneEnd, Call, FindingKey, FindingKind, base_state, blocked_alone, hang, predicate_call, runnable, start, stuck};
 use machine::{Backtrace, Choice, Decision, Enabled, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;
@@ -97,10 +97,7 @@ pub fn run_alone(
             Stop::CallEnded => {}
             Stop::Wrong(fault) => return Ok(Some(AloneEnd::Faulted(fault))),
             Stop::ThreadEnded => return Ok(Some(AloneEnd::Returned(steer.concrete_result(thread)))),
-            Stop::Visible(Action::Sync { place, .. }) if steer.state.sync.holders(place).contains(&thread) => {
-                return Ok(Some(AloneEnd::Relocks));
-            }
-            Stop::Visible(_) => return Ok(Some(AloneEnd::Waits)),
+            Stop::Visible(action) => return Ok(Some(blocked_alone(&steer.state, &action))),
             Stop::End(PathEnd::Exited { .. }) => return Ok(Some(AloneEnd::Returned(None))),
             Stop::End(PathEnd::Repeats { traversal: true }) => return Ok(Some(AloneEnd::NeverReturns)),
             Stop::End(PathEnd::Repeats { traversal: false } | PathEnd::Endless(_)) => return Ok(Some(AloneEnd::Waits)),

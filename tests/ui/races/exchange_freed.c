@@ -37,7 +37,6 @@ void drop(struct box *box)
     pthread_mutex_lock(&box->lock);
 #endif
     free(box->node); //~[freed] RACE@owner,next free
-                     //~^[freed] RACE free/free
 #ifdef kept
     pthread_mutex_unlock(&box->lock);
 #endif

@@ -26,7 +26,10 @@ pub enum AloneEnd {
     Waits,
     Faulted(Fault),
     /// It waits for a lock that it holds itself.
-    Relocks,
+    Relocks {
+        /// Only one pointer of the heap leads to the lock's object: so that is no matter of which objects are one.
+        anyway: bool,
+    },
     NeverReturns,
 }
 
@@ -164,8 +167,8 @@ impl AloneRuns {
                 }
                 Stop::Visible(_) if serial => break AloneEnd::Waits,
                 // Alone, a thread stops before an action only when it cannot carry it out.
-                Stop::Visible(action) => match blocked(&state, &action) {
-                    AloneEnd::Relocks if engine.program.may_make_recursive_mutexes() => {
+                Stop::Visible(action) => match blocked_alone(&state, &action) {
+                    AloneEnd::Relocks { .. } if engine.program.may_make_recursive_mutexes() => {
                         let place = Backtrace::of(&engine.program, state.thread(thread)).place(&engine.program.module);
                         let remedy = "the mutex may be recursive (pthread_mutexattr_settype); those of the heap are taken \
                                       for normal ones";
@@ -224,13 +227,16 @@ fn current(order: &Option<Rc<[ThreadId]>>, state: &State) -> Option<ThreadId> {
     due.map(|(thread, _)| thread).or_else(|| state.thread_ids().find(|&thread| goes_on(thread))).or(first)
 }
 
-fn blocked(state: &State, action: &Action) -> AloneEnd {
+/// How a thread ends that is alone and cannot carry out its action.
+pub fn blocked_alone(state: &State, action: &Action) -> AloneEnd {
     let thread = state.thread_ids().next();
     match action {
         Action::Sync { op: SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::Once, place }
             if thread.is_some_and(|t| state.sync.holders(*place).contains(&t)) =>
         {
-            AloneEnd::Relocks
+            let leads_there = |decision| matches!(decision, memory::Decision::Target(at) if at.object == place.object);
+            let ways = state.memory.shape().pointers().filter(|(_, pointer)| leads_there(pointer.decision));
+            AloneEnd::Relocks { anyway: ways.count() <= 1 }
         }
         _ => AloneEnd::Waits,
     }

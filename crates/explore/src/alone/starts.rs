@@ -261,6 +261,11 @@ impl<'a> HeapStarts<'a> {
                 if index == 0 {
                     self.first_alone.note(engine, &leaf);
                 }
+                let waits_for_itself = matches!(leaf.end, AloneEnd::Relocks { anyway: true });
+                if waits_for_itself && self.origin.valid().is_some() {
+                    // That is a failure, whoever runs beside it.
+                    return Ok(Some(rewound(&leaf.state, &self.base)));
+                }
                 note_misuse(engine, &self.origin.threads()[index].name(), &leaf);
                 leaf.is_valid().then_some(leaf.state)
             }
@@ -450,18 +455,26 @@ fn is_at_bound(engine: &Engine, leaf: &Leaf) -> bool {
     }
 }
 
-/// A heap that is dropped for a thread's misuse of a lock, or its use of a value that was never set, enters the ledger. What
+/// A heap that is dropped for a thread's misuse of a lock, or because it waits for itself, or for its use of a value that was
+/// never set, enters the ledger. What
 /// heaps look like is the caller's affair, but a lock that a path forgets to take, a variable that it forgets to set, or a
 /// thread that the initial heap has no place for, is not.
 fn note_misuse(engine: &mut Engine, calls: &str, leaf: &Leaf) {
-    let AloneEnd::Faulted(fault) = &leaf.end else { return };
-    let kind = match fault.kind {
-        FaultKind::LockMisuse => LossKind::LockMisuse,
-        FaultKind::UninitializedRead => LossKind::Uninitialized,
+    let (kind, backtrace, what) = match &leaf.end {
+        AloneEnd::Faulted(fault) => match fault.kind {
+            FaultKind::LockMisuse => (LossKind::LockMisuse, fault.backtrace.clone(), fault.detail.as_str()),
+            FaultKind::UninitializedRead => (LossKind::Uninitialized, fault.backtrace.clone(), fault.detail.as_str()),
+            _ => return,
+        },
+        AloneEnd::Relocks { anyway: true } => {
+            let Some(thread) = leaf.state.thread_ids().next() else { return };
+            let backtrace = Backtrace::of(&engine.program, leaf.state.thread(thread));
+            (LossKind::LockMisuse, backtrace, "it waits for a lock that it holds, for ever")
+        }
         _ => return,
     };
-    let place = fault.backtrace.place(&engine.program.module);
-    let remedy = format!("{calls} by itself: {}; heaps on which it does that were not explored", fault.detail);
+    let place = backtrace.place(&engine.program.module);
+    let remedy = format!("{calls} by itself: {what}; heaps on which it does that were not explored");
     engine.note(kind, place, &remedy);
 }
 
@@ -470,7 +483,7 @@ fn reason(engine: &Engine, leaf: &Leaf) -> String {
     let module = &engine.program.module;
     match &leaf.end {
         AloneEnd::Faulted(fault) => format!("{} at {}", fault.detail, fault.backtrace.place(module)),
-        AloneEnd::Relocks => {
+        AloneEnd::Relocks { .. } => {
             let place = leaf
                 .state
                 .thread_ids()

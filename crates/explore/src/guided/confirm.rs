@@ -148,6 +148,7 @@ fn found(races: Vec<(FindingKey, Sighted)>, leaves: &Leaves, earlier: &mut Earli
         earlier.found.entry(key.clone()).or_insert_with(|| Found {
             key,
             waits_for_signal: false,
+            keeps_locks: false,
             leaves: leaves.clone(),
             prefix: prefix_of(&state),
             visible: sites.len(),

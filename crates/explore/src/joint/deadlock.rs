@@ -2,6 +2,7 @@
 
 use concurrency::{Action, Held, Place, Range, SyncOp, ThreadId};
 use machine::{Backtrace, Enabled, Program, State, Status};
+use std::collections::BTreeSet;
 
 /// What a blocked thread waits for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +35,21 @@ pub fn stuck(program: &Program, state: &State) -> Vec<Blocked> {
     let circle = cycle(&all);
     let alive = state.thread_ids().filter(|t| state.thread(*t).status != Status::Ended).count();
     if circle.is_empty() && all.len() == alive { all } else { circle }
+}
+
+/// The threads with whose locks others are left for good: they have ended, or wait for themselves. None where somebody waits for
+/// something else, which may still come.
+pub(crate) fn keepers(state: &State, stuck: &[Blocked]) -> Option<BTreeSet<ThreadId>> {
+    let mut all = BTreeSet::new();
+    for Blocked { thread, waits_for, .. } in stuck {
+        let Waiting::Lock(_, holders) = waits_for else { return None };
+        let keeps = |holder: &ThreadId| holder == thread || state.thread(*holder).status == Status::Ended;
+        if holders.is_empty() || !holders.iter().all(keeps) {
+            return None;
+        }
+        all.extend(holders);
+    }
+    (!all.is_empty()).then_some(all)
 }
 
 /// All threads that cannot go on, spurious wake-ups not counted.

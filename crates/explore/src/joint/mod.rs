@@ -27,7 +27,7 @@ use crate::tree::next::runnable;
 use crate::tree::prefix::{Prefix, prefix_of};
 use crate::{FindingKey, FindingKind};
 use concurrency::{AccessKind, Action, Site, ThreadId};
-use deadlock::stuck;
+use deadlock::{keepers, stuck};
 use directed::{STEPS_WHERE_STUCK, Toward};
 use hang::hang;
 use known::{Known, Tally};
@@ -38,7 +38,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use sleep::{Event, Sleep, begins_section};
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use waiting::all_wait;
 
 /// How to explore.
@@ -146,6 +146,8 @@ pub(crate) struct Joint<'a, 'm> {
     pub traces: FxHashSet<Fingerprint>,
     pub agenda: Agenda<Item>,
     pub known: Known,
+    /// Where threads wait for locks that others keep for good, and who, where such failures are not looked for.
+    pub kept_locks: BTreeMap<String, BTreeSet<ThreadId>>,
     /// Runs that were cut because they repeat themselves.
     repeated: u64,
     /// If it is for one race.
@@ -190,6 +192,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             traces: FxHashSet::default(),
             agenda: Agenda::new(),
             known: Known::default(),
+            kept_locks: BTreeMap::new(),
             repeated: 0,
             toward: None,
             moments: Moments::default(),
@@ -630,6 +633,10 @@ impl<'a, 'm> Joint<'a, 'm> {
             return Ok(());
         }
         let stuck = stuck(&self.engine.program, state);
+        if let Some(keepers) = keepers(state, &stuck).filter(|_| !self.options.failures) {
+            let place = stuck[0].backtrace.place(&self.engine.program.module);
+            self.kept_locks.entry(place).or_default().extend(keepers);
+        }
         if !stuck.is_empty() && self.options.failures {
             self.found(FindingKind::Deadlock(stuck), state);
         }

@@ -5,6 +5,7 @@ pub(crate) mod readers;
 pub(crate) mod roots;
 
 use crate::{JointOptions, Likely, RootRule, base_state};
+use concurrency::ThreadId;
 use ir::{FuncId, Module};
 use machine::{Config, Engine, LedgerEntry, LossKind, Program, ProgramError, ProgramPart, State};
 use memory::Limits;
@@ -99,6 +100,13 @@ impl Origin {
             Origin::Main { .. } => &[],
             Origin::Library { threads, .. } => threads,
         }
+    }
+
+    /// Whether the calls of a thread may give a lock back. Such as cannot take locks for their callers, if they take any.
+    pub(crate) fn gives_locks_back(&self, thread: ThreadId) -> bool {
+        let Some(sequence) = self.threads().get(thread.index()) else { return true };
+        let module = &self.program().module;
+        ir::may_call(module, sequence.calls().map(|call| call.function), |name| name.ends_with("unlock"))
     }
 
     /// Two threads that make one call each.

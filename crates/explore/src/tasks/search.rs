@@ -9,6 +9,7 @@
 
 use crate::alone::starts::{FailsAnyway, HeapStarts, Start};
 use crate::findings::Found;
+use crate::joint::deadlock::keepers;
 use crate::joint::known::Known;
 use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::Meter;
@@ -18,8 +19,10 @@ use crate::tasks::task::{Outcome, Part, Seen, Task};
 use crate::tree::follow::quietly;
 use crate::tree::prefix::{Leaves, prefix_of};
 use crate::{FindingKey, FindingKind, JointOptions, Waiting};
-use machine::{Config, Engine, EngineError, State};
+use concurrency::ThreadId;
+use machine::{Config, Engine, EngineError, LossKind, State};
 use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Explores a task on a fresh engine whose visible sites are set.
 ///
@@ -121,7 +124,8 @@ impl Search<'_> {
         joint.known.give_up();
         self.known.1 = std::mem::take(&mut joint.known);
         let rest = joint.left();
-        let Joint { counts, findings, mut completed, ended, racy, .. } = joint;
+        let Joint { counts, findings, mut completed, ended, racy, kept_locks, .. } = joint;
+        self.note_kept_locks(kept_locks);
         let (all, whole) = (JointLeft::all(), rest.is_empty() && *left == JointLeft::all());
         let untouched = rest == [all];
         // Where a part of what can follow was explored before, this was settled then.
@@ -181,6 +185,18 @@ impl Search<'_> {
         Ok(fails)
     }
 
+    /// On heaps that nobody has called valid, failures are not looked for: what was seen of that kind makes nothing safe.
+    fn note_kept_locks(&mut self, kept: BTreeMap<String, BTreeSet<ThreadId>>) {
+        for (place, keepers) in kept {
+            if let Some(keeper) = keepers.into_iter().find(|keeper| self.origin.gives_locks_back(*keeper))
+                && let Some(calls) = self.origin.threads().get(keeper.index())
+            {
+                let remedy = format!("{} keeps the lock that is waited for here; --valid FUNCTION looks for that", calls.name());
+                self.engine.note(LossKind::LockMisuse, place, &remedy);
+            }
+        }
+    }
+
     /// Adds what was seen from an initial state, with these findings, to what was seen from it before.
     fn saw(
         &mut self,
@@ -200,12 +216,19 @@ impl Search<'_> {
         let Some(seen) = all.last_mut() else { return Ok(()) };
         for (key, Sighted { kind, state }) in findings {
             let (what, stuck) = ((key, waits_for_signal(&kind)), state.is_stuck());
-            if !seen.wants(&what, (false, stuck)) {
+            let keepers = match &kind {
+                FindingKind::Deadlock(blocked) => keepers(&state, blocked),
+                _ => None,
+            };
+            // A lock that a call takes for its caller is the caller's to give back.
+            let takes_for_caller = |thread: &ThreadId| !self.origin.gives_locks_back(*thread);
+            if !seen.wants(&what, (false, stuck)) || keepers.iter().flatten().any(takes_for_caller) {
                 continue;
             }
             let mut found = Found {
                 key: what.0.clone(),
                 waits_for_signal: what.1,
+                keeps_locks: keepers.is_some() && self.origin.valid().is_some(),
                 leaves: seen.leaves.clone(),
                 prefix: prefix_of(&state),
                 visible: self.engine.visible.len(),

@@ -71,7 +71,7 @@ impl Seen {
 
 /// Whether a finding counts, once all that can follow from its initial state was seen. Where operations are called that
 /// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does so alone
-/// as well: that is no failure, unless it need not wait.
+/// as well: that is no failure, unless it need not wait. That locks are kept is a failure on each heap that a predicate calls valid.
 pub(crate) fn counts(found: &Found, completing: bool, completed: bool, ended: bool) -> bool {
-    !completing || completed && (ended || !found.waits_for_signal)
+    !completing || found.keeps_locks || completed && (ended || !found.waits_for_signal)
 }
