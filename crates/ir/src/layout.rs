@@ -12,6 +12,17 @@ pub struct Scalar {
     pub ty: TypeId,
 }
 
+/// An array that is a member of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArrayMember {
+    /// Where it begins in the record, in bytes.
+    pub offset: u64,
+    /// Bytes of one element.
+    pub element: u64,
+    /// None for a flexible array member.
+    pub bytes: Option<u64>,
+}
+
 impl Module {
     /// The type below typedefs and qualifiers.
     pub fn strip(&self, mut ty: TypeId) -> TypeId {
@@ -115,6 +126,26 @@ impl Module {
             }),
             _ => None,
         }
+    }
+
+    /// The array among a record's members, or in one of these, that byte `offset` belongs to; where it would belong to one of unknown
+    /// bound, that. None in a union, whose members lie on each other.
+    pub fn array_member(&self, record: TypeId, offset: u64) -> Option<ArrayMember> {
+        let DebugType::Record { fields, union: false, .. } = &self[self.strip(record)] else { return None };
+        fields.iter().rev().filter(|field| field.bits.is_none() && field.offset <= offset).find_map(|field| {
+            match self[self.strip(field.ty)] {
+                DebugType::Array { of, count } => {
+                    let element = self.size_of(of).filter(|&size| size > 0)?;
+                    let bytes = count.filter(|&count| count > 0).map(|count| count * element);
+                    let belongs = bytes.is_none_or(|bytes| offset - field.offset < bytes);
+                    belongs.then_some(ArrayMember { offset: field.offset, element, bytes })
+                }
+                _ => {
+                    let inner = self.array_member(field.ty, offset - field.offset)?;
+                    Some(ArrayMember { offset: inner.offset + field.offset, ..inner })
+                }
+            }
+        })
     }
 
     /// The byte offsets in `outer` at which an object of type `inner` stands, `outer` itself included (offset 0).

@@ -120,7 +120,11 @@ impl Run<'_> {
                 let value = self.value(chosen)?;
                 self.bind(dest, value);
             }
-            Op::Offset { dest, base, constant, ref indices, .. } => {
+            Op::Offset { dest, base, constant, ref indices, within, .. } => {
+                // Whether an index of a library's array leads to an element is asked elsewhere.
+                if self.state.library && within.is_some() && !indices.is_empty() {
+                    return None;
+                }
                 let value = self.offset(base, constant, indices)?;
                 self.bind(dest, value);
             }

@@ -4,7 +4,7 @@ use super::{Done, Flow, StepCx};
 use crate::{FaultKind, Stop};
 use ::memory::{Contents, Life, Object, ObjectKind, Pointer, Value};
 use concurrency::{AccessKind, Action, Range};
-use ir::{GlobalId, Init, Operand, PointerSize, Reg, ScaledIndex, Ty, TypeId};
+use ir::{ArrayMember, GlobalId, Init, Op, Operand, PointerSize, Reg, ScaledIndex, Ty, TypeId};
 
 /// `getelementptr`: byte arithmetic on a pointer of any kind.
 pub(super) fn offset(
@@ -18,6 +18,7 @@ pub(super) fn offset(
     let hint = within.or_else(|| cx.hint(base));
     let base = cx.operand(base, Ty::Ptr);
     let pointer = cx.pointer();
+    let declared = constant;
     let mut constant = constant;
     // Of an address's width: sums and products wrap as addresses do.
     let mut variable = None;
@@ -44,6 +45,12 @@ pub(super) fn offset(
             }
         }
     }
+    if let Some(record) = within.filter(|_| cx.state.library && !indices.is_empty()) {
+        let begins = u64::try_from(declared).ok().and_then(|at| cx.module().array_member(record, at));
+        if let Some(array) = begins {
+            check_index(cx, base, record, array, (constant, variable))?;
+        }
+    }
     let result = match variable {
         None => moved(cx, base, constant, hint)?,
         Some(variable) => {
@@ -55,6 +62,66 @@ pub(super) fn offset(
     };
     cx.bind(dest, result);
     Ok(Flow::Next)
+}
+
+/// An index of an array in a record of a library's heap leads to an element (C11 6.5.6p8). Elsewhere it would be a neighbouring
+/// field's, of which others may know something: that is a failure of the run alone. `to`: where the address leads from the record's
+/// beginning on, in bytes: a number and a term.
+fn check_index(
+    cx: &mut StepCx,
+    base: Value,
+    record: TypeId,
+    array: ArrayMember,
+    (constant, variable): (i64, Option<smt::TermId>),
+) -> Result<(), Stop> {
+    let program = cx.program;
+    let (object, from) = match base {
+        Value::Ptr(at) => (Some(at.object), at.offset),
+        _ => (None, 0),
+    };
+    if object.is_some_and(|object| cx.state.memory.object(object).kind != ObjectKind::Initial) {
+        return Ok(());
+    }
+    let declared = array.bytes.map(|bytes| array.offset + bytes);
+    // An array at the end has as many elements as its object has room for.
+    let is_tail = declared.is_none_or(|end| program.module.size_of(record).is_some_and(|size| end + array.element > size))
+        && program.facts.has_tail(&program.module, record);
+    let room = object.and_then(|object| cx.state.memory.object(object).size.checked_add_signed(-from));
+    let end = if is_tail { room.unwrap_or(i64::MAX as u64) } else { declared.unwrap_or(i64::MAX as u64) };
+    // One past the end is no element, but an address all the same.
+    let room = end.saturating_sub(array.offset) + u64::from(!is_accessed_next(cx));
+    let from_start = constant.wrapping_sub(array.offset as i64);
+    let is_element = match variable {
+        None => (from_start as u64) < room,
+        Some(variable) => {
+            let terms = &mut cx.engine.terms;
+            let wide = terms.sext(variable, 64);
+            let start = terms.bv(64, u128::from(from_start as u64));
+            let at = terms.add(wide, start);
+            let room = terms.bv(64, u128::from(room));
+            let inside = terms.ult(at, room);
+            cx.condition(inside)?
+        }
+    };
+    if is_element {
+        return Ok(());
+    }
+    Err(cx.fault(FaultKind::OutOfBounds, "an index leads out of its array"))
+}
+
+/// Whether the address that the instruction computes is used for an access by the next one.
+fn is_accessed_next(cx: &StepCx) -> bool {
+    let frame = cx.thread.frame();
+    let block = cx.module()[frame.function].block(frame.block);
+    let Some(Op::Offset { dest, .. }) = block.insts.get(frame.inst).map(|inst| &inst.op) else { return false };
+    let accessed = |op: &Op| match op {
+        Op::Load { address, .. }
+        | Op::Store { address, .. }
+        | Op::AtomicRmw { address, .. }
+        | Op::CompareExchange { address, .. } => *address == Operand::Reg(*dest),
+        _ => false,
+    };
+    block.insts.get(frame.inst + 1).is_some_and(|inst| accessed(&inst.op))
 }
 
 fn moved(cx: &mut StepCx, base: Value, by: i64, hint: Option<TypeId>) -> Result<Value, Stop> {
