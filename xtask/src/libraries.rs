@@ -136,7 +136,15 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
             text.push_str(&format!("{}:\n{mismatch}", entry.name()));
         }
     }
-    let is_right = |loss: &LedgerEntry| loss.kind == LossKind::Vacuous && may_be_vacuous.contains(&loss.place);
+    let is_right = |loss: &LedgerEntry| match loss.kind {
+        LossKind::Vacuous => may_be_vacuous.contains(&loss.place),
+        LossKind::LockMisuse => expected.may_keep_locks,
+        _ => false,
+    };
+    let keeps_locks = engine.ledger.entries().any(|(loss, _)| loss.kind == LossKind::LockMisuse);
+    if expected.must_keep_locks && !keeps_locks {
+        text.push_str("a lock that is kept for good is not in the ledger\n");
+    }
     let losses = engine.ledger.entries().filter(|(loss, _)| !is_right(loss));
     let losses: Vec<String> = losses.map(|(e, n)| format!("{} at {} ({n})", e.kind, e.place)).collect();
     if !losses.is_empty() {

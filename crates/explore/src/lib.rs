@@ -24,8 +24,8 @@ mod spent;
 mod tasks;
 mod tree;
 
-pub use alone::{AloneEnd, blocked_alone};
 pub use alone::starts::{AloneSummary, Dropped, predicate_call};
+pub use alone::{AloneEnd, blocked_alone};
 pub use budget::{Budget, Exhausted, Progress, Status};
 pub use counts::{Counts, Distinct};
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};

@@ -132,18 +132,18 @@ impl Module {
     /// bound, that. None in a union, whose members lie on each other.
     pub fn array_member(&self, record: TypeId, offset: u64) -> Option<ArrayMember> {
         let DebugType::Record { fields, union: false, .. } = &self[self.strip(record)] else { return None };
-        fields.iter().rev().filter(|field| field.bits.is_none() && field.offset <= offset).find_map(|field| {
-            match self[self.strip(field.ty)] {
-                DebugType::Array { of, count } => {
-                    let element = self.size_of(of).filter(|&size| size > 0)?;
-                    let bytes = count.filter(|&count| count > 0).map(|count| count * element);
-                    let belongs = bytes.is_none_or(|bytes| offset - field.offset < bytes);
-                    belongs.then_some(ArrayMember { offset: field.offset, element, bytes })
-                }
-                _ => {
-                    let inner = self.array_member(field.ty, offset - field.offset)?;
-                    Some(ArrayMember { offset: inner.offset + field.offset, ..inner })
-                }
+        fields.iter().rev().filter(|field| field.bits.is_none() && field.offset <= offset).find_map(|field| match self
+            [self.strip(field.ty)]
+        {
+            DebugType::Array { of, count } => {
+                let element = self.size_of(of).filter(|&size| size > 0)?;
+                let bytes = count.filter(|&count| count > 0).map(|count| count * element);
+                let belongs = bytes.is_none_or(|bytes| offset - field.offset < bytes);
+                belongs.then_some(ArrayMember { offset: field.offset, element, bytes })
+            }
+            _ => {
+                let inner = self.array_member(field.ty, offset - field.offset)?;
+                Some(ArrayMember { offset: inner.offset + field.offset, ..inner })
             }
         })
     }

@@ -21,11 +21,7 @@ pub fn only_read(module: &Module, functions: impl IntoIterator<Item = FuncId>) -
 
 /// Whether these functions, or any that they call, may call one without a body that has such a name. Calls through pointers may
 /// lead anywhere.
-pub fn may_call(
-    module: &Module,
-    functions: impl IntoIterator<Item = FuncId>,
-    has_name: impl Fn(&str) -> bool,
-) -> bool {
+pub fn may_call(module: &Module, functions: impl IntoIterator<Item = FuncId>, has_name: impl Fn(&str) -> bool) -> bool {
     let mut seen = BTreeSet::new();
     let mut open: Vec<FuncId> = functions.into_iter().collect();
     while let Some(id) = open.pop() {

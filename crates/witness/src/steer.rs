@@ -5,7 +5,9 @@
 
 use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
-use explore::{AloneEnd, Call, FindingKey, FindingKind, base_state, blocked_alone, hang, predicate_call, runnable, start, stuck};
+use explore::{
+    AloneEnd, Call, FindingKey, FindingKind, base_state, blocked_alone, hang, predicate_call, runnable, start, stuck,
+};
 use machine::{Backtrace, Choice, Decision, Enabled, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;

@@ -9,7 +9,7 @@ use crate::meter::Meter;
 use crate::tree::agenda::{Agenda, Rest};
 use crate::tree::follow::{alone_to_choice, follow_alone};
 use crate::tree::prefix::{Prefix, prefix_of};
-use concurrency::{Action, SyncOp, ThreadId};
+use concurrency::{Action, Place, SyncOp, ThreadId};
 use machine::{
     Backtrace, Choice, Decision, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop,
 };
@@ -227,6 +227,13 @@ fn current(order: &Option<Rc<[ThreadId]>>, state: &State) -> Option<ThreadId> {
     due.map(|(thread, _)| thread).or_else(|| state.thread_ids().find(|&thread| goes_on(thread))).or(first)
 }
 
+/// Whether no more than one pointer of the initial heap leads to an object: then it is no matter of which objects are one whether a
+/// thread takes a lock in it twice.
+pub(crate) fn has_one_way(state: &State, to: Place) -> bool {
+    let leads_there = |decision| matches!(decision, memory::Decision::Target(at) if at.object == to.object);
+    state.memory.shape().pointers().filter(|(_, pointer)| leads_there(pointer.decision)).count() <= 1
+}
+
 /// How a thread ends that is alone and cannot carry out its action.
 pub fn blocked_alone(state: &State, action: &Action) -> AloneEnd {
     let thread = state.thread_ids().next();
@@ -234,9 +241,7 @@ pub fn blocked_alone(state: &State, action: &Action) -> AloneEnd {
         Action::Sync { op: SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::Once, place }
             if thread.is_some_and(|t| state.sync.holders(*place).contains(&t)) =>
         {
-            let leads_there = |decision| matches!(decision, memory::Decision::Target(at) if at.object == place.object);
-            let ways = state.memory.shape().pointers().filter(|(_, pointer)| leads_there(pointer.decision));
-            AloneEnd::Relocks { anyway: ways.count() <= 1 }
+            AloneEnd::Relocks { anyway: has_one_way(state, *place) }
         }
         _ => AloneEnd::Waits,
     }

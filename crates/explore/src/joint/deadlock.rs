@@ -1,5 +1,6 @@
 //! Deadlocks: nobody can go on, or some hold locks in a circle.
 
+use crate::alone::has_one_way;
 use concurrency::{Action, Held, Place, Range, SyncOp, ThreadId};
 use machine::{Backtrace, Enabled, Program, State, Status};
 use std::collections::BTreeSet;
@@ -37,13 +38,16 @@ pub fn stuck(program: &Program, state: &State) -> Vec<Blocked> {
     if circle.is_empty() && all.len() == alive { all } else { circle }
 }
 
-/// The threads with whose locks others are left for good: they have ended, or wait for themselves. None where somebody waits for
-/// something else, which may still come.
+/// The threads with whose locks others are left for good: they have ended, or wait for themselves, whichever objects of the heap are
+/// one. None where somebody waits for something else, which may still come.
 pub(crate) fn keepers(state: &State, stuck: &[Blocked]) -> Option<BTreeSet<ThreadId>> {
     let mut all = BTreeSet::new();
     for Blocked { thread, waits_for, .. } in stuck {
-        let Waiting::Lock(_, holders) = waits_for else { return None };
-        let keeps = |holder: &ThreadId| holder == thread || state.thread(*holder).status == Status::Ended;
+        let Waiting::Lock(place, holders) = waits_for else { return None };
+        let keeps = |holder: &ThreadId| match holder == thread {
+            true => has_one_way(state, *place),
+            false => state.thread(*holder).status == Status::Ended,
+        };
         if holders.is_empty() || !holders.iter().all(keeps) {
             return None;
         }

@@ -285,11 +285,7 @@ impl<'a, 'm> Joint<'a, 'm> {
     ///
     /// # Errors
     /// When the engine fails.
-    fn enter(
-        &mut self,
-        item: Item,
-        Entered { thread, action, here }: Entered,
-    ) -> Result<Option<Item>, EngineError> {
+    fn enter(&mut self, item: Item, Entered { thread, action, here }: Entered) -> Result<Option<Item>, EngineError> {
         let event = Event::with(action, item.state.fused());
         self.moments.note(&item.past, thread, &event);
         let Item { mut state, sleep, past, granted, .. } = item;

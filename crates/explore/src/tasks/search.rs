@@ -191,7 +191,8 @@ impl Search<'_> {
             if let Some(keeper) = keepers.into_iter().find(|keeper| self.origin.gives_locks_back(*keeper))
                 && let Some(calls) = self.origin.threads().get(keeper.index())
             {
-                let remedy = format!("{} keeps the lock that is waited for here; --valid FUNCTION looks for that", calls.name());
+                let remedy =
+                    format!("{} keeps the lock that is waited for here; --valid FUNCTION looks for that", calls.name());
                 self.engine.note(LossKind::LockMisuse, place, &remedy);
             }
         }
@@ -252,6 +253,8 @@ impl Search<'_> {
 
 fn waits_for_signal(kind: &FindingKind) -> bool {
     let FindingKind::Deadlock(blocked) = kind else { return false };
-    let told = |waiting: &Waiting| matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_));
+    let told = |waiting: &Waiting| {
+        matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_))
+    };
     blocked.iter().any(|thread| told(&thread.waits_for))
 }

@@ -144,12 +144,9 @@ fn run_to_choice(engine: &mut Engine, state: &mut State, thread: ThreadId) -> Re
     match engine.run(state, thread) {
         Stop::Choice(choice) => Ok(Some(choice)),
         Stop::Failed(error) => Err(error),
-        Stop::Visible(_)
-        | Stop::Wrong(_)
-        | Stop::ThreadEnded
-        | Stop::CallEnded
-        | Stop::End(_)
-        | Stop::Interrupted => Ok(None),
+        Stop::Visible(_) | Stop::Wrong(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) | Stop::Interrupted => {
+            Ok(None)
+        }
     }
 }
 

@@ -35,7 +35,11 @@ fn copy(cx: &mut StepCx, call: &Call, may_overlap: bool) -> Done {
     let length = call.concrete(cx, 2)?;
     let (to, from) = (call.arg(cx, 0)?, call.arg(cx, 1)?);
     let (target, source) = ((to, to_hint), (from, from_hint));
-    if may_overlap { move_bytes(cx, target, source, length)? } else { copy_bytes(cx, target, source, length)? }
+    if may_overlap {
+        move_bytes(cx, target, source, length)?
+    } else {
+        copy_bytes(cx, target, source, length)?
+    }
     returns(cx, call, to)
 }
 

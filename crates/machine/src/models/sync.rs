@@ -111,9 +111,9 @@ fn initialise_anyway(cx: &mut StepCx, action: &Action, place: Place) -> Result<(
         return Ok(());
     }
     let object = match action {
-        Action::Sync { op: SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::TryReadLock | SyncOp::TryWriteLock, .. } => {
-            Expect::RwLock
-        }
+        Action::Sync {
+            op: SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::TryReadLock | SyncOp::TryWriteLock, ..
+        } => Expect::RwLock,
         Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, .. } | Action::Wait { .. } => Expect::Condition,
         // That of a spin lock is no zero.
         Action::Sync { op: SyncOp::Lock | SyncOp::TryLock | SyncOp::TimedLock, .. } if !calls_spin_lock(cx) => {

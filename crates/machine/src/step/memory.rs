@@ -83,11 +83,18 @@ fn check_index(
         return Ok(());
     }
     let declared = array.bytes.map(|bytes| array.offset + bytes);
-    // An array at the end has as many elements as its object has room for.
-    let is_tail = declared.is_none_or(|end| program.module.size_of(record).is_some_and(|size| end + array.element > size))
-        && program.facts.has_tail(&program.module, record);
-    let room = object.and_then(|object| cx.state.memory.object(object).size.checked_add_signed(-from));
-    let end = if is_tail { room.unwrap_or(i64::MAX as u64) } else { declared.unwrap_or(i64::MAX as u64) };
+    let size = program.module.size_of(record);
+    let at_end = declared.is_none_or(|end| size.is_some_and(|size| end + array.element > size));
+    let end = match declared.filter(|_| !at_end || array.bytes > Some(array.element)) {
+        Some(end) => Some(end),
+        // An array at the end has as many elements as its object has room for.
+        None if program.facts.has_tail(&program.module, record) => {
+            object.and_then(|object| cx.state.memory.object(object).size.checked_add_signed(-from))
+        }
+        // Where that is not known, what is beyond is a matter of the object's bounds.
+        None => None,
+    };
+    let end = end.unwrap_or(i64::MAX as u64);
     // One past the end is no element, but an address all the same.
     let room = end.saturating_sub(array.offset) + u64::from(!is_accessed_next(cx));
     let from_start = constant.wrapping_sub(array.offset as i64);
@@ -260,7 +267,11 @@ pub(super) fn copy(cx: &mut StepCx, to: Operand, from: Operand, length: Operand,
     let length = cx.operand(length, Ty::Int(64));
     let length = length_within(cx, length, &[to, from])?;
     let (to, from) = ((to, to_hint), (from, from_hint));
-    if may_overlap { move_bytes(cx, to, from, length)? } else { copy_bytes(cx, to, from, length)? }
+    if may_overlap {
+        move_bytes(cx, to, from, length)?
+    } else {
+        copy_bytes(cx, to, from, length)?
+    }
     Ok(Flow::Next)
 }
 

@@ -29,6 +29,11 @@ impl Caller<'_> {
         self.0[usize::from(thread.call)].enabled(thread, memory)
     }
 
+    /// Who has the lock that the thread waits for.
+    pub(super) fn waits_for(&self, thread: &Thread, memory: &Memory) -> Option<ThreadId> {
+        self.0[usize::from(thread.call)].waits_for(thread, memory)
+    }
+
     /// As [`Call::step`]; behind the last step of a call the next one begins.
     pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
         let number = usize::from(thread.call);

@@ -220,6 +220,21 @@ impl Call<'_> {
         }
     }
 
+    /// Who has the lock that the thread waits for.
+    pub(super) fn waits_for(&self, thread: &Thread, memory: &Memory) -> Option<ThreadId> {
+        if thread.phase != Phase::Running || self.enabled(thread, memory) {
+            return None;
+        }
+        match self.instr(thread).op {
+            Op::Lock(LockSlot::Root(RootId(root))) => memory.root_owners[usize::from(root)],
+            Op::Lock(LockSlot::Node(operand)) => match self.pointer(thread, operand) {
+                Ptr::Node(node) => memory.nodes[usize::from(node)].owner,
+                Ptr::Undef | Ptr::Null => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Executes one visible instruction, or the local one that faults. The thread must be enabled.
     pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
         let mut step = Step { call: self, id, thread, memory, effect: Effect::default() };

@@ -80,6 +80,11 @@ pub struct Expectation {
     pub operations: Vec<OperationResult>,
     /// Each multiset of sequences once, in order.
     pub entries: Vec<EntryResult>,
+    /// Some call may wait, and some does, for a lock that nobody gives back: its own, or that of a call that has returned.
+    pub may_keep_locks: bool,
+    /// One waits for that of a call that has returned, on a heap that is within the depth in every reading, and all operations that were
+    /// called give locks back on some of their ways.
+    pub must_keep_locks: bool,
     /// Lines that lock, unlock or initialise a lock. A race there is compared whatever kind it is reported as.
     pub lock_lines: BTreeSet<u32>,
 }

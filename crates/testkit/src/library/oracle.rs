@@ -71,6 +71,7 @@ pub fn judge(library: &Library, extent: Extent, bounds: &Bounds) -> Result<Expec
             operations: vec![OperationResult::default(); operations],
             entries: combinations(operations, extent).into_iter().map(EntryResult::of).collect(),
             lock_lines: translation.lock_lines,
+            ..Expectation::default()
         },
     };
     for heap in &heaps {
@@ -234,7 +235,11 @@ impl Judge<'_> {
                 break if doubtful { Alone::Doubtful } else { Alone::Returns };
             }
             // A lock that it cannot take alone is its own.
-            if !caller.enabled(&running, &memory) || !seen.insert((running.clone(), memory.clone())) {
+            if !caller.enabled(&running, &memory) {
+                self.result.may_keep_locks = true;
+                break Alone::Violates;
+            }
+            if !seen.insert((running.clone(), memory.clone())) {
                 break Alone::Violates;
             }
             let effect = caller.step(ThreadId(0), &mut running, &mut memory);
@@ -290,9 +295,23 @@ impl Judge<'_> {
         let callers: Vec<Caller> =
             callers.into_iter().map(|(operations, thread, ks)| self.caller(heap, operations, thread, ks)).collect();
         let joint = Joint::run(&callers, initial_memory(heap, keys), self.states_left);
-        let Joint { states, completes, faults, races, .. } = joint;
+        let Joint { states, completes, faults, races, waits, .. } = joint;
         let states = states.len();
         self.spend(states)?;
+        self.result.may_keep_locks |= waits.is_some();
+        // Kept by a call that has returned, of an operation that gives locks back.
+        let gives_back = |thread: ThreadId| {
+            let mut found = false;
+            for &operation in &threads[thread.index()] {
+                let stmts = &self.library.operations[operation];
+                stmts.iter().for_each(|stmt| stmt.walk(&mut |stmt| found |= matches!(stmt, Stmt::Unlock(_))));
+            }
+            found
+        };
+        self.result.must_keep_locks |= heap.must
+            && !doubtful
+            && waits == Some(Waits::Returned)
+            && (0..threads.len()).all(|t| gives_back(ThreadId(t as u8)));
         let entry = &mut self.result.entries[entry];
         if completes && heap.must && !doubtful {
             entry.must_cases += 1;
@@ -331,6 +350,17 @@ struct Joint<'a> {
     completes: bool,
     faults: bool,
     races: FxHashSet<Race>,
+    /// Somewhere all threads that have not returned wait for locks that nobody gives back.
+    waits: Option<Waits>,
+}
+
+/// Who has locks that others wait for, for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Waits {
+    /// Those who wait, some of them.
+    Themselves,
+    /// Calls that have returned.
+    Returned,
 }
 
 impl<'a> Joint<'a> {
@@ -338,7 +368,8 @@ impl<'a> Joint<'a> {
     fn run(callers: &'a [Caller<'a>], mut memory: Memory, limit: usize) -> Joint<'a> {
         let threads = callers.iter().map(|caller| caller.start(&mut memory)).collect();
         let states = FxHashSet::default();
-        let mut joint = Joint { callers, states, completes: false, faults: false, races: FxHashSet::default() };
+        let races = FxHashSet::default();
+        let mut joint = Joint { callers, states, completes: false, faults: false, races, waits: None };
         let mut left = vec![State { memory, threads, order: Order::default() }];
         while let Some(state) = left.pop() {
             if joint.states.len() > limit {
@@ -351,8 +382,24 @@ impl<'a> Joint<'a> {
         joint
     }
 
+    fn waits_for_good(&self, state: &State) -> Option<Waits> {
+        let all = self.callers.iter().zip(&state.threads).enumerate();
+        let mut waits = None;
+        for (index, (caller, thread)) in all.filter(|(_, (_, thread))| !thread.returned()) {
+            let owner = caller.waits_for(thread, &state.memory)?;
+            let found = match state.threads[owner.index()].returned() {
+                true => Waits::Returned,
+                false if owner.index() == index => Waits::Themselves,
+                false => return None,
+            };
+            waits = Some(waits.map_or(found, |known: Waits| known.min(found)));
+        }
+        waits
+    }
+
     fn successors(&mut self, state: &State, left: &mut Vec<State>) {
         self.completes |= state.threads.iter().all(Thread::returned);
+        self.waits = self.waits.max(self.waits_for_good(state));
         let everybody = (0..self.callers.len()).fold(0, |all, thread| all | ThreadId(thread as u8).bit());
         for (index, caller) in self.callers.iter().enumerate() {
             if !caller.enabled(&state.threads[index], &state.memory) {
