@@ -200,7 +200,8 @@ impl Search<'_> {
         let Some(seen) = all.last_mut() else { return Ok(()) };
         for (key, Sighted { kind, state }) in findings {
             let (what, stuck) = ((key, waits_for_signal(&kind)), state.is_stuck());
-            if !seen.wants(&what, (false, stuck)) {
+            let depends_on = self.engine.depends_on(&state).map(|function| function.to_string());
+            if !seen.wants(&what, (depends_on.is_some(), false, stuck)) {
                 continue;
             }
             let mut found = Found {
@@ -212,6 +213,7 @@ impl Search<'_> {
                 bounded: options.preemptions.is_some(),
                 stuck,
                 unordered: None,
+                depends_on,
             };
             if let FindingKind::Race(race) = &kind
                 && self.engine.config.fuse
