@@ -202,7 +202,7 @@ FILE *fopen(const char *name, const char *mode)
 FILE *tmpfile(void)
 {
     static const char name[] = "(a temporary file)";
-    FILE *file = opened(name, O_RDWR | O_CREAT | O_TRUNC | O_EXCL);
+    FILE *file = opened(name, O_RDWR | O_CREAT | O_TRUNC);
     if (file)
         file->node->name[0] = 0;
     return file;

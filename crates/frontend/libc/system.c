@@ -8,7 +8,7 @@
  * nice prctl pthread_setname_np pthread_getname_np sched_get_priority_max sched_get_priority_min sched_getscheduler
  * sched_setscheduler sched_getparam sched_setparam sched_rr_get_interval pthread_setschedparam pthread_getschedparam
  * pthread_setschedprio sched_getaffinity sched_setaffinity pthread_getaffinity_np pthread_setaffinity_np sched_getcpu
- * __sched_cpucount __sched_cpualloc __sched_cpufree pthread_setcancelstate pthread_setcanceltype openlog closelog setlogmask
+ * __sched_cpucount __sched_cpualloc __sched_cpufree openlog closelog setlogmask
  * syslog vsyslog __syslog_chk __vsyslog_chk getpgrp setsid umask pthread_setconcurrency pthread_getconcurrency mlockall munlockall
  * mlock munlock */
 
@@ -194,47 +194,36 @@ int munlockall(void) { return 0; }
 int mlock(const void *at, size_t size) { return (void)at, (void)size, may_fail("mlock", ENOMEM); }
 int munlock(const void *at, size_t size) { return (void)at, (void)size, 0; }
 
-/* Names of threads. */
-enum { NAMES = 16, LONGEST = 16 };
-GUARDED struct thread_name { unsigned long thread; char name[LONGEST]; } __raddle_thread_names[NAMES];
+/* Names of threads. A thread that names itself tells nobody; that of a thread which another has named is not kept. */
+enum { LONGEST = 16 };
+_Thread_local int __raddle_has_name;
+_Thread_local char __raddle_thread_name[LONGEST];
+GUARDED int __raddle_names_others;
 extern unsigned long pthread_self(void);
-
-static struct thread_name *name_of(unsigned long thread, int make)
-{
-    struct thread_name *free_one = NULL;
-    for (int i = 0; i < NAMES; i++) {
-        struct thread_name *known = &__raddle_thread_names[i];
-        if (known->thread == thread)
-            return known;
-        if (!known->thread && !free_one)
-            free_one = known;
-    }
-    if (make && free_one)
-        free_one->thread = thread;
-    return make ? free_one : NULL;
-}
 
 static void set_name(unsigned long thread, const char *name, size_t length)
 {
-    char copy[LONGEST];
-    memset(copy, 0, sizeof copy);
-    memcpy(copy, name, length);
-    __raddle_enter(__raddle_thread_names);
-    struct thread_name *known = name_of(thread, 1);
-    if (!known)
-        __raddle_unsupported("more than 16 threads with names of their own");
-    memcpy(known->name, copy, sizeof copy);
+    if (thread != pthread_self()) {
+        __raddle_enter(&__raddle_names_others);
+        __raddle_names_others = 1;
+        return;
+    }
+    memset(__raddle_thread_name, 0, LONGEST);
+    memcpy(__raddle_thread_name, name, length);
+    __raddle_has_name = 1;
 }
 
 static void get_name(unsigned long thread, char *to)
 {
-    __raddle_enter(__raddle_thread_names);
-    struct thread_name *known = name_of(thread, 0);
     memset(to, 0, LONGEST);
-    if (known)
-        memcpy(to, known->name, LONGEST);
-    else
-        any_text("pthread_getname_np", to, LONGEST);
+    if (thread == pthread_self() && __raddle_has_name) {
+        __raddle_enter(&__raddle_names_others);
+        if (!__raddle_names_others) {
+            memcpy(to, __raddle_thread_name, LONGEST);
+            return;
+        }
+    }
+    any_text("pthread_getname_np", to, LONGEST);
 }
 
 int pthread_setname_np(unsigned long thread, const char *name)
@@ -449,22 +438,6 @@ int __sched_cpucount(size_t size, const unsigned char *set)
 }
 void *__sched_cpualloc(size_t count) { return malloc((count + 63) / 64 * 8); }
 void __sched_cpufree(void *set) { free(set); }
-
-/* Whether and how a thread can be cancelled. */
-enum { ENABLED, DISABLED };
-_Thread_local int __raddle_cancel_state, __raddle_cancel_type;
-static int exchanged(int *known, int wanted, int *old)
-{
-    if (wanted != ENABLED && wanted != DISABLED)
-        return EINVAL;
-    int before = *known;
-    *known = wanted;
-    if (old)
-        *old = before;
-    return 0;
-}
-int pthread_setcancelstate(int state, int *old) { return exchanged(&__raddle_cancel_state, state, old); }
-int pthread_setcanceltype(int type, int *old) { return exchanged(&__raddle_cancel_type, type, old); }
 
 /* What is logged is read, and goes nowhere that is looked at. */
 GUARDED int __raddle_log_mask = 0xff;

@@ -18,7 +18,7 @@ int main(void)
 #ifdef fixed
     pthread_mutex_lock(&lock);
 #endif
-    shared = 1; //~[racy] RACE@shared write
+    shared = 1; //~[racy] RACE write with tentative_other.c:12
 #ifdef fixed
     pthread_mutex_unlock(&lock);
 #endif

@@ -9,7 +9,7 @@ void *work(void *arg)
 #ifdef fixed
     pthread_mutex_lock(&lock);
 #endif
-    shared = 2; //~[racy] RACE@shared write
+    shared = 2;
 #ifdef fixed
     pthread_mutex_unlock(&lock);
 #endif
