@@ -168,6 +168,12 @@ impl Driver {
 
     /// The source after preprocessing, line markers included.
     pub(crate) fn preprocess(&self, source: &Path) -> Result<Vec<u8>, Failure> {
+        // Of a source that was preprocessed before clang prints nothing.
+        if source.extension().is_some_and(|extension| extension == "i") {
+            let given = if self.directory.is_some() { whole(source) } else { source.to_owned() };
+            let failed = |e| Failure::new(Kind::MissingFile, format!("{} cannot be read: {e}", source.display()));
+            return std::fs::read(given).map_err(failed);
+        }
         let output = self.run(source, |c| c.arg("-E").arg("-Wno-everything"))?;
         Ok(output.stdout)
     }
