@@ -20,7 +20,7 @@ struct node {
     char *data;
     size_t size, room;
     int opened;
-    int absent, directory; /* as the environment has it */
+    int absent, directory, pending; /* as the environment has it; what is in it was not asked for yet */
     int unsure; /* there may have been something before what the program has written */
 };
 
@@ -91,8 +91,24 @@ static struct node *look(const char *name)
     node->directory = (bits >> 1) & 1;
     if (node->directory)
         return node;
-    size_t size = bits >> 2;
-    __raddle_given(size <= most);
+    __raddle_given((bits >> 2) <= most);
+    node->size = bits >> 2;
+    node->pending = 1;
+    return node;
+}
+
+/* What is in a file of the environment's, when somebody wants to know. */
+static void unfold(struct node *node)
+{
+    static const char prefix[] = "file:";
+    size_t own = sizeof prefix - 1, most = __raddle_array() * PER_ELEMENT;
+    char input[NAME + 16];
+    if (!node->pending)
+        return;
+    node->pending = 0;
+    most = most < MOST ? most : MOST - 1;
+    memcpy(input, prefix, own);
+    memcpy(input + own, node->name, strlen(node->name) + 1);
     __raddle_note("a file that the program has not written is explored with up to 4 characters for each of --array");
     char *data = malloc(most + 8);
     __raddle_guard(data);
@@ -102,8 +118,6 @@ static struct node *look(const char *name)
     }
     node->data = data;
     node->room = most;
-    node->size = size;
-    return node;
 }
 
 static struct node *make(const char *name, size_t length)
@@ -113,7 +127,7 @@ static struct node *make(const char *name, size_t length)
         if (!node->name[0] && !node->opened) {
             memcpy(node->name, name, length + 1);
             node->size = 0;
-            node->absent = node->directory = node->unsure = 0;
+            node->absent = node->directory = node->unsure = node->pending = 0;
             return node;
         }
     }
@@ -164,7 +178,8 @@ static FILE *opened(const char *name, int flags)
         return NULL;
     }
     if (flags & O_TRUNC)
-        node->size = 0, node->unsure = 0;
+        node->size = 0, node->unsure = node->pending = 0;
+    unfold(node);
     node->opened++;
     *file = (FILE){.used = 1, .node = node};
     file->writes = (flags & (O_WRONLY | O_RDWR)) != 0;
@@ -611,14 +626,10 @@ void setbuf(FILE *file, char *buffer) { (void)file, (void)buffer; }
 int setvbuf(FILE *file, char *buffer, int mode, size_t n) { return (void)file, (void)buffer, (void)mode, (void)n, 0; }
 void setlinebuf(FILE *file) { (void)file; }
 
-/* A name of the program's that leads nowhere any more. */
-static void gone(struct node *node)
+/* A name that leads nowhere any more. */
+static void gone(const char *name)
 {
-    char name[NAME];
-    size_t length = strlen(node->name);
-    memcpy(name, node->name, length + 1);
-    node->name[0] = 0;
-    struct node *none = make(name, length);
+    struct node *none = make(name, strlen(name));
     if (none)
         none->absent = 1;
 }
@@ -631,7 +642,10 @@ static int removed(const char *name)
         errno = ENOENT;
         return -1;
     }
-    gone(node);
+    char old[NAME];
+    memcpy(old, node->name, NAME);
+    node->name[0] = 0;
+    gone(old);
     return 0;
 }
 int remove(const char *name) { return removed(name); }
@@ -700,8 +714,10 @@ int rename(const char *from, const char *to)
         return 0;
     if (before)
         before->name[0] = 0;
-    gone(node);
+    char old[NAME];
+    memcpy(old, node->name, NAME);
     memcpy(node->name, copy, length + 1);
+    gone(old);
     return 0;
 }
 
@@ -763,6 +779,7 @@ int stat(const char *name, struct stat *at)
     if (!node)
         return -1;
     unsure(node);
+    unfold(node);
     return describe(node, (unsigned)(node - __raddle_nodes) + 2, at);
 }
 int stat64(const char *name, struct stat *at) { return stat(name, at); }
