@@ -12,7 +12,6 @@ int main(void)
 {
     char line[16], *all = NULL;
     size_t room = 0;
-    remove(NAME);
     FILE *f = fopen(NAME, "w");
     printf("%d %d\n", fprintf(f, "%d %s\n", 12, "twelve"), fputs("second line, which is long\n", f) >= 0);
     printf("%d %d %zu\n", fputc('x', f), putc('\n', f), fwrite("abcdef", 2, 3, f));

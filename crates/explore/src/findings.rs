@@ -41,17 +41,6 @@ pub enum FindingKind {
     Deadlock(Vec<Blocked>),
 }
 
-impl FindingKind {
-    /// In words, with an article.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            FindingKind::Race(_) => "a data race".to_owned(),
-            FindingKind::Fault(fault) => format!("a failure ({})", fault.detail),
-            FindingKind::Deadlock(_) => "a deadlock".to_owned(),
-        }
-    }
-}
-
 /// Something wrong, with the state that shows it.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -82,14 +71,26 @@ pub struct Found {
     /// The sites of a race that shows there only because critical sections are not ordered that come to the same in either
     /// order ([`machine::State::fused`]): it shows as such where one of them is left out.
     pub(crate) unordered: Option<[Site; 2]>,
+    /// The function without a body and a model that it may depend on ([`machine::Engine::depends_on`]).
+    pub depends_on: Option<String>,
 }
 
 impl Found {
     /// Of equal ones, those with less of it are preferred.
-    pub(crate) fn difficulty(&self) -> (bool, bool) {
-        (self.unordered.is_some(), self.stuck)
+    pub(crate) fn difficulty(&self) -> Difficulty {
+        (self.depends_on.is_some(), self.unordered.is_some(), self.stuck)
+    }
+
+    /// Takes another's way to the same finding if only that one depends on no unknown function.
+    pub(crate) fn rest_on_less(&mut self, other: &Found) {
+        if self.depends_on.is_some() && other.depends_on.is_none() {
+            self.clone_from(other);
+        }
     }
 }
+
+/// What a finding is shown by may prove less, and be harder to follow natively.
+pub(crate) type Difficulty = (bool, bool, bool);
 
 /// The identity of a finding: a race is an unordered pair of positions and kinds.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

@@ -88,7 +88,11 @@ pub fn explore(
             return Ok(over(&earlier, round));
         }
         // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
-        earlier.found.extend(std::mem::take(&mut round.findings));
+        for (key, found) in std::mem::take(&mut round.findings) {
+            let mut found = found;
+            earlier.found.get(&key).into_iter().for_each(|known| found.rest_on_less(known));
+            earlier.found.insert(key, found);
+        }
         earlier.sites.extend(round.racy.iter().filter(|site| !visible.contains(site)));
         earlier.spent += round.spent;
         unfinished = Unfinished::default();
@@ -116,7 +120,7 @@ fn cut_short(
 fn over(earlier: &Earlier, last: Round) -> Exploration {
     let Round { counts, mut findings, completing, others, first_alone, races_only, ledger, mut spent, .. } = last;
     for (key, found) in &earlier.found {
-        findings.entry(key.clone()).or_insert_with(|| found.clone());
+        findings.entry(key.clone()).and_modify(|known| known.rest_on_less(found)).or_insert_with(|| found.clone());
     }
     spent += earlier.spent;
     let (sites, exhausted, paused, guided) = (earlier.sites.clone(), None, None, earlier.guided.clone());

@@ -1,17 +1,17 @@
 /* Streams and descriptors (C11 7.21, POSIX <stdio.h>, <unistd.h>, <fcntl.h>) on files in memory.
  *
- * Standard input is empty. A file that the program has not written does not exist. What goes to the standard streams is
- * the machine's matter.
+ * Standard input is empty. A file that the program has not written may be there, with any contents up to a few characters,
+ * and stays what it was found to be. What goes to the standard streams is the machine's matter.
  *
  * Provides: stdin stdout stderr fopen freopen fdopen fclose fread fwrite fread_unlocked fwrite_unlocked fgetc getc getchar
  * getc_unlocked getchar_unlocked ungetc fgets fputs fputs_unlocked fputc putc putc_unlocked putchar_unlocked fprintf vfprintf
  * vprintf dprintf vdprintf fflush fseek fseeko ftell ftello rewind feof ferror clearerr fileno setbuf setvbuf setlinebuf
- * remove unlink getline getdelim tmpfile fscanf __isoc99_fscanf __isoc23_fscanf open open64 creat read
- * write close lseek lseek64 isatty access */
+ * remove unlink rename getline getdelim tmpfile fscanf __isoc99_fscanf __isoc23_fscanf open open64 creat read
+ * write close lseek lseek64 isatty access stat stat64 lstat lstat64 fstat fstat64 ftruncate ftruncate64 fsync fdatasync fopen64 */
 
 extern void *realloc(void *at, size_t size);
 
-enum { NODES = 16, FILES = 19, NAME = 64, EOF = -1 };
+enum { NODES = 32, FILES = 19, NAME = 64, EOF = -1 };
 enum { O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_EXCL = 0200, O_TRUNC = 01000, O_APPEND = 02000 };
 
 /* Contents. They live as long as they have a name or are open. */
@@ -20,6 +20,8 @@ struct node {
     char *data;
     size_t size, room;
     int opened;
+    int absent, directory, pending; /* as the environment has it; what is in it was not asked for yet */
+    int unsure; /* there may have been something before what the program has written */
 };
 
 /* An open file. The first three are the standard streams. */
@@ -60,6 +62,64 @@ static struct node *find(const char *name)
     return NULL;
 }
 
+/* The bound of --array. */
+extern size_t __raddle_array(void);
+enum { PER_ELEMENT = 4, MOST = 64 };
+
+/* What the environment has by this name: asked for once. NULL if there is no room for one more. */
+static struct node *make(const char *name, size_t length);
+static struct node *look(const char *name)
+{
+    static const char prefix[] = "file:";
+    struct node *node = find(name);
+    if (node)
+        return node->absent ? NULL : node;
+    size_t length = strlen(name), own = sizeof prefix - 1;
+    char input[NAME + 16];
+    node = make(name, length);
+    if (!node)
+        __raddle_unsupported("more than 32 files");
+    memcpy(input, prefix, own);
+    memcpy(input + own, name, length + 1);
+    /* The lowest bit: there is something; the next: it is a directory; the others: its size. */
+    size_t most = __raddle_array() * PER_ELEMENT;
+    most = most < MOST ? most : MOST - 1;
+    unsigned bits = (unsigned char)__raddle_input(input, 1);
+    node->absent = !(bits & 1);
+    if (node->absent)
+        return NULL;
+    node->directory = (bits >> 1) & 1;
+    if (node->directory)
+        return node;
+    __raddle_given((bits >> 2) <= most);
+    node->size = bits >> 2;
+    node->pending = 1;
+    return node;
+}
+
+/* What is in a file of the environment's, when somebody wants to know. */
+static void unfold(struct node *node)
+{
+    static const char prefix[] = "file:";
+    size_t own = sizeof prefix - 1, most = __raddle_array() * PER_ELEMENT;
+    char input[NAME + 16];
+    if (!node->pending)
+        return;
+    node->pending = 0;
+    most = most < MOST ? most : MOST - 1;
+    memcpy(input, prefix, own);
+    memcpy(input + own, node->name, strlen(node->name) + 1);
+    __raddle_note("a file that the program has not written is explored with up to 4 characters for each of --array");
+    char *data = malloc(most + 8);
+    __raddle_guard(data);
+    for (size_t at = 0; at < most; at += 8) {
+        int64_t part = __raddle_input(input, 8);
+        memcpy(data + at, &part, 8);
+    }
+    node->data = data;
+    node->room = most;
+}
+
 static struct node *make(const char *name, size_t length)
 {
     for (int i = 0; i < NODES; i++) {
@@ -67,6 +127,7 @@ static struct node *make(const char *name, size_t length)
         if (!node->name[0] && !node->opened) {
             memcpy(node->name, name, length + 1);
             node->size = 0;
+            node->absent = node->directory = node->unsure = node->pending = 0;
             return node;
         }
     }
@@ -83,18 +144,31 @@ static FILE *opened(const char *name, int flags)
     }
     memcpy(copy, name, length + 1);
     enter();
-    struct node *node = find(copy);
-    if (!node && !(flags & O_CREAT)) {
-        __raddle_note("files that the program has not written are taken not to exist");
+    /* What was there before shows only where it is not overwritten, and somebody reads it. */
+    int creates = (flags & O_CREAT) != 0, reads = !(flags & O_WRONLY);
+    int matters = !creates || (flags & O_EXCL) || (reads && !(flags & O_TRUNC));
+    struct node *node = matters ? look(copy) : find(copy);
+    if (node && node->absent)
+        node = NULL;
+    if (!node && !creates) {
         errno = ENOENT;
         return NULL;
     }
-    if (node && (flags & O_CREAT) && (flags & O_EXCL)) {
+    if (node && creates && (flags & O_EXCL)) {
         errno = EEXIST;
         return NULL;
     }
-    if (!node)
+    if (node && node->directory && (flags & (O_WRONLY | O_RDWR))) {
+        errno = EISDIR;
+        return NULL;
+    }
+    if (!node && (node = find(copy)))
+        node->absent = 0;
+    if (!node) {
         node = make(copy, length);
+        if (node)
+            node->unsure = !matters && !(flags & O_TRUNC);
+    }
     FILE *file = NULL;
     for (int i = 3; i < FILES && !file; i++)
         if (!__raddle_files[i].used)
@@ -104,7 +178,8 @@ static FILE *opened(const char *name, int flags)
         return NULL;
     }
     if (flags & O_TRUNC)
-        node->size = 0;
+        node->size = 0, node->unsure = node->pending = 0;
+    unfold(node);
     node->opened++;
     *file = (FILE){.used = 1, .node = node};
     file->writes = (flags & (O_WRONLY | O_RDWR)) != 0;
@@ -142,7 +217,7 @@ FILE *fopen(const char *name, const char *mode)
 FILE *tmpfile(void)
 {
     static const char name[] = "(a temporary file)";
-    FILE *file = opened(name, O_RDWR | O_CREAT | O_TRUNC | O_EXCL);
+    FILE *file = opened(name, O_RDWR | O_CREAT | O_TRUNC);
     if (file)
         file->node->name[0] = 0;
     return file;
@@ -211,6 +286,13 @@ FILE *freopen(const char *name, const char *mode, FILE *file)
     return file;
 }
 
+/* What comes depends on what was there before the program wrote. */
+static void unsure(struct node *node)
+{
+    if (node && node->unsure)
+        __raddle_note("what was in a file before the program added to it is not explored");
+}
+
 static long put_in(FILE *file, const void *from, size_t n)
 {
     if (!file->used || !file->writes) {
@@ -249,6 +331,12 @@ static long take_from(FILE *file, void *to, size_t n)
         file->failed = 1;
         return -1;
     }
+    if (file->node && file->node->directory) {
+        errno = EISDIR;
+        file->failed = 1;
+        return -1;
+    }
+    unsure(file->node);
     size_t given = 0;
     if (file->back && n > 0) {
         *(char *)to = (char)(file->back - 1);
@@ -481,6 +569,8 @@ static long long moved(FILE *file, long long offset, int from)
         errno = ESPIPE;
         return -1;
     }
+    if (from != 0)
+        unsure(file->node);
     long long base = from == 0 ? 0 : from == 1 ? (long)file->at - (file->back != 0) : (long)file->node->size;
     if (from < 0 || from > 2 || base + offset < 0) {
         errno = EINVAL;
@@ -536,15 +626,26 @@ void setbuf(FILE *file, char *buffer) { (void)file, (void)buffer; }
 int setvbuf(FILE *file, char *buffer, int mode, size_t n) { return (void)file, (void)buffer, (void)mode, (void)n, 0; }
 void setlinebuf(FILE *file) { (void)file; }
 
+/* A name that leads nowhere any more. */
+static void gone(const char *name)
+{
+    struct node *none = make(name, strlen(name));
+    if (none)
+        none->absent = 1;
+}
+
 static int removed(const char *name)
 {
     enter();
-    struct node *node = find(name);
+    struct node *node = look(name);
     if (!node) {
         errno = ENOENT;
         return -1;
     }
+    char old[NAME];
+    memcpy(old, node->name, NAME);
     node->name[0] = 0;
+    gone(old);
     return 0;
 }
 int remove(const char *name) { return removed(name); }
@@ -559,21 +660,139 @@ int open(const char *name, int flags, ...) { return opened_number(name, flags); 
 int open64(const char *name, int flags, ...) { return opened_number(name, flags); }
 int creat(const char *name, unsigned mode) { return (void)mode, opened_number(name, O_WRONLY | O_CREAT | O_TRUNC); }
 
+FILE *fopen64(const char *name, const char *mode) { return fopen(name, mode); }
+
+/* Whether the standard streams are terminals: asked for once. */
+GUARDED int __raddle_terminals[3];
 int isatty(int number)
 {
     enter();
-    if (numbered(number))
-        errno = ENOTTY;
+    FILE *file = numbered(number);
+    if (!file)
+        return 0;
+    if (number < 3 && !file->node) {
+        int *known = &__raddle_terminals[number];
+        if (!*known)
+            *known = 2 | ((int)__raddle_input("isatty", 4) & 1);
+        if (*known & 1)
+            return 1;
+    }
+    errno = ENOTTY;
     return 0;
 }
 
-int access(const char *name, int mode)
+static struct node *named(const char *name)
 {
-    (void)mode;
+    size_t length = strlen(name);
+    char copy[NAME];
+    if (length == 0 || length >= NAME) {
+        errno = ENOENT;
+        return NULL;
+    }
+    memcpy(copy, name, length + 1);
     enter();
-    if (find(name))
-        return 0;
-    __raddle_note("files that the program has not written are taken not to exist");
-    errno = ENOENT;
-    return -1;
+    struct node *node = look(copy);
+    if (!node)
+        errno = ENOENT;
+    return node;
 }
+
+int access(const char *name, int mode) { return (void)mode, named(name) ? 0 : -1; }
+
+int rename(const char *from, const char *to)
+{
+    size_t length = strlen(to);
+    char copy[NAME];
+    struct node *node = named(from);
+    if (!node || length == 0 || length >= NAME) {
+        errno = ENOENT;
+        return -1;
+    }
+    memcpy(copy, to, length + 1);
+    struct node *before = find(copy);
+    if (before == node)
+        return 0;
+    if (before)
+        before->name[0] = 0;
+    char old[NAME];
+    memcpy(old, node->name, NAME);
+    memcpy(node->name, copy, length + 1);
+    gone(old);
+    return 0;
+}
+
+int ftruncate(int number, long size)
+{
+    enter();
+    FILE *file = numbered(number);
+    if (!file || !file->node || !file->writes || size < 0) {
+        errno = file ? EINVAL : EBADF;
+        return -1;
+    }
+    struct node *node = file->node;
+    node->unsure = 0;
+    if ((size_t)size <= node->size) {
+        node->size = (size_t)size;
+        return 0;
+    }
+    FILE end = {.used = 1, .writes = 1, .node = node, .at = (size_t)size};
+    put_in(&end, "", 0);
+    return 0;
+}
+int ftruncate64(int number, long long size) { return ftruncate(number, (long)size); }
+
+/* What was written is there. */
+int fsync(int number) { return enter(), numbered(number) ? 0 : -1; }
+int fdatasync(int number) { return fsync(number); }
+
+/* The System V ABI's for x86-64. */
+struct stat {
+    unsigned long device, inode, links;
+    unsigned mode, user, group, unused;
+    unsigned long special;
+    long size, block, blocks;
+    struct { long seconds, part; } accessed, written, changed;
+    long reserved[3];
+};
+enum { REGULAR = 0100000, DIRECTORY = 0040000, CHARACTERS = 0020000 };
+
+static int describe(const struct node *node, unsigned inode, struct stat *at)
+{
+    if (sizeof(long) == 4)
+        __raddle_unsupported("stat in a program for 32 bits");
+    memset(at, 0, sizeof *at);
+    at->device = at->links = 1;
+    at->inode = inode;
+    at->mode = !node ? CHARACTERS | 0620 : node->directory ? DIRECTORY | 0755 : REGULAR | 0644;
+    at->size = node && !node->directory ? (long)node->size : 0;
+    at->block = 4096;
+    at->blocks = (at->size + 511) / 512;
+    int64_t time = __raddle_input("stat.st_mtime", sizeof(long));
+    __raddle_given((time >= 0) & (time <= 253402300799));
+    at->accessed.seconds = at->written.seconds = at->changed.seconds = (long)time;
+    return 0;
+}
+
+int stat(const char *name, struct stat *at)
+{
+    struct node *node = named(name);
+    if (!node)
+        return -1;
+    unsure(node);
+    unfold(node);
+    return describe(node, (unsigned)(node - __raddle_nodes) + 2, at);
+}
+int stat64(const char *name, struct stat *at) { return stat(name, at); }
+int lstat(const char *name, struct stat *at) { return stat(name, at); }
+int lstat64(const char *name, struct stat *at) { return stat(name, at); }
+
+int fstat(int number, struct stat *at)
+{
+    enter();
+    FILE *file = numbered(number);
+    if (!file)
+        return -1;
+    unsure(file->node);
+    return describe(file->node, file->node ? (unsigned)(file->node - __raddle_nodes) + 2 : 1, at);
+}
+int fstat64(int number, struct stat *at) { return fstat(number, at); }

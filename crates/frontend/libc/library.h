@@ -20,7 +20,7 @@ extern void raddle_assume(int condition);
 
 extern int *__errno_location(void);
 #define errno (*__errno_location())
-enum { ENOENT = 2, EBADF = 9, ENOMEM = 12, EEXIST = 17, ENOTDIR = 20, EINVAL = 22, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, ERANGE = 34 };
+enum { ENOENT = 2, EBADF = 9, ENOMEM = 12, EEXIST = 17, ENOTDIR = 20, EISDIR = 21, EINVAL = 22, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, ERANGE = 34 };
 
 /* A value that the environment chooses: fresh, of `size` bytes, sign-extended. It is an input of the witness by this name. */
 extern int64_t __raddle_input(const char *name, size_t size);

@@ -5,6 +5,7 @@ use crate::cache::{Cache, Entry, Key, write_output};
 use crate::crash;
 use crate::driver::{Driver, file_identity};
 use crate::error::{Failure, Kind};
+use crate::inline;
 use crate::library::Library;
 use crate::link::{self, Input};
 use crate::llvm;
@@ -20,6 +21,8 @@ pub(crate) struct Request {
     pub(crate) sources: Vec<Source>,
     /// For sources without flags of their own.
     pub(crate) flags: Vec<String>,
+    /// With the types of functions that are only declared.
+    pub(crate) declarations: bool,
 }
 
 /// A source, and how it is to be compiled.
@@ -49,7 +52,7 @@ enum Language {
 
 /// Compiles, links, lowers and writes. Notices and clang's warnings go to standard error.
 pub(crate) fn run(request: Request) -> Result<(), Failure> {
-    let jobs = jobs(request.sources, &request.includes, &request.flags)?;
+    let jobs = jobs(request.sources, &request.includes, &request.flags, request.declarations)?;
     let Some(directory) = request.cache else {
         let entry = build(&jobs, None)?;
         eprint!("{}", entry.warnings);
@@ -72,7 +75,7 @@ pub(crate) fn run(request: Request) -> Result<(), Failure> {
 }
 
 /// Looks at the sources, and for the compilers that they need: one for all that have no flags of their own.
-fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String]) -> Result<Vec<Job>, Failure> {
+fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String], declarations: bool) -> Result<Vec<Job>, Failure> {
     let mut found = Vec::new();
     for source in sources {
         let language = language(&source.path)?;
@@ -94,6 +97,7 @@ fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String]) -> Result<
                     notice(&n);
                 }
             })
+            .map(|driver| if declarations { driver.with_declarations() } else { driver })
         };
         let driver = match (language, own, directory) {
             (Language::Assembly | Language::Bitcode, ..) => None,
@@ -121,11 +125,11 @@ fn notice(text: &str) {
 fn language(path: &Path) -> Result<Language, Failure> {
     let name = path.to_string_lossy().into_owned();
     let refuse = |what: &str| {
-        let message = format!("{name}: {what} is not supported yet; raddle takes .c, .ll and .bc");
+        let message = format!("{name}: {what} is not supported yet; raddle takes .c, .i, .ll and .bc");
         Err(Failure::new(Kind::UnsupportedSource, message).in_file(name.as_str()))
     };
     match path.extension().and_then(|e| e.to_str()).unwrap_or_default() {
-        "c" => Ok(Language::C),
+        "c" | "i" => Ok(Language::C),
         "ll" => Ok(Language::Assembly),
         "bc" => Ok(Language::Bitcode),
         "cpp" | "cc" | "cxx" | "C" | "c++" | "hpp" => refuse("C++"),
@@ -243,6 +247,13 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
     let context = llvm::Context::new();
     let driver = sources.iter().find_map(|job| job.driver.as_deref());
     let library = Library { driver, cache, scratch: scratch.path() };
+    let missing = link::missing(&context, &inputs)?;
+    for (number, (input, job)) in inputs.iter_mut().zip(sources).enumerate() {
+        if let (Some(driver), false) = (&job.driver, missing.is_empty()) {
+            let to = scratch.path().join(format!("{number}.inline.bc"));
+            inline::supply(input, &job.path, driver, &missing, &to)?;
+        }
+    }
     let module = link::load(&context, &inputs, &library)?;
     let lowered = crate::lower::lower(&module)?;
     let module = ir::binary::write(&lowered)

@@ -24,6 +24,10 @@ const REQUIRED: [&str; 7] = [
     "-femit-all-decls",
 ];
 
+/// With these, clang also emits inline definitions that are not external ones (C11 6.7.4p7), and the types of functions that
+/// are only declared. Nothing is optimised by them.
+const INLINE: [&str; 4] = ["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__"];
+
 /// The headers of the 64-bit C library. They serve both, but for those of the kernel clang looks in the other's directory
 /// only, which Debian's package for 32-bit programs does not have.
 const HEADERS: &str = "/usr/include/x86_64-linux-gnu";
@@ -38,6 +42,7 @@ pub(crate) struct Driver {
     clang: PathBuf,
     includes: Vec<PathBuf>,
     flags: Vec<String>,
+    declarations: bool,
     /// Where it runs, if not here.
     directory: Option<PathBuf>,
 }
@@ -68,7 +73,13 @@ impl Driver {
             let message = format!("{NAME} was found neither on PATH nor in {DEBIAN}; install it: apt install {NAME}");
             Failure::new(Kind::ClangMissing, message)
         })?;
-        Ok(Self { clang, includes, flags: accepted(flags, &mut notice), directory: None })
+        Ok(Self { clang, includes, flags: accepted(flags, &mut notice), declarations: false, directory: None })
+    }
+
+    /// One whose modules have the types of functions that are only declared.
+    #[must_use]
+    pub(crate) fn with_declarations(self) -> Self {
+        Self { declarations: true, ..self }
     }
 
     /// One that runs in another directory. What it makes names the source as if it ran here.
@@ -151,11 +162,18 @@ impl Driver {
             arguments.push(HEADERS.into());
         }
         arguments.extend(REQUIRED.iter().map(OsString::from));
+        arguments.extend(INLINE.iter().filter(|_| self.declarations).map(OsString::from));
         arguments
     }
 
     /// The source after preprocessing, line markers included.
     pub(crate) fn preprocess(&self, source: &Path) -> Result<Vec<u8>, Failure> {
+        // Of a source that was preprocessed before clang prints nothing.
+        if source.extension().is_some_and(|extension| extension == "i") {
+            let given = if self.directory.is_some() { whole(source) } else { source.to_owned() };
+            let failed = |e| Failure::new(Kind::MissingFile, format!("{} cannot be read: {e}", source.display()));
+            return std::fs::read(given).map_err(failed);
+        }
         let output = self.run(source, |c| c.arg("-E").arg("-Wno-everything"))?;
         Ok(output.stdout)
     }
@@ -164,6 +182,11 @@ impl Driver {
     pub(crate) fn compile(&self, source: &Path, bitcode: &Path) -> Result<String, Failure> {
         let output = self.run(source, |c| c.arg("-emit-llvm").arg("-c").arg("-o").arg(bitcode))?;
         Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    /// As [`Driver::compile`], with definitions of inline functions that have no external definition there.
+    pub(crate) fn compile_with_inline(&self, source: &Path, bitcode: &Path) -> Result<(), Failure> {
+        self.run(source, |c| c.args(INLINE).args(["-w", "-emit-llvm", "-c", "-o"]).arg(bitcode)).map(drop)
     }
 
     fn run(&self, source: &Path, how: impl FnOnce(&mut Command) -> &mut Command) -> Result<Output, Failure> {

@@ -44,9 +44,11 @@ const PARTS: &[Part] = parts![
     "math.c",
     "process.c",
     "semaphore.c",
+    "signals.c",
     "stdio.c",
     "stdlib.c",
     "string.c",
+    "system.c",
     "time.c",
 ];
 
@@ -62,6 +64,11 @@ impl Part {
     fn source(&self) -> String {
         format!("#line 1 \"raddle/libc/library.h\"\n{HEADER}\n#line 1 \"raddle/libc/{}\"\n{}", self.name, self.text)
     }
+}
+
+/// Whether the library has a function of this name.
+pub(crate) fn has(function: &str) -> bool {
+    PARTS.iter().any(|part| part.provides().any(|name| name == function))
 }
 
 /// Whether a definition comes from the library.

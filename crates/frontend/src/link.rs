@@ -1,10 +1,10 @@
 //! Reading the inputs and linking them into one module.
 
 use crate::error::{Failure, Kind};
-use crate::library::Library;
+use crate::library::{self, Library};
 use crate::llvm::{Context, Module, ParseError, Value};
 use llvm_sys::LLVMLinkage;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// One source, as LLVM is to read it.
@@ -46,6 +46,8 @@ pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library
                 return Err(Failure::new(Kind::Link, message).in_file(&input.name));
             }
         }
+        let inline = |f: &Value<'_>| f.linkage() == LLVMLinkage::LLVMAvailableExternallyLinkage;
+        module.functions().filter(inline).for_each(Value::make_optional);
         module.mark_uninitialised(input.from_c);
         match &mut linked {
             None => linked = Some(module),
@@ -56,6 +58,23 @@ pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library
     library.supply(context, &mut module)?;
     module.promote().map_err(|e| Failure::new(Kind::Lower, format!("mem2reg failed: {e}")))?;
     Ok(module)
+}
+
+/// Functions that are called and that no input defines, but for LLVM's own and those that raddle's library has.
+///
+/// # Errors
+/// When LLVM rejects an input.
+pub(crate) fn missing(context: &Context, inputs: &[Input]) -> Result<BTreeSet<String>, Failure> {
+    let (mut declared, mut defined) = (BTreeSet::new(), BTreeSet::new());
+    for input in inputs {
+        let module = context.parse(&input.read_from).map_err(|e| rejected(input, &e))?;
+        for function in module.functions() {
+            let known = if function.is_declaration() { &mut declared } else { &mut defined };
+            known.insert(function.name());
+        }
+    }
+    let is_known = |name: &String| defined.contains(name) || name.starts_with("llvm.") || library::has(name);
+    Ok(declared.into_iter().filter(|name| !is_known(name)).collect())
 }
 
 /// A definition that no other may stand beside.

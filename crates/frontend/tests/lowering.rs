@@ -439,6 +439,7 @@ fn intrinsics() {
 fn what_is_not_known_is_named_and_the_rest_goes_on() {
     let module = compile(
         "_Float16 half(_Float16 x) { return x / 2; } __float128 quad(__float128 x) { return -x; }\n\
+         int swap(int x) { __asm__ volatile(\"bswapl %0\" : \"+r\"(x)); return x; }\n\
          int move(int *p) { int x; __asm__ volatile(\"movl %1, %0\" : \"=r\"(x) : \"m\"(*p)); return x; }\n\
          int unlocked(int *p) { __asm__ volatile(\"incl %0\" : \"+m\"(*p)); return 0; }\n\
          void spin(void) { __asm__ volatile(\"pause\" ::: \"memory\"); } void barrier(void) { __asm__ volatile(\"\" ::: \"memory\"); }\n\
@@ -452,8 +453,13 @@ fn what_is_not_known_is_named_and_the_rest_goes_on() {
     let what = |name: &str| unsupported(function(&module, name));
     assert!(what("half")[0].contains("16-bit floating-point"), "{:?}", what("half"));
     assert!(what("quad")[0].contains("128-bit floating-point"), "{:?}", what("quad"));
-    assert_eq!(what("move"), ["inline assembly `movl $1, $0`"]);
-    assert_eq!(what("unlocked"), ["inline assembly `incl $0`"], "another thread could come between");
+    assert_eq!(what("swap"), ["inline assembly `bswapl $0`"]);
+    let loads =
+        |name: &str| ops(function(&module, name)).filter(|op| matches!(op, Op::Load { order: Some(_), .. })).count();
+    let stores =
+        |name: &str| ops(function(&module, name)).filter(|op| matches!(op, Op::Store { order: Some(_), .. })).count();
+    assert_eq!((loads("move"), stores("move")), (1, 0));
+    assert_eq!((loads("unlocked"), stores("unlocked")), (1, 1), "another thread could come between");
     assert_eq!(what("spin"), [""; 0]);
     assert_eq!(what("barrier"), [""; 0]);
     assert_eq!(what("opaque"), [""; 0]);

@@ -10,7 +10,7 @@ use crate::{
 };
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use smt::{Answer, SolverError, SolverStats, Solving, TermId, Terms, Tri};
 use std::ops::AddAssign;
@@ -32,8 +32,11 @@ pub enum Weak {
 pub enum External {
     /// The thread goes no further.
     Stop,
-    /// It returns any value, and leaves any contents in what its arguments lead to. Whatever follows is no finding: see
-    /// [`State::havocked`].
+    /// It returns any value, and leaves any contents in what its arguments lead to, if it is known to do no more than that
+    /// ([`crate::is_harmless`]); else the thread goes no further.
+    Harmless,
+    /// It returns any value, and leaves any contents in what its arguments lead to. What depends on that is told by
+    /// [`Engine::depends_on`].
     Havoc,
 }
 
@@ -48,11 +51,16 @@ pub enum Repeats {
     Control,
 }
 
+/// Far more than can be explored together: a program that creates as many creates them for ever.
+pub const MOST_THREADS: u32 = 250;
+
 /// Bounds and modes.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     /// Iterations of a loop, or depth of recursion, in which a choice is made or a visible action happens.
     pub unroll: u32,
+    /// Threads that a program may create.
+    pub most_threads: u32,
     /// Spurious wake-ups per thread and wait.
     pub spurious: u32,
     /// Each call that allocates, or creates a thread, may fail.
@@ -89,6 +97,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             unroll: 64,
+            most_threads: MOST_THREADS,
             spurious: 1,
             fail_alloc: false,
             weak: Weak::Note,
@@ -214,6 +223,8 @@ pub struct Engine {
     /// Asked now and then while a thread runs; see [`Stop::Interrupted`].
     pub interrupted: Option<Box<dyn Fn() -> bool>>,
     pub(crate) known: Known,
+    /// Variables that stand for what functions without a model have returned or written, with the functions' names.
+    pub(crate) foreign: FxHashMap<u32, Rc<str>>,
 }
 
 impl Engine {
@@ -232,6 +243,7 @@ impl Engine {
             log: None,
             interrupted: None,
             known: Known::default(),
+            foreign: FxHashMap::default(),
         }
     }
 

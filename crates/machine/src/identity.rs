@@ -78,6 +78,7 @@ impl State {
         thread.name.hash(mixer);
         (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
         models::mix_specific(self, thread, mixer);
+        self.memory.mix_value(thread.signal_mask, mixer);
         match &thread.status {
             Status::Ended => {
                 1u8.hash(mixer);

@@ -11,6 +11,8 @@ pub enum LossKind {
     LoopBound,
     /// A loop from which no way leads out was cut after a few rounds.
     EndlessLoop,
+    /// More threads were created than `--max-threads`.
+    ThreadBound,
     /// An operation run alone took too many steps to see whether it ends.
     StepBound,
     /// A function without body or model was called.
@@ -53,6 +55,7 @@ impl LossKind {
         match self {
             LossKind::LoopBound => "loop_bound",
             LossKind::EndlessLoop => "endless_loop",
+            LossKind::ThreadBound => "thread_bound",
             LossKind::StepBound => "step_bound",
             LossKind::ExternalCall => "external_call",
             LossKind::Unsupported => "unsupported",

@@ -29,10 +29,13 @@ mod repeat;
 mod setup;
 mod state;
 mod step;
+mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
 pub use choice::{Choice, Decision};
-pub use engine::{Assumed, Config, Engine, EngineError, External, LoggedAccess, Repeats, Sighting, Statistics, Weak};
+pub use engine::{
+    Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics, Weak,
+};
 pub use invoke::Summaries;
 pub use ledger::{Ledger, LedgerEntry, LossKind};
 pub use models::is_modelled;
@@ -41,3 +44,4 @@ pub use outcome::{Abandoned, EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
 pub use state::{Enabled, Input, OnReturn, PathCondition, State, Status, Step, Stuck, Thread, Trace};
+pub use unmodelled::{FAMILIES, Family, is_harmless};

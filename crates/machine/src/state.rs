@@ -282,6 +282,8 @@ pub struct Thread {
     pub(crate) spurious: Map<(FuncId, BlockId, usize), u32>,
     /// Counts choices and visible actions: a loop that makes none needs no bound.
     pub(crate) choices: u64,
+    /// Calls of functions that nothing models.
+    pub(crate) unmodelled: u32,
     /// Instructions since the last choice or visible action.
     pub(crate) quiet_steps: u64,
     /// The condition that took a solver to decide last.
@@ -292,6 +294,8 @@ pub struct Thread {
     pub(crate) thread_locals: Map<ir::GlobalId, ObjId>,
     /// Thread-specific data by key, and how its end has gone so far.
     pub(crate) specific: Specific,
+    /// The signals that it blocks: 64 bits.
+    pub(crate) signal_mask: Value,
     /// Handlers of `pthread_cleanup_push`, the last one last.
     pub(crate) cleanups: Rc<Vec<Cleanup>>,
 }
@@ -312,12 +316,14 @@ impl Thread {
             joined: None,
             spurious: Map::default(),
             choices: 0,
+            unmodelled: 0,
             quiet_steps: 0,
             solved: None,
             branches: Fingerprint::default(),
             thread_locals: Map::default(),
             found: None,
             specific: Specific::default(),
+            signal_mask: Value::Int(0),
             cleanups: Rc::default(),
         }
     }
@@ -383,8 +389,8 @@ pub struct State {
     /// Something that another thread did or does is unordered with what is to come: accesses are recorded for the race
     /// check.
     pub concurrent: bool,
-    /// The call of a function that nothing models has been passed, by this name: what follows depends on what it may have
-    /// done, and proves nothing.
+    /// The call of a function has been passed of which nothing is known, by this name: all that follows depends on what it
+    /// may have done. See [`Engine::depends_on`](crate::Engine::depends_on).
     pub havocked: Option<Rc<str>>,
     /// Operations of a library are run: whatever initialises its globals has been called before.
     pub(crate) library: bool,

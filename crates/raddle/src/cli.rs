@@ -7,8 +7,8 @@ use crate::errors::UsageError;
 use crate::frontend;
 use crate::numbers;
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, PrivateParameter, RacesOptions,
-    Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, NativeTests, PrivateParameter,
+    RacesOptions, Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
 };
 use crate::refusal;
 use crate::solver::SolverFlags;
@@ -154,12 +154,15 @@ pub(crate) struct Test {
 
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// C sources, LLVM assembly or bitcode (.c, .ll, .bc)
+    /// C sources, LLVM assembly or bitcode (.c, .i, .ll, .bc)
     #[arg(value_name = "SOURCE")]
     pub(crate) sources: Vec<PathBuf>,
     /// A compilation database (compile_commands.json), or its directory: sources get their flags from it
     #[arg(short = 'p', long = "compile-commands", value_name = "PATH")]
     pub(crate) database: Option<PathBuf>,
+    /// Write stubs in C for all that the sources call and nothing models, to fill in
+    #[arg(long, value_name = "FILE.c", requires = "sources")]
+    pub(crate) stubs: Option<PathBuf>,
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
     pub(crate) clang_flags: Vec<String>,
@@ -167,7 +170,7 @@ pub(crate) struct Doctor {
 
 #[derive(Debug, Args)]
 pub(crate) struct Input {
-    /// C sources, LLVM assembly or bitcode (.c, .ll, .bc)
+    /// C sources, LLVM assembly or bitcode (.c, .i, .ll, .bc)
     #[arg(required_unless_present = "database", value_name = "SOURCE")]
     pub(crate) sources: Vec<PathBuf>,
     /// A compilation database (compile_commands.json), or its directory: sources get their flags from it; without sources,
@@ -251,6 +254,9 @@ pub(crate) struct Search {
     /// Iterations of one loop, and depth of recursion [default: 64]
     #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     unroll: Option<NonZeroU32>,
+    /// Threads that a program may create: one more ends the path in the ledger [default: 250]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
+    max_threads: Option<NonZeroU32>,
     /// Preemptions in one schedule [default: unbounded]
     #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     preemptions: Option<u32>,
@@ -271,8 +277,9 @@ pub(crate) struct Search {
     /// Accept a memory model: with `sc`, atomics weaker than `seq_cst` are sequentially consistent without a ledger line
     #[arg(long, value_enum, value_name = "MODEL")]
     memory: Option<MemoryModel>,
-    /// What a call does of a function that has neither a body nor a model: `havoc`, it returns any value, and what fails
-    /// behind it is noted, not reported; `fail`, the path ends there [default: havoc under check, fail under races]
+    /// What a call does of a function that has neither a body nor a model: `havoc`, it returns any value, and failures that
+    /// depend on it are not confirmed; `fail`, the path ends there [default: havoc; operations of a library end where
+    /// nothing is known of the function]
     #[arg(long = "extern", value_enum, value_name = "EFFECT")]
     external: Option<ExternMode>,
     /// Spurious wake-ups of one wait [default: 1; 0 for programs of SV-COMP]
@@ -292,6 +299,10 @@ pub(crate) struct Search {
     /// same way again: never, where that is measured to pay, or always. The results are the same
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     summaries: Summaries,
+    /// Whether the tests of races are built and run that may depend on a function without a body and a model, with the
+    /// real function: of a race that shows so, it counts. This runs the program
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    native_tests: NativeTests,
     /// Seconds after which the search ends and reports what it has
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     max_time: Option<Duration>,
@@ -461,6 +472,10 @@ impl Search {
         asked.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
+    pub(crate) fn native_tests(&self) -> NativeTests {
+        self.native_tests
+    }
+
     pub(crate) fn summaries(&self) -> Summaries {
         self.summaries
     }
@@ -471,6 +486,7 @@ impl Search {
             depth: self.depth.or(configured.depth).map_or(defaults.depth, NonZeroU32::get),
             array: self.array.or(configured.array).map_or(defaults.array, NonZeroU64::get),
             unroll: self.unroll.or(configured.unroll).map_or(defaults.unroll, NonZeroU32::get),
+            most_threads: self.max_threads.map_or(defaults.most_threads, NonZeroU32::get),
             preemptions: self.preemptions.or(configured.preemptions),
             threads: self.threads.or(configured.threads).map_or(defaults.threads, NonZeroU32::get),
             calls: self.calls.or(configured.calls).map_or(defaults.calls, NonZeroU32::get),
@@ -621,7 +637,7 @@ mod tests {
     fn every_command_takes_the_common_flags() {
         let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --calls 1 --roots any \
                      --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0 \
-                     --fail-alloc --volatile relaxed --merge never --summaries always";
+                     --fail-alloc --volatile relaxed --merge never --summaries always --native-tests never";
         for command in
             ["check a.c", "races a.c", "resume d", "replay w", "test w -o t.c", "ir a.c", "doctor", "doctor a.c"]
         {

@@ -9,7 +9,9 @@ use crate::doctor;
 use crate::errors::{InputError, StoppedEarly};
 use crate::files;
 use crate::generated;
-use crate::options::{Format, RacesOptions, ReplayOptions, SearchRequest, Since, Summaries, TestOptions, WitnessFile};
+use crate::options::{
+    Format, NativeTests, RacesOptions, ReplayOptions, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
+};
 use crate::out;
 use crate::outcome::{Document, Outcome, complain};
 use crate::progress::{Line, Progress, Silent};
@@ -43,6 +45,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         workers: cli.command.search().workers(),
         solver: cli.command.search().solver.options(),
         summaries: cli.command.search().summaries(),
+        native_tests: cli.command.search().native_tests(),
         started,
         progress: progress(common.format),
         suppressions: Vec::new(),
@@ -172,6 +175,7 @@ fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> an
         workers: search.workers(),
         solver: search.solver.options(),
         summaries: search.summaries(),
+        native_tests: search.native_tests(),
         suppressions: config.suppressions,
         quotes_tests: own.files.html.is_some(),
         typed,
@@ -248,6 +252,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         workers: NonZeroUsize::MIN,
         solver: SolverOptions::default(),
         summaries: Summaries::default(),
+        native_tests: NativeTests::Never,
         started,
         progress: progress(common.format),
         suppressions: Vec::new(),

@@ -7,14 +7,18 @@ use crate::database;
 use crate::frontend::{self, Version};
 use crate::outcome::Document;
 use crate::sources;
-use ir::{Callee, FuncId, LocId, Module, Op, Terminator};
+use crate::stubs;
+use ir::{Callee, FuncId, Function, LocId, Module, Op, Terminator};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use witness::format::SourceFlags;
 
 /// The major version of LLVM and clang that the lowering is written for.
 const LLVM: &str = "22";
+/// The kind of what has no body.
+const FUNCTION: &str = "function";
 /// Places shown of something that occurs often.
 const SHOWN: usize = 3;
 
@@ -40,6 +44,16 @@ struct Unmodelled {
     count: usize,
     /// `file:line`, the first few.
     places: Vec<String>,
+    /// A function that only asks the system or tells it something: findings behind it count unless they depend on what it
+    /// returns or writes.
+    harmless: bool,
+}
+
+/// Functions of one subject that only ask the system or tell it something.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Harmless {
+    family: &'static str,
+    functions: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -47,6 +61,9 @@ struct Body {
     complete: bool,
     components: Vec<Component>,
     unmodelled: Vec<Unmodelled>,
+    /// The stubs that were written.
+    stubs: Option<String>,
+    harmless: Vec<Harmless>,
 }
 
 /// # Errors
@@ -54,7 +71,8 @@ struct Body {
 pub(crate) fn run(arguments: &cli::Doctor, budget: &Budget) -> anyhow::Result<Document> {
     let components = components();
     let able = components.iter().filter(|c| ["raddle-frontend", "clang"].contains(&c.name)).all(|c| c.found);
-    let mut unmodelled = Vec::new();
+    let (mut unmodelled, mut stubs) = (Vec::new(), None);
+    arguments.stubs.iter().try_for_each(|output| stubs::check(output))?;
     let database::Resolved { sources, flags, own } =
         database::resolve(arguments.database.as_deref(), &arguments.sources, &arguments.clang_flags)?;
     if !sources.is_empty() {
@@ -65,12 +83,47 @@ pub(crate) fn run(arguments: &cli::Doctor, budget: &Budget) -> anyhow::Result<Do
         if able {
             let module = frontend::compile(None, &sources, &flags, &own, budget)?;
             unmodelled = unmodelled_in(&module, machine::is_modelled);
+            if let Some(output) = &arguments.stubs {
+                write_stubs(output, &sources, &flags, &own, budget)?;
+                stubs = Some(output.display().to_string());
+            }
         }
     }
-    let complete = components.iter().all(|c| c.found) && unmodelled.is_empty();
-    let body = Body { complete, components, unmodelled };
+    let functions = |found: &Unmodelled| found.kind == FUNCTION;
+    let modelled = unmodelled.iter().all(|found| stubs.is_some() && functions(found));
+    let complete = components.iter().all(|c| c.found) && modelled;
+    let harmless = machine::FAMILIES
+        .iter()
+        .map(|family| Harmless { family: family.name, functions: family.functions().collect() })
+        .collect();
+    let body = Body { complete, components, unmodelled, stubs, harmless };
     let text = render(&body, sources.is_empty(), able);
     Document::new("doctor", text, body, if complete { 0 } else { 2 })
+}
+
+/// Writes stubs for what the sources call and nothing models, and sees that they compile with the sources.
+fn write_stubs(
+    output: &Path,
+    sources: &[PathBuf],
+    flags: &[String],
+    own: &[SourceFlags],
+    budget: &Budget,
+) -> anyhow::Result<()> {
+    // Stubs of an earlier time are no part of the program.
+    let others: Vec<usize> = (0..sources.len()).filter(|&index| sources[index] != output).collect();
+    let sources: Vec<PathBuf> = others.iter().map(|&index| sources[index].clone()).collect();
+    let mut own: Vec<SourceFlags> = others.iter().filter_map(|&index| own.get(index).cloned()).collect();
+    let module = frontend::compile_with_declarations(&sources, flags, &own, budget)?;
+    let missing = called(&module).into_iter().filter(|&(id, ..)| is_unknown(&module[id], &machine::is_modelled));
+    let missing: BTreeSet<FuncId> = missing.map(|(id, ..)| id).collect();
+    let typed: Vec<String> = sources.iter().map(|source| source.display().to_string()).collect();
+    stubs::write(output, &stubs::text(&module, &missing, &typed.join(" ")))?;
+    let with: Vec<PathBuf> = sources.into_iter().chain([output.to_owned()]).collect();
+    if !own.is_empty() {
+        own.push(SourceFlags { directory: std::env::current_dir()?.display().to_string(), flags: flags.to_vec() });
+    }
+    frontend::compile(None, &with, flags, &own, budget)?;
+    Ok(())
 }
 
 fn found(name: &'static str, version: impl Into<String>, path: Option<&Path>) -> Component {
@@ -213,29 +266,19 @@ fn cache(directory: Option<&Path>) -> Component {
 /// Functions without a body that are called or whose address is taken, and constructs without an instruction.
 fn unmodelled_in(module: &Module, is_modelled: impl Fn(&str) -> bool) -> Vec<Unmodelled> {
     let mut found: BTreeMap<(&'static str, String), Vec<String>> = BTreeMap::new();
-    let unknown = |id: FuncId| {
-        let function = &module[id];
-        (function.is_declaration() && !is_modelled(&function.name)).then(|| ("function", function.name.clone()))
-    };
+    for (id, location, caller) in called(module) {
+        if is_unknown(&module[id], &is_modelled) {
+            let place = place(module, location, &module[caller].name);
+            found.entry((FUNCTION, module[id].name.clone())).or_default().push(place);
+        }
+    }
     for function in &module.functions {
         let here = |location: Option<LocId>| place(module, location, &function.name);
         for block in &function.blocks {
             for inst in &block.insts {
-                let called = match &inst.op {
-                    Op::Call { callee: Callee::Direct(callee), .. } => unknown(*callee),
-                    Op::Unsupported { what, .. } => Some(("construct", what.clone())),
-                    _ => None,
-                };
-                if let Some(key) = called {
-                    found.entry(key).or_default().push(here(inst.location));
+                if let Op::Unsupported { what, .. } = &inst.op {
+                    found.entry(("construct", what.clone())).or_default().push(here(inst.location));
                 }
-                inst.op.for_each_operand(|operand| {
-                    if let ir::Operand::Func(id) = operand
-                        && let Some(key) = unknown(id)
-                    {
-                        found.entry(key).or_default().push(here(inst.location));
-                    }
-                });
             }
             if let Terminator::Unsupported { what } = &block.terminator {
                 let key = ("construct", what.clone());
@@ -247,9 +290,32 @@ fn unmodelled_in(module: &Module, is_modelled: impl Fn(&str) -> bool) -> Vec<Unm
         let count = places.len();
         places.dedup();
         places.truncate(SHOWN);
-        Unmodelled { name, kind, count, places }
+        let harmless = kind == FUNCTION && machine::is_harmless(&name);
+        Unmodelled { name, kind, count, places, harmless }
     });
     sorted.collect()
+}
+
+/// Functions that are called or whose address is taken, where, and in which function.
+fn called(module: &Module) -> Vec<(FuncId, Option<LocId>, FuncId)> {
+    let mut all = Vec::new();
+    for (caller, function) in module.functions() {
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            if let Op::Call { callee: Callee::Direct(callee), .. } = &inst.op {
+                all.push((*callee, inst.location, caller));
+            }
+            inst.op.for_each_operand(|operand| {
+                if let ir::Operand::Func(id) = operand {
+                    all.push((id, inst.location, caller));
+                }
+            });
+        }
+    }
+    all
+}
+
+fn is_unknown(function: &Function, is_modelled: &impl Fn(&str) -> bool) -> bool {
+    function.is_declaration() && !is_modelled(&function.name)
 }
 
 fn place(module: &Module, location: Option<LocId>, function: &str) -> String {
@@ -281,12 +347,27 @@ fn render(body: &Body, only_installation: bool, able: bool) -> String {
     } else if !body.unmodelled.is_empty() {
         text.push_str("\nNot modelled; reaching one leaves the verdict inconclusive:\n");
         for unmodelled in &body.unmodelled {
-            let Unmodelled { name, kind, count, places } = unmodelled;
+            let Unmodelled { name, kind, count, places, harmless } = unmodelled;
             let more = if *count > places.len() { ", ..." } else { "" };
-            text.push_str(&format!("  {kind} {name} (used: {count}): {}{more}\n", places.join(", ")));
+            let asks = if *harmless { "; only asks the system" } else { "" };
+            text.push_str(&format!("  {kind} {name} (used: {count}{asks}): {}{more}\n", places.join(", ")));
+        }
+        text.push_str(
+            "Findings behind what only asks count, unless they depend on its answer; others are not confirmed.\n",
+        );
+        if let Some(stubs) = &body.stubs {
+            text.push_str(&format!("\nStubs to fill in: {stubs}\n"));
         }
     } else if !only_installation {
         text.push_str("\nAll that the program calls is modelled.\n");
+    }
+    if only_installation {
+        text.push_str(
+            "\nFunctions without a model that only ask the system or tell it something: findings behind them count\n",
+        );
+        for Harmless { family, functions } in &body.harmless {
+            text.push_str(&format!("  {family}: {}\n", functions.join(" ")));
+        }
     }
     let last = match (body.complete, body.components.iter().all(|c| c.found)) {
         (true, _) => "complete",

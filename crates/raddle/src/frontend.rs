@@ -124,13 +124,38 @@ pub(crate) fn compile(
     own: &[SourceFlags],
     budget: &Budget,
 ) -> anyhow::Result<ir::Module> {
+    compile_with(&[], directory, sources, flags, own, budget)
+}
+
+/// As [`compile`], here, with the types of functions that are only declared.
+///
+/// # Errors
+/// As [`compile`].
+pub(crate) fn compile_with_declarations(
+    sources: &[PathBuf],
+    flags: &[String],
+    own: &[SourceFlags],
+    budget: &Budget,
+) -> anyhow::Result<ir::Module> {
+    compile_with(&["--declarations"], None, sources, flags, own, budget)
+}
+
+/// `how`: further flags for the front end.
+fn compile_with(
+    how: &[&str],
+    directory: Option<&Path>,
+    sources: &[PathBuf],
+    flags: &[String],
+    own: &[SourceFlags],
+    budget: &Budget,
+) -> anyhow::Result<ir::Module> {
     let program = absolute(find()?);
     let cache = cache_directory().map(absolute);
     let failed = |e: std::io::Error| InputError::new("temporary", format!("no temporary file can be written: {e}"));
     let include = Include::create(cache.as_deref()).map_err(failed)?;
     let output = tempfile::Builder::new().prefix("raddle-").suffix(".rir").tempfile().map_err(failed)?;
     let mut command = Command::new(&program);
-    command.arg("compile").arg("--output").arg(output.path()).arg("--include").arg(include.path());
+    command.arg("compile").args(how).arg("--output").arg(output.path()).arg("--include").arg(include.path());
     if let Some(cache) = &cache {
         command.arg("--cache").arg(cache);
     }

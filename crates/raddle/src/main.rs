@@ -32,6 +32,7 @@ mod shell;
 mod signals;
 mod solver;
 mod sources;
+mod stubs;
 mod terminal;
 mod unfinished;
 

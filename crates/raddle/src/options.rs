@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of how it is written on a command line.
 
+use machine::External;
 use report::Claim;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -56,12 +57,22 @@ pub(crate) enum MemoryModel {
 /// What a call does of a function that has neither a body nor a model. In each case the ledger has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 pub(crate) enum ExternMode {
-    /// It returns any value and leaves any contents in what its arguments lead to; failures behind it are noted, not
-    /// reported.
+    /// It returns any value and leaves any contents in what its arguments lead to; failures that depend on it are not
+    /// confirmed.
     #[default]
     Havoc,
     /// The path ends there.
     Fail,
+}
+
+impl ExternMode {
+    /// In a whole program.
+    pub(crate) fn in_program(self) -> External {
+        match self {
+            ExternMode::Havoc => External::Havoc,
+            ExternMode::Fail => External::Stop,
+        }
+    }
 }
 
 /// What a volatile access is.
@@ -93,6 +104,15 @@ pub(crate) enum Summaries {
     Always,
 }
 
+/// Which races are tried natively, by their tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum NativeTests {
+    Never,
+    /// Those that may depend on a function without a body and a model: the real one decides.
+    #[default]
+    Unconfirmed,
+}
+
 /// How far the search goes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Bounds {
@@ -102,6 +122,9 @@ pub(crate) struct Bounds {
     pub(crate) array: u64,
     /// Iterations of one loop, recursion depth.
     pub(crate) unroll: u32,
+    /// Threads that a program creates.
+    #[serde(default = "most_threads")]
+    pub(crate) most_threads: u32,
     /// `None`: unbounded.
     pub(crate) preemptions: Option<u32>,
     pub(crate) threads: u32,
@@ -118,12 +141,17 @@ pub(crate) struct Bounds {
     pub(crate) merge: Option<Merge>,
 }
 
+fn most_threads() -> u32 {
+    machine::MOST_THREADS
+}
+
 impl Default for Bounds {
     fn default() -> Self {
         Bounds {
             depth: 3,
             array: 2,
             unroll: 64,
+            most_threads: most_threads(),
             preemptions: None,
             threads: 2,
             calls: 1,

@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::clang_flags;
 use crate::frontend;
-use crate::options::Summaries;
+use crate::options::{NativeTests, Summaries};
 use crate::progress::Progress;
 use crate::solver::SolverOptions;
 use crate::sources;
@@ -27,6 +27,7 @@ pub(crate) struct Run {
     pub(crate) workers: NonZeroUsize,
     pub(crate) solver: SolverOptions,
     pub(crate) summaries: Summaries,
+    pub(crate) native_tests: NativeTests,
     /// When raddle was started: what a run takes includes compiling.
     pub(crate) started: Instant,
     pub(crate) progress: Box<dyn Progress>,

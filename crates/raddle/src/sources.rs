@@ -21,7 +21,7 @@ fn check_one(directory: Option<&Path>, path: &Path) -> Result<(), InputError> {
     if let Some(what) = refused(path) {
         return failed(
             "unsupported_source",
-            format!("{name}: {what} is not supported yet; raddle takes .c, .ll and .bc"),
+            format!("{name}: {what} is not supported yet; raddle takes .c, .i, .ll and .bc"),
         );
     }
     let metadata = match std::fs::metadata(&found) {
@@ -33,7 +33,7 @@ fn check_one(directory: Option<&Path>, path: &Path) -> Result<(), InputError> {
         return failed("directory", format!("{name} is a directory; name the source files in it"));
     }
     if !supported(path) {
-        let message = format!("{name}: the type of the file is not known; raddle takes .c, .ll and .bc");
+        let message = format!("{name}: the type of the file is not known; raddle takes .c, .i, .ll and .bc");
         return failed("unsupported_source", message);
     }
     match File::open(&found) {
@@ -47,7 +47,7 @@ fn extension(path: &Path) -> &str {
 }
 
 fn supported(path: &Path) -> bool {
-    matches!(extension(path), "c" | "ll" | "bc")
+    matches!(extension(path), "c" | "i" | "ll" | "bc")
 }
 
 /// What a file with this extension holds that raddle does not take.
@@ -80,7 +80,7 @@ mod tests {
             std::fs::write(at(name), "")?;
         }
         std::fs::create_dir(at("d.c"))?;
-        for name in ["a.c", "a.ll", "a.bc"] {
+        for name in ["a.c", "a.i", "a.ll", "a.bc"] {
             assert_eq!(refusal(&at(name)), "accepted");
         }
         assert_eq!(check(Some(directory.path()), &["a.c".into()]), Ok(()));

@@ -15,6 +15,7 @@ pub const FLAGS: &[(&str, &[&str])] = &[
     ("--depth", &["check", "races"]),
     ("--globals", &["races"]),
     ("--max-memory", &["check", "races"]),
+    ("--max-threads", &["check", "races"]),
     ("--max-time", &["check", "races"]),
     ("--memory", &["check", "races"]),
     ("--preemptions", &["check", "races"]),

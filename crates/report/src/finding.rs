@@ -329,6 +329,9 @@ pub struct Finding {
     /// Set for findings that the user has suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<Suppressed>,
+    /// Why it is not certain; such a finding stands apart and does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unconfirmed: Option<String>,
     /// The test that shows it natively, or why there is none; `None` where nobody asked.
     #[serde(skip)]
     pub test: Option<Result<Program, String>>,
@@ -359,6 +362,7 @@ impl Finding {
             client: None,
             unreached: None,
             suppressed: None,
+            unconfirmed: None,
             test: None,
             entries: Vec::new(),
         }

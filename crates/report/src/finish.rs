@@ -2,13 +2,16 @@
 
 use crate::causes;
 use crate::summary::REPLAY;
-use crate::{AccessKind, ErrorClass, ErrorReport, Finding, LedgerLine, Report, ShapeBasis, Verdict};
+use crate::{AccessKind, ErrorClass, ErrorReport, Finding, LedgerLine, MatrixEntry, Report, ShapeBasis, Verdict};
 use std::cmp::Ordering;
 
+/// Of an entry of the matrix that has no other findings.
+const NOT_CONFIRMED: &str = "findings that are not confirmed";
+
 impl Report {
-    /// Orders the findings (kind, file, line, column), sets the suppressed ones apart, names all R1, R2, ..., the
-    /// suppressed ones last, orders the ledger, and derives the verdicts of the matrix's entries and of the whole, for which
-    /// suppressed findings do not count.
+    /// Orders the findings (kind, file, line, column; those that are not confirmed after the others), sets the suppressed ones
+    /// apart, names all R1, R2, ..., the suppressed ones last, orders the ledger, and derives the verdicts of the matrix's
+    /// entries and of the whole, for which neither suppressed findings nor those that are not confirmed count.
     ///
     /// Returns for each finding, in the new order, suppressed ones last, its position before: what belongs to a finding
     /// and is named after it, such as its witness, follows that.
@@ -17,8 +20,8 @@ impl Report {
         all.append(&mut self.suppressed_findings);
         let mut numbered: Vec<(usize, Finding)> = all.into_iter().enumerate().collect();
         // Stable: what compares equal stays in the order of its discovery.
-        numbered
-            .sort_by(|(_, a), (_, b)| a.suppressed.is_some().cmp(&b.suppressed.is_some()).then_with(|| order(a, b)));
+        let apart = |finding: &Finding| (finding.suppressed.is_some(), finding.unconfirmed.is_some());
+        numbered.sort_by(|(_, a), (_, b)| apart(a).cmp(&apart(b)).then_with(|| order(a, b)));
         let positions = numbered.iter().map(|(position, _)| *position).collect();
         for entry in &mut self.matrix {
             entry.findings.clear();
@@ -37,11 +40,17 @@ impl Report {
             }
             if suppressed { &mut self.suppressed_findings } else { &mut self.findings }.push(finding);
         }
+        let open: Vec<&String> = self.findings.iter().filter(|f| f.unconfirmed.is_some()).map(|f| &f.id).collect();
         for entry in &mut self.matrix {
-            entry.verdict = verdict(!entry.findings.is_empty(), entry.cause.is_some());
+            let counted = entry.findings.iter().any(|id| !open.contains(&id));
+            if !counted && !entry.findings.is_empty() {
+                entry.cause.get_or_insert_with(|| NOT_CONFIRMED.to_owned());
+            }
+            entry.verdict = verdict(counted, entry.cause.is_some());
             // The contract has a cause for inconclusive entries only; the ledger still says what was lost.
             entry.cause.take_if(|_| entry.verdict != Verdict::Inconclusive);
         }
+        self.uncounted = open.len();
         self.judge();
         positions
     }
@@ -50,11 +59,12 @@ impl Report {
     /// is required at first.
     pub fn require(&mut self, basis: Option<ShapeBasis>) {
         let Some(required) = basis else { return };
-        let counts = |finding: &Finding| finding.shape.is_none_or(|shape| shape <= required);
+        let counts =
+            |finding: &Finding| finding.unconfirmed.is_some() || finding.shape.is_none_or(|shape| shape <= required);
         let left_open: Vec<&Finding> = self.findings.iter().filter(|finding| !counts(finding)).collect();
         for entry in &mut self.matrix {
             let open = left_open.iter().filter(|finding| entry.findings.contains(&finding.id)).count();
-            if open > 0 && open == entry.findings.len() {
+            if open > 0 && entry.verdict == Verdict::Findings && open == counted(&self.findings, entry) {
                 entry.verdict = Verdict::Inconclusive;
                 entry.cause = Some(format!("findings that are not {}", required.name()));
             }
@@ -77,7 +87,7 @@ impl Report {
                 },
             });
         }
-        self.uncounted = left_open.len();
+        self.uncounted = left_open.len() + self.findings.iter().filter(|f| f.unconfirmed.is_some()).count();
         self.judge();
     }
 
@@ -88,10 +98,17 @@ impl Report {
             !self.ledger.is_empty() || self.matrix.iter().any(|entry| entry.cause.is_some()) || self.command == REPLAY;
         self.verdict = match self.error {
             Some(_) => Verdict::Error,
+            // What was replayed shows again, whatever it rests on.
+            None if self.command == REPLAY => verdict(!self.findings.is_empty(), lost),
             None => verdict(self.findings.len() > self.uncounted, lost),
         };
         self.causes = causes::of(self);
     }
+}
+
+/// Findings of an entry that are confirmed.
+fn counted(findings: &[Finding], entry: &MatrixEntry) -> usize {
+    findings.iter().filter(|f| f.unconfirmed.is_none() && entry.findings.contains(&f.id)).count()
 }
 
 fn verdict(findings: bool, lost: bool) -> Verdict {
@@ -143,7 +160,7 @@ impl ErrorReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Claim, FindingKind, LedgerLine, Location, MatrixEntry};
+    use crate::{Claim, FindingKind, LedgerLine, Location};
 
     fn finding(kind: FindingKind, file: &str, line: u32, column: u32) -> Finding {
         Finding::new(kind, Location { file: file.to_owned(), line, column, ..Location::default() })
@@ -216,6 +233,30 @@ mod tests {
         found.findings.push(finding(FindingKind::Assertion, "a.c", 1, 1));
         found.finish();
         assert_eq!((found.verdict, exit_code(&found)), (Verdict::Findings, 10));
+    }
+
+    #[test]
+    fn what_is_not_confirmed_comes_last_and_does_not_count() {
+        let open = |line| Finding {
+            unconfirmed: Some("it may depend on `f`".into()),
+            entries: vec![0],
+            ..finding(FindingKind::Assertion, "a.c", line, 1)
+        };
+        let mut report = report();
+        report.matrix = vec![MatrixEntry::new(["f", "f"], None), MatrixEntry::new(["f", "g"], None)];
+        report.findings = vec![open(1)];
+        report.finish();
+        assert_eq!((report.verdict, exit_code(&report), report.uncounted), (Verdict::Inconclusive, 5, 1));
+        let verdicts: Vec<_> = report.matrix.iter().map(|e| e.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Inconclusive, Verdict::Safe]);
+        assert_eq!(report.matrix[0].cause.as_deref(), Some(NOT_CONFIRMED));
+
+        report.findings.push(Finding { entries: vec![0], ..finding(FindingKind::Deadlock, "a.c", 9, 1) });
+        report.finish();
+        assert_eq!((report.verdict, report.uncounted), (Verdict::Findings, 1));
+        let order: Vec<_> = report.findings.iter().map(|f| (f.id.as_str(), f.kind)).collect();
+        assert_eq!(order, [("R1", FindingKind::Deadlock), ("R2", FindingKind::Assertion)]);
+        assert_eq!((report.matrix[0].verdict, &report.matrix[0].cause), (Verdict::Findings, &None));
     }
 
     #[test]

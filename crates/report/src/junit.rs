@@ -38,8 +38,9 @@ fn pair(report: &Report, entry: &MatrixEntry, subject: &str, sources: &dyn Sourc
         all.iter().filter(|finding| ids.contains(&finding.id)).cloned().collect()
     };
     let found = among(&entry.findings, &report.findings);
+    let (confirmed, open): (Vec<Finding>, Vec<Finding>) = found.into_iter().partition(|f| f.unconfirmed.is_none());
     let status = match entry.verdict {
-        Verdict::Findings => failure(&found, sources),
+        Verdict::Findings => failure(&confirmed, sources),
         Verdict::Safe => TestCaseStatus::success(),
         Verdict::Inconclusive | Verdict::Error => {
             let cause = entry.cause.as_deref().unwrap_or_default();
@@ -54,14 +55,15 @@ fn pair(report: &Report, entry: &MatrixEntry, subject: &str, sources: &dyn Sourc
     };
     let mut case = TestCase::new(entry.operations.join(" with "), status);
     case.set_classname(subject);
-    suppressed(&mut case, &among(&entry.suppressed_findings, &report.suppressed_findings));
+    uncounted(&mut case, &open, &among(&entry.suppressed_findings, &report.suppressed_findings));
     case
 }
 
 fn whole(report: &Report, subject: &str, sources: &dyn Sources) -> TestCase {
+    let (confirmed, open) = text::apart(report);
     let status = match (report.verdict, &report.error) {
         (_, Some(failed)) => error(&failed.kind, &failed.message, ""),
-        (Verdict::Findings, None) => failure(&report.findings, sources),
+        (Verdict::Findings, None) => failure(confirmed, sources),
         (Verdict::Safe, None) => TestCaseStatus::success(),
         (Verdict::Inconclusive | Verdict::Error, None) => {
             let kind = report.causes.first().map_or("inconclusive", |cause| cause.kind.as_str());
@@ -71,7 +73,7 @@ fn whole(report: &Report, subject: &str, sources: &dyn Sources) -> TestCase {
     };
     let mut case = TestCase::new(subject, status);
     case.set_classname(format!("raddle {}", report.command));
-    suppressed(&mut case, &report.suppressed_findings);
+    uncounted(&mut case, open, &report.suppressed_findings);
     case
 }
 
@@ -96,15 +98,18 @@ fn error(kind: &str, message: &str, description: &str) -> TestCaseStatus {
 }
 
 /// What was found and does not count is said beside the case.
-fn suppressed(case: &mut TestCase, findings: &[Finding]) {
-    if findings.is_empty() {
-        return;
+fn uncounted(case: &mut TestCase, open: &[Finding], suppressed: &[Finding]) {
+    let lines = open.iter().chain(suppressed).map(|finding| {
+        let (how, why) = match (&finding.suppressed, &finding.unconfirmed) {
+            (Some(suppressed), _) => ("suppressed", suppressed.reason.as_str()),
+            (None, why) => ("not confirmed", why.as_deref().unwrap_or_default()),
+        };
+        format!("{how}: {} ({why})", text::finding_line(finding))
+    });
+    let lines: Vec<String> = lines.collect();
+    if !lines.is_empty() {
+        case.set_system_out(lines.join("\n"));
     }
-    let line = |finding: &Finding| {
-        let why = finding.suppressed.as_ref().map_or("", |suppressed| suppressed.reason.as_str());
-        format!("suppressed: {} ({why})", text::finding_line(finding))
-    };
-    case.set_system_out(findings.iter().map(line).collect::<Vec<_>>().join("\n"));
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::causes::Cause;
 use crate::text::ledger_words;
-use crate::{Assumption, Claim, FindingKind, MatrixEntry, Report, Stats, StoreStats, Verdict};
+use crate::{Assumption, Claim, Finding, FindingKind, MatrixEntry, Report, Stats, StoreStats, Verdict};
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
 pub(crate) fn verdict(report: &Report) -> String {
@@ -12,9 +12,15 @@ pub(crate) fn verdict(report: &Report) -> String {
     };
     match report.verdict {
         Verdict::Safe => suppressed.map_or_else(|| "safe".to_owned(), |except| format!("safe except for {except}")),
-        Verdict::Findings => kinds(report),
+        Verdict::Findings => {
+            let open = report.findings.iter().filter(|finding| finding.unconfirmed.is_some()).count();
+            let more = if open > 0 { format!("; {open} more not confirmed") } else { String::new() };
+            format!("{}{more}", kinds(report, |finding| finding.unconfirmed.is_none()))
+        }
         Verdict::Inconclusive if report.uncounted > 0 => {
-            format!("inconclusive: {}, none of which counts", kinds(report))
+            let open = report.findings.iter().all(|finding| finding.unconfirmed.is_some());
+            let counts = if open { "none of which is confirmed" } else { "none of which counts" };
+            format!("inconclusive: {}, {counts}", kinds(report, |_| true))
         }
         Verdict::Inconclusive => {
             let except = suppressed.map_or_else(String::new, |except| format!(" except for {except}"));
@@ -25,8 +31,8 @@ pub(crate) fn verdict(report: &Report) -> String {
 }
 
 /// `2 data races, 1 deadlock`.
-fn kinds(report: &Report) -> String {
-    let count = |kind: FindingKind| report.findings.iter().filter(|f| f.kind == kind).count();
+fn kinds(report: &Report, counts: impl Fn(&Finding) -> bool) -> String {
+    let count = |kind: FindingKind| report.findings.iter().filter(|f| f.kind == kind && counts(f)).count();
     let named = FindingKind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0);
     named.map(|(kind, count)| counted(count as u64, kind.title(), kind.plural())).collect::<Vec<_>>().join(", ")
 }

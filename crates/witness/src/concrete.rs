@@ -75,6 +75,8 @@ pub struct Concrete {
     /// Picks before the first turn, then the turns.
     pub first_picks: Vec<u32>,
     pub turns: Vec<Turn>,
+    /// The function without a body and a model that the failure may depend on.
+    pub depends_on: Option<String>,
 }
 
 /// Makes a finding concrete: one solution of its path condition. `None` when the solver knows none.
@@ -139,7 +141,8 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
         }
     }
     let (first_picks, turns) = turns_of(state);
-    Ok(Some(Concrete { heap, symbols, first_picks, turns }))
+    let depends_on = engine.depends_on(state).map(|function| function.to_string());
+    Ok(Some(Concrete { heap, symbols, first_picks, turns, depends_on }))
 }
 
 /// Gives a target to pointers of which only non-nullness is known: an object that exists if one fits, else a new one.

@@ -43,7 +43,7 @@ pub fn witness(
             Entry::Library(_) => Command::Races,
         },
         program,
-        failure: writer.failure(),
+        failure: Failure { depends_on: writer.concrete.depends_on.clone(), ..writer.failure() },
         operations: writer.operations(),
         heap: writer.heap(),
         roots: writer.concrete.heap.roots.iter().map(|(path, cell)| (path.clone(), writer.value(*cell))).collect(),
@@ -379,14 +379,13 @@ impl<'a> Writer<'a> {
                 ];
                 let detail = format!("data race on {}", accesses[0].place);
                 let location = accesses[0].position.clone();
-                Failure { kind: "data_race".to_owned(), detail, location, accesses, blocked: Vec::new() }
+                Failure { kind: "data_race".to_owned(), detail, location, accesses, ..Failure::default() }
             }
             Some(FindingKind::Fault(fault)) => Failure {
                 kind: fault.kind.name().to_owned(),
                 detail: fault.detail.clone(),
                 location: self.describe.position(&fault.backtrace),
-                accesses: Vec::new(),
-                blocked: Vec::new(),
+                ..Failure::default()
             },
             Some(FindingKind::Deadlock(blocked)) => {
                 let blocked: Vec<BlockedInfo> = blocked
@@ -405,15 +404,9 @@ impl<'a> Writer<'a> {
                     1 => "one thread waits for ever".to_owned(),
                     count => format!("{count} threads wait for ever"),
                 };
-                Failure { kind: "deadlock".to_owned(), detail, location, accesses: Vec::new(), blocked }
+                Failure { kind: "deadlock".to_owned(), detail, location, blocked, ..Failure::default() }
             }
-            None => Failure {
-                kind: String::new(),
-                detail: String::new(),
-                location: Default::default(),
-                accesses: Vec::new(),
-                blocked: Vec::new(),
-            },
+            None => Failure::default(),
         }
     }
 
@@ -599,6 +592,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
             .iter()
             .map(|step| Turn { thread: step.thread_name.clone(), picks: step.picks.clone() })
             .collect(),
+        depends_on: witness.failure.depends_on.clone(),
     };
     Ok((setting, concrete))
 }

@@ -132,7 +132,7 @@ pub struct SourcePosition {
 }
 
 /// What is expected to go wrong.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Failure {
     /// As in reports: `data_race`, `assertion`, ...
     pub kind: String,
@@ -142,6 +142,9 @@ pub struct Failure {
     pub accesses: Vec<AccessInfo>,
     /// For a deadlock.
     pub blocked: Vec<BlockedInfo>,
+    /// The function without a body and a model that it may depend on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depends_on: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -45,6 +45,9 @@ pub fn confirm(
     }
     concrete.turns = ran.turns();
     concrete.first_picks.clone_from(&ran.first_picks);
+    let depends_on = engine.depends_on(&ran.state).map(|function| function.to_string());
+    // A concrete run decides what a search knows, so it may only seem to depend on more.
+    concrete.depends_on = concrete.depends_on.and(depends_on);
     Ok(Some(Confirmed { concrete, ran }))
 }
 
@@ -91,10 +94,12 @@ pub fn minimise(
             let candidate = candidates(&best.concrete).nth(next);
             let Some(candidate) = candidate else { break };
             match confirm(engine, setting, modes, candidate, goal)? {
-                // A run in which a thread fails or spins may not be followed natively.
+                // A run in which a thread fails or spins may not be followed natively, and one that depends on an unknown
+                // function proves less.
                 Some(smaller)
                     if size(&smaller.concrete) < size(&best.concrete)
-                        && (best.ran.state.is_stuck() || !smaller.ran.state.is_stuck()) =>
+                        && (best.ran.state.is_stuck() || !smaller.ran.state.is_stuck())
+                        && (best.concrete.depends_on.is_some() || engine.depends_on(&smaller.ran.state).is_none()) =>
                 {
                     best = smaller;
                 }

@@ -253,7 +253,7 @@ mod tests {
         }
         let roots = BTreeMap::from([("h".to_owned(), Cell::Pointer(0, 0))]);
         let heap = ConcreteHeap { objects, roots };
-        Concrete { heap, symbols: BTreeMap::new(), first_picks: Vec::new(), turns: Vec::new() }
+        Concrete { heap, symbols: BTreeMap::new(), first_picks: Vec::new(), turns: Vec::new(), depends_on: None }
     }
 
     #[test]

@@ -11,7 +11,7 @@ int main(void)
     raddle_assume(k != 7);
 #endif
     if (k == 7)
-        __asm__ volatile("addl $1, %0" : "+r"(k));
+        __asm__ volatile("bswapl %0" : "+r"(k));
     return k == 8;
 }
 //~[reached] INCONCLUSIVE ledger=unsupported

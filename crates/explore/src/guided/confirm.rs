@@ -59,7 +59,7 @@ impl Confirmation<'_> {
                 return Ok(false);
             }
             let races = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect();
-            found(races, &Leaves::default(), earlier, sites);
+            found(engine, races, &Leaves::default(), earlier, sites);
             Ok(true)
         })
     }
@@ -101,7 +101,7 @@ impl Confirmation<'_> {
         for _ in 0..MOST_STARTS {
             let Some(start) = starts.next(engine, &mut meter)? else { break };
             let Some(sighted) = self.together(engine, &start.state, goal)? else { continue };
-            found(sighted, starts.leaves(), earlier, sites);
+            found(engine, sighted, starts.leaves(), earlier, sites);
             return Ok(true);
         }
         Ok(false)
@@ -143,10 +143,10 @@ fn is_visible(engine: &Engine, sighted: &Sighted) -> bool {
 }
 
 /// Keeps races that were seen where these sites are visible.
-fn found(races: Vec<(FindingKey, Sighted)>, leaves: &Leaves, earlier: &mut Earlier, sites: Vec<Site>) {
+fn found(engine: &Engine, races: Vec<(FindingKey, Sighted)>, leaves: &Leaves, earlier: &mut Earlier, sites: Vec<Site>) {
     for (key, Sighted { state, .. }) in races {
-        earlier.found.entry(key.clone()).or_insert_with(|| Found {
-            key,
+        let found = Found {
+            key: key.clone(),
             waits_for_signal: false,
             keeps_locks: false,
             leaves: leaves.clone(),
@@ -155,7 +155,9 @@ fn found(races: Vec<(FindingKey, Sighted)>, leaves: &Leaves, earlier: &mut Earli
             bounded: false,
             stuck: state.is_stuck(),
             unordered: None,
-        });
+            depends_on: engine.depends_on(&state).map(|function| function.to_string()),
+        };
+        earlier.found.entry(key).and_modify(|known| known.rest_on_less(&found)).or_insert(found);
     }
     earlier.sites = sites;
 }

@@ -384,17 +384,15 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     fn found(&mut self, kind: FindingKind, state: &State) {
         let key = kind.key(&self.engine.program);
-        if let Some(function) = &state.havocked {
-            // It may depend on what that function has done, which nobody knows: no finding.
-            let remedy = format!("{} shows after `{function}`, which has no body and no model", kind.name());
-            self.engine.note(LossKind::ExternalCall, key.place(), &remedy);
-            return;
-        }
         let earlier = self.findings.get(&key);
+        // One that rests on what an unknown function does proves less, and a run in which a thread fails or spins may not
+        // be followed natively: others are preferred.
+        let rank = |state: &State| (self.engine.depends_on(state).is_some(), state.is_stuck());
         let keep = match self.options.preemptions {
-            // A run in which a thread fails or spins may not be followed natively: another one is preferred.
-            None => earlier.is_none_or(|earlier| earlier.state.is_stuck() && !state.is_stuck()),
-            Some(_) => earlier.is_none_or(|earlier| state.time < earlier.state.time),
+            None => earlier.is_none_or(|earlier| rank(state) < rank(&earlier.state)),
+            Some(_) => {
+                earlier.is_none_or(|earlier| (rank(state).0, state.time) < (rank(&earlier.state).0, earlier.state.time))
+            }
         };
         if !keep {
             return;

@@ -4,7 +4,7 @@
 //! tree is kept.
 
 use crate::alone::starts::AloneSummary;
-use crate::findings::Found;
+use crate::findings::{Difficulty, Found};
 use crate::spent::Spent;
 use crate::tasks::task::{Outcome, Seen, counts};
 use crate::tree::prefix::Leaves;
@@ -47,7 +47,7 @@ pub(crate) struct Gathered {
 }
 
 /// What is easier to follow comes before what comes first.
-type Rank = ((bool, bool), Arc<Path>, usize);
+type Rank = (Difficulty, Arc<Path>, usize);
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Divided {

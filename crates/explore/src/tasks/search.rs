@@ -223,7 +223,9 @@ impl Search<'_> {
             };
             // A lock that a call takes for its caller is the caller's to give back.
             let takes_for_caller = |thread: &ThreadId| !self.origin.gives_locks_back(*thread);
-            if !seen.wants(&what, (false, stuck)) || keepers.iter().flatten().any(takes_for_caller) {
+            let depends_on = self.engine.depends_on(&state).map(|function| function.to_string());
+            let is_wanted = seen.wants(&what, (depends_on.is_some(), false, stuck));
+            if !is_wanted || keepers.iter().flatten().any(takes_for_caller) {
                 continue;
             }
             let mut found = Found {
@@ -236,6 +238,7 @@ impl Search<'_> {
                 bounded: options.preemptions.is_some(),
                 stuck,
                 unordered: None,
+                depends_on,
             };
             if let FindingKind::Race(race) = &kind
                 && self.engine.config.fuse

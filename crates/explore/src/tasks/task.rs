@@ -1,7 +1,7 @@
 //! Parts of the search tree, and what came of them: plain data.
 
 use crate::alone::starts::{AloneSummary, StartsLeft};
-use crate::findings::Found;
+use crate::findings::{Difficulty, Found};
 use crate::joint::JointLeft;
 use crate::meter::Stopped;
 use crate::spent::Spent;
@@ -64,7 +64,7 @@ impl Seen {
 
     /// Whether a finding that was seen later of the same initial state is to be added: of equal ones the first is kept, but
     /// one that is easier to follow comes before it.
-    pub(crate) fn wants(&self, what: &(FindingKey, bool), difficulty: (bool, bool)) -> bool {
+    pub(crate) fn wants(&self, what: &(FindingKey, bool), difficulty: Difficulty) -> bool {
         self.found.get(what).is_none_or(|known| difficulty < known.difficulty())
     }
 }

@@ -1,8 +1,13 @@
-//! Inline assembly that has a meaning in the machine: barriers, hints, and x86's locked instructions in AT&T syntax.
+//! Inline assembly that has a meaning in the machine: barriers, hints, moves, simple arithmetic, and x86's locked instructions
+//! in AT&T syntax.
 //!
 //! A locked instruction, and `xchg` with memory, is a sequentially consistent atomic operation (Intel SDM volume 3, 9.1.2.2
 //! and 9.2.3.9). Fences order what is ordered already: stores are not reordered with stores, nor loads with loads, so only
 //! `mfence` is a fence between threads.
+//!
+//! What is written in assembly is not subject to C11's rule on data races (5.1.2.4p25 is about evaluations): a move from or
+//! to memory is what the processor makes of it, a load with acquire or a store with release semantics (Intel SDM volume 3,
+//! 9.2.2), and an instruction without `lock` that changes memory is a load and a store.
 //!
 //! Guarantee: a template is lowered as a whole or not at all; what is not known becomes `Op::Unsupported`, which matters
 //! where it is reached.
@@ -14,7 +19,7 @@ use super::inst::resize;
 use super::intrinsic;
 use super::scalars::single;
 use crate::llvm::Value;
-use ir::{BinaryOp, CastKind, LoadOrder, Op, Operand, Order, Predicate, RmwOp, Ty};
+use ir::{BinaryOp, CastKind, LoadOrder, Op, Operand, Order, Predicate, RmwOp, StoreOrder, Ty};
 use template::{Constraint, Kind, Place, Statement};
 
 /// Lowers a call of inline assembly.
@@ -71,6 +76,17 @@ fn locked_operation(mnemonic: &str) -> Option<(RmwOp, Option<u64>)> {
         "xor" => (RmwOp::Xor, None),
         "inc" => (RmwOp::Add, Some(1)),
         "dec" => (RmwOp::Sub, Some(1)),
+        _ => return None,
+    })
+}
+
+fn computed(op: RmwOp) -> Option<BinaryOp> {
+    Some(match op {
+        RmwOp::Add => BinaryOp::Add,
+        RmwOp::Sub => BinaryOp::Sub,
+        RmwOp::And => BinaryOp::And,
+        RmwOp::Or => BinaryOp::Or,
+        RmwOp::Xor => BinaryOp::Xor,
         _ => return None,
     })
 }
@@ -164,6 +180,15 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
         }
         match (mnemonic.as_str(), places.as_slice()) {
             ("mfence", []) => true,
+            ("mov", [from, to]) => {
+                let holds = memory(from) || register(from, defined);
+                let target = self.is_register(to);
+                if let (true, Place::Operand(n)) = (target, to) {
+                    defined[*n] = true;
+                }
+                let one = !(memory(from) && memory(to));
+                !*locked && holds && one && (target || memory(to)) && self.width(statement).is_some()
+            }
             ("rdtsc" | "rdtscp", []) => {
                 let wanted = if mnemonic == "rdtsc" { "ad" } else { "adc" };
                 self.slots.iter().zip(defined).for_each(|(s, d)| match s.kind {
@@ -176,11 +201,12 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
             ("add" | "or", [Place::Immediate(0), Place::StackTop]) => *locked,
             (operation, [place @ (Place::Operand(_) | Place::Pointer(_))]) if locked_operation(operation).is_some() => {
                 *flags = true;
-                *locked && memory(place) && self.width(statement).is_some()
+                (memory(place) || !*locked && self.is_exchangeable(place, defined)) && self.width(statement).is_some()
             }
             (operation, [value, place]) if locked_operation(operation).is_some_and(|(_, fixed)| fixed.is_none()) => {
                 *flags = true;
-                *locked && memory(place) && register(value, defined) && self.width(statement).is_some()
+                let changed = memory(place) || !*locked && self.is_exchangeable(place, defined);
+                changed && register(value, defined) && self.width(statement).is_some()
             }
             ("xadd", [value @ Place::Operand(_), place]) => {
                 *flags = true;
@@ -210,6 +236,10 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
     /// Whether an operand of `xchg` or `xadd` gets a value and had one.
     fn is_exchangeable(&self, place: &Place, defined: &[bool]) -> bool {
         matches!(place, Place::Operand(n) if self.slots.get(*n).is_some_and(|s| s.kind != Kind::Memory) && defined[*n])
+    }
+
+    fn is_register(&self, place: &Place) -> bool {
+        matches!(place, Place::Operand(n) if self.slots.get(*n).is_some_and(|s| !matches!(s.kind, Kind::Memory | Kind::Flag(_))))
     }
 
     /// The address that a memory operand names.
@@ -247,6 +277,7 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
                 self.body.emit(Op::Fence { order: Order::SeqCst, single_thread: false });
             }
             ("rdtsc" | "rdtscp", _) => self.clock(),
+            ("mov", [from, to]) => self.assign(statement, from, to),
             ("xadd", [value, place]) => self.exchange(statement, RmwOp::Add, value, place),
             ("xchg", [a, b]) => {
                 let (value, place) = if self.address(a).is_some() { (b, a) } else { (a, b) };
@@ -263,7 +294,10 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
                         (None, Some(value)) => self.read(value, statement),
                         (fixed, _) => self.constant(fixed.unwrap_or_default(), statement),
                     };
-                    self.update(statement, op, value, place);
+                    match statement.locked {
+                        true => drop(self.update(statement, op, value, place)),
+                        false => self.change(statement, op, value, place),
+                    }
                 }
             }
             _ => {}
@@ -332,19 +366,46 @@ impl<'b, 'l, 'm> Asm<'b, 'l, 'm> {
         let dest = self.body.define(ty);
         self.body.emit(Op::AtomicRmw { dest, op, ty, address, value, order: Order::SeqCst });
         let old = Operand::Reg(dest);
-        let computes = match op {
-            RmwOp::Add => Some(BinaryOp::Add),
-            RmwOp::Sub => Some(BinaryOp::Sub),
-            RmwOp::And => Some(BinaryOp::And),
-            RmwOp::Or => Some(BinaryOp::Or),
-            RmwOp::Xor => Some(BinaryOp::Xor),
-            _ => None,
-        };
         // `xchg` sets no flags.
-        if let Some(op) = computes {
+        if let Some(op) = computed(op) {
             self.flags = Some(Flags::Result { op, ty, lhs: old, rhs: value });
         }
         old
+    }
+
+    /// What an operand holds, or memory there.
+    fn load(&mut self, place: &Place, statement: &Statement) -> Operand {
+        let Some(address) = self.address(place) else { return self.read(place, statement) };
+        let ty = Ty::Int(self.width(statement).unwrap_or(64));
+        let dest = self.body.define(ty);
+        self.body.emit(Op::Load { dest, ty, address, volatile: false, order: Some(LoadOrder::Acquire) });
+        Operand::Reg(dest)
+    }
+
+    fn store(&mut self, place: &Place, statement: &Statement, value: Operand) {
+        let bits = self.width(statement).unwrap_or(64);
+        if let Some(address) = self.address(place) {
+            let (ty, order) = (Ty::Int(bits), Some(StoreOrder::Release));
+            self.body.emit(Op::Store { ty, address, value, volatile: false, order });
+        } else if let Place::Operand(n) = *place {
+            self.write(n, value, bits);
+        }
+    }
+
+    /// `mov`
+    fn assign(&mut self, statement: &Statement, from: &Place, to: &Place) {
+        let value = self.load(from, statement);
+        self.store(to, statement, value);
+    }
+
+    /// An update that is not locked.
+    fn change(&mut self, statement: &Statement, op: RmwOp, value: Operand, place: &Place) {
+        let Some(op) = computed(op) else { return };
+        let ty = Ty::Int(self.width(statement).unwrap_or(64));
+        let lhs = self.load(place, statement);
+        let result = self.binary(op, ty, lhs, value);
+        self.store(place, statement, result);
+        self.flags = Some(Flags::Result { op, ty, lhs, rhs: value });
     }
 
     fn exchange(&mut self, statement: &Statement, op: RmwOp, value: &Place, place: &Place) {

@@ -11,6 +11,7 @@ type Done = Result<Flow, Stop>;
 
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
+        "__raddle_array" => array,
         "__raddle_enter" => enter,
         "__raddle_guard" => guard,
         "__raddle_is_guarded" => is_guarded,
@@ -20,6 +21,12 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "__raddle_print" => print,
         _ => return None,
     })
+}
+
+/// `size_t __raddle_array(void)`: elements of arrays of unknown length.
+fn array(cx: &mut StepCx, call: &Call) -> Done {
+    let bound = cx.state.memory.shape().limits.array;
+    returns(cx, call, Value::Int(bound))
 }
 
 /// `void __raddle_enter(const void *state)`: a thread-safe function is about to use state that threads share. The order

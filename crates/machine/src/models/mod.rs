@@ -18,6 +18,7 @@ mod output;
 mod process;
 mod pthread;
 mod sections;
+mod signals;
 mod strings;
 mod symbolic;
 mod sync;
@@ -26,6 +27,7 @@ mod threads;
 pub(crate) use ending::{Cleanup, end_destructor, wind_up};
 pub(crate) use keys::{Keys, Specific, has_handlers, mix_specific};
 pub(crate) use sections::{end_section, enter_function, is_section};
+pub(crate) use symbolic::add_input;
 pub(crate) use sync::{LOCK_BYTES, finish_once};
 
 use crate::Stop;
@@ -50,6 +52,7 @@ pub(crate) fn find(name: &str) -> Option<Model> {
         .or_else(|| output::find(name))
         .or_else(|| process::find(name))
         .or_else(|| symbolic::find(name))
+        .or_else(|| signals::find(name))
         .or_else(|| library::find(name))
         .or_else(|| math::find(name))
 }

@@ -47,7 +47,7 @@ fn numbered(suffix: &str) -> bool {
     suffix.strip_prefix('#').is_some_and(|n| n.parse::<u32>().is_ok())
 }
 
-pub(super) fn add_input(cx: &mut StepCx, name: String, size: u64, symbols: Vec<TermId>) {
+pub(crate) fn add_input(cx: &mut StepCx, name: String, size: u64, symbols: Vec<TermId>) {
     let thread = cx.thread.id;
     Rc::make_mut(&mut cx.state.inputs).push(Input { name, size, symbols, thread });
 }

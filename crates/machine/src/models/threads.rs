@@ -7,9 +7,6 @@ use crate::{FaultKind, LossKind, Observed, Status, Stop};
 use concurrency::{Action, Misuse, RaceShadow, ThreadId};
 use memory::{ObjectKind, Value};
 
-/// Far more than can be explored together: a program that creates as many creates them for ever.
-const MOST_THREADS: usize = 250;
-
 /// Handles count from 1, so that no thread's is 0.
 pub(crate) fn handle(thread: ThreadId) -> Value {
     Value::Int(thread.index() as u64 + 1)
@@ -24,8 +21,9 @@ pub(crate) fn create(
     argument: Value,
     detached: bool,
 ) -> Result<bool, Stop> {
-    if cx.state.threads.len() >= MOST_THREADS {
-        return Err(cx.abandon(LossKind::Unsupported, "more threads than raddle runs"));
+    let most = cx.engine.config.most_threads;
+    if cx.state.threads.len() > most as usize {
+        return Err(cx.abandon(LossKind::ThreadBound, &format!("--max-threads {}", most.saturating_mul(2))));
     }
     let target = cx.locate_exactly(routine, 0, None)?;
     let function = match cx.state.memory.object(target.object).kind {
@@ -51,6 +49,7 @@ pub(crate) fn create(
     // What it has done while nobody else was there is no long silence beside them.
     cx.thread.quiet_steps = 0;
     cx.engine.add_thread(cx.state, &name, Some(cx.thread.id), function, &[argument], OnReturn::EndThread);
+    cx.state.thread_mut(id).signal_mask = cx.thread.signal_mask;
     if detached {
         cx.state.thread_mut(id).joinable = Joinable::Detached;
     }

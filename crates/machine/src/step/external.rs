@@ -1,23 +1,26 @@
 //! Calls of functions that have neither a body nor a model.
 //!
 //! Such a call may return anything, write whatever its arguments lead to, end the process, wait, or order threads: the
-//! ledger has it, so no verdict is `safe`. Where the configuration lets it go on ([`External::Havoc`]), it returns a fresh
-//! value and leaves fresh contents behind, and the state is marked: what fails from there on is noted, never reported.
-//! Beside other threads there is the alternative that the caller goes no further, so that what the others do without it
-//! is still found.
+//! ledger has it, so no verdict is `safe`. Where the configuration lets it go on, it returns a fresh value and leaves fresh
+//! contents behind, which are known for what they are. If nothing is known of the function the state is marked as well,
+//! and beside other threads there is the alternative that the caller goes no further, so that what the others do without
+//! it is still found. What depends on the call is told by [`crate::Engine::depends_on`].
 
 use super::{Call, Done, Flow, StepCx, exit_process};
-use crate::{Abandoned, External, LossKind, PathEnd, Status, Stop};
+use crate::models::add_input;
+use crate::unmodelled::may_write;
+use crate::{Abandoned, External, LossKind, PathEnd, Status, Stop, is_harmless};
 use ::memory::{Byte, ObjId, ObjectKind, Pointer, Value};
 use ir::{FuncId, Function, Ty};
+use smallvec::SmallVec;
+use smt::TermId;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What no source would help with.
 #[rustfmt::skip]
-const BEYOND: [&str; 20] = [
-    "fork", "vfork", "_Fork", "clone",
-    "signal", "sigaction", "sigprocmask", "pthread_sigmask", "sigwait", "sigsuspend", "raise", "kill", "pthread_kill", "alarm",
-    "pthread_cancel",
+const BEYOND: [&str; 13] = [
+    "fork", "vfork", "_Fork", "clone", "sigsuspend", "pause", "alarm", "pthread_cancel",
     "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "__sigsuspend",
 ];
 /// Bytes behind the arguments of one call that get fresh contents.
@@ -28,7 +31,13 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
     let declared = &module[function];
     let beyond = BEYOND.contains(&declared.name.as_str());
     let abandoned = abandoned(cx, declared, beyond);
-    if beyond || cx.engine.config.external == External::Stop {
+    let harmless = is_harmless(&declared.name);
+    let goes_on = match cx.engine.config.external {
+        External::Stop => false,
+        External::Harmless => harmless,
+        External::Havoc => true,
+    };
+    if beyond || !goes_on {
         return Err(Stop::End(PathEnd::Abandoned(abandoned)));
     }
     if declared.no_return {
@@ -40,25 +49,61 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
             other => other,
         });
     }
-    let Some(objects) = reached(cx, call)? else { return Err(Stop::End(PathEnd::Abandoned(abandoned))) };
-    let me = cx.thread.id;
-    let others = cx.state.threads.iter().any(|t| t.id != me && t.status != Status::Ended);
-    if others && cx.pick(2)? == 0 {
-        return Err(Stop::End(PathEnd::Abandoned(abandoned)));
+    let objects = if harmless && !may_write(&declared.name) { Some(BTreeSet::new()) } else { reached(cx, call)? };
+    let Some(objects) = objects else { return Err(Stop::End(PathEnd::Abandoned(abandoned))) };
+    if !harmless {
+        let me = cx.thread.id;
+        let others = cx.state.threads.iter().any(|t| t.id != me && t.status != Status::Ended);
+        if others && cx.pick(2)? == 0 {
+            return Err(Stop::End(PathEnd::Abandoned(abandoned)));
+        }
+        if cx.state.havocked.is_none() {
+            cx.state.havocked = Some(declared.name.as_str().into());
+        }
     }
     cx.engine.note_abandoned(&abandoned);
-    if cx.state.havocked.is_none() {
-        cx.state.havocked = Some(declared.name.as_str().into());
+    let foreign = Foreign::of(cx, &declared.name);
+    for (index, object) in objects.into_iter().enumerate() {
+        clobber(cx, object, index, &foreign)?;
     }
-    for object in objects {
-        clobber(cx, object, &declared.name)?;
-    }
-    for &dest in call.dests {
+    for (index, &dest) in call.dests.iter().enumerate() {
         let width = u32::from(cx.bits(module[cx.thread.frame().function].register(dest).ty));
-        let symbol = fresh(cx, &declared.name, width);
-        cx.bind(dest, symbol);
+        let name = if index == 0 { foreign.name.clone() } else { format!("{}.{index}", foreign.name) };
+        let symbol = foreign.symbol(cx, &name, width);
+        if cx.result_is_used() {
+            add_input(cx, name, u64::from(width).div_ceil(8), vec![symbol]);
+        }
+        cx.bind(dest, Value::Term(symbol));
     }
     Ok(Flow::Next)
+}
+
+/// A call, for the symbols that stand for what it does.
+struct Foreign {
+    function: Rc<str>,
+    /// Of what it returns. Threads count their own calls, so that names do not depend on the schedule.
+    name: String,
+}
+
+impl Foreign {
+    fn of(cx: &mut StepCx, function: &str) -> Self {
+        cx.thread.unmodelled += 1;
+        let who = if cx.thread.id.index() == 0 { String::new() } else { format!("{}:", cx.thread.name) };
+        let number = match cx.thread.unmodelled {
+            1 => String::new(),
+            number => format!("#{number}"),
+        };
+        Foreign { function: function.into(), name: format!("{who}{function}(){number}") }
+    }
+
+    fn symbol(&self, cx: &mut StepCx, name: &str, width: u32) -> TermId {
+        let symbol = cx.engine.terms.var(name, width);
+        let variables: SmallVec<[u32; 1]> = cx.engine.terms.vars(symbol).into();
+        for variable in variables {
+            cx.engine.foreign.insert(variable, Rc::clone(&self.function));
+        }
+        symbol
+    }
 }
 
 fn abandoned(cx: &StepCx, declared: &Function, beyond: bool) -> Abandoned {
@@ -69,13 +114,6 @@ fn abandoned(cx: &StepCx, declared: &Function, beyond: bool) -> Abandoned {
     };
     let place = format!("{name} at {}", cx.backtrace().place(cx.module()));
     Abandoned { kind: LossKind::ExternalCall, place, remedy }
-}
-
-fn fresh(cx: &mut StepCx, function: &str, width: u32) -> Value {
-    let number = cx.thread.choices;
-    cx.thread.choices += 1;
-    let name = format!("havoc:{}:{function}#{number}", cx.thread.name);
-    Value::Term(cx.engine.terms.var(&name, width))
 }
 
 /// The objects that the arguments lead to, over any number of pointers, in the order of their numbers. None where they are
@@ -115,12 +153,12 @@ fn reached(cx: &mut StepCx, call: &Call) -> Result<Option<BTreeSet<ObjId>>, Stop
     Ok(Some(found))
 }
 
-/// Any contents. Pointers in there become addresses that nothing is known of.
-fn clobber(cx: &mut StepCx, object: ObjId, function: &str) -> Result<(), Stop> {
+/// Any contents. Pointers in there become addresses that nothing is known of. `index`: which object of the call it is.
+fn clobber(cx: &mut StepCx, object: ObjId, index: usize, foreign: &Foreign) -> Result<(), Stop> {
     let size = cx.state.memory.object(object).size;
     for offset in 0..size as i64 {
-        let byte = fresh(cx, function, 8);
-        cx.write(Pointer { object, offset }, 1, byte)?;
+        let byte = foreign.symbol(cx, &format!("{}*{index}+{offset}", foreign.name), 8);
+        cx.write(Pointer { object, offset }, 1, Value::Term(byte))?;
     }
     Ok(())
 }

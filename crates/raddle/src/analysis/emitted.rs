@@ -11,7 +11,7 @@ use witness::Witness;
 /// # Errors
 /// When a source is not C, or would be overwritten.
 pub(super) fn check(witness: &Witness, output: &Path) -> anyhow::Result<()> {
-    if let Some(source) = witness.program.sources.iter().find(|s| !s.ends_with(".c")) {
+    if let Some(source) = witness.program.sources.iter().find(|s| !s.ends_with(".c") && !s.ends_with(".i")) {
         let error = InputError::new("not_c", format!("{source}: a C test is made from C sources only"));
         return Err(error.in_file(Path::new(source)).into());
     }

@@ -10,6 +10,7 @@ mod entries;
 mod kept;
 mod label;
 mod matrix;
+mod native;
 mod present;
 mod private;
 mod program;
@@ -29,12 +30,13 @@ pub(crate) use replay::{emit_test, replay, witness_of};
 pub(crate) use summarize::{Trees, trees};
 
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, PrivateParameter, RacesOptions, Required, Roots,
-    SearchRequest, Summaries, Volatile,
+    Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, NativeTests, PrivateParameter, RacesOptions, Required,
+    Roots, SearchRequest, Summaries, Volatile,
 };
 use crate::progress::{Counters, Parts, Progress};
 use crate::run::Run;
 use explore::Likely;
+use machine::External;
 use report::Report;
 use session::Session;
 use std::num::NonZeroUsize;
@@ -46,12 +48,13 @@ struct Parameters {
     depth: u32,
     array: u64,
     unroll: u32,
+    most_threads: u32,
     preemptions: Option<u32>,
     memory_sc: bool,
-    /// Calls that nothing models return any value.
-    havoc: bool,
-    /// How calls without body and model are taken, if the user says.
-    external: Option<ExternMode>,
+    /// How calls without body and model are taken.
+    external: External,
+    /// What the user says about that.
+    external_given: Option<ExternMode>,
     fail_alloc: bool,
     relaxed_volatile: bool,
     /// If the user says.
@@ -77,6 +80,7 @@ struct Parameters {
     calls: u32,
     workers: NonZeroUsize,
     summaries: Summaries,
+    native_tests: NativeTests,
 }
 
 impl Parameters {
@@ -85,10 +89,11 @@ impl Parameters {
             depth: bounds.depth,
             array: bounds.array,
             unroll: bounds.unroll,
+            most_threads: bounds.most_threads,
             preemptions: bounds.preemptions,
             memory_sc: bounds.accept_sc,
-            havoc: false,
-            external: None,
+            external: External::Harmless,
+            external_given: None,
             fail_alloc: bounds.fail_alloc,
             relaxed_volatile: bounds.volatile == Volatile::Relaxed,
             merge: bounds.merge,
@@ -109,6 +114,7 @@ impl Parameters {
             calls: bounds.calls,
             workers: run.workers,
             summaries: run.summaries,
+            native_tests: run.native_tests,
         }
     }
 }
@@ -138,8 +144,7 @@ pub(crate) fn search(
 }
 
 fn of_check(options: &CheckOptions, run: &Run) -> Parameters {
-    let havoc = options.external == ExternMode::Havoc;
-    Parameters { havoc, ..Parameters::new(&options.bounds, run) }
+    Parameters { external: options.external.in_program(), ..Parameters::new(&options.bounds, run) }
 }
 
 fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
@@ -152,7 +157,8 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
         valid: options.valid.clone(),
         valid_configured: options.valid_configured,
         operations: options.operations.clone(),
-        external: options.external,
+        external: if options.external == Some(ExternMode::Fail) { External::Stop } else { External::Harmless },
+        external_given: options.external,
         operations_configured: options.operations_configured,
         client_calls: options.client_calls,
         require: options.require.map(Required::basis),

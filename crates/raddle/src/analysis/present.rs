@@ -19,7 +19,11 @@ pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Fi
         }
         _ => Finding::new(kind, location(&failure.location)),
     };
-    finding.confirmed = true;
+    finding.unconfirmed = failure
+        .depends_on
+        .as_ref()
+        .map(|function| format!("it may depend on what `{function}` does, which has no body and no model"));
+    finding.confirmed = finding.unconfirmed.is_none();
     finding.shape = shape;
     finding.detail.clone_from(&failure.detail);
     finding.blocked = failure.blocked.iter().map(|b| blocked(witness, b)).collect();

@@ -33,13 +33,13 @@ pub(super) fn run(
         if before.is_some() {
             complain("raddle: notice: --changed-since is about operations; the whole program is explored\n");
         }
-        session.parameters.havoc = session.parameters.external.unwrap_or_default() == ExternMode::Havoc;
+        session.parameters.external = session.parameters.external_given.unwrap_or_default().in_program();
         session.engine.config = session.parameters.together();
         let report = Report::new("races", Claim { roots: Claim::default().roots, globals: None, ..claim });
         return program::run(session, main, report, kept, ticker);
     }
-    if session.parameters.external == Some(ExternMode::Havoc) {
-        let message = "operations end where they call what nothing models; --extern havoc is for whole programs";
+    if session.parameters.external_given == Some(ExternMode::Havoc) {
+        let message = "operations end where they call what nothing is known of; --extern havoc is for whole programs";
         return Err(UsageError::new("unsupported_extern", message).into());
     }
     let mut operations = operations(&session)?;

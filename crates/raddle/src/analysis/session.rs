@@ -3,15 +3,15 @@
 use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartKept};
 use super::label::Label;
-use super::{Parameters, emitted, present, stored};
+use super::{Parameters, emitted, native, present, stored};
 use crate::errors::InputError;
-use crate::options::{Merge, SearchRequest, Summaries};
+use crate::options::{Merge, NativeTests, SearchRequest, Summaries};
 use crate::out;
 use crate::outcome::complain;
 use crate::run::Run;
 use crate::unfinished::Keeper;
 use explore::{Budget, Counts, Exploration, Guided, RootRule, Spent};
-use machine::{Config, Engine, EngineError, External, Ledger, Program, ProgramPart, Repeats, Weak};
+use machine::{Config, Engine, EngineError, Ledger, Program, ProgramPart, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
@@ -255,6 +255,7 @@ impl Session {
             });
         }
         report.findings = self.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
+        self.try_natively(&mut report.findings);
         report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
         let order = report.finish();
@@ -270,6 +271,35 @@ impl Session {
             self.keeper.forget();
         }
         Ok(report)
+    }
+
+    /// Runs the tests of races that may depend on what nothing models, as far as there is time. Findings are those that were
+    /// confirmed, in their order.
+    fn try_natively(&self, findings: &mut [report::Finding]) {
+        if self.parameters.native_tests == NativeTests::Never {
+            return;
+        }
+        let mut told = false;
+        for (finding, (_, witness)) in findings.iter_mut().zip(&self.confirmed) {
+            let Some(why) = finding.unconfirmed.as_mut() else { continue };
+            if witness.failure.kind == "data_race" && !std::mem::replace(&mut told, true) {
+                complain(
+                    "raddle: notice: tests of races that may depend on functions without a model are built and run \
+                     (--native-tests never)\n",
+                );
+            }
+            match native::shows(&self.engine.program.module, witness, &self.out, &self.budget) {
+                Some(true) => {
+                    finding.unconfirmed = None;
+                    (finding.confirmed, finding.tsan_confirmed) = (true, Some(true));
+                }
+                Some(false) => {
+                    why.push_str("; its test does not show it natively");
+                    finding.tsan_confirmed = Some(false);
+                }
+                None => {}
+            }
+        }
     }
 
     /// Writes the witnesses, and only those of this run stay. `order`: which confirmed finding each of the report's is.
@@ -430,11 +460,12 @@ impl Parameters {
     pub(super) fn together(&self) -> Config {
         Config {
             unroll: self.unroll,
+            most_threads: self.most_threads,
             spurious: self.spurious,
             fail_alloc: self.fail_alloc,
             relaxed_volatile: self.relaxed_volatile,
             weak: if self.memory_sc { Weak::Accept } else { Weak::Note },
-            external: if self.havoc { External::Havoc } else { External::Stop },
+            external: self.external,
             repeats: Repeats::Exact,
             merge: self.merge == Some(Merge::Pays),
             summaries: match self.summaries {

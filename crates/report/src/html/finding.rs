@@ -38,6 +38,7 @@ fn label(finding: &Finding) -> Markup {
     html! {
         @if let Some(shape) = finding.shape { span class={ "label " (shape.name()) } { (shape.name()) } }
         @if finding.suppressed.is_some() { " " span.label { "suppressed" } }
+        @if finding.unconfirmed.is_some() { " " span.label { "not confirmed" } }
     }
 }
 

@@ -15,7 +15,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use crate::text::groups;
+use crate::text::{apart, groups};
 use crate::{Finding, Report, Sources, Verdict, svg, visible, words};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -73,7 +73,8 @@ fn head(report: &Report, subject: &str) -> Markup {
 fn contents(report: &Report) -> Markup {
     let sections = [
         ("pairs", words::entries(&report.matrix), !words::combinations(report).is_empty()),
-        ("findings", "Findings", !report.findings.is_empty()),
+        ("findings", "Findings", !apart(report).0.is_empty()),
+        ("unconfirmed", "Not confirmed", !apart(report).1.is_empty()),
         ("suppressed", "Suppressed", summary::has_suppressions(report)),
         ("lost", "Not explored", report.verdict != Verdict::Error),
         ("assumed", "Assumed", !report.assumptions.is_empty()),
@@ -93,15 +94,16 @@ fn contents(report: &Report) -> Markup {
 fn findings(report: &Report, sources: &dyn Sources) -> Markup {
     let tests = program::fitting(&report.findings);
     let few = report.findings.len() <= UNFOLDED;
+    let (confirmed, open) = apart(report);
     let show = |found: &Finding| finding::render(found, sources, few, tests.contains(&found.id));
     html! {
-        @if !report.findings.is_empty() {
+        @if !confirmed.is_empty() {
             section #findings {
                 h2 { "Findings" }
                 @if !few {
                     p.hint { (words::verdict(report)) ". Each line unfolds." }
                 }
-                @for (subject, group) in groups(&report.findings) {
+                @for (subject, group) in groups(confirmed) {
                     @if !few {
                         h3 {
                             @if subject.is_empty() { "Others" } @else { code { (subject) } }
@@ -110,6 +112,12 @@ fn findings(report: &Report, sources: &dyn Sources) -> Markup {
                     }
                     @for found in group { (show(found)) }
                 }
+            }
+        }
+        @if !open.is_empty() {
+            section #unconfirmed {
+                h2 { "Not confirmed" }
+                @for found in open { (show(found)) }
             }
         }
         @if summary::has_suppressions(report) {

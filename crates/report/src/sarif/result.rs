@@ -32,8 +32,12 @@ pub(super) fn result(finding: &Finding, print: String, places: &Places) -> Sarif
     result
 }
 
-/// What rests on assumptions about the data structure is a warning; what a program, or a valid structure, shows an error.
+/// What rests on assumptions about the data structure is a warning; what a program, or a valid structure, shows an error;
+/// what is not confirmed a note.
 fn level(finding: &Finding) -> ResultLevel {
+    if finding.unconfirmed.is_some() {
+        return ResultLevel::Note;
+    }
     match (finding.kind, finding.shape) {
         (FindingKind::MemoryLeak, _) | (_, Some(ShapeBasis::Assumed)) => ResultLevel::Warning,
         (_, Some(ShapeBasis::Reachable | ShapeBasis::Valid) | None) => ResultLevel::Error,
@@ -64,6 +68,9 @@ fn sentence(finding: &Finding) -> String {
         text.push_str(" (on a data structure that is assumed to be possible)");
     }
     text.push('.');
+    if let Some(why) = &finding.unconfirmed {
+        text.push_str(&format!(" Not confirmed: {why}."));
+    }
     text
 }
 

@@ -72,7 +72,8 @@ fn without_indices(field: &str) -> String {
 }
 
 fn heading(page: &mut Page, finding: &Finding) {
-    let title = page.paint(Role::Alarm, &format!("WARNING: raddle: {}", finding.kind.title()));
+    let (role, doubt) = if finding.unconfirmed.is_some() { (Role::Doubt, "possible ") } else { (Role::Alarm, "") };
+    let title = page.paint(role, &format!("WARNING: raddle: {doubt}{}", finding.kind.title()));
     let mut all = vec![finding.id.clone()];
     all.retain(|id| !id.is_empty());
     all.extend(remarks(finding));
@@ -91,6 +92,9 @@ pub(crate) fn remarks(finding: &Finding) -> Vec<String> {
     }
     if finding.tsan_confirmed == Some(true) {
         remarks.push("confirmed by ThreadSanitizer".to_owned());
+    }
+    if let Some(why) = &finding.unconfirmed {
+        remarks.push(format!("not confirmed: {why}"));
     }
     if let Some(shape) = finding.shape {
         remarks.push(shape.explanation().to_owned());

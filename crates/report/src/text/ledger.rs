@@ -38,6 +38,7 @@ pub(crate) fn cause(cause: &str) -> String {
 /// `None` for a kind that is not known here.
 pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
     Some(match kind {
+        "thread_bound" => "more threads were created than are explored",
         "loop_bound" => "a loop or recursion was cut off at its bound",
         "endless_loop" => "no way leads out of this loop, of which only the first rounds were explored",
         "step_bound" => "it was given up after too many steps",

@@ -14,7 +14,8 @@ pub(super) fn render(page: &mut Page, report: &Report) {
     page.gap();
     page.line(page.paint(Role::Strong, "Findings:"));
     for ([id, kind], finding) in rows.iter().zip(&report.findings) {
-        page.line(format!("  {}  {}  {}", pad(id, ids), pad(kind, kinds), positions(finding)));
+        let open = if finding.unconfirmed.is_some() { " (not confirmed)" } else { "" };
+        page.line(format!("  {}  {}  {}{open}", pad(id, ids), pad(kind, kinds), positions(finding)));
     }
 }
 

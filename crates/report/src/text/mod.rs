@@ -69,7 +69,22 @@ pub(crate) fn finding_line(finding: &Finding) -> String {
 }
 
 fn findings(page: &mut Page, report: &Report) {
-    for (subject, group) in groups(&report.findings) {
+    let (confirmed, open) = apart(report);
+    for part in [confirmed, open] {
+        if part.first().is_some_and(|finding| finding.unconfirmed.is_some()) {
+            page.line(page.paint(Role::Strong, "Not confirmed:"));
+        }
+        grouped(page, report, part);
+    }
+}
+
+/// The findings of a report that count, and those that are not confirmed.
+pub(crate) fn apart(report: &Report) -> (&[Finding], &[Finding]) {
+    report.findings.split_at(report.findings.partition_point(|finding| finding.unconfirmed.is_none()))
+}
+
+fn grouped(page: &mut Page, report: &Report, findings: &[Finding]) {
+    for (subject, group) in groups(findings) {
         // One finding is its own heading.
         if !subject.is_empty() && group.len() > 1 {
             let ids: Vec<&str> = group.iter().map(|f| f.id.as_str()).collect();

@@ -58,6 +58,7 @@ enum Annotation {
     Paths(u64),
     Shapes(u64),
     Entries(u64),
+    Unconfirmed(u64),
     Ledger(BTreeSet<String>),
     ShapeKind(String),
 }
@@ -124,6 +125,7 @@ impl TestFile {
                 Annotation::Paths(count) => into.paths = Some(*count),
                 Annotation::Shapes(count) => into.shapes = Some(*count),
                 Annotation::Entries(count) => into.entries = Some(*count),
+                Annotation::Unconfirmed(count) => into.unconfirmed = *count,
                 Annotation::Ledger(kinds) => into.ledger = Some(kinds.clone()),
                 Annotation::ShapeKind(kind) => into.shape_kind = Some(kind.clone()),
             }
@@ -320,6 +322,7 @@ fn parse_verdict(word: &str, rest: &str) -> Result<Vec<Annotation>, String> {
             "paths" => Annotation::Paths(count()?),
             "shapes" => Annotation::Shapes(count()?),
             "entries" => Annotation::Entries(count()?),
+            "unconfirmed" if word != "SAFE" => Annotation::Unconfirmed(count()?),
             "ledger" if word != "SAFE" => {
                 Annotation::Ledger(value.split(',').filter(|kind| !kind.is_empty()).map(str::to_owned).collect())
             }

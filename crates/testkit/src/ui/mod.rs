@@ -22,6 +22,7 @@
 //! //~[atomic] SAFE executions=2 paths=1 shapes=1      anywhere in the file: the verdict and counts
 //! //~ FINDINGS entries=21                             how many entries the matrix has
 //! //~ INCONCLUSIVE ledger=weak_memory,loop_bound      exactly these kinds stand in the ledger
+//! //~ INCONCLUSIVE unconfirmed=1                     so many of the findings are not confirmed, and none is
 //! //~ FINDINGS ledger= executions=3 shape=valid       optional beside findings
 //! //~ PAIR insert search safe                         an entry of the matrix
 //! //~ TOGETHER insert; search, insert: findings       an entry, thread by thread

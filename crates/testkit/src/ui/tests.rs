@@ -195,12 +195,28 @@ fn verdict_exit_code_and_counts_are_compared() {
 }
 
 #[test]
+fn what_is_not_confirmed_is_counted_apart() {
+    let open = |id: &str, line: u32| {
+        let mut finding = race(id, ("write", line), ("write", line));
+        finding["confirmed"] = json!(false);
+        finding
+    };
+    let text = "x; //~ RACE write/write\n//~ INCONCLUSIVE unconfirmed=1";
+    let alone = report("inconclusive", json!([open("R1", 1)]));
+    assert_eq!(differences(text, alone, 5), Vec::<String>::new());
+    fails(text, json!([race("R1", ("write", 1), ("write", 1))]), "0 findings that are not confirmed, expected 1");
+    let both = "x; //~ RACE write/write\ny; //~ RACE write/write\n//~ FINDINGS unconfirmed=1";
+    passes(both, json!([race("R1", ("write", 1), ("write", 1)), open("R2", 2)]));
+}
+
+#[test]
 fn a_report_that_breaks_the_contract_fails() {
     let text = "x; //~ RACE write/write";
     let good = race("R1", ("write", 1), ("write", 1));
-    for (field, value, part) in
-        [("id", json!("R2"), "finding 1 has the id `R2`"), ("confirmed", json!(false), "not confirmed by replay")]
-    {
+    for (field, value, part) in [
+        ("id", json!("R2"), "finding 1 has the id `R2`"),
+        ("confirmed", json!(false), "findings that are not confirmed, expected 0"),
+    ] {
         let mut bad = good.clone();
         bad[field] = value;
         fails(text, json!([bad]), part);

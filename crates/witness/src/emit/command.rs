@@ -25,6 +25,19 @@ pub(super) const WRAPPED: &str = "main __tsan_read1 __tsan_read2 __tsan_read4 __
     pthread_tryjoin_np pthread_timedjoin_np pthread_key_create pthread_key_delete pthread_getspecific pthread_setspecific \
     tss_create tss_delete tss_get tss_set __tsan_func_entry";
 
+/// What asks the system, where the witness has answers. A call of theirs is no step.
+const OF_SYSTEM: &str = "isatty sched_getcpu setpriority mlockall mlock sched_setaffinity pthread_setaffinity_np \
+    sched_setscheduler pthread_setschedparam getrlimit fopen open access stat lstat";
+
+/// Whether a witness has an answer of the system's.
+pub(super) fn asks_system(plan: &Plan) -> bool {
+    plan.witness.inputs.iter().any(|input| {
+        // `main.1:isatty#2`, `file:/etc/passwd`
+        let parts = input.name.split(['#', '.', ':']);
+        parts.clone().any(|part| part == "file" || OF_SYSTEM.split_whitespace().any(|name| name == part))
+    })
+}
+
 /// Whether a function of the C library comes by a hook.
 pub(super) fn has_hook(function: &str) -> bool {
     WRAPPED.split_whitespace().any(|name| name == function)
@@ -131,7 +144,8 @@ fn wrapped(plan: &Plan) -> Vec<String> {
         .atomic_sizes
         .iter()
         .flat_map(|size| ATOMIC.split(' ').map(move |name| format!("__tsan_atomic{}_{name}", size * 8)));
-    WRAPPED.split_whitespace().map(str::to_owned).chain(atomic).collect()
+    let system = OF_SYSTEM.split_whitespace().filter(|_| asks_system(plan));
+    WRAPPED.split_whitespace().chain(system).map(str::to_owned).chain(atomic).collect()
 }
 
 /// The user's flags without those that ask for another output or other code. Paths that were typed relative to a

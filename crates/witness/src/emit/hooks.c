@@ -8,7 +8,15 @@
         raddle_action(kind, size, RADDLE_CALLER); \
         __attribute__((musttail)) return __real_##name arguments; \
     }
-#define RADDLE_ON_ACCESS(name, kind, size) RADDLE_HOOK(void, name, (void *at), (at), kind, size)
+#define RADDLE_ON_ACCESS(name, kind, size) \
+    extern void __real_##name(void *at); \
+    RADDLE_QUIET void __wrap_##name(void *at) \
+    { \
+        if (raddle_meets && raddle_self) \
+            raddle_self->accesses = at; \
+        raddle_action(kind, size, RADDLE_CALLER); \
+        __attribute__((musttail)) return __real_##name(at); \
+    }
 
 RADDLE_ON_ACCESS(__tsan_read1, RADDLE_READ, 1)
 RADDLE_ON_ACCESS(__tsan_read2, RADDLE_READ, 2)

@@ -42,6 +42,7 @@ const ATOMICS: &str = include_str!("atomics.c");
 const SYMBOLS: &str = include_str!("symbols.c");
 const INPUTS: &str = include_str!("inputs.c");
 const ENVIRONMENT: &str = include_str!("environment.c");
+const SYSTEM: &str = include_str!("system.c");
 
 /// A C test.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,6 +87,9 @@ pub fn emit_test_with(witness: &Witness, output_path: &Path, includes: &[PathBuf
     parts.push(heap::build(&plan));
     parts.push(INPUTS.to_owned());
     parts.push(ENVIRONMENT.to_owned());
+    if command::asks_system(&plan) {
+        parts.push(SYSTEM.to_owned());
+    }
     parts.push(heap::main(&plan));
     parts.retain(|part| !part.is_empty());
     EmittedTest { source: parts.join("\n"), build }

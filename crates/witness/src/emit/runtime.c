@@ -19,6 +19,7 @@
 /* Declared here, since the program may have asked for a C library without them. */
 extern long raddle_syscall(long number, ...) __asm__("syscall");
 extern void (*raddle_on_signal(int number, void (*handler)(int)))(int) __asm__("signal");
+extern char *raddle_real_getenv(const char *name) __asm__("__real_getenv");
 extern int raddle_usleep(unsigned microseconds) __asm__("__real_usleep");
 extern void __sanitizer_symbolize_pc(void *pc, const char *format, char *out, size_t size);
 extern const void *__sanitizer_get_allocated_begin(const void *at);
@@ -54,6 +55,8 @@ struct raddle_thread {
     void (*once)(void);
     int through, serial; /* a barrier has let it through, as the one that is told so */
     void *condition; /* that it waits on */
+    const char *accesses; /* where, if it is known */
+    int waits; /* for the other side of the race: so many times */
     int signalled;
 };
 
@@ -62,6 +65,7 @@ static int raddle_thread_count;
 static __thread struct raddle_thread *raddle_self;
 static int raddle_turn = -1;    /* index of the thread that runs; -1: none yet, or all; -2: it is being handed on */
 static int raddle_position;     /* steps of the schedule that have begun */
+static int raddle_meets;        /* there is no schedule: see raddle_meet */
 static int raddle_released;     /* the schedule is done, all threads run freely */
 static int raddle_concurrent;   /* there has been more than one thread */
 static volatile int raddle_reports, raddle_probed;
@@ -224,6 +228,10 @@ RADDLE_QUIET static void raddle_grant(struct raddle_thread *thread)
 /* Hands the turn on. First every thread runs up to its next action, then the schedule says who carries out his. */
 RADDLE_QUIET static void raddle_next(void)
 {
+    if (raddle_meets) {
+        raddle_hand_to(-1);
+        return;
+    }
     for (int i = 0; i < raddle_thread_count; i++) {
         struct raddle_thread *t = &raddle_threads[i];
         if (t->status == RADDLE_FRESH || (t->status == RADDLE_AT_BARRIER && t->through) || (t->status == RADDLE_JOINING && t->joins->status == RADDLE_ENDED)) {
@@ -341,6 +349,40 @@ RADDLE_QUIET static void raddle_see_the_others_begin(const struct raddle_thread 
     }
 }
 
+/* In place of the schedule (RADDLE_MEET): threads run freely, but before the racing accesses each waits a while for the other.
+ * That both stand there at once, before the same bytes, shows that nothing keeps them apart, whatever ThreadSanitizer sees of
+ * it: a lock in code that is not instrumented, or an order that comes from outside. */
+RADDLE_QUIET static void raddle_meet(struct raddle_thread *me, unsigned size)
+{
+    enum { WAIT_MS = 500, MOST_WAITS = 3 };
+    static struct raddle_thread *waiting;
+    static unsigned waiting_size;
+    static int met, lock;
+    const char *at = me->accesses;
+    if (!at || RADDLE_LOAD(&met))
+        return;
+    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+        ;
+    struct raddle_thread *other = waiting;
+    if (other && at < other->accesses + waiting_size && other->accesses < at + size) {
+        fprintf(stderr, "raddle: both threads stand before their accesses\n");
+        RADDLE_STORE(&met, 1);
+    }
+    int stays = !other && me->waits++ < MOST_WAITS;
+    if (stays) {
+        waiting = me;
+        waiting_size = size;
+    }
+    __atomic_clear(&lock, __ATOMIC_RELEASE);
+    for (int ms = 0; ms < WAIT_MS && stays && !RADDLE_LOAD(&met); ms++)
+        raddle_usleep(1000);
+    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+        ;
+    if (waiting == me)
+        waiting = NULL;
+    __atomic_clear(&lock, __ATOMIC_RELEASE);
+}
+
 /* Every action of the program comes by here, right before it is carried out. */
 RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
 {
@@ -361,6 +403,9 @@ RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
         RADDLE_STORE(&me->inside, 1);
     }
     me->shows = raddle_is_shown(me, kind, size, pc);
+    if (me->shows && raddle_meets)
+        raddle_meet(me, size);
+    me->accesses = NULL;
     if (me->shows) {
         raddle_see_the_others_begin(me);
         __tsan_ignore_thread_end();
@@ -569,6 +614,8 @@ RADDLE_QUIET static void raddle_begin(void)
     for (int i = 0; RADDLE_ABOUT_A_RACE && i < RADDLE_COUNT(signals); i++)
         raddle_on_signal(signals[i], raddle_crashed);
     raddle_make_exit_key(&raddle_exit_key, raddle_exits);
+    raddle_meets = raddle_real_getenv("RADDLE_MEET") != NULL;
+    RADDLE_STORE(&raddle_released, raddle_meets);
     int value = 0;
     raddle_probed = 0;
     raddle_probe(&value);

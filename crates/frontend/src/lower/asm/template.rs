@@ -46,7 +46,7 @@ pub(super) struct Statement {
 /// The conditions that are known.
 const CONDITIONS: [&str; 6] = ["e", "z", "ne", "nz", "s", "ns"];
 /// Instructions that take a suffix of size.
-const SIZED: [&str; 10] = ["add", "sub", "and", "or", "xor", "inc", "dec", "xadd", "xchg", "cmpxchg"];
+const SIZED: [&str; 11] = ["mov", "add", "sub", "and", "or", "xor", "inc", "dec", "xadd", "xchg", "cmpxchg"];
 
 /// The operands' constraints; `None` if one of them is unknown. Clobbers are left out: every access is in its place anyway.
 pub(super) fn constraints(text: &str) -> Option<Vec<Constraint>> {

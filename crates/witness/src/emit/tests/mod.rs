@@ -139,7 +139,7 @@ impl Program {
             detail: format!("data race on {}", accesses[0].place),
             location: accesses[0].position.clone(),
             accesses: accesses.into(),
-            blocked: Vec::new(),
+            ..Failure::default()
         };
         self.witness(command, failure, schedule)
     }
@@ -149,8 +149,7 @@ impl Program {
             kind: kind.to_owned(),
             detail: kind.to_owned(),
             location: self.at(mark, code),
-            accesses: Vec::new(),
-            blocked: Vec::new(),
+            ..Failure::default()
         };
         self.witness(Command::Check, failure, schedule)
     }

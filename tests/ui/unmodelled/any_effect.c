@@ -1,12 +1,12 @@
 //@ run: check
 //@ revisions: havoc fail ends
 //@[fail] flags: --extern=fail
-// A function that nothing models returns anything and may write what it is given. What fails behind it is noted, not
-// reported: another thread's race that does not depend on it is found all the same.
+// A function that nothing models returns anything and may write what it is given. What fails because of that is not
+// confirmed: another thread's race that does not depend on it is found all the same.
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/utsname.h>
+#include <sys/statvfs.h>
 
 static int hits;
 
@@ -19,9 +19,9 @@ static void *count(void *arg)
 
 static void *asks(void *arg)
 {
-    struct utsname answer = {.sysname = "x"};
-    int how = uname(&answer);
-    assert(how == 0 && answer.sysname[0] != 'y');
+    struct statvfs answer = {.f_bsize = 1};
+    int how = statvfs("/", &answer);
+    assert(how == 0 && answer.f_bsize != 2); //~[havoc] ASSERTION
     return arg;
 }
 
@@ -42,4 +42,5 @@ int main(void)
     return hits;
 }
 //~[ends] INCONCLUSIVE ledger=external_call executions=1
-//~[havoc,fail] FINDINGS ledger=external_call
+//~[havoc] FINDINGS ledger=external_call unconfirmed=1
+//~[fail] FINDINGS ledger=external_call

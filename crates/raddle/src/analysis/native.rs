@@ -1,0 +1,90 @@
+//! Whether a race shows natively, with the real functions that nothing models: its test, built and run.
+//!
+//! ThreadSanitizer does not see locks in code that is not instrumented, as that of the C library: that it reports a race
+//! between two accesses that such a lock keeps apart proves nothing. So the test runs without a schedule, and each thread waits
+//! a while before its access for the other: that both stand there at once does prove it.
+//!
+//! Guarantee: with a yes both threads have stood before the two accesses of the finding, to the same bytes, at one time, and
+//! ThreadSanitizer has reported them. It runs in a directory of its own that is removed, without input, and not for long.
+//! Not promised: that the functions themselves have no effect elsewhere. They are the program's, and do what they do.
+
+use super::emitted;
+use explore::Budget;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+use witness::Witness;
+
+/// A test ends by itself after ten seconds.
+const RUN: Duration = Duration::from_secs(15);
+const BUILD: Duration = Duration::from_secs(60);
+/// The real functions may do one thing or another.
+const RUNS: u32 = 3;
+/// What the test says when both threads stand before their accesses.
+const MET: &str = "raddle: both threads stand before their accesses";
+
+/// Whether the race of a witness shows; `None` where no test of it can be built, as where a function is not linked.
+pub(super) fn shows(module: &ir::Module, witness: &Witness, shown: &Path, budget: &Budget) -> Option<bool> {
+    if witness.failure.kind != "data_race" {
+        return None;
+    }
+    let scratch = tempfile::tempdir().ok()?;
+    let test = scratch.path().join("test.c");
+    emitted::check(witness, &test).ok()?;
+    let emitted = emitted::emit(module, witness, shown, &test).ok()?;
+    std::fs::write(&test, &emitted.text).ok()?;
+    let errors = scratch.path().join("errors");
+    let built = run(Command::new("sh").arg("-c").arg(&emitted.build), scratch.path(), &errors, BUILD, budget)?;
+    if !built.success() {
+        return None;
+    }
+    let wanted: BTreeSet<u32> = witness.failure.accesses.iter().map(|access| access.position.line).collect();
+    for _ in 0..RUNS {
+        let mut program = Command::new(scratch.path().join("test"));
+        run(program.env("RADDLE_MEET", "1"), scratch.path(), &errors, RUN, budget);
+        let said = std::fs::read(&errors).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        let reports = witness::emit::parse_report(&said);
+        let lines = |report: &witness::emit::Report| -> BTreeSet<u32> {
+            report.accesses.iter().filter_map(|access| access.in_source().map(|frame| frame.line)).collect()
+        };
+        if said.contains(MET) && reports.first().is_some_and(|first| lines(first) == wanted) {
+            return Some(true);
+        }
+        if budget.exhausted().is_some() {
+            break;
+        }
+    }
+    Some(false)
+}
+
+/// Runs a command in a directory, with what it prints on standard error in a file. None if it cannot be run, or takes too
+/// long: then it is ended, with all that it has started.
+fn run(command: &mut Command, directory: &Path, errors: &Path, limit: Duration, budget: &Budget) -> Option<ExitStatus> {
+    let command = command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
+    let mut child = command.stderr(File::create(errors).ok()?).spawn().ok()?;
+    let begun = Instant::now();
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Some(status),
+            Ok(None) if begun.elapsed() < limit && budget.exhausted().is_none() => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Ok(None) | Err(_) => break None,
+        }
+    };
+    if ended.is_none() {
+        if let Ok(group) = i32::try_from(child.id()) {
+            // SAFETY: `kill` takes two numbers and touches no memory of ours. The group is ours: its first process was not
+            // waited for yet, so that its number is not used again.
+            unsafe {
+                libc::kill(-group, libc::SIGKILL);
+            }
+        }
+        let _ = child.wait();
+    }
+    ended
+}
