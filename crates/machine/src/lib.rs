@@ -32,7 +32,9 @@ mod step;
 
 pub use backtrace::{Backtrace, FrameAt};
 pub use choice::{Choice, Decision};
-pub use engine::{Assumed, Config, Engine, EngineError, External, LoggedAccess, Repeats, Sighting, Statistics, Weak};
+pub use engine::{
+    Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, Repeats, Sighting, Statistics, Weak,
+};
 pub use invoke::Summaries;
 pub use ledger::{Ledger, LedgerEntry, LossKind};
 pub use models::is_modelled;

@@ -12,7 +12,7 @@ use crate::generated;
 use crate::options::{Format, RacesOptions, ReplayOptions, SearchRequest, Since, Summaries, TestOptions, WitnessFile};
 use crate::out;
 use crate::outcome::{Document, Outcome, complain};
-use crate::progress::{Line, Progress, Silent};
+use crate::progress::{Asked, Line, Progress, Silent};
 use crate::revision::Revision;
 use crate::run::Run;
 use crate::solver::SolverOptions;
@@ -45,6 +45,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         summaries: cli.command.search().summaries(),
         started,
         progress: progress(common.format),
+        asked: Asked::default(),
         suppressions: Vec::new(),
         quotes_tests: cli.command.files().is_some_and(|(files, _)| files.html.is_some()),
         store: None,
@@ -250,6 +251,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         summaries: Summaries::default(),
         started,
         progress: progress(common.format),
+        asked: Asked::default(),
         suppressions: Vec::new(),
         quotes_tests: false,
         store: None,
