@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
+mod arithmetic;
 mod confirm;
 mod edits;
 mod fuzz;
@@ -111,6 +112,15 @@ enum Command {
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
+    /// Random formulas of quotients, remainders and products against trying all values, of 4 to 8 bits
+    Arithmetic {
+        /// How many formulas to compare
+        #[arg(long, default_value_t = 100_000)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+    },
     /// Builds and runs the generated test of every race in tests/ui, and of every client, under ThreadSanitizer
     Confirm(confirm::ConfirmOptions),
     /// Replays recorded queries against every backend; they must agree. Prints seconds per file, and their geometric mean
@@ -159,6 +169,7 @@ fn main() -> ExitCode {
         Command::Summaries { count, seed, keep } => summaries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),
+        Command::Arithmetic { count, seed } => arithmetic::run(count, seed),
         Command::Confirm(options) => confirm::run(&options),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),
         Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),

@@ -12,10 +12,11 @@ use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use smt::{Answer, SolverError, SolverStats, Solving, TermId, Terms, Tri};
+use smt::{Answer, SolverError, SolverStats, Solving, TermId, Terms, Tri, UnknownReason};
 use std::ops::AddAssign;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// What to do with atomics that are weaker than `seq_cst`, which are executed as if they were `seq_cst`.
@@ -91,6 +92,8 @@ pub struct Config {
     pub summaries: Summaries,
     /// Calls of functions of the program's own are not followed ([`crate::opaque`]).
     pub opaque: bool,
+    /// The claim says that objects of unknown size are within the bound of arrays; else the ledger names those that are not.
+    pub bounded_sizes: bool,
 }
 
 impl Default for Config {
@@ -113,6 +116,7 @@ impl Default for Config {
             merge: false,
             summaries: Summaries::Pays,
             opaque: false,
+            bounded_sizes: false,
         }
     }
 }
@@ -163,6 +167,27 @@ pub struct Assumed {
     pub counts: bool,
     /// Volatile accesses are atomic, and there were other threads at one.
     pub volatile: bool,
+    /// Objects of a size that nothing bounds are allocated within the bound of arrays.
+    #[serde(default)]
+    pub sizes: bool,
+}
+
+/// The instruction that the last question to the solver was about, for whoever watches from another thread.
+#[derive(Clone, Debug, Default)]
+pub struct Asking(Arc<AtomicU64>);
+
+impl Asking {
+    fn begin(&self, site: Site) {
+        // Questions are numbered, so that a watcher tells a long one from many about one instruction.
+        let number = (self.0.load(Ordering::Relaxed) >> 32).wrapping_add(1);
+        self.0.store(number << 32 | site.index() as u64, Ordering::Relaxed);
+    }
+
+    /// The number of the question, and the instruction.
+    pub fn question(&self) -> (u32, Site) {
+        let both = self.0.load(Ordering::Relaxed);
+        ((both >> 32) as u32, Site::new((both & u64::from(u32::MAX)) as usize))
+    }
 }
 
 impl std::ops::BitOrAssign for Assumed {
@@ -170,6 +195,7 @@ impl std::ops::BitOrAssign for Assumed {
         self.functions |= other.functions;
         self.counts |= other.counts;
         self.volatile |= other.volatile;
+        self.sizes |= other.sizes;
     }
 }
 
@@ -222,6 +248,8 @@ pub struct Engine {
     pub log: Option<Vec<LoggedAccess>>,
     /// Asked now and then while a thread runs; see [`Stop::Interrupted`].
     pub interrupted: Option<Box<dyn Fn() -> bool>>,
+    /// Where the program is that the last question to the solver was about.
+    pub asking: Asking,
     pub(crate) known: Known,
     /// Variables that stand for what functions without a model have returned or written, with the functions' names.
     pub(crate) foreign: FxHashMap<u32, Rc<str>>,
@@ -242,6 +270,7 @@ impl Engine {
             sightings: Vec::new(),
             log: None,
             interrupted: None,
+            asking: Asking::default(),
             known: Known::default(),
             foreign: FxHashMap::default(),
         }
@@ -373,27 +402,34 @@ impl Engine {
         if let Some(known) = self.terms.as_const(term) {
             return Ok(known != 0);
         }
+        self.asking.begin(self.program.site(state.thread(id).frame()));
         match self.solver.may_be_true(&mut self.terms, state.path.terms(), term)? {
             Tri::Yes => Ok(true),
             Tri::No => Ok(false),
-            Tri::Unknown(_) => {
+            Tri::Unknown(reason) => {
                 let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
-                self.note(LossKind::SolverUnknown, place, "--max-time with a larger value");
+                self.note_unknown(place, term, state.path.terms(), reason);
                 Ok(true)
             }
         }
     }
 
+    /// Notes that the solver gave up a question about `term`: what it is slow at, and what helps.
+    fn note_unknown(&mut self, place: String, term: TermId, path: &[TermId], reason: UnknownReason) {
+        self.note(LossKind::SolverUnknown, place, &unknown_remedy(&self.terms, term, path, reason));
+    }
+
     fn value_alternatives(&mut self, state: &State, term: TermId, id: ThreadId) -> Result<Vec<Decision>, EngineError> {
         let mut path: Vec<TermId> = state.path.terms().to_vec();
         let mut values = Vec::new();
+        self.asking.begin(self.program.site(state.thread(id).frame()));
         loop {
             let model = match self.solver.model(&mut self.terms, &path)? {
                 Answer::Sat(model) => model,
                 Answer::Unsat => break,
-                Answer::Unknown(_) => {
+                Answer::Unknown(reason) => {
                     let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
-                    self.note(LossKind::SolverUnknown, place, "--max-time with a larger value");
+                    self.note_unknown(place, term, &path, reason);
                     break;
                 }
             };
@@ -481,6 +517,22 @@ impl Engine {
     /// Notes that a path was given up.
     pub fn note_abandoned(&mut self, abandoned: &Abandoned) {
         self.note(abandoned.kind, abandoned.place.clone(), &abandoned.remedy);
+    }
+}
+
+/// What may decide a question that was given up.
+pub(crate) fn unknown_remedy(terms: &Terms, term: TermId, path: &[TermId], reason: UnknownReason) -> String {
+    let slow = terms.slow_operator(term).or_else(|| path.iter().rev().find_map(|&t| terms.slow_operator(t)));
+    let flag = match reason {
+        UnknownReason::Timeout => "--max-time",
+        UnknownReason::Steps | UnknownReason::Memory | UnknownReason::Incomplete => "--solver-steps",
+    };
+    match slow {
+        Some("*") => format!("{flag} with a larger value, or bounds on the factors of `*` (--valid)"),
+        Some(division) => {
+            format!("{flag} with a larger value, or a bound on the divisor of `{division}` (--valid)")
+        }
+        None => format!("{flag} with a larger value"),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::options::{
 };
 use crate::out;
 use crate::outcome::{Document, Outcome, complain};
-use crate::progress::{Line, Progress, Silent};
+use crate::progress::{Asked, Line, Progress, Silent};
 use crate::revision::Revision;
 use crate::run::Run;
 use crate::solver::SolverOptions;
@@ -48,6 +48,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         native_tests: cli.command.search().native_tests(),
         started,
         progress: progress(common.format),
+        asked: Asked::default(),
         suppressions: Vec::new(),
         quotes_tests: cli.command.files().is_some_and(|(files, _)| files.html.is_some()),
         store: None,
@@ -255,6 +256,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         native_tests: NativeTests::Never,
         started,
         progress: progress(common.format),
+        asked: Asked::default(),
         suppressions: Vec::new(),
         quotes_tests: false,
         store: None,

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::clang_flags;
 use crate::frontend;
 use crate::options::{NativeTests, Summaries};
-use crate::progress::Progress;
+use crate::progress::{Asked, Progress};
 use crate::solver::SolverOptions;
 use crate::sources;
 use std::num::NonZeroUsize;
@@ -31,6 +31,8 @@ pub(crate) struct Run {
     /// When raddle was started: what a run takes includes compiling.
     pub(crate) started: Instant,
     pub(crate) progress: Box<dyn Progress>,
+    /// What the progress line says of questions to the solver.
+    pub(crate) asked: Asked,
     /// From `raddle.toml`.
     pub(crate) suppressions: Vec<report::Suppression>,
     /// Findings come with the text of their tests, for a report that quotes it.

@@ -2,8 +2,9 @@
 
 use crate::errors::InputError;
 use clap::Args;
-use smt::{Backend, QueryLog, Setup};
+use smt::{Backend, Limits, QueryLog, Setup};
 use std::fs::File;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// A solver on the command line.
@@ -30,6 +31,9 @@ pub(crate) struct SolverFlags {
     /// Write every question that reaches the solver to a file, for `cargo xtask solver-bench`
     #[arg(long, value_name = "FILE")]
     solver_log: Option<PathBuf>,
+    /// Steps that the solver may take for one question, which is given up then; the ledger says where [default: 32000]
+    #[arg(long, value_name = "N")]
+    solver_steps: Option<NonZeroU32>,
     /// Say by what questions about path conditions were answered
     #[arg(long)]
     stats: bool,
@@ -46,18 +50,29 @@ impl SolverFlags {
             only: self.solver_only,
             check: self.solver_check,
             log: self.solver_log.clone(),
+            steps: self.solver_steps.map_or(STEPS, NonZeroU32::get),
             stages: self.stats,
         }
     }
 }
 
+/// Of the solver, for one question: some seconds.
+const STEPS: u32 = 32_000;
+
+impl Default for SolverOptions {
+    fn default() -> Self {
+        SolverOptions { backend: Backend::default(), only: false, check: false, log: None, steps: STEPS, stages: false }
+    }
+}
+
 /// How path conditions are decided.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SolverOptions {
     backend: Backend,
     only: bool,
     check: bool,
     log: Option<PathBuf>,
+    steps: u32,
     /// The text report says by what questions were answered.
     pub(crate) stages: bool,
 }
@@ -80,6 +95,7 @@ impl SolverOptions {
             }
         };
         let check = self.check.then(|| out.to_owned());
-        Ok(Setup { backend: self.backend, backend_only: self.only, log, check, ..Setup::default() })
+        let limits = Limits { steps: Some(self.steps), ..Limits::default() };
+        Ok(Setup { backend: self.backend, backend_only: self.only, limits, log, check, ..Setup::default() })
     }
 }

@@ -32,6 +32,7 @@ pub use facts::Facts;
 pub use model::{ArrayValue, Model};
 pub use pool::Terms;
 pub use smtlib::to_smtlib;
+pub use solver::arithmetic::Arithmetic;
 pub use solver::bits::Bits;
 pub use solver::cached::Cached;
 pub use solver::checked::Checked;

@@ -3,6 +3,7 @@
 //! - [`ui`]: test files with what they expect on the lines it concerns.
 //! - [`program`]: random multithreaded C programs, judged by all interleavings of every shared access.
 //! - [`library`]: random small data-structure libraries, judged on all concrete heaps up to a bound.
+//! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
 //! - [`finding`]: how an oracle names a race; [`rng`]: the seeded generator that both use.
 //!
@@ -10,6 +11,7 @@
 //! Owes: small inputs only. The oracles are brute force, and refuse what is too large instead of guessing.
 //! Knows nothing of LLVM, terms or explorers.
 
+pub mod arithmetic;
 pub mod calls;
 pub mod finding;
 pub mod library;

@@ -520,6 +520,24 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "carry = self.and(x, y);",
     },
     Mutant {
+        name: "a remainder steps past its divisor",
+        file: "crates/smt/src/solver/arithmetic/lemmas.rs",
+        original: "let fits = t.ult(d.remainder, room);",
+        changed: "let fits = t.ule(d.remainder, room);",
+    },
+    Mutant {
+        name: "a small model's unsatisfiable is believed",
+        file: "crates/smt/src/solver/arithmetic/mod.rs",
+        original: "Answer::Unsat if question.exact => Some(Answer::Unsat),",
+        changed: "Answer::Unsat => Some(Answer::Unsat),",
+    },
+    Mutant {
+        name: "a core forgets what replaced variables",
+        file: "crates/smt/src/solver/arithmetic/refine.rs",
+        original: "core.extend(&self.question.used);",
+        changed: "",
+    },
+    Mutant {
         name: "elements of an array are independent",
         file: "crates/smt/src/solver/bits/circuit.rs",
         original: "if same != super::gates::FALSE {",

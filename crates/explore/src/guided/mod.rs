@@ -85,6 +85,9 @@ impl Infeasible {
     }
 }
 
+/// Steps of the solver for one question.
+const QUESTION_STEPS: u32 = 2_000;
+
 /// Searches for races of two operations, or of a whole program, others than were found `earlier`.
 ///
 /// # Errors
@@ -96,6 +99,9 @@ pub(crate) fn guided(
     budget: &Budget,
     mut earlier: Earlier,
 ) -> Result<Earlier, EngineError> {
+    let limits = engine.solver.limits();
+    // Another candidate is likelier to come to something than a question that lasts.
+    engine.solver.set_limits(smt::Limits { steps: Some(QUESTION_STEPS), ..limits });
     let counts = match origin.alone() {
         Some(alone) => {
             engine.config = Config { observe: true, ..alone };
@@ -107,6 +113,7 @@ pub(crate) fn guided(
         }
         None => program::guided(engine, origin, options, budget, &mut earlier)?,
     };
+    engine.solver.set_limits(limits);
     earlier.spent += Spent { statistics: engine.statistics, solver: engine.solver.stats(), ..Spent::default() };
     // One that was cut short begins anew.
     earlier.guided = budget.exhausted().is_none().then_some(counts);
@@ -201,10 +208,15 @@ impl Search<'_> {
         let mut conditions = demands[0].conditions.clone();
         conditions.extend(demands[1].conditions.iter().filter(|term| !demands[0].conditions.contains(term)));
         conditions.extend(heap.equal.iter().map(|&(x, y)| self.engine.terms.eq(x, y)));
-        let Answer::Sat(_) = self.engine.solver.model(&mut self.engine.terms, &conditions)? else {
-            *self.counts.infeasible.entry("values".to_owned()).or_default() += 1;
-            return Ok(None);
+        let reason = match self.engine.solver.model(&mut self.engine.terms, &conditions)? {
+            Answer::Sat(_) => None,
+            Answer::Unsat => Some("values"),
+            Answer::Unknown(_) => Some("unknown"),
         };
+        if let Some(reason) = reason {
+            *self.counts.infeasible.entry(reason.to_owned()).or_default() += 1;
+            return Ok(None);
+        }
         if heap.is_union() {
             self.counts.unions += 1;
         } else {

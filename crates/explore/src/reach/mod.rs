@@ -118,7 +118,8 @@ pub fn find_clients<E: From<EngineError>>(
             let sender = sender.clone();
             let work = move || {
                 let searched = (workers.new_engine)(program).and_then(|mut engine| {
-                    engine.solver.set_limits(smt::Limits { timeout: Some(QUERY), ..smt::Limits::default() });
+                    let limits = engine.solver.limits();
+                    engine.solver.set_limits(smt::Limits { timeout: Some(QUERY), ..limits });
                     let mut clients = Clients { engine, public, options, budget, routes: Vec::new() };
                     let own = wanted.iter().enumerate().skip(first).step_by(count);
                     clients

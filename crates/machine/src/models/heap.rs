@@ -4,12 +4,16 @@ use super::errors::{self, ENOMEM};
 use super::pthread::EINVAL;
 use super::{Model, returns, succeeds, symbolic};
 use crate::step::{Call, Flow, StepCx, copy_bytes, range_at};
-use crate::{FaultKind, PathEnd, Stop};
+use crate::{FaultKind, LossKind, PathEnd, Stop};
 use concurrency::{AccessKind, Range};
-use ir::TypeId;
+use ir::{Ty, TypeId};
 use memory::{Contents, Object, ObjectKind, Pointer, Value};
+use smt::{TermId, Tri};
 
 type Done = Result<Flow, Stop>;
+
+/// Bytes that an allocation may ask for however much the initial heap is bounded, if it can ask for no more.
+const SMALL_SIZE: u64 = 4096;
 
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
@@ -70,15 +74,69 @@ fn block_type(cx: &StepCx, call: &Call, size: u64) -> Option<TypeId> {
     (size > 0 && whole).then_some(ty)
 }
 
+/// What the pointer is declared to point to that gets the block: as much as anything may be aligned to, where it does not say.
+fn element(cx: &StepCx, call: &Call) -> u64 {
+    let function = &cx.module()[cx.thread.frame().function];
+    let ty = call.dests.first().and_then(|&dest| function.register(dest).points_to);
+    ty.and_then(|ty| cx.module().size_of(ty)).filter(|&size| size > 0).unwrap_or(16)
+}
+
+/// An argument that is a size in bytes.
+fn size_of(cx: &mut StepCx, call: &Call, index: usize) -> Result<u64, Stop> {
+    let (value, element) = (call.arg(cx, index)?, element(cx, call));
+    concrete_size(cx, (value, call.ty(index)), 1, element)
+}
+
+/// The concrete size of an allocation, in units of `unit` bytes; stops when it is open.
+///
+/// A size that cannot be large is tried value by value. One that may be anything is bounded like the arrays of the initial
+/// heap, with room for one to be doubled: `element` bytes for each element.
+fn concrete_size(cx: &mut StepCx, (value, ty): (Value, Ty), unit: u64, element: u64) -> Result<u64, Stop> {
+    let Value::Term(term) = cx.integer(value, ty)? else { return cx.concrete(value, ty) };
+    if cx.engine.terms.as_const(term).or_else(|| cx.state.path.value(term)).is_some() {
+        return cx.concrete(value, ty);
+    }
+    cx.check_defined(term, "a size or an address depends on an uninitialised value")?;
+    let unit = unit.max(1);
+    let elements = cx.state.memory.shape().limits.array.saturating_mul(2).max(1);
+    let most = (elements.saturating_mul(element) / unit).max(1);
+    let (few, small) = (no_more(cx, term, most), no_more(cx, term, SMALL_SIZE / unit));
+    let large = cx.engine.terms.not(small);
+    let answer = cx.engine.solver.may_be_true(&mut cx.engine.terms, cx.state.path.terms(), large);
+    let may_be_large = answer.map_err(crate::EngineError::from)? != Tri::No;
+    if !may_be_large || cx.condition(few)? {
+        return cx.concrete(value, ty);
+    }
+    if cx.engine.config.bounded_sizes {
+        cx.engine.assumed.sizes = true;
+        return Err(Stop::End(PathEnd::Infeasible));
+    }
+    let remedy = format!("--array with a larger value, for objects of more than {} bytes", most.saturating_mul(unit));
+    Err(cx.abandon(LossKind::Concretized, &remedy))
+}
+
+fn no_more(cx: &mut StepCx, term: TermId, most: u64) -> TermId {
+    let terms = &mut cx.engine.terms;
+    let width = terms.width(term);
+    let greatest = if width < 64 { (1 << width) - 1 } else { u64::MAX };
+    let most = terms.bv(width, u128::from(most.min(greatest)));
+    terms.ule(term, most)
+}
+
 /// `malloc`
 fn malloc(cx: &mut StepCx, call: &Call) -> Done {
-    let size = call.concrete(cx, 0)?;
+    let size = size_of(cx, call, 0)?;
     malloc_of(cx, call, size)
 }
 
 /// `calloc`. A product that overflows gives a null pointer.
 fn calloc(cx: &mut StepCx, call: &Call) -> Done {
-    let (count, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
+    let [first, second] = [call.arg(cx, 0)?, call.arg(cx, 1)?];
+    // The one that is known is the unit of the other.
+    let unit = |value: Value| if let Value::Int(size) = value { size } else { 1 };
+    let (of_first, of_second) = (unit(second), unit(first));
+    let count = concrete_size(cx, (first, call.ty(0)), of_first, of_first)?;
+    let size = concrete_size(cx, (second, call.ty(1)), of_second, of_second)?;
     let product = count.checked_mul(size).filter(|size| *size <= cx.pointer().mask());
     let Some(size) = product else {
         errors::set(cx, ENOMEM)?;
@@ -95,7 +153,7 @@ fn calloc(cx: &mut StepCx, call: &Call) -> Done {
 /// `realloc`: always moves, so that stale pointers show.
 fn realloc(cx: &mut StepCx, call: &Call) -> Done {
     let old = call.arg(cx, 0)?;
-    let size = call.concrete(cx, 1)?;
+    let size = size_of(cx, call, 1)?;
     let hint = call.hint(cx, 0);
     if old == Value::NULL {
         return malloc_of(cx, call, size);
@@ -122,14 +180,14 @@ fn malloc_of(cx: &mut StepCx, call: &Call, size: u64) -> Done {
 
 /// `aligned_alloc`, `memalign`
 fn aligned_alloc(cx: &mut StepCx, call: &Call) -> Done {
-    let (align, size) = (call.concrete(cx, 0)?, call.concrete(cx, 1)?);
+    let (align, size) = (call.concrete(cx, 0)?, size_of(cx, call, 1)?);
     let block = try_allocate(cx, call, size, align.clamp(1, 1 << 20), false)?;
     returns(cx, call, block_or_null(block))
 }
 
 /// `posix_memalign`: EINVAL unless the alignment is a power of two that pointers fit. It leaves `errno` alone.
 fn posix_memalign(cx: &mut StepCx, call: &Call) -> Done {
-    let (align, size) = (call.concrete(cx, 1)?, call.concrete(cx, 2)?);
+    let (align, size) = (call.concrete(cx, 1)?, size_of(cx, call, 2)?);
     if !align.is_power_of_two() || align % 8 != 0 {
         return returns(cx, call, Value::Int(EINVAL));
     }

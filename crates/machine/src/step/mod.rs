@@ -395,7 +395,11 @@ impl<'a> StepCx<'a> {
         match answer.map_err(crate::EngineError::from)? {
             smt::Tri::No => Ok(false),
             smt::Tri::Yes => Ok(true),
-            smt::Tri::Unknown(_) => Err(self.abandon(LossKind::SolverUnknown, "a simpler condition")),
+            smt::Tri::Unknown(reason) => {
+                let path = self.state.path.terms();
+                let remedy = crate::engine::unknown_remedy(&self.engine.terms, differ, path, reason);
+                Err(self.abandon(LossKind::SolverUnknown, &remedy))
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use explore::{
     ClientOptions, Example, ExampleObject, ExampleValue, Operation, Position, Reached, SHARES, Wanted, WantedSites,
     Workers, find_clients,
 };
+use machine::Config;
 use report::{Finding, ShapeBasis};
 use std::sync::Arc;
 use witness::Witness;
@@ -41,8 +42,8 @@ impl Session {
         let options = ClientOptions {
             calls,
             limits: self.parameters.limits(),
-            alone: self.parameters.alone(),
-            together: self.parameters.together(),
+            alone: Config { bounded_sizes: true, ..self.parameters.alone() },
+            together: Config { bounded_sizes: true, ..self.parameters.together() },
         };
         let (mut searched, mut wanted) = (Vec::new(), Vec::new());
         for (index, (finding, &from)) in findings.iter_mut().zip(order).enumerate() {

@@ -33,7 +33,7 @@ use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, NativeTests, PrivateParameter, RacesOptions, Required,
     Roots, SearchRequest, Summaries, Volatile,
 };
-use crate::progress::{Counters, Parts, Progress};
+use crate::progress::{Asked, Counters, Parts, Progress};
 use crate::run::Run;
 use explore::Likely;
 use machine::External;
@@ -169,6 +169,7 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
 /// Passes the search's counts on to the progress line.
 struct Ticker<'r> {
     line: &'r dyn Progress,
+    asked: &'r Asked,
     exploring: String,
     parts: Option<Parts>,
     /// When what is being explored was how far done.
@@ -184,6 +185,7 @@ impl<'r> Ticker<'r> {
     fn new(run: &'r Run) -> Self {
         Ticker {
             line: &*run.progress,
+            asked: &run.asked,
             exploring: String::new(),
             parts: None,
             since: (Instant::now(), 0.0),
@@ -217,12 +219,14 @@ impl explore::Progress for Ticker<'_> {
             self.since = (Instant::now(), done);
         }
         self.last_done = done;
+        let asking = self.asked.place();
         let counters = Counters {
             executions,
             findings,
             exploring: &self.exploring,
             parts: self.parts,
             remaining: self.remaining(done),
+            asking: asking.as_deref(),
         };
         self.line.update(&counters);
     }

@@ -17,7 +17,7 @@ use explore::{
     AloneSummary, Counts, Dropped, Exploration, JointOptions, LibraryOptions, Operation, Sequence, in_words,
 };
 use ir::{DebugType, FuncId, Module, TypeId};
-use machine::{LedgerEntry, LossKind, Program};
+use machine::{Config, LedgerEntry, LossKind, Program};
 use report::{Assumption, Claim, MatrixEntry, Report};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,8 +60,8 @@ pub(super) fn run(
             fuse: true,
             ..JointOptions::default()
         },
-        alone: session.parameters.alone(),
-        together: session.parameters.together(),
+        alone: Config { bounded_sizes: true, ..session.parameters.alone() },
+        together: Config { bounded_sizes: true, ..session.parameters.together() },
     };
     let mut report = Report::new("races", claim);
     report.assumptions.extend(private::assumptions(module, &operations));

@@ -8,10 +8,11 @@ use crate::errors::InputError;
 use crate::options::{Merge, NativeTests, SearchRequest, Summaries};
 use crate::out;
 use crate::outcome::complain;
+use crate::progress::Asked;
 use crate::run::Run;
 use crate::unfinished::Keeper;
 use explore::{Budget, Counts, Exploration, Guided, RootRule, Spent};
-use machine::{Config, Engine, EngineError, Ledger, Program, ProgramPart, Repeats, Weak};
+use machine::{Asking, Config, Engine, EngineError, Ledger, Program, ProgramPart, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
@@ -65,6 +66,8 @@ pub(super) struct Session {
     first_race: Option<Duration>,
     /// How solvers are started, one for each worker's task.
     pub setup: smt::Setup,
+    /// What the progress line says of their questions.
+    asked: Asked,
     suppressions: Vec<report::Suppression>,
     /// The report quotes the tests of findings.
     quotes_tests: bool,
@@ -127,6 +130,7 @@ impl Session {
             guided: None,
             first_race: None,
             setup,
+            asked: run.asked.clone(),
             suppressions: run.suppressions.clone(),
             quotes_tests: run.quotes_tests,
             confirmed: Vec::new(),
@@ -180,9 +184,13 @@ impl Session {
     /// Makes engines for workers.
     pub(super) fn new_engine(&self) -> impl Fn(&Arc<Program>) -> Result<Engine, EngineError> + Sync + use<> {
         let (patience, config, setup) = (self.patience.clone(), self.parameters.together(), self.setup.clone());
+        let asked = self.asked.clone();
         move |program| {
-            let solver = smt::Solving::set_up(setup.clone())?;
+            let asking = Asking::default();
+            let stop = asked.watch(asking.clone(), Arc::clone(program), patience.clone().over());
+            let solver = smt::Solving::set_up(smt::Setup { stop: Some(stop), ..setup.clone() })?;
             let mut engine = Engine::new(Arc::clone(program), solver, config);
+            engine.asking = asking;
             engine.interrupted = Some(Box::new(patience.clone().over()));
             Ok(engine)
         }
@@ -244,6 +252,16 @@ impl Session {
                 kind: "counts".to_owned(),
                 detail: "semaphores of the heap begin with 0 or 1, barriers of the heap are for two threads or more"
                     .to_owned(),
+                ..Assumption::default()
+            });
+        }
+        if self.engine.assumed.sizes {
+            report.assumptions.push(Assumption {
+                kind: "sizes".to_owned(),
+                detail: format!(
+                    "objects of a size that nothing bounds are allocated for {} elements or fewer (twice --array)",
+                    self.parameters.array.saturating_mul(2).max(1)
+                ),
                 ..Assumption::default()
             });
         }

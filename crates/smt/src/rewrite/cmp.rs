@@ -322,6 +322,23 @@ pub(super) const ULT: &[Rule] = &[
         },
         |g| g.two(Op::Ult, |g| g.small_plus_const(), |g| g.any_const())
     ),
+    rule!(
+        "x * c < d, no overflow => x < d / c, rounded up",
+        |t, k| {
+            let (product, d) = (t.key(k.a()), t.as_const(k.b())?);
+            if product.op != Op::Mul {
+                return None;
+            }
+            let c = t.as_const(product.b()).filter(|&c| c > 0)?;
+            let top = t.facts(product.a()).hi.checked_mul(c)?;
+            if top > mask(product.w()) {
+                return None;
+            }
+            let rounded = t.bv(product.w(), d.div_ceil(c));
+            Some(t.ult(product.a(), rounded))
+        },
+        |g| g.two(Op::Ult, |g| g.small_times_const(), |g| g.any_const())
+    ),
     rule!("(p ? x : c) < d => p ? x < d : c < d", into_arms, |g| g.two(Op::Ult, |g| g.ite_const(), |g| g.any_const())),
 ];
 

@@ -1,5 +1,6 @@
 //! What a solver is: the contract, its answers, its errors.
 
+pub(crate) mod arithmetic;
 pub(crate) mod bits;
 pub(crate) mod cached;
 pub(crate) mod checked;
@@ -92,7 +93,7 @@ pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 pub struct Limits {
     /// Wall-clock time: makes answers depend on the machine.
     pub timeout: Option<Duration>,
-    /// Steps in the solver's own unit: deterministic.
+    /// Conflicts, or as much work of a backend that counts otherwise: deterministic.
     pub steps: Option<u32>,
 }
 

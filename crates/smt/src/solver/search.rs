@@ -180,7 +180,8 @@ impl Change<'_> {
             }
             Op::Eq | Op::Ult | Op::Slt => self.set_comparison(t, value, depth),
             Op::Select => self.set_element(a, b, value, depth),
-            Op::Const | Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Ashr => false,
+            Op::Udiv | Op::Urem => self.set_division(key, value, depth),
+            Op::Const | Op::Sdiv | Op::Srem | Op::Ashr => false,
             Op::ArrayVar | Op::ConstArray | Op::Store | Op::IteArray => false,
         }
     }
@@ -220,6 +221,19 @@ impl Change<'_> {
             let wanted = (value >> twos).wrapping_mul(inverse) & (all >> twos);
             self.set(side, wanted, depth)
         })
+    }
+
+    /// By what the divisor is now: with the remainder that there is, or the quotient.
+    fn set_division(&mut self, key: Key, value: u128, depth: u32) -> bool {
+        let (x, c) = (self.value(key.a()), self.value(key.b()));
+        if c == 0 {
+            return false;
+        }
+        let wanted = match key.op {
+            Op::Udiv => value.checked_mul(c).and_then(|multiple| multiple.checked_add(x % c)),
+            _ => (value < c).then(|| x - x % c).and_then(|multiple| multiple.checked_add(value)),
+        };
+        wanted.is_some_and(|wanted| wanted <= mask(key.w()) && self.set(key.a(), wanted, depth))
     }
 
     /// Shifts by what the count is now.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::arithmetic::Arithmetic;
 use super::bits::Bits;
 use super::cached::Cached;
 use super::checked::Checked;
@@ -11,14 +12,14 @@ use super::guarded::Guarded;
 use super::logged::Logged;
 use super::trace::QueryLog;
 use super::z3::Z3;
-use super::{Solver, SolverError, Stop};
+use super::{Limits, Solver, SolverError, Stop};
 
 /// A backend that can be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Backend {
     /// Z3, with a real push/pop stack.
     Z3,
-    /// Circuits over CaDiCaL; Z3 where a circuit would be too large.
+    /// Circuits over CaDiCaL, lemmas for what they are slow at; Z3 where a circuit would be too large.
     #[default]
     Bits,
 }
@@ -45,8 +46,9 @@ impl Backend {
                 if let Some(stop) = stop {
                     bits.stop_when(stop.clone());
                 }
-                let stop = stop.cloned();
-                Box::new(Guarded::new(Fallback::new(bits, move || z3(stop.as_ref()))))
+                let (stop, of_z3) = (stop.cloned(), stop.cloned());
+                let any = Fallback::new(bits, move || z3(of_z3.as_ref()));
+                Box::new(Guarded::new(Arithmetic::new(any, stop)))
             }
         })
     }
@@ -74,6 +76,8 @@ pub struct Setup {
     pub backend: Backend,
     /// Leaves out the procedures of [`Decided`]: the backend gets every query that is not remembered.
     pub backend_only: bool,
+    /// For each query.
+    pub limits: Limits,
     /// Ends queries early.
     pub stop: Option<Stop>,
     /// Gets every query that reaches the backend.
@@ -95,12 +99,14 @@ impl Setup {
         } else {
             Box::new(Cached::new(Decided::new(backend)))
         };
-        Ok(match self.check {
+        let mut solver = match self.check {
             None => solver,
             Some(directory) => {
                 let second = self.backend.second().start(self.stop.as_ref())?;
                 Box::new(Checked::new(solver, second, directory))
             }
-        })
+        };
+        solver.set_limits(self.limits);
+        Ok(solver)
     }
 }

@@ -17,6 +17,7 @@ use crate::term::TermId;
 /// Slicing over caching over procedures of our own over a backend.
 pub struct Solving {
     solver: Sliced<Box<dyn Solver>>,
+    limits: Limits,
 }
 
 /// Which sides of a branch a path condition allows.
@@ -46,14 +47,20 @@ impl Solving {
     /// # Errors
     /// When a backend cannot be started, or the log not be written.
     pub fn set_up(setup: Setup) -> Result<Solving, SolverError> {
-        Ok(Solving { solver: Sliced::new(setup.solver()?) })
+        let limits = setup.limits;
+        Ok(Solving { solver: Sliced::new(setup.solver()?), limits })
     }
 
     pub fn new(backend: impl Solver + 'static) -> Solving {
-        Solving { solver: Sliced::new(Box::new(Cached::new(Decided::new(backend)))) }
+        Solving { solver: Sliced::new(Box::new(Cached::new(Decided::new(backend)))), limits: Limits::default() }
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
         self.solver.set_limits(limits);
     }
 

@@ -149,7 +149,7 @@ fn limits_end_in_unknown() {
     let t = &mut Terms::new();
     let pc = hard(t);
     let mut solver = z3();
-    solver.set_limits(Limits { steps: Some(20_000), ..Limits::default() });
+    solver.set_limits(Limits { steps: Some(100), ..Limits::default() });
     let answer = ask(&mut solver, t, &pc);
     assert_eq!(answer, Answer::Unknown(UnknownReason::Steps));
     solver.set_limits(Limits { timeout: Some(Duration::from_millis(20)), ..Limits::default() });

@@ -307,6 +307,14 @@ impl Gen {
         self.terms.add(x, c)
     }
 
+    /// A product that does not wrap around, if there are bits enough.
+    pub(crate) fn small_times_const(&mut self) -> TermId {
+        let low = self.terms.var("n", self.width.div_ceil(2));
+        let (x, c) = (self.terms.zext(low, self.width), self.rng.below(3) + 2);
+        let c = self.c(u128::from(c));
+        self.terms.mul(x, c)
+    }
+
     // Structure.
 
     /// Constants and slices of variables, one beside the other.

@@ -92,6 +92,17 @@ impl Bits {
         self.stop = Some(stop);
     }
 
+    /// The assertions by which the last query failed.
+    pub(super) fn failed(&self) -> &[TermId] {
+        self.core.as_deref().unwrap_or_default()
+    }
+
+    /// As [`Solver::check`], which never fails here.
+    pub(super) fn decide(&mut self, terms: &Terms, assertions: &[TermId]) -> Answer {
+        self.core = None;
+        self.run(terms, assertions)
+    }
+
     fn run(&mut self, terms: &Terms, assertions: &[TermId]) -> Answer {
         if self.pool != terms.pool_id() || self.circuit.gates.size().1 > MAX_KEPT {
             self.pool = terms.pool_id();
@@ -159,9 +170,8 @@ impl Solver for Bits {
     }
 
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
-        self.core = None;
         let start = Instant::now();
-        let answer = self.run(terms, assertions);
+        let answer = self.decide(terms, assertions);
         self.stats.time += start.elapsed();
         self.stats.queries += 1;
         match &answer {

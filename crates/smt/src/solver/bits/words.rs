@@ -72,11 +72,13 @@ impl<C: Clauses> Gates<C> {
     /// dividend.
     pub(super) fn divide(&mut self, a: &[Lit], b: &[Lit]) -> (Word, Word) {
         let width = a.len();
+        // Where the divisor has zeros at the top, so has every remainder.
+        let used = b.iter().rposition(|&l| l != FALSE).map_or(1, |top| top + 1);
         let mut quotient = vec![FALSE; width];
         // One bit wider than the divisor, which the remainder may exceed before it is reduced.
-        let divisor: Word = b.iter().copied().chain([FALSE]).collect();
+        let divisor: Word = b[..used].iter().copied().chain([FALSE]).collect();
         let minus: Word = divisor.iter().map(|l| -l).collect();
-        let mut remainder = vec![FALSE; width + 1];
+        let mut remainder = vec![FALSE; used + 1];
         for i in (0..width).rev() {
             remainder.rotate_right(1);
             remainder[0] = a[i];
@@ -85,7 +87,13 @@ impl<C: Clauses> Gates<C> {
             quotient[i] = fits;
             remainder = self.choose(fits, &difference, &remainder);
         }
-        remainder.truncate(width);
+        remainder.truncate(used);
+        remainder.resize(width, FALSE);
+        if used < width {
+            let zero = vec![FALSE; used];
+            let by_zero = self.equal(&b[..used], &zero);
+            remainder = self.choose(by_zero, a, &remainder);
+        }
         (quotient, remainder)
     }
 

@@ -23,6 +23,9 @@ use super::{Answer, Limits, Solver, SolverError, SolverStats, UnknownReason};
 use crate::pool::Terms;
 use crate::term::{MAX_WIDTH, TermId};
 
+/// Of Z3's resource units, what counts as a step: about what a conflict takes.
+const RESOURCES: u32 = 200;
+
 const BACKEND: &str = "z3";
 const REQUIRED: &str = "5.0";
 
@@ -280,7 +283,7 @@ impl Context {
                 set(c"timeout", millis.max(1));
             }
             if let Some(steps) = options.limits.steps {
-                set(c"rlimit", steps.max(1));
+                set(c"rlimit", steps.saturating_mul(RESOURCES).max(1));
             }
             Z3_solver_set_params(self.raw, solver, parameters);
             Z3_params_dec_ref(self.raw, parameters);

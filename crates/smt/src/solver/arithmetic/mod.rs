@@ -1,0 +1,273 @@
+//! Questions about quotients, remainders and products.
+//!
+//! A SAT solver learns next to nothing from the circuit of a division, and Z3 and Bitwuzla go through the same circuits:
+//! that `x % c = 0` excludes `(x + 1) % c = 2` takes them half a minute at 16 bits. So such a question is decided in steps:
+//! first a model of small numbers is looked for, whose circuits are small; then the results of divisions and products are
+//! variables, and what is known of them is told where a model breaks it (`lemmas`; the scheme is that of Niemetz, Preiner and
+//! Zohar, "Scalable Bit-Blasting with Abstractions", CAV 2024); divisors are tried one by one; circuits come last.
+//!
+//! Guarantee: a model satisfies every assertion, by evaluation; each lemma is proved for small widths, and none depends on the
+//! width. Equal questions get equal answers where only steps limit them.
+//! Not promised: that a question is decided. [`UnknownReason::Steps`] says that it was given up.
+
+mod lemmas;
+mod question;
+mod refine;
+#[cfg(test)]
+mod tests;
+
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+
+use self::question::{Form, Question, Small};
+use self::refine::{Decision, Refinement};
+use super::bits::Bits;
+use super::{Answer, Limits, Solver, SolverError, SolverStats, Stop, UnknownReason, search};
+use crate::model::Model;
+use crate::pool::Terms;
+use crate::term::{Op, TermId};
+
+/// Conflicts for one of the searches for small models, and for a round of lemmas.
+const SMALL_STEPS: u32 = 1_000;
+const ROUND_STEPS: u32 = 4_000;
+
+/// Operands of so many bits are left to circuits.
+const EASY: u32 = 8;
+
+/// Of the steps that a question may take, the part of one about arithmetic: its circuits are large, and a step takes longer.
+const SHARE: u32 = 4;
+
+/// A solver for questions about arithmetic over one for all others.
+pub struct Arithmetic<S> {
+    inner: S,
+    stop: Option<Stop>,
+    limits: Limits,
+    /// Results of no more bits are left to circuits; none: nothing is, and small models are not looked for.
+    easy: Option<u32>,
+    pool: u64,
+    /// By term, whether it holds such an operator; none: not known yet.
+    hard: Vec<Option<bool>>,
+    core: Option<Vec<TermId>>,
+    own: SolverStats,
+    asked_inner: bool,
+}
+
+impl<S: Solver> Arithmetic<S> {
+    pub fn new(inner: S, stop: Option<Stop>) -> Arithmetic<S> {
+        Arithmetic {
+            inner,
+            stop,
+            limits: Limits::default(),
+            easy: Some(EASY),
+            pool: 0,
+            hard: Vec::new(),
+            core: None,
+            own: SolverStats::default(),
+            asked_inner: false,
+        }
+    }
+
+    /// Without what comes before lemmas, so that these are tested where all values can be tried.
+    #[must_use]
+    pub fn by_lemmas_alone(mut self) -> Arithmetic<S> {
+        self.easy = None;
+        self
+    }
+
+    /// Whether an operator that is slow occurs in a term.
+    fn is_hard(&mut self, terms: &Terms, t: TermId) -> bool {
+        if self.pool != terms.pool_id() {
+            self.pool = terms.pool_id();
+            self.hard.clear();
+        }
+        if self.hard.len() < terms.len() {
+            self.hard.resize(terms.len(), None);
+        }
+        let mut work = vec![t];
+        while let Some(&top) = work.last() {
+            if self.hard[top.index()].is_some() {
+                work.pop();
+                continue;
+            }
+            let pending = work.len();
+            work.extend(terms.args(top).filter(|a| self.hard[a.index()].is_none()));
+            if work.len() == pending {
+                work.pop();
+                let below = terms.args(top).any(|a| self.hard[a.index()] == Some(true));
+                let easy = self.easy.unwrap_or(0);
+                self.hard[top.index()] = Some(below || slow_operator(terms, top, easy).is_some());
+            }
+        }
+        self.hard[t.index()] == Some(true)
+    }
+
+    fn decide(&mut self, terms: &Terms, assertions: &[TermId]) -> Answer {
+        let mut budget = Budget::new(self.limits, self.stop.clone());
+        let smaller: &[Small] = if self.easy.is_some() { &[Small::All, Small::OfDivisors] } else { &[] };
+        for &small in smaller {
+            if let Some(answer) = self.small(terms, assertions, small, &mut budget) {
+                return answer;
+            }
+        }
+        let form = Form { small: Small::None, open_above: Some(self.easy.unwrap_or(0)) };
+        let question = Question::new(terms, assertions, form);
+        match Refinement::new(question, terms, assertions).run(&mut budget) {
+            Decision::Sat(model) => Answer::Sat(model),
+            Decision::Unsat(positions) => {
+                self.core = Some(positions.into_iter().map(|p| assertions[p as usize]).collect());
+                Answer::Unsat
+            }
+            Decision::Open => Answer::Unknown(budget.reason()),
+        }
+    }
+
+    /// A model in which variables have a few bits only; or that there is none, where none has more.
+    fn small(&mut self, terms: &Terms, assertions: &[TermId], small: Small, budget: &mut Budget) -> Option<Answer> {
+        let mut question = Question::new(terms, assertions, Form { small, open_above: None });
+        let conjuncts: Vec<TermId> = question.conjuncts.iter().map(|c| c.0).collect();
+        if conjuncts.iter().any(|&c| question.terms.is_false(c)) {
+            return question.exact.then_some(Answer::Unsat);
+        }
+        let mut bits = budget.solver();
+        match budget.ask(&mut bits, &mut question.terms, &conjuncts, SMALL_STEPS) {
+            Answer::Sat(model) => {
+                let model = question.original(terms, &model);
+                search::satisfies(terms, assertions, &model).then_some(Answer::Sat(model))
+            }
+            Answer::Unsat if question.exact => Some(Answer::Unsat),
+            Answer::Unsat | Answer::Unknown(_) => None,
+        }
+    }
+}
+
+/// As C writes it, the operator of a term that circuits are slow at where its operands have more than `easy` bits and
+/// are no constants.
+fn slow_operator(terms: &Terms, t: TermId, easy: u32) -> Option<&'static str> {
+    let key = terms.key(t);
+    match key.op {
+        _ if key.w() <= easy => None,
+        Op::Udiv | Op::Sdiv => Some("/"),
+        Op::Urem | Op::Srem => Some("%"),
+        Op::Mul if !terms.is_const(key.b()) => Some("*"),
+        _ => None,
+    }
+}
+
+impl Terms {
+    /// As C writes it, an operator in `t` that solvers are slow at; divisions come first.
+    pub fn slow_operator(&self, t: TermId) -> Option<&'static str> {
+        let (mut work, mut seen) = (vec![t], FxHashSet::default());
+        let mut found = None;
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match slow_operator(self, t, EASY) {
+                Some("*") => found = Some("*"),
+                None => {}
+                division => return division,
+            }
+            work.extend(self.args(t));
+        }
+        found
+    }
+}
+
+/// What is left for one question.
+struct Budget {
+    stop: Option<Stop>,
+    deadline: Option<Instant>,
+    /// Conflicts that the last circuits may take.
+    steps: Option<u32>,
+    /// A circuit was too large.
+    too_large: bool,
+}
+
+impl Budget {
+    fn new(limits: Limits, stop: Option<Stop>) -> Budget {
+        let deadline = limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        Budget { stop, deadline, steps: limits.steps.map(|steps| (steps / SHARE).max(1)), too_large: false }
+    }
+
+    fn solver(&self) -> Bits {
+        let mut bits = Bits::new();
+        if let Some(stop) = &self.stop {
+            bits.stop_when(stop.clone());
+        }
+        bits
+    }
+
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.stop.as_ref().is_some_and(|stop| stop())
+    }
+
+    fn reason(&self) -> UnknownReason {
+        match () {
+            () if self.is_over() => UnknownReason::Timeout,
+            () if self.too_large => UnknownReason::Incomplete,
+            () => UnknownReason::Steps,
+        }
+    }
+
+    /// At most `steps` conflicts, and no more than are left for the question.
+    fn ask(&mut self, bits: &mut Bits, terms: &mut Terms, assertions: &[TermId], steps: u32) -> Answer {
+        if self.is_over() {
+            return Answer::Unknown(UnknownReason::Timeout);
+        }
+        let timeout = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        bits.set_limits(Limits { timeout, steps: Some(self.steps.map_or(steps, |all| all.min(steps))) });
+        let answer = bits.decide(terms, assertions);
+        self.too_large |= answer == Answer::Unknown(UnknownReason::Incomplete);
+        answer
+    }
+}
+
+impl<S: Solver> Solver for Arithmetic<S> {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
+        self.core = None;
+        let hard = assertions.iter().any(|&a| self.is_hard(terms, a));
+        self.asked_inner = !hard;
+        if !hard {
+            return self.inner.check(terms, assertions);
+        }
+        let start = Instant::now();
+        let answer = self.decide(terms, assertions);
+        if answer == Answer::Unknown(UnknownReason::Incomplete) {
+            self.asked_inner = true;
+            return self.inner.check(terms, assertions);
+        }
+        self.own.time += start.elapsed();
+        self.own.queries += 1;
+        match &answer {
+            Answer::Sat(_) => self.own.sat += 1,
+            Answer::Unsat => self.own.unsat += 1,
+            Answer::Unknown(_) => self.own.unknown += 1,
+        }
+        Ok(answer)
+    }
+
+    fn core(&self) -> Option<&[TermId]> {
+        if self.asked_inner { self.inner.core() } else { self.core.as_deref() }
+    }
+
+    fn near(&mut self, terms: &Terms, model: &Model) {
+        self.inner.near(terms, model);
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.inner.set_limits(limits);
+    }
+
+    fn stats(&self) -> SolverStats {
+        let mut stats = self.inner.stats();
+        stats += self.own;
+        stats
+    }
+}
