@@ -28,12 +28,14 @@ mod progress;
 mod refusal;
 mod revision;
 mod run;
+mod runs;
 mod shell;
 mod signals;
 mod solver;
 mod sources;
 mod terminal;
 mod unfinished;
+mod whole;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -52,7 +52,7 @@ impl Report {
         let Some(required) = basis else { return };
         let counts = |finding: &Finding| finding.shape.is_none_or(|shape| shape <= required);
         let left_open: Vec<&Finding> = self.findings.iter().filter(|finding| !counts(finding)).collect();
-        for entry in &mut self.matrix {
+        for entry in self.matrix.iter_mut().filter(|entry| !entry.findings.is_empty()) {
             let open = left_open.iter().filter(|finding| entry.findings.contains(&finding.id)).count();
             if open > 0 && open == entry.findings.len() {
                 entry.verdict = Verdict::Inconclusive;
@@ -78,6 +78,20 @@ impl Report {
             });
         }
         self.uncounted = left_open.len();
+        self.judge();
+    }
+
+    /// Adds files of findings, or of a search that is not over, which could not be written.
+    pub fn note_lost(&mut self, files: Vec<LedgerLine>) {
+        if !files.is_empty() {
+            self.ledger.extend(files);
+            self.judge();
+        }
+    }
+
+    /// Notes that raddle failed; what it has found until then stays.
+    pub fn fail(&mut self, error: ErrorReport) {
+        self.error = Some(error);
         self.judge();
     }
 
