@@ -4,6 +4,8 @@
 //! Bounds are looser than what is promised (time within 5 % or two seconds), for tests share the machine with others; what they
 //! are to notice took minutes.
 
+#![expect(clippy::print_stdout, reason = "what larger libraries take is printed")]
+
 mod support;
 
 use std::fmt::Write;
