@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     pub deadline: Option<Instant>,
+    /// The deadline of a search that has found something, which takes time to confirm.
+    pub sooner: Option<Instant>,
+    /// The search has found something.
+    pub found: Arc<AtomicBool>,
     /// Bytes of resident memory of this process.
     pub max_memory: Option<u64>,
     /// Set by a signal handler.
@@ -26,6 +30,8 @@ pub enum Exhausted {
     Time,
     Memory,
     Interrupted,
+    /// Nothing did: raddle itself failed.
+    Fault,
 }
 
 impl Exhausted {
@@ -34,6 +40,7 @@ impl Exhausted {
             Exhausted::Time => (LossKind::Time, "--max-time with a larger value"),
             Exhausted::Memory => (LossKind::Memory, "--max-memory with a larger value"),
             Exhausted::Interrupted => (LossKind::Interrupted, "let the run end"),
+            Exhausted::Fault => (LossKind::Fault, "please report this program"),
         }
     }
 }
@@ -44,7 +51,8 @@ impl Budget {
         if self.stop.load(Ordering::Relaxed) {
             return Some(Exhausted::Interrupted);
         }
-        if self.deadline.is_some_and(|d| Instant::now() >= d) {
+        let sooner = self.sooner.filter(|_| self.found.load(Ordering::Relaxed));
+        if sooner.or(self.deadline).is_some_and(|d| Instant::now() >= d) {
             return Some(Exhausted::Time);
         }
         if self.max_memory.is_some_and(|max| resident_bytes().is_some_and(|now| now > max)) {

@@ -7,6 +7,7 @@
 //! every execution.
 
 use crate::alone::starts::AloneSummary;
+use crate::fault::caught;
 use crate::findings::Found;
 use crate::guided::{Guided, guided};
 use crate::origin::Origin;
@@ -20,6 +21,7 @@ use machine::{EngineError, Ledger, LedgerEntry, LossKind};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::sync::atomic::Ordering;
 
 /// What an exploration found and covered.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -62,13 +64,34 @@ pub fn explore(
     what: &str,
     paused: Paused<'static>,
 ) -> Result<Exploration, EngineError> {
+    let (explored, fault) = explore_until_fault(workers, origin, options, budget, progress, what, paused);
+    fault.map_or(Ok(explored), Err)
+}
+
+/// As [`explore`], but where an engine fails, with what was found until then, and what failed.
+pub fn explore_until_fault(
+    workers: Workers,
+    origin: &Origin,
+    options: JointOptions,
+    budget: &Budget,
+    progress: &mut dyn Progress,
+    what: &str,
+    paused: Paused<'static>,
+) -> (Exploration, Option<EngineError>) {
     let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
     if origin.is_guided(options) && earlier.guided.is_none() && unfinished.is_whole() {
-        let mut engine = (workers.new_engine)(origin.program())?;
-        earlier = guided(&mut engine, origin, options, budget, earlier)?;
+        let before = earlier.clone();
+        let search = || guided(&mut (workers.new_engine)(origin.program())?, origin, options, budget, before);
+        match caught(search) {
+            Ok(guided) => earlier = guided,
+            Err(fault) => {
+                return (cut_short(earlier, Round::default(), Exhausted::Fault, unfinished, what), Some(fault));
+            }
+        }
+        budget.found.fetch_or(!earlier.found.is_empty(), Ordering::Relaxed);
         if let Some(exhausted) = budget.exhausted().filter(|_| earlier.guided.is_none()) {
             // It begins anew, so nothing after it has begun.
-            return Ok(cut_short(earlier, Round::default(), exhausted, unfinished, what));
+            return (cut_short(earlier, Round::default(), exhausted, unfinished, what), None);
         }
     }
     if options.likely == Likely::Only && earlier.guided.is_some() {
@@ -76,16 +99,16 @@ pub fn explore(
         explored.first_alone.cut_short = true;
         let remedy = "--search=complete".to_owned();
         explored.ledger.note(LedgerEntry { kind: LossKind::GuidedOnly, place: what.to_owned(), remedy });
-        return Ok(explored);
+        return (explored, None);
     }
     loop {
-        let (mut round, left) = round(workers, origin, options, &earlier, unfinished, budget, progress)?;
+        let (mut round, left, fault) = round(workers, origin, options, &earlier, unfinished, budget, progress);
         if let Some((exhausted, left)) = left {
-            return Ok(cut_short(earlier, round, exhausted, left, what));
+            return (cut_short(earlier, round, exhausted, left, what), fault);
         }
         let visible = earlier.visible();
         if round.racy.iter().all(|site| visible.contains(site)) {
-            return Ok(over(&earlier, round));
+            return (over(&earlier, round), None);
         }
         // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
         for (key, found) in std::mem::take(&mut round.findings) {

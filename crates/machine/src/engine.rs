@@ -227,6 +227,8 @@ pub enum EngineError {
     Part(#[from] ProgramError),
     #[error("a worker could not be started")]
     Worker(#[source] std::io::Error),
+    #[error("panicked: {0}")]
+    Panicked(String),
 }
 
 /// The machine of one worker.

@@ -39,6 +39,10 @@ pub enum LossKind {
     Interrupted,
     /// A finding did not show again when it was replayed, so it was not reported.
     NotReplayed,
+    /// raddle itself failed.
+    Fault,
+    /// Of a large library, not all operations were taken.
+    Operations,
     /// No shape survived an operation's own run.
     Vacuous,
     /// Only likely races were looked for.
@@ -69,6 +73,8 @@ impl LossKind {
             LossKind::Memory => "memory",
             LossKind::Interrupted => "interrupted",
             LossKind::NotReplayed => "not_replayed",
+            LossKind::Fault => "fault",
+            LossKind::Operations => "operations",
             LossKind::Vacuous => "vacuous",
             LossKind::GuidedOnly => "guided_only",
             LossKind::LockMisuse => "lock_misuse",

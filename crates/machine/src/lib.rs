@@ -34,7 +34,8 @@ mod unmodelled;
 pub use backtrace::{Backtrace, FrameAt};
 pub use choice::{Choice, Decision};
 pub use engine::{
-    Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics, Weak,
+    Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics,
+    Weak,
 };
 pub use invoke::Summaries;
 pub use ledger::{Ledger, LedgerEntry, LossKind};

@@ -7,7 +7,38 @@ use crate::program::{Program, ProgramError};
 use crate::setup::{addressed_functions, becomes_symbolic};
 use concurrency::Site;
 use ir::{Callee, DebugType, FuncId, Global, GlobalId, Init, Module, Op, Wanted};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// What is in parts whatever functions are asked for: it is looked for once, for a large program has many parts.
+#[derive(Debug)]
+pub(crate) struct InAllParts {
+    globals: Vec<GlobalId>,
+    functions: Vec<FuncId>,
+    /// Where code calls through pointers.
+    addressed: BTreeSet<FuncId>,
+}
+
+impl InAllParts {
+    fn of(module: &Module, globals_symbolic: bool) -> Self {
+        // Pointers of the initial heap may lead to these, whoever names them.
+        let in_heap = |global: &Global| {
+            global.ty.is_some()
+                && (global.init == Init::External || globals_symbolic && becomes_symbolic(module, global))
+        };
+        // Where globals begin as they are initialised, constructors matter.
+        let constructs = |global: &Global| !globals_symbolic && global.name.starts_with("llvm.global_");
+        let mut globals: Vec<(GlobalId, &Global)> =
+            module.globals().filter(|(_, global)| in_heap(global) || constructs(global)).collect();
+        // In an order that does not depend on which function names them first.
+        globals.sort_by_key(|(_, global)| &global.name);
+        InAllParts {
+            globals: globals.into_iter().map(|(id, _)| id).collect(),
+            functions: module.functions().filter(|(_, f)| Program::matters_everywhere(f)).map(|(id, _)| id).collect(),
+            addressed: addressed_functions(module),
+        }
+    }
+}
 
 /// A part of a program.
 #[derive(Clone, Debug)]
@@ -43,28 +74,18 @@ impl Program {
         let module = &self.module;
         let mut wanted = Wanted::of(module);
         functions.for_each(|function| wanted.function(function));
-        // Pointers of the initial heap may lead to these, whoever names them.
-        let in_heap = |global: &Global| {
-            global.ty.is_some()
-                && (global.init == Init::External || globals_symbolic && becomes_symbolic(module, global))
-        };
-        // Where globals begin as they are initialised, constructors matter.
-        let constructs = |global: &Global| !globals_symbolic && global.name.starts_with("llvm.global_");
-        let mut globals: Vec<(GlobalId, &Global)> =
-            module.globals().filter(|(_, global)| in_heap(global) || constructs(global)).collect();
-        // In an order that does not depend on which function names them first.
-        globals.sort_by_key(|(_, global)| &global.name);
-        globals.into_iter().for_each(|(id, _)| wanted.global(id));
-        let mut others: Vec<FuncId> =
-            module.functions().filter(|(_, f)| Program::matters_everywhere(f)).map(|(id, _)| id).collect();
+        let common =
+            self.in_all_parts[usize::from(globals_symbolic)].get_or_init(|| InAllParts::of(module, globals_symbolic));
+        common.globals.iter().for_each(|&id| wanted.global(id));
+        let mut others = common.functions.clone();
         if follows_function_pointers(module, &wanted) {
-            others.extend(addressed_functions(module));
+            others.extend(&common.addressed);
         }
         others.sort_by_key(|&id| &module[id].name);
         others.into_iter().for_each(|id| wanted.function(id));
         if follows_function_pointers(module, &wanted) {
             // These may be what names the first pointer to a function.
-            addressed_functions(module).into_iter().for_each(|id| wanted.function(id));
+            common.addressed.iter().for_each(|&id| wanted.function(id));
         }
         let part = wanted.into_part();
         let facts = self.facts.of_part(&self.module, &part);

@@ -2,6 +2,7 @@
 
 use crate::invoke::{self, Candidate};
 use crate::models::{self, Model};
+use crate::part::InAllParts;
 use crate::state::{Frame, Thread};
 use concurrency::Site;
 use ir::cfg::Cfg;
@@ -27,6 +28,8 @@ pub struct Program {
     /// By function, once it is asked for.
     candidates: OnceLock<Vec<Candidate>>,
     pub(crate) models: Vec<Option<Model>>,
+    /// Without and with symbolic globals, once it is asked for.
+    pub(crate) in_all_parts: [OnceLock<InAllParts>; 2],
     /// The C library's `exit`, in programs that have handlers for it to run.
     pub(crate) exit: Option<FuncId>,
     /// The C library's `errno`, in programs that look at it.
@@ -112,8 +115,8 @@ impl Program {
         let exit = module.functions().find(|(_, f)| ends(f)).map(|(id, _)| id);
         let is_errno = |g: &ir::Global| g.thread_local && g.name == "__raddle_errno";
         let errno = module.globals.iter().position(is_errno).map(GlobalId::new);
-        let candidates = OnceLock::new();
-        Program { module, facts, cfgs, diamonds, candidates, models, exit, errno, first_site, sites }
+        let (candidates, in_all_parts) = (OnceLock::new(), Default::default());
+        Program { module, facts, cfgs, diamonds, candidates, models, in_all_parts, exit, errno, first_site, sites }
     }
 
     /// The diamond that begins with the branch at a block's end.

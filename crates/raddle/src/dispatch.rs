@@ -17,6 +17,7 @@ use crate::outcome::{Document, Outcome, complain};
 use crate::progress::{Asked, Line, Progress, Silent};
 use crate::revision::Revision;
 use crate::run::Run;
+use crate::runs::{self, Folder, Resumed};
 use crate::solver::SolverOptions;
 use crate::terminal::{self, Stream};
 use crate::unfinished;
@@ -24,6 +25,7 @@ use report::{Claim, LedgerLine, NoSources, Report, TextOptions};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -40,7 +42,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         clang_flags: input.clang_flags.clone(),
         own_flags: input.own_flags.clone(),
         directory: None,
-        out: common.out.clone(),
+        folder: Rc::new(Folder::new(&common.out, unfinished::typed())),
         budget,
         workers: cli.command.search().workers(),
         solver: cli.command.search().solver.options(),
@@ -62,7 +64,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let input = &database::input(input)?;
             let config = config::beside(&input.sources)?;
             let request = SearchRequest::Check(search.check(&config));
-            out::check(&common.out)?;
+            check_out(&common.out)?;
             files::check(files, &input.sources)?;
             let run = Run { suppressions: config.suppressions, store: kept.store(), ..new_run(input, common, budget) };
             search_for(&request, &run, None)
@@ -73,7 +75,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let mut options = arguments.options(&config)?;
             options.changed_since.iter_mut().for_each(resolve);
             let request = SearchRequest::Races(options);
-            out::check(&common.out)?;
+            check_out(&common.out)?;
             files::check(&races.files, &input.sources)?;
             let run =
                 Run { suppressions: config.suppressions, store: races.kept.store(), ..new_run(input, common, budget) };
@@ -159,20 +161,35 @@ fn before(request: &SearchRequest, run: &Run) -> Option<Before> {
     }
 }
 
+/// Sees whether the files of a run can be written, before it begins.
+fn check_out(out: &Path) -> Result<(), InputError> {
+    out::check(out)?;
+    runs::check_layout(out)
+}
+
 /// Goes on with a search that was cut short.
 fn resume(arguments: &With<cli::Resume>, budget: Budget, started: Instant) -> anyhow::Result<Outcome> {
     let With { own, common, search } = arguments;
     for flag in search.without_effect_under_resume() {
         complain(&format!("raddle: notice: {flag} has no effect under resume: the search keeps its bounds\n"));
     }
-    let (kept, typed) = unfinished::read::<Kept<'static>>(&own.directory)?;
+    let Resumed { out, folder, path, others } = runs::to_resume(&own.directory)?;
+    let (kept, typed) = unfinished::read::<Kept<'static>>(&path).map_err(|error| match others.last() {
+        Some(other) => error.and(&format!("others are unfinished as well: {}", unfinished::resume_command(other))),
+        None => error,
+    })?;
     complain(&format!("raddle: notice: going on with: {}\n", typed.join(" ")));
+    if !others.is_empty() {
+        let others: Vec<String> = others.iter().map(|other| unfinished::resume_command(other)).collect();
+        let (here, others) = (path.display(), others.join(", "));
+        complain(&format!("raddle: notice: that is {here}; other searches are unfinished as well: {others}\n"));
+    }
     let sources: Vec<PathBuf> = kept.program.sources.iter().map(PathBuf::from).collect();
     let config = config::beside(&sources)?;
-    out::check(&own.directory)?;
+    out::check(&out)?;
     files::check(&own.files, &sources)?;
     let run = Run {
-        out: own.directory.clone(),
+        folder: Rc::new(folder),
         workers: search.workers(),
         solver: search.solver.options(),
         summaries: search.summaries(),
@@ -247,7 +264,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         clang_flags: program.flags.clone(),
         own_flags: program.own.clone(),
         directory: Some(PathBuf::from(&program.directory)),
-        out: common.out.clone(),
+        folder: Rc::new(Folder::new(&common.out, unfinished::typed())),
         budget,
         // A replay has nothing to divide.
         workers: NonZeroUsize::MIN,

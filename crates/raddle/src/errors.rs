@@ -42,6 +42,12 @@ impl InputError {
         InputError { kind: kind.into(), message: message.into(), file: None, line: None }
     }
 
+    /// Says something more.
+    pub(crate) fn and(mut self, more: &str) -> Self {
+        self.message = format!("{}; {more}", self.message);
+        self
+    }
+
     pub(crate) fn in_file(mut self, file: &Path) -> Self {
         self.file = Some(file.display().to_string());
         self

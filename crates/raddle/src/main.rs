@@ -28,6 +28,7 @@ mod progress;
 mod refusal;
 mod revision;
 mod run;
+mod runs;
 mod shell;
 mod signals;
 mod solver;
@@ -35,6 +36,7 @@ mod sources;
 mod stubs;
 mod terminal;
 mod unfinished;
+mod whole;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
-//! Directories for files that are named after findings: witnesses, pictures.
+//! Files that are named after findings, such as witnesses and pictures, and directories for them.
 //!
-//! Guarantee: nothing in them is removed but files named as raddle names these.
+//! Guarantee: nothing in these is removed but files named as raddle names them.
 
 use crate::errors::InputError;
 use std::io::ErrorKind;
@@ -20,6 +20,12 @@ pub(crate) fn test_name(id: &str) -> String {
 
 /// What the names of a finding's client and of its witness end in.
 pub(crate) const CLIENT_SUFFIXES: [&str; 2] = [".client.c", ".client.witness.json"];
+
+/// Whether a file is named as a finding's witness, its client, or the witness in that.
+pub(crate) fn is_of_finding(name: &str) -> bool {
+    let suffixes = CLIENT_SUFFIXES.into_iter().chain([SUFFIX]);
+    suffixes.into_iter().any(|suffix| id_before(Path::new(name), suffix).is_some())
+}
 
 /// The name of the client's C program that reaches a finding.
 pub(crate) fn client_name(id: &str) -> String {
@@ -99,14 +105,6 @@ pub(crate) fn check_directory(flag: &str, directory: &Path) -> Result<(), InputE
     }
 }
 
-/// Removes the witnesses of an earlier run: beside those of this one they would be taken for its findings.
-///
-/// # Errors
-/// When one is there and cannot be removed.
-pub(crate) fn remove_witnesses(directory: &Path) -> std::io::Result<()> {
-    remove_named(directory, SUFFIX)
-}
-
 /// Removes the files whose names are a finding's id and `suffix`.
 ///
 /// # Errors
@@ -168,14 +166,14 @@ mod tests {
             std::fs::write(at(name), "")?;
         }
         std::fs::create_dir(at("R3.witness.json"))?;
-        remove_witnesses(directory.path())?;
+        remove_named(directory.path(), SUFFIX)?;
         let mut left: Vec<String> = Vec::new();
         for entry in std::fs::read_dir(directory.path())? {
             left.push(entry?.file_name().to_string_lossy().into_owned());
         }
         left.sort();
         assert_eq!(left, ["R01.witness.json", "R1.witness.json.bak", "R3.witness.json", "my.witness.json", "r1.c"]);
-        assert!(remove_witnesses(&at("missing")).is_ok());
+        assert!(remove_named(&at("missing"), SUFFIX).is_ok());
         Ok(())
     }
 }

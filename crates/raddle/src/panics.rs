@@ -19,10 +19,15 @@ pub(crate) fn install() {
     }));
 }
 
+/// Takes what was kept, if anything panicked.
+pub(crate) fn take_or(otherwise: impl FnOnce() -> String) -> String {
+    let mut message = MESSAGE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    message.take().unwrap_or_else(otherwise)
+}
+
 /// Takes what was kept.
 pub(crate) fn take() -> String {
-    let mut message = MESSAGE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    message.take().unwrap_or_else(|| "panicked".to_owned())
+    take_or(|| "panicked".to_owned())
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@ use crate::clang_flags;
 use crate::frontend;
 use crate::options::{NativeTests, Summaries};
 use crate::progress::{Asked, Progress};
+use crate::runs::Folder;
 use crate::solver::SolverOptions;
 use crate::sources;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Instant;
 use witness::format::SourceFlags;
 
@@ -21,8 +23,8 @@ pub(crate) struct Run {
     pub(crate) own_flags: Vec<SourceFlags>,
     /// Where relative sources start; `None`: in the current directory. Names in reports are relative to it.
     pub(crate) directory: Option<PathBuf>,
-    /// Where witnesses go; created by whoever writes the first.
-    pub(crate) out: PathBuf,
+    /// Where witnesses go.
+    pub(crate) folder: Rc<Folder>,
     pub(crate) budget: Budget,
     pub(crate) workers: NonZeroUsize,
     pub(crate) solver: SolverOptions,

@@ -10,19 +10,21 @@
 
 use crate::errors::InputError;
 use crate::outcome::complain;
+use crate::runs::Folder;
+use crate::whole::replace;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::ffi::OsString;
-use std::fs::Permissions;
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 const NAME: &str = "unfinished.raddle";
 const TEXT: &str = "unfinished.txt";
+/// What a search that is not over leaves: itself, and a text for people.
+pub(crate) const NAMES: [&str; 2] = [NAME, TEXT];
 const FORMAT: &str = "raddle-unfinished";
 
 /// Of the content's layout; part of what a build is known by.
@@ -82,7 +84,6 @@ pub(crate) fn build() -> &'static str {
 
 /// Puts a search aside from time to time.
 pub(crate) struct Keeper {
-    directory: PathBuf,
     command: Vec<String>,
     interval: Duration,
     next: Cell<Instant>,
@@ -91,35 +92,43 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    /// For the search that this command asks for; `directory` is made when there is something to write.
-    pub(crate) fn new(directory: &Path, command: Vec<String>) -> Self {
+    /// For the search that this command asks for.
+    pub(crate) fn new(command: Vec<String>) -> Self {
         let interval = interval();
         let next = Cell::new(Instant::now() + interval);
-        Keeper { directory: directory.to_owned(), command, interval, next, failed: Cell::new(false) }
+        Keeper { command, interval, next, failed: Cell::new(false) }
     }
 
     pub(crate) fn is_due(&self) -> bool {
         Instant::now() >= self.next.get()
     }
 
-    /// Writes what the search knows, and `found`, a line each, for people. Whether it is there.
-    pub(crate) fn keep(&self, content: &impl Serialize, found: impl Iterator<Item = String>) -> bool {
+    /// Writes what the search knows, and `found`, a line each, for people.
+    ///
+    /// # Errors
+    /// When that cannot be written, which is said once: the search goes on.
+    pub(crate) fn keep(
+        &self,
+        folder: &Folder,
+        content: &impl Serialize,
+        found: impl Iterator<Item = String>,
+    ) -> io::Result<()> {
         let begun = Instant::now();
-        let written = self.write(content, found);
+        let written = self.write(folder, content, found);
         let now = Instant::now();
         self.next.set(now + self.interval.max((now - begun) * THRIFT));
         if let Err(e) = &written
             && !self.failed.replace(true)
         {
-            let place = self.directory.join(NAME);
+            let place = folder.shown(NAME);
             complain(&format!("raddle: notice: {} cannot be written: {e}; the search goes on\n", place.display()));
         }
-        written.is_ok()
+        written
     }
 
-    fn write(&self, content: &impl Serialize, found: impl Iterator<Item = String>) -> io::Result<()> {
-        std::fs::create_dir_all(&self.directory)?;
-        replace(&self.directory.join(NAME), |file| {
+    fn write(&self, folder: &Folder, content: &impl Serialize, found: impl Iterator<Item = String>) -> io::Result<()> {
+        let directory = folder.path()?;
+        replace(&directory.join(NAME), |file| {
             let mut file = Hashed { file, hasher: blake3::Hasher::new() };
             serde_json::to_writer(&mut file, &Header::of_this_build(self.command.clone()))?;
             file.write_all(b"\n")?;
@@ -127,9 +136,9 @@ impl Keeper {
             let Hashed { file, hasher } = file;
             file.write_all(hasher.finalize().as_bytes())
         })?;
-        replace(&self.directory.join(TEXT), |file| {
+        replace(&directory.join(TEXT), |file| {
             writeln!(file, "Not finished: {}", self.command.join(" "))?;
-            writeln!(file, "To go on:     {}", resume_command(&self.directory))?;
+            writeln!(file, "To go on:     {}", resume_command(folder.out()))?;
             writeln!(file, "\nFound so far; what is not replayed yet counts when it has been:")?;
             let mut none = true;
             for line in found {
@@ -137,20 +146,23 @@ impl Keeper {
                 writeln!(file, "- {line}")?;
             }
             if none { writeln!(file, "- nothing") } else { Ok(()) }
-        })
+        })?;
+        // Without its name for scripts it is found all the same.
+        let _ = folder.claim_unfinished();
+        Ok(())
     }
+}
 
-    /// Nothing is left to go on with.
-    pub(crate) fn forget(&self) {
-        for name in [NAME, TEXT] {
-            let path = self.directory.join(name);
-            match std::fs::remove_file(&path) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound && e.kind() != io::ErrorKind::NotADirectory => {
-                    let place = path.display();
-                    complain(&format!("raddle: notice: {place}, of an earlier run, cannot be removed: {e}\n"));
-                }
-                _ => {}
+/// Nothing is left to go on with in this folder of a run.
+pub(crate) fn forget(directory: &Path) {
+    for name in NAMES {
+        let path = directory.join(name);
+        match std::fs::remove_file(&path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound && e.kind() != io::ErrorKind::NotADirectory => {
+                let place = path.display();
+                complain(&format!("raddle: notice: {place} cannot be removed: {e}\n"));
             }
+            _ => {}
         }
     }
 }
@@ -175,19 +187,6 @@ pub(crate) fn typed() -> Vec<String> {
     std::iter::once("raddle".to_owned()).chain(words).collect()
 }
 
-/// Writes a file and puts it in the place of the one that is there.
-fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<&std::fs::File>) -> io::Result<()>) -> io::Result<()> {
-    let directory = path.parent().unwrap_or(Path::new("."));
-    // As for any file: less what the user's umask says.
-    let file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(directory)?;
-    let mut writer = BufWriter::new(file.as_file());
-    write(&mut writer)?;
-    writer.flush()?;
-    drop(writer);
-    file.persist(path)?;
-    Ok(())
-}
-
 /// Hashes what it writes.
 struct Hashed<W> {
     file: W,
@@ -206,6 +205,13 @@ impl<W: Write> Write for Hashed<W> {
     }
 }
 
+/// There is nothing to go on with.
+pub(crate) fn nothing(directory: &Path) -> InputError {
+    let place = directory.display();
+    let why = "a search leaves a file there only when it is cut short";
+    InputError::new("nothing_to_resume", format!("{place} has no search to go on with: {why}")).in_file(directory)
+}
+
 /// Reads what was put aside in a directory, and the command that it belongs to.
 ///
 /// # Errors
@@ -214,12 +220,7 @@ pub(crate) fn read<T: DeserializeOwned>(directory: &Path) -> Result<(T, Vec<Stri
     let path = directory.join(NAME);
     let failed = |kind: &str, why: String| InputError::new(kind, format!("{}{why}", path.display())).in_file(&path);
     let bytes = std::fs::read(&path).map_err(|e| match e.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            let place = directory.display();
-            let why = "a search leaves a file there only when it is cut short";
-            InputError::new("nothing_to_resume", format!("{place} has no search to go on with: {why}"))
-                .in_file(directory)
-        }
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => nothing(directory),
         _ => failed("unreadable_file", format!(" cannot be read: {e}")),
     })?;
     let foreign = || failed("unfinished", " is not what a search leaves".to_owned());
@@ -255,12 +256,13 @@ mod tests {
     #[test]
     fn what_is_kept_comes_back_or_is_refused() {
         let directory = tempfile::tempdir().expect("a directory");
-        let out = directory.path().join("out");
         let command = vec!["raddle".to_owned(), "check".to_owned(), "a.c".to_owned()];
-        let keeper = Keeper::new(&out, command.clone());
+        let folder = Folder::new(&directory.path().join("out"), command.clone());
+        let keeper = Keeper::new(command.clone());
         let content = (7u32, "seven".to_owned());
         assert!(!keeper.is_due());
-        assert!(keeper.keep(&content, ["a data race: a.c:1".to_owned()].into_iter()));
+        keeper.keep(&folder, &content, ["a data race: a.c:1".to_owned()].into_iter()).expect("it is written");
+        let out = folder.path().expect("it is there");
         assert_eq!(read::<(u32, String)>(&out), Ok((content, command)));
         let text = std::fs::read_to_string(out.join(TEXT)).expect("a text");
         assert!(text.contains("raddle resume") && text.contains("- a data race: a.c:1"), "{text}");
@@ -282,15 +284,15 @@ mod tests {
         let text = text.replace("\"version\":0", "\"version\":1").replace("\"build\":\"", "\"build\":\"0");
         assert!(refused(text.as_bytes()).contains("was left by another build of raddle"));
         assert!(refused(b"{}\n").contains("is not what a search leaves"));
-        keeper.forget();
+        forget(&out);
         assert!(read::<(u32, String)>(&out).is_err_and(|e| e.to_string().contains("no search to go on with")));
     }
 
     #[test]
     fn a_place_that_cannot_be_written_ends_nothing() {
         let file = tempfile::NamedTempFile::new().expect("a file");
-        let keeper = Keeper::new(file.path(), Vec::new());
-        assert!(!keeper.keep(&1u8, std::iter::empty()));
-        keeper.forget();
+        let folder = Folder::new(file.path(), Vec::new());
+        assert!(Keeper::new(Vec::new()).keep(&folder, &1u8, std::iter::empty()).is_err());
+        forget(file.path());
     }
 }

@@ -216,9 +216,9 @@ fn a_full_disk_ends_no_search() {
     let mut command = place.command(&["check", "a.c", "--out", "/dev/full/out"]);
     let refused = ran(command.output().expect("raddle runs"));
     assert_eq!(refused.code, 2, "it is said before anything is searched");
-    // A directory that takes no file once the search has begun.
+    // A place that takes no folder once the search has begun.
     place.write("front-end.sh", "");
-    place.front_end("cp module.rir \"$OUT\"; mkdir -p raddle-out/unfinished.raddle");
+    place.front_end("cp module.rir \"$OUT\"; mkdir -p raddle-out; : > raddle-out/runs");
     let mut command = place.command(&["check", "a.c"]);
     let notice = ran(command.env("RADDLE_CHECKPOINT", "0.01").output().expect("raddle runs"));
     assert_eq!(notice.code, 10, "{}", notice.stderr);

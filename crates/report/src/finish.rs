@@ -62,7 +62,7 @@ impl Report {
         let counts =
             |finding: &Finding| finding.unconfirmed.is_some() || finding.shape.is_none_or(|shape| shape <= required);
         let left_open: Vec<&Finding> = self.findings.iter().filter(|finding| !counts(finding)).collect();
-        for entry in &mut self.matrix {
+        for entry in self.matrix.iter_mut().filter(|entry| !entry.findings.is_empty()) {
             let open = left_open.iter().filter(|finding| entry.findings.contains(&finding.id)).count();
             if open > 0 && entry.verdict == Verdict::Findings && open == counted(&self.findings, entry) {
                 entry.verdict = Verdict::Inconclusive;
@@ -88,6 +88,20 @@ impl Report {
             });
         }
         self.uncounted = left_open.len() + self.findings.iter().filter(|f| f.unconfirmed.is_some()).count();
+        self.judge();
+    }
+
+    /// Adds files of findings, or of a search that is not over, which could not be written.
+    pub fn note_lost(&mut self, files: Vec<LedgerLine>) {
+        if !files.is_empty() {
+            self.ledger.extend(files);
+            self.judge();
+        }
+    }
+
+    /// Notes that raddle failed; what it has found until then stays.
+    pub fn fail(&mut self, error: ErrorReport) {
+        self.error = Some(error);
         self.judge();
     }
 

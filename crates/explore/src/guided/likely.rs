@@ -2,92 +2,101 @@
 //! early, whichever pair they are of.
 
 use super::guided;
+use crate::fault::caught;
 use crate::library::joint_options;
 use crate::origin::Origin;
-use crate::tasks::paused::Earlier;
 use crate::tasks::pool::{STACK, TICK};
 use crate::{Budget, Paused, Progress, Status, Workers};
 use machine::EngineError;
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 
-/// Looks for likely races of these searches, those that have not begun, each on one worker and in the part of the program that
-/// it is about. One for which there is no time
-/// left makes up for it when it begins.
+/// Looks for likely races of `many` searches, those that have not begun, each on one worker and in the part of the program
+/// that it is about. `search`: one of them, if there is anything to look for in it. `found`: is given each as it is then. One
+/// for which there is no time left makes up for it when it begins.
 ///
 /// # Errors
-/// When an engine fails.
+/// When an engine fails; what was found before that has been given.
 pub fn likely_races(
     workers: Workers,
-    searches: &mut [(&Origin, &mut Paused<'static>)],
+    many: usize,
+    search: &Search,
     budget: &Budget,
     progress: &mut dyn Progress,
+    found: &mut dyn FnMut(usize, Paused<'static>),
 ) -> Result<(), EngineError> {
-    let wanted = |(origin, paused): &(&Origin, &mut Paused)| {
-        origin.is_guided(joint_options(origin)) && paused.earlier.guided.is_none() && paused.unfinished.is_whole()
-    };
-    let waiting: Vec<Work> = searches
-        .iter()
-        .enumerate()
-        .filter(|(_, search)| wanted(search))
-        .map(|(index, search)| Work { index, origin: search.0, earlier: search.1.earlier.clone().into_owned() })
-        .collect();
-    if waiting.is_empty() {
-        return Ok(());
-    }
     progress.begin("likely races");
-    let all = waiting.len();
-    let waiting = Mutex::new(waiting.into_iter());
+    let shared = Shared { workers, many, next: AtomicUsize::new(0), search, budget, failed: AtomicBool::new(false) };
     let (sender, results) = channel();
-    let mut done: Vec<(usize, Earlier)> = Vec::new();
     std::thread::scope(|scope| -> Result<(), EngineError> {
-        let results = results;
-        let waiting = &waiting;
+        let mut fault = None;
         for _ in 0..workers.count.get() {
-            let sender = sender.clone();
+            let (shared, sender) = (&shared, sender.clone());
             let worker = std::thread::Builder::new().stack_size(STACK);
-            worker.spawn_scoped(scope, move || work(workers, waiting, budget, &sender)).map_err(EngineError::Worker)?;
+            if let Err(error) = worker.spawn_scoped(scope, move || shared.work(&sender)) {
+                shared.failed.store(true, Ordering::Relaxed);
+                fault.get_or_insert(EngineError::Worker(error));
+            }
         }
         // When the last worker has ended, nobody can send.
         drop(sender);
+        let (mut done, mut findings) = (0usize, 0);
         loop {
             match results.recv_timeout(TICK) {
-                // After an error nobody listens: the others end with what they have begun.
-                Ok(result) => done.push(result?),
+                Ok((index, Ok(paused))) => {
+                    done += 1;
+                    findings += paused.earlier.found.len();
+                    found(index, paused);
+                }
+                Ok((_, Err(error))) => drop(fault.get_or_insert(error)),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return fault.map_or(Ok(()), Err),
             }
-            let findings = done.iter().map(|(_, earlier)| earlier.found.len()).sum();
-            progress.tick(&Status { executions: 0, findings, done: done.len() as f64 / all as f64 });
+            progress.tick(&Status { executions: 0, findings, done: done as f64 / many.max(1) as f64 });
         }
-    })?;
-    for (index, earlier) in done {
-        searches[index].1.earlier = Cow::Owned(earlier);
-    }
-    Ok(())
+    })
 }
 
-struct Work<'a> {
-    index: usize,
-    origin: &'a Origin,
-    earlier: Earlier,
+/// Gives a search by its number.
+pub(super) type Search<'a> = dyn Fn(usize) -> Option<(Origin, Paused<'static>)> + Sync + 'a;
+
+struct Shared<'a> {
+    workers: Workers<'a>,
+    many: usize,
+    next: AtomicUsize,
+    search: &'a Search<'a>,
+    budget: &'a Budget,
+    failed: AtomicBool,
 }
 
-type Waiting<'a> = Mutex<std::vec::IntoIter<Work<'a>>>;
+type Done = Sender<(usize, Result<Paused<'static>, EngineError>)>;
 
-/// Searches until nothing waits, the budget is used up, or nobody listens.
-fn work(workers: Workers, waiting: &Waiting, budget: &Budget, done: &Sender<Result<(usize, Earlier), EngineError>>) {
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-    while budget.exhausted().is_none() {
-        let Some(Work { index, origin, earlier }) = next() else { return };
-        let search = || {
-            let origin = &origin.narrowed()?.origin;
-            guided(&mut (workers.new_engine)(origin.program())?, origin, joint_options(origin), budget, earlier)
-        };
-        let searched = search();
-        if done.send(searched.map(|earlier| (index, earlier))).is_err() {
-            return;
+impl Shared<'_> {
+    /// Searches until nothing is left, the budget is used up, or a worker fails.
+    fn work(&self, done: &Done) {
+        while self.budget.exhausted().is_none() && !self.failed.load(Ordering::Relaxed) {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            if index >= self.many {
+                return;
+            }
+            let Some((origin, paused)) = (self.search)(index) else { continue };
+            let options = joint_options(&origin);
+            let is_wanted =
+                origin.is_guided(options) && paused.earlier.guided.is_none() && paused.unfinished.is_whole();
+            if !is_wanted {
+                continue;
+            }
+            let searched = caught(|| {
+                let origin = &origin.narrowed()?.origin;
+                let earlier = paused.earlier.into_owned();
+                guided(&mut (self.workers.new_engine)(origin.program())?, origin, options, self.budget, earlier)
+            });
+            self.failed.fetch_or(searched.is_err(), Ordering::Relaxed);
+            let paused = searched.map(|earlier| Paused { earlier: Cow::Owned(earlier), unfinished: paused.unfinished });
+            if done.send((index, paused)).is_err() {
+                return;
+            }
         }
     }
 }

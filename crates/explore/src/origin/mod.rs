@@ -163,8 +163,8 @@ pub struct Narrowed {
 ///
 /// # Errors
 /// The gap to be noted.
-pub fn can_be_called(module: &Module, threads: &[Sequence]) -> Result<(), LedgerEntry> {
-    let mut operations = threads.iter().flat_map(Sequence::calls);
+pub fn can_be_called<'a>(module: &Module, threads: impl IntoIterator<Item = &'a Sequence>) -> Result<(), LedgerEntry> {
+    let mut operations = threads.into_iter().flat_map(Sequence::calls);
     let Some(operation) = operations.find(|operation| passes_records(module, operation)) else { return Ok(()) };
     Err(LedgerEntry {
         kind: LossKind::Unsupported,

@@ -62,12 +62,12 @@ impl Sequence {
 }
 
 /// What threads do together, in words: `insert and search`, `(insert; search) and insert`.
-pub fn in_words(threads: &[Sequence]) -> String {
+pub fn in_words<'a>(threads: impl IntoIterator<Item = &'a Sequence>) -> String {
     let word = |sequence: &Sequence| match sequence.length() {
         1 => sequence.name(),
         _ => format!("({})", sequence.name()),
     };
-    threads.iter().map(word).collect::<Vec<_>>().join(" and ")
+    threads.into_iter().map(word).collect::<Vec<_>>().join(" and ")
 }
 
 /// A call that is about to be made.

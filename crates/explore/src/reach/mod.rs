@@ -192,6 +192,10 @@ impl Clients<'_> {
     /// One round. `None`: there are others.
     fn go_on(&mut self, hunt: &mut Hunt) -> Result<Option<Reached>, EngineError> {
         let (engine, wanted, options, budget) = (&mut self.engine, hunt.wanted, self.options, self.budget);
+        // In a large library even seeing what there is to call takes time.
+        if budget.exhausted().is_some() {
+            return Ok(Some(hunt.not_on(false)));
+        }
         let library = match Library::new(&engine.program, self.public, &wanted.operations) {
             Ok(library) => library,
             Err(reason) => return Ok(Some(Reached::Impossible(reason))),

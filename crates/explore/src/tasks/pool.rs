@@ -7,6 +7,7 @@
 //! Workers share nothing but this queue. Each task gets an engine of its own: terms and solver begin anew, which also
 //! bounds what they can grow to.
 
+use crate::fault::caught;
 use crate::meter::{Live, Meter, Stopped};
 use crate::origin::Origin;
 use crate::tasks::gathered::{Gathered, Path, Round};
@@ -49,10 +50,10 @@ pub struct Workers<'a> {
     pub shares: [u64; 3],
 }
 
-/// Explores what is left with these visible sites. What is left then, if anything is.
-///
-/// # Errors
-/// When an engine fails.
+/// What a round came to; what is left then, if anything is, with what ended it; and what failed, if that did.
+pub(crate) type Ended = (Round, Option<(Exhausted, Unfinished<'static>)>, Option<EngineError>);
+
+/// Explores what is left with these visible sites.
 pub(crate) fn round(
     workers: Workers,
     origin: &Origin,
@@ -61,7 +62,7 @@ pub(crate) fn round(
     left: Unfinished<'static>,
     budget: &Budget,
     progress: &mut dyn Progress,
-) -> Result<(Round, Option<(Exhausted, Unfinished<'static>)>), EngineError> {
+) -> Ended {
     let live = Live { executions: left.gathered.so_far().counts.executions.into() };
     let shared = Mutex::new(Shared::new(left));
     let visible = earlier.visible();
@@ -76,13 +77,14 @@ pub(crate) fn round(
         pool.watch(progress);
     });
     let mut shared = pool.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(error) = shared.error.take() {
-        return Err(error);
+    let fault = shared.error.take();
+    if fault.is_some() {
+        shared.exhausted = Some(Exhausted::Fault);
     }
     let left = shared.exhausted.map(|exhausted| (exhausted, shared.unfinished(options).into_owned()));
     let mut round = shared.gathered.into_round(options);
     round.first_alone.cut_short = left.is_some();
-    Ok((round, left))
+    (round, left, fault)
 }
 
 struct Pool<'a> {
@@ -166,14 +168,14 @@ impl Pool<'_> {
     /// Carries out tasks until there are none.
     fn work(&self) {
         while let Some((path, task)) = self.next_task() {
-            // A worker that panics must not leave the others waiting.
-            let panicking = Panicking(self);
-            let outcome = self.carry_out(&path, &task);
-            std::mem::forget(panicking);
+            let outcome = caught(|| self.carry_out(&path, &task));
             let mut shared = self.lock();
-            shared.running.remove(&path);
             match outcome {
-                Ok(outcome) => self.gather(&mut shared, &path, task.weight, outcome),
+                Ok(outcome) => {
+                    shared.running.remove(&path);
+                    self.gather(&mut shared, &path, task.weight, outcome);
+                }
+                // The task counts as not begun.
                 Err(error) => {
                     shared.error.get_or_insert(error);
                 }
@@ -216,6 +218,9 @@ impl Pool<'_> {
         if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {
             shared.exhausted.get_or_insert(exhausted);
         }
+        if outcome.seen.iter().any(|seen| !seen.found.is_empty()) {
+            self.budget.found.store(true, Ordering::Relaxed);
+        }
         let needs_another = outcome.racy.iter().any(|site| !self.visible.contains(site));
         // Where the first task shows that another round is needed, the rest of this one is left out.
         if !path.is_empty() || !needs_another {
@@ -227,18 +232,6 @@ impl Pool<'_> {
             }
         }
         shared.gathered.add(path, outcome, self.options);
-    }
-}
-
-/// Wakes the others up if its worker panics; the scope passes the panic on.
-struct Panicking<'p, 'a>(&'p Pool<'a>);
-
-impl Drop for Panicking<'_, '_> {
-    fn drop(&mut self) {
-        let mut shared = self.0.lock();
-        shared.error.get_or_insert(EngineError::Diverged);
-        drop(shared);
-        self.0.changed.notify_all();
     }
 }
 

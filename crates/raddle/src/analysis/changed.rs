@@ -36,17 +36,16 @@ pub(super) fn only_changed(
         stays.push(!is_unchanged(entry, before)?);
     }
     let changed: Vec<Sequence> =
-        entries.iter().zip(&stays).filter(|(_, stays)| **stays).flat_map(|(entry, _)| entry.threads.clone()).collect();
+        entries.iter().zip(&stays).filter(|(_, stays)| **stays).flat_map(|(entry, _)| entry.threads()).collect();
     for (entry, stays) in entries.iter().zip(&mut stays) {
-        let alike = entry.threads.iter().all(|calls| Some(calls) == entry.threads.first());
-        *stays |= alike && entry.threads.first().is_some_and(|calls| changed.contains(calls));
+        *stays |= entry.alike().is_some_and(|calls| changed.contains(calls));
     }
     let mut left: Vec<String> = Vec::new();
     let mut each = stays.into_iter();
     entries.retain(|entry| {
         let stays = each.next().unwrap_or(true);
         if !stays {
-            left.push(explore::in_words(&entry.threads));
+            left.push(entry.in_words());
         }
         stays
     });
@@ -72,17 +71,17 @@ fn is_unchanged(entry: &Entry, before: &Arc<Program>) -> Result<bool, machine::P
     let sequence = |calls: &Sequence| {
         Some(Sequence { first: then(&calls.first)?, then: calls.then.iter().map(then).collect::<Option<_>>()? })
     };
-    let Some(threads) = entry.threads.iter().map(sequence).collect::<Option<Vec<Sequence>>>() else {
+    let Some(threads) = entry.calls().map(sequence).collect::<Option<Vec<Sequence>>>() else {
         return Ok(false);
     };
-    let valid = match &entry.options.valid {
+    let valid = match &entry.options().valid {
         Some(valid) => match then(valid) {
             Some(valid) => Some(valid),
             None => return Ok(false),
         },
         None => None,
     };
-    let options = LibraryOptions { valid, ..entry.options.clone() };
+    let options = LibraryOptions { valid, ..entry.options().clone() };
     let Ok(origin) = Origin::library(before, &threads, &options) else { return Ok(false) };
     let same = Named::of(&now).zip(Named::of(&origin.narrowed()?)).is_some_and(|(now, then)| now.is(&then));
     Ok(same)

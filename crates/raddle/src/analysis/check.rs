@@ -1,6 +1,6 @@
 //! `raddle check`: a whole program from `main`.
 
-use super::kept::PartKept;
+use super::kept::PartsKept;
 use super::select::MAIN;
 use super::session::Session;
 use super::{Ticker, program};
@@ -10,7 +10,7 @@ use report::{Claim, Report};
 pub(super) fn run(
     session: Session,
     claim: Claim,
-    kept: Vec<PartKept<'static>>,
+    kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     let module = &session.engine.program.module;

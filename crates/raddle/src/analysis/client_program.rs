@@ -1,5 +1,6 @@
 //! A client as a C program: written, compiled, and run by an engine of its own.
 
+use super::clients::UNSEEN;
 use super::confirming::UNBOUNDED;
 use super::racing::{absolute, is_at, key_of, position};
 use super::session::Session;
@@ -39,8 +40,12 @@ impl Session {
         witness: &Witness,
         client: &Client,
     ) -> anyhow::Result<Outcome> {
-        let path = self.out.join(out::client_name(&finding.id));
-        let file = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+        let name = out::client_name(&finding.id);
+        let shown = self.folder.shown(&name);
+        let file = match self.folder.path() {
+            Ok(folder) => absolute_path(&folder.join(&name)),
+            Err(error) => return Ok(self.client_lost(&shown, &error)),
+        };
         let includes = match Include::create(cache_directory().as_deref())? {
             Include::Kept(path) => vec![path],
             Include::Temporary(_) => Vec::new(),
@@ -51,20 +56,17 @@ impl Session {
         let mut refused = None;
         for plan in witness::emit::client_plans(&self.engine.program.module, client, &self.program_ref) {
             let (module, of) = (&self.engine.program.module, (&self.program_ref, &plan));
-            let emitted = witness::emit::emit_client(module, client, of, (&file, &includes), &title);
-            let Some(emitted) = emitted else {
+            let emit = |file: &Path| witness::emit::emit_client(module, client, of, (file, &includes), &title);
+            // The file names itself where it stays; the report names it where scripts look, as every equal run does.
+            let (Some(emitted), Some(reported)) = (emit(&file), emit(&absolute_path(&shown))) else {
                 refused.get_or_insert("a type that it has to name has no name".to_owned());
                 continue;
             };
-            let written = std::fs::create_dir_all(&self.out).and_then(|()| std::fs::write(&path, &emitted.source));
-            if let Err(error) = written {
-                return Ok(Outcome::Not(format!(
-                    "a client is known, but {} cannot be written: {error}",
-                    path.display()
-                )));
+            if let Err(error) = self.folder.write(&name, &emitted.source) {
+                return Ok(self.client_lost(&shown, &error));
             }
             match self.run_client(&file, witness, &plan.included)? {
-                Ran::Shown(shown) => return Ok(self.reached(finding, client, (&path, emitted), shown)),
+                Ran::Shown(witness) => return Ok(self.reached(finding, client, (&shown, reported), witness)),
                 Ran::NotShown => refused = None,
                 // Perhaps in another way.
                 Ran::Refused(why) => {
@@ -74,12 +76,18 @@ impl Session {
             }
             break;
         }
-        let _ = std::fs::remove_file(&path);
+        let _ = std::fs::remove_file(&file);
         Ok(Outcome::Not(match (refused, self.budget.exhausted()) {
             (Some(why), None) => format!("a client is known, but its program does not compile: {why}"),
-            (_, Some(_)) => "a client is known, but no time was left to see the race in its program".to_owned(),
+            (_, Some(_)) => UNSEEN.to_owned(),
             (None, None) => "a client is known, but the race did not show in its program".to_owned(),
         }))
+    }
+
+    /// A client whose program cannot be written.
+    fn client_lost(&self, file: &Path, error: &std::io::Error) -> Outcome {
+        self.lose(file, &error.to_string());
+        Outcome::Not(format!("a client is known, but {} cannot be written: {error}", file.display()))
     }
 
     /// A client's program in which the race shows.
@@ -93,7 +101,7 @@ impl Session {
         let calls = (client.calls.len() + client.threads.len()) as u32;
         let client = report::Client {
             file: path.display().to_string(),
-            witness: self.out.join(out::client_witness_name(&finding.id)).display().to_string(),
+            witness: self.folder.shown(&out::client_witness_name(&finding.id)).display().to_string(),
             calls,
             program: report::Program { source: emitted.source, file: path.display().to_string(), build: emitted.build },
         };
@@ -116,6 +124,7 @@ impl Session {
             Program::new(module, self.parameters.array).map_err(|e| InputError::new("lower", e.to_string()))?;
         let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
         let mut engine = Engine::new(Arc::new(program), smt::Solving::set_up(self.setup.clone())?, together);
+        engine.interrupted = Some(Box::new(self.patience.clone().over()));
         let program = Arc::clone(&engine.program);
         let library = Arc::clone(&self.engine.program);
         let Some(main) = program.module.functions_named("main").find(|id| !program.module[*id].is_declaration()) else {
@@ -173,6 +182,10 @@ impl Session {
             ..program.clone()
         }
     }
+}
+
+fn absolute_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Of several lines, the one that says what is wrong.

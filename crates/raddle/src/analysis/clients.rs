@@ -4,29 +4,39 @@
 //! program too is the finding called reachable.
 
 use super::client_program::Outcome;
-use super::racing::{is_at, key_of, position};
+use super::racing::{key_of, position, positions};
 use super::select;
 use super::session::Session;
 use super::stored;
 use crate::out;
-use crate::outcome::complain;
+use concurrency::Site;
 use explore::{
     ClientOptions, Example, ExampleObject, ExampleValue, Operation, Position, Reached, SHARES, Wanted, WantedSites,
     Workers, find_clients,
 };
-use machine::Config;
+use machine::{Config, Program};
 use report::{Finding, ShapeBasis};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use witness::Witness;
 use witness::format::{CellValue, HeapObject, OperationCall};
 
+/// Of a client whose program was not run to its end.
+pub(super) const UNSEEN: &str = "a client is known, but no time was left to see the race in its program";
+const NO_TIME: &str = "no time was left to look for a client";
+
+/// The instructions at each place: asking each where it is takes too long to do it for each finding.
+fn sites_by_place(program: &Program) -> BTreeMap<Position, Vec<Site>> {
+    let mut places: BTreeMap<Position, Vec<Site>> = BTreeMap::new();
+    for site in program.sites() {
+        places.entry(Position::of_site(program, site)).or_default().push(site);
+    }
+    places
+}
+
 impl Session {
     /// Looks for clients of the findings of a report that are named and in order; `order`: which confirmed finding each is.
     pub(super) fn look_for_clients(&mut self, findings: &mut [Finding], order: &[usize]) -> anyhow::Result<()> {
-        for suffix in out::CLIENT_SUFFIXES {
-            // What cannot be removed is written over, or belongs to no finding of this run.
-            let _ = out::remove_named(&self.out, suffix);
-        }
         let calls = self.parameters.client_calls;
         if calls == 0 {
             return Ok(());
@@ -46,13 +56,19 @@ impl Session {
             together: Config { bounded_sizes: true, ..self.parameters.together() },
         };
         let (mut searched, mut wanted) = (Vec::new(), Vec::new());
+        let mut places = None;
         for (index, (finding, &from)) in findings.iter_mut().zip(order).enumerate() {
             let races = finding.accesses.len() == 2 && finding.shape.is_some();
             if !races {
                 continue;
             }
+            if self.exhausted().is_some() {
+                finding.unreached = Some(NO_TIME.to_owned());
+                continue;
+            }
             let witness = self.confirmed[from].1.clone();
-            match self.wanted(&witness) {
+            let places = places.get_or_insert_with(|| sites_by_place(&self.engine.program));
+            match self.wanted(&witness, places) {
                 Ok(race) => {
                     searched.push((index, witness));
                     wanted.push(race);
@@ -103,9 +119,7 @@ impl Session {
             Outcome::Reached { client, witness } => {
                 finding.shape = Some(ShapeBasis::Reachable);
                 finding.client = Some(client);
-                if let Err(why) = self.write_witness(&out::client_witness_name(&finding.id), finding, &witness) {
-                    complain(&format!("raddle: notice: {why}\n"));
-                }
+                self.write_witness(&out::client_witness_name(&finding.id), finding, &witness);
                 finding.unreached = None;
                 true
             }
@@ -117,7 +131,7 @@ impl Session {
     }
 
     /// The race of a witness, as a client is looked for. Otherwise why none is.
-    fn wanted(&self, witness: &Witness) -> Result<Wanted, String> {
+    fn wanted(&self, witness: &Witness, places: &BTreeMap<Position, Vec<Site>>) -> Result<Wanted, String> {
         let program = &self.engine.program;
         let Some(key) = key_of(witness, |access| position(&program.module, access)) else {
             return Err("its positions are not known".to_owned());
@@ -127,17 +141,19 @@ impl Session {
         let Some(operations) = operations.and_then(|operations| <[Operation; 2]>::try_from(operations).ok()) else {
             return Err("clients are looked for where two threads make one call each".to_owned());
         };
-        let racing = program.sites().filter(|site| is_at(&key, &Position::of_site(program, *site))).collect();
-        let other = program.sites().filter(|site| witness.visible.contains(&(site.index() as u32))).collect();
-        Ok(Wanted { operations, key, sites: WantedSites { racing, other }, example: example(witness) })
+        let is_there = |site: &Site| site.index() < program.site_count();
+        let in_order = |sites: BTreeSet<Site>| sites.into_iter().collect();
+        let racing = positions(&key).filter_map(|position| places.get(position)).flatten().copied().collect();
+        let other = witness.visible.iter().map(|&site| Site::new(site as usize)).filter(is_there).collect();
+        let sites = WantedSites { racing: in_order(racing), other: in_order(other) };
+        Ok(Wanted { operations, key, sites, example: example(witness) })
     }
 
     fn outcome(&mut self, finding: &Finding, witness: &Witness, reached: Reached) -> anyhow::Result<Outcome> {
         Ok(match reached {
+            Reached::By(_) if self.exhausted().is_some() => Outcome::Not(UNSEEN.to_owned()),
             Reached::By(client) => self.show_client(finding, witness, &client)?,
-            Reached::NotOn { heaps: 0, .. } if self.budget.exhausted().is_some() => {
-                Outcome::Not("no time was left to look for a client".to_owned())
-            }
+            Reached::NotOn { heaps: 0, .. } if self.budget.exhausted().is_some() => Outcome::Not(NO_TIME.to_owned()),
             Reached::NotOn { heaps, all } => Outcome::Not(not_on(heaps, all, self.parameters.client_calls)),
             Reached::Impossible(why) => Outcome::Not(why),
         })

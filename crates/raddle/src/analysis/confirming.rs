@@ -3,7 +3,7 @@
 use super::session::Session;
 use super::{present, private};
 use concurrency::Site;
-use explore::{Exploration, FindingKey, Found, Narrowed, Origin, Spent};
+use explore::{Exploration, FindingKey, Found, Narrowed, Origin, Spent, caught};
 use machine::{Config, LedgerEntry, LossKind};
 use report::ShapeBasis;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,8 @@ use witness::{Concrete, Confirmed, Modes, Setting, Witness, concretise, confirm,
 /// Iterations of a loop where a schedule says how far it goes.
 pub(super) const UNBOUNDED: u32 = u32::MAX / 4;
 
-/// How long findings may be confirmed when the search's time is over: all of them, and each at the least.
+/// How long findings of an entry may be confirmed when its time is over: all of them, and each at the least. When the whole
+/// time is, [`Session::overtime`] counts.
 const CONFIRMATION: Duration = Duration::from_secs(10);
 const LEAST_CONFIRMATION: Duration = Duration::from_millis(200);
 
@@ -72,19 +73,28 @@ impl Session {
         for found in sorted {
             let key = found.key.clone();
             let (begun, hurried) = (Instant::now(), budget.exhausted().is_some());
-            if hurried && overtime.is_zero() {
+            let whole = self.exhausted().and(self.overtime());
+            if hurried && overtime.is_zero() || whole.is_some_and(|until| begun >= until) {
                 let remedy = "these findings were not replayed any more; --max-time with a larger value";
                 self.engine.note(LossKind::Time, "findings".to_owned(), remedy);
                 self.hurried = true;
                 continue;
             }
-            self.patience.extend(overtime.max(LEAST_CONFIRMATION));
-            let confirmed = match found.show(&explored.sites, &mut self.engine, origin)? {
-                Some(finding) => match concretise(&mut self.engine, &finding)? {
-                    Some(concrete) => confirm(&mut self.engine, setting, &modes, concrete, &key)?,
-                    None => None,
-                },
-                None => None,
+            self.patience.extend(overtime.max(LEAST_CONFIRMATION), self.overtime());
+            let engine = &mut self.engine;
+            let confirmed = caught(|| {
+                let Some(finding) = found.show(&explored.sites, engine, origin)? else { return Ok(None) };
+                let Some(concrete) = concretise(engine, &finding)? else { return Ok(None) };
+                confirm(engine, setting, &modes, concrete, &key)
+            });
+            let confirmed = match confirmed {
+                Ok(confirmed) => confirmed,
+                Err(fault) => {
+                    let remedy = "it was seen, and raddle failed on replaying it; please report this program";
+                    self.engine.note(LossKind::Fault, key.place(), remedy);
+                    self.failed(Some(fault));
+                    continue;
+                }
             };
             if hurried {
                 overtime = overtime.saturating_sub(begun.elapsed());

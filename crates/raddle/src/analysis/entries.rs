@@ -6,14 +6,14 @@
 
 use super::Ticker;
 use super::confirming::Confirmation;
-use super::kept::PartKept;
+use super::kept::{PartKept, PartsKept};
 use super::session::Session;
 use super::stored::{self, Named, Reused};
 use super::watch::{Parts, Watch, set_aside};
 use crate::progress;
 use explore::{
     Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Sequence, Workers,
-    explore_library, likely_races, only_read,
+    can_be_called, library_until_fault, likely_races, only_read,
 };
 use machine::{EngineError, Ledger, Program, ProgramError};
 use report::ShapeBasis;
@@ -25,30 +25,74 @@ use witness::Setting;
 /// Time that it takes to get anywhere.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// The part of the time in which likely races of all are looked for.
+/// The part of the time in which what earlier runs know is looked up, and that in which likely races of all are looked for.
 const AHEAD: u32 = 3;
 
 /// The part of the time that is kept back for looking for clients of what was found.
 const FOR_CLIENTS: u32 = 4;
 
-/// What threads call together, and what exploring it came to.
+/// What all entries share.
+pub(super) struct Table {
+    program: Arc<Program>,
+    sequences: Arc<[Sequence]>,
+    /// By sequence: what it calls [only reads](only_read).
+    only_read: Vec<bool>,
+    /// By sequence: it takes what the predicate is about.
+    concerned: Vec<bool>,
+    /// How they are explored that take it, and the others.
+    options: [Arc<LibraryOptions>; 2],
+}
+
+impl Table {
+    /// `concerned`: whether the predicate is about what a sequence takes; `options`: with and without it.
+    pub(super) fn new(
+        program: &Arc<Program>,
+        sequences: Arc<[Sequence]>,
+        concerned: impl Fn(&Sequence) -> bool,
+        options: [LibraryOptions; 2],
+    ) -> Arc<Self> {
+        let module = &program.module;
+        let only_read = sequences.iter().map(|sequence| only_read(module, std::slice::from_ref(sequence))).collect();
+        let concerned = sequences.iter().map(concerned).collect();
+        Arc::new(Table {
+            program: Arc::clone(program),
+            sequences,
+            only_read,
+            concerned,
+            options: options.map(Arc::new),
+        })
+    }
+}
+
+/// How far an entry is.
+enum Stage {
+    /// Nobody has begun.
+    Untouched,
+    Paused(Box<Paused<'static>>),
+    Over,
+}
+
+/// What threads call together, and what exploring it came to. Of a large library there are hundreds of thousands: one that
+/// nobody has begun is small.
 pub(super) struct Entry {
-    pub threads: Vec<Sequence>,
-    pub options: LibraryOptions,
-    /// Where executions begin, in the whole program; none if that is not explored.
-    origin: Option<Origin>,
+    table: Arc<Table>,
+    /// What each thread calls, by index.
+    chosen: Box<[u32]>,
     /// They all [only read](only_read): what they do together is what the entries show in which all do the same.
     pub only_read: bool,
+    /// Threads can make these calls, and it is not for others to show what comes of them.
+    is_explored: bool,
     /// Of exploring and of confirming.
     pub ledger: Ledger,
-    /// So far. Of its findings, all that were not confirmed yet.
-    pub explored: Exploration,
-    /// How to go on, unless it is over.
-    paused: Option<Paused<'static>>,
+    /// So far, if anything. Of its findings, all that were not confirmed yet.
+    explored: Option<Box<Exploration>>,
+    stage: Stage,
+    /// What ended the search before it was begun.
+    pub unbegun: Option<Exhausted>,
     /// So far; none of an earlier process.
     confirmed: Vec<Confirmation>,
-    /// What earlier runs may have found out about it; none if that is not asked.
-    named: Option<Named>,
+    /// It was seen what earlier runs have found out about it.
+    looked_up: bool,
     /// No other process has worked on it.
     is_untouched: bool,
     /// All of it comes from an earlier run.
@@ -58,26 +102,60 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(program: &Arc<Program>, threads: Vec<Sequence>, options: LibraryOptions) -> Self {
+    pub(super) fn new(table: &Arc<Table>, chosen: Box<[u32]>) -> Self {
         let mut ledger = Ledger::default();
-        let alike = threads.iter().all(|calls| Some(calls) == threads.first());
-        let only_read = !alike && only_read(&program.module, &threads);
-        let origin = Origin::library(program, &threads, &options).map_err(|gap| ledger.note(gap)).ok();
-        let origin = origin.filter(|_| !only_read);
+        let alike = chosen.iter().all(|calls| Some(calls) == chosen.first());
+        let only_read = !alike && chosen.iter().all(|&index| table.only_read[index as usize]);
+        let gap = can_be_called(&table.program.module, chosen.iter().map(|&index| &table.sequences[index as usize]));
+        let is_callable = gap.map_err(|gap| ledger.note(gap)).is_ok();
+        let is_explored = is_callable && !only_read;
         Entry {
-            threads,
-            options,
-            paused: origin.is_some().then(Paused::default),
-            origin,
+            table: Arc::clone(table),
+            chosen,
             only_read,
+            is_explored,
             ledger,
-            explored: Exploration::default(),
+            explored: None,
+            stage: if is_explored { Stage::Untouched } else { Stage::Over },
+            unbegun: None,
             confirmed: Vec::new(),
-            named: None,
+            looked_up: false,
             is_untouched: true,
             reused: false,
             had: None,
         }
+    }
+
+    /// What each thread calls.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &Sequence> {
+        self.chosen.iter().map(|&index| &self.table.sequences[index as usize])
+    }
+
+    pub(super) fn threads(&self) -> Vec<Sequence> {
+        self.calls().cloned().collect()
+    }
+
+    /// Such as `insert and search`.
+    pub(super) fn in_words(&self) -> String {
+        explore::in_words(self.calls())
+    }
+
+    /// What all threads call, if they do the same.
+    pub(super) fn alike(&self) -> Option<&Sequence> {
+        let first = self.chosen.first()?;
+        self.chosen.iter().all(|calls| calls == first).then(|| self.calls().next()).flatten()
+    }
+
+    /// The predicate counts where a thread takes what it is about: only there are all failures the program's own.
+    pub(super) fn options(&self) -> &LibraryOptions {
+        let concerned = self.chosen.iter().any(|&index| self.table.concerned[index as usize]);
+        &self.table.options[usize::from(!concerned)]
+    }
+
+    /// Where executions begin, in the whole program; none if that is not explored.
+    fn origin(&self) -> Option<Origin> {
+        let library = || Origin::library(&self.table.program, &self.threads(), self.options()).ok();
+        self.is_explored.then(library).flatten()
     }
 
     /// Where it begins, in the part of the program that it can come to; none if that is not explored.
@@ -85,71 +163,97 @@ impl Entry {
     /// # Errors
     /// When that is no program.
     pub(super) fn narrowed(&self) -> Result<Option<Narrowed>, ProgramError> {
-        self.origin.as_ref().map(Origin::narrowed).transpose()
+        self.origin().as_ref().map(Origin::narrowed).transpose()
+    }
+
+    /// What exploring it came to so far.
+    pub(super) fn take_explored(&mut self) -> Exploration {
+        self.explored.take().map_or_else(Exploration::default, |explored| *explored)
+    }
+
+    /// Whether something was found that is not confirmed yet.
+    fn has_open(&self) -> bool {
+        let found = self.explored.as_ref().is_some_and(|explored| !explored.findings.is_empty());
+        found || matches!(&self.stage, Stage::Paused(paused) if paused.found().next().is_some())
     }
 
     /// What the heap of a finding rests on.
     fn basis(&self) -> ShapeBasis {
-        if self.options.valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed }
+        if self.options().valid.is_some() { ShapeBasis::Valid } else { ShapeBasis::Assumed }
     }
 
     /// Takes over what an earlier run found out, if all that it found shows again. Not where another process has begun.
     fn reuse(&mut self, session: &mut Session, index: usize) -> anyhow::Result<()> {
-        let Some(origin) = self.origin.as_ref().filter(|_| self.is_untouched) else { return Ok(()) };
-        let narrowed = origin.narrowed().map_err(EngineError::from)?;
+        if session.store.is_none() || !self.is_untouched || self.looked_up {
+            return Ok(());
+        }
+        let Some(narrowed) = self.narrowed().map_err(EngineError::from)? else { return Ok(()) };
         let Some(store) = &mut session.store else { return Ok(()) };
-        self.named = Named::of(&narrowed);
-        let (Some(named), Some(setting)) = (&self.named, setting(&narrowed)) else { return Ok(()) };
-        let Some(Reused { explored, ledger, confirmed }) = stored::reuse(store, named) else { return Ok(()) };
+        self.looked_up = true;
+        let (Some(named), Some(setting)) = (Named::of(&narrowed), setting(&narrowed)) else { return Ok(()) };
+        let Some(Reused { explored, ledger, confirmed }) = stored::reuse(store, &named) else { return Ok(()) };
         let about = (Some(self.basis()), Some(index));
         // What is lost by replaying was noted when that was done first.
         let noted = session.engine.ledger.clone();
         let again = session.in_part(&narrowed, |session| session.confirm_again(&setting, &confirmed, about))?;
         session.engine.ledger = noted;
         if again {
-            (self.explored, self.ledger, self.paused, self.reused) = (explored, ledger, None, true);
+            (self.explored, self.ledger, self.reused) = (Some(Box::new(explored)), ledger, true);
+            self.stage = Stage::Over;
         }
         Ok(())
     }
 
-    /// Keeps what was found out for later runs.
-    fn keep(&self, session: &mut Session) {
-        if let (Some(store), Some(named), true) = (&mut session.store, &self.named, self.is_over()) {
-            stored::keep(store, named, &self.explored, &self.ledger, &self.confirmed);
+    /// Keeps what was found out for later runs. Where it stood in its files is not kept meanwhile: of many entries that is
+    /// more than all else.
+    fn keep(&self, session: &mut Session, narrowed: &Narrowed) {
+        if let (Some(store), Some(explored), true) =
+            (&mut session.store, &self.explored, self.is_over() && self.is_untouched)
+            && let Some(named) = Named::of(narrowed)
+        {
+            stored::keep(store, &named, explored, &self.ledger, &self.confirmed);
         }
     }
 
     /// Takes over what another process came to.
-    pub(super) fn resume(&mut self, kept: PartKept<'static>) {
+    pub(super) fn resume(&mut self, kept: Option<Box<PartKept<'static>>>) {
         self.is_untouched = false;
+        let Some(kept) = kept else { return };
         if let Some(explored) = kept.explored {
-            self.explored = explored.into_owned();
+            self.explored = Some(Box::new(explored.into_owned()));
             self.ledger = kept.ledger.into_owned();
-            self.paused = None;
+            self.stage = Stage::Over;
         } else if let Some(paused) = kept.paused {
-            self.paused = Some(paused.into_owned());
+            self.stage = Stage::Paused(Box::new(paused.into_owned()));
         }
     }
 
     /// Whether it was explored at all.
     pub(super) fn is_explored(&self) -> bool {
-        self.origin.is_some()
+        self.is_explored
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.paused.is_none()
+        matches!(self.stage, Stage::Over)
     }
 
     /// For another process to go on with.
-    fn kept(&self) -> PartKept<'_> {
-        match &self.paused {
-            Some(paused) => PartKept { paused: Some(Cow::Borrowed(paused)), ..PartKept::default() },
-            None => PartKept {
-                explored: Some(Cow::Borrowed(&self.explored)),
+    fn kept(&self) -> Option<Box<PartKept<'_>>> {
+        Some(Box::new(match &self.stage {
+            Stage::Untouched => return None,
+            Stage::Paused(paused) => PartKept { paused: Some(Cow::Borrowed(paused)), ..PartKept::default() },
+            Stage::Over => PartKept {
+                explored: Some(self.explored.as_deref().map_or_else(Cow::default, Cow::Borrowed)),
                 ledger: Cow::Borrowed(&self.ledger),
                 paused: None,
             },
-        }
+        }))
+    }
+
+    /// Notes that the search ended before it came to this. Not where something was found already.
+    fn leave(&mut self, exhausted: Exhausted) {
+        self.unbegun = Some(exhausted);
+        self.had = Some(Duration::ZERO);
     }
 
     /// Goes on until it is done or the time is up, and confirms what is found. `index`: among all entries. Whether more
@@ -162,42 +266,64 @@ impl Entry {
         time: Option<Duration>,
         ticker: &mut Ticker,
     ) -> anyhow::Result<bool> {
-        let Some(origin) = &self.origin else { return Ok(false) };
-        let narrowed = origin.narrowed().map_err(EngineError::from)?;
-        if let Some(paused) = self.paused.take() {
-            let budget = session.limited(time);
+        let Some(narrowed) = self.narrowed().map_err(EngineError::from)? else { return Ok(false) };
+        self.reuse(session, index)?;
+        self.unbegun = None;
+        if self.reused {
+            return Ok(false);
+        }
+        let paused = match std::mem::replace(&mut self.stage, Stage::Over) {
+            Stage::Untouched => Some(Paused::default()),
+            Stage::Paused(paused) => Some(*paused),
+            Stage::Over => None,
+        };
+        if let Some(paused) = paused {
+            let budget = session.limited_search(time);
             let new_engine = session.new_engine();
             let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
             let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);
             let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]] };
-            self.explored = explore_library(workers, &narrowed.origin, &budget, &mut watch, paused)?;
-            session.note_first_race(&self.explored);
-            self.paused = self.explored.paused.take().map(|paused| *paused);
+            let (mut explored, fault) = library_until_fault(workers, &narrowed.origin, &budget, &mut watch, paused);
+            session.failed(fault);
+            session.note_first_race(&explored);
+            if let Some(paused) = explored.paused.take() {
+                self.stage = Stage::Paused(paused);
+            }
+            self.explored = Some(Box::new(explored));
         }
         let ledger = std::mem::take(&mut session.engine.ledger);
-        self.confirm(session, &narrowed, index, time)?;
+        let mut explored = self.explored.take().unwrap_or_default();
+        let confirmed = self.confirm(session, &narrowed, &mut explored, index, time);
         let notes = std::mem::replace(&mut session.engine.ledger, ledger);
-        self.ledger = self.explored.ledger.clone();
+        self.ledger = explored.ledger.clone();
         self.ledger.merge(&notes);
         self.had = Some(time.unwrap_or_default());
-        self.keep(session);
-        Ok(self.explored.exhausted == Some(Exhausted::Time))
+        let more = explored.exhausted == Some(Exhausted::Time);
+        self.explored = Some(explored);
+        confirmed?;
+        self.keep(session, &narrowed);
+        Ok(more)
     }
 
     fn confirm(
         &mut self,
         session: &mut Session,
         narrowed: &Narrowed,
+        explored: &mut Exploration,
         index: usize,
         time: Option<Duration>,
     ) -> anyhow::Result<()> {
-        self.explored.findings.retain(|key, _| !is_among(&self.confirmed, key));
+        explored.findings.retain(|key, _| !is_among(&self.confirmed, key));
+        // Most entries find nothing: then nothing is made ready for it.
+        if explored.findings.is_empty() {
+            return Ok(());
+        }
         let Some(setting) = setting(narrowed) else { return Ok(()) };
         let basis = self.basis();
         let confirmed = session.in_part(narrowed, |session| {
-            session.confirm(&setting, &narrowed.origin, &self.explored, Some(basis), Some(index), time)
+            session.confirm(&setting, &narrowed.origin, explored, Some(basis), Some(index), time)
         })?;
-        self.explored.findings.retain(|key, _| !is_among(&confirmed, key));
+        explored.findings.retain(|key, _| !is_among(&confirmed, key));
         self.confirmed.extend(confirmed);
         Ok(())
     }
@@ -221,7 +347,7 @@ fn setting(narrowed: &Narrowed) -> Option<Setting> {
 }
 
 impl Parts for &[Entry] {
-    fn kept(&self) -> Vec<PartKept<'_>> {
+    fn kept(&self) -> PartsKept<'_> {
         self.iter().map(Entry::kept).collect()
     }
 }
@@ -236,7 +362,13 @@ pub(super) fn explore_all(
     name: &'static str,
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
+    let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let until = left.and_then(|left| Instant::now().checked_add(left / AHEAD));
     for (index, entry) in entries.iter_mut().enumerate() {
+        // What is not looked up now is when its turn comes, if there is time for that.
+        if session.exhausted().is_some() || until.is_some_and(|until| Instant::now() >= until) {
+            break;
+        }
         entry.reuse(session, index)?;
     }
     look_ahead(session, entries, ticker)?;
@@ -269,7 +401,7 @@ fn explore_pending(
     name: &'static str,
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
-    let is_pending = |entry: &Entry| !entry.is_over() || !entry.explored.findings.is_empty();
+    let is_pending = |entry: &Entry| !entry.is_over() || entry.has_open();
     let mut pending: Vec<usize> = (0..entries.len()).filter(|&index| is_pending(&entries[index])).collect();
     let mut done = entries.len() - pending.len();
     while !pending.is_empty() {
@@ -277,9 +409,14 @@ fn explore_pending(
         for (position, &index) in pending.iter().enumerate() {
             let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let had = entries[index].had;
-            let goes_on = entries[index].options.joint.preemptions.is_none();
+            let goes_on = entries[index].options().joint.preemptions.is_none();
             let time = left.map(|left| share(left, pending.len() - position, had, goes_on));
             if time == Some(None) {
+                continue;
+            }
+            // Of many entries that nobody has begun, each takes no time once there is none.
+            if let Some(exhausted) = session.exhausted().filter(|_| !entries[index].has_open()) {
+                entries[index].leave(exhausted);
                 continue;
             }
             ticker.parts(progress::Parts { done, all: entries.len(), name });
@@ -302,9 +439,23 @@ fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker)
     let budget = session.limited(left.map(|left| left / AHEAD));
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-    let mut searches: Vec<(&Origin, &mut Paused)> =
-        entries.iter_mut().filter_map(|entry| Some((entry.origin.as_ref()?, entry.paused.as_mut()?))).collect();
-    likely_races(workers, &mut searches, &budget, ticker)?;
+    let searching = &*entries;
+    let search = |index: usize| {
+        let entry: &Entry = &searching[index];
+        let paused = match &entry.stage {
+            Stage::Untouched => Paused::default(),
+            Stage::Paused(paused) => (**paused).clone(),
+            Stage::Over => return None,
+        };
+        Some((entry.origin()?, paused))
+    };
+    let mut done = Vec::new();
+    let mut found = |index, paused| done.push((index, paused));
+    let searched = likely_races(workers, searching.len(), &search, &budget, ticker, &mut found);
+    for (index, paused) in done {
+        entries[index].stage = Stage::Paused(Box::new(paused));
+    }
+    session.failed(searched.err());
     session.limited(None);
     Ok(())
 }

@@ -20,11 +20,14 @@ pub(crate) struct Kept<'a> {
     #[serde(with = "as_json")]
     pub(crate) program: Cow<'a, ProgramRef>,
     /// The entries of the matrix, in its order, or the program.
-    pub(super) parts: Vec<PartKept<'a>>,
+    pub(super) parts: PartsKept<'a>,
     pub(super) confirmed: Vec<ConfirmedKept<'a>>,
     /// For confirming findings.
     pub(super) spent: Spent,
 }
+
+/// All parts of a search, in their order; one that nobody has begun is none.
+pub(super) type PartsKept<'a> = Vec<Option<Box<PartKept<'a>>>>;
 
 /// What is explored for itself.
 #[derive(Clone, Default, Serialize, Deserialize)]

@@ -1,13 +1,13 @@
 //! A whole program from `main`: all that `raddle check` does, and `raddle races` where the threads are the program's own.
 
 use super::Ticker;
-use super::kept::PartKept;
+use super::kept::{PartKept, PartsKept};
 use super::select::MAIN;
 use super::session::Session;
 use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
 use crate::options::Merge;
-use explore::{Exploration, FindingKey, JointOptions, Likely, Origin, RootRule, SHARES, Workers, explore};
+use explore::{Exploration, FindingKey, JointOptions, Likely, Origin, RootRule, SHARES, Workers, explore_until_fault};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ use witness::{Entry, Setting};
 
 /// There is no other part.
 impl Parts for () {
-    fn kept(&self) -> Vec<PartKept<'_>> {
+    fn kept(&self) -> PartsKept<'_> {
         Vec::new()
     }
 }
@@ -26,7 +26,7 @@ pub(super) fn run(
     mut session: Session,
     main: FuncId,
     mut report: Report,
-    kept: Vec<PartKept<'static>>,
+    kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     session.parameters.merge.get_or_insert(Merge::Pays);
@@ -52,7 +52,7 @@ pub(super) fn run(
     let named = kept
         .is_empty()
         .then(|| Named::of_program(&session.engine.program, &format!("{setting:?} {options:?} {config:?}")));
-    let PartKept { explored, paused, .. } = kept.into_iter().next().unwrap_or_default();
+    let PartKept { explored, paused, .. } = kept.into_iter().next().flatten().map(|part| *part).unwrap_or_default();
     let reused = match &named {
         Some(named) => reuse(&mut session, named, &setting, entry)?,
         None => None,
@@ -62,14 +62,19 @@ pub(super) fn run(
         Some(explored) => explored,
         None => {
             let paused = paused.map_or_else(Default::default, |paused| paused.into_owned());
+            let budget = session.limited_search(None);
             let mut watch = Watch { ticker, session: &session, others: [&(), &()] };
-            explore(workers, &origin, options, &session.budget, &mut watch, "main", paused)?
+            let (explored, fault) = explore_until_fault(workers, &origin, options, &budget, &mut watch, "main", paused);
+            session.limited(None);
+            session.failed(fault);
+            explored
         }
     };
     let paused = explored.paused.take();
     let is_over = paused.is_none();
     if let Some(paused) = paused {
-        set_aside(&session, vec![PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() }]);
+        let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
+        set_aside(&session, vec![Some(Box::new(part))]);
     }
     let found = !explored.findings.is_empty() || !session.confirmed.is_empty();
     if explored.counts.executions == 0 && explored.exhausted.is_none() && !found {
@@ -104,7 +109,7 @@ pub(super) fn run(
     }
     if is_over && session.hurried {
         let part = PartKept { explored: Some(Cow::Borrowed(&explored)), ..PartKept::default() };
-        set_aside(&session, vec![part]);
+        set_aside(&session, vec![Some(Box::new(part))]);
     }
     if in_matrix {
         let cause = explored.ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));

@@ -2,9 +2,9 @@
 
 use super::Ticker;
 use super::changed::{Before, only_changed};
-use super::entries::{Entry, explore_all};
-use super::kept::PartKept;
-use super::matrix::combinations;
+use super::entries::{Entry, Table, explore_all};
+use super::kept::PartsKept;
+use super::matrix::{Combinations, combinations, most_operations, reported};
 use super::private;
 use super::program;
 use super::select::{MAIN, default_operations, named as named_operation, starts_threads, touches_shared};
@@ -14,18 +14,18 @@ use crate::errors::{InputError, UsageError};
 use crate::options::ExternMode;
 use crate::outcome::complain;
 use explore::{
-    AloneSummary, Counts, Dropped, Exploration, JointOptions, LibraryOptions, Operation, Sequence, in_words,
+    AloneSummary, Counts, Dropped, Exhausted, Exploration, JointOptions, LibraryOptions, Operation, Sequence,
 };
 use ir::{DebugType, FuncId, Module, TypeId};
-use machine::{Config, LedgerEntry, LossKind, Program};
+use machine::{Config, Ledger, LedgerEntry, LossKind, Program};
 use report::{Assumption, Claim, MatrixEntry, Report};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub(super) fn run(
     mut session: Session,
     claim: Claim,
-    kept: Vec<PartKept<'static>>,
+    kept: PartsKept<'static>,
     before: Option<Before>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
@@ -42,7 +42,7 @@ pub(super) fn run(
         let message = "operations end where they call what nothing is known of; --extern havoc is for whole programs";
         return Err(UsageError::new("unsupported_extern", message).into());
     }
-    let mut operations = operations(&session)?;
+    let (mut operations, left_out) = operations(&session)?;
     for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.private)? {
         complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
     }
@@ -65,12 +65,9 @@ pub(super) fn run(
     };
     let mut report = Report::new("races", claim);
     report.assumptions.extend(private::assumptions(module, &operations));
-    let entry = |threads: Vec<Sequence>| {
-        let options = options_for(&session, &options, &threads);
-        Entry::new(&session.engine.program, threads, options)
-    };
-    let combinations = combinations(&operations, parameters.threads, parameters.calls)?;
-    let mut entries: Vec<Entry> = combinations.into_iter().map(entry).collect();
+    let Combinations { sequences, chosen } = combinations(&operations, parameters.threads, parameters.calls)?;
+    let table = table(&session, options, sequences);
+    let mut entries: Vec<Entry> = chosen.into_iter().map(|chosen| Entry::new(&table, chosen)).collect();
     if let Some(Before { name, module }) = before {
         let program = Program::new(module, parameters.array)?;
         report.assumptions.push(only_changed(&mut entries, &Arc::new(program), &name)?);
@@ -83,45 +80,55 @@ pub(super) fn run(
     for (entry, kept) in entries.iter_mut().zip(kept) {
         entry.resume(kept);
     }
+    // What the report takes is taken when the search is over.
+    let spared = reported(entries.len());
     let name = if (parameters.threads, parameters.calls) == (2, 1) { "pairs" } else { "combinations" };
+    session.spare(spared);
     explore_all(&mut session, &mut entries, name, ticker)?;
     let is_over = entries.iter().all(Entry::is_over);
     report.assumptions.extend(only_races(&entries));
+    note_unbegun(&mut session, &mut entries);
+    session.engine.ledger.merge(&left_out);
     let mut counts = Counts::default();
     let (mut vacuous, mut readers) = (BTreeSet::new(), Vec::new());
-    for entry in entries {
-        let is_explored = entry.is_explored();
-        let Entry { threads, ledger, explored, options, only_read, reused, .. } = entry;
-        let cause = ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
-        if only_read {
+    for mut entry in entries {
+        let explored = entry.take_explored();
+        let cause = match (entry.ledger.entries().next(), entry.unbegun) {
+            (Some((lost, _)), _) => Some(format!("{} at {}", lost.kind, lost.place)),
+            (None, Some(exhausted)) => Some(format!("{} at {}", exhausted.loss().0, entry.in_words())),
+            (None, None) => None,
+        };
+        if entry.only_read {
             readers.push(report.matrix.len());
         }
-        report.matrix.push(MatrixEntry { reused, ..MatrixEntry::new(threads.iter().map(Sequence::name), cause) });
-        session.add_explored(&ledger, explored.spent);
+        let named = MatrixEntry::new(entry.calls().map(Sequence::name), cause);
+        report.matrix.push(MatrixEntry { reused: entry.reused, ..named });
+        session.add_explored(&entry.ledger, explored.spent);
         if let Some(guided) = &explored.guided {
             session.add_guided(guided);
         }
-        heaps_left_out(&explored, in_words(&threads), &mut report);
+        heaps_left_out(&explored, &entry, &mut report);
         session.paths += explored.counts.paths.len();
         counts.merge(explored.counts);
         // What a thread does by itself is the same with all others.
-        if let [first, others @ ..] = &*threads
-            && is_explored
-            && others.iter().all(|other| other == first)
-            && precondition(&mut session, first, (explored.first_alone, options.valid.as_ref()), &mut report)
+        if let Some(alike) = entry.alike()
+            && entry.is_explored()
+            && entry.unbegun.is_none()
+            && precondition(&mut session, alike, (explored.first_alone, entry.options().valid.as_ref()), &mut report)
         {
-            vacuous.insert(first.name());
+            vacuous.insert(alike.name());
         }
     }
     for entry in report.matrix.iter_mut().filter(|entry| entry.cause.is_none()) {
         let empty = entry.operations.iter().find(|name| vacuous.contains(*name));
         entry.cause = empty.map(|name| format!("{name} is vacuous"));
     }
+    let alike = |entry: &&MatrixEntry| entry.operations.iter().all(|name| Some(name) == entry.operations.first());
+    let with_cause =
+        report.matrix.iter().filter(alike).filter_map(|entry| entry.operations.first().zip(entry.cause.as_ref()));
+    let causes: BTreeMap<String, String> = with_cause.map(|(name, cause)| (name.clone(), cause.clone())).collect();
     for index in readers {
-        let cause = report.matrix[index].operations.iter().find_map(|name| {
-            let same = |entry: &&MatrixEntry| entry.operations.iter().all(|other| other == name);
-            report.matrix.iter().find(same).and_then(|entry| entry.cause.clone())
-        });
+        let cause = report.matrix[index].operations.iter().find_map(|name| causes.get(name).cloned());
         let entry = &mut report.matrix[index];
         entry.cause = std::mem::take(&mut entry.cause).or(cause);
     }
@@ -154,20 +161,48 @@ fn whole_program(session: &Session) -> anyhow::Result<Option<FuncId>> {
     })
 }
 
-/// The predicate counts where an operation takes what it is about: only there are all failures the program's own.
-fn options_for(session: &Session, options: &LibraryOptions, threads: &[Sequence]) -> LibraryOptions {
-    let module = &session.engine.program.module;
-    let mut operations = threads.iter().flat_map(Sequence::calls);
-    let concerned = |valid: &Operation| operations.any(|operation| valid::concerns(module, valid, operation));
-    let valid = options.valid.clone().filter(concerned);
-    let joint = JointOptions { failures: valid.is_some(), ..options.joint };
-    LibraryOptions { valid, joint, ..options.clone() }
+/// What all entries share: the predicate counts where an operation takes what it is about.
+fn table(session: &Session, options: LibraryOptions, sequences: Arc<[Sequence]>) -> Arc<Table> {
+    let program = &session.engine.program;
+    let valid = options.valid.clone();
+    let takes = |operation: &Operation, valid: &Operation| valid::concerns(&program.module, valid, operation);
+    let concerned = |sequence: &Sequence| {
+        valid.as_ref().is_some_and(|valid| sequence.calls().any(|operation| takes(operation, valid)))
+    };
+    let with = |valid: Option<Operation>| {
+        let joint = JointOptions { failures: valid.is_some(), ..options.joint };
+        LibraryOptions { valid, joint, ..options.clone() }
+    };
+    Table::new(program, sequences, concerned, [with(valid.clone()), with(None)])
+}
+
+/// Unbegun entries that have a line each in the ledger.
+const FEW: usize = 100;
+
+/// Notes the entries that the search did not come to: each, or of many how many they are and which comes first.
+fn note_unbegun(session: &mut Session, entries: &mut [Entry]) {
+    let all = entries.len();
+    let mut unbegun: Vec<&mut Entry> = entries.iter_mut().filter(|entry| entry.unbegun.is_some()).collect();
+    let many = unbegun.len();
+    if many <= FEW {
+        for entry in unbegun {
+            let place = entry.in_words();
+            let (kind, remedy) = entry.unbegun.map_or((LossKind::Time, ""), Exhausted::loss);
+            entry.ledger.note(LedgerEntry { kind, place, remedy: remedy.to_owned() });
+        }
+        return;
+    }
+    let Some(first) = unbegun.first_mut() else { return };
+    let (kind, remedy) = first.unbegun.map_or((LossKind::Time, ""), Exhausted::loss);
+    let place = format!("{many} of {all} combinations, {} the first of them", first.in_words());
+    let remedy = format!("{remedy}, or fewer operations with --op");
+    session.engine.ledger.note(LedgerEntry { kind, place, remedy });
 }
 
 /// What is not looked for where nothing is known of the heaps that clients build: any other failure may be due to one that
 /// none does.
 fn only_races(entries: &[Entry]) -> Option<Assumption> {
-    let assumed = entries.iter().filter(|entry| entry.options.valid.is_none()).count();
+    let assumed = entries.iter().filter(|entry| entry.options().valid.is_none()).count();
     let detail = match (assumed, assumed == entries.len()) {
         (0, _) => return None,
         (_, true) => {
@@ -178,12 +213,12 @@ fn only_races(entries: &[Entry]) -> Option<Assumption> {
     Some(Assumption { kind: "only_races".to_owned(), detail: detail.to_owned(), ..Assumption::default() })
 }
 
-/// Notes on how many heaps not all that could happen was explored; `what`: the threads in words.
-fn heaps_left_out(explored: &Exploration, what: String, report: &mut Report) {
+/// Notes on how many heaps not all that could happen was explored.
+fn heaps_left_out(explored: &Exploration, entry: &Entry, report: &mut Report) {
     if explored.others > 0 {
         report.assumptions.push(Assumption {
             kind: "shape_dropped".to_owned(),
-            r#where: Some(what.clone()),
+            r#where: Some(entry.in_words()),
             count: Some(explored.others),
             kept: Some(explored.completing),
             ..Assumption::default()
@@ -192,7 +227,7 @@ fn heaps_left_out(explored: &Exploration, what: String, report: &mut Report) {
     if explored.races_only > 0 {
         report.assumptions.push(Assumption {
             kind: "fails_serially".to_owned(),
-            r#where: Some(what),
+            r#where: Some(entry.in_words()),
             count: Some(explored.races_only),
             detail: "where they fail one after the other as well, only races were looked for".to_owned(),
             ..Assumption::default()
@@ -293,8 +328,10 @@ fn has_pointer(module: &Module, ty: TypeId) -> bool {
     }
 }
 
-fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
+/// The operations, and what the ledger says of those that are left out: of a large library, the first are explored.
+fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
     let module = &session.engine.program.module;
+    let mut left_out = Ledger::default();
     if session.parameters.operations.is_empty() {
         // The predicate reads what it likes, before anything runs.
         let is_predicate = |function: FuncId| session.parameters.valid.as_ref() == Some(&module[function].name);
@@ -307,10 +344,20 @@ fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
             )
             .into());
         }
-        return Ok(found
-            .into_iter()
-            .map(|function| Operation { function, name: module[function].name.clone(), private: Vec::new() })
-            .collect());
+        let operation =
+            |function: FuncId| Operation { function, name: module[function].name.clone(), private: Vec::new() };
+        let (all, most) = (found.len(), most_operations(session.budget.max_memory));
+        if all > most {
+            let (first, last) = (operation(found[most]).name, operation(found[all - 1]).name);
+            found.truncate(most);
+            let others = all - most;
+            left_out.note(LedgerEntry {
+                kind: LossKind::Operations,
+                place: format!("{others} of {all} operations, in the order of the sources from {first} to {last}"),
+                remedy: format!("the first {most} were taken; name others with --op, some hundred at a time"),
+            });
+        }
+        return Ok((found.into_iter().map(operation).collect(), left_out));
     }
     let configured = session.parameters.operations_configured;
     let place = |error: UsageError| if configured { error.within("`operations` in raddle.toml") } else { error };
@@ -327,7 +374,7 @@ fn operations(session: &Session) -> anyhow::Result<Vec<Operation>> {
             operations.push(operation);
         }
     }
-    Ok(operations)
+    Ok((operations, left_out))
 }
 
 #[cfg(test)]

@@ -35,6 +35,15 @@ pub(super) fn key_of(witness: &Witness, find: impl Fn(&AccessInfo) -> Option<Pos
     Some(FindingKey::Race(sides.try_into().ok()?))
 }
 
+/// Where a race is.
+pub(super) fn positions(key: &FindingKey) -> impl Iterator<Item = &Position> {
+    let sides = match key {
+        FindingKey::Race(sides) => sides.as_slice(),
+        _ => &[],
+    };
+    sides.iter().map(|side| &side.0)
+}
+
 pub(super) fn is_at(key: &FindingKey, position: &Position) -> bool {
     matches!(key, FindingKey::Race(sides) if sides.iter().any(|side| side.0 == *position))
 }

@@ -58,7 +58,7 @@ pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> 
         ..Config::default()
     };
     let budget = run.budget.clone();
-    let solver = smt::Solving::set_up(run.solver.setup(&run.out)?)?;
+    let solver = smt::Solving::set_up(run.solver.setup(run.folder.out())?)?;
     let mut engine = Engine::new(Arc::new(program), solver, config);
     engine.interrupted = Some(Box::new(move || budget.stopped().is_some()));
     engine.visible = witness.visible.iter().map(|&site| concurrency::Site::new(site as usize)).collect();

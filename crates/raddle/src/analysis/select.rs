@@ -2,7 +2,7 @@
 
 use crate::errors::{UsageError, suggest};
 use ir::{Callee, DebugType, FuncId, Module, Op, Operand, SourceFile, TypeId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 /// Where a program begins.
@@ -131,24 +131,95 @@ fn forms(files: &[String], name: &str) -> Vec<String> {
 }
 
 /// Every externally visible function, `main` excluded, that reaches shared memory through a parameter or a global and is
-/// not only called by other operations.
+/// not only called by other operations. In time that grows with the program, however large that is.
 pub(super) fn default_operations(module: &Module) -> Vec<FuncId> {
-    let candidates: Vec<FuncId> = module
-        .functions()
-        .filter(|(_, f)| f.external && !f.is_declaration() && !f.library && f.name != MAIN)
-        .map(|(id, _)| id)
-        .filter(|&id| touches_shared(module, id))
-        .collect();
-    let called = called_by(module);
-    candidates
-        .iter()
-        .copied()
-        .filter(|id| {
-            let callers = called.get(id);
-            // Somebody outside of the library calls it, or nobody at all in it does.
-            callers.is_none_or(|callers| callers.iter().all(|c| c == id || !candidates.contains(c)))
-        })
-        .collect()
+    let graph = Graph::of(module);
+    let uses_globals =
+        graph.all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
+    let takes_data = |id: FuncId| module[id].source_params.iter().any(|p| points_to_data(module, p.ty));
+    let is_candidate = |id: FuncId| {
+        let f = &module[id];
+        let own = f.external && !f.is_declaration() && !f.library && f.name != MAIN;
+        own && (takes_data(id) || uses_globals[id.index()])
+    };
+    let is_candidate: Vec<bool> = module.functions().map(|(id, _)| is_candidate(id)).collect();
+    // Somebody outside of the library calls it, or nobody at all in it does.
+    let is_operation = |&id: &FuncId| {
+        let mut callers = graph.callers[id.index()].iter();
+        is_candidate[id.index()] && callers.all(|&caller| caller == id || !is_candidate[caller.index()])
+    };
+    module.functions().map(|(id, _)| id).filter(is_operation).collect()
+}
+
+/// Who calls or names which function.
+struct Graph {
+    /// By function: those that call it.
+    callers: Vec<Vec<FuncId>>,
+    /// By function: those that call or name it.
+    names: Vec<Vec<FuncId>>,
+}
+
+impl Graph {
+    fn of(module: &Module) -> Self {
+        let many = module.functions.len();
+        let mut graph = Graph { callers: vec![Vec::new(); many], names: vec![Vec::new(); many] };
+        for (id, _) in module.functions() {
+            let (operands, called) = named_in(module, id);
+            for callee in called {
+                graph.callers[callee.index()].push(id);
+                graph.names[callee.index()].push(id);
+            }
+            for operand in operands {
+                if let Operand::Func(function) = operand {
+                    graph.names[function.index()].push(id);
+                }
+            }
+        }
+        graph
+    }
+
+    /// By function: whether it is one of these, or comes to one by what functions call or name.
+    fn all_that_reach(&self, these: impl Iterator<Item = FuncId>) -> Vec<bool> {
+        let mut reaches = vec![false; self.names.len()];
+        let mut open: Vec<FuncId> = these.collect();
+        while let Some(id) = open.pop() {
+            if !std::mem::replace(&mut reaches[id.index()], true) {
+                open.extend(&self.names[id.index()]);
+            }
+        }
+        reaches
+    }
+}
+
+/// What a function names, and what it calls by name.
+fn named_in(module: &Module, id: FuncId) -> (Vec<Operand>, Vec<FuncId>) {
+    let (mut operands, mut called) = (Vec::new(), Vec::new());
+    let mut note = |operand: Operand| operands.push(operand);
+    for block in &module[id].blocks {
+        for inst in &block.insts {
+            inst.op.for_each_operand(&mut note);
+            if let Op::Call { callee: Callee::Direct(callee), .. } = inst.op {
+                called.push(callee);
+            }
+        }
+        block.terminator.for_each_operand(&mut note);
+    }
+    (operands, called)
+}
+
+/// Whether a function itself names a global variable that is not constant.
+fn names_shared(module: &Module, id: FuncId) -> bool {
+    named_in(module, id).0.iter().any(|operand| is_shared(module, operand))
+}
+
+fn is_shared(module: &Module, operand: &Operand) -> bool {
+    match operand {
+        Operand::Global(global, _) => {
+            let global = &module[*global];
+            !global.constant && !global.thread_local && !global.guarded
+        }
+        _ => false,
+    }
 }
 
 /// Whether a function, or one that it calls or names, starts threads.
@@ -159,18 +230,6 @@ pub(super) fn starts_threads(module: &Module, function: FuncId) -> bool {
         starts
     });
     starts
-}
-
-fn called_by(module: &Module) -> BTreeMap<FuncId, BTreeSet<FuncId>> {
-    let mut callers: BTreeMap<FuncId, BTreeSet<FuncId>> = BTreeMap::new();
-    for (id, function) in module.functions() {
-        for inst in function.blocks.iter().flat_map(|b| &b.insts) {
-            if let Op::Call { callee: Callee::Direct(callee), .. } = inst.op {
-                callers.entry(callee).or_default().insert(id);
-            }
-        }
-    }
-    callers
 }
 
 /// Whether a function, or one that it calls, can reach memory that other threads can reach too: it has a pointer
@@ -184,14 +243,7 @@ pub(super) fn touches_shared(module: &Module, function: FuncId) -> bool {
 pub(super) fn uses_globals(module: &Module, function: FuncId) -> bool {
     let mut uses = false;
     walk(module, function, |_, operands| {
-        let is_shared = |operand: &Operand| match operand {
-            Operand::Global(global, _) => {
-                let global = &module[*global];
-                !global.constant && !global.thread_local && !global.guarded
-            }
-            _ => false,
-        };
-        uses |= operands.iter().any(is_shared);
+        uses |= operands.iter().any(|operand| is_shared(module, operand));
         uses
     });
     uses
@@ -205,14 +257,7 @@ fn walk(module: &Module, function: FuncId, mut visit: impl FnMut(FuncId, &[Opera
         if !seen.insert(id) {
             continue;
         }
-        let mut operands = Vec::new();
-        let mut note = |operand: Operand| operands.push(operand);
-        for block in &module[id].blocks {
-            for inst in &block.insts {
-                inst.op.for_each_operand(&mut note);
-            }
-            block.terminator.for_each_operand(&mut note);
-        }
+        let (operands, called) = named_in(module, id);
         if visit(id, &operands) {
             return;
         }
@@ -221,11 +266,7 @@ fn walk(module: &Module, function: FuncId, mut visit: impl FnMut(FuncId, &[Opera
             _ => None,
         };
         open.extend(operands.iter().filter_map(named));
-        for inst in module[id].blocks.iter().flat_map(|b| &b.insts) {
-            if let Op::Call { callee: Callee::Direct(callee), .. } = inst.op {
-                open.push(callee);
-            }
-        }
+        open.extend(called);
     }
 }
 

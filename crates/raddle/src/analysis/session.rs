@@ -1,23 +1,27 @@
 //! What `check` and `races` share: the engine's set-up, filling in a report.
 
 use super::confirming::Identity;
-use super::kept::{ConfirmedKept, Kept, PartKept};
+use super::kept::{ConfirmedKept, Kept, PartsKept};
 use super::label::Label;
 use super::{Parameters, emitted, native, present, stored};
-use crate::errors::InputError;
+use crate::errors::{InputError, internal_error};
 use crate::options::{Merge, NativeTests, SearchRequest, Summaries};
 use crate::out;
 use crate::outcome::complain;
+use crate::panics;
 use crate::progress::Asked;
 use crate::run::Run;
-use crate::unfinished::Keeper;
-use explore::{Budget, Counts, Exploration, Guided, RootRule, Spent};
+use crate::runs::Folder;
+use crate::unfinished::{self, Keeper};
+use explore::{Budget, Counts, Exhausted, Exploration, Guided, RootRule, Spent};
 use machine::{Asking, Config, Engine, EngineError, Ledger, Program, ProgramPart, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::cell::{Cell, RefCell};
+use std::path::Path;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use summary::Store;
@@ -25,6 +29,13 @@ use witness::{ProgramRef, Witness};
 
 /// Instructions that an operation alone may take between two choices.
 const QUIET_STEPS: u64 = 200_000;
+
+/// How long findings are still replayed when time is up, or the user has had enough; and when something else ends the search.
+const OVERTIME: Duration = Duration::from_millis(700);
+const UNTIMED: Duration = Duration::from_secs(10);
+
+/// The part of the time that is kept back for confirming what was found.
+const FOR_CONFIRMING: u32 = 8;
 
 /// When a long step or query is given up: when the budget is used up, unless a finding is being confirmed.
 #[derive(Clone)]
@@ -34,11 +45,13 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    pub(super) fn extend(&self, by: Duration) {
-        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + by);
+    /// For `by` from now on, but not beyond a moment.
+    pub(super) fn extend(&self, by: Duration, most: Option<Instant>) {
+        let until = std::iter::once(Instant::now() + by).chain(most).min();
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = until;
     }
 
-    fn over(self) -> impl Fn() -> bool + Send + Sync {
+    pub(super) fn over(self) -> impl Fn() -> bool + Send + Sync {
         move || {
             let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
             let budget = || self.budget.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,7 +71,9 @@ pub(super) struct Session {
     pub keeper: Keeper,
     pub search: SearchRequest,
     pub program_ref: ProgramRef,
-    pub out: PathBuf,
+    pub folder: Rc<Folder>,
+    /// Files that could not be written.
+    lost: RefCell<Vec<LedgerLine>>,
     started: Instant,
     stages_shown: bool,
     /// Of all entries of the matrix.
@@ -82,6 +97,10 @@ pub(super) struct Session {
     pub paths: usize,
     /// There was no time to replay some findings.
     pub hurried: bool,
+    /// What of raddle's own failed first: the search ends, and what was found until then is reported.
+    fault: Option<anyhow::Error>,
+    /// When it was noticed that the search has to end, though there was time.
+    ended: Cell<Option<Instant>>,
     /// While findings of a part of the program are confirmed: the whole program, and the part.
     pub(super) whole: Option<(Arc<Program>, ProgramPart)>,
 }
@@ -100,11 +119,11 @@ impl Session {
             deadline: run.budget.deadline,
             max_memory: run.budget.max_memory_bytes,
             stop: run.budget.stop.clone(),
-            tasks: None,
+            ..Budget::default()
         };
         let patience = Patience { budget: Arc::new(Mutex::new(budget.clone())), until: Arc::default() };
         let stop: smt::Stop = Arc::new(patience.clone().over());
-        let setup = smt::Setup { stop: Some(stop), ..run.solver.setup(&run.out)? };
+        let setup = smt::Setup { stop: Some(stop), ..run.solver.setup(run.folder.out())? };
         let solver = smt::Solving::set_up(setup.clone())?;
         let mut engine = Engine::new(Arc::new(program), solver, parameters.together());
         engine.interrupted = Some(Box::new(patience.clone().over()));
@@ -114,7 +133,7 @@ impl Session {
             budget,
             patience,
             limits: run.budget.clone(),
-            keeper: Keeper::new(&run.out, run.typed.clone()),
+            keeper: Keeper::new(run.typed.clone()),
             search: search.clone(),
             program_ref: ProgramRef {
                 sources: run.sources.iter().map(|s| absolute(&directory.join(s))).collect(),
@@ -124,7 +143,8 @@ impl Session {
                 own: run.own_flags.clone(),
                 fingerprint,
             },
-            out: run.out.clone(),
+            folder: Rc::clone(&run.folder),
+            lost: RefCell::default(),
             started: run.started,
             stages_shown: run.solver.stages,
             guided: None,
@@ -139,6 +159,8 @@ impl Session {
             reused: None,
             paths: 0,
             hurried: false,
+            fault: None,
+            ended: Cell::new(None),
             whole: None,
         })
     }
@@ -147,8 +169,8 @@ impl Session {
     ///
     /// # Errors
     /// When it is about another program.
-    pub(super) fn resume(&mut self, kept: Kept<'static>) -> anyhow::Result<Vec<PartKept<'static>>> {
-        kept.check(&self.program_ref.fingerprint, &self.out)?;
+    pub(super) fn resume(&mut self, kept: Kept<'static>) -> anyhow::Result<PartsKept<'static>> {
+        kept.check(&self.program_ref.fingerprint, self.folder.out())?;
         for finding in kept.confirmed {
             if let Some(mut shown) = present::finding(&finding.witness, finding.shape()) {
                 shown.entries.extend(&finding.entries);
@@ -208,6 +230,45 @@ impl Session {
         let Some(store) = &mut self.store else { return };
         store.trim();
         store.notices().iter().for_each(|notice| complain(&format!("raddle: notice: {notice}\n")));
+    }
+
+    /// Notes a failure of raddle's own, if there was one.
+    pub(super) fn failed(&mut self, fault: Option<impl Into<anyhow::Error>>) {
+        if let Some(fault) = fault {
+            self.fault.get_or_insert(fault.into());
+        }
+    }
+
+    /// Leaves so much memory for later.
+    pub(super) fn spare(&mut self, bytes: u64) {
+        self.budget.max_memory = self.budget.max_memory.map(|most| most.saturating_sub(bytes));
+    }
+
+    /// What ends the whole search, if anything does.
+    pub(super) fn exhausted(&self) -> Option<Exhausted> {
+        if self.fault.is_some() { Some(Exhausted::Fault) } else { self.budget.exhausted() }
+    }
+
+    /// Until when findings may be replayed when the search has to end: limits and signals are obeyed within a second or two.
+    pub(super) fn overtime(&self) -> Option<Instant> {
+        let over = self.limits.deadline.and_then(|deadline| deadline.checked_add(OVERTIME));
+        let allowed = match self.exhausted() {
+            Some(Exhausted::Interrupted) => OVERTIME,
+            Some(Exhausted::Memory | Exhausted::Fault) => UNTIMED,
+            Some(Exhausted::Time) | None => return over,
+        };
+        let ended = self.ended.get().unwrap_or_else(Instant::now);
+        self.ended.set(Some(ended));
+        ended.checked_add(allowed).into_iter().chain(over).min()
+    }
+
+    /// As [`Session::limited`], for a search: what it finds is confirmed within the same time.
+    pub(super) fn limited_search(&mut self, time: Option<Duration>) -> Budget {
+        let mut budget = self.limited(time);
+        let left = budget.deadline.map(|deadline| (deadline, deadline.saturating_duration_since(Instant::now())));
+        budget.sooner = left.and_then(|(deadline, left)| deadline.checked_sub((left / FOR_CONFIRMING).min(UNTIMED)));
+        *self.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();
+        budget
     }
 
     /// The budget, with no more than `time` from now on; long steps and queries keep to it too. None: all that is left.
@@ -282,11 +343,19 @@ impl Session {
         report.stats.wall_time_s = self.started.elapsed().as_secs_f64();
         report.require(self.parameters.require);
         self.write_witnesses(&mut report, &order);
+        if is_over
+            && !self.hurried
+            && let Some(path) = self.folder.opened()
+        {
+            unfinished::forget(&path);
+        }
+        self.publish(&mut report);
+        report.note_lost(self.lost.take());
+        if let Some(fault) = &self.fault {
+            report.fail(internal_error(&panics::take_or(|| format!("{fault:#}"))));
+        }
         if self.quotes_tests {
             self.quote_tests(&mut report, &order);
-        }
-        if is_over && !self.hurried {
-            self.keeper.forget();
         }
         Ok(report)
     }
@@ -306,7 +375,7 @@ impl Session {
                      (--native-tests never)\n",
                 );
             }
-            match native::shows(&self.engine.program.module, witness, &self.out, &self.budget) {
+            match native::shows(&self.engine.program.module, witness, self.folder.out(), &self.budget) {
                 Some(true) => {
                     finding.unconfirmed = None;
                     (finding.confirmed, finding.tsan_confirmed) = (true, Some(true));
@@ -320,37 +389,83 @@ impl Session {
         }
     }
 
-    /// Writes the witnesses, and only those of this run stay. `order`: which confirmed finding each of the report's is.
-    /// Findings are worth more than their files: what cannot be written is said, and the report goes on without it.
+    /// Writes the witnesses. `order`: which confirmed finding each of the report's is. Findings are worth more than their
+    /// files: what cannot be written is said, and the report goes on without it.
     fn write_witnesses(&self, report: &mut Report, order: &[usize]) {
-        let mut failed = out::remove_witnesses(&self.out)
-            .err()
-            .map(|e| format!("earlier witnesses in {} cannot be removed: {e}", self.out.display()));
         let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
+        let (mut findings, mut files) = (Vec::new(), Vec::new());
         for (finding, &from) in all.zip(order) {
-            match self.write_witness(&out::witness_name(&finding.id), finding, &self.confirmed[from].1) {
-                Ok(path) => finding.witness = Some(path),
-                Err(why) => failed = failed.or(Some(why)),
+            let name = out::witness_name(&finding.id);
+            match Label::new(finding).file(&self.confirmed[from].1) {
+                Ok(text) => {
+                    findings.push(finding);
+                    files.push((name, text));
+                }
+                Err(e) => self.lose(&self.folder.shown(&name), &e.to_string()),
             }
         }
-        if let Some(failed) = failed {
-            complain(&format!("raddle: notice: {failed}\n"));
+        let written = self.folder.write_all(&files);
+        for ((finding, (name, _)), written) in findings.into_iter().zip(&files).zip(written) {
+            match written {
+                Ok(path) => finding.witness = Some(path.display().to_string()),
+                Err(e) => self.lose(&self.folder.shown(name), &e.to_string()),
+            }
         }
     }
 
-    /// Writes a witness of a finding. Its path, or in words why that cannot be.
-    pub(super) fn write_witness(
-        &self,
-        name: &str,
-        finding: &report::Finding,
-        witness: &Witness,
-    ) -> Result<String, String> {
-        let path = self.out.join(name);
-        let written = std::fs::create_dir_all(&self.out).and_then(|()| {
-            let text = Label::new(finding).file(witness).map_err(std::io::Error::other)?;
-            std::fs::write(&path, text)
+    /// Writes a witness of a finding. Its path, if that can be.
+    pub(super) fn write_witness(&self, name: &str, finding: &report::Finding, witness: &Witness) -> Option<String> {
+        let text = Label::new(finding).file(witness).map_err(std::io::Error::other);
+        match text.and_then(|text| self.folder.write(name, &text)) {
+            Ok(path) => Some(path.display().to_string()),
+            Err(e) => {
+                self.lose(&self.folder.shown(name), &e.to_string());
+                None
+            }
+        }
+    }
+
+    /// Notes a file that could not be written.
+    pub(super) fn lose(&self, file: &Path, why: &str) {
+        complain(&format!("raddle: error: {} cannot be written: {why}\n", file.display()));
+        self.lost.borrow_mut().push(LedgerLine {
+            kind: "not_written".to_owned(),
+            r#where: file.display().to_string(),
+            count: 1,
+            remedy: format!("{why}; make room, or name another place with --out, and run it again"),
         });
-        written.map(|()| path.display().to_string()).map_err(|e| format!("{} cannot be written: {e}", path.display()))
+    }
+
+    /// Makes the run the latest, with no files but those that the report names. Where that cannot be, the report names
+    /// them where they are.
+    fn publish(&self, report: &mut Report) {
+        let of_report = |name: &str| {
+            let shown = self.folder.shown(name).display().to_string();
+            let all = report.findings.iter().chain(&report.suppressed_findings);
+            let clients = |finding: &report::Finding| {
+                finding.client.as_ref().is_some_and(|client| client.file == shown || client.witness == shown)
+            };
+            let mut all = all;
+            all.any(|finding| finding.witness.as_ref() == Some(&shown) || clients(finding))
+        };
+        self.folder.only(of_report);
+        let Err((place, e)) = self.folder.publish() else { return };
+        let (out, here) = (self.folder.out().display(), place.display());
+        complain(&format!(
+            "raddle: notice: {out} shows the files of another run: {e}; those of this one are in {here}\n"
+        ));
+        let moved = |path: &mut String| {
+            if let Some(name) = Path::new(&*path).file_name() {
+                *path = place.join(name).display().to_string();
+            }
+        };
+        for finding in report.findings.iter_mut().chain(&mut report.suppressed_findings) {
+            finding.witness.iter_mut().for_each(moved);
+            if let Some(client) = &mut finding.client {
+                moved(&mut client.file);
+                moved(&mut client.witness);
+            }
+        }
     }
 
     /// Gives each finding the test that `raddle test` makes of its witness, to stand beside that.
@@ -359,7 +474,7 @@ impl Session {
         let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
         for (finding, &from) in all.zip(order) {
             let Some(witness) = &finding.witness else { continue };
-            let output = self.out.join(out::test_name(&finding.id));
+            let output = self.folder.shown(&out::test_name(&finding.id));
             finding.test = Some(emitted::quoted(module, &self.confirmed[from].1, Path::new(witness), &output));
         }
     }

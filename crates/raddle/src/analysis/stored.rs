@@ -164,7 +164,8 @@ pub(super) fn of_clients(program: &Program, public: &[FuncId], options: ClientOp
     for (index, location) in module.locations.iter().enumerate() {
         places.entry((&module[location.file].path, location.line, location.column)).or_insert(index);
     }
-    let base = Key::default().and(build()).and("client").and(Content::of(program).hash);
+    let asked = format!("{public:?} {options:?}");
+    let base = Key::default().and(build()).and("client").and(Content::of(program).hash).and(asked);
     let key = |race: &Wanted| {
         let Wanted { operations, key, sites, example } = race;
         // Wherever it stands.
@@ -172,7 +173,7 @@ pub(super) fn of_clients(program: &Program, public: &[FuncId], options: ClientOp
             let place = places.get(&(position.file.as_str(), position.line, position.column)).copied();
             Some(Position { file: String::new(), line: place.unwrap_or(usize::MAX) as u32, column: 0 })
         });
-        base.clone().and(format!("{public:?} {options:?} {operations:?} {key:?} {sites:?} {example:?}"))
+        base.clone().and(format!("{operations:?} {key:?} {sites:?} {example:?}"))
     };
     wanted.iter().map(key).collect()
 }

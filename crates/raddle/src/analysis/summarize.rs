@@ -70,7 +70,7 @@ pub(crate) fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> an
             continue;
         }
         *begun.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        let setup = smt::Setup { stop: Some(Arc::new(over.clone())), ..run.solver.setup(&run.out)? };
+        let setup = smt::Setup { stop: Some(Arc::new(over.clone())), ..run.solver.setup(run.folder.out())? };
         let mut engine = Engine::new(part.program, smt::Solving::set_up(setup)?, config);
         engine.interrupted = Some(Box::new(over.clone()));
         let UnitSummary { tree, cut_short } = summarize(&mut engine, function, &unit)?;

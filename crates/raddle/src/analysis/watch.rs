@@ -1,11 +1,11 @@
 //! Putting a search aside: from time to time, and where it ends before it is over.
 
 use super::Ticker;
-use super::kept::{Kept, PartKept};
+use super::kept::{Kept, PartKept, PartsKept};
 use super::replay::goal;
 use super::session::Session;
 use crate::outcome::complain;
-use crate::unfinished::{Keeper, resume_command};
+use crate::unfinished::{Keeper, NAMES, resume_command};
 use explore::{Paused, Status};
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub(super) struct Watch<'a, 'r> {
 
 /// Parts that stand still.
 pub(super) trait Parts {
-    fn kept(&self) -> Vec<PartKept<'_>>;
+    fn kept(&self) -> PartsKept<'_>;
 }
 
 impl explore::Progress for Watch<'_, '_> {
@@ -37,26 +37,35 @@ impl explore::Progress for Watch<'_, '_> {
 
     fn keep(&mut self, so_far: &Paused<'_>) {
         let [mut parts, after] = self.others.map(Parts::kept);
-        parts.push(PartKept { paused: Some(Cow::Borrowed(so_far)), ..PartKept::default() });
+        parts.push(Some(Box::new(PartKept { paused: Some(Cow::Borrowed(so_far)), ..PartKept::default() })));
         parts.extend(after);
-        keep(self.session, parts);
+        // What cannot be written was said; it counts where the search ends.
+        let _ = keep(self.session, parts);
     }
 }
 
 /// Puts aside what was explored, for another process to go on with, and says so.
-pub(super) fn set_aside<'a>(session: &'a Session, parts: Vec<PartKept<'a>>) {
-    if keep(session, parts) {
-        complain(&format!("raddle: notice: not finished; to go on: {}\n", resume_command(&session.out)));
+pub(super) fn set_aside<'a>(session: &'a Session, parts: PartsKept<'a>) {
+    match keep(session, parts) {
+        Ok(()) => {
+            let command = resume_command(session.folder.out());
+            complain(&format!("raddle: notice: not finished; to go on: {command}\n"));
+        }
+        Err(e) => session.lose(&session.folder.shown(NAMES[0]), &e.to_string()),
     }
 }
 
-/// Puts aside a search of which these are the parts. Whether it is there.
-fn keep<'a>(session: &'a Session, parts: Vec<PartKept<'a>>) -> bool {
+/// Puts aside a search of which these are the parts.
+///
+/// # Errors
+/// When it cannot be written.
+fn keep<'a>(session: &'a Session, parts: PartsKept<'a>) -> std::io::Result<()> {
     let keeper: &Keeper = &session.keeper;
-    let over = |index: usize| parts.get(index).is_none_or(|part| part.paused.is_none());
+    let is_over = |part: &Option<Box<PartKept>>| part.as_ref().is_some_and(|part| part.paused.is_none());
+    let over = |index: usize| parts.get(index).is_none_or(is_over);
     let confirmed = session.confirmed_in(over);
     let replayed = confirmed.iter().filter_map(|kept| goal(&kept.witness));
-    let seen = parts.iter().flat_map(PartKept::found).cloned();
+    let seen = parts.iter().flatten().flat_map(|part| part.found()).cloned();
     let mut found: Vec<String> = replayed.chain(seen).map(|key| key.in_words()).collect();
     found.sort();
     found.dedup();
@@ -67,5 +76,5 @@ fn keep<'a>(session: &'a Session, parts: Vec<PartKept<'a>>) -> bool {
         spent: session.spent(),
         parts,
     };
-    keeper.keep(&content, found.into_iter())
+    keeper.keep(&session.folder, &content, found.into_iter())
 }

@@ -2,7 +2,7 @@
 //! make several calls, each entry is a line.
 
 use super::sign;
-use crate::text::{ledger_cause, matrix_entry, matrix_lines, matrix_operations};
+use crate::text::{is_square, ledger_cause, matrix_entry, matrix_lines, matrix_operations};
 use crate::words;
 use crate::{MatrixEntry, Report, Verdict};
 use maud::{Markup, html};
@@ -16,7 +16,7 @@ pub(super) fn section(report: &Report) -> Markup {
         @if !matrix.is_empty() {
             section #pairs {
                 h2 { (words::entries(matrix)) }
-                div.scroll { @if words::is_grid(matrix) { (square(matrix)) } @else { (list(matrix)) } }
+                div.scroll { @if is_square(matrix) { (square(matrix)) } @else { (list(matrix)) } }
             }
         }
     }
@@ -45,21 +45,19 @@ fn square(matrix: &[MatrixEntry]) -> Markup {
 
 fn list(matrix: &[MatrixEntry]) -> Markup {
     let threads = matrix.iter().map(|entry| entry.operations.len()).max().unwrap_or(0);
-    let listed = matrix_lines(matrix);
+    let lines = matrix_lines(matrix);
     html! {
         table.matrix {
             thead {
                 tr { @for thread in 1..=threads { th scope="col" { "thread " (thread) } } td {} }
             }
             tbody {
-                @for entry in &listed {
+                @for entry in &lines.shown {
                     tr { @for calls in &entry.operations { th scope="row" { code { (calls) } } } (cell(Some(entry))) }
                 }
             }
         }
-        @if listed.len() < matrix.len() {
-            p.hint { (words::counted((matrix.len() - listed.len()) as u64, "other", "others")) ": safe" }
-        }
+        @for others in &lines.others { p.hint { (others) } }
     }
 }
 

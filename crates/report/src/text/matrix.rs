@@ -6,9 +6,22 @@ use super::page::{Page, Role};
 use crate::words;
 use crate::{MatrixEntry, Verdict};
 use comfy_table::{Cell, ContentArrangement, Table, presets};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries of which all get a line, whatever came of them.
 const FEW: usize = 30;
+
+/// Entries that get a line at the most; of more, those come first that have findings, and the others are counted.
+const MANY: usize = 200;
+
+/// Operations whose pairs make a square: a wider one is not read.
+const WIDE: usize = 24;
+
+/// Entries to be shown one by one, and in words how many others there are.
+pub(crate) struct Lines<'m> {
+    pub(crate) shown: Vec<&'m MatrixEntry>,
+    pub(crate) others: Vec<String>,
+}
 
 pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
     if matrix.is_empty() {
@@ -18,15 +31,20 @@ pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
     page.line(format!("{}:", words::entries(matrix)));
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
-    let unlisted =
-        if words::is_grid(matrix) { square(page, matrix, &mut table) } else { list(page, matrix, &mut table) };
+    let lines = match is_square(matrix) {
+        true => {
+            square(page, matrix, &mut table);
+            Lines { shown: matrix.iter().collect(), others: Vec::new() }
+        }
+        false => list(page, matrix, &mut table),
+    };
     for line in table.lines().filter(|_| table.row_count() > 0) {
         page.line(format!("  {line}"));
     }
-    if unlisted > 0 {
-        page.line(format!("  {}: safe", words::counted(unlisted as u64, "other", "others")));
+    for others in &lines.others {
+        page.line(format!("  {others}"));
     }
-    for entry in matrix {
+    for entry in lines.shown {
         if let Some(cause) = &entry.cause {
             let what = entry.operations.join(" with ");
             page.paragraph("  ", &format!("{what} is inconclusive: {}", ledger::cause(cause)));
@@ -34,24 +52,55 @@ pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
     }
 }
 
-/// A line for each entry. Returns how many have none: of many, those that are safe.
-fn list(page: &Page, matrix: &[MatrixEntry], table: &mut Table) -> usize {
+/// Whether the matrix is shown as a square.
+pub(crate) fn is_square(matrix: &[MatrixEntry]) -> bool {
+    words::is_grid(matrix) && operations(matrix).len() <= WIDE
+}
+
+/// A line for each entry of which there is something to say.
+fn list<'m>(page: &Page, matrix: &'m [MatrixEntry], table: &mut Table) -> Lines<'m> {
     let threads = matrix.iter().map(|entry| entry.operations.len()).max().unwrap_or(0);
     table.set_header((1..=threads).map(|thread| format!("thread {thread}")).chain(std::iter::once(String::new())));
-    let listed = listed(matrix);
-    for entry in &listed {
+    let lines = listed(matrix);
+    for entry in &lines.shown {
         table.add_row(entry.operations.iter().map(Cell::new).chain(std::iter::once(Cell::new(verdict(page, entry)))));
     }
-    matrix.len() - listed.len()
+    lines
 }
 
-/// Entries to be shown one by one: all, or of many those of which there is something to say.
-pub(crate) fn listed(matrix: &[MatrixEntry]) -> Vec<&MatrixEntry> {
-    let says_something = |entry: &&MatrixEntry| entry.verdict != Verdict::Safe || !entry.suppressed_findings.is_empty();
-    matrix.iter().filter(|entry| matrix.len() <= FEW || says_something(entry)).collect()
+/// Of few entries all are shown; of more, those of which there is something to say; of many, those with findings.
+pub(crate) fn listed(matrix: &[MatrixEntry]) -> Lines<'_> {
+    let has_findings = |entry: &MatrixEntry| !entry.findings.is_empty() || !entry.suppressed_findings.is_empty();
+    let unsafe_ones = matrix.iter().filter(|entry| entry.verdict != Verdict::Safe || has_findings(entry)).count();
+    let is_shown = |entry: &MatrixEntry| {
+        matrix.len() <= FEW || has_findings(entry) || unsafe_ones <= MANY && entry.verdict != Verdict::Safe
+    };
+    let (mut shown, mut counted) = (Vec::new(), BTreeMap::new());
+    for entry in matrix {
+        if shown.len() < MANY && is_shown(entry) {
+            shown.push(entry);
+        } else {
+            *counted.entry(in_few_words(entry)).or_insert(0) += 1;
+        }
+    }
+    let others =
+        counted.into_iter().map(|(words, count)| format!("{}: {words}", words::counted(count, "other", "others")));
+    Lines { shown, others: others.collect() }
 }
 
-fn square(page: &Page, matrix: &[MatrixEntry], table: &mut Table) -> usize {
+/// The verdict on an entry, for those that are counted.
+fn in_few_words(entry: &MatrixEntry) -> String {
+    let kind = entry.cause.as_ref().and_then(|cause| cause.split_once(" at ")).map(|(kind, _)| kind);
+    match (entry.verdict, kind.and_then(|kind| Some((kind, ledger::in_words(kind)?)))) {
+        (Verdict::Safe, _) => "safe".to_owned(),
+        (Verdict::Inconclusive, Some((kind, words))) => format!("inconclusive, {words} ({kind})"),
+        (Verdict::Inconclusive, None) => "inconclusive".to_owned(),
+        (Verdict::Findings, _) => "with findings".to_owned(),
+        (Verdict::Error, _) => "error".to_owned(),
+    }
+}
+
+fn square(page: &Page, matrix: &[MatrixEntry], table: &mut Table) {
     let operations = operations(matrix);
     table.set_header(std::iter::once("").chain(operations.iter().copied()));
     for (row, first) in operations.iter().enumerate() {
@@ -63,18 +112,13 @@ fn square(page: &Page, matrix: &[MatrixEntry], table: &mut Table) -> usize {
         }
         table.add_row(cells);
     }
-    0
 }
 
 /// In the order of their first mention, which is that of the command line.
 pub(crate) fn operations(matrix: &[MatrixEntry]) -> Vec<&str> {
-    let mut operations: Vec<&str> = Vec::new();
-    for operation in matrix.iter().flat_map(|entry| &entry.operations) {
-        if !operations.contains(&operation.as_str()) {
-            operations.push(operation);
-        }
-    }
-    operations
+    let mut seen = BTreeSet::new();
+    let all = matrix.iter().flat_map(|entry| &entry.operations).map(String::as_str);
+    all.filter(|operation| seen.insert(*operation)).collect()
 }
 
 /// The entry of an unordered pair.

@@ -21,7 +21,7 @@ pub(crate) use finding::{
 pub(crate) use heap::as_text as heap_text;
 pub(crate) use ledger::{cause as ledger_cause, in_words as ledger_words, sentence as ledger_sentence};
 pub(crate) use list::positions;
-pub(crate) use matrix::{find as matrix_entry, listed as matrix_lines, operations as matrix_operations};
+pub(crate) use matrix::{find as matrix_entry, is_square, listed as matrix_lines, operations as matrix_operations};
 pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};
 pub(crate) use tree::position as tree_position;
 pub use tree::render_tree_text;

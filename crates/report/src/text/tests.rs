@@ -544,3 +544,32 @@ fn json_has_the_fields_of_the_contract_in_their_order() {
     assert_eq!(value["error"], serde_json::Value::Null);
     assert!(value["findings"][0].get("entries").is_none());
 }
+
+#[test]
+fn a_wide_matrix_names_what_was_found_and_counts_the_rest() {
+    let names: Vec<String> = (0..40).map(|n| format!("op_{n}")).collect();
+    let mut report = Report::new("races", Claim::default());
+    for (row, first) in names.iter().enumerate() {
+        for (column, second) in names.iter().enumerate().skip(row) {
+            let cause = (row >= 20).then(|| format!("time at {first} and {second}"));
+            let cause = if (row, column) == (3, 3) { Some("op_3 is vacuous".to_owned()) } else { cause };
+            report.matrix.push(MatrixEntry::new([first, second], cause));
+        }
+    }
+    let race = Finding::new(FindingKind::DataRace, Location { file: "a.c".into(), line: 1, ..Location::default() });
+    report.findings = vec![Finding { entries: vec![1], ..race }];
+    report.finish();
+    let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+    let matrix: Vec<&str> = text.lines().filter(|line| line.contains("others") || line.contains("op_")).collect();
+    // 820 pairs: one with a race, one that is vacuous, 210 for which time ran out.
+    let expected = [
+        "  │ op_0     ┆ op_1     ┆ R1 │",
+        "  1 other: inconclusive",
+        "  210 others: inconclusive, time ran out (time)",
+        "  608 others: safe",
+    ];
+    let shown: Vec<&str> = text.lines().filter(|line| expected.contains(line)).collect();
+    assert_eq!(shown, expected, "{text}");
+    assert_eq!(matrix.len(), 3, "{text}");
+    assert!(render_html(&report, "a.c", &NoSources).contains("608 others: safe"));
+}

@@ -1,0 +1,64 @@
+//! A failure of raddle's own in a worker: what was found before it is kept, and another process can go on.
+
+use explore::{
+    Budget, Exhausted, Exploration, JointOptions, Origin, Paused, SHARES, Workers, explore, explore_until_fault,
+};
+use machine::{Config, Engine, EngineError, Program};
+use memory::Limits;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Four threads, each of which writes without a lock, a race, and increments an atomic counter twice.
+const COUNTING: &str = include_str!("../../raddle/tests/counting.rir");
+
+fn origin() -> Origin {
+    let module = ir::text::parse(COUNTING).expect("valid IR");
+    let program = Arc::new(Program::new(module, 2).expect("a program"));
+    let main = program.module.functions_named("main").next().expect("defined");
+    Origin::Main {
+        program,
+        main,
+        limits: Limits { depth: 3, array: 2, share_owners: false },
+        config: Config::default(),
+    }
+}
+
+/// Explores with engines of which the `fails`-th cannot be made, or all.
+fn explored(fails: Option<u32>, paused: Paused<'static>) -> (Exploration, Option<EngineError>) {
+    let made = AtomicU32::new(0);
+    let new_engine = |program: &Arc<Program>| {
+        assert_ne!(Some(made.fetch_add(1, Ordering::Relaxed)), fails, "planted");
+        let solver = smt::Solving::set_up(smt::Setup::default())?;
+        Ok(Engine::new(Arc::clone(program), solver, Config::default()))
+    };
+    let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
+    let options = JointOptions { failures: true, ..JointOptions::default() };
+    explore_until_fault(workers, &origin(), options, &Budget::default(), &mut (), "main", paused)
+}
+
+#[test]
+fn what_was_found_before_a_worker_panics_is_kept_and_gone_on_with() {
+    let (whole, fault) = explored(None, Paused::default());
+    assert!(fault.is_none() && whole.exhausted.is_none());
+    assert_eq!((whole.findings.len(), whole.counts.executions), (1, 60_480));
+
+    let (mut part, fault) = explored(Some(6), Paused::default());
+    assert!(matches!(&fault, Some(EngineError::Panicked(message)) if message.contains("planted")), "{fault:?}");
+    assert_eq!((part.exhausted, part.findings.len()), (Some(Exhausted::Fault), 1));
+    assert!(part.counts.executions < 60_480);
+    assert!(part.ledger.entries().any(|(entry, _)| entry.kind.name() == "fault"));
+    let left = *part.paused.take().expect("something is left");
+    let (rest, fault) = explored(None, left);
+    assert!(fault.is_none());
+    assert_eq!((rest.findings.len(), rest.counts.executions), (1, 60_480));
+}
+
+#[test]
+fn who_asks_for_no_part_gets_the_fault() {
+    let new_engine = |_: &Arc<Program>| Err(EngineError::Diverged);
+    let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
+    let options = JointOptions::default();
+    let failed = explore(workers, &origin(), options, &Budget::default(), &mut (), "main", Paused::default());
+    assert!(matches!(failed, Err(EngineError::Diverged)));
+}
