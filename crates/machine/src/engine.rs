@@ -404,7 +404,10 @@ impl Engine {
         if let Some(known) = self.terms.as_const(term) {
             return Ok(known != 0);
         }
-        self.asking.begin(self.program.site(state.thread(id).frame()));
+        // One that has ended is asked about as well: what a predicate has returned.
+        if let Some(frame) = state.thread(id).frames.last() {
+            self.asking.begin(self.program.site(frame));
+        }
         match self.solver.may_be_true(&mut self.terms, state.path.terms(), term)? {
             Tri::Yes => Ok(true),
             Tri::No => Ok(false),

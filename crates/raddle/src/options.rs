@@ -107,9 +107,10 @@ pub(crate) enum Summaries {
 /// Which races are tried natively, by their tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub(crate) enum NativeTests {
+    /// Whose program it is runs it.
+    #[default]
     Never,
     /// Those that may depend on a function without a body and a model: the real one decides.
-    #[default]
     Unconfirmed,
 }
 

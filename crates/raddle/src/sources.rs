@@ -76,7 +76,7 @@ mod tests {
     fn what_cannot_be_read_is_named() -> std::io::Result<()> {
         let directory = tempfile::tempdir()?;
         let at = |name: &str| directory.path().join(name);
-        for name in ["a.c", "a.ll", "a.bc", "a.txt", "noext"] {
+        for name in ["a.c", "a.i", "a.ll", "a.bc", "a.txt", "noext"] {
             std::fs::write(at(name), "")?;
         }
         std::fs::create_dir(at("d.c"))?;

@@ -1,4 +1,4 @@
-//@ run: check
+//@ run: check --native-tests=unconfirmed
 //@ revisions: havoc fail ends
 //@[fail] flags: --extern=fail
 // A function that nothing models returns anything and may write what it is given. What fails because of that is not

@@ -1,6 +1,5 @@
 //@ run: check
 //@ revisions: racy fixed returned chosen written
-//@[chosen,written] flags: --native-tests=never
 // A function that only asks the system for something costs what depends on its answer: a race behind it is found as without
 // it, unless the way to it depends on what it returned or wrote. (`native` tries those with the real function.)
 #include <pthread.h>

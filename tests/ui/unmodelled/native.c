@@ -1,4 +1,4 @@
-//@ run: check
+//@ run: check --native-tests=unconfirmed
 //@ revisions: racy locked checked
 // Where the real function is there, the test of a race is built and run with it: what shows under ThreadSanitizer counts.
 // `flockfile` is a lock, so that nothing shows between it and `funlockfile`.

@@ -28,6 +28,36 @@ impl Mutant {
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "a wait with a time limit ends only while the mutex is free",
+        file: "crates/machine/src/state.rs",
+        original: "if timed && !signalled {",
+        changed: "if timed && !signalled && self.sync.mutex_available(mutex, thread) {",
+    },
+    Mutant {
+        name: "a wait with a time limit never wakes spuriously",
+        file: "crates/machine/src/models/sync.rs",
+        original: "let how = if may_wake && cx.pick(2)? == 1",
+        changed: "let how = if may_wake && false && cx.pick(2)? == 1",
+    },
+    Mutant {
+        name: "who goes in circles does not wait",
+        file: "crates/explore/src/joint/hang.rs",
+        original: "if circling.is_empty() || !circling.iter().all(may_come_back) {",
+        changed: "if true || circling.is_empty() || !circling.iter().all(may_come_back) {",
+    },
+    Mutant {
+        name: "rounds that show others something are circles all the same",
+        file: "crates/explore/src/joint/hang.rs",
+        original: "if steps > LONGEST || state.shown_to_others(thread) != shown || !self.keeps_waiting(&state) {",
+        changed: "if steps > LONGEST {",
+    },
+    Mutant {
+        name: "a kept lock is like one that an unlucky schedule keeps",
+        file: "crates/explore/src/tasks/search.rs",
+        original: "keeps_locks: keepers.is_some() && self.origin.valid().is_some(),",
+        changed: "keeps_locks: false,",
+    },
+    Mutant {
         name: "no heap fails anyway",
         file: "crates/explore/src/tasks/search.rs",
         original: "let in_doubt = !rest.is_empty() || findings.values().any(is_failure);",
@@ -258,8 +288,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a thread that goes round for ever has no precondition that holds",
         file: "crates/machine/src/engine.rs",
-        original: "Stop::End(PathEnd::Abandoned(abandoned)) => endless(abandoned),",
-        changed: "Stop::End(PathEnd::Abandoned(abandoned)) => !endless(abandoned),",
+        original: "Stop::End(PathEnd::Abandoned(abandoned)) if endless(abandoned) => Stuck::Endless,",
+        changed: "Stop::End(PathEnd::Abandoned(abandoned)) if !endless(abandoned) => Stuck::Endless,",
     },
     Mutant {
         name: "a loop whose states come back is taken for one without an end",
@@ -312,14 +342,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "races on heaps that never complete are reported",
         file: "crates/explore/src/tasks/task.rs",
-        original: "!completing || completed && (ended || !found.waits_for_signal)",
-        changed: "!completing || ended || !found.waits_for_signal",
+        original: "found.keeps_locks || completed && (ended || !found.waits_for_signal)",
+        changed: "found.keeps_locks || ended || !found.waits_for_signal",
     },
     Mutant {
         name: "a lock that is waited for alone is a failure",
         file: "crates/explore/src/tasks/task.rs",
-        original: "!completing || completed && (ended || !found.waits_for_signal)",
-        changed: "!completing || completed",
+        original: "found.keeps_locks || completed && (ended || !found.waits_for_signal)",
+        changed: "found.keeps_locks || completed",
     },
     Mutant {
         name: "of what a task sees on one heap only one thing counts",
@@ -624,7 +654,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a lock that an operation misuses alone is no loss",
         file: "crates/explore/src/alone/starts.rs",
-        original: "FaultKind::LockMisuse => LossKind::LockMisuse,",
+        original: "FaultKind::LockMisuse => (LossKind::LockMisuse, fault.backtrace.clone(), fault.detail.as_str()),",
         changed: "FaultKind::LockMisuse => return,",
     },
     Mutant {
@@ -678,8 +708,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "the first thread at a barrier is the serial one",
         file: "crates/machine/src/models/counting.rs",
-        original: "{ cx.pick(members)? } else { 0 };",
-        changed: "{ cx.pick(members)? * 0 } else { 0 };",
+        original: "{ cx.pick(members.len() as u32)? as usize } else { 0 };",
+        changed: "{ cx.pick(members.len() as u32)? as usize * 0 } else { 0 };",
     },
     Mutant {
         name: "allocations never fail",

@@ -364,6 +364,10 @@ impl Session {
     /// confirmed, in their order.
     fn try_natively(&self, findings: &mut [report::Finding]) {
         if self.parameters.native_tests == NativeTests::Never {
+            let races = findings.iter_mut().filter(|finding| finding.accesses.len() == 2);
+            for why in races.filter_map(|finding| finding.unconfirmed.as_mut()) {
+                why.push_str("; --native-tests unconfirmed runs its test with the real function");
+            }
             return;
         }
         let mut told = false;
@@ -371,8 +375,7 @@ impl Session {
             let Some(why) = finding.unconfirmed.as_mut() else { continue };
             if witness.failure.kind == "data_race" && !std::mem::replace(&mut told, true) {
                 complain(
-                    "raddle: notice: tests of races that may depend on functions without a model are built and run \
-                     (--native-tests never)\n",
+                    "raddle: notice: tests of races that may depend on functions without a model are built and run\n",
                 );
             }
             match native::shows(&self.engine.program.module, witness, self.folder.out(), &self.budget) {
