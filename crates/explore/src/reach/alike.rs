@@ -4,6 +4,7 @@ use ir::PointerSize;
 use machine::State;
 use memory::{Byte, Fingerprint, Mixer, ObjId, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashMap;
+use smt::Terms;
 use std::collections::VecDeque;
 use std::hash::Hash;
 
@@ -15,12 +16,13 @@ pub(super) struct Look {
 }
 
 /// Walks all that can be reached from some objects.
-pub(super) fn look(state: &State, from: impl Iterator<Item = ObjId>) -> Look {
+pub(super) fn look(terms: &Terms, state: &State, from: impl Iterator<Item = ObjId>) -> Look {
     let word = match state.memory.pointer_size() {
         PointerSize::Four => 4,
         PointerSize::Eight => 8,
     };
     let mut walk = Walk {
+        terms,
         state,
         word,
         numbers: FxHashMap::default(),
@@ -56,6 +58,7 @@ fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> 
 }
 
 struct Walk<'a> {
+    terms: &'a Terms,
     state: &'a State,
     word: u8,
     /// In the order in which they are come by.
@@ -89,7 +92,9 @@ impl Walk<'_> {
                     if index == 0 {
                         2u8.hash(mixer);
                     }
-                    self.has_symbols |= !matches!(value, Value::Ptr(_));
+                    // What was never set, or are a lock's bytes, has no values to choose.
+                    let unset = matches!(value, Value::Term(term) if self.terms.has_uninit(term));
+                    self.has_symbols |= !unset && !matches!(value, Value::Ptr(_));
                 }
                 Byte::Concrete(byte) => (3u8, byte).hash(mixer),
                 Byte::Undefined => 4u8.hash(mixer),

@@ -58,7 +58,7 @@ impl Routes {
         let state = engine.initial_state(options.limits);
         let mut routes = Routes { all: Vec::new(), seen: FxHashMap::default(), left_out: false };
         let start = Built { state, calls: Vec::new(), roots: Vec::new(), is_extended: false };
-        routes.add(&engine.program.module, library, start);
+        routes.add(engine, library, start);
         routes
     }
 
@@ -114,7 +114,7 @@ impl Routes {
         if let Some(earlier) = library.earlier(next) {
             let mut roots = built.roots.clone();
             roots.push(built.roots[earlier]);
-            self.add(&engine.program.module, library, Built { roots, ..built.clone() });
+            self.add(engine, library, Built { roots, ..built.clone() });
         }
         let functions = if built.is_ready(library) { library.steps() } else { library.makers(next) };
         for &function in functions {
@@ -164,13 +164,14 @@ impl Routes {
             }
             let mut calls = built.calls.clone();
             calls.push((call.clone(), values.clone()));
-            self.add(&program.module, library, Built { state, calls, roots, ..built.clone() });
+            self.add(engine, library, Built { state, calls, roots, ..built.clone() });
         }
         Ok(())
     }
 
     /// Adds a heap, unless there are enough like it.
-    fn add(&mut self, module: &ir::Module, library: &Library, mut built: Built) {
+    fn add(&mut self, engine: &Engine, library: &Library, mut built: Built) {
+        let module = &engine.program.module;
         // What nobody has to make is there.
         while built.roots.len() < library.roots().len() && !library.needs_maker(module, built.roots.len()) {
             let ty = library.roots()[built.roots.len()].named;
@@ -188,7 +189,7 @@ impl Routes {
             let object = memory.object(*id);
             matches!(object.kind, ObjectKind::Global(_)) && !object.constant
         });
-        let heap = look(&built.state, built.roots.iter().filter_map(object).chain(globals));
+        let heap = look(&engine.terms, &built.state, built.roots.iter().filter_map(object).chain(globals));
         let alike = self.seen.entry(Fingerprint::of((heap.fingerprint, built.roots.len()))).or_default();
         if *alike >= ALIKE {
             // Others may be of values that these do not have.

@@ -205,7 +205,10 @@ fn what_is_not_confirmed_is_counted_apart() {
     let alone = report("inconclusive", json!([open("R1", 1)]));
     assert_eq!(differences(text, alone, 5), Vec::<String>::new());
     let confirmed = differences(text, report("findings", json!([race("R1", ("write", 1), ("write", 1))])), 10);
-    assert!(confirmed.iter().any(|said| said.contains("0 findings that are not confirmed, expected 1")), "{confirmed:#?}");
+    assert!(
+        confirmed.iter().any(|said| said.contains("0 findings that are not confirmed, expected 1")),
+        "{confirmed:#?}"
+    );
     let both = "x; //~ RACE write/write\ny; //~ RACE write/write\n//~ FINDINGS unconfirmed=1";
     passes(both, json!([race("R1", ("write", 1), ("write", 1)), open("R2", 2)]));
 }
