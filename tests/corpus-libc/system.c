@@ -21,7 +21,7 @@ int main(void)
     printf("%d\n", pthread_getname_np(pthread_self(), name, 4));
     printf("%d\n", prctl(PR_SET_NAME, "a name that is too long", 0, 0, 0));
     printf("%d %s\n", prctl(PR_GET_NAME, name, 0, 0, 0), name);
-    for (int policy = -1; policy < 8; policy++)
+    for (int policy = -1; policy < 7; policy++)
         printf("%d %d\n", sched_get_priority_min(policy), sched_get_priority_max(policy));
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -45,7 +45,7 @@ int main(void)
     printf("%d %d\n", setrlimit(RLIMIT_NOFILE, &limit), errno == EINVAL);
     printf("%d\n", getrlimit(99, &limit));
     getrlimit(RLIMIT_CORE, &limit);
-    limit.rlim_cur = 0;
+    limit.rlim_cur = limit.rlim_max = 0;
     printf("%d\n", setrlimit(RLIMIT_CORE, &limit));
     limit.rlim_cur = 5;
     printf("%d\n", getrlimit(RLIMIT_CORE, &limit));

@@ -2,7 +2,8 @@
 //! `tests/corpus-libc`, for 64 bits and for 32, and random ones.
 
 use anyhow::{Context, bail, ensure};
-use machine::{LossKind, PathEnd, Stop};
+use concurrency::ThreadId;
+use machine::{Enabled, LossKind, PathEnd, State, Status, Stop};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use testkit::calls::generate;
@@ -51,26 +52,46 @@ fn native(program: &Path, (flags, linking): Target, scratch: &Path) -> anyhow::R
     Ok((ran.stdout, ran.status.code().and_then(|code| u64::try_from(code).ok())))
 }
 
-/// Everything in these programs is concrete: there is one run, without a choice.
+/// The run of a program: there is one, since whatever it looks at has one answer. The first thread that can go on does.
 fn by_raddle(program: &Path, (flags, _): Target) -> anyhow::Result<Outcome> {
     let module = lower_file(program, flags)?;
     let mut engine = engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     let mut state = engine.main_state(LIMITS, main);
-    let thread = state.thread_ids().next().context("no thread")?;
-    match engine.run(&mut state, thread) {
-        Stop::End(PathEnd::Exited { code }) => {
-            let mut unmodelled = engine.ledger.entries().filter(|(entry, _)| entry.kind == LossKind::ExternalCall);
-            match unmodelled.next() {
-                Some((entry, _)) => bail!("{}: {}", entry.place, entry.remedy),
-                None => Ok((state.output.to_vec(), code)),
-            }
+    loop {
+        let thread = first_to_go_on(&state).with_context(|| format!("all threads wait{}", printed(&state)))?;
+        if matches!(state.thread(thread).status, Status::At(_)) {
+            engine.grant(&mut state, thread);
         }
-        other => {
-            let shown = String::from_utf8_lossy(&state.output).into_owned();
-            bail!("it ends with {other:?} after it has printed\n{shown}")
+        match engine.run(&mut state, thread) {
+            Stop::Visible(_) | Stop::ThreadEnded => {}
+            Stop::Choice(choice) => match engine.alternatives(&state, &choice, thread)?[..] {
+                [only] => engine.decide(&mut state, thread, only),
+                ref several => bail!("{choice:?} has {} answers{}", several.len(), printed(&state)),
+            },
+            Stop::End(PathEnd::Exited { code }) => {
+                let mut unmodelled =
+                    engine.ledger.entries().filter(|(entry, _)| entry.kind == LossKind::ExternalCall);
+                return match unmodelled.next() {
+                    Some((entry, _)) => bail!("{}: {}", entry.place, entry.remedy),
+                    None => Ok((state.output.to_vec(), code)),
+                };
+            }
+            other => bail!("it ends with {other:?}{}", printed(&state)),
         }
     }
+}
+
+fn first_to_go_on(state: &State) -> Option<ThreadId> {
+    state.thread_ids().find(|&thread| match &state.thread(thread).status {
+        Status::Running => true,
+        Status::At(action) => state.enabled(thread, action, 0) == Enabled::Yes,
+        Status::Stuck(_) | Status::Ended => false,
+    })
+}
+
+fn printed(state: &State) -> String {
+    format!(" after it has printed\n{}", String::from_utf8_lossy(&state.output))
 }
 
 /// Two lines from shortly before they differ.

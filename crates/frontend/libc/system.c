@@ -69,8 +69,9 @@ int prlimit64(int process, int resource, const struct limits *wanted, struct lim
     return resource_limits(resource, wanted, old);
 }
 
-static unsigned long narrow(uint64_t limit) { return limit > ULONG_MAX ? ULONG_MAX : (unsigned long)limit; }
-static uint64_t wide(unsigned long limit) { return limit == ULONG_MAX ? UINT64_MAX : limit; }
+/* Without a branch: whether there is a limit is no question that paths should part at. */
+static unsigned long narrow(uint64_t limit) { return (unsigned long)(limit | -(uint64_t)(limit > ULONG_MAX)); }
+static uint64_t wide(unsigned long limit) { return limit | -(uint64_t)(limit == ULONG_MAX); }
 
 int prlimit(int process, int resource, const struct limits_of_long *wanted, struct limits_of_long *old)
 {
