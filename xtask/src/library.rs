@@ -70,8 +70,7 @@ fn by_raddle(program: &Path, (flags, _): Target) -> anyhow::Result<Outcome> {
                 ref several => bail!("{choice:?} has {} answers{}", several.len(), printed(&state)),
             },
             Stop::End(PathEnd::Exited { code }) => {
-                let mut unmodelled =
-                    engine.ledger.entries().filter(|(entry, _)| entry.kind == LossKind::ExternalCall);
+                let mut unmodelled = engine.ledger.entries().filter(|(entry, _)| entry.kind == LossKind::ExternalCall);
                 return match unmodelled.next() {
                     Some((entry, _)) => bail!("{}: {}", entry.place, entry.remedy),
                     None => Ok((state.output.to_vec(), code)),
