@@ -71,6 +71,9 @@ pub struct Found {
     /// The sites of a race that shows there only because critical sections are not ordered that come to the same in either
     /// order ([`machine::State::fused`]): it shows as such where one of them is left out.
     pub(crate) unordered: Option<[Site; 2]>,
+    /// A race with the end of a variable: where the other access also comes after the end, that is the finding.
+    #[serde(default)]
+    pub(crate) with_end: bool,
     /// The function without a body and a model that it may depend on ([`machine::Engine::depends_on`]).
     pub depends_on: Option<String>,
 }

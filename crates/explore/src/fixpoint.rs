@@ -8,7 +8,7 @@
 
 use crate::alone::starts::AloneSummary;
 use crate::fault::caught;
-use crate::findings::Found;
+use crate::findings::{Found, Position};
 use crate::guided::{Guided, guided};
 use crate::origin::Origin;
 use crate::spent::Spent;
@@ -16,11 +16,12 @@ use crate::tasks::gathered::Round;
 use crate::tasks::paused::{Earlier, Paused, Unfinished};
 use crate::tasks::pool::{Workers, round};
 use crate::{Budget, Counts, Exhausted, FindingKey, JointOptions, Likely, Progress};
-use concurrency::Site;
-use machine::{EngineError, Ledger, LedgerEntry, LossKind};
+use concurrency::{AccessKind, Site};
+use machine::{EngineError, FaultKind, Ledger, LedgerEntry, LossKind};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 /// What an exploration found and covered.
@@ -139,12 +140,30 @@ fn cut_short(
     explored
 }
 
+/// Leaves out races with the end of a variable where the same line is found to access it after the end.
+fn leave_out_ends(findings: &mut FxHashMap<FindingKey, Found>) {
+    let line = |position: &Position| (position.file.clone(), position.line);
+    let after_end = |key: &FindingKey| match key {
+        FindingKey::Fault(FaultKind::UseAfterFree, at) => Some(line(at)),
+        _ => None,
+    };
+    let shown: BTreeSet<(String, u32)> = findings.keys().filter_map(after_end).collect();
+    findings.retain(|key, found| match key {
+        FindingKey::Race(sides) if found.with_end => {
+            let mut others = sides.iter().filter(|(_, kind, _)| *kind != AccessKind::Free);
+            !others.any(|(at, ..)| shown.contains(&line(at)))
+        }
+        _ => true,
+    });
+}
+
 /// What came of it if this round is the last.
 fn over(earlier: &Earlier, last: Round) -> Exploration {
     let Round { counts, mut findings, completing, others, first_alone, races_only, ledger, mut spent, .. } = last;
     for (key, found) in &earlier.found {
         findings.entry(key.clone()).and_modify(|known| known.rest_on_less(found)).or_insert_with(|| found.clone());
     }
+    leave_out_ends(&mut findings);
     spent += earlier.spent;
     let (sites, exhausted, paused, guided) = (earlier.sites.clone(), None, None, earlier.guided.clone());
     Exploration {

@@ -49,6 +49,9 @@ pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library
         let inline = |f: &Value<'_>| f.linkage() == LLVMLinkage::LLVMAvailableExternallyLinkage;
         module.functions().filter(inline).for_each(Value::make_optional);
         module.mark_uninitialised(input.from_c);
+        if input.from_c {
+            module.mark_lifetimes();
+        }
         match &mut linked {
             None => linked = Some(module),
             Some(all) => all.link(module).map_err(|e| Failure::new(Kind::Link, e).in_file(&input.name))?,

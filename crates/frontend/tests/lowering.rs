@@ -3,9 +3,10 @@
 mod support;
 
 use ir::{
-    Address, BinaryOp, BitOp, Callee, DebugType, Init, IntKind, LoadOrder, Op, Operand, Order, OverflowOp, Qualifier,
-    RmwOp, StoreOrder, Terminator, Ty,
+    Address, BinaryOp, BitOp, Callee, DebugType, Function, Init, IntKind, LoadOrder, Op, Operand, Order, OverflowOp,
+    Qualifier, RmwOp, StoreOrder, Terminator, Ty,
 };
+use std::collections::HashMap;
 use support::{
     Folder, assemble, calls, compile, function, global, global_id, id, insts, ops, paths, type_name, unsupported,
 };
@@ -609,4 +610,49 @@ fn external_functions_of_one_name_are_told_apart() {
     let named: Vec<bool> = module.functions_named("open_it").map(|id| module[id].is_declaration()).collect();
     assert_eq!(named, [true]);
     assert_eq!(calls(&module, function(&module, "f")), ["open64", "open_it"]);
+}
+
+/// Marks of the variables of blocks in a function, in the order of its blocks, by the variables' names.
+fn marks(f: &Function) -> Vec<String> {
+    let mut names = HashMap::new();
+    let mut marks = Vec::new();
+    for op in ops(f) {
+        match op {
+            Op::Alloca { dest, name, .. } => drop(names.insert(*dest, name.clone().unwrap_or_default())),
+            Op::LocalBegin { variable } => marks.push(format!("begin {}", names[variable])),
+            Op::LocalEnd { variable } => marks.push(format!("end {}", names[variable])),
+            _ => {}
+        }
+    }
+    marks
+}
+
+#[test]
+fn variables_end_with_their_blocks() {
+    let module = compile(
+        "void use(int *); void done(int *);
+         void function(void) { int a = 0; use(&a); }
+         void block(void) { { int a = 0; use(&a); } use(0); }
+         void loop(int n) { for (int i = 0; i < n; i++) { int a; use(&a); if (i == 5) return; } }
+         void both(int n) { if (n) { int a; use(&a); } else { int b; use(&b); } use(0); }
+         void last(int n) { if (n) { int a; use(&a); } }
+         void nested(void) { { int a; use(&a); { int b; use(&b); use(&a); } use(&a); } use(0); }
+         void counted(void) { for (int i = 0; i < 3; i++) use(&i); use(0); }
+         void cleaned(void) { { int a __attribute__((cleanup(done))) = 0; use(&a); } use(0); }
+         void promoted(void) { { int a = 0; a++; } use(0); }
+         static inline __attribute__((always_inline)) void inlined(int n) { { int a; use(&a); } use(0); }
+         void caller(int n) { { inlined(n); } use(0); }",
+    );
+    let marks = |name| marks(function(&module, name));
+    assert_eq!(marks("function"), [""; 0]);
+    assert_eq!(marks("block"), ["end a"]);
+    // The function ends all the same where it returns.
+    assert_eq!(marks("loop"), ["begin a", "end a"]);
+    assert_eq!(marks("both"), ["end a", "end b"]);
+    assert_eq!(marks("last"), [""; 0]);
+    assert_eq!(marks("nested"), ["end b", "end a"]);
+    assert_eq!(marks("counted"), ["end i"]);
+    assert_eq!(marks("cleaned"), [""; 0]);
+    assert_eq!(marks("promoted"), [""; 0]);
+    assert_eq!(marks("caller"), [""; 0]);
 }

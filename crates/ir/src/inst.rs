@@ -429,6 +429,15 @@ pub enum Op {
         ty: Option<TypeId>,
         name: Option<String>,
     },
+    /// The block of a variable is entered that [`Op::Alloca`] made (C11 6.2.4p5): it lives from here, if it has ended, with an
+    /// indeterminate value.
+    LocalBegin {
+        variable: Reg,
+    },
+    /// The block of a variable is left: it ends, if it lives.
+    LocalEnd {
+        variable: Reg,
+    },
     /// `order` is `None` for a plain load.
     Load {
         dest: Reg,
@@ -579,6 +588,8 @@ impl Op {
             Op::CompareExchange { old, success, .. } => (Some(*old), Some(*success), &[]),
             Op::Call { dests, .. } | Op::Unsupported { dests, .. } => (None, None, dests),
             Op::Store { .. }
+            | Op::LocalBegin { .. }
+            | Op::LocalEnd { .. }
             | Op::Fence { .. }
             | Op::MemCopy { .. }
             | Op::MemSet { .. }
@@ -626,6 +637,7 @@ impl Op {
             Op::VaStart { list } | Op::VaEnd { list } => visit(*list),
             Op::VaCopy { to, from } => [*to, *from].into_iter().for_each(visit),
             Op::StackRestore { saved } => visit(*saved),
+            Op::LocalBegin { variable } | Op::LocalEnd { variable } => visit(Operand::Reg(*variable)),
             Op::Fence { .. }
             | Op::Uninit { .. }
             | Op::ThreadLocal { .. }

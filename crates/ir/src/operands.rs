@@ -67,6 +67,8 @@ impl Op {
                 [Some(Ty::Ptr), None]
             }
             Op::Store { .. }
+            | Op::LocalBegin { .. }
+            | Op::LocalEnd { .. }
             | Op::Fence { .. }
             | Op::Call { .. }
             | Op::MemCopy { .. }
@@ -161,6 +163,9 @@ impl Op {
                 see(*from, Ty::Ptr, Role::Address);
             }
             Op::StackRestore { saved } => see(*saved, Ty::Ptr, Role::Effect),
+            Op::LocalBegin { variable } | Op::LocalEnd { variable } => {
+                see(Operand::Reg(*variable), Ty::Ptr, Role::Effect)
+            }
             Op::Fence { .. }
             | Op::Uninit { .. }
             | Op::ThreadLocal { .. }

@@ -233,7 +233,12 @@ impl Renumber for Op {
             Op::VaCopy { to, from } => [to, from].into_iter().for_each(operand),
             Op::StackRestore { saved } => operand(saved),
             Op::ThreadLocal { global, .. } => *global = ids.place_of_global(*global),
-            Op::Fence { .. } | Op::Uninit { .. } | Op::StackSave { .. } | Op::Unsupported { .. } => {}
+            Op::LocalBegin { .. }
+            | Op::LocalEnd { .. }
+            | Op::Fence { .. }
+            | Op::Uninit { .. }
+            | Op::StackSave { .. }
+            | Op::Unsupported { .. } => {}
         }
     }
 }

@@ -61,6 +61,8 @@ fn only_reads(function: &Function, calls: &mut Vec<FuncId>) -> bool {
             | Op::FloatClass { .. }
             | Op::Offset { .. }
             | Op::Alloca { .. }
+            | Op::LocalBegin { .. }
+            | Op::LocalEnd { .. }
             | Op::Load { .. }
             | Op::Uninit { .. } => true,
             Op::Store { address, .. } => is_own(address),

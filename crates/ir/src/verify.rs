@@ -64,6 +64,8 @@ pub enum Rule {
     PassedByPointer,
     /// The address of a thread-local global is taken by `thread_local`, that of others is not.
     ThreadLocal,
+    /// What begins and ends with a block is one variable that an `alloca` has reserved.
+    Variable,
 }
 
 impl fmt::Display for Rule {
@@ -91,6 +93,7 @@ impl fmt::Display for Rule {
             Rule::CallResults => "call results",
             Rule::PassedByPointer => "passed by pointer",
             Rule::ThreadLocal => "thread-local",
+            Rule::Variable => "variable",
         })
     }
 }

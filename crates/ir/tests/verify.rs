@@ -438,3 +438,14 @@ fn verdicts_on_mutated_modules() {
         }
     }
 }
+
+#[test]
+fn what_begins_and_ends_with_a_block_is_a_variable() {
+    accept_body("%3 = alloca 4 align 4\n local_end %3\n local_begin %3\n return %0");
+    check_body(
+        "%3 = alloca 4 * %0 align 4\n local_end %3\n local_begin %1\n return %0",
+        expect![[r#"
+            f0 main b0[1]: variable: %3 is no variable's
+            f0 main b0[2]: variable: %1 is no variable's"#]],
+    );
+}

@@ -104,7 +104,8 @@ impl State {
     fn mix_frame_identity(&self, program: &Program, frame: &Frame, innermost: bool, mixer: &mut Mixer) {
         (frame.function, frame.block, frame.inst, frame.stack_mark).hash(mixer);
         frame.extra_arguments.map(|object| self.name_of(object)).hash(mixer);
-        frame.locals.iter().for_each(|&local| self.name_of(local).hash(mixer));
+        // Those that have ended are still there for their places.
+        frame.locals.iter().map(|&local| self.memory.object(local)).for_each(|l| (l.address, l.life).hash(mixer));
         match frame.on_return {
             OnReturn::Normal => 0u8.hash(mixer),
             OnReturn::EndThread => 1u8.hash(mixer),

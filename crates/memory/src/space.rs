@@ -491,6 +491,14 @@ impl Memory {
         object.contents = Contents::undefined(0);
     }
 
+    /// Lets an object that has ended live again at its address, with indeterminate contents.
+    pub fn revive(&mut self, id: ObjId) {
+        self.epoch = Epoch::new();
+        let object = self.object_mut(id);
+        object.life = Life::Live;
+        object.contents = Contents::undefined(object.size as usize);
+    }
+
     /// Fingerprint of all objects and of the decisions about the initial heap.
     pub fn fingerprint(&mut self) -> Fingerprint {
         for id in std::mem::take(&mut self.dirty) {

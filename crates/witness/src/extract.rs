@@ -118,6 +118,8 @@ fn accesses(module: &Module, op: &Op) -> Option<&'static str> {
         | Op::FloatClass { .. }
         | Op::Offset { .. }
         | Op::Alloca { .. }
+        | Op::LocalBegin { .. }
+        | Op::LocalEnd { .. }
         | Op::Fence { .. }
         | Op::Uninit { .. }
         | Op::ThreadLocal { .. }
@@ -462,16 +464,20 @@ impl<'a> Writer<'a> {
     /// Whether a call that begins an atomic section enters a function of the program's.
     fn enters_function(&self, backtrace: &Backtrace) -> bool {
         let program = self.describe.program;
-        let Some(frame) = backtrace.frames.first() else { return false };
-        let calls_one = |op: &Op| match op {
+        self.is_at(backtrace, |op| match op {
             Op::Call { callee: Callee::Direct(callee), .. } => {
                 let callee = &program.module[*callee];
                 !callee.is_declaration() && callee.name.starts_with("__VERIFIER_atomic_")
             }
             _ => false,
-        };
-        let mut insts = program.module[frame.function].blocks.iter().flat_map(|block| &block.insts);
-        insts.any(|inst| inst.location == frame.location && calls_one(&inst.op))
+        })
+    }
+
+    /// Whether such an instruction stands at a position.
+    fn is_at(&self, backtrace: &Backtrace, is_such: impl Fn(&Op) -> bool) -> bool {
+        let Some(frame) = backtrace.frames.first() else { return false };
+        let mut insts = self.describe.program.module[frame.function].blocks.iter().flat_map(|block| &block.insts);
+        insts.any(|inst| inst.location == frame.location && is_such(&inst.op))
     }
 
     fn action(&self, action: &Action, backtrace: &Backtrace) -> (StepKind, Option<(ObjId, u64)>, String) {
@@ -529,7 +535,11 @@ impl<'a> Writer<'a> {
             Action::TryJoin { thread, .. } => {
                 (StepKind::Call, None, format!("tries to join thread {}", self.describe.thread(*thread)))
             }
-            Action::Leave => (StepKind::Leave, None, "leaves the function: its variables end".to_owned()),
+            Action::Leave => {
+                let block = self.is_at(backtrace, |op| matches!(op, Op::LocalEnd { .. } | Op::StackRestore { .. }));
+                let what = if block { "block" } else { "function" };
+                (StepKind::Leave, None, format!("leaves the {what}: its variables end"))
+            }
             Action::Access { range, write, .. } => {
                 let verb = if *write { "writes" } else { "reads" };
                 let kind = if *write { StepKind::Store } else { StepKind::Load };

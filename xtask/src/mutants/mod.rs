@@ -6,7 +6,7 @@
 mod list;
 
 use anyhow::{Context, bail};
-use list::{MUTANTS, Mutant};
+use list::{Mutant, mutants};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -34,7 +34,7 @@ const DETECTORS: &[(&str, &[&str])] = &[
 pub(crate) fn run(filters: &[String]) -> anyhow::Result<bool> {
     let started = Instant::now();
     let wanted = |m: &&Mutant| filters.is_empty() || filters.iter().any(|filter| m.name.contains(filter.as_str()));
-    let chosen: Vec<&Mutant> = MUTANTS.iter().filter(wanted).collect();
+    let chosen: Vec<&Mutant> = mutants().filter(wanted).collect();
     if chosen.is_empty() {
         bail!("no planted bug has {} in its name", filters.join(" or "));
     }

@@ -155,6 +155,7 @@ fn found(engine: &Engine, races: Vec<(FindingKey, Sighted)>, leaves: &Leaves, ea
             bounded: false,
             stuck: state.is_stuck(),
             unordered: None,
+            with_end: false,
             depends_on: engine.depends_on(&state).map(|function| function.to_string()),
         };
         earlier.found.entry(key).and_modify(|known| known.rest_on_less(&found)).or_insert(found);

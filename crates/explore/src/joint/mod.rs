@@ -26,7 +26,7 @@ use crate::tree::follow::{follow, quietly, settle_to_choice};
 use crate::tree::next::runnable;
 use crate::tree::prefix::{Prefix, prefix_of};
 use crate::{FindingKey, FindingKind};
-use concurrency::{AccessKind, Action, Site, ThreadId};
+use concurrency::{Action, Site, ThreadId};
 use deadlock::{keepers, stuck};
 use directed::{STEPS_WHERE_STUCK, Toward};
 use hang::hang;
@@ -318,12 +318,7 @@ impl<'a, 'm> Joint<'a, 'm> {
                 return Ok(None);
             }
             let stop = self.engine.run(&mut item.state, thread);
-            let exits = matches!(stop, Stop::End(PathEnd::Exited { .. }));
-            let exit = exits.then(|| {
-                let program = &self.engine.program;
-                program.site(program.own_frame(item.state.thread(thread)))
-            });
-            self.note_sightings(&item, exit);
+            self.note_sightings(&item);
             let goes_on = matches!(
                 stop,
                 Stop::Choice(_) | Stop::Wrong(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_)
@@ -367,16 +362,10 @@ impl<'a, 'm> Joint<'a, 'm> {
         Ok(Some(item))
     }
 
-    /// `exit`: where the process has just ended, if it has.
-    fn note_sightings(&mut self, item: &Item, exit: Option<Site>) {
+    fn note_sightings(&mut self, item: &Item) {
         for sighting in std::mem::take(&mut self.engine.sightings) {
             self.racy.extend([sighting.earlier.site, sighting.later.site]);
-            // That a variable's end races with an access shows as an access after the end, if failures are reported.
-            let ends = [&sighting.earlier, &sighting.later].into_iter().find(|side| side.kind == AccessKind::Free);
-            let shows_otherwise = ends.is_some_and(|end| Some(end.site) != exit)
-                && self.options.failures
-                && !item.state.memory.is_allocated(sighting.earlier_range.object);
-            if !item.ahead && !shows_otherwise {
+            if !item.ahead {
                 self.found(FindingKind::Race(sighting), &item.state);
             }
         }

@@ -19,7 +19,7 @@ use crate::tasks::task::{Outcome, Part, Seen, Task};
 use crate::tree::follow::quietly;
 use crate::tree::prefix::{Leaves, prefix_of};
 use crate::{FindingKey, FindingKind, JointOptions, Waiting};
-use concurrency::ThreadId;
+use concurrency::{AccessKind, Range, Record, ThreadId};
 use machine::{Config, Engine, EngineError, LossKind, State};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -238,6 +238,7 @@ impl Search<'_> {
                 bounded: options.preemptions.is_some(),
                 stuck,
                 unordered: None,
+                with_end: is_with_end(&kind, &state),
                 depends_on,
             };
             if let FindingKind::Race(race) = &kind
@@ -252,6 +253,13 @@ impl Search<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a race is one with the end of a variable.
+fn is_with_end(kind: &FindingKind, state: &State) -> bool {
+    let FindingKind::Race(race) = kind else { return false };
+    let ends = |side: &Record, range: &Range| side.kind == AccessKind::Free && !state.memory.is_allocated(range.object);
+    ends(&race.earlier, &race.earlier_range) || ends(&race.later, &race.later_range)
 }
 
 fn waits_for_signal(kind: &FindingKind) -> bool {

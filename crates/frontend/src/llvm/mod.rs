@@ -13,11 +13,13 @@ macro_rules! ffi {
     }};
 }
 
+mod lifetimes;
 mod metadata;
 mod module;
 mod promote;
 mod value;
 
+pub(crate) use lifetimes::{LOCAL_BEGIN, LOCAL_END};
 pub(crate) use metadata::{Kind as MetadataKind, Metadata, VariableRecord};
 pub(crate) use module::{Context, Layout, Module, ParseError, fatal_reason, install_fatal_handler, library_version};
 pub(crate) use promote::UNINIT_PREFIX;

@@ -102,7 +102,7 @@ fn declaration(module: &Module<'_>, ty: Type<'_>) -> (LLVMValueRef, llvm_sys::pr
 }
 
 /// LLVM's `isAllocaPromotable`, without the cases that clang does not make at `-O0`: those would become `undef`.
-fn is_promotable(alloca: Value<'_>) -> bool {
+pub(super) fn is_promotable(alloca: Value<'_>) -> bool {
     let ty = alloca.allocated_type();
     let single = alloca.operand(0);
     if !(single.is_constant() && single.zero_extended() == 1) {

@@ -2,8 +2,8 @@
 
 use super::function::Body;
 use super::{asm, intrinsic, vector};
-use crate::llvm::{UNINIT_PREFIX, Value};
-use ir::{Argument, Callee, Op, Ty};
+use crate::llvm::{LOCAL_BEGIN, LOCAL_END, UNINIT_PREFIX, Value};
+use ir::{Argument, Callee, Op, Operand, Ty};
 use llvm_sys::{LLVMTypeKind, LLVMValueKind};
 
 pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
@@ -20,6 +20,9 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         let name = called.name();
         if name.starts_with(UNINIT_PREFIX) {
             return uninit(body, inst);
+        }
+        if name == LOCAL_BEGIN || name == LOCAL_END {
+            return lifetime(body, inst, name == LOCAL_BEGIN);
         }
         if name.starts_with("llvm.") && called.is_declaration() {
             return intrinsic::lower(body, inst, &name);
@@ -74,6 +77,15 @@ fn fits<'m>(body: &Body<'_, 'm>, inst: Value<'m>, called: Value<'m>, args: &[Arg
     enough
         && params.iter().zip(args).all(|(param, arg)| *param == arg.ty)
         && body.cx.scalars(ty.return_type()) == body.cx.scalars(inst.ty())
+}
+
+/// Where a variable begins or ends with its block.
+fn lifetime<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, begins: bool) {
+    if let Some(&argument) = inst.arguments().first()
+        && let Operand::Reg(variable) = body.operand(argument)
+    {
+        body.emit(if begins { Op::LocalBegin { variable } } else { Op::LocalEnd { variable } });
+    }
 }
 
 /// The indeterminate value of a local variable. Unused where the variable is written before it is read.

@@ -25,7 +25,7 @@ mod vector;
 
 use crate::error::{Failure, Kind};
 use crate::library;
-use crate::llvm::{self, Layout, MetadataKind, UNINIT_PREFIX, Value};
+use crate::llvm::{self, LOCAL_BEGIN, LOCAL_END, Layout, MetadataKind, UNINIT_PREFIX, Value};
 use debug::{Debug, Variables};
 use ir::{FuncId, Function, GlobalId, Module, Operand, Param, PointerSize, Register, SourceParam, Ty, TypeId, WideId};
 use scalars::Scalars;
@@ -120,7 +120,7 @@ impl<'m> Lowering<'m> {
         let symbols: HashSet<String> = module.functions().filter(|f| f.is_external()).map(llvm::Value::name).collect();
         for function in module.functions() {
             let name = function.name();
-            if function.is_declaration() && (name.starts_with("llvm.") || name.starts_with(UNINIT_PREFIX)) {
+            if function.is_declaration() && is_instruction(&name) {
                 continue;
             }
             self.functions.insert(function, FuncId::new(self.out.functions.len()));
@@ -316,4 +316,9 @@ fn pointer_size(layout: Layout<'_>) -> PointerSize {
 
 fn subprogram<'m>(function: Value<'m>) -> Option<llvm::Metadata<'m>> {
     function.subprogram().filter(|s| matches!(s.kind(), MetadataKind::LLVMDISubprogramMetadataKind))
+}
+
+/// Whether calls of a function without a body stand for instructions: LLVM's intrinsics, and marks of our own.
+fn is_instruction(name: &str) -> bool {
+    name.starts_with("llvm.") || name.starts_with(UNINIT_PREFIX) || name == LOCAL_BEGIN || name == LOCAL_END
 }

@@ -397,7 +397,8 @@ impl Parser<'_> {
                 let [dest] = results(at, dests)?;
                 Ok(Op::StackSave { dest })
             }
-            "fence" | "memcpy" | "memmove" | "memset" | "va_start" | "va_end" | "va_copy" | "stack_restore" => {
+            "fence" | "memcpy" | "memmove" | "memset" | "va_start" | "va_end" | "va_copy" | "stack_restore"
+            | "local_begin" | "local_end" => {
                 let [] = results(at, dests)?;
                 self.op_without_result(word)
             }
@@ -425,6 +426,8 @@ impl Parser<'_> {
                 self.mark(",")?;
                 Op::VaCopy { to, from: self.address()? }
             }
+            "local_begin" => Op::LocalBegin { variable: self.reg()? },
+            "local_end" => Op::LocalEnd { variable: self.reg()? },
             _ => Op::StackRestore { saved: self.operand(Some(Ty::Ptr))? },
         })
     }

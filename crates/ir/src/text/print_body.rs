@@ -278,6 +278,8 @@ impl BodyPrinter<'_> {
                 out.push_str(", ");
                 self.address(out, *from);
             }
+            Op::LocalBegin { variable } => put!(out, "local_begin {variable}"),
+            Op::LocalEnd { variable } => put!(out, "local_end {variable}"),
             Op::StackSave { .. } => out.push_str("stack_save"),
             Op::StackRestore { saved } => {
                 out.push_str("stack_restore ");

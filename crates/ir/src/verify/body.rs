@@ -59,6 +59,14 @@ impl Checker<'_> {
         self.in_range(reg, reg.index(), self.function.registers.len());
     }
 
+    /// Whether a register holds the address of one variable of the function's own.
+    fn is_variable(&self, register: Reg) -> bool {
+        let insts = self.function.blocks.iter().flat_map(|block| &block.insts);
+        insts
+            .map(|inst| &inst.op)
+            .any(|op| matches!(op, Op::Alloca { dest, count: Operand::Int(1), .. } if *dest == register))
+    }
+
     fn width(&mut self, ty: Ty) {
         if let Ty::Int(0) | Ty::Int(129..) = ty {
             self.report(Rule::Width, format!("{ty} has no or too many bits"));
@@ -296,6 +304,11 @@ impl Checker<'_> {
                         let detail = format!("{f} gives ({}), the call takes ({})", types(gives), types(&has));
                         self.report(Rule::CallResults, detail);
                     }
+                }
+            }
+            Op::LocalBegin { variable } | Op::LocalEnd { variable } => {
+                if !self.is_variable(*variable) {
+                    self.report(Rule::Variable, format!("{variable} is no variable's"));
                 }
             }
             Op::Fence { .. }

@@ -303,7 +303,7 @@ fn op(rng: &mut Rng) -> Op {
 }
 
 fn memory_op(rng: &mut Rng, dest: Reg, ty: Ty, lhs: Operand, rhs: Operand) -> Op {
-    match rng.below(15) {
+    match rng.below(17) {
         0 => Op::Alloca {
             dest,
             size: rng.number(),
@@ -337,6 +337,8 @@ fn memory_op(rng: &mut Rng, dest: Reg, ty: Ty, lhs: Operand, rhs: Operand) -> Op
         10 => Op::VaEnd { list: lhs },
         11 => Op::VaCopy { to: lhs, from: rhs },
         12 => Op::StackSave { dest },
+        13 => Op::LocalBegin { variable: reg(rng) },
+        14 => Op::LocalEnd { variable: reg(rng) },
         _ => Op::StackRestore { saved: lhs },
     }
 }

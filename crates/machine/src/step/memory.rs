@@ -398,6 +398,36 @@ pub(crate) fn thread_local_object(cx: &mut StepCx, global: GlobalId) -> Result<:
     Ok(object)
 }
 
+/// A variable's block is entered. It keeps its object: what still points to the variable of an earlier round finds this one,
+/// as it does natively, but never what that one held.
+pub(super) fn local_begin(cx: &mut StepCx, variable: Reg) -> Done {
+    if let Some(object) = local_of(cx, variable)
+        && !cx.state.memory.object(object).is_live()
+    {
+        cx.state.memory.revive(object);
+    }
+    Ok(Flow::Next)
+}
+
+/// A variable's block is left.
+pub(super) fn local_end(cx: &mut StepCx, variable: Reg) -> Done {
+    if let Some(object) = local_of(cx, variable)
+        && cx.state.memory.object(object).is_live()
+    {
+        super::before_leaving(cx)?;
+        end_local(cx, object);
+    }
+    Ok(Flow::Next)
+}
+
+/// The object of one of the function's own variables.
+fn local_of(cx: &StepCx, variable: Reg) -> Option<::memory::ObjId> {
+    match cx.thread.frame().registers[variable.index()] {
+        Value::Ptr(at) => Some(at.object),
+        _ => None,
+    }
+}
+
 /// `llvm.stacksave`: the number of automatic objects stands for the stack pointer.
 pub(super) fn stack_save(cx: &mut StepCx, dest: Reg) -> Done {
     let depth = cx.thread.frame().locals.len() as u64;
@@ -424,6 +454,10 @@ pub(super) fn stack_restore(cx: &mut StepCx, saved: Operand) -> Done {
 /// Ends an object of a thread's own. That counts as a write to every byte, as for `free`, where others may know it.
 pub(crate) fn end_local(cx: &mut StepCx, object: ::memory::ObjId) {
     let known = cx.state.memory.object(object);
+    // Its block is over already.
+    if !known.is_live() {
+        return;
+    }
     if known.escaped && cx.state.concurrent {
         let range = Range { object, offset: 0, size: known.size.max(1) };
         cx.record(range, AccessKind::Free, false);

@@ -157,6 +157,8 @@ fn execute(cx: &mut StepCx, op: &Op) -> Done {
         Op::VaStart { list } => call::va_start(cx, *list),
         Op::VaEnd { .. } => Ok(Flow::Next),
         Op::VaCopy { to, from } => call::va_copy(cx, *to, *from),
+        Op::LocalBegin { variable } => memory::local_begin(cx, *variable),
+        Op::LocalEnd { variable } => memory::local_end(cx, *variable),
         Op::StackSave { dest } => memory::stack_save(cx, *dest),
         Op::StackRestore { saved } => memory::stack_restore(cx, *saved),
         Op::Unsupported { what, .. } => Err(cx.abandon(LossKind::Unsupported, &format!("{what} is not supported yet"))),

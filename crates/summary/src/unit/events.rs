@@ -75,7 +75,11 @@ impl Unit<'_> {
             | Action::AtomicBegin
             | Action::Pass(_) => self.engine.grant(&mut way.state, way.thread),
             Action::Leave => {
-                way.returns_at = self.engine.program.location(way.state.thread(way.thread).frame());
+                let thread = way.state.thread(way.thread);
+                // Else it is a block that is left.
+                if self.engine.program.instruction(thread).is_none() {
+                    way.returns_at = self.engine.program.location(thread.frame());
+                }
                 self.engine.grant(&mut way.state, way.thread);
             }
             Action::Exit => {

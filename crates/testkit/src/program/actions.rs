@@ -85,6 +85,7 @@ fn statement_name(program: &Program, stmt: &Stmt) -> &'static str {
         Stmt::Repeat { .. } => "for",
         Stmt::Assert { .. } => "assert",
         Stmt::Once => "once",
+        Stmt::Free if program.cell == Cell::OfBlock => "end of a block",
         Stmt::Free => "free",
         Stmt::Create(_) => "create",
         Stmt::Join(_) => "join",

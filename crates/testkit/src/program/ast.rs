@@ -70,6 +70,15 @@ pub enum Place {
     Heap,
 }
 
+/// What `cell` points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cell {
+    /// Allocated by `main`, freed by [`Stmt::Free`].
+    Allocated,
+    /// A variable of a block in `main` that [`Stmt::Free`] ends: the only one, at the top level of `main`.
+    OfBlock,
+}
+
 /// What a write stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
@@ -262,7 +271,7 @@ pub enum Stmt {
     },
     /// `pthread_once(&o0, init);`
     Once,
-    /// `free(cell);`
+    /// `free(cell);`, or the end of the cell's block.
     Free,
     Create(ThreadId),
     Join(ThreadId),
@@ -318,6 +327,7 @@ pub struct Program {
     pub semaphore: u8,
     /// How many threads the barrier is for; at least 1.
     pub barrier: u8,
+    pub cell: Cell,
     /// What `pthread_once` runs: statements without bodies.
     pub once: Vec<Stmt>,
     /// The body of `main` up to the final print, then those of the other threads.
@@ -340,7 +350,7 @@ impl Program {
 
     /// Whether the module's invariant holds, and every id names something.
     pub fn well_formed(&self) -> bool {
-        self.sizes_fit() && self.ids_resolve() && self.creations_are_sound()
+        self.sizes_fit() && self.ids_resolve() && self.creations_are_sound() && self.cell_is_sound()
     }
 
     fn sizes_fit(&self) -> bool {
@@ -364,6 +374,13 @@ impl Program {
                             | Stmt::Barrier { .. }
                     )
             })
+    }
+
+    /// Whether the cell ends where one of its kind may.
+    pub(crate) fn cell_is_sound(&self) -> bool {
+        let mut frees = 0;
+        self.walk(|stmt| frees += usize::from(*stmt == Stmt::Free));
+        self.cell == Cell::Allocated || frees == 1 && self.threads[0].contains(&Stmt::Free)
     }
 
     fn ids_resolve(&self) -> bool {

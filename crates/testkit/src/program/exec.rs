@@ -640,7 +640,7 @@ impl Step<'_, '_> {
             return Ok(());
         }
         // An unordered use is the race, and nothing else.
-        if !races_with_free {
+        if !races_with_free || self.machine.program.cell == Cell::OfBlock {
             let double = kind == AccessKind::Free;
             let fault = if double { MemoryFault::DoubleFree } else { MemoryFault::UseAfterFree };
             found.memory.insert((line, fault));

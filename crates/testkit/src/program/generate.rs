@@ -52,8 +52,12 @@ pub fn generate(seed: u64, config: &Config) -> Program {
     let threads = generator.threads(config);
     let vars = generator.vars.iter().map(|(_, kind)| *kind).collect();
     let mutexes = generator.mutexes.iter().map(|(_, kind)| *kind).collect();
+    let of_block = generator.rng.chance(40);
     let Generator { rwlocks, once, .. } = generator;
-    let program = Program { vars, mutexes, rwlocks, semaphore, barrier, once, threads };
+    let mut program = Program { vars, mutexes, rwlocks, semaphore, barrier, cell: Cell::OfBlock, once, threads };
+    if !of_block || !program.cell_is_sound() {
+        program.cell = Cell::Allocated;
+    }
     debug_assert!(program.well_formed(), "seed {seed}: {program:?}");
     program
 }

@@ -4,11 +4,13 @@
 //! that of the interleavings, and two that differ in nothing that matters are both run.
 //! With a bound on preemptions those are left out that have more, counted between any two steps.
 
-use super::ast::{Program, ThreadId};
+use super::ast::{Cell, Program, ThreadId};
 use super::exec::{Machine, Outcome, State};
 use super::expectation::{Deadlock, Expectation, Semantics, TooLarge};
 use super::order::Execution;
 use super::render::translate;
+use crate::finding::AccessKind;
+use std::collections::BTreeSet;
 
 /// Everything that `program` can do. It must be well formed.
 pub fn explore(program: &Program, semantics: &Semantics) -> Result<Expectation, TooLarge> {
@@ -17,7 +19,20 @@ pub fn explore(program: &Program, semantics: &Semantics) -> Result<Expectation, 
     let mut search = Search { machine, execution: Execution::default(), found: Expectation::default() };
     let start = search.machine.start();
     search.visit(&start, Turn { thread: ThreadId::MAIN, preemptions: 0 })?;
+    if program.cell == Cell::OfBlock {
+        leave_out_ends(&mut search.found);
+    }
     Ok(search.found)
+}
+
+/// A race with the end of a variable is not told beside an access on the same line after the end.
+fn leave_out_ends(found: &mut Expectation) {
+    let after_end: BTreeSet<u32> = found.memory.iter().map(|(line, _)| *line).collect();
+    found.races.retain(|race| {
+        let sides = [race.first(), race.second()];
+        let ends = sides.iter().any(|side| side.access == AccessKind::Free);
+        !ends || sides.iter().all(|side| side.access == AccessKind::Free || !after_end.contains(&side.line))
+    });
 }
 
 /// Who took the last step, and the preemptions up to it. `main` runs when the program begins.

@@ -282,7 +282,15 @@ impl<'a> Writer<'a> {
         self.mutex_attributes();
         self.initialisations();
         if self.heap {
-            self.line("int *cell = malloc(sizeof *cell);");
+            match self.program.cell {
+                Cell::Allocated => drop(self.line("int *cell = malloc(sizeof *cell);")),
+                Cell::OfBlock => {
+                    self.line("int *cell, ended;");
+                    self.open("{");
+                    self.line("int here;");
+                    self.line("cell = &here;");
+                }
+            }
             let line = self.line("*cell = 0;");
             body.push(line, Op::Write { place: Place::Heap, value: Operand::Const(0) });
         }
@@ -549,7 +557,11 @@ impl<'a> Writer<'a> {
                 body.push(line, Op::Write { place, value: Operand::Sum(SCRATCH, 1) });
             }
             Stmt::Free => {
-                let line = self.line("free(cell);");
+                let line = match self.program.cell {
+                    Cell::Allocated => self.line("free(cell);"),
+                    // The block is over where the next instruction is.
+                    Cell::OfBlock => self.close("} ended = 1;"),
+                };
                 body.push(line, Op::Free);
             }
             _ => self.atomic(stmt, body),

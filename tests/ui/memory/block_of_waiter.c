@@ -1,21 +1,26 @@
 //@ run: check
-//@ known-gap: a variable of a block ends with its function, not with the block; clang says where at -O1 only
+//@ revisions: block function
 // The thread may use the variable when the block that it belongs to is over.
 #include <pthread.h>
 
 static void *set(void *to)
 {
-    *(int *)to = 1;
+    *(int *)to = 1; //~[block] USE_AFTER_FREE
     return NULL;
 }
 
 int main(void)
 {
     pthread_t thread;
+#ifdef block
     {
         int inner = 0;
         pthread_create(&thread, NULL, set, &inner);
     }
+#else
+    int outer = 0;
+    pthread_create(&thread, NULL, set, &outer);
+#endif
     pthread_join(thread, NULL);
 }
-//~ SAFE executions=1
+//~[function] SAFE executions=1
