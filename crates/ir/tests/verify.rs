@@ -445,7 +445,7 @@ fn what_begins_and_ends_with_a_block_is_a_variable() {
     check_body(
         "%3 = alloca 4 * %0 align 4\n local_end %3\n local_begin %1\n return %0",
         expect![[r#"
-            f0 main b0[1]: variable: %3 is no variable's
-            f0 main b0[2]: variable: %1 is no variable's"#]],
+            f0 main, b0, instruction 1: variable: %3 is no variable's
+            f0 main, b0, instruction 2: variable: %1 is no variable's"#]],
     );
 }
