@@ -211,6 +211,20 @@ fn exclude(t: &mut Terms, x: TermId, within: TermId, (lo, hi): (u128, u128), c: 
     }
 }
 
+/// What a connective does to the bits beside constants, as of truth values that C has widened to `int`.
+fn beside_constants(t: &mut Terms, k: &Key) -> Option<TermId> {
+    let (x, y) = (t.key(k.a()), t.key(k.b()));
+    let alike = x.op == Op::Concat && y.op == Op::Concat && t.width(x.a()) == t.width(y.a());
+    if !alike || !t.is_const(x.a()) || !t.is_const(y.a()) {
+        return None;
+    }
+    let (high, low) = match k.op {
+        Op::And => (t.and(x.a(), y.a()), t.and(x.b(), y.b())),
+        _ => (t.or(x.a(), y.a()), t.or(x.b(), y.b())),
+    };
+    Some(t.concat(high, low))
+}
+
 pub(super) const NOT: &[Rule] = &[
     rule!("~~x => x", |t, k| negated(t, k.a()), |g| g.one(Op::Not, |g| g.not_x())),
     rule!(
@@ -290,6 +304,7 @@ pub(super) const AND: &[Rule] =
             }),
             |g| g.two(Op::And, |g| g.x(), |g| g.or_xy())
         ),
+        rule!("(c . x) & (d . y) => (c & d) . (x & y)", beside_constants, |g| g.padded_both(Op::And)),
         rule!("x in I && x in J => x in both", |t, k| if k.w() == 1 { meet(t, k.a(), k.b()) } else { None }, |g| g
             .two(Op::And, |g| g.bound(), |g| g.bound())),
     ];
@@ -336,6 +351,7 @@ pub(super) const OR: &[Rule] = &[
     ),
     rule!("(x | c) | d => x | (c | d)", reassociate, |g| g.two(Op::Or, |g| g.masked(Op::Or), |g| g.any_const())),
     rule!("x | y, bits from one side => slices", slice, |g| g.two(Op::Or, |g| g.fields(), |g| g.fields())),
+    rule!("(c . x) | (d . y) => (c | d) . (x | y)", beside_constants, |g| g.padded_both(Op::Or)),
 ];
 
 pub(super) const XOR: &[Rule] = &[

@@ -9,6 +9,7 @@ pub(crate) mod fallback;
 #[cfg(test)]
 mod faults;
 pub(crate) mod guarded;
+mod integers;
 mod interval;
 pub(crate) mod logged;
 mod order;

@@ -355,6 +355,20 @@ impl Gen {
         if self.rng.below(4) == 0 { self.terms.concat(rest, constant) } else { self.terms.concat(constant, rest) }
     }
 
+    /// A connective of two words with constants of one length above.
+    pub(crate) fn padded_both(&mut self, op: Op) -> Key {
+        if self.width == 1 {
+            return self.two(op, |g| g.x(), |g| g.y());
+        }
+        let pad = self.rng.below(self.width - 1) + 1;
+        let words = ["n", "m"].map(|name| {
+            let value = self.rng.value(pad);
+            let (constant, rest) = (self.terms.bv(pad, value), self.terms.var(name, self.width - pad));
+            self.terms.concat(constant, rest)
+        });
+        self.key(op, &words)
+    }
+
     pub(crate) fn sext_narrow(&mut self) -> TermId {
         let narrow = self.terms.var("s", self.width.div_ceil(2));
         self.terms.sext(narrow, self.width)

@@ -2,7 +2,8 @@
 //!
 //! A SAT solver learns next to nothing from the circuit of a division, and Z3 and Bitwuzla go through the same circuits:
 //! that `x % c = 0` excludes `(x + 1) % c = 2` takes them half a minute at 16 bits. So such a question is decided in steps:
-//! first a model of small numbers is looked for, whose circuits are small; then the results of divisions and products are
+//! where divisors and factors are constants, as one about integers (`integers`); then a model of small numbers is looked for,
+//! whose circuits are small; what is not linear is asked about integers too, with variables in its place; then the results of divisions and products are
 //! variables, and what is known of them is told where a model breaks it (`lemmas`; the scheme is that of Niemetz, Preiner and
 //! Zohar, "Scalable Bit-Blasting with Abstractions", CAV 2024); divisors are tried one by one; circuits come last.
 //!
@@ -23,6 +24,7 @@ use rustc_hash::FxHashSet;
 use self::question::{Form, Question, Small};
 use self::refine::{Decision, Refinement};
 use super::bits::Bits;
+use super::integers;
 use super::{Answer, Limits, Solver, SolverError, SolverStats, Stop, UnknownReason, search};
 use crate::model::Model;
 use crate::pool::Terms;
@@ -31,6 +33,9 @@ use crate::term::{Op, TermId};
 /// Conflicts for one of the searches for small models, and for a round of lemmas.
 const SMALL_STEPS: u32 = 1_000;
 const ROUND_STEPS: u32 = 4_000;
+
+/// What a question about integers may take.
+const INTEGER_STEPS: u32 = 20_000;
 
 /// Operands of so many bits are left to circuits.
 const EASY: u32 = 8;
@@ -43,8 +48,7 @@ pub struct Arithmetic<S> {
     inner: S,
     stop: Option<Stop>,
     limits: Limits,
-    /// Results of no more bits are left to circuits; none: nothing is, and small models are not looked for.
-    easy: Option<u32>,
+    ways: Ways,
     pool: u64,
     /// By term, whether it holds such an operator; none: not known yet.
     hard: Vec<Option<bool>>,
@@ -59,7 +63,7 @@ impl<S: Solver> Arithmetic<S> {
             inner,
             stop,
             limits: Limits::default(),
-            easy: Some(EASY),
+            ways: Ways::All,
             pool: 0,
             hard: Vec::new(),
             core: None,
@@ -71,7 +75,14 @@ impl<S: Solver> Arithmetic<S> {
     /// Without what comes before lemmas, so that these are tested where all values can be tried.
     #[must_use]
     pub fn by_lemmas_alone(mut self) -> Arithmetic<S> {
-        self.easy = None;
+        self.ways = Ways::Lemmas;
+        self
+    }
+
+    /// With nothing but questions about integers, for the same purpose.
+    #[must_use]
+    pub fn by_integers_alone(mut self) -> Arithmetic<S> {
+        self.ways = Ways::Integers;
         self
     }
 
@@ -95,31 +106,48 @@ impl<S: Solver> Arithmetic<S> {
             if work.len() == pending {
                 work.pop();
                 let below = terms.args(top).any(|a| self.hard[a.index()] == Some(true));
-                let easy = self.easy.unwrap_or(0);
+                let easy = self.ways.easy();
                 self.hard[top.index()] = Some(below || slow_operator(terms, top, easy).is_some());
             }
         }
         self.hard[t.index()] == Some(true)
     }
 
-    fn decide(&mut self, terms: &Terms, assertions: &[TermId]) -> Answer {
+    fn decide(&mut self, terms: &Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         let mut budget = Budget::new(self.limits, self.stop.clone());
-        let smaller: &[Small] = if self.easy.is_some() { &[Small::All, Small::OfDivisors] } else { &[] };
-        for &small in smaller {
-            if let Some(answer) = self.small(terms, assertions, small, &mut budget) {
-                return answer;
+        if self.ways != Ways::Lemmas {
+            let integers = integers::Question::new(terms, assertions);
+            if integers.exact
+                && let Some(answer) = integers.ask(terms, assertions, budget.of_integers())?
+            {
+                return Ok(answer);
+            }
+            if self.ways == Ways::All {
+                for small in [Small::All, Small::OfDivisors] {
+                    if let Some(answer) = self.small(terms, assertions, small, &mut budget) {
+                        return Ok(answer);
+                    }
+                }
+            }
+            if !integers.exact
+                && let Some(answer) = integers.ask(terms, assertions, budget.of_integers())?
+            {
+                return Ok(answer);
+            }
+            if self.ways == Ways::Integers {
+                return Ok(Answer::Unknown(UnknownReason::Steps));
             }
         }
-        let form = Form { small: Small::None, open_above: Some(self.easy.unwrap_or(0)) };
+        let form = Form { small: Small::None, open_above: Some(self.ways.easy()) };
         let question = Question::new(terms, assertions, form);
-        match Refinement::new(question, terms, assertions).run(&mut budget) {
+        Ok(match Refinement::new(question, terms, assertions).run(&mut budget) {
             Decision::Sat(model) => Answer::Sat(model),
             Decision::Unsat(positions) => {
                 self.core = Some(positions.into_iter().map(|p| assertions[p as usize]).collect());
                 Answer::Unsat
             }
             Decision::Open => Answer::Unknown(budget.reason()),
-        }
+        })
     }
 
     /// A model in which variables have a few bits only; or that there is none, where none has more.
@@ -138,6 +166,21 @@ impl<S: Solver> Arithmetic<S> {
             Answer::Unsat if question.exact => Some(Answer::Unsat),
             Answer::Unsat | Answer::Unknown(_) => None,
         }
+    }
+}
+
+/// What is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ways {
+    All,
+    Lemmas,
+    Integers,
+}
+
+impl Ways {
+    /// Results of no more bits are left to circuits.
+    fn easy(self) -> u32 {
+        if self == Ways::All { EASY } else { 0 }
     }
 }
 
@@ -203,6 +246,13 @@ impl Budget {
             || self.stop.as_ref().is_some_and(|stop| stop())
     }
 
+    /// Limits of a question about integers.
+    fn of_integers(&self) -> Limits {
+        let timeout = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let steps = self.steps.map_or(INTEGER_STEPS, |all| all.min(INTEGER_STEPS));
+        Limits { timeout, steps: Some(steps) }
+    }
+
     fn reason(&self) -> UnknownReason {
         match () {
             () if self.is_over() => UnknownReason::Timeout,
@@ -237,7 +287,7 @@ impl<S: Solver> Solver for Arithmetic<S> {
             return self.inner.check(terms, assertions);
         }
         let start = Instant::now();
-        let answer = self.decide(terms, assertions);
+        let answer = self.decide(terms, assertions)?;
         if answer == Answer::Unknown(UnknownReason::Incomplete) {
             self.asked_inner = true;
             return self.inner.check(terms, assertions);

@@ -9,6 +9,7 @@
 //! equal answers and models.
 
 mod model;
+pub(crate) mod script;
 mod translate;
 mod watch;
 
