@@ -150,6 +150,9 @@ pub(crate) struct Test {
     /// The C file to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Build it, and run it 20 times: this runs the program itself
+    #[arg(long)]
+    pub(crate) run: bool,
 }
 
 #[derive(Debug, Args)]

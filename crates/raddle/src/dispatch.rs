@@ -10,7 +10,7 @@ use crate::errors::{InputError, StoppedEarly};
 use crate::files;
 use crate::generated;
 use crate::options::{
-    Format, NativeTests, RacesOptions, ReplayOptions, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
+    Format, NativeTests, RacesOptions, ReplayOptions, Runs, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
 };
 use crate::out;
 use crate::outcome::{Document, Outcome, complain};
@@ -286,6 +286,7 @@ fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> a
     generated::check(output)?;
     let options = TestOptions { witness: read_witness(&own.witness)?, output: output.clone() };
     let program = analysis::witness_of(&options.witness)?.program;
+    let limits = budget.clone();
     let run = run_of(&program, common, budget, started);
     let emitted = analysis::emit_test(&options, &run)?;
     std::fs::write(output, &emitted.text).map_err(|e| {
@@ -298,10 +299,28 @@ fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> a
     struct Body<'a> {
         file: String,
         build: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        runs: Option<Runs>,
     }
-    let body = Body { file: output.display().to_string(), build: &emitted.build };
-    Ok(Outcome::Document(Document::new("test", format!("{}\n", emitted.build), body, 0)?))
+    let mut text = format!("{}\n", emitted.build);
+    let runs = if own.run {
+        Some(analysis::try_out(output, &emitted.build, NATIVE_RUNS, || limits.stopped().is_some())?)
+    } else {
+        None
+    };
+    if let Some(Runs { reported, not_reached, nothing, other }) = runs {
+        let all = reported + not_reached + nothing + other;
+        text += &format!(
+            "{all} runs: ThreadSanitizer reported in {reported} (exit code 66), the schedule was not reached in {not_reached} \
+             (3), nothing happened in {nothing} (0), {other} ended otherwise\n"
+        );
+    }
+    let body = Body { file: output.display().to_string(), build: &emitted.build, runs };
+    Ok(Outcome::Document(Document::new("test", text, body, 0)?))
 }
+
+/// How often `raddle test --run` runs a test.
+const NATIVE_RUNS: u32 = 20;
 
 fn read_witness(path: &Path) -> Result<WitnessFile, InputError> {
     let failed = |kind: &str, why: String| InputError::new(kind, format!("{}{why}", path.display())).in_file(path);

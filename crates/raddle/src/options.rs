@@ -312,6 +312,19 @@ pub(crate) struct TestOptions {
     pub(crate) output: PathBuf,
 }
 
+/// How a test ended natively, by number of runs.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
+pub(crate) struct Runs {
+    /// ThreadSanitizer reported (exit code 66).
+    pub(crate) reported: u32,
+    /// The schedule was not reached (3).
+    pub(crate) not_reached: u32,
+    /// Nothing happened (0).
+    pub(crate) nothing: u32,
+    /// Anything else, such as a crash or an assertion that fails.
+    pub(crate) other: u32,
+}
+
 /// What `raddle test` writes and prints.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct EmittedTest {

@@ -26,6 +26,7 @@ mod watch;
 
 pub(crate) use changed::Before;
 pub(crate) use kept::Kept;
+pub(crate) use native::try_out;
 pub(crate) use replay::{emit_test, replay, witness_of};
 pub(crate) use summarize::{Trees, trees};
 

@@ -9,6 +9,8 @@
 //! Not promised: that the functions themselves have no effect elsewhere. They are the program's, and do what they do.
 
 use super::emitted;
+use crate::errors::InputError;
+use crate::options::Runs;
 use explore::Budget;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -26,25 +28,63 @@ const RUNS: u32 = 3;
 /// What the test says when both threads stand before their accesses.
 const MET: &str = "raddle: both threads stand before their accesses";
 
+/// Builds a test where it lies, and runs it `times` times, each run by itself and without input.
+///
+/// # Errors
+/// When the command does not build it.
+pub(crate) fn try_out(test: &Path, build: &str, times: u32, is_over: impl Fn() -> bool) -> anyhow::Result<Runs> {
+    let scratch = tempfile::tempdir()?;
+    let errors = scratch.path().join("errors");
+    let here = std::env::current_dir()?;
+    let built = run(Command::new("sh").arg("-c").arg(build), &here, &errors, BUILD, &is_over);
+    if !built.is_some_and(|status| status.success()) {
+        let said = std::fs::read(&errors).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        let first = said
+            .lines()
+            .find(|line| line.contains("error"))
+            .or_else(|| said.lines().next())
+            .unwrap_or("it was stopped");
+        let message = format!("{} does not build: {first}", test.display());
+        return Err(InputError::new("test_build", message).in_file(test).into());
+    }
+    let program = witness::emit::program_of(test);
+    let mut runs = Runs::default();
+    for _ in 0..times {
+        if is_over() {
+            break;
+        }
+        let status = run(&mut Command::new(&program), scratch.path(), &errors, RUN, &is_over);
+        *match status.and_then(|status| status.code()) {
+            Some(66) => &mut runs.reported,
+            Some(3) => &mut runs.not_reached,
+            Some(0) => &mut runs.nothing,
+            _ => &mut runs.other,
+        } += 1;
+    }
+    Ok(runs)
+}
+
 /// Whether the race of a witness shows; `None` where no test of it can be built, as where a function is not linked.
 pub(super) fn shows(module: &ir::Module, witness: &Witness, shown: &Path, budget: &Budget) -> Option<bool> {
     if witness.failure.kind != "data_race" {
         return None;
     }
+    let is_over = || budget.exhausted().is_some();
     let scratch = tempfile::tempdir().ok()?;
     let test = scratch.path().join("test.c");
     emitted::check(witness, &test).ok()?;
     let emitted = emitted::emit(module, witness, shown, &test).ok()?;
     std::fs::write(&test, &emitted.text).ok()?;
     let errors = scratch.path().join("errors");
-    let built = run(Command::new("sh").arg("-c").arg(&emitted.build), scratch.path(), &errors, BUILD, budget)?;
+    let built = run(Command::new("sh").arg("-c").arg(&emitted.build), scratch.path(), &errors, BUILD, &is_over)?;
     if !built.success() {
         return None;
     }
     let wanted: BTreeSet<u32> = witness.failure.accesses.iter().map(|access| access.position.line).collect();
     for _ in 0..RUNS {
         let mut program = Command::new(scratch.path().join("test"));
-        run(program.env("RADDLE_MEET", "1"), scratch.path(), &errors, RUN, budget);
+        run(program.env("RADDLE_MEET", "1"), scratch.path(), &errors, RUN, &is_over);
         let said = std::fs::read(&errors).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
         let reports = witness::emit::parse_report(&said);
@@ -54,7 +94,7 @@ pub(super) fn shows(module: &ir::Module, witness: &Witness, shown: &Path, budget
         if said.contains(MET) && reports.first().is_some_and(|first| lines(first) == wanted) {
             return Some(true);
         }
-        if budget.exhausted().is_some() {
+        if is_over() {
             break;
         }
     }
@@ -63,14 +103,20 @@ pub(super) fn shows(module: &ir::Module, witness: &Witness, shown: &Path, budget
 
 /// Runs a command in a directory, with what it prints on standard error in a file. None if it cannot be run, or takes too
 /// long: then it is ended, with all that it has started.
-fn run(command: &mut Command, directory: &Path, errors: &Path, limit: Duration, budget: &Budget) -> Option<ExitStatus> {
+fn run(
+    command: &mut Command,
+    directory: &Path,
+    errors: &Path,
+    limit: Duration,
+    is_over: &dyn Fn() -> bool,
+) -> Option<ExitStatus> {
     let command = command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
     let mut child = command.stderr(File::create(errors).ok()?).spawn().ok()?;
     let begun = Instant::now();
     let ended = loop {
         match child.try_wait() {
             Ok(Some(status)) => break Some(status),
-            Ok(None) if begun.elapsed() < limit && budget.exhausted().is_none() => {
+            Ok(None) if begun.elapsed() < limit && !is_over() => {
                 std::thread::sleep(Duration::from_millis(5));
             }
             Ok(None) | Err(_) => break None,

@@ -49,14 +49,20 @@ const ATOMIC: &str =
 /// What every part of a test is compiled with. `x++` reads and writes: without the last option the read is not instrumented.
 const COMMON: &str = "-g -O0 -w -pthread -fsanitize=thread -mllvm -tsan-instrument-read-before-write";
 
+/// The program that a test is built into: it lies beside the test.
+pub fn program_of(test: &Path) -> PathBuf {
+    let test = std::path::absolute(test).unwrap_or_else(|_| test.to_owned());
+    match test.extension() {
+        Some(_) => test.with_extension(""),
+        None => test.with_extension("out"),
+    }
+}
+
 /// `clang-22 FLAGS TEST SOURCES -o PROGRAM`, for a shell; where sources have flags of their own, a command for each of them,
 /// one for the test, and one that links.
 pub(super) fn build(plan: &Plan, output_path: &Path, includes: &[PathBuf]) -> String {
     let test = std::path::absolute(output_path).unwrap_or_else(|_| output_path.to_owned());
-    let program = match test.extension() {
-        Some(_) => test.with_extension(""),
-        None => test.with_extension("out"),
-    };
+    let program = program_of(output_path);
     let program_ref = &plan.witness.program;
     let (test, program) = (test.to_string_lossy().into_owned(), program.to_string_lossy().into_owned());
     if !program_ref.own.is_empty() {
@@ -161,7 +167,13 @@ fn user_flags(flags: &[String], directory: &str) -> Vec<String> {
             }
             "-c" | "-S" | "-E" | "-emit-llvm" | "--coverage" | "-coverage" | "-s" | "-Wl,-s" => {}
             f if ["-O", "-fsanitize", "-fprofile", "-flto", "-g0"].iter().any(|prefix| f.starts_with(prefix)) => {}
-            "-I" | "-L" | "-isystem" | "-iquote" | "-idirafter" | "-include" | "-imacros" => {
+            // One that is not there is looked for where headers are.
+            "-include" | "-imacros" => {
+                kept.push(flag.clone());
+                let found = |path: &String| Path::new(directory).join(path).exists();
+                kept.extend(flags.next().map(|path| if found(path) { absolute(path) } else { path.clone() }));
+            }
+            "-I" | "-L" | "-isystem" | "-iquote" | "-idirafter" => {
                 kept.push(flag.clone());
                 kept.extend(flags.next().map(|path| absolute(path)));
             }

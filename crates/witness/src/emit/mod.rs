@@ -28,6 +28,7 @@ mod tables;
 mod tests;
 
 pub use client::{ClientPlan, client_plans, emit_client};
+pub use command::program_of;
 pub use report::{Frame, Report, ReportedAccess, parse_report};
 
 use crate::format::Witness;

@@ -1,0 +1,58 @@
+//! `raddle test --run`: tests as users build and run them.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn raddle(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.args(arguments).current_dir(folder).output().expect("raddle runs")
+}
+
+fn document(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).expect("a document")
+}
+
+const RACY: &str = "#include <pthread.h>
+static bool flag;
+static void *work(void *v) { flag = true; return v; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    int seen = flag;
+    pthread_join(t, 0);
+    return seen > 1;
+}
+";
+
+#[test]
+fn a_test_is_built_and_run_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.c"), RACY).expect("writable");
+    // The header is none of this directory's.
+    let checked = raddle(folder.path(), &["check", "a.c", "--", "-include", "stdbool.h"]);
+    assert_eq!(checked.status.code(), Some(10), "{}", String::from_utf8_lossy(&checked.stderr));
+    let test = ["test", "raddle-out/R1.witness.json", "-o", "t.c", "--format", "json"];
+    let plain = raddle(folder.path(), &test);
+    assert!(plain.status.success() && document(&plain).get("runs").is_none());
+    let ran = raddle(folder.path(), &[&test[..], &["--run"]].concat());
+    let runs = &document(&ran)["runs"];
+    let counts = ["reported", "not_reached", "nothing", "other"].map(|name| runs[name].as_u64());
+    assert_eq!(counts, [Some(20), Some(0), Some(0), Some(0)]);
+    assert_eq!(ran.status.code(), Some(0));
+}
+
+#[test]
+fn a_test_that_does_not_build_is_an_error() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = folder.path().join("a.c");
+    std::fs::write(&source, format!("extern void *elsewhere(void);\n{}", RACY.replace("return v;", "return elsewhere();")))
+        .expect("writable");
+    let flags = ["--", "-include", "stdbool.h"];
+    let checked = raddle(folder.path(), &[&["check", "a.c", "--native-tests", "never"][..], &flags].concat());
+    assert_ne!(checked.status.code(), Some(0));
+    let witness = "raddle-out/R1.witness.json";
+    let ran = raddle(folder.path(), &["test", witness, "-o", "t.c", "--run", "--format", "json"]);
+    let document = document(&ran);
+    assert_eq!((ran.status.code(), &document["error"]["kind"]), (Some(2), &"test_build".into()), "{document}");
+}
