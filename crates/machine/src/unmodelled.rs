@@ -214,6 +214,54 @@ pub(crate) fn may_write(function: &str) -> bool {
     !FAMILIES.iter().any(|family| family.silent.contains(&function))
 }
 
+/// A system call by its number that only asks or tells, as the functions of [`FAMILIES`] do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SystemCall {
+    /// In Linux for x86-64 and for i386.
+    numbers: [u64; 2],
+    /// It writes nothing that the program has.
+    pub(crate) silent: bool,
+}
+
+const fn asks(x86_64: u64, i386: u64) -> SystemCall {
+    SystemCall { numbers: [x86_64, i386], silent: true }
+}
+
+const fn writes(x86_64: u64, i386: u64) -> SystemCall {
+    SystemCall { numbers: [x86_64, i386], silent: false }
+}
+
+/// `getpid`, `getppid`, `gettid`, `getpriority`, `setpriority`, `ioprio_set`, `ioprio_get`, `membarrier` (its fences order
+/// nothing more where executions are sequentially consistent), `close_range`, `memfd_create`, `eventfd2`, `epoll_create1`;
+/// `getcpu`, `getrandom`, `prctl`, `sched_setaffinity`, `sched_getaffinity`, `pipe2`.
+const SYSTEM_CALLS: [SystemCall; 18] = [
+    asks(39, 20),
+    asks(110, 64),
+    asks(186, 224),
+    asks(140, 96),
+    asks(141, 97),
+    asks(251, 289),
+    asks(252, 290),
+    asks(324, 375),
+    asks(436, 436),
+    asks(319, 356),
+    asks(290, 328),
+    asks(291, 329),
+    writes(309, 318),
+    writes(318, 355),
+    writes(157, 172),
+    writes(203, 241),
+    writes(204, 242),
+    writes(293, 331),
+];
+
+impl SystemCall {
+    pub(crate) fn of(number: u64, pointer: ir::PointerSize) -> Option<Self> {
+        let target = usize::from(pointer == ir::PointerSize::Four);
+        SYSTEM_CALLS.into_iter().find(|call| call.numbers[target] == number)
+    }
+}
+
 impl Engine {
     /// The function without a body and a model that something at this point of an execution depends on: that it comes
     /// here, what it accesses, or in which order. None where it would be the same whatever such functions have done.

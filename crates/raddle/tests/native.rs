@@ -46,8 +46,11 @@ fn a_test_is_built_and_run_where_that_is_asked_for() {
 fn a_test_that_does_not_build_is_an_error() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let source = folder.path().join("a.c");
-    std::fs::write(&source, format!("extern void *elsewhere(void);\n{}", RACY.replace("return v;", "return elsewhere();")))
-        .expect("writable");
+    std::fs::write(
+        &source,
+        format!("extern void *elsewhere(void);\n{}", RACY.replace("return v;", "return elsewhere();")),
+    )
+    .expect("writable");
     let flags = ["--", "-include", "stdbool.h"];
     let checked = raddle(folder.path(), &[&["check", "a.c", "--native-tests", "never"][..], &flags].concat());
     assert_ne!(checked.status.code(), Some(0));

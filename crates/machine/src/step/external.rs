@@ -8,7 +8,7 @@
 
 use super::{Call, Done, Flow, StepCx, exit_process};
 use crate::models::add_input;
-use crate::unmodelled::may_write;
+use crate::unmodelled::{SystemCall, may_write};
 use crate::{Abandoned, External, LossKind, PathEnd, Status, Stop, is_harmless};
 use ::memory::{Byte, ObjId, ObjectKind, Pointer, Value};
 use ir::{FuncId, Function, Ty};
@@ -29,9 +29,13 @@ const REACHED: u64 = 4096;
 pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
     let module = cx.module();
     let declared = &module[function];
+    if only_sleeps(cx, &declared.name, call)? {
+        return crate::models::returns(cx, call, Value::Int(0));
+    }
     let beyond = BEYOND.contains(&declared.name.as_str());
     let abandoned = abandoned(cx, declared, beyond);
-    let harmless = is_harmless(&declared.name);
+    let system_call = if declared.name == "syscall" { system_call(cx, call)? } else { None };
+    let harmless = is_harmless(&declared.name) || system_call.is_some();
     let goes_on = match cx.engine.config.external {
         External::Stop => false,
         External::Harmless => harmless,
@@ -49,7 +53,8 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
             other => other,
         });
     }
-    let objects = if harmless && !may_write(&declared.name) { Some(BTreeSet::new()) } else { reached(cx, call)? };
+    let silent = system_call.map_or_else(|| !may_write(&declared.name), |call| call.silent);
+    let objects = if harmless && silent { Some(BTreeSet::new()) } else { reached(cx, call)? };
     let Some(objects) = objects else { return Err(Stop::End(PathEnd::Abandoned(abandoned))) };
     if !harmless {
         let me = cx.thread.id;
@@ -76,6 +81,25 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
         cx.bind(dest, Value::Term(symbol));
     }
     Ok(Flow::Next)
+}
+
+/// Whether a call waits for no descriptor, but only until its time is over: that is no part of any schedule.
+fn only_sleeps(cx: &mut StepCx, function: &str, call: &Call) -> Result<bool, Stop> {
+    let count = match function {
+        "poll" | "ppoll" | "__poll_chk" | "__ppoll_chk" => 1,
+        "select" | "pselect" => 0,
+        _ => return Ok(false),
+    };
+    Ok(call.args.len() > count && call.arg(cx, count)? == Value::Int(0))
+}
+
+/// The system call that a call of `syscall` makes, if it is known to only ask or tell.
+fn system_call(cx: &mut StepCx, call: &Call) -> Result<Option<SystemCall>, Stop> {
+    if call.args.is_empty() {
+        return Ok(None);
+    }
+    let Value::Int(number) = call.arg(cx, 0)? else { return Ok(None) };
+    Ok(SystemCall::of(number, cx.pointer()))
 }
 
 /// A call, for the symbols that stand for what it does.
