@@ -93,6 +93,8 @@ pub enum Step {
 #[derive(Debug)]
 struct TraceNode {
     step: Step,
+    /// Steps up to this one.
+    length: usize,
     before: Trace,
 }
 
@@ -103,7 +105,31 @@ pub struct Trace(Option<Rc<TraceNode>>);
 impl Trace {
     #[must_use]
     pub fn then(&self, step: Step) -> Trace {
-        Trace(Some(Rc::new(TraceNode { step, before: self.clone() })))
+        Trace(Some(Rc::new(TraceNode { step, length: self.length() + 1, before: self.clone() })))
+    }
+
+    /// How many steps there are.
+    pub fn length(&self) -> usize {
+        self.0.as_ref().map_or(0, |node| node.length)
+    }
+
+    /// The last `count` steps, oldest first, and what was before them.
+    pub fn split_last(&self, count: usize) -> (Vec<Step>, Trace) {
+        let mut steps = Vec::new();
+        let mut at = self;
+        while steps.len() < count
+            && let Some(node) = &at.0
+        {
+            steps.push(node.step.clone());
+            at = &node.before;
+        }
+        steps.reverse();
+        (steps, at.clone())
+    }
+
+    /// A number that no other trace has, as long as this one or a copy of it lives.
+    pub fn identity(&self) -> usize {
+        self.0.as_ref().map_or(0, |node| Rc::as_ptr(node).addr())
     }
 
     pub fn last(&self) -> Option<&Step> {

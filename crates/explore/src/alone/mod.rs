@@ -8,7 +8,7 @@ pub(crate) mod starts;
 use crate::meter::Meter;
 use crate::tree::agenda::{Agenda, Rest};
 use crate::tree::follow::{alone_to_choice, follow_alone};
-use crate::tree::prefix::{Prefix, prefix_of};
+use crate::tree::prefix::{Prefix, Prefixes};
 use concurrency::{Action, Place, SyncOp, ThreadId};
 use machine::{
     Backtrace, Choice, Decision, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop,
@@ -138,7 +138,8 @@ impl AloneRuns {
 
     /// What is left, the next first.
     pub(crate) fn left(&mut self) -> impl Iterator<Item = AloneLeft> + '_ {
-        self.agenda.drain().map(|(state, rest)| AloneLeft { prefix: prefix_of(&state), rest })
+        let mut prefixes = Prefixes::default();
+        self.agenda.drain().map(move |(state, rest)| AloneLeft { prefix: prefixes.of(&state), rest })
     }
 
     /// Runs one state to its end, or to where it has to choose: none then.

@@ -24,7 +24,7 @@ use crate::meter::Meter;
 use crate::tree::agenda::{Agenda, Rest, Run};
 use crate::tree::follow::{follow, quietly, settle_to_choice};
 use crate::tree::next::runnable;
-use crate::tree::prefix::{Prefix, prefix_of};
+use crate::tree::prefix::{Prefix, Prefixes};
 use crate::{FindingKey, FindingKind};
 use concurrency::{Action, Site, ThreadId};
 use deadlock::{keepers, stuck};
@@ -243,11 +243,11 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     /// What is left, the next first.
     pub(crate) fn left(&mut self) -> Vec<JointLeft> {
-        let mut all = Vec::new();
-        let left = |item: Item, rest| {
+        let (mut all, mut prefixes) = (Vec::new(), Prefixes::default());
+        let mut left = |item: Item, rest| {
             let Item { state, sleep, entered, .. } = item;
             let entered = entered.map(|entered| (entered.thread, entered.action));
-            JointLeft { prefix: prefix_of(&state), sleep, entered, rest }
+            JointLeft { prefix: prefixes.of(&state), sleep, entered, rest }
         };
         for (item, rest) in self.agenda.drain().collect::<Vec<_>>() {
             if item.scheduled {

@@ -4,3 +4,4 @@ pub(crate) mod agenda;
 pub(crate) mod follow;
 pub(crate) mod next;
 pub(crate) mod prefix;
+pub(crate) mod shared;

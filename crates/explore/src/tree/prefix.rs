@@ -3,9 +3,11 @@
 //! A state is tied to the terms of its engine; a prefix is not. It is plain data: it can be stored and sent.
 
 use concurrency::ThreadId;
-use machine::{Choice, Decision, EngineError, State, Step};
+use machine::{Choice, Decision, EngineError, State, Step, Trace};
 use memory::Target;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A [`Decision`] without the term or pointer that it is about: the choice that it answers says that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -58,44 +60,89 @@ pub(crate) enum Turn {
     Schedule(ThreadId),
 }
 
-/// All steps on the way to a state, a few bytes each: where ways are long, many of them wait.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+/// Turns that are kept together.
+const CHUNK: usize = 256;
+
+/// So many turns, as postcard writes them.
+pub(super) type Chunk = Arc<[u8]>;
+
+/// All steps on the way to a state, a few bytes each: where ways are long, many of them wait, and most of a way is that of
+/// others too ([`Prefixes`]).
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Prefix {
-    /// As postcard writes them.
-    turns: Box<[u8]>,
+    /// Of [`CHUNK`] turns each.
+    pub(super) whole: Arc<[Chunk]>,
+    /// The turns behind those, fewer.
+    pub(super) rest: Box<[u8]>,
 }
 
 impl Prefix {
-    fn new(turns: impl Iterator<Item = Turn>) -> Self {
-        let mut bytes = Vec::new();
-        for turn in turns {
-            bytes = postcard::to_extend(&turn, bytes).expect("a vector grows, and no turn holds a sequence");
-        }
-        Prefix { turns: bytes.into_boxed_slice() }
-    }
-
     /// # Errors
     /// [`EngineError::Diverged`] when it was read from something damaged.
     pub(crate) fn turns(&self) -> Result<Vec<Turn>, EngineError> {
-        let (mut turns, mut rest) = (Vec::new(), &*self.turns);
-        while !rest.is_empty() {
-            let turn;
-            (turn, rest) = postcard::take_from_bytes(rest).map_err(|_| EngineError::Diverged)?;
-            turns.push(turn);
+        let mut turns = Vec::new();
+        for mut bytes in self.whole.iter().map(|chunk| &**chunk).chain([&*self.rest]) {
+            while !bytes.is_empty() {
+                let turn;
+                (turn, bytes) = postcard::take_from_bytes(bytes).map_err(|_| EngineError::Diverged)?;
+                turns.push(turn);
+            }
         }
         Ok(turns)
     }
 }
 
+/// Prefixes of many states, each of which shares with the others what they have in common.
+#[derive(Default)]
+pub(crate) struct Prefixes {
+    /// By the identity of a trace of a multiple of [`CHUNK`] steps: the trace, which must live, and its chunks.
+    known: FxHashMap<usize, (Trace, Arc<[Chunk]>)>,
+}
+
+impl Prefixes {
+    /// The way to a state.
+    pub(crate) fn of(&mut self, state: &State) -> Prefix {
+        self.of_trace(&state.trace)
+    }
+
+    pub(super) fn of_trace(&mut self, trace: &Trace) -> Prefix {
+        let (last, before) = trace.split_last(trace.length() % CHUNK);
+        Prefix { whole: self.whole(before), rest: written(&last).into() }
+    }
+
+    fn whole(&mut self, trace: Trace) -> Arc<[Chunk]> {
+        let (mut at, mut open) = (trace, Vec::new());
+        while at.length() > 0 && !self.known.contains_key(&at.identity()) {
+            let (steps, before) = at.split_last(CHUNK);
+            open.push((std::mem::replace(&mut at, before), steps));
+        }
+        let mut whole = self.known.get(&at.identity()).map(|(_, whole)| Arc::clone(whole)).unwrap_or_default();
+        while let Some((trace, steps)) = open.pop() {
+            let chunk: Chunk = written(&steps).into();
+            whole = whole.iter().cloned().chain([chunk]).collect();
+            self.known.insert(trace.identity(), (trace, Arc::clone(&whole)));
+        }
+        whole
+    }
+}
+
+fn written(steps: &[Step]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for step in steps {
+        let turn = match step {
+            Step::Grant(thread, _) => Turn::Grant(*thread),
+            Step::Decide(thread, decision) => Turn::Decide(*thread, Answer::of(decision)),
+            Step::Schedule(thread) => Turn::Schedule(*thread),
+        };
+        bytes = postcard::to_extend(&turn, bytes).expect("a vector grows, and no turn holds a sequence");
+    }
+    bytes
+}
+
+/// The way to a state. [`Prefixes`] is for many.
+pub(crate) fn prefix_of(state: &State) -> Prefix {
+    Prefixes::default().of(state)
+}
+
 /// What tells an initial state from others: the ways that the operations alone went on it, one after the other.
 pub(crate) type Leaves = Vec<Prefix>;
-
-/// The way to a state.
-pub(crate) fn prefix_of(state: &State) -> Prefix {
-    let turn = |step: &Step| match step {
-        Step::Grant(thread, _) => Turn::Grant(*thread),
-        Step::Decide(thread, decision) => Turn::Decide(*thread, Answer::of(decision)),
-        Step::Schedule(thread) => Turn::Schedule(*thread),
-    };
-    Prefix::new(state.trace.steps().iter().map(turn))
-}
