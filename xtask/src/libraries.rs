@@ -4,7 +4,7 @@ use explore::{
     Budget, Exploration, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES, Sequence, Workers,
     explore_library, in_words, only_read,
 };
-use machine::{Config, LedgerEntry, LossKind, Repeats};
+use machine::{Config, LedgerEntry, LossKind, Repeats, Weak};
 use memory::Limits;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -65,14 +65,15 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
     let mut readers = 0;
     let array = if library.flexible { u64::from(library.links) } else { 2 };
     let mut engine = engine(lower(source, scratch)?, array)?;
-    let together = Config::default();
+    // The oracle interleaves.
+    let together = Config { weak: Weak::Accept, ..Config::default() };
     let options = LibraryOptions {
         limits: Limits { depth: library.depth as u32, array, share_owners: false },
         globals_symbolic: true,
         roots: RootRule::Same,
         valid: None,
         joint: JointOptions { fuse: true, ..JointOptions::default() },
-        alone: Config { repeats: Repeats::Control, quiet_steps: 200_000, ..together },
+        alone: Config { repeats: Repeats::Control, wakes: false, quiet_steps: 200_000, ..together },
         together,
     };
     let mut text = String::new();
@@ -139,6 +140,7 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
     let is_right = |loss: &LedgerEntry| match loss.kind {
         LossKind::Vacuous => may_be_vacuous.contains(&loss.place),
         LossKind::LockMisuse => expected.may_keep_locks,
+        LossKind::DanglingComparison => library.compares_freed(),
         _ => false,
     };
     let keeps_locks = engine.ledger.entries().any(|(loss, _)| loss.kind == LossKind::LockMisuse);

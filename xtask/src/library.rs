@@ -3,7 +3,7 @@
 
 use anyhow::{Context, bail, ensure};
 use concurrency::ThreadId;
-use machine::{Enabled, LossKind, PathEnd, State, Status, Stop};
+use machine::{LossKind, PathEnd, State, Status, Stop};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use testkit::calls::generate;
@@ -84,7 +84,7 @@ fn by_raddle(program: &Path, (flags, _): Target) -> anyhow::Result<Outcome> {
 fn first_to_go_on(state: &State) -> Option<ThreadId> {
     state.thread_ids().find(|&thread| match &state.thread(thread).status {
         Status::Running => true,
-        Status::At(action) => state.enabled(thread, action, 0) == Enabled::Yes,
+        Status::At(action) => state.enabled(thread, action),
         Status::Stuck(_) | Status::Ended => false,
     })
 }

@@ -98,7 +98,7 @@ fn library(engine: &Engine) -> anyhow::Result<Origin> {
         roots: RootRule::Same,
         valid: None,
         joint: JointOptions { fuse: true, ..JointOptions::default() },
-        alone: Config { repeats: Repeats::Control, quiet_steps: 200_000, ..together },
+        alone: Config { repeats: Repeats::Control, wakes: false, quiet_steps: 200_000, ..together },
         together,
     };
     let operations = (0..OPERATIONS).filter_map(|index| {

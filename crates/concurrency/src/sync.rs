@@ -377,6 +377,16 @@ impl SyncTable {
         }
     }
 
+    /// Whether the thread waits on the condition variable, and no signal has chosen it.
+    pub fn awaits_signal(&self, place: Place, thread: ThreadId) -> bool {
+        match self.get(place) {
+            Some(SyncObject::Condition { waiters }) => {
+                waiters.iter().any(|w| w.thread == thread && w.signalled.is_none())
+            }
+            _ => false,
+        }
+    }
+
     /// Stops waiting; the signaller's clock, unless the wake-up is spurious.
     pub fn stop_waiting(&mut self, place: Place, thread: ThreadId) -> Option<VectorClock> {
         match self.get_mut(place) {

@@ -64,6 +64,9 @@ pub struct Config {
     pub most_threads: u32,
     /// Spurious wake-ups per thread and wait.
     pub spurious: u32,
+    /// Waits without a time limit may end by one of them. An operation that runs alone waits: what it would do then is for threads
+    /// together.
+    pub wakes: bool,
     /// Each call that allocates, or creates a thread, may fail.
     pub fail_alloc: bool,
     pub weak: Weak,
@@ -102,6 +105,7 @@ impl Default for Config {
             unroll: 64,
             most_threads: MOST_THREADS,
             spurious: 1,
+            wakes: true,
             fail_alloc: false,
             weak: Weak::Note,
             external: External::Stop,

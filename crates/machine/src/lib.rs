@@ -44,5 +44,5 @@ pub use observed::{Called, Observations, Observed};
 pub use outcome::{Abandoned, EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
-pub use state::{Enabled, Input, OnReturn, PathCondition, State, Status, Step, Stuck, Thread, Trace};
+pub use state::{Input, OnReturn, PathCondition, State, Status, Step, Stuck, Thread, Trace};
 pub use unmodelled::{FAMILIES, Family, is_harmless};

@@ -387,15 +387,6 @@ pub(crate) fn changed(frame: &mut Rc<Frame>) -> &mut Frame {
     frame
 }
 
-/// Whether a thread's pending action can be carried out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Enabled {
-    Yes,
-    /// Only by a spurious wake-up, which the environment need not give.
-    Spuriously,
-    No,
-}
-
 /// An execution so far.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -469,27 +460,26 @@ impl State {
     }
 
     /// Whether a thread that stopped before an action can carry it out now.
-    pub fn enabled(&self, thread: ThreadId, action: &Action, spurious_per_wait: u32) -> Enabled {
-        self.enabled_for(self.thread(thread), action, spurious_per_wait)
+    pub fn enabled(&self, thread: ThreadId, action: &Action) -> bool {
+        self.enabled_for(self.thread(thread), action)
     }
 
     /// [`State::enabled`] for a thread that is being run, whose own record the state does not hold at that time.
-    pub(crate) fn enabled_for(&self, asking: &Thread, action: &Action, spurious_per_wait: u32) -> Enabled {
+    pub(crate) fn enabled_for(&self, asking: &Thread, action: &Action) -> bool {
         let thread = asking.id;
-        let yes = |b: bool| if b { Enabled::Yes } else { Enabled::No };
         if self.is_held_back(thread) && !matches!(action, Action::Join(_) | Action::Pass(_)) {
-            return Enabled::No;
+            return false;
         }
         match *action {
             Action::Sync { op, place } => match op {
-                SyncOp::Lock => yes(self.sync.mutex_available(place, thread)),
-                SyncOp::ReadLock => yes(self.sync.rwlock_available(place, LockMode::Shared)),
-                SyncOp::WriteLock => yes(self.sync.rwlock_available(place, LockMode::Exclusive)),
-                SyncOp::Once => yes(!matches!(
+                SyncOp::Lock => self.sync.mutex_available(place, thread),
+                SyncOp::ReadLock => self.sync.rwlock_available(place, LockMode::Shared),
+                SyncOp::WriteLock => self.sync.rwlock_available(place, LockMode::Exclusive),
+                SyncOp::Once => !matches!(
                     self.sync.get(place),
                     Some(SyncObject::Once { state: concurrency::OnceState::Running(_), .. })
-                )),
-                SyncOp::SemWait => yes(self.sync.semaphore_available(place)),
+                ),
+                SyncOp::SemWait => self.sync.semaphore_available(place),
                 SyncOp::Init
                 | SyncOp::Destroy
                 | SyncOp::TimedLock
@@ -509,44 +499,37 @@ impl State {
                 | SyncOp::WriteUnlock
                 | SyncOp::Signal
                 | SyncOp::Broadcast
-                | SyncOp::OnceDone => Enabled::Yes,
+                | SyncOp::OnceDone => true,
             },
             Action::Wake { condition, mutex, timed } => {
-                let signalled = self.sync.is_signalled(condition, thread);
-                if timed && !signalled {
-                    Enabled::Yes
-                } else if !self.sync.mutex_available(mutex, thread) {
-                    Enabled::No
-                } else if signalled {
-                    Enabled::Yes
-                } else if asking.spurious_used() < spurious_per_wait {
-                    Enabled::Spuriously
+                if self.sync.awaits_signal(condition, thread) {
+                    timed
                 } else {
-                    Enabled::No
+                    self.sync.mutex_available(mutex, thread)
                 }
             }
-            Action::Join(other) => yes(self.thread(other).status == Status::Ended),
-            Action::TryJoin { .. } => Enabled::Yes,
-            Action::Pass(_) => yes(self.sync.may_pass(thread)),
+            Action::Join(other) => self.thread(other).status == Status::Ended,
+            Action::TryJoin { .. } => true,
+            Action::Pass(_) => self.sync.may_pass(thread),
             Action::Wait { .. }
             | Action::GiveUp { .. }
             | Action::Arrive { .. }
             | Action::AtomicBegin
             | Action::Access { .. }
             | Action::Leave
-            | Action::Exit => Enabled::Yes,
+            | Action::Exit => true,
         }
     }
 
     /// Whether a thread could carry out its action without a time limit that is over or a spurious wake-up.
     pub fn enabled_by_itself(&self, thread: ThreadId, action: &Action) -> bool {
         let action = match *action {
-            Action::Wake { condition, mutex, .. } => Action::Wake { condition, mutex, timed: false },
+            Action::Wake { condition, .. } if !self.sync.is_signalled(condition, thread) => return false,
             Action::Sync { op, place } => Action::Sync { op: op.untimed(), place },
             Action::TryJoin { thread, timed: true } => Action::Join(thread),
             other => other,
         };
-        self.enabled(thread, &action, 0) == Enabled::Yes
+        self.enabled(thread, &action)
     }
 
     /// Whether another thread is in an atomic section.
@@ -560,6 +543,12 @@ impl State {
         match action {
             Action::Wake { condition, timed: true, .. } if !self.sync.is_signalled(condition, thread) => {
                 Action::GiveUp { condition }
+            }
+            // Who has woken up spuriously has nothing to do with the condition any more.
+            Action::Wake { condition, mutex, timed: false }
+                if !self.sync.awaits_signal(condition, thread) && !self.sync.is_signalled(condition, thread) =>
+            {
+                Action::Wake { condition: mutex, mutex, timed: false }
             }
             Action::Arrive { barrier, .. } => self.sync.arrival(barrier),
             Action::Access { range, also, expects: Some(expected), .. } => {
@@ -592,6 +581,11 @@ impl Thread {
     pub(crate) fn spurious_used(&self) -> u32 {
         let frame = self.frame();
         self.spurious.get(&(frame.function, frame.block, frame.inst)).copied().unwrap_or(0)
+    }
+
+    /// Whether a wait of its has ended, or an exchange failed, spuriously.
+    pub fn had_luck(&self) -> bool {
+        !self.spurious.is_empty()
     }
 
     pub(crate) fn note_spurious(&mut self) {

@@ -13,7 +13,7 @@
 
 use anyhow::{Context, bail, ensure};
 use libtest_mimic::{Arguments, Failed, Trial};
-use machine::{Choice, Config, Decision, Enabled, Engine, PathEnd, Program, Repeats, Status, Stop};
+use machine::{Choice, Config, Decision, Engine, PathEnd, Program, Repeats, Status, Stop};
 use memory::Limits;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -300,11 +300,10 @@ impl Run<'_> {
                     other => bail!("{other:?}"),
                 }
             }
-            let spurious = self.engine.config.spurious;
             let enabled: Vec<_> = state
                 .thread_ids()
                 .filter(|&thread| match state.thread(thread).status {
-                    Status::At(action) => state.enabled(thread, &action, spurious) != Enabled::No,
+                    Status::At(action) => state.enabled(thread, &action),
                     _ => false,
                 })
                 .collect();

@@ -8,7 +8,7 @@ use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
     AloneEnd, Call, FindingKey, FindingKind, base_state, blocked_alone, hang, predicate_call, runnable, start, stuck,
 };
-use machine::{Backtrace, Choice, Decision, Enabled, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
+use machine::{Backtrace, Choice, Decision, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;
 use std::collections::BTreeMap;
@@ -201,7 +201,7 @@ impl<'a> Steer<'a> {
                 .state
                 .thread_ids()
                 .filter(|&t| match self.state.thread(t).status {
-                    Status::At(action) => self.state.enabled(t, &action, self.engine.config.spurious) != Enabled::No,
+                    Status::At(action) => self.state.enabled(t, &action),
                     _ => false,
                 })
                 .collect();

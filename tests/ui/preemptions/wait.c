@@ -2,8 +2,8 @@
 //@ revisions: none unbounded faulty
 //@[none,faulty] flags: --preemptions 0
 // A thread that waits for a signal cannot go on, though it might wake up spuriously: leaving it is no preemption. With C
-// for the consumer up to its wait or its end, P for the producer and S for a spurious wake-up with what follows up to the
-// next wait, the traces are PC, CPC and CSPC. None needs a preemption.
+// for the consumer up to its wait or its end, P for the producer and S for what follows a spurious wake-up up to the
+// next wait or the end, the traces are PC, CPC, CSPC and CPS. None needs a preemption.
 #include <assert.h>
 #include <pthread.h>
 
@@ -44,4 +44,4 @@ int main(void)
     pthread_join(c, NULL);
     return 0;
 }
-//~[none,unbounded] SAFE executions=3
+//~[none,unbounded] SAFE executions=4

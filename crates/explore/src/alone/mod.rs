@@ -10,9 +10,7 @@ use crate::tree::agenda::{Agenda, Rest};
 use crate::tree::follow::{alone_to_choice, follow_alone};
 use crate::tree::prefix::{Prefix, Prefixes};
 use concurrency::{Action, Place, SyncOp, ThreadId};
-use machine::{
-    Backtrace, Choice, Decision, Enabled, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop,
-};
+use machine::{Backtrace, Choice, Decision, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
 use memory::Value;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -163,7 +161,7 @@ impl AloneRuns {
                     }
                 }
                 Stop::CallEnded => {}
-                Stop::Visible(action) if serial && state.enabled(thread, &action, 0) == Enabled::Yes => {
+                Stop::Visible(action) if serial && state.enabled(thread, &action) => {
                     engine.grant(&mut state, thread);
                 }
                 Stop::Visible(_) if serial => break AloneEnd::Waits,

@@ -15,7 +15,7 @@ use crate::tree::agenda::Agenda;
 use crate::tree::next::runnable;
 use crate::{Budget, FindingKey, JointOptions};
 use concurrency::{AccessKind, Held, LockMode, Place, Range, Record, Site, ThreadId, excluded};
-use machine::{Config, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop};
+use machine::{Config, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop};
 use memory::ObjId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -90,7 +90,7 @@ fn goals_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Result<(u6
     let mut found: BTreeMap<FindingKey, (usize, Goal)> = BTreeMap::new();
     let mut watched = 0;
     for first in [First::Oldest, First::Youngest] {
-        let mut executions = Executions { agenda: Agenda::new(), first, spurious: engine.config.spurious };
+        let mut executions = Executions { agenda: Agenda::new(), first };
         executions.agenda.push(start.clone());
         for _ in 0..MOST_WATCHED {
             let Some(observed) = executions.next(engine, meter)? else { break };
@@ -107,7 +107,6 @@ fn goals_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Result<(u6
 struct Executions {
     agenda: Agenda<State>,
     first: First,
-    spurious: u32,
 }
 
 impl Executions {
@@ -156,9 +155,7 @@ impl Executions {
     /// Lets a thread go on that stands before an action.
     fn grant(&self, engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
         let can = |&thread: &ThreadId| match state.thread(thread).status {
-            Status::At(action) => {
-                state.enabled(thread, &state.at_this_moment(thread, action), self.spurious) == Enabled::Yes
-            }
+            Status::At(action) => state.enabled(thread, &state.at_this_moment(thread, action)),
             Status::Running | Status::Stuck(_) | Status::Ended => false,
         };
         let mut able = state.thread_ids().filter(can);

@@ -10,20 +10,19 @@
 
 use crate::joint::{Item, Joint};
 use concurrency::ThreadId;
-use machine::{Enabled, EngineError, State, Status, Step};
+use machine::{EngineError, State, Status, Step};
 use smallvec::SmallVec;
 
 impl Joint<'_, '_> {
     /// Lets each thread go next that can within the bound.
     pub(crate) fn schedule_bounded(&mut self, item: &Item, bound: u32) -> Result<(), EngineError> {
         let Item { state, last, preemptions, .. } = item;
-        let spurious = self.engine.config.spurious;
-        let pending: SmallVec<[(ThreadId, Enabled); 4]> = state
+        let pending: SmallVec<[(ThreadId, bool); 4]> = state
             .thread_ids()
             .filter_map(|thread| match &state.thread(thread).status {
-                Status::Running if state.is_held_back(thread) => Some((thread, Enabled::No)),
-                Status::Running => Some((thread, Enabled::Yes)),
-                Status::At(action) => Some((thread, state.enabled(thread, action, spurious))),
+                Status::Running if state.is_held_back(thread) => Some((thread, false)),
+                Status::Running => Some((thread, true)),
+                Status::At(action) => Some((thread, state.enabled(thread, action))),
                 Status::Stuck(_) | Status::Ended => None,
             })
             .collect();
@@ -31,7 +30,7 @@ impl Joint<'_, '_> {
             return self.all_done(state);
         }
         if state.sync.section().is_some() {
-            if pending.iter().all(|p| p.1 == Enabled::No) {
+            if pending.iter().all(|p| !p.1) {
                 self.held_up(state);
                 return Ok(());
             }
@@ -41,8 +40,8 @@ impl Joint<'_, '_> {
         let left = last.filter(|&last| could_go_on(state, last));
         let spent = |thread| preemptions + u32::from(left.is_some_and(|left| left != thread));
         let next: SmallVec<[ThreadId; 4]> =
-            pending.iter().filter(|p| p.1 != Enabled::No && spent(p.0) <= bound).map(|p| p.0).collect();
-        if next.is_empty() && pending.iter().any(|p| p.1 == Enabled::Yes) {
+            pending.iter().filter(|p| p.1 && spent(p.0) <= bound).map(|p| p.0).collect();
+        if next.is_empty() && pending.iter().any(|p| p.1) {
             // The last thread fails or spins, and there is no preemption left to run others.
             self.look_for_hang(state)?;
             self.complete(state);

@@ -2,7 +2,7 @@
 
 use crate::alone::has_one_way;
 use concurrency::{Action, Held, Place, Range, SyncOp, ThreadId};
-use machine::{Backtrace, Enabled, Program, State, Status};
+use machine::{Backtrace, Program, State, Status};
 use std::collections::BTreeSet;
 
 /// What a blocked thread waits for.
@@ -56,25 +56,22 @@ pub(crate) fn keepers(state: &State, stuck: &[Blocked]) -> Option<BTreeSet<Threa
     (!all.is_empty()).then_some(all)
 }
 
-/// All threads that cannot go on, spurious wake-ups not counted.
+/// All threads that cannot go on.
 pub(super) fn blocked(program: &Program, state: &State) -> Vec<Blocked> {
     state
         .thread_ids()
         .filter_map(|thread| {
             let Status::At(action) = &state.thread(thread).status else { return None };
-            if state.enabled(thread, action, 0) == Enabled::Yes {
+            if state.enabled(thread, action) {
                 return None;
             }
             let lock = |place: Place| Waiting::Lock(place, state.sync.holders(place));
             let waits_for = match *action {
                 Action::Join(other) => Waiting::Thread(other),
-                Action::Wake { condition, mutex, .. } => {
-                    if state.sync.is_signalled(condition, thread) {
-                        lock(mutex)
-                    } else {
-                        Waiting::Signal(condition)
-                    }
+                Action::Wake { condition, .. } if state.sync.awaits_signal(condition, thread) => {
+                    Waiting::Signal(condition)
                 }
+                Action::Wake { mutex, .. } => lock(mutex),
                 Action::Sync { place, op: SyncOp::SemWait } => Waiting::Post(place),
                 Action::Sync { place, op } => {
                     debug_assert!(matches!(op, SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::Once));

@@ -16,7 +16,7 @@ use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::Position;
 use crate::tree::follow::quietly;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp, ThreadId};
-use machine::{Backtrace, Config, Enabled, Engine, EngineError, Observed, PathEnd, State, Status, Stop, Stuck};
+use machine::{Backtrace, Config, Engine, EngineError, Observed, PathEnd, State, Status, Stop, Stuck};
 use std::collections::BTreeSet;
 
 /// Visible actions, over all that the environment may pick, after which a thread is taken to be going somewhere.
@@ -43,7 +43,7 @@ pub fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, EngineEr
     for thread in state.thread_ids() {
         match state.thread(thread).status {
             Status::Ended => {}
-            Status::At(action) if state.enabled(thread, &action, 0) != Enabled::Yes => waiting.push((thread, action)),
+            Status::At(action) if !state.enabled(thread, &action) => waiting.push((thread, action)),
             Status::At(_) | Status::Running | Status::Stuck(Stuck::Circles { .. }) => circling.push(thread),
             Status::Stuck(Stuck::Fails | Stuck::Endless) => return Ok(Vec::new()),
         }
@@ -114,7 +114,7 @@ impl<'a> Follower<'a> {
             }
             if let Status::At(action) = state.thread(thread).status {
                 let action = state.at_this_moment(thread, action);
-                if state.enabled(thread, &action, 0) != Enabled::Yes {
+                if !state.enabled(thread, &action) {
                     return Ok(None);
                 }
                 self.note(engine, &state, &action);
@@ -144,7 +144,7 @@ impl<'a> Follower<'a> {
 
     /// Whether nobody who was blocked could go on.
     fn keeps_waiting(&self, state: &State) -> bool {
-        self.waiting.iter().all(|(thread, action)| state.enabled(*thread, action, 0) != Enabled::Yes)
+        self.waiting.iter().all(|(thread, action)| !state.enabled(*thread, action))
     }
 
     fn note(&mut self, engine: &Engine, state: &State, action: &Action) {

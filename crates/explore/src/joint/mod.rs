@@ -31,7 +31,7 @@ use deadlock::{keepers, stuck};
 use directed::{STEPS_WHERE_STUCK, Toward};
 use hang::hang;
 use known::{Known, Tally};
-use machine::{Enabled, Engine, EngineError, FaultKind, LossKind, PathEnd, State, Status, Stop};
+use machine::{Engine, EngineError, FaultKind, LossKind, PathEnd, State, Status, Stop};
 use memory::{Fingerprint, Names};
 use reduction::{Moments, Past};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,7 +71,7 @@ pub enum Likely {
 }
 
 /// What each thread is about to do, and whether it can.
-type Pending = SmallVec<[(ThreadId, Action, Enabled); 4]>;
+type Pending = SmallVec<[(ThreadId, Action, bool); 4]>;
 
 #[derive(Clone)]
 pub(crate) struct Item {
@@ -141,7 +141,7 @@ pub(crate) struct Joint<'a, 'm> {
     pub racy: BTreeSet<Site>,
     /// Whether any execution ended with all threads done, or waiting for what others might do.
     pub completed: bool,
-    /// Whether any ended with all threads done.
+    /// Whether any ended with all threads done, and nobody woken up spuriously for it.
     pub ended: bool,
     pub traces: FxHashSet<Fingerprint>,
     pub agenda: Agenda<Item>,
@@ -455,7 +455,7 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// The program came to its end.
     fn end_well(&mut self, state: &State) {
         self.completed = true;
-        self.ended = true;
+        self.ended |= !state.thread_ids().any(|thread| state.thread(thread).had_luck());
         if self.options.keep_outputs {
             self.counts.outputs.insert(state.output.to_vec());
         }
@@ -476,7 +476,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             .filter_map(|thread| match state.thread(thread).status {
                 Status::At(action) => {
                     let action = state.at_this_moment(thread, action);
-                    Some((thread, action, state.enabled(thread, &action, self.engine.config.spurious)))
+                    Some((thread, action, state.enabled(thread, &action)))
                 }
                 Status::Running | Status::Stuck(_) | Status::Ended => None,
             })
@@ -488,15 +488,14 @@ impl<'a, 'm> Joint<'a, 'm> {
             return Ok(());
         }
         if state.sync.section().is_some() {
-            if pending.iter().all(|p| p.2 == Enabled::No) {
+            if pending.iter().all(|p| !p.2) {
                 self.held_up(&state);
                 return Ok(());
             }
         } else {
             self.look_for_deadlock(&state, pending.iter().map(|p| p.2))?;
         }
-        let enabled: SmallVec<[(ThreadId, Action); 4]> =
-            pending.iter().filter(|p| p.2 != Enabled::No).map(|p| (p.0, p.1)).collect();
+        let enabled: SmallVec<[(ThreadId, Action); 4]> = pending.iter().filter(|p| p.2).map(|p| (p.0, p.1)).collect();
         let mut awake: SmallVec<[(ThreadId, Action); 4]> =
             enabled.iter().copied().filter(|&(thread, _)| !sleep.holds(thread)).collect();
         awake.sort_by_key(|&(thread, _)| sleep.dozes(thread));
@@ -520,13 +519,13 @@ impl<'a, 'm> Joint<'a, 'm> {
         if self.reduces(&item.state) {
             for (thread, action, enabled) in pending {
                 // What a section is will be seen, if it comes to that.
-                let will_be_seen = *enabled != Enabled::No || !awake.is_empty();
+                let will_be_seen = *enabled || !awake.is_empty();
                 if !(self.engine.config.fuse && begins_section(action) && will_be_seen) {
                     self.moments.note(&item.past, *thread, &Event::new(*action));
                 }
             }
             if !awake.is_empty() {
-                self.moments.begin(item.past.length(), pending.iter().map(|p| (p.0, p.1, p.2 != Enabled::No)), awake);
+                self.moments.begin(item.past.length(), pending.iter().map(|p| (p.0, p.1, p.2)), awake);
             }
             match awake {
                 // Nobody else can be tried here, whatever follows.
@@ -609,10 +608,10 @@ impl<'a, 'm> Joint<'a, 'm> {
     pub(crate) fn look_for_deadlock(
         &mut self,
         state: &State,
-        mut pending: impl Iterator<Item = Enabled> + Clone,
+        mut pending: impl Iterator<Item = bool> + Clone,
     ) -> Result<(), EngineError> {
-        let total = pending.clone().all(|enabled| enabled != Enabled::Yes);
-        if !total && pending.all(|enabled| enabled != Enabled::No) {
+        let total = pending.clone().all(|enabled| !enabled);
+        if !total && pending.all(|enabled| enabled) {
             return Ok(());
         }
         let stuck = stuck(&self.engine.program, state);

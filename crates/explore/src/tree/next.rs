@@ -1,7 +1,7 @@
 //! Which thread runs before the next scheduling decision.
 
 use concurrency::{Action, ThreadId};
-use machine::{Enabled, Engine, State, Status};
+use machine::{Engine, State, Status};
 
 /// Whose turn it is before the next scheduling decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,9 +15,7 @@ pub(crate) enum Next {
 pub(crate) fn next(state: &State) -> Option<Next> {
     state.thread_ids().find_map(|thread| match state.thread(thread).status {
         Status::Running => Some(Next::Runs(thread)),
-        Status::At(action @ (Action::Join(_) | Action::Pass(_)))
-            if state.enabled(thread, &action, 0) == Enabled::Yes =>
-        {
+        Status::At(action @ (Action::Join(_) | Action::Pass(_))) if state.enabled(thread, &action) => {
             Some(Next::Joins(thread))
         }
         Status::At(_) | Status::Stuck(_) | Status::Ended => None,

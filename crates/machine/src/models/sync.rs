@@ -1,7 +1,7 @@
 //! Mutexes, read-write locks, condition variables and once flags, as POSIX and C11 share them.
 
 use crate::step::{Call, Flow, StepCx, enter};
-use crate::{Enabled, PathEnd, Stop};
+use crate::{Config, PathEnd, Stop};
 use concurrency::{
     AccessKind, Acquire, Action, Initial, LockMode, Misuse, MutexKind, OnceState, Place, Range, SyncObject, SyncOp,
     SyncTable, VectorClock,
@@ -90,7 +90,7 @@ pub(crate) fn fresh(expect: Expect, kind: MutexKind) -> SyncObject {
 /// Stops before a synchronisation, then notes that the object is used: an atomic read of its first byte for operations,
 /// a write for initialisation and destruction. Alone, a thread stops only where it would have to wait.
 pub(crate) fn begin(cx: &mut StepCx, action: Action, place: Place, kind: AccessKind) -> Result<(), Stop> {
-    let may_go = cx.state.enabled_for(cx.thread, &action, 0) == Enabled::Yes;
+    let may_go = cx.state.enabled_for(cx.thread, &action);
     if cx.state.concurrent || !may_go {
         cx.visible(action)?;
     }
@@ -355,7 +355,12 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool)
         if !cx.state.sync.holders(mutex).contains(&cx.thread.id) {
             return Err(cx.misuse(Misuse::WaitWithoutMutex));
         }
+        let leaves = wakes_at_once(cx, timed)?;
         cx.state.sync.wait(condition, cx.thread.id).map_err(|m| cx.misuse(m))?;
+        if leaves {
+            cx.thread.note_spurious();
+            cx.state.sync.stop_waiting(condition, cx.thread.id);
+        }
         release_mutex(cx, mutex)?;
         cx.thread.waiting = true;
         cx.thread.granted = false;
@@ -364,14 +369,10 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool)
         Some(how) => relock(cx, mutex, how)?,
         None => {
             cx.visible(Action::Wake { condition, mutex, timed })?;
-            let signalled = cx.state.sync.is_signalled(condition, cx.thread.id);
-            if timed && !signalled {
+            if cx.state.sync.awaits_signal(condition, cx.thread.id) {
                 let how = give_up(cx, condition)?;
                 relock(cx, mutex, how)?
             } else {
-                if !signalled {
-                    cx.thread.note_spurious();
-                }
                 if let Some(clock) = cx.state.sync.stop_waiting(condition, cx.thread.id) {
                     cx.state.order.acquire(cx.thread.id, &clock);
                 }
@@ -387,6 +388,14 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool)
 /// How a wait with a time limit ended without a signal.
 const TIMED_OUT: u64 = 0;
 const WOKE_SPURIOUSLY: u64 = 1;
+
+/// Whether a wait without a time limit is to end by a spurious wake-up. That is decided as it begins, and then no signal chooses
+/// the thread any more; when it goes on is open. So that it may also sleep for ever is an execution of its own, whatever
+/// else is independent of its waking up.
+fn wakes_at_once(cx: &mut StepCx, timed: bool) -> Result<bool, Stop> {
+    let Config { spurious, wakes, .. } = cx.engine.config;
+    Ok(wakes && !timed && cx.thread.spurious_used() < spurious && cx.pick(2)? == 1)
+}
 
 /// A wait with a time limit ends without a signal.
 fn give_up(cx: &mut StepCx, condition: Place) -> Result<u64, Stop> {

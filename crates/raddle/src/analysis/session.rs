@@ -615,6 +615,12 @@ impl Parameters {
 
     /// For operations that run alone.
     pub(super) fn alone(&self) -> Config {
-        Config { repeats: Repeats::Control, endless_rounds: self.unroll, quiet_steps: QUIET_STEPS, ..self.together() }
+        Config {
+            repeats: Repeats::Control,
+            endless_rounds: self.unroll,
+            quiet_steps: QUIET_STEPS,
+            wakes: false,
+            ..self.together()
+        }
     }
 }

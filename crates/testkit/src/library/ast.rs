@@ -3,6 +3,9 @@
 //! Every operation takes the root (where that is a parameter) and an `int k`, and returns an `int`. Integers are
 //! only copied and compared for equality, never computed with (the owner's counter aside, which nothing reads but
 //! its own increment): which integers a heap holds matters only up to renaming of those that are no constants.
+//!
+//! Some libraries do without locks (atomic loads, stores and exchanges of links and keys, all of one strength), wait for
+//! each other on a condition variable beside each lock, pass nodes by value, or call functions by pointers.
 
 use std::collections::BTreeSet;
 
@@ -84,6 +87,40 @@ pub enum Int {
     Const(i32),
 }
 
+/// The memory order of all atomic operations of a library, and of a compare-and-exchange that fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Strength {
+    Relaxed,
+    /// Acquire for what reads, release for what writes.
+    AcquireRelease,
+    Sequential,
+}
+
+impl Strength {
+    /// Whether what reads learns from what wrote.
+    pub fn orders(self) -> bool {
+        self != Strength::Relaxed
+    }
+}
+
+/// How a value is passed that is a whole node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Passing {
+    /// `c = value_of(node);`
+    Returned,
+    /// `v = key_of(*node);`
+    Argument,
+}
+
+/// A function that is called by a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Visitor {
+    /// `visit0` returns the key.
+    Reads,
+    /// `visit1` sets the key to `k` and returns that.
+    Writes,
+}
+
 /// A pointer in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
@@ -111,6 +148,9 @@ pub enum Cond {
     NodeAndKey { node: Node, int: Int, equal: bool },
     /// `v == int`.
     Value { int: Int, equal: bool },
+    /// `place` is compared with `expected` and exchanged for `new`, atomically; `expected` becomes what was there if it differs.
+    /// Holds if it was exchanged, or if not, as `exchanged` says.
+    Exchanges { place: Place, expected: Pointer, new: Node, exchanged: bool },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -148,6 +188,58 @@ pub enum Stmt {
     Count {
         root: RootId,
         up: bool,
+    },
+    /// `dst = place;` atomically.
+    AtomicFollow {
+        dst: Pointer,
+        from: Place,
+    },
+    /// `place = node;` atomically.
+    AtomicLink {
+        to: Place,
+        node: Node,
+    },
+    /// `dst = place; place = node;` atomically.
+    Exchange {
+        dst: Pointer,
+        place: Place,
+        node: Node,
+    },
+    /// `v = node->key;` atomically.
+    AtomicReadKey {
+        node: Node,
+    },
+    /// `v = node->key; node->key = int;` atomically.
+    ExchangeKey {
+        node: Node,
+        int: Int,
+    },
+    /// A whole node is read: `v` is its key and `q` its `next`, which an argument's function does not look at.
+    ReadWhole {
+        node: Node,
+        passing: Passing,
+    },
+    /// `*to = *from;`
+    CopyWhole {
+        to: Node,
+        from: Node,
+    },
+    /// `v = l->visit(node, k);` where there is an owner.
+    Visit {
+        root: RootId,
+        node: Node,
+    },
+    /// `v = each(node, visitor, k);`
+    Each {
+        node: Node,
+        visitor: Visitor,
+    },
+    /// Waits on the condition variable beside a root's lock.
+    Wait(RootId),
+    /// Wakes one who waits there, or all.
+    Signal {
+        root: RootId,
+        all: bool,
     },
     Lock(LockRef),
     Unlock(LockRef),
@@ -215,6 +307,7 @@ pub struct Library {
     /// Each operation takes a further `struct node *o`, which leads to nodes that nothing else leads to: neither what both
     /// threads share nor the other thread's `o`.
     pub private: bool,
+    pub strength: Strength,
     pub operations: Vec<Vec<Stmt>>,
 }
 
@@ -235,6 +328,28 @@ impl Library {
         found
     }
 
+    /// Whether any statement, conditions included, is of this kind.
+    pub fn any(&self, is: impl Fn(&Stmt) -> bool) -> bool {
+        let mut found = false;
+        self.walk(|stmt| found |= is(stmt));
+        found
+    }
+
+    /// Whether there are condition variables.
+    pub fn waits(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Wait(_) | Stmt::Signal { .. }))
+    }
+
+    /// Whether owners have a function that is called by a pointer.
+    pub fn visits(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Visit { .. }))
+    }
+
+    /// Whether a pointer that has been freed may be compared with others.
+    pub fn compares_freed(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Free { .. })) && self.any(compares_pointers)
+    }
+
     /// Every integer constant that can meet another integer, that of the variable `v` at its start included.
     pub fn constants(&self) -> Vec<i32> {
         let mut constants = BTreeSet::new();
@@ -242,7 +357,9 @@ impl Library {
             let ints = match (stmt, stmt.cond()) {
                 (_, Some(Cond::Key { int, .. } | Cond::NodeAndKey { int, .. })) => vec![int],
                 (_, Some(Cond::Value { int, .. })) => vec![int, Int::V],
-                (Stmt::WriteKey { int, .. } | Stmt::New { key: int, .. }, None) => vec![*int],
+                (Stmt::WriteKey { int, .. } | Stmt::ExchangeKey { int, .. } | Stmt::New { key: int, .. }, None) => {
+                    vec![*int]
+                }
                 _ => Vec::new(),
             };
             constants.extend(ints.into_iter().filter_map(|int| match int {
@@ -254,26 +371,24 @@ impl Library {
         constants.into_iter().collect()
     }
 
-    /// Whether every id names something, nothing is freshly allocated in a loop, and no operation may compare a
-    /// freed pointer with one allocated since (their addresses may be equal, which no oracle can decide).
+    /// Whether every id names something, nothing is freshly allocated in a loop, no operation may compare a
+    /// freed pointer with one allocated since (their addresses may be equal, which no oracle can decide), and no places of
+    /// atomic values are written as parts of nodes.
     pub fn well_formed(&self) -> bool {
         let (mut sound, mut allocates, mut frees, mut compares) = (true, false, false, false);
         self.walk(|stmt| {
             sound &= self.statement_fits(stmt);
             allocates |= matches!(stmt, Stmt::New { .. });
             frees |= matches!(stmt, Stmt::Free { .. });
-            compares |= match stmt.cond() {
-                Some(Cond::Pointers { one, other, .. }) => one != Node::Null && other != Node::Null,
-                Some(Cond::PlaceIs { node, .. }) => node != Node::Null,
-                _ => false,
-            };
+            compares |= compares_pointers(stmt);
             if let Stmt::While { body, .. } = stmt {
                 for inner in body {
                     inner.walk(&mut |stmt| sound &= !matches!(stmt, Stmt::New { .. }));
                 }
             }
         });
-        sound && !(allocates && frees && compares) && (1..=MAX_LINKS).contains(&usize::from(self.links))
+        let copies = self.any(|stmt| matches!(stmt, Stmt::CopyWhole { .. })) && self.any(is_atomic);
+        sound && !copies && !(allocates && frees && compares) && (1..=MAX_LINKS).contains(&usize::from(self.links))
     }
 
     fn statement_fits(&self, stmt: &Stmt) -> bool {
@@ -293,15 +408,32 @@ impl Library {
             Cond::PlaceIs { place: read, node: with, .. } => place(read) && node(with),
             Cond::Key { node: base, .. } | Cond::NodeAndKey { node: base, .. } => base != Node::Null && node(base),
             Cond::Value { .. } => true,
+            Cond::Exchanges { place: at, new, .. } => place(at) && node(new),
         });
+        let object = |base: Node| base != Node::Null && node(base);
+        // Copies of locks are no locks, and the elements of a flexible member are no part of the value.
+        let has_value = !self.node_locks && !self.flexible;
         cond && match *stmt {
             Stmt::Follow { from, .. } => place(from),
             Stmt::Copy { node: from, .. } => node(from),
             Stmt::Link { to, node: value } => place(to) && node(value),
             Stmt::Relink { to, from } => place(to) && place(from),
-            Stmt::ReadKey { node: base } | Stmt::WriteKey { node: base, .. } | Stmt::Free { node: base } => {
-                base != Node::Null && node(base)
+            Stmt::ReadKey { node: base }
+            | Stmt::WriteKey { node: base, .. }
+            | Stmt::AtomicReadKey { node: base }
+            | Stmt::ExchangeKey { node: base, .. }
+            | Stmt::Each { node: base, .. }
+            | Stmt::Free { node: base } => object(base),
+            Stmt::AtomicFollow { from, .. } => place(from),
+            Stmt::AtomicLink { to, node: value } | Stmt::Exchange { place: to, node: value, .. } => {
+                place(to) && node(value)
             }
+            Stmt::ReadWhole { node: base, .. } => has_value && object(base),
+            Stmt::CopyWhole { to, from } => has_value && object(to) && object(from),
+            Stmt::Visit { root, node: base } => {
+                self.roots.has_owner() && usize::from(root.0) < self.roots.pointers() && object(base)
+            }
+            Stmt::Wait(root) | Stmt::Signal { root, .. } => usize::from(root.0) < self.roots.locks(),
             Stmt::Count { root, .. } => self.roots.has_owner() && usize::from(root.0) < self.roots.pointers(),
             Stmt::Lock(lock) | Stmt::Unlock(lock) => match lock {
                 LockRef::Root(root) => usize::from(root.0) < self.roots.locks(),
@@ -311,4 +443,25 @@ impl Library {
             Stmt::If { .. } | Stmt::While { .. } | Stmt::Return(_) => true,
         }
     }
+}
+
+/// Whether two pointers that may both be to nodes are compared.
+fn compares_pointers(stmt: &Stmt) -> bool {
+    match stmt.cond() {
+        Some(Cond::Pointers { one, other, .. }) => one != Node::Null && other != Node::Null,
+        Some(Cond::PlaceIs { node, .. }) => node != Node::Null,
+        Some(Cond::Exchanges { .. }) => true,
+        _ => false,
+    }
+}
+
+pub(super) fn is_atomic(stmt: &Stmt) -> bool {
+    matches!(
+        stmt,
+        Stmt::AtomicFollow { .. }
+            | Stmt::AtomicLink { .. }
+            | Stmt::Exchange { .. }
+            | Stmt::AtomicReadKey { .. }
+            | Stmt::ExchangeKey { .. }
+    ) || matches!(stmt.cond(), Some(Cond::Exchanges { .. }))
 }

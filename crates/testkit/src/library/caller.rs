@@ -1,5 +1,6 @@
 //! What a thread does: calls, one after the other.
 
+use super::ast::RootId;
 use super::exec::{Call, Effect, Memory, Thread, ThreadId};
 
 /// At least one call.
@@ -39,8 +40,45 @@ impl Caller<'_> {
         let number = usize::from(thread.call);
         let effect = self.0[number].step(id, thread, memory);
         if !effect.fault && thread.returned() && number + 1 < self.0.len() {
-            *thread = self.begin_at(number + 1, memory);
+            thread.begin(self.begin_at(number + 1, memory));
         }
         effect
     }
+}
+
+/// What a step of one thread leads to.
+pub(super) struct Next {
+    pub(super) memory: Memory,
+    pub(super) threads: Vec<Thread>,
+    pub(super) effect: Effect,
+    /// The threads that it wakes, a bit for each.
+    pub(super) woken: u8,
+}
+
+/// All that a step of this thread can lead to: which of several threads a signal wakes is open. The thread must be enabled.
+pub(super) fn steps(callers: &[Caller<'_>], id: ThreadId, memory: &Memory, threads: &[Thread]) -> Vec<Next> {
+    let (mut memory, mut threads) = (memory.clone(), threads.to_vec());
+    let effect = callers[id.index()].step(id, &mut threads[id.index()], &mut memory);
+    let sleepers = |root: RootId| {
+        let all = threads.iter().enumerate().filter(move |(_, thread)| thread.sleeps_on(root));
+        all.map(|(index, _)| ThreadId(index as u8).bit())
+    };
+    let mut ways = match effect.signals {
+        Some((root, true)) => vec![sleepers(root).fold(0, |all, bit| all | bit)],
+        Some((root, false)) => sleepers(root).collect(),
+        None => Vec::new(),
+    };
+    if ways.is_empty() {
+        ways.push(0);
+    }
+    let next = |woken: u8| {
+        let mut threads = threads.clone();
+        for (index, thread) in threads.iter_mut().enumerate() {
+            if ThreadId(index as u8).bit() & woken != 0 {
+                thread.wake();
+            }
+        }
+        Next { memory: memory.clone(), threads, effect, woken }
+    };
+    ways.into_iter().map(next).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! An instruction is visible (one step: an access to shared memory or a lock operation) or local.
 
-use super::ast::{LinkId, RootId};
+use super::ast::{LinkId, RootId, Strength};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Pc(pub(super) u16);
@@ -49,34 +49,85 @@ pub(super) enum LockSlot {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Op {
+    /// Atomic, as all loads and stores, where there is an order.
     LoadPtr {
         slot: Slot,
         dst: PtrReg,
+        order: Option<Strength>,
     },
     StorePtr {
         slot: Slot,
         value: PtrOperand,
+        order: Option<Strength>,
+    },
+    SwapPtr {
+        slot: Slot,
+        value: PtrOperand,
+        dst: PtrReg,
+        order: Strength,
+    },
+    /// Goes on behind itself where exchanging is what it was to be, else at `otherwise`.
+    CompareSwapPtr {
+        slot: Slot,
+        expected: PtrReg,
+        value: PtrOperand,
+        order: Strength,
+        exchanged: bool,
+        otherwise: Pc,
     },
     LoadKey {
         node: PtrOperand,
         dst: IntReg,
+        order: Option<Strength>,
     },
     StoreKey {
         node: PtrOperand,
         value: IntOperand,
     },
+    SwapKey {
+        node: PtrOperand,
+        value: IntOperand,
+        dst: IntReg,
+        order: Strength,
+    },
+    /// All bytes of a node.
+    LoadWhole {
+        node: PtrOperand,
+        key: IntReg,
+        next: PtrReg,
+    },
+    CopyWhole {
+        to: PtrOperand,
+        from: PtrOperand,
+    },
+    /// The function that an owner names, into a register of its own.
+    LoadVisitor(RootId),
     LoadCount(RootId),
     StoreCount(RootId),
     Lock(LockSlot),
     Unlock(LockSlot),
     InitLock(PtrOperand),
     Free(PtrOperand),
+    /// Two steps: falling asleep, and going on with the lock.
+    Wait(RootId),
+    Signal {
+        root: RootId,
+        all: bool,
+    },
 
     // Local instructions; an allocation is one because nobody else can see it.
     Allocate(PtrReg),
     Move {
         dst: PtrReg,
         value: PtrOperand,
+    },
+    MoveInt {
+        dst: IntReg,
+        value: IntOperand,
+    },
+    /// Goes on behind itself where the function loaded is the one that reads, at `otherwise` where it is the other one.
+    BranchVisitor {
+        otherwise: Pc,
     },
     /// Goes on behind itself where `one == other` is `equal`, else at `otherwise`.
     BranchPtr {
@@ -97,6 +148,16 @@ pub(super) enum Op {
     },
     Jump(Pc),
     Return,
+}
+
+impl Op {
+    pub(super) fn is_atomic(self) -> bool {
+        match self {
+            Op::LoadPtr { order, .. } | Op::StorePtr { order, .. } | Op::LoadKey { order, .. } => order.is_some(),
+            Op::SwapPtr { .. } | Op::CompareSwapPtr { .. } | Op::SwapKey { .. } => true,
+            _ => false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

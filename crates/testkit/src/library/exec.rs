@@ -1,9 +1,10 @@
 //! One step of one operation on a concrete heap.
 //!
 //! Anything undefined ends the execution: a null, uninitialised or dangling pointer used, an uninitialised value
-//! decided upon, a lock given back that the thread does not hold. A lock that is taken, by itself too, blocks.
+//! decided upon, a lock given back, or waited with, that the thread does not hold. A lock that is taken, by itself too,
+//! blocks. Who waits on a condition variable may go on once at each place without having been woken.
 
-use super::ast::{LinkId, MAX_LINKS, MAX_ROOTS, RootId};
+use super::ast::{LinkId, MAX_LINKS, MAX_ROOTS, RootId, Strength, Visitor};
 use super::code::{Code, INT_REGS, Instr, IntOperand, LockSlot, Op, PTR_REGS, Pc, PtrOperand, PtrReg, Slot};
 use super::heaps::{self, Heap, Target};
 use crate::finding::AccessKind;
@@ -70,6 +71,10 @@ enum Phase {
     Running,
     /// In a loop that touches nothing shared.
     Spinning,
+    /// Waits on the condition variable beside a root's lock.
+    Asleep(RootId),
+    /// Has been woken there, and takes the lock next.
+    Woken(RootId),
     Returned,
 }
 
@@ -81,11 +86,35 @@ pub(super) struct Thread {
     pc: Pc,
     pointers: [Ptr; PTR_REGS],
     ints: [Value; INT_REGS],
+    visitor: Option<Visitor>,
+    /// The lines of waits at which it has woken up without having been woken.
+    spurious: Vec<u32>,
 }
 
 impl Thread {
     pub(super) fn returned(&self) -> bool {
         self.phase == Phase::Returned
+    }
+
+    pub(super) fn sleeps(&self) -> bool {
+        matches!(self.phase, Phase::Asleep(_))
+    }
+
+    pub(super) fn sleeps_on(&self, root: RootId) -> bool {
+        self.phase == Phase::Asleep(root)
+    }
+
+    /// The thread must sleep.
+    pub(super) fn wake(&mut self) {
+        if let Phase::Asleep(root) = self.phase {
+            self.phase = Phase::Woken(root);
+        }
+    }
+
+    /// Goes on with the call that the other thread is at the start of.
+    pub(super) fn begin(&mut self, next: Thread) {
+        let spurious = std::mem::take(&mut self.spurious);
+        *self = Thread { spurious, ..next };
     }
 }
 
@@ -98,6 +127,7 @@ pub(super) struct Call<'a> {
     pub(super) owner_null: bool,
     pub(super) param: Target,
     pub(super) own: Target,
+    pub(super) visitors: [Option<Visitor>; MAX_ROOTS],
     pub(super) k: heaps::Code,
 }
 
@@ -113,6 +143,7 @@ pub(super) enum Field {
     Link(u8),
     Head,
     Count,
+    Visitor,
     Lock,
     /// The whole object.
     All,
@@ -123,27 +154,61 @@ pub(super) struct Access {
     pub(super) object: Object,
     pub(super) field: Field,
     pub(super) kind: AccessKind,
+    pub(super) atomic: bool,
     /// Initialises a lock, rather than using it.
     pub(super) initialises: bool,
     pub(super) line: u32,
 }
 
-/// A lock, by a small number.
+/// What hands on what a thread knows to another: a lock, or a place that is accessed atomically. By a small number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LockId(u8);
+pub(super) struct Channel(u8);
 
-impl LockId {
-    pub(super) fn bit(self) -> u16 {
+impl Channel {
+    pub(super) fn bit(self) -> u64 {
         1 << self.0
     }
+
+    fn root_lock(RootId(root): RootId) -> Channel {
+        Channel(root)
+    }
+
+    fn node_lock(node: u8) -> Channel {
+        Channel(MAX_ROOTS as u8 + node)
+    }
+
+    /// The place with a pointer or a key.
+    fn place(object: Object, field: Field) -> Channel {
+        const FIRST: u8 = (MAX_ROOTS + MAX_NODES) as u8;
+        const OF_NODE: u8 = 1 + MAX_LINKS as u8;
+        Channel(match (object, field) {
+            (Object::Root(root), _) => FIRST + root,
+            (Object::Node(node), Field::Link(link)) => FIRST + MAX_ROOTS as u8 + node * OF_NODE + 1 + link,
+            (Object::Node(node), _) => FIRST + MAX_ROOTS as u8 + node * OF_NODE,
+        })
+    }
+}
+
+/// What a channel tells from now on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// What the thread knows beside what the channel told (a lock; the release sequence that an exchange is part of).
+    Adds,
+    /// What the thread knows (a store that releases).
+    Replaces,
+    /// Nothing (a plain store, which nobody synchronises with).
+    Forgets,
 }
 
 /// What one step did, apart from the memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Effect {
-    pub(super) access: Option<Access>,
-    pub(super) acquired: Option<LockId>,
-    pub(super) released: Option<LockId>,
+    /// Two where one node is copied to another.
+    pub(super) accesses: [Option<Access>; 2],
+    pub(super) acquired: Option<Channel>,
+    pub(super) released: Option<(Channel, Telling)>,
+    /// One who waits beside this root's lock is woken, or all are.
+    pub(super) signals: Option<(RootId, bool)>,
     /// The execution ends here. The access, if there is one, was still tried.
     pub(super) fault: bool,
     /// It did something that may count as a fault: it freed a node that it holds the lock of.
@@ -170,6 +235,8 @@ impl Call<'_> {
             pc: Pc(0),
             pointers: [Ptr::Null; PTR_REGS],
             ints: [zero; INT_REGS],
+            visitor: None,
+            spurious: Vec::new(),
         };
         self.run_local(&mut thread, memory);
         thread
@@ -203,8 +270,13 @@ impl Call<'_> {
 
     /// Whether the thread can take a step, a faulty one included.
     pub(super) fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
-        if thread.phase != Phase::Running {
-            return false;
+        match thread.phase {
+            Phase::Running => {}
+            Phase::Asleep(_) if thread.spurious.contains(&self.instr(thread).line) => return false,
+            Phase::Asleep(RootId(root)) | Phase::Woken(RootId(root)) => {
+                return memory.root_owners[usize::from(root)].is_none();
+            }
+            Phase::Spinning | Phase::Returned => return false,
         }
         let Op::Lock(lock) = self.instr(thread).op else { return true };
         match lock {
@@ -222,6 +294,9 @@ impl Call<'_> {
 
     /// Who has the lock that the thread waits for.
     pub(super) fn waits_for(&self, thread: &Thread, memory: &Memory) -> Option<ThreadId> {
+        if let Phase::Woken(RootId(root)) = thread.phase {
+            return memory.root_owners[usize::from(root)];
+        }
         if thread.phase != Phase::Running || self.enabled(thread, memory) {
             return None;
         }
@@ -237,14 +312,23 @@ impl Call<'_> {
 
     /// Executes one visible instruction, or the local one that faults. The thread must be enabled.
     pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
-        let mut step = Step { call: self, id, thread, memory, effect: Effect::default() };
-        if step.execute().is_none() {
+        let mut step = Step { call: self, id, thread, memory, atomic: false, jump: None, effect: Effect::default() };
+        let done = match step.thread.phase {
+            Phase::Asleep(root) | Phase::Woken(root) => {
+                step.go_on(root);
+                Some(())
+            }
+            _ => step.execute(),
+        };
+        if done.is_none() {
             step.effect.fault = true;
             return step.effect;
         }
-        let effect = step.effect;
-        thread.pc.0 += 1;
-        self.run_local(thread, memory);
+        let (effect, jump) = (step.effect, step.jump);
+        if !thread.sleeps() {
+            thread.pc = jump.unwrap_or(Pc(thread.pc.0 + 1));
+            self.run_local(thread, memory);
+        }
         effect
     }
 
@@ -260,6 +344,14 @@ impl Call<'_> {
                     thread.pointers[usize::from(dst.0)] = self.pointer(thread, value);
                     None
                 }
+                Op::MoveInt { dst, value } => {
+                    thread.ints[usize::from(dst.0)] = self.int(thread, value);
+                    None
+                }
+                Op::BranchVisitor { otherwise } => match thread.visitor {
+                    Some(visitor) => (visitor == Visitor::Writes).then_some(otherwise),
+                    None => return,
+                },
                 Op::BranchPtr { one, other, equal, otherwise } => {
                     let (one, other) = (self.pointer(thread, one), self.pointer(thread, other));
                     if one == Ptr::Undef || other == Ptr::Undef {
@@ -303,6 +395,10 @@ struct Step<'a> {
     id: ThreadId,
     thread: &'a mut Thread,
     memory: &'a mut Memory,
+    /// Of the instruction's access, which counts even where it fails.
+    atomic: bool,
+    /// Where the thread goes on, if not behind the instruction.
+    jump: Option<Pc>,
     effect: Effect,
 }
 
@@ -310,44 +406,109 @@ impl Step<'_> {
     /// None is a fault.
     fn execute(&mut self) -> Option<()> {
         let Instr { op, line } = self.call.instr(self.thread);
+        self.atomic = op.is_atomic();
         match op {
-            Op::LoadPtr { slot, dst } => {
+            Op::LoadPtr { slot, dst, order } => {
                 let value = *self.slot(slot, AccessKind::Read, line)?;
+                self.order(order);
                 self.thread.pointers[usize::from(dst.0)] = value;
             }
-            Op::StorePtr { slot, value } => {
+            Op::StorePtr { slot, value, order } => {
                 let value = self.call.pointer(self.thread, value);
                 *self.slot(slot, AccessKind::Write, line)? = value;
+                self.order(order);
             }
-            Op::LoadKey { node, dst } => {
-                let node = self.node(node, Field::Key, AccessKind::Read, line)?;
-                self.thread.ints[usize::from(dst.0)] = node.key;
+            Op::SwapPtr { slot, value, dst, order } => {
+                let value = self.call.pointer(self.thread, value);
+                let there = std::mem::replace(self.slot(slot, AccessKind::ReadWrite, line)?, value);
+                self.order(Some(order));
+                self.thread.pointers[usize::from(dst.0)] = there;
+            }
+            Op::CompareSwapPtr { slot, expected, value, order, exchanged, otherwise } => {
+                let wanted = self.thread.pointers[usize::from(expected.0)];
+                let value = self.call.pointer(self.thread, value);
+                let place = self.slot(slot, AccessKind::Read, line)?;
+                let there = *place;
+                if there == Ptr::Undef || wanted == Ptr::Undef {
+                    return None;
+                }
+                let equal = there == wanted;
+                if equal {
+                    *place = value;
+                    if let Some(access) = &mut self.effect.accesses[0] {
+                        access.kind = AccessKind::ReadWrite;
+                    }
+                } else {
+                    self.thread.pointers[usize::from(expected.0)] = there;
+                }
+                self.order(Some(order));
+                self.jump = (equal != exchanged).then_some(otherwise);
+            }
+            Op::LoadKey { node, dst, order } => {
+                let key = self.node(node, Field::Key, AccessKind::Read, line)?.key;
+                self.order(order);
+                self.thread.ints[usize::from(dst.0)] = key;
             }
             Op::StoreKey { node, value } => {
                 let value = self.call.int(self.thread, value);
                 self.node(node, Field::Key, AccessKind::Write, line)?.key = value;
+                self.order(None);
+            }
+            Op::SwapKey { node, value, dst, order } => {
+                let value = self.call.int(self.thread, value);
+                let cell = self.node(node, Field::Key, AccessKind::ReadWrite, line)?;
+                let there = std::mem::replace(&mut cell.key, value);
+                self.order(Some(order));
+                self.thread.ints[usize::from(dst.0)] = there;
+            }
+            Op::LoadWhole { node, key, next } => {
+                let NodeCell { key: value, links, .. } = *self.node(node, Field::All, AccessKind::Read, line)?;
+                self.thread.ints[usize::from(key.0)] = value;
+                self.thread.pointers[usize::from(next.0)] = links[0];
+            }
+            Op::CopyWhole { to, from } => {
+                let NodeCell { key, links, .. } = *self.node(from, Field::All, AccessKind::Read, line)?;
+                self.effect.accesses[1] = self.effect.accesses[0];
+                let cell = self.node(to, Field::All, AccessKind::Write, line)?;
+                (cell.key, cell.links) = (key, links);
+            }
+            Op::LoadVisitor(root) => {
+                self.root(root, Field::Visitor, AccessKind::Read, line)?;
+                self.thread.visitor = self.call.visitors[usize::from(root.0)];
             }
             // Nothing depends on the counter, so it has no value.
             Op::LoadCount(root) => self.root(root, Field::Count, AccessKind::Read, line)?,
             Op::StoreCount(root) => self.root(root, Field::Count, AccessKind::Write, line)?,
             Op::Lock(lock) => {
                 let id = self.id;
-                let (owner, lock) = self.lock(lock, line)?;
+                let (owner, channel) = self.lock(lock, line)?;
                 *owner = Some(id);
-                self.effect.acquired = Some(lock);
+                self.effect.acquired = Some(channel);
             }
             Op::Unlock(lock) => {
                 let id = self.id;
-                let (owner, lock) = self.lock(lock, line)?;
+                let (owner, channel) = self.lock(lock, line)?;
                 if *owner != Some(id) {
                     return None;
                 }
                 *owner = None;
-                self.effect.released = Some(lock);
+                self.effect.released = Some((channel, Telling::Adds));
             }
+            Op::Wait(root) => {
+                let id = self.id;
+                let (owner, channel) = self.lock(LockSlot::Root(root), line)?;
+                if *owner != Some(id) {
+                    return None;
+                }
+                *owner = None;
+                self.effect.released = Some((channel, Telling::Adds));
+                self.thread.phase = Phase::Asleep(root);
+            }
+            Op::Signal { .. } if self.call.owner_null => return None,
+            Op::Signal { root, all } => self.effect.signals = Some((root, all)),
             Op::InitLock(node) => {
                 self.node(node, Field::Lock, AccessKind::Sync, line)?;
-                if let Some(access) = &mut self.effect.access {
+                if let Some(access) = &mut self.effect.accesses[0] {
                     access.initialises = true;
                 }
             }
@@ -364,6 +525,8 @@ impl Step<'_> {
             // A local instruction is executed as a step only where it decides on something uninitialised.
             Op::Allocate(_)
             | Op::Move { .. }
+            | Op::MoveInt { .. }
+            | Op::BranchVisitor { .. }
             | Op::BranchPtr { .. }
             | Op::BranchInt { .. }
             | Op::BranchOwnerNull { .. }
@@ -374,7 +537,33 @@ impl Step<'_> {
     }
 
     fn record(&mut self, object: Object, field: Field, kind: AccessKind, line: u32) {
-        self.effect.access = Some(Access { object, field, kind, initialises: false, line });
+        self.effect.accesses[0] = Some(Access { object, field, kind, atomic: self.atomic, initialises: false, line });
+    }
+
+    /// What the access that was just noted tells and hears; nobody hears by a place what was before a plain store.
+    fn order(&mut self, order: Option<Strength>) {
+        let Some(access) = &self.effect.accesses[0] else { return };
+        let channel = Channel::place(access.object, access.field);
+        let orders = order.is_some_and(Strength::orders);
+        if orders && access.kind != AccessKind::Write {
+            self.effect.acquired = Some(channel);
+        }
+        self.effect.released = match access.kind {
+            AccessKind::Write if orders => Some((channel, Telling::Replaces)),
+            AccessKind::ReadWrite if orders => Some((channel, Telling::Adds)),
+            AccessKind::Write => Some((channel, Telling::Forgets)),
+            _ => None,
+        };
+    }
+
+    /// A thread that has slept takes its lock again.
+    fn go_on(&mut self, root: RootId) {
+        if self.thread.sleeps() {
+            self.thread.spurious.push(self.call.instr(self.thread).line);
+        }
+        self.memory.root_owners[usize::from(root.0)] = Some(self.id);
+        self.effect.acquired = Some(Channel::root_lock(root));
+        self.thread.phase = Phase::Running;
     }
 
     /// Accesses a node; the access counts even where the node is freed.
@@ -406,15 +595,15 @@ impl Step<'_> {
         }
     }
 
-    fn lock(&mut self, lock: LockSlot, line: u32) -> Option<(&mut Option<ThreadId>, LockId)> {
+    fn lock(&mut self, lock: LockSlot, line: u32) -> Option<(&mut Option<ThreadId>, Channel)> {
         match lock {
             LockSlot::Root(_) if self.call.owner_null => None,
             // Nothing conflicts with a lock outside nodes, so there is no access to note.
-            LockSlot::Root(RootId(root)) => Some((&mut self.memory.root_owners[usize::from(root)], LockId(root))),
+            LockSlot::Root(root) => Some((&mut self.memory.root_owners[usize::from(root.0)], Channel::root_lock(root))),
             LockSlot::Node(operand) => {
                 let Ptr::Node(index) = self.call.pointer(self.thread, operand) else { return None };
                 let cell = self.node(operand, Field::Lock, AccessKind::Sync, line)?;
-                Some((&mut cell.owner, LockId(MAX_ROOTS as u8 + index)))
+                Some((&mut cell.owner, Channel::node_lock(index)))
             }
         }
     }

@@ -6,7 +6,7 @@
 //!
 //! Guarantee: the same seed gives the same library; every library is well formed.
 
-use std::collections::BTreeSet;
+mod beyond;
 
 use super::ast::*;
 use crate::rng::Rng;
@@ -29,7 +29,13 @@ pub fn generate(seed: u64) -> Library {
     let careless = rng.chance(50);
     let memory = rng.weighted(&[(40, Memory::Static), (30, Memory::Allocates), (30, Memory::Frees)]);
     let count = rng.weighted(&[(25, 1), (50, 2), (25, 3)]);
-    let mut generator = Generator { rng, roots, links, discipline, careless, memory };
+    let means = rng.weighted(&[(60, Means::Locks), (22, Means::Atomics), (18, Means::Waits)]);
+    let strength = rng.weighted(&[(50, Strength::Sequential), (30, Strength::AcquireRelease), (20, Strength::Relaxed)]);
+    // A node with a lock, or with as many links as it likes, is no value.
+    let flexible = seed % 4 == 3;
+    let values = means != Means::Atomics && discipline != Discipline::Nodes && !flexible && rng.chance(30);
+    let callbacks = rng.chance(if roots.has_owner() { 25 } else { 15 });
+    let mut generator = Generator { rng, roots, links, discipline, careless, memory, means, values, callbacks };
     let mut operations: Vec<Vec<Stmt>> = (0..count).map(|_| generator.operation()).collect();
     let node_locks = discipline == Discipline::Nodes;
     // Two more structures beside more than a few others are too many.
@@ -43,9 +49,7 @@ pub fn generate(seed: u64) -> Library {
         true => depth.min(if roots.has_owner() { 2 } else { 1 }),
         false => depth,
     };
-    // No draw of its own, so that the other libraries stay what they are.
-    let flexible = seed % 4 == 3;
-    let library = Library { roots, links, node_locks, flexible, depth, private, operations };
+    let library = Library { roots, links, node_locks, flexible, depth, private, strength, operations };
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
 }
@@ -65,6 +69,14 @@ enum Discipline {
     Structure,
     Nodes,
     None,
+}
+
+/// How threads deal with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Means {
+    Locks,
+    Atomics,
+    Waits,
 }
 
 /// Freeing and allocating in one library would make comparisons of pointers undecidable; see [`Library::well_formed`].
@@ -89,6 +101,8 @@ enum Template {
     LockTwo,
     Touch,
     Clear,
+    /// The ones of the module [`beyond`].
+    Beyond(beyond::Template),
 }
 
 use Template as T;
@@ -106,6 +120,10 @@ struct Generator {
     discipline: Discipline,
     careless: bool,
     memory: Memory,
+    means: Means,
+    /// Whether nodes are passed and copied as values, and functions called by pointers.
+    values: bool,
+    callbacks: bool,
 }
 
 fn next_of(pointer: Pointer) -> Place {
@@ -152,11 +170,18 @@ impl Generator {
         if self.discipline == Discipline::Nodes {
             templates.extend([(20, T::HandOverHand), (20, T::LockTwo)]);
         }
+        let beyond = self.beyond();
+        if !beyond.is_empty() && self.rng.chance(if self.means == Means::Locks { 50 } else { 75 }) {
+            templates = beyond.into_iter().map(|(weight, template)| (weight, T::Beyond(template))).collect();
+        }
         let template = self.rng.weighted(&templates);
         let root = RootId(self.rng.below(self.roots.pointers().max(1)) as u8);
         let body = self.template(template, root);
         let mut operation = self.null_check();
-        operation.extend(self.under_root_lock(body, root));
+        operation.extend(match template {
+            T::Beyond(template) if template.locks_itself() => body,
+            _ => self.under_root_lock(body, root),
+        });
         if self.rng.chance(40) {
             operation.push(Stmt::Return(if self.rng.chance(60) { Int::V } else { Int::Const(1) }));
         }
@@ -262,6 +287,7 @@ impl Generator {
             T::LockTwo => self.lock_two(root),
             T::Touch => self.touch(root),
             T::Clear => self.clear(root),
+            T::Beyond(template) => self.template_beyond(template, root),
         }
     }
 
@@ -425,53 +451,4 @@ impl Generator {
         let free = self.release(P);
         [vec![self.entry(P, root), Stmt::Link { to: Place::Root(root), node: Node::Null }], free].concat()
     }
-}
-
-/// The kinds of action that a library takes, by name; the generator's test counts them.
-pub fn actions(library: &Library) -> BTreeSet<&'static str> {
-    let mut actions = BTreeSet::from([match library.roots {
-        Roots::OwnerParam => "owner as parameter",
-        Roots::NodeParam => "node as parameter",
-        Roots::OwnerGlobals(1) => "global owner",
-        Roots::OwnerGlobals(_) => "two global owners",
-        Roots::NodeGlobals(1) => "global node pointer",
-        Roots::NodeGlobals(_) => "two global node pointers",
-    }]);
-    if library.links == 2 {
-        actions.insert("two links");
-    }
-    if library.private {
-        actions.insert("node of the caller's own");
-    }
-    if library.operations.len() > 1 {
-        actions.insert("several operations");
-    }
-    library.walk(|stmt| {
-        actions.extend(match stmt {
-            Stmt::Follow { from: Place::Root(_), .. } => Some("read root"),
-            Stmt::Follow { from: Place::Field(..), .. } => Some("read link"),
-            Stmt::Link { to: Place::Root(_), .. } => Some("write root"),
-            Stmt::Link { to: Place::Field(..), .. } => Some("write link"),
-            Stmt::Relink { .. } => Some("copy link"),
-            Stmt::ReadKey { .. } => Some("read key"),
-            Stmt::WriteKey { .. } => Some("write key"),
-            Stmt::Count { .. } => Some("count"),
-            Stmt::Lock(LockRef::Root(_)) => Some("lock the structure"),
-            Stmt::Lock(LockRef::Node(_)) => Some("lock a node"),
-            Stmt::New { .. } => Some("allocate"),
-            Stmt::Free { .. } => Some("free"),
-            Stmt::While { .. } => Some("walk"),
-            Stmt::Return(_) => Some("return"),
-            Stmt::Copy { .. } | Stmt::Unlock(_) | Stmt::If { .. } => None,
-        });
-        actions.extend(stmt.cond().map(|cond| match cond {
-            Cond::OwnerNull => "owner null check",
-            Cond::Pointers { other: Node::Null, .. } => "null check",
-            Cond::Pointers { .. } => "pointer comparison",
-            Cond::PlaceIs { .. } => "comparison of a link",
-            Cond::Key { .. } | Cond::NodeAndKey { .. } => "comparison of a key",
-            Cond::Value { .. } => "comparison of an integer",
-        }));
-    });
-    actions
 }

@@ -5,7 +5,7 @@
 //! which of them are equal and which are a constant: fresh values are numbered in order of appearance (a restricted
 //! growth string), which again names each class once.
 
-use super::ast::{Library, MAX_LINKS, MAX_ROOTS, Roots};
+use super::ast::{Library, MAX_LINKS, MAX_ROOTS, Roots, Visitor};
 use super::expectation::Extent;
 
 /// A node of the initial heap, or null.
@@ -22,6 +22,8 @@ pub(super) struct Heap {
     pub(super) own: Vec<Target>,
     pub(super) heads: [Target; MAX_ROOTS],
     pub(super) nodes: Vec<[Target; MAX_LINKS]>,
+    /// The functions that owners name.
+    pub(super) visitors: [Option<Visitor>; MAX_ROOTS],
     /// Whether it is within the depth in every reading: the longest simple path of objects from a root, global
     /// pointers being objects. In the widest one each node's distance counts, and global pointers do not.
     pub(super) must: bool,
@@ -107,7 +109,7 @@ impl Search<'_> {
         let slot = self.targets.len();
         if slot == self.root_slots() + self.nodes.len() * self.links() {
             let heap = self.heap();
-            self.found.push(heap);
+            self.with_visitors(heap, 0);
             return;
         }
         let (distance, group) = self.beyond(slot);
@@ -121,6 +123,20 @@ impl Search<'_> {
             self.nodes.push(NodeInfo { distance, group });
             self.with(Some(self.nodes.len() as u8 - 1));
             self.nodes.pop();
+        }
+    }
+
+    /// The heap with every function, and none, for each owner from `owner` on, where owners have one.
+    fn with_visitors(&mut self, heap: Heap, owner: usize) {
+        let owners = if heap.owner_null || !self.library.visits() { 0 } else { self.library.roots.pointers() };
+        if owner == owners {
+            self.found.push(heap);
+            return;
+        }
+        for visitor in [None, Some(Visitor::Reads), Some(Visitor::Writes)] {
+            let mut heap = heap.clone();
+            heap.visitors[owner] = visitor;
+            self.with_visitors(heap, owner + 1);
         }
     }
 
@@ -159,6 +175,7 @@ impl Search<'_> {
                 .chunks(self.links())
                 .map(|links| std::array::from_fn(|index| links.get(index).copied().flatten()))
                 .collect(),
+            visitors: [None; MAX_ROOTS],
             must: true,
         };
         if self.library.roots == Roots::NodeParam {

@@ -10,6 +10,7 @@
 //! Guarantee: exact for the rendered source under sequential consistency, for the heaps enumerated.
 //! Not promised: other failures than races, which on assumed shapes prove nothing.
 
+mod actions;
 mod ast;
 mod caller;
 mod code;
@@ -24,9 +25,10 @@ mod shrink;
 #[cfg(test)]
 mod tests;
 
+pub use actions::actions;
 pub use ast::*;
 pub use expectation::{Counts, EntryResult, Expectation, Extent, Mismatch, OperationResult};
-pub use generate::{actions, generate};
+pub use generate::generate;
 pub use heaps::{HeapCounts, count_heaps};
 pub use oracle::{Bounds, TooLarge, judge};
 pub use render::render;

@@ -12,7 +12,7 @@ use std::fmt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Library, Stmt};
-use super::caller::Caller;
+use super::caller::{Caller, Next, steps};
 use super::code::Code;
 use super::exec::{Call, MAX_NODES, Memory, Thread, ThreadId, initial_memory};
 use super::expectation::{Counts, EntryResult, Expectation, Extent, OperationResult};
@@ -199,6 +199,7 @@ impl Judge<'_> {
             owner_null: heap.owner_null,
             param: heap.param,
             own: own(number),
+            visitors: heap.visitors,
             k,
         };
         Caller(operations.iter().zip(ks).enumerate().map(call).collect())
@@ -230,8 +231,11 @@ impl Judge<'_> {
         let mut running = caller.start(&mut memory);
         let mut seen = FxHashSet::default();
         let mut doubtful = false;
+        // It may wait for others by looking atomically, which is no endless walk through the heap.
+        let looks_again = self.library.any(|stmt| matches!(stmt, Stmt::AtomicFollow { .. }));
         let verdict = loop {
-            if running.returned() {
+            // Alone, nobody wakes it: what it would do then is not part of the precondition.
+            if running.returned() || running.sleeps() {
                 break if doubtful { Alone::Doubtful } else { Alone::Returns };
             }
             // A lock that it cannot take alone is its own.
@@ -240,7 +244,7 @@ impl Judge<'_> {
                 break Alone::Violates;
             }
             if !seen.insert((running.clone(), memory.clone())) {
-                break Alone::Violates;
+                break if looks_again { Alone::Doubtful } else { Alone::Violates };
             }
             let effect = caller.step(ThreadId(0), &mut running, &mut memory);
             doubtful |= effect.doubtful;
@@ -311,6 +315,7 @@ impl Judge<'_> {
         self.result.must_keep_locks |= heap.must
             && !doubtful
             && waits == Some(Waits::Returned)
+            && !self.library.waits()
             && (0..threads.len()).all(|t| gives_back(ThreadId(t as u8)));
         let entry = &mut self.result.entries[entry];
         if completes && heap.must && !doubtful {
@@ -385,7 +390,7 @@ impl<'a> Joint<'a> {
     fn waits_for_good(&self, state: &State) -> Option<Waits> {
         let all = self.callers.iter().zip(&state.threads).enumerate();
         let mut waits = None;
-        for (index, (caller, thread)) in all.filter(|(_, (_, thread))| !thread.returned()) {
+        for (index, (caller, thread)) in all.filter(|(_, (_, thread))| !thread.returned() && !thread.sleeps()) {
             let owner = caller.waits_for(thread, &state.memory)?;
             let found = match state.threads[owner.index()].returned() {
                 true => Waits::Returned,
@@ -405,15 +410,17 @@ impl<'a> Joint<'a> {
             if !caller.enabled(&state.threads[index], &state.memory) {
                 continue;
             }
-            let (id, mut next) = (ThreadId(index as u8), state.clone());
-            let effect = caller.step(id, &mut next.threads[index], &mut next.memory);
-            next.order.apply(id, &effect, everybody, |race| {
-                self.races.insert(race);
-            });
-            if effect.fault {
-                self.faults = true;
-            } else {
-                left.push(next);
+            let id = ThreadId(index as u8);
+            for Next { memory, threads, effect, woken } in steps(self.callers, id, &state.memory, &state.threads) {
+                let mut next = State { memory, threads, order: state.order.clone() };
+                next.order.apply(id, &effect, woken, everybody, |race| {
+                    self.races.insert(race);
+                });
+                if effect.fault {
+                    self.faults = true;
+                } else {
+                    left.push(next);
+                }
             }
         }
     }

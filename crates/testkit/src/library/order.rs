@@ -1,6 +1,6 @@
 //! The happens-before order, as far as it can still matter.
 
-use super::exec::{Access, Effect, Field, ThreadId};
+use super::exec::{Access, Effect, Field, Telling, ThreadId};
 use crate::finding::{Race, Site};
 
 /// An access that some thread does not know of yet.
@@ -8,16 +8,16 @@ use crate::finding::{Race, Site};
 struct Unknown {
     thread: ThreadId,
     access: Access,
-    /// The threads that know of it, and the locks that tell whoever acquires them.
+    /// The threads that know of it, and the channels that tell whoever takes from them.
     known_to: u8,
-    carriers: u16,
+    carriers: u64,
 }
 
 /// What happens-before can still decide.
 ///
-/// Of each thread's accesses those that some thread does not know of yet, with the threads that do, and the locks whose next
-/// acquisition tells another: those released by one that knew. Threads learn of each other's accesses only through
-/// locks, so nothing else about the past matters. Of accesses that differ in nothing but time only the last is kept:
+/// Of each thread's accesses those that some thread does not know of yet, with the threads that do, and the channels (locks,
+/// places of atomic values) that tell whoever takes from them: those given to by one that knew. Threads learn of each
+/// other's accesses only through those and by being woken, so nothing else about the past matters. Of accesses that differ in nothing but time only the last is kept:
 /// whatever knows of it knows of the earlier ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Order {
@@ -26,15 +26,22 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// `everybody`: all threads.
-    pub(super) fn apply(&mut self, id: ThreadId, effect: &Effect, everybody: u8, mut race: impl FnMut(Race)) {
-        if let Some(lock) = effect.acquired {
-            for unknown in self.unknown.iter_mut().filter(|unknown| unknown.carriers & lock.bit() != 0) {
+    /// `woken`: the threads that the step wakes. `everybody`: all threads.
+    pub(super) fn apply(
+        &mut self,
+        id: ThreadId,
+        effect: &Effect,
+        woken: u8,
+        everybody: u8,
+        mut race: impl FnMut(Race),
+    ) {
+        if let Some(channel) = effect.acquired {
+            for unknown in self.unknown.iter_mut().filter(|unknown| unknown.carriers & channel.bit() != 0) {
                 unknown.known_to |= id.bit();
             }
             self.unknown.retain(|unknown| unknown.known_to != everybody);
         }
-        if let Some(access) = effect.access {
+        for access in effect.accesses.into_iter().flatten() {
             for other in self.unknown.iter().filter(|other| other.known_to & id.bit() == 0) {
                 if conflict(&access, &other.access) {
                     let site = |access: &Access| Site { line: access.line, access: access.kind };
@@ -47,17 +54,29 @@ impl Order {
                 Err(at) => self.unknown.insert(at, mine),
             }
         }
-        if let Some(lock) = effect.released {
-            for unknown in self.unknown.iter_mut().filter(|unknown| unknown.known_to & id.bit() != 0) {
-                unknown.carriers |= lock.bit();
+        if let Some((channel, telling)) = effect.released {
+            for unknown in &mut self.unknown {
+                if telling != Telling::Adds {
+                    unknown.carriers &= !channel.bit();
+                }
+                if telling != Telling::Forgets && unknown.known_to & id.bit() != 0 {
+                    unknown.carriers |= channel.bit();
+                }
             }
+        }
+        if woken != 0 {
+            for unknown in self.unknown.iter_mut().filter(|unknown| unknown.known_to & id.bit() != 0) {
+                unknown.known_to |= woken;
+            }
+            self.unknown.retain(|unknown| unknown.known_to != everybody);
         }
     }
 }
 
-fn conflict(one: &Access, other: &Access) -> bool {
+/// Whether two accesses of different threads that nothing orders are a race.
+pub(super) fn conflict(one: &Access, other: &Access) -> bool {
     let same = one.object == other.object
         && (one.field == other.field || one.field == Field::All || other.field == Field::All);
     let writes = |access: &Access| access.kind.writes() || access.initialises;
-    same && (writes(one) || writes(other))
+    same && !(one.atomic && other.atomic) && (writes(one) || writes(other))
 }

@@ -1,7 +1,7 @@
 //! Writes a library as C11 and, in the same walk, translates it for the oracle; see `program::render` for why.
 //!
-//! Lines hold one access each, except `a->next = b->next` and `l->count++` (a read and a write): a race is named by
-//! line and kind, which tells the two apart.
+//! Lines hold one access each, except `a->next = b->next`, `*a = *b` and `l->count++` (a read and a write): a race is named
+//! by line and kind, which tells the two apart.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -32,9 +32,11 @@ pub(super) fn translate(library: &Library) -> Translation {
         next_line: 1,
         indent: 0,
         lock_lines: BTreeSet::new(),
+        helpers: Helpers::default(),
         code: Vec::new(),
     };
     writer.types();
+    writer.helpers();
     writer.globals();
     let operations = (0..library.operations.len()).map(|index| writer.operation(index)).collect();
     Translation { source: writer.source, operations, lock_lines: writer.lock_lines }
@@ -46,8 +48,18 @@ struct Writer<'a> {
     next_line: u32,
     indent: usize,
     lock_lines: BTreeSet<u32>,
+    /// Lines of the functions that operations call.
+    helpers: Helpers,
     /// Of the operation being written.
     code: Code,
+}
+
+/// The lines on which functions that operations call access a node.
+#[derive(Default)]
+struct Helpers {
+    value_of: u32,
+    visit0: u32,
+    visit1: u32,
 }
 
 impl Writer<'_> {
@@ -89,6 +101,8 @@ impl Writer<'_> {
             Op::Jump(target)
             | Op::BranchPtr { otherwise: target, .. }
             | Op::BranchInt { otherwise: target, .. }
+            | Op::BranchVisitor { otherwise: target }
+            | Op::CompareSwapPtr { otherwise: target, .. }
             | Op::BranchOwnerNull { otherwise: target } => *target = here,
             other => unreachable!("{other:?} does not jump"),
         }
@@ -120,9 +134,52 @@ impl Writer<'_> {
             self.line("pthread_mutex_t lock;");
             self.line("struct node *head;");
             self.line("unsigned count;");
+            if self.library.waits() {
+                self.line("pthread_cond_t cond;");
+            }
+            if self.library.visits() {
+                self.line("int (*visit)(struct node *, int);");
+            }
             self.close("};");
             self.line("");
         }
+    }
+
+    /// Functions that take or return whole nodes, that are called by pointers, and that call those.
+    fn helpers(&mut self) {
+        let library = self.library;
+        let passes = |how| library.any(|stmt| matches!(stmt, Stmt::ReadWhole { passing, .. } if *passing == how));
+        if passes(Passing::Returned) {
+            self.helpers.value_of = self.function("static struct node value_of(const struct node *n)", &["return *n;"]);
+        }
+        if passes(Passing::Argument) {
+            self.function("static int key_of(struct node c)", &["return c.key;"]);
+        }
+        let calls = library.any(|stmt| matches!(stmt, Stmt::Each { .. }));
+        if calls || library.visits() {
+            self.helpers.visit0 = self.function("int visit0(struct node *n, int k)", &["return n->key;"]);
+            self.helpers.visit1 = self.function("int visit1(struct node *n, int k)", &["n->key = k;", "return k;"]);
+            // A pointer may lead to any function whose address is taken.
+            self.line("int (*const visitors[])(struct node *, int) = { visit0, visit1 };");
+            self.line("");
+        }
+        if calls {
+            let head = "static int each(struct node *n, int (*visit)(struct node *, int), int k)";
+            self.function(head, &["return visit(n, k);"]);
+        }
+    }
+
+    /// Writes a function; the line of its first statement.
+    fn function(&mut self, head: &str, body: &[&str]) -> u32 {
+        self.line(head);
+        self.open("{");
+        let first = self.next_line;
+        for statement in body {
+            self.line(statement);
+        }
+        self.close("}");
+        self.line("");
+        first
     }
 
     fn globals(&mut self) {
@@ -130,7 +187,8 @@ impl Writer<'_> {
             Roots::OwnerParam => return,
             Roots::OwnerGlobals(count) => {
                 for index in 0..count {
-                    self.line(&format!("static struct list g{index} = {{ .lock = PTHREAD_MUTEX_INITIALIZER }};"));
+                    let cond = if self.library.waits() { ", .cond = PTHREAD_COND_INITIALIZER" } else { "" };
+                    self.line(&format!("static struct list g{index} = {{ .lock = PTHREAD_MUTEX_INITIALIZER{cond} }};"));
                 }
             }
             Roots::NodeParam | Roots::NodeGlobals(_) => {
@@ -144,6 +202,9 @@ impl Writer<'_> {
                     self.library.walk(|stmt| used |= *stmt == Stmt::Lock(lock) || *stmt == Stmt::Unlock(lock));
                     if used {
                         self.line(&format!("static pthread_mutex_t lock{index} = PTHREAD_MUTEX_INITIALIZER;"));
+                    }
+                    if self.library.waits() {
+                        self.line(&format!("static pthread_cond_t cond{index} = PTHREAD_COND_INITIALIZER;"));
                     }
                 }
             }
@@ -163,6 +224,12 @@ impl Writer<'_> {
         self.line("struct node *p = NULL, *q = NULL, *t = NULL;");
         self.line("int v = 0;");
         let library = self.library;
+        let whole = |stmt: &Stmt| matches!(stmt, Stmt::ReadWhole { passing: Passing::Returned, .. });
+        let mut has_value = false;
+        library.operations[index].iter().for_each(|stmt| stmt.walk(&mut |stmt| has_value |= whole(stmt)));
+        if has_value {
+            self.line("struct node c;");
+        }
         self.stmts(&library.operations[index]);
         let line = self.line("return 0;");
         self.push(line, Op::Return);
@@ -181,7 +248,7 @@ impl Writer<'_> {
         match stmt {
             Stmt::Follow { dst, from } => {
                 let line = self.line(&format!("{} = {};", pointer_name(*dst), self.place_name(*from)));
-                self.push(line, Op::LoadPtr { slot: slot(*from), dst: reg(*dst) });
+                self.push(line, Op::LoadPtr { slot: slot(*from), dst: reg(*dst), order: None });
             }
             Stmt::Copy { dst, node } => {
                 let line = self.line(&format!("{} = {};", pointer_name(*dst), node_name(*node)));
@@ -189,16 +256,16 @@ impl Writer<'_> {
             }
             Stmt::Link { to, node } => {
                 let line = self.line(&format!("{} = {};", self.place_name(*to), node_name(*node)));
-                self.push(line, Op::StorePtr { slot: slot(*to), value: operand(*node) });
+                self.push(line, Op::StorePtr { slot: slot(*to), value: operand(*node), order: None });
             }
             Stmt::Relink { to, from } => {
                 let line = self.line(&format!("{} = {};", self.place_name(*to), self.place_name(*from)));
-                self.push(line, Op::LoadPtr { slot: slot(*from), dst: POINTER_SCRATCH });
-                self.push(line, Op::StorePtr { slot: slot(*to), value: PtrOperand::Reg(POINTER_SCRATCH) });
+                self.push(line, Op::LoadPtr { slot: slot(*from), dst: POINTER_SCRATCH, order: None });
+                self.push(line, Op::StorePtr { slot: slot(*to), value: PtrOperand::Reg(POINTER_SCRATCH), order: None });
             }
             Stmt::ReadKey { node } => {
                 let line = self.line(&format!("v = {}->key;", node_name(*node)));
-                self.push(line, Op::LoadKey { node: operand(*node), dst: V });
+                self.push(line, Op::LoadKey { node: operand(*node), dst: V, order: None });
             }
             Stmt::WriteKey { node, int } => {
                 let line = self.line(&format!("{}->key = {};", node_name(*node), int_name(*int)));
@@ -217,6 +284,53 @@ impl Writer<'_> {
                 let line = self.line(&format!("free({});", node_name(*node)));
                 self.push(line, Op::Free(operand(*node)));
             }
+            Stmt::AtomicFollow { .. }
+            | Stmt::AtomicLink { .. }
+            | Stmt::Exchange { .. }
+            | Stmt::AtomicReadKey { .. }
+            | Stmt::ExchangeKey { .. } => self.atomic(stmt),
+            Stmt::ReadWhole { node, passing: Passing::Returned } => {
+                self.line(&format!("c = value_of({});", node_name(*node)));
+                let line = self.helpers.value_of;
+                self.push(line, Op::LoadWhole { node: operand(*node), key: V, next: reg(Pointer(1)) });
+                self.line("v = c.key;");
+                self.line("q = c.next;");
+            }
+            Stmt::ReadWhole { node, passing: Passing::Argument } => {
+                let line = self.line(&format!("v = key_of(*{});", node_name(*node)));
+                self.push(line, Op::LoadWhole { node: operand(*node), key: V, next: POINTER_SCRATCH });
+            }
+            Stmt::CopyWhole { to, from } => {
+                let line = self.line(&format!("*{} = *{};", node_name(*to), node_name(*from)));
+                self.push(line, Op::CopyWhole { to: operand(*to), from: operand(*from) });
+            }
+            Stmt::Visit { root, node } => {
+                let line = self.line(&format!("v = {}visit({}, k);", self.owner(*root), node_name(*node)));
+                self.push(line, Op::LoadVisitor(*root));
+                let other = self.push(line, Op::BranchVisitor { otherwise: Pc(0) });
+                self.visitor(Visitor::Reads, *node);
+                let over = self.push(line, Op::Jump(Pc(0)));
+                self.land(other);
+                self.visitor(Visitor::Writes, *node);
+                self.land(over);
+            }
+            Stmt::Each { node, visitor } => {
+                let name = if *visitor == Visitor::Reads { "visit0" } else { "visit1" };
+                self.line(&format!("v = each({}, {name}, k);", node_name(*node)));
+                self.visitor(*visitor, *node);
+            }
+            Stmt::Wait(root) => {
+                let (cond, lock) = (self.cond_variable(*root), self.lock_name(LockRef::Root(*root)));
+                let line = self.line(&format!("pthread_cond_wait(&{cond}, &{lock});"));
+                self.lock_lines.insert(line);
+                self.push(line, Op::Wait(*root));
+            }
+            Stmt::Signal { root, all } => {
+                let verb = if *all { "broadcast" } else { "signal" };
+                let line = self.line(&format!("pthread_cond_{verb}(&{});", self.cond_variable(*root)));
+                self.lock_lines.insert(line);
+                self.push(line, Op::Signal { root: *root, all: *all });
+            }
             Stmt::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
             Stmt::While { cond, body } => {
                 let start = self.here();
@@ -232,6 +346,52 @@ impl Writer<'_> {
             Stmt::Return(int) => {
                 let line = self.line(&format!("return {};", int_name(*int)));
                 self.push(line, Op::Return);
+            }
+        }
+    }
+
+    fn atomic(&mut self, stmt: &Stmt) {
+        let order = self.library.strength;
+        let [load, store, both] = order_names(order);
+        match *stmt {
+            Stmt::AtomicFollow { dst, from } => {
+                let text = format!("{} = __atomic_load_n(&{}, {load});", pointer_name(dst), self.place_name(from));
+                let line = self.line(&text);
+                self.push(line, Op::LoadPtr { slot: slot(from), dst: reg(dst), order: Some(order) });
+            }
+            Stmt::AtomicLink { to, node } => {
+                let text = format!("__atomic_store_n(&{}, {}, {store});", self.place_name(to), node_name(node));
+                let line = self.line(&text);
+                self.push(line, Op::StorePtr { slot: slot(to), value: operand(node), order: Some(order) });
+            }
+            Stmt::Exchange { dst, place, node } => {
+                let (name, there, new) = (pointer_name(dst), self.place_name(place), node_name(node));
+                let line = self.line(&format!("{name} = __atomic_exchange_n(&{there}, {new}, {both});"));
+                self.push(line, Op::SwapPtr { slot: slot(place), value: operand(node), dst: reg(dst), order });
+            }
+            Stmt::AtomicReadKey { node } => {
+                let line = self.line(&format!("v = __atomic_load_n(&{}->key, {load});", node_name(node)));
+                self.push(line, Op::LoadKey { node: operand(node), dst: V, order: Some(order) });
+            }
+            Stmt::ExchangeKey { node, int } => {
+                let (name, new) = (node_name(node), int_name(int));
+                let line = self.line(&format!("v = __atomic_exchange_n(&{name}->key, {new}, {both});"));
+                self.push(line, Op::SwapKey { node: operand(node), value: int_operand(int), dst: V, order });
+            }
+            _ => unreachable!("{stmt:?} is not atomic"),
+        }
+    }
+
+    /// What the function called by a pointer does.
+    fn visitor(&mut self, visitor: Visitor, node: Node) {
+        let node = operand(node);
+        match visitor {
+            Visitor::Reads => {
+                self.push(self.helpers.visit0, Op::LoadKey { node, dst: V, order: None });
+            }
+            Visitor::Writes => {
+                self.push(self.helpers.visit1, Op::StoreKey { node, value: IntOperand::K });
+                self.push(self.helpers.visit1 + 1, Op::MoveInt { dst: V, value: IntOperand::K });
             }
         }
     }
@@ -268,7 +428,7 @@ impl Writer<'_> {
                 vec![self.push(line, Op::BranchPtr { one, other, equal, otherwise: nowhere })]
             }
             Cond::PlaceIs { place, node, equal } => {
-                self.push(line, Op::LoadPtr { slot: slot(place), dst: POINTER_SCRATCH });
+                self.push(line, Op::LoadPtr { slot: slot(place), dst: POINTER_SCRATCH, order: None });
                 let (one, other) = (PtrOperand::Reg(POINTER_SCRATCH), operand(node));
                 vec![self.push(line, Op::BranchPtr { one, other, equal, otherwise: nowhere })]
             }
@@ -282,11 +442,16 @@ impl Writer<'_> {
                 let (one, other) = (IntOperand::Reg(V), int_operand(int));
                 vec![self.push(line, Op::BranchInt { one, other, equal, otherwise: nowhere })]
             }
+            Cond::Exchanges { place, expected, new, exchanged } => {
+                let (slot, expected, value, order) = (slot(place), reg(expected), operand(new), self.library.strength);
+                let op = Op::CompareSwapPtr { slot, expected, value, order, exchanged, otherwise: nowhere };
+                vec![self.push(line, op)]
+            }
         }
     }
 
     fn compare_key(&mut self, node: Node, int: Int, equal: bool, line: u32) -> Vec<Pc> {
-        self.push(line, Op::LoadKey { node: operand(node), dst: KEY });
+        self.push(line, Op::LoadKey { node: operand(node), dst: KEY, order: None });
         let (one, other) = (IntOperand::Reg(KEY), int_operand(int));
         vec![self.push(line, Op::BranchInt { one, other, equal, otherwise: Pc(0) })]
     }
@@ -312,7 +477,7 @@ impl Writer<'_> {
             let field = self.link_name(LinkId(index as u8));
             let (value, text) = if index == 0 { (operand(next), node_name(next)) } else { (PtrOperand::Null, "NULL") };
             let line = self.line(&format!("{name}->{field} = {text};"));
-            self.push(line, Op::StorePtr { slot: Slot::Field(node, LinkId(index as u8)), value });
+            self.push(line, Op::StorePtr { slot: Slot::Field(node, LinkId(index as u8)), value, order: None });
         }
         if self.library.node_locks {
             let line = self.line(&format!("pthread_mutex_init(&{name}->lock, NULL);"));
@@ -352,6 +517,13 @@ impl Writer<'_> {
         }
     }
 
+    fn cond_variable(&self, root: RootId) -> String {
+        match self.library.roots.has_owner() {
+            true => format!("{}cond", self.owner(root)),
+            false => format!("cond{}", root.0),
+        }
+    }
+
     fn cond_name(&self, cond: Cond) -> String {
         let sign = |equal| if equal { "==" } else { "!=" };
         match cond {
@@ -370,7 +542,22 @@ impl Writer<'_> {
                 format!("{0} && {0}->key {1} {2}", node_name(node), sign(equal), int_name(int))
             }
             Cond::Value { int, equal } => format!("v {} {}", sign(equal), int_name(int)),
+            Cond::Exchanges { place, expected, new, exchanged } => {
+                let [load, _, both] = order_names(self.library.strength);
+                let (not, there, new) = (if exchanged { "" } else { "!" }, self.place_name(place), node_name(new));
+                let expected = pointer_name(expected);
+                format!("{not}__atomic_compare_exchange_n(&{there}, &{expected}, {new}, 0, {both}, {load})")
+            }
         }
+    }
+}
+
+/// The orders of what reads, of what writes, and of what does both.
+fn order_names(strength: Strength) -> [&'static str; 3] {
+    match strength {
+        Strength::Relaxed => ["__ATOMIC_RELAXED"; 3],
+        Strength::AcquireRelease => ["__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE", "__ATOMIC_ACQ_REL"],
+        Strength::Sequential => ["__ATOMIC_SEQ_CST"; 3],
     }
 }
 

@@ -215,7 +215,9 @@ RADDLE_QUIET static int raddle_wait_step(void *condition, void *mutex, void *pc)
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
     int woken = -1;
     if (me && raddle_concurrent && !RADDLE_LOAD(&raddle_released)) {
-        me->condition = condition;
+        /* One that is to wake up spuriously leaves at once. */
+        int leaves = me->granted >= 0 && raddle_schedule[me->granted].pick == 1;
+        me->condition = leaves ? NULL : condition;
         me->signalled = 0;
         __real_pthread_mutex_unlock(mutex);
         raddle_action(RADDLE_WAKE, 0, pc);

@@ -4,6 +4,12 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "who woke up spuriously need not have waited",
+        file: "crates/explore/src/joint/mod.rs",
+        original: "self.ended |= !state.thread_ids().any(|thread| state.thread(thread).had_luck());",
+        changed: "self.ended = true;",
+    },
+    Mutant {
         name: "the end of a variable never races",
         file: "crates/explore/src/fixpoint.rs",
         original: "!others.any(|(at, ..)| shown.contains(&line(at)))",

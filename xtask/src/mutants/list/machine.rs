@@ -6,8 +6,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a wait with a time limit ends only while the mutex is free",
         file: "crates/machine/src/state.rs",
-        original: "if timed && !signalled {",
-        changed: "if timed && !signalled && self.sync.mutex_available(mutex, thread) {",
+        original: "if self.sync.awaits_signal(condition, thread) { timed } else {",
+        changed: "if self.sync.awaits_signal(condition, thread) && !timed { false } else {",
     },
     Mutant {
         name: "a wait with a time limit never wakes spuriously",

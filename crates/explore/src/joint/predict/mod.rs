@@ -16,8 +16,7 @@ use crate::tree::agenda::{Agenda, Run};
 use concurrency::{Range, Record, ThreadId};
 use grid::{Grid, Step};
 use machine::{
-    Config, Decision, Enabled, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status,
-    Step as Taken, Stop,
+    Config, Decision, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Step as Taken, Stop,
 };
 use memory::ObjId;
 use rustc_hash::FxHashSet;
@@ -143,7 +142,7 @@ impl Ways<'_> {
             self.steps += 1;
             if let Stop::Visible(action) = stop
                 && steps.len() < MOST_STEPS
-                && state.enabled(self.thread, &state.at_this_moment(self.thread, action), 0) == Enabled::Yes
+                && state.enabled(self.thread, &state.at_this_moment(self.thread, action))
             {
                 engine.grant(&mut state, self.thread);
                 continue;

@@ -1,0 +1,74 @@
+//! What libraries are made of, by name.
+
+use std::collections::BTreeSet;
+
+use super::ast::*;
+
+/// The kinds of action that a library takes, by name; the generator's test counts them.
+pub fn actions(library: &Library) -> BTreeSet<&'static str> {
+    let mut actions = BTreeSet::from([match library.roots {
+        Roots::OwnerParam => "owner as parameter",
+        Roots::NodeParam => "node as parameter",
+        Roots::OwnerGlobals(1) => "global owner",
+        Roots::OwnerGlobals(_) => "two global owners",
+        Roots::NodeGlobals(1) => "global node pointer",
+        Roots::NodeGlobals(_) => "two global node pointers",
+    }]);
+    if library.links == 2 {
+        actions.insert("two links");
+    }
+    if library.private {
+        actions.insert("node of the caller's own");
+    }
+    if library.operations.len() > 1 {
+        actions.insert("several operations");
+    }
+    if library.any(|stmt| matches!(stmt, Stmt::Free { .. })) && library.any(is_atomic) {
+        actions.insert("free beside atomics");
+    }
+    if library.any(|stmt| matches!(stmt, Stmt::Free { .. })) && library.waits() {
+        actions.insert("free beside waits");
+    }
+    library.walk(|stmt| {
+        actions.extend(match stmt {
+            Stmt::Follow { from: Place::Root(_), .. } => Some("read root"),
+            Stmt::Follow { from: Place::Field(..), .. } => Some("read link"),
+            Stmt::Link { to: Place::Root(_), .. } => Some("write root"),
+            Stmt::Link { to: Place::Field(..), .. } => Some("write link"),
+            Stmt::Relink { .. } => Some("copy link"),
+            Stmt::ReadKey { .. } => Some("read key"),
+            Stmt::WriteKey { .. } => Some("write key"),
+            Stmt::Count { .. } => Some("count"),
+            Stmt::Lock(LockRef::Root(_)) => Some("lock the structure"),
+            Stmt::Lock(LockRef::Node(_)) => Some("lock a node"),
+            Stmt::New { .. } => Some("allocate"),
+            Stmt::Free { .. } => Some("free"),
+            Stmt::While { .. } => Some("walk"),
+            Stmt::Return(_) => Some("return"),
+            Stmt::AtomicFollow { .. } => Some("read link atomically"),
+            Stmt::AtomicLink { .. } => Some("write link atomically"),
+            Stmt::Exchange { .. } => Some("exchange link"),
+            Stmt::AtomicReadKey { .. } => Some("read key atomically"),
+            Stmt::ExchangeKey { .. } => Some("exchange key"),
+            Stmt::ReadWhole { passing: Passing::Returned, .. } => Some("return a node by value"),
+            Stmt::ReadWhole { passing: Passing::Argument, .. } => Some("pass a node by value"),
+            Stmt::CopyWhole { .. } => Some("copy a node"),
+            Stmt::Visit { .. } => Some("call what the owner names"),
+            Stmt::Each { .. } => Some("call by pointer"),
+            Stmt::Wait(_) => Some("wait"),
+            Stmt::Signal { all: false, .. } => Some("signal"),
+            Stmt::Signal { all: true, .. } => Some("broadcast"),
+            Stmt::Copy { .. } | Stmt::Unlock(_) | Stmt::If { .. } => None,
+        });
+        actions.extend(stmt.cond().map(|cond| match cond {
+            Cond::OwnerNull => "owner null check",
+            Cond::Pointers { other: Node::Null, .. } => "null check",
+            Cond::Pointers { .. } => "pointer comparison",
+            Cond::PlaceIs { .. } => "comparison of a link",
+            Cond::Key { .. } | Cond::NodeAndKey { .. } => "comparison of a key",
+            Cond::Value { .. } => "comparison of an integer",
+            Cond::Exchanges { .. } => "compare and exchange",
+        }));
+    });
+    actions
+}
