@@ -6,8 +6,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a wait with a time limit ends only while the mutex is free",
         file: "crates/machine/src/state.rs",
-        original: "if self.sync.awaits_signal(condition, thread) { timed } else {",
-        changed: "if self.sync.awaits_signal(condition, thread) && !timed { false } else {",
+        original: "                    timed\n                } else {",
+        changed: "                    timed && self.sync.mutex_available(mutex, thread)\n                } else {",
     },
     Mutant {
         name: "a wait with a time limit never wakes spuriously",
@@ -155,9 +155,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "waits never wake up spuriously",
-        file: "crates/machine/src/state.rs",
-        original: "Enabled::Spuriously\n                } else",
-        changed: "Enabled::No\n                } else",
+        file: "crates/machine/src/models/sync.rs",
+        original: "Ok(wakes && !timed",
+        changed: "Ok(false && wakes && !timed",
     },
     Mutant {
         name: "freed memory may be freed again",
