@@ -129,7 +129,10 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
             let origin = origin.narrowed()?.origin;
             let apart = explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?;
             take_over(&mut engine, &apart);
-            if keys(&outcome) != keys(&apart) || outcome.completing != apart.completing {
+            // In one step, a race may be thought of that no schedule shows, for replaying to tell; it has to be one that may be there.
+            let more = keys(&apart).difference(&keys(&outcome)).count();
+            let reported: BTreeSet<_> = apart.findings.keys().filter_map(race).collect();
+            if more > 0 || outcome.completing != apart.completing || expected.check(entry, &reported).is_err() {
                 text.push_str(&format!("sections in two steps: {:?}, in one: {:?}\n", keys(&apart), keys(&outcome)));
             }
         }

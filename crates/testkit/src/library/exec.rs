@@ -427,7 +427,8 @@ impl Step<'_> {
             Op::CompareSwapPtr { slot, expected, value, order, exchanged, otherwise } => {
                 let wanted = self.thread.pointers[usize::from(expected.0)];
                 let value = self.call.pointer(self.thread, value);
-                let place = self.slot(slot, AccessKind::Read, line)?;
+                // What a freed object holds is not known: it may be exchanged.
+                let place = self.slot(slot, AccessKind::ReadWrite, line)?;
                 let there = *place;
                 if there == Ptr::Undef || wanted == Ptr::Undef {
                     return None;
@@ -435,10 +436,10 @@ impl Step<'_> {
                 let equal = there == wanted;
                 if equal {
                     *place = value;
-                    if let Some(access) = &mut self.effect.accesses[0] {
-                        access.kind = AccessKind::ReadWrite;
-                    }
                 } else {
+                    if let Some(access) = &mut self.effect.accesses[0] {
+                        access.kind = AccessKind::Read;
+                    }
                     self.thread.pointers[usize::from(expected.0)] = there;
                 }
                 self.order(Some(order));

@@ -25,6 +25,7 @@ use self::question::{Form, Question, Small};
 use self::refine::{Decision, Refinement};
 use super::bits::Bits;
 use super::integers;
+use super::z3::script::Scripts;
 use super::{Answer, Limits, Solver, SolverError, SolverStats, Stop, UnknownReason, search};
 use crate::model::Model;
 use crate::pool::Terms;
@@ -55,6 +56,7 @@ pub struct Arithmetic<S> {
     core: Option<Vec<TermId>>,
     own: SolverStats,
     asked_inner: bool,
+    scripts: Scripts,
 }
 
 impl<S: Solver> Arithmetic<S> {
@@ -69,6 +71,7 @@ impl<S: Solver> Arithmetic<S> {
             core: None,
             own: SolverStats::default(),
             asked_inner: false,
+            scripts: Scripts::default(),
         }
     }
 
@@ -118,7 +121,7 @@ impl<S: Solver> Arithmetic<S> {
         if self.ways != Ways::Lemmas {
             let integers = integers::Question::new(terms, assertions);
             if integers.exact
-                && let Some(answer) = integers.ask(terms, assertions, budget.of_integers())?
+                && let Some(answer) = integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())?
             {
                 return Ok(answer);
             }
@@ -130,7 +133,7 @@ impl<S: Solver> Arithmetic<S> {
                 }
             }
             if !integers.exact
-                && let Some(answer) = integers.ask(terms, assertions, budget.of_integers())?
+                && let Some(answer) = integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())?
             {
                 return Ok(answer);
             }

@@ -15,7 +15,7 @@ mod number;
 mod tests;
 mod writer;
 
-use super::z3::script::{self, Said};
+use super::z3::script::{Said, Scripts};
 use super::{Answer, Limits, SolverError, search};
 use crate::model::Model;
 use crate::pool::Terms;
@@ -43,12 +43,13 @@ impl Question {
     /// The answer, if there is one within the limits.
     pub(super) fn ask(
         &self,
+        scripts: &mut Scripts,
         terms: &Terms,
         assertions: &[TermId],
         limits: Limits,
     ) -> Result<Option<Answer>, SolverError> {
         let names: Vec<String> = self.variables.iter().map(|(_, name)| name.clone()).collect();
-        Ok(match script::ask(&self.script, &names, limits)? {
+        Ok(match scripts.ask(&self.script, &names, limits)? {
             Said::Unknown => None,
             Said::Unsat => Some(Answer::Unsat),
             Said::Sat(values) => {

@@ -18,29 +18,56 @@ pub(crate) enum Said {
     Unknown,
 }
 
-/// Declarations and assertions, and the integer constants whose values are asked for.
-pub(crate) fn ask(script: &str, names: &[String], limits: Limits) -> Result<Said, SolverError> {
-    // A context for each script: none of it is used again, and Z3 returns a context's memory with the context.
-    let mut context = Context::new()?;
-    let options = super::Z3Options { stacks: 1, logic: Some(LOGIC), limits };
-    let stack = context.new_stack(&options)?;
-    let solver = stack.solver;
-    context.stacks.push(stack);
-    let script = CString::new(script).map_err(|_| died("a script with a zero byte"))?;
-    // SAFETY: solver and script live until the end; the result of the check is a number.
-    let result = unsafe {
-        Z3_solver_from_string(context.raw, solver, script.as_ptr());
-        context.checked()?;
-        Z3_solver_check(context.raw, solver)
-    };
-    match result {
-        Z3_L_FALSE => Ok(Said::Unsat),
-        Z3_L_TRUE => Ok(Said::Sat(context.integers(solver, names)?)),
-        _ => Ok(Said::Unknown),
+/// Questions that one context answers. Making one takes as long as several of them, and Z3 returns a context's memory only
+/// with the context.
+const QUESTIONS: u32 = 256;
+
+/// Who is asked: a context with a solver of its own for each script, so that none depends on those before it.
+#[derive(Default)]
+pub(crate) struct Scripts {
+    context: Option<Context>,
+    asked: u32,
+}
+
+impl Scripts {
+    /// Declarations and assertions, and the integer constants whose values are asked for.
+    pub(crate) fn ask(&mut self, script: &str, names: &[String], limits: Limits) -> Result<Said, SolverError> {
+        if self.asked >= QUESTIONS {
+            *self = Scripts::default();
+        }
+        self.asked += 1;
+        let context = match &mut self.context {
+            Some(context) => context,
+            none => none.insert(Context::new()?),
+        };
+        let said = context.ask(script, names, limits);
+        context.drop_stacks();
+        if said.is_err() {
+            self.context = None;
+        }
+        said
     }
 }
 
 impl Context {
+    fn ask(&mut self, script: &str, names: &[String], limits: Limits) -> Result<Said, SolverError> {
+        let stack = self.new_stack(&super::Z3Options { stacks: 1, logic: Some(LOGIC), limits })?;
+        let solver = stack.solver;
+        self.stacks.push(stack);
+        let script = CString::new(script).map_err(|_| died("a script with a zero byte"))?;
+        // SAFETY: solver and script live until the end; the result of the check is a number.
+        let result = unsafe {
+            Z3_solver_from_string(self.raw, solver, script.as_ptr());
+            self.checked()?;
+            Z3_solver_check(self.raw, solver)
+        };
+        match result {
+            Z3_L_FALSE => Ok(Said::Unsat),
+            Z3_L_TRUE => Ok(Said::Sat(self.integers(solver, names)?)),
+            _ => Ok(Said::Unknown),
+        }
+    }
+
     /// The values of integer constants in the solver's model.
     fn integers(&mut self, solver: Z3_solver, names: &[String]) -> Result<Vec<i128>, SolverError> {
         // SAFETY: the model belongs to this context and is counted while in use.
