@@ -93,11 +93,7 @@ impl HappensBefore {
 
     /// A read-modify-write that wrote.
     pub fn update(&mut self, thread: ThreadId, place: Place, order: Order) {
-        let acquires = match order {
-            Order::Relaxed | Order::Release => LoadOrder::Relaxed,
-            Order::Acquire | Order::AcqRel | Order::SeqCst => LoadOrder::Acquire,
-        };
-        self.load(thread, place, acquires);
+        self.load(thread, place, order.of_read());
         let releases = matches!(order, Order::Release | Order::AcqRel | Order::SeqCst);
         self.write(thread, place, releases, true);
     }

@@ -124,6 +124,16 @@ pub enum Order {
     SeqCst,
 }
 
+impl Order {
+    /// What it is for the reading half of a read-modify-write.
+    pub fn of_read(self) -> LoadOrder {
+        match self {
+            Order::Relaxed | Order::Release => LoadOrder::Relaxed,
+            Order::Acquire | Order::AcqRel | Order::SeqCst => LoadOrder::Acquire,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum RmwOp {
     Exchange,

@@ -1,10 +1,11 @@
 //! Accesses to memory: where they go, whether they may, and what the race check says.
 
 use crate::access_log::LoggedRange;
+use crate::step::atomic::place;
 use crate::step::{StepCx, range_at};
 use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record, Site};
-use ir::{Op, Operand, Ty, TypeId};
+use ir::{LoadOrder, Op, Operand, Ty, TypeId};
 use memory::{Byte, Life, ObjectKind, Pointer, Value};
 use smt::TermId;
 
@@ -214,6 +215,23 @@ impl StepCx<'_> {
         self.log_alone(range, kind);
         self.record(range, kind, atomic);
         Ok(())
+    }
+
+    /// The same for an atomic access that reads. What was before the store that it reads from comes before it too, as far as the orders
+    /// say so (C11 5.1.2.4p16), and so does not race with it.
+    pub(crate) fn touch_reading(
+        &mut self,
+        at: Pointer,
+        size: u64,
+        kind: AccessKind,
+        order: LoadOrder,
+    ) -> Result<(), Stop> {
+        if self.state.concurrent {
+            let range = range_at(at, size);
+            self.visible(Action::Access { range, write: kind.writes(), also: None, expects: None })?;
+        }
+        self.state.order.load(self.thread.id, place(at), order);
+        self.touch(at, size, kind, true)
     }
 
     /// Tells the race check of an access that is part of another action.

@@ -12,7 +12,8 @@
 //!   can begin what is done without that action is tried too (source sets: Abdulla et al., POPL 2014), for the thread may be
 //!   asleep.
 //! - An action that could not be carried out at that moment for the same reason as later (its lock was held) is not what
-//!   the two are unordered about: an earlier one is looked for, that which took the lock.
+//!   the two are unordered about: an earlier one is looked for, that which took the lock. But where a signal or a post was what was
+//!   missing, that need not have to do with the earlier action: whoever can begin without this one is tried.
 //! - What a critical section is that may be a single step ([`machine::State::fused`]) is known when it has been gone through:
 //!   then it is looked for what it depends on. A thread that never comes to that is taken to depend on all that was done
 //!   with its lock. A thread that was tried, and turns out to do what was explored before, leaves it to others to be tried; those that
@@ -24,7 +25,7 @@
 //! aside is all that was not tried yet.
 
 use crate::joint::sleep::Event;
-use concurrency::{Action, ThreadId};
+use concurrency::{Action, SyncOp, ThreadId};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -74,6 +75,12 @@ fn beginning_without(node: &Node, later: &[&Node]) -> SmallVec<[ThreadId; 4]> {
     let rest: SmallVec<[&Node; 8]> = later.iter().copied().filter(|other| !follows(&other.clock, node)).collect();
     let is_first = |at: &usize| !rest[at + 1..].iter().any(|earlier| follows(&rest[*at].clock, earlier));
     (0..rest.len()).filter(is_first).map(|at| rest[at].thread).collect()
+}
+
+/// Whether an action may be waiting for something that commutes with what it depends on: a signal with who takes the mutex, a
+/// post with another post.
+fn awaits_another(action: &Action) -> bool {
+    matches!(action, Action::Wake { .. } | Action::Sync { op: SyncOp::SemWait, .. })
 }
 
 /// Adds what comes before another action.
@@ -154,7 +161,12 @@ impl Moments {
             }
             let moment = &mut self.moments[past.length - 1 - index];
             match moment.pending.iter().find(|pending| pending.0 == thread) {
-                Some((_, same, false)) if *same == event.action => {}
+                Some((_, same, false)) if *same == event.action => {
+                    if awaits_another(same) {
+                        let without = beginning_without(node, &later);
+                        moment.want(|other| without.contains(&other));
+                    }
+                }
                 Some((.., true)) => {
                     let without = beginning_without(node, &later);
                     moment.want(|other| other == thread || without.contains(&other));

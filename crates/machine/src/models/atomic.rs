@@ -104,11 +104,10 @@ fn load(cx: &mut StepCx, call: &Call) -> Done {
     let (object, result) = (locate(cx, call, 1, size)?, locate(cx, call, 2, size)?);
     let order = for_load(order(cx, call, 3)?);
     before(cx, range_at(object, size), false, &[range_at(result, size)])?;
-    cx.touch(object, size, AccessKind::Read, true)?;
+    cx.touch_reading(object, size, AccessKind::Read, order)?;
     cx.touch(result, size, AccessKind::Write, false)?;
     copy(cx, result, object, size)?;
     atomic::note_weak(cx, order != LoadOrder::SeqCst);
-    cx.state.order.load(cx.thread.id, atomic::place(object), order);
     Ok(Flow::Next)
 }
 
@@ -133,7 +132,7 @@ fn exchange(cx: &mut StepCx, call: &Call) -> Done {
     let order = order(cx, call, 4)?;
     before(cx, range_at(object, size), true, &[range_at(value, size), range_at(result, size)])?;
     cx.touch(value, size, AccessKind::Read, false)?;
-    cx.touch(object, size, AccessKind::ReadWrite, true)?;
+    cx.touch_reading(object, size, AccessKind::ReadWrite, order.of_read())?;
     cx.touch(result, size, AccessKind::Write, false)?;
     let contents = Contents::undefined(size as usize);
     let address = cx.stack_address(size, 16)?;
@@ -195,7 +194,11 @@ fn exchange_if_equal(
         cx.touch(desired, size, AccessKind::Read, false)?;
     }
     cx.touch(expected, size, if equal { AccessKind::Read } else { AccessKind::ReadWrite }, false)?;
-    cx.touch(object, size, if equal { AccessKind::ReadWrite } else { AccessKind::Read }, true)?;
+    let (kind, order) = match equal {
+        true => (AccessKind::ReadWrite, success.of_read()),
+        false => (AccessKind::Read, for_load(failure)),
+    };
+    cx.touch_reading(object, size, kind, order)?;
     match (equal, new) {
         (true, New::At(desired)) => copy(cx, object, desired, size)?,
         (true, New::Value(value)) => cx.write(object, size, value)?,
@@ -203,8 +206,6 @@ fn exchange_if_equal(
     }
     if equal {
         cx.state.order.update(cx.thread.id, atomic::place(object), success);
-    } else {
-        cx.state.order.load(cx.thread.id, atomic::place(object), for_load(failure));
     }
     atomic::note_weak(cx, success != Order::SeqCst || failure != Order::SeqCst);
     returns(cx, call, Value::Int(u64::from(equal)))

@@ -26,11 +26,10 @@ fn locate(cx: &mut StepCx, address: Operand, ty: Ty) -> Result<Pointer, Stop> {
 /// `load atomic`
 pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: LoadOrder) -> Done {
     let at = locate(cx, address, ty)?;
-    cx.touch(at, cx.size(ty), AccessKind::Read, true)?;
+    cx.touch_reading(at, cx.size(ty), AccessKind::Read, order)?;
     let value = cx.read(at, cx.size(ty))?;
     let value = narrowed(cx, value, ty)?;
     note_weak(cx, order != LoadOrder::SeqCst);
-    cx.state.order.load(cx.thread.id, place(at), order);
     cx.bind(dest, value);
     Ok(Flow::Next)
 }
@@ -72,7 +71,7 @@ pub(crate) fn rmw(
 ) -> Done {
     let at = locate(cx, address, ty)?;
     let operand = cx.operand(value, ty);
-    cx.touch(at, cx.size(ty), AccessKind::ReadWrite, true)?;
+    cx.touch_reading(at, cx.size(ty), AccessKind::ReadWrite, order.of_read())?;
     let old = cx.read(at, cx.size(ty))?;
     let old = narrowed(cx, old, ty)?;
     let new = updated(cx, op, ty, old, operand)?;
@@ -178,13 +177,14 @@ pub(super) fn compare_exchange(
             equal = false;
         }
     }
-    let kind = if equal { AccessKind::ReadWrite } else { AccessKind::Read };
-    cx.touch(at, size, kind, true)?;
+    let (kind, order) = match equal {
+        true => (AccessKind::ReadWrite, success.of_read()),
+        false => (AccessKind::Read, failure),
+    };
+    cx.touch_reading(at, size, kind, order)?;
     if equal {
         cx.write(at, size, new)?;
         cx.state.order.update(cx.thread.id, place(at), success);
-    } else {
-        cx.state.order.load(cx.thread.id, place(at), failure);
     }
     note_weak(cx, success != Order::SeqCst || failure != LoadOrder::SeqCst);
     cx.bind(old_reg, old);
