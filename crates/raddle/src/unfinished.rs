@@ -28,7 +28,7 @@ pub(crate) const NAMES: [&str; 2] = [NAME, TEXT];
 const FORMAT: &str = "raddle-unfinished";
 
 /// Of the content's layout; part of what a build is known by.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Bytes of the checksum.
 const CHECKSUM: usize = blake3::OUT_LEN;
@@ -279,9 +279,10 @@ mod tests {
         let mut other = whole.clone();
         *other.last_mut().expect("a byte") ^= 1;
         assert!(refused(&other).contains("is damaged; run the search again: raddle check a.c"));
-        let text = String::from_utf8_lossy(&whole[..whole.len() - CHECKSUM]).replace("\"version\":1", "\"version\":0");
+        let this = format!("\"version\":{VERSION}");
+        let text = String::from_utf8_lossy(&whole[..whole.len() - CHECKSUM]).replace(&this, "\"version\":0");
         assert!(refused(text.as_bytes()).contains("was left by raddle"));
-        let text = text.replace("\"version\":0", "\"version\":1").replace("\"build\":\"", "\"build\":\"0");
+        let text = text.replace("\"version\":0", &this).replace("\"build\":\"", "\"build\":\"0");
         assert!(refused(text.as_bytes()).contains("was left by another build of raddle"));
         assert!(refused(b"{}\n").contains("is not what a search leaves"));
         forget(&out);

@@ -22,7 +22,7 @@ pub(crate) mod waiting;
 use crate::Counts;
 use crate::meter::Meter;
 use crate::tree::agenda::{Agenda, Rest, Run};
-use crate::tree::follow::{follow, quietly, settle_to_choice};
+use crate::tree::follow::{follow, quietly, settle_to_actions, settle_to_choice};
 use crate::tree::next::runnable;
 use crate::tree::prefix::{Prefix, Prefixes};
 use crate::{FindingKey, FindingKind};
@@ -91,6 +91,17 @@ pub(crate) struct Item {
     pub entered: Option<Entered>,
     /// All threads stand before actions, and the last of the [`Moments`] says who goes on.
     pub scheduled: bool,
+    /// All threads stand before actions, and these go on, each in its turn.
+    pub turns: Option<Turns>,
+}
+
+/// Threads that are let go first, one after the other, from one state: what sleeps for each are those before it, which are many
+/// where there are many threads.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct Turns {
+    threads: Vec<(ThreadId, Action)>,
+    /// So many have had their turn; at least one has not.
+    gone: usize,
 }
 
 /// What a thread has begun.
@@ -121,6 +132,7 @@ impl Item {
             granted: 0,
             entered: None,
             scheduled: false,
+            turns: None,
         }
     }
 
@@ -169,12 +181,13 @@ pub(crate) struct JointLeft {
     sleep: Sleep,
     entered: Option<(ThreadId, Action)>,
     rest: Option<Rest>,
+    turns: Option<Turns>,
 }
 
 impl JointLeft {
     /// Everything.
     pub(crate) fn all() -> Self {
-        JointLeft { prefix: Prefix::default(), sleep: Sleep::default(), entered: None, rest: None }
+        JointLeft { prefix: Prefix::default(), sleep: Sleep::default(), entered: None, rest: None, turns: None }
     }
 }
 
@@ -214,6 +227,9 @@ impl<'a, 'm> Joint<'a, 'm> {
                 self.known.close(entries, tally);
             }
             let Some(mut item) = self.agenda.pop(self.engine) else { break };
+            if let Some(turns) = item.turns.take() {
+                item = self.take_turn(item, turns);
+            }
             if item.scheduled {
                 let Some((next, before)) = self.moments.next(item.past.length()) else { continue };
                 let child = self.after(&item, next, &before);
@@ -226,6 +242,16 @@ impl<'a, 'm> Joint<'a, 'm> {
         Ok(())
     }
 
+    /// The next thread goes first; the others have their turns later.
+    fn take_turn(&mut self, mut item: Item, Turns { threads, gone }: Turns) -> Item {
+        let child = Item { past: Past::default(), ..self.after(&item, threads[gone], &threads[..gone]) };
+        if gone + 1 < threads.len() {
+            item.turns = Some(Turns { threads, gone: gone + 1 });
+            self.agenda.push(item);
+        }
+        child
+    }
+
     /// To be explored: this part of what can follow from an initial state.
     ///
     /// # Errors
@@ -236,7 +262,10 @@ impl<'a, 'm> Joint<'a, 'm> {
         quietly(self.engine, |engine| {
             follow(engine, &mut state, &part.prefix.turns()?)?;
             let entered = part.entered.map(|(thread, action)| Entered { thread, action, here: false });
-            let item = Item { sleep: part.sleep.clone(), entered, ..Item::new(state) };
+            if part.turns.is_some() {
+                settle_to_actions(engine, &mut state)?;
+            }
+            let item = Item { sleep: part.sleep.clone(), entered, turns: part.turns.clone(), ..Item::new(state) };
             agenda.push_rest(item, part.rest.as_ref(), |state, thread| settle_to_choice(engine, state, thread))
         })
     }
@@ -245,9 +274,9 @@ impl<'a, 'm> Joint<'a, 'm> {
     pub(crate) fn left(&mut self) -> Vec<JointLeft> {
         let (mut all, mut prefixes) = (Vec::new(), Prefixes::default());
         let mut left = |item: Item, rest| {
-            let Item { state, sleep, entered, .. } = item;
+            let Item { state, sleep, entered, turns, .. } = item;
             let entered = entered.map(|entered| (entered.thread, entered.action));
-            JointLeft { prefix: prefixes.of(&state), sleep, entered, rest }
+            JointLeft { prefix: prefixes.of(&state), sleep, entered, rest, turns }
         };
         for (item, rest) in self.agenda.drain().collect::<Vec<_>>() {
             if item.scheduled {
@@ -538,10 +567,9 @@ impl<'a, 'm> Joint<'a, 'm> {
             }
             return;
         }
-        // The agenda reverses the order: the first thread's executions come first.
-        for (index, &next) in awake.iter().enumerate().rev() {
-            let child = self.after(&item, next, &awake[..index]);
-            self.agenda.push(Item { past: Past::default(), ..child });
+        if !awake.is_empty() {
+            let turns = Turns { threads: awake.to_vec(), gone: 0 };
+            self.agenda.push(Item { turns: Some(turns), past: Past::default(), ..item });
         }
     }
 

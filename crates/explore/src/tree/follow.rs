@@ -3,7 +3,7 @@
 //! From the same initial state a prefix runs the same code with the same answers, so it leads to an equal state, without
 //! asking the solver: numbers of objects, pointers and threads depend on nothing else.
 
-use crate::tree::next::{Next, next};
+use crate::tree::next::{Next, next, runnable};
 use crate::tree::prefix::Turn;
 use concurrency::ThreadId;
 use machine::{Choice, Engine, EngineError, State, Status, Step, Stop};
@@ -137,6 +137,19 @@ pub(crate) fn settle_to_choice(
         }
     }
     Err(EngineError::Diverged)
+}
+
+/// Runs threads until each stands before a visible action or goes no further. The engine must not be interrupted.
+///
+/// # Errors
+/// [`EngineError::Diverged`] if one stops at a choice.
+pub(crate) fn settle_to_actions(engine: &mut Engine, state: &mut State) -> Result<(), EngineError> {
+    while let Some(thread) = runnable(engine, state) {
+        if run_to_choice(engine, state, thread)?.is_some() {
+            return Err(EngineError::Diverged);
+        }
+    }
+    Ok(())
 }
 
 /// The choice that a thread stops at, if that is why it stops. The engine must not be interrupted.

@@ -425,7 +425,7 @@ fn the_compiler_accepts_what_is_rendered() {
     let mut all = "#define _XOPEN_SOURCE 700\n#include <pthread.h>\n#include <stdlib.h>\n".to_owned();
     let names = [
         "node", "list", "op0", "op1", "op2", "g0", "g1", "head0", "head1", "lock0", "lock1", "cond0", "cond1",
-        "visit0", "visit1", "value_of", "key_of", "each",
+        "visit0", "visit1", "visitors", "value_of", "key_of", "each",
     ];
     for seed in 0..100 {
         let source = render(&generate(seed));

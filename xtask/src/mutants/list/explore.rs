@@ -96,8 +96,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a lock that is held hides who took it",
         file: "crates/explore/src/joint/reduction.rs",
-        original: "Some((_, same, false)) if *same == event.action => {}",
-        changed: "Some((_, same, false)) if *same == event.action => return,",
+        original: "Some((_, same, false)) if *same == event.action => {\n",
+        changed: "Some((_, same, false)) if *same == event.action && !awaits_another(same) => return,\n                Some((_, same, false)) if *same == event.action => {\n",
+    },
+    Mutant {
+        name: "what is missing has to do with what comes before",
+        file: "crates/explore/src/joint/reduction.rs",
+        original: "if awaits_another(same) {",
+        changed: "if false && awaits_another(same) {",
+    },
+    Mutant {
+        name: "who has had a turn does not sleep for the next",
+        file: "crates/explore/src/joint/mod.rs",
+        original: "&threads[..gone])",
+        changed: "&threads[..0])",
     },
     Mutant {
         name: "where a run is cut, nobody else is tried",

@@ -4,6 +4,12 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "an atomic load learns nothing from what it reads",
+        file: "crates/machine/src/access.rs",
+        original: "self.state.order.load(self.thread.id, place(at), order);",
+        changed: "let _ = order;",
+    },
+    Mutant {
         name: "a wait with a time limit ends only while the mutex is free",
         file: "crates/machine/src/state.rs",
         original: "                    timed\n                } else {",
