@@ -50,6 +50,7 @@ const PARTS: &[Part] = parts![
     "string.c",
     "system.c",
     "time.c",
+    "words.c",
 ];
 
 impl Part {
