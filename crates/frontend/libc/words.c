@@ -1,7 +1,7 @@
-/* Texts that the system has ready: messages in the language of the "C" locale (<libintl.h>), parts of paths (POSIX <libgen.h>, GNU's
- * basename), the C library's version.
+/* Texts that the system has ready: messages in the language of the "C" locale (<libintl.h>), parts of paths (POSIX <libgen.h>), the
+ * C library's version.
  *
- * Provides: gettext dgettext dcgettext ngettext dngettext dcngettext basename __xpg_basename dirname gnu_get_libc_version
+ * Provides: gettext dgettext dcgettext ngettext dngettext dcngettext __xpg_basename dirname gnu_get_libc_version
  * gnu_get_libc_release */
 
 static char *translated(const char *text)
@@ -47,9 +47,6 @@ static char *behind_slash(char *path, size_t length)
         length--;
     return path + length;
 }
-
-/* That of <string.h> changes nothing. */
-char *basename(const char *path) { return behind_slash((char *)path, strlen(path)); }
 
 char *__xpg_basename(char *path)
 {

@@ -46,8 +46,7 @@ pub const FAMILIES: [Family; 15] = [
         writing: &[
             "stat", "fstat", "lstat", "fstatat", "stat64", "fstat64", "lstat64", "fstatat64", "statx", "statfs", "fstatfs",
             "statfs64", "fstatfs64", "statvfs", "fstatvfs", "readlink", "readlinkat", "realpath", "getcwd", "readdir_r",
-            "mkstemp", "mkstemp64", "mkostemp", "mkstemps", "mkdtemp", "tmpnam", "getxattr", "listxattr", "basename",
-            "__xpg_basename", "dirname",
+            "mkstemp", "mkstemp64", "mkostemp", "mkstemps", "mkdtemp", "tmpnam", "getxattr", "listxattr",
         ],
     },
     Family {
@@ -90,7 +89,7 @@ pub const FAMILIES: [Family; 15] = [
         name: "the system",
         silent: &[
             "sethostname", "gethostid", "getpagesize", "sysconf", "pathconf", "fpathconf", "get_nprocs", "get_nprocs_conf",
-            "get_phys_pages", "get_avphys_pages", "gnu_get_libc_version", "gnu_get_libc_release",
+            "get_phys_pages", "get_avphys_pages",
         ],
         writing: &[
             "sysinfo", "getloadavg", "uname", "gethostname", "getdomainname", "confstr",
@@ -143,7 +142,7 @@ pub const FAMILIES: [Family; 15] = [
         name: "locales and messages",
         silent: &[
             "setlocale", "localeconv", "newlocale", "uselocale", "freelocale", "duplocale", "nl_langinfo", "nl_langinfo_l",
-            "gettext", "dgettext", "dcgettext", "ngettext", "dngettext", "dcngettext", "bindtextdomain", "textdomain",
+            "bindtextdomain", "textdomain",
             "bind_textdomain_codeset", "catopen", "catgets", "catclose", "strsignal", "psignal", "sigabbrev_np", "warn",
             "warnx", "vwarn", "vwarnx",
         ],

@@ -1,6 +1,7 @@
 //@ run: check
 //@ revisions: locked unlocked
 // What gettext, basename and the version lead to can be read: paths behind them are gone on with.
+#define _GNU_SOURCE
 #include <libintl.h>
 #include <pthread.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static void *count(void *arg)
 #ifdef locked
         pthread_mutex_lock(&lock);
 #endif
-        words++; //~[unlocked] RACE@words write
+        words++; //~[unlocked] RACE read/write //~[unlocked] RACE write/write
 #ifdef locked
         pthread_mutex_unlock(&lock);
 #endif

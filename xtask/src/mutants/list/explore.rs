@@ -186,7 +186,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "what sleeps is forgotten where a search is divided",
         file: "crates/explore/src/joint/mod.rs",
-        original: "let item = Item { sleep: part.sleep.clone(), entered, ..Item::new(state) };",
+        original: "let item = Item { sleep: part.sleep.clone(), entered, turns: part.turns.clone(), ..Item::new(state) };",
         changed: "let item = Item { entered, ..Item::new(state) };",
     },
     Mutant {
