@@ -42,6 +42,57 @@ fn a_test_is_built_and_run_where_that_is_asked_for() {
     assert_eq!(ran.status.code(), Some(0));
 }
 
+/// How a wait can end but by a signal, and what is wrong then.
+const WAITS: [(&str, &str); 3] = [
+    ("pthread_cond_wait(&c, &m)", "e == 0 && !ready"),
+    ("pthread_cond_timedwait(&c, &m, &soon)", "e == 0 && !ready"),
+    ("pthread_cond_timedwait(&c, &m, &soon)", "e == ETIMEDOUT && ready"),
+];
+
+#[test]
+fn waits_end_natively_as_they_did() {
+    for (wait, wrong) in WAITS {
+        let source = format!(
+            "#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *waits(void *v)
+{{
+    struct timespec soon = {{10, 0}};
+    int e = 1;
+    (void)soon;
+    pthread_mutex_lock(&m);
+    if (!ready)
+        e = {wait};
+    assert(!({wrong}));
+    pthread_mutex_unlock(&m);
+    return v;
+}}
+int main(void)
+{{
+    pthread_t t;
+    pthread_create(&t, 0, waits, 0);
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_broadcast(&c);
+    pthread_mutex_unlock(&m);
+    pthread_join(t, 0);
+    return 0;
+}}
+"
+        );
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        std::fs::write(folder.path().join("a.c"), source).expect("writable");
+        assert_eq!(raddle(folder.path(), &["check", "a.c"]).status.code(), Some(10), "{wait}, {wrong}");
+        let test = ["test", "raddle-out/R1.witness.json", "-o", "t.c", "--run", "--format", "json"];
+        let runs = &document(&raddle(folder.path(), &test))["runs"];
+        assert_eq!(runs["reported"].as_u64(), Some(20), "{wait}, {wrong}: {runs}");
+    }
+}
+
 #[test]
 fn a_test_that_does_not_build_is_an_error() {
     let folder = tempfile::tempdir().expect("a temporary directory");

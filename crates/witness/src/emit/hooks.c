@@ -208,21 +208,36 @@ extern int __real_pthread_cond_wait(void *condition, void *mutex);
 extern int __real_pthread_cond_signal(void *condition);
 extern int __real_pthread_cond_broadcast(void *condition);
 
-/* 1: signalled; 0: woken without a signal; -1: it has not happened, and the real call is to wait. */
-RADDLE_QUIET static int raddle_wait_step(void *condition, void *mutex, void *pc)
+/* Whether the schedule says what the call does that has just come by. */
+RADDLE_QUIET static int raddle_is_step_taken(void)
+{
+    return raddle_self && raddle_self->granted >= 0 && !RADDLE_LOAD(&raddle_released);
+}
+
+/* What the environment chose in the course of the step; -1 where it had no choice. */
+RADDLE_QUIET static int raddle_pick(void)
+{
+    return raddle_is_step_taken() ? raddle_schedule[raddle_self->granted].pick : -1;
+}
+
+/* 1: woken, by a signal or spuriously; 0: its time is over; -1: it has not happened, and the real call is to wait. */
+RADDLE_QUIET static int raddle_wait_step(void *condition, void *mutex, int timed, void *pc)
 {
     struct raddle_thread *me = raddle_self;
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
     int woken = -1;
     if (me && raddle_concurrent && !RADDLE_LOAD(&raddle_released)) {
         /* One that is to wake up spuriously leaves at once. */
-        int leaves = me->granted >= 0 && raddle_schedule[me->granted].pick == 1;
+        int leaves = raddle_pick() == 1;
         me->condition = leaves ? NULL : condition;
         me->signalled = 0;
         __real_pthread_mutex_unlock(mutex);
         raddle_action(RADDLE_WAKE, 0, pc);
         me->condition = NULL;
-        woken = me->granted == -1 && !me->signalled ? -1 : me->signalled;
+        woken = me->granted == -1 && !me->signalled ? -1 : me->signalled || raddle_pick() == 1;
+        /* One that nobody woke takes the mutex in a step of its own. */
+        if (timed && raddle_is_step_taken() && !me->signalled)
+            raddle_action(RADDLE_CALL, 0, pc);
         __real_pthread_mutex_lock(mutex);
     }
     return woken;
@@ -230,14 +245,14 @@ RADDLE_QUIET static int raddle_wait_step(void *condition, void *mutex, void *pc)
 
 RADDLE_QUIET static int raddle_wait(void *condition, void *mutex, void *pc)
 {
-    return raddle_wait_step(condition, mutex, pc) < 0 ? __real_pthread_cond_wait(condition, mutex) : 0;
+    return raddle_wait_step(condition, mutex, 0, pc) < 0 ? __real_pthread_cond_wait(condition, mutex) : 0;
 }
 
 /* Notes whom a signal reaches: the waiter that the environment picked, in the threads' order, or all. */
 RADDLE_QUIET static void raddle_signal(void *condition, int all, void *pc)
 {
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
-    int pick = raddle_self && raddle_self->granted >= 0 ? raddle_schedule[raddle_self->granted].pick : 0;
+    int pick = raddle_pick();
     for (int i = 0; i < raddle_thread_count; i++) {
         struct raddle_thread *t = &raddle_threads[i];
         if (t->condition != condition || t->signalled || (!all && pick-- > 0))
@@ -429,7 +444,7 @@ RADDLE_QUIET int __wrap_mtx_trylock(void *mutex)
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, RADDLE_CALLER);
     int error = __real_pthread_mutex_trylock(mutex);
     /* C11 lets it fail without a reason (7.26.4.5): the environment picks 1 then, in a step or before the first. */
-    int pick = me && me->granted >= 0 ? raddle_schedule[me->granted].pick : 0;
+    int pick = raddle_pick();
     if (me && !raddle_concurrent && !error && picked < RADDLE_COUNT(raddle_first_picks))
         pick = raddle_first_picks[picked++];
     if (!error && pick == 1) {

@@ -2,18 +2,6 @@
 
 enum { RADDLE_EAGAIN = 11, RADDLE_ENOMEM = 12, RADDLE_EBUSY = 16, RADDLE_EINVAL = 22, RADDLE_ETIMEDOUT = 110, RADDLE_THRD_TIMEDOUT = 4 };
 
-/* Whether the schedule says what the call does that has just come by. */
-RADDLE_QUIET static int raddle_is_step_taken(void)
-{
-    return raddle_self && raddle_self->granted >= 0 && !RADDLE_LOAD(&raddle_released);
-}
-
-/* What the environment chose in the course of the step; -1 where it had no choice. */
-RADDLE_QUIET static int raddle_pick(void)
-{
-    return raddle_is_step_taken() ? raddle_schedule[raddle_self->granted].pick : -1;
-}
-
 /* A free spin lock is no zero. Those of a data structure that the test has made are initialised when they are first used. */
 extern int __real_pthread_spin_init(void *lock, int shared);
 RADDLE_QUIET static void raddle_know_spin(void *lock)
@@ -102,7 +90,7 @@ RADDLE_QUIET static int raddle_timed_wait(void *condition, void *mutex, const vo
         raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
         return RADDLE_EINVAL;
     }
-    int result = raddle_wait_step(condition, mutex, pc);
+    int result = raddle_wait_step(condition, mutex, 1, pc);
     return result < 0 ? __real_pthread_cond_timedwait(condition, mutex, limit) : result ? 0 : RADDLE_ETIMEDOUT;
 }
 
