@@ -91,9 +91,8 @@ impl HappensBefore {
         self.write(thread, place, releases, false);
     }
 
-    /// A read-modify-write that wrote.
+    /// The writing half of a read-modify-write; the reading one is a [`HappensBefore::load`] of [`Order::of_read`].
     pub fn update(&mut self, thread: ThreadId, place: Place, order: Order) {
-        self.load(thread, place, order.of_read());
         let releases = matches!(order, Order::Release | Order::AcqRel | Order::SeqCst);
         self.write(thread, place, releases, true);
     }

@@ -4,38 +4,33 @@
  * Provides: gettext dgettext dcgettext ngettext dngettext dcngettext __xpg_basename dirname gnu_get_libc_version
  * gnu_get_libc_release */
 
-static char *translated(const char *text)
-{
-    __raddle_note("messages are not translated");
-    return (char *)text;
-}
-
-char *gettext(const char *text) { return translated(text); }
+/* A program begins in the "C" locale, in which messages are what they are. Only `setlocale` changes that, which is not modelled. */
+char *gettext(const char *text) { return (char *)text; }
 
 char *dgettext(const char *domain, const char *text)
 {
     (void)domain;
-    return translated(text);
+    return gettext(text);
 }
 
 char *dcgettext(const char *domain, const char *text, int category)
 {
-    (void)domain, (void)category;
-    return translated(text);
+    (void)category;
+    return dgettext(domain, text);
 }
 
-char *ngettext(const char *one, const char *many, unsigned long n) { return translated(n == 1 ? one : many); }
+char *ngettext(const char *one, const char *many, unsigned long n) { return gettext(n == 1 ? one : many); }
 
 char *dngettext(const char *domain, const char *one, const char *many, unsigned long n)
 {
     (void)domain;
-    return translated(n == 1 ? one : many);
+    return ngettext(one, many, n);
 }
 
 char *dcngettext(const char *domain, const char *one, const char *many, unsigned long n, int category)
 {
-    (void)domain, (void)category;
-    return translated(n == 1 ? one : many);
+    (void)category;
+    return dngettext(domain, one, many, n);
 }
 
 static const char dot[] = ".";

@@ -204,20 +204,27 @@ impl StepCx<'_> {
 
     /// Everything that comes before an access: stops if it is visible, tells the race check, checks lifetime and bounds.
     pub(crate) fn touch(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
-        let range = range_at(at, size);
-        if self.state.concurrent {
-            let site = self.site();
-            if atomic || self.engine.visible.contains(&site) {
-                self.visible(Action::Access { range, write: kind.writes(), also: None, expects: None })?;
-            }
+        if self.state.concurrent && (atomic || self.engine.visible.contains(&self.site())) {
+            self.visible(Action::Access {
+                range: range_at(at, size),
+                write: kind.writes(),
+                also: None,
+                expects: None,
+            })?;
         }
+        self.perform(at, size, kind, atomic)
+    }
+
+    /// What an access comes to once it is the thread's turn.
+    fn perform(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
         self.check_access(at, size, kind, atomic)?;
+        let range = range_at(at, size);
         self.log_alone(range, kind);
         self.record(range, kind, atomic);
         Ok(())
     }
 
-    /// The same for an atomic access that reads. What was before the store that it reads from comes before it too, as far as the orders
+    /// [`StepCx::touch`] for an atomic access that reads. What was before the store that it reads from comes before it too, as far as the orders
     /// say so (C11 5.1.2.4p16), and so does not race with it.
     pub(crate) fn touch_reading(
         &mut self,
@@ -231,7 +238,7 @@ impl StepCx<'_> {
             self.visible(Action::Access { range, write: kind.writes(), also: None, expects: None })?;
         }
         self.state.order.load(self.thread.id, place(at), order);
-        self.touch(at, size, kind, true)
+        self.perform(at, size, kind, true)
     }
 
     /// Tells the race check of an access that is part of another action.

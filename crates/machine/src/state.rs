@@ -584,7 +584,7 @@ impl Thread {
     }
 
     /// Whether a wait of its has ended, or an exchange failed, spuriously.
-    pub fn had_luck(&self) -> bool {
+    pub fn went_on_spuriously(&self) -> bool {
         !self.spurious.is_empty()
     }
 

@@ -142,9 +142,8 @@ pub const FAMILIES: [Family; 15] = [
         name: "locales and messages",
         silent: &[
             "setlocale", "localeconv", "newlocale", "uselocale", "freelocale", "duplocale", "nl_langinfo", "nl_langinfo_l",
-            "bindtextdomain", "textdomain",
-            "bind_textdomain_codeset", "catopen", "catgets", "catclose", "strsignal", "psignal", "sigabbrev_np", "warn",
-            "warnx", "vwarn", "vwarnx",
+            "bindtextdomain", "textdomain", "bind_textdomain_codeset", "catopen", "catgets", "catclose", "strsignal",
+            "psignal", "sigabbrev_np", "warn", "warnx", "vwarn", "vwarnx",
         ],
         writing: &[
             "strfmon",

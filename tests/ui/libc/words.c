@@ -1,6 +1,6 @@
 //@ run: check
-//@ revisions: locked unlocked
-// What gettext, basename and the version lead to can be read: paths behind them are gone on with.
+//@ revisions: locked unlocked guessed
+// What gettext and basename lead to can be read, and what the version does, which is a guess.
 #define _GNU_SOURCE
 #include <libintl.h>
 #include <pthread.h>
@@ -12,12 +12,16 @@ static int words;
 
 static void *count(void *arg)
 {
-    if (gettext("text")[0] == 't' && gnu_get_libc_version()[0] == '2' && basename("a/b")[0] == 'b') {
-#ifdef locked
+#ifdef guessed
+    if (gnu_get_libc_version()[0] != '2')
+        return arg;
+#endif
+    if (gettext("text")[0] == 't' && basename("a/b")[0] == 'b') {
+#ifndef unlocked
         pthread_mutex_lock(&lock);
 #endif
         words++; //~[unlocked] RACE read/write //~[unlocked] RACE write/write
-#ifdef locked
+#ifndef unlocked
         pthread_mutex_unlock(&lock);
 #endif
     }
@@ -32,4 +36,5 @@ int main(void)
     pthread_join(t, NULL);
     return 0;
 }
-//~[locked] INCONCLUSIVE ledger=concretized
+//~[locked] SAFE
+//~[guessed] INCONCLUSIVE ledger=concretized

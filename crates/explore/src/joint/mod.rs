@@ -244,12 +244,16 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     /// The next thread goes first; the others have their turns later.
     fn take_turn(&mut self, mut item: Item, Turns { threads, gone }: Turns) -> Item {
-        let child = Item { past: Past::default(), ..self.after(&item, threads[gone], &threads[..gone]) };
-        if gone + 1 < threads.len() {
+        let (next, before) = (threads[gone], &threads[..gone]);
+        let child = if gone + 1 < threads.len() {
+            let child = self.after(&item, next, before);
             item.turns = Some(Turns { threads, gone: gone + 1 });
             self.agenda.push(item);
-        }
-        child
+            child
+        } else {
+            self.grant(item, next, before)
+        };
+        Item { past: Past::default(), ..child }
     }
 
     /// To be explored: this part of what can follow from an initial state.
@@ -484,7 +488,7 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// The program came to its end.
     fn end_well(&mut self, state: &State) {
         self.completed = true;
-        self.ended |= !state.thread_ids().any(|thread| state.thread(thread).had_luck());
+        self.ended |= !state.thread_ids().any(|thread| state.thread(thread).went_on_spuriously());
         if self.options.keep_outputs {
             self.counts.outputs.insert(state.output.to_vec());
         }

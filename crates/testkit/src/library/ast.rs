@@ -320,12 +320,7 @@ impl Library {
 
     /// Whether any operation looks at an integer. If none does, one value for all of them is enough.
     pub fn compares_ints(&self) -> bool {
-        let mut found = false;
-        self.walk(|stmt| {
-            let cond = stmt.cond();
-            found |= matches!(cond, Some(Cond::Key { .. } | Cond::NodeAndKey { .. } | Cond::Value { .. }));
-        });
-        found
+        self.any(|stmt| matches!(stmt.cond(), Some(Cond::Key { .. } | Cond::NodeAndKey { .. } | Cond::Value { .. })))
     }
 
     /// Whether any statement, conditions included, is of this kind.

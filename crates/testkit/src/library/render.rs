@@ -198,9 +198,7 @@ impl Writer<'_> {
                 for index in 0..self.library.roots.locks() {
                     // An unused static lock would only be noise.
                     let lock = LockRef::Root(RootId(index as u8));
-                    let mut used = false;
-                    self.library.walk(|stmt| used |= *stmt == Stmt::Lock(lock) || *stmt == Stmt::Unlock(lock));
-                    if used {
+                    if self.library.any(|stmt| *stmt == Stmt::Lock(lock) || *stmt == Stmt::Unlock(lock)) {
                         self.line(&format!("static pthread_mutex_t lock{index} = PTHREAD_MUTEX_INITIALIZER;"));
                     }
                     if self.library.waits() {

@@ -6,7 +6,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "who woke up spuriously need not have waited",
         file: "crates/explore/src/joint/mod.rs",
-        original: "self.ended |= !state.thread_ids().any(|thread| state.thread(thread).had_luck());",
+        original: "self.ended |= !state.thread_ids().any(|thread| state.thread(thread).went_on_spuriously());",
         changed: "self.ended = true;",
     },
     Mutant {
@@ -108,8 +108,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "who has had a turn does not sleep for the next",
         file: "crates/explore/src/joint/mod.rs",
-        original: "&threads[..gone])",
-        changed: "&threads[..0])",
+        original: "(threads[gone], &threads[..gone]);",
+        changed: "(threads[gone], &threads[..0]);",
     },
     Mutant {
         name: "where a run is cut, nobody else is tried",
