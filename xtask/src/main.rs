@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
 mod arithmetic;
+mod clocks;
 mod confirm;
 mod edits;
 mod fuzz;
@@ -63,6 +64,18 @@ enum Command {
         /// Calls that each makes at the most
         #[arg(long, default_value_t = 1)]
         calls: usize,
+    },
+    /// Random programs that read clocks, against all readings that matter
+    Clocks {
+        /// How many programs to compare
+        #[arg(long, default_value_t = 300)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which they differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
     },
     /// Random programs with inputs, with and without going both ways of branches at once, against their native build
     Merging {
@@ -166,6 +179,7 @@ fn main() -> ExitCode {
             libraries::run(count, seed, &keep, Extent { threads, calls })
         }
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
+        Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),
         Command::Summaries { count, seed, keep } => summaries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),

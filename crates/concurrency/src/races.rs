@@ -120,6 +120,11 @@ impl RaceShadow {
         }
     }
 
+    /// An object is no more that one thread alone knew: nothing will race with what was done to it.
+    pub fn forget(&mut self, object: ObjId) {
+        self.objects.remove(&object);
+    }
+
     /// Appends to `races` the earlier accesses that one would race with if it happened now.
     pub fn conflicts(&self, order: &HappensBefore, range: Range, record: Record, races: &mut Vec<(Range, Record)>) {
         let Some(shadow) = self.objects.get(&range.object) else { return };

@@ -24,6 +24,9 @@ enum { ENOENT = 2, EBADF = 9, ENOMEM = 12, EEXIST = 17, ENOTDIR = 20, EISDIR = 2
 
 /* A value that the environment chooses: fresh, of `size` bytes, sign-extended. It is an input of the witness by this name. */
 extern int64_t __raddle_input(const char *name, size_t size);
+/* As `__raddle_input`, what a clock shows, of which the library keeps what is here; `more`: another part of its last reading.
+ * What nothing depends on any more is forgotten. */
+extern int64_t __raddle_shown(const char *name, size_t size, const void *clock, int more);
 /* The environment's choices so far satisfy this; some choice always does. */
 extern void __raddle_given(int condition);
 /* Comes before a thread-safe function uses state that it shares with other threads: where there are others, the order of

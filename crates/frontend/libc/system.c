@@ -105,7 +105,7 @@ GUARDED int64_t __raddle_times;
 long times(long *at)
 {
     __raddle_enter(&__raddle_times);
-    long now = (long)__raddle_input("times", sizeof(long));
+    long now = (long)__raddle_shown("times", sizeof(long), &__raddle_times, 0);
     __raddle_given((now >= __raddle_times) & (now <= LONG_MAX / 1000));
     __raddle_times = now;
     if (at)

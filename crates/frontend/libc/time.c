@@ -26,8 +26,8 @@ static struct timespec now(int clock, const char *seconds, const char *part, int
     struct moment *last = &__raddle_clocks[shared(clock)];
     struct timespec t;
     __raddle_enter(last);
-    t.seconds = (long)__raddle_input(seconds, sizeof(long));
-    t.part = (long)__raddle_input(part, sizeof(long));
+    t.seconds = (long)__raddle_shown(seconds, sizeof(long), last, 0);
+    t.part = (long)__raddle_shown(part, sizeof(long), last, 1);
     __raddle_given((t.seconds >= 0) & (t.seconds <= LAST_SECOND) & (t.part >= 0) & (t.part < parts));
     int64_t part_ns = t.part * (BILLION / parts);
     __raddle_given((t.seconds > last->seconds) | ((t.seconds == last->seconds) & (part_ns >= last->part)));
@@ -40,7 +40,7 @@ long time(long *at)
 {
     struct moment *last = &__raddle_clocks[CLOCK_REALTIME];
     __raddle_enter(last);
-    long seconds = (long)__raddle_input("time", sizeof(long));
+    long seconds = (long)__raddle_shown("time", sizeof(long), last, 0);
     __raddle_given((seconds >= last->seconds) & (seconds <= LAST_SECOND));
     /* Within a second, the clock may stand still or go on. */
     last->part *= seconds == last->seconds;
@@ -91,7 +91,7 @@ int gettimeofday(struct timespec *at, void *zone)
 long clock(void)
 {
     __raddle_enter(&__raddle_ticks);
-    long ticks = (long)__raddle_input("clock", sizeof(long));
+    long ticks = (long)__raddle_shown("clock", sizeof(long), &__raddle_ticks, 0);
     __raddle_given((ticks >= __raddle_ticks) & (ticks <= LONG_MAX / 1000));
     __raddle_ticks = ticks;
     return ticks;

@@ -93,6 +93,8 @@ pub struct Config {
     pub merge: bool,
     /// Whether a call is computed again that has been met before ([`crate::invoke`]).
     pub summaries: Summaries,
+    /// What clocks showed is forgotten where nothing depends on it any more ([`crate::clocks`]).
+    pub forget: bool,
     /// Calls of functions of the program's own are not followed ([`crate::opaque`]).
     pub opaque: bool,
     /// The claim says that objects of unknown size are within the bound of arrays; else the ledger names those that are not.
@@ -118,6 +120,7 @@ impl Default for Config {
             calls_apart: false,
             fuse: false,
             merge: false,
+            forget: false,
             summaries: Summaries::Pays,
             opaque: false,
             bounded_sizes: false,
@@ -259,6 +262,8 @@ pub struct Engine {
     pub(crate) known: Known,
     /// Variables that stand for what functions without a model have returned or written, with the functions' names.
     pub(crate) foreign: FxHashMap<u32, Rc<str>>,
+    /// Variables that stand for what a clock showed.
+    pub(crate) shown_by_clocks: FxHashSet<u32>,
 }
 
 impl Engine {
@@ -279,6 +284,7 @@ impl Engine {
             asking: Asking::default(),
             known: Known::default(),
             foreign: FxHashMap::default(),
+            shown_by_clocks: FxHashSet::default(),
         }
     }
 

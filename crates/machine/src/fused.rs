@@ -144,6 +144,9 @@ fn tell(engine: &mut Engine, state: &mut State, fusing: &Fusing, footprint: Opti
     state.order.acquire(*thread, &state.sync.fused_before(*place, *mode, footprint));
     let mut races = Vec::new();
     for &(range, later) in accesses {
+        if state.memory.object(range.object).ended_unknown() {
+            continue;
+        }
         state.shadow.access(&state.order, range, later, &mut races);
         let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
         engine.sightings.extend(races.drain(..).map(sighted));

@@ -11,6 +11,7 @@ use crate::program::Program;
 use crate::state::{Frame, OnReturn, Status, Thread};
 use crate::{State, models};
 use concurrency::{Action, Place, ThreadId};
+use ir::RegSet;
 use memory::{Fingerprint, Life, Mixer, ObjId};
 use std::hash::Hash;
 
@@ -40,10 +41,20 @@ impl State {
         }
         self.mix_sync(&mut mixer);
         let races = self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object));
-        (races, self.branches(), self.path.terms(), self.concurrent, &self.havocked).hash(&mut mixer);
+        let mut ways = Fingerprint::default();
+        self.threads.iter().for_each(|thread| ways.add(Fingerprint::of((&*thread.name, thread.timeless))));
+        (races, ways, self.path.fingerprint(), self.concurrent, &self.havocked).hash(&mut mixer);
+        let mut readings = Fingerprint::default();
         for input in &*self.inputs {
-            (&input.name, input.size, &input.symbols, input.thread).hash(&mut mixer);
+            match &input.reading {
+                Some(reading) => {
+                    let clock = (self.name_of(reading.clock.object), reading.clock.offset);
+                    readings.add(Fingerprint::of((clock, &reading.what, &input.symbols, input.thread)));
+                }
+                None => (&input.name, input.size, &input.symbols, input.thread).hash(&mut mixer),
+            }
         }
+        readings.hash(&mut mixer);
         Some(mixer.fingerprint())
     }
 
@@ -120,16 +131,7 @@ impl State {
             OnReturn::SectionDone => 7u8.hash(mixer),
             OnReturn::NextCall => 8u8.hash(mixer),
         }
-        let function = &program.module[frame.function];
-        let cfg = &program.cfgs[frame.function.index()];
-        // An outer frame stands at its call, whose results are still to come.
-        let mut live = cfg.live_before(function, frame.block, frame.inst + usize::from(!innermost));
-        if !innermost && let Some(call) = function.block(frame.block).insts.get(frame.inst) {
-            call.op.dests().for_each(|dest| {
-                live.remove(dest);
-            });
-        }
-        for register in live.iter() {
+        for register in frame.live_registers(program, innermost).iter() {
             register.hash(mixer);
             self.memory.mix_value(frame.registers[register.index()], mixer);
         }
@@ -143,5 +145,21 @@ impl State {
             unordered.add(Fingerprint::of((self.name_of(place.object), place.offset, tag, words)));
         }
         unordered.hash(mixer);
+    }
+}
+
+impl Frame {
+    /// Registers that may still be read.
+    pub(crate) fn live_registers(&self, program: &Program, innermost: bool) -> RegSet {
+        let function = &program.module[self.function];
+        let cfg = &program.cfgs[self.function.index()];
+        // An outer frame stands at its call, whose results are still to come.
+        let mut live = cfg.live_before(function, self.block, self.inst + usize::from(!innermost));
+        if !innermost && let Some(call) = function.block(self.block).insts.get(self.inst) {
+            call.op.dests().for_each(|dest| {
+                live.remove(dest);
+            });
+        }
+        live
     }
 }

@@ -13,6 +13,7 @@ mod access;
 mod access_log;
 mod backtrace;
 mod choice;
+mod clocks;
 mod engine;
 mod float;
 mod fused;
@@ -33,6 +34,7 @@ mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
 pub use choice::{Choice, Decision};
+pub use clocks::Reading;
 pub use engine::{
     Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics,
     Weak,

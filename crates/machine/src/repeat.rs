@@ -15,6 +15,7 @@ use crate::{EndlessLoop, PathEnd, Program, State, Stop};
 use concurrency::ThreadId;
 use ir::{BlockId, FuncId, Ty};
 use memory::{Fingerprint, Mixer, ObjId, ObjectKind, Value};
+use std::collections::BTreeSet;
 use std::hash::Hash;
 
 /// Instructions since the last choice or visible action up to which repetition is looked for beside other threads.
@@ -190,9 +191,12 @@ impl State {
         !self.memory.object(object).escaped && self.thread(id).frames.iter().any(|frame| own(frame))
     }
 
-    /// Fingerprint of all memory but what is private to a thread.
-    pub fn shown_to_others(&mut self, id: ThreadId) -> Fingerprint {
+    /// Fingerprint of all memory but what is private to a thread, and these clocks.
+    pub fn shown_to_others(&mut self, id: ThreadId, clocks: &BTreeSet<ObjId>) -> Fingerprint {
         let mut memory = self.memory.fingerprint();
+        for &clock in clocks {
+            memory.remove(self.memory.fingerprint_of(clock));
+        }
         for frame in &self.thread(id).frames {
             for &local in frame.locals.iter().chain(&frame.extra_arguments) {
                 if !self.memory.object(local).escaped {
@@ -244,7 +248,7 @@ fn registers_of(state: &State, frame: &Frame) -> Fingerprint {
 }
 
 fn mix_rest(state: &State, mixer: &mut Mixer) {
-    (state.path.terms().len(), state.inputs.len()).hash(mixer);
+    (state.path.fingerprint(), state.inputs.len()).hash(mixer);
     state.sync.section().hash(mixer);
     state.sync.passing().for_each(|passing| passing.hash(mixer));
     for (place, tag, words) in state.sync.describe() {

@@ -58,6 +58,7 @@ impl Engine {
             keys: Default::default(),
             path: PathCondition::default(),
             inputs: Rc::default(),
+            forgotten: Rc::default(),
             output: Rc::default(),
             trace: Default::default(),
             time: 0,

@@ -1,6 +1,7 @@
 //! The state of an execution. Cloning it is the fork: what is large is shared until written.
 
 use crate::access_log::AccessLog;
+use crate::clocks::Reading;
 use crate::fused::Fusing;
 use crate::models::{Cleanup, Keys, Specific};
 use crate::{Decision, EndlessLoop, Observations};
@@ -20,6 +21,8 @@ type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, RcK>;
 #[derive(Clone, Debug, Default)]
 pub struct PathCondition {
     terms: Rc<Vec<TermId>>,
+    /// Of the conjuncts as a set.
+    fingerprint: Fingerprint,
     decided: Map<TermId, bool>,
     values: Map<TermId, u128>,
     /// Terms that are known to be other than these numbers.
@@ -55,7 +58,24 @@ impl PathCondition {
     }
 
     pub(crate) fn add(&mut self, term: TermId) {
+        self.fingerprint.add(Fingerprint::of(term));
         Rc::make_mut(&mut self.terms).push(term);
+    }
+
+    /// Fingerprint of the conjuncts, whatever their order.
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Other conjuncts. What follows from them that is about a term `gone` is no longer known.
+    pub(crate) fn replace(&mut self, terms: Vec<TermId>, gone: impl Fn(TermId) -> bool) {
+        self.fingerprint = Fingerprint::default();
+        terms.iter().for_each(|&term| self.fingerprint.add(Fingerprint::of(term)));
+        self.terms = Rc::new(terms);
+        self.decided.retain(|&term, _| !gone(term));
+
+        self.values.retain(|&term, _| !gone(term));
+        self.unequal.retain(|&term, _| !gone(term));
     }
 
     pub(crate) fn decide(&mut self, term: TermId, holds: bool) {
@@ -78,6 +98,8 @@ pub struct Input {
     pub symbols: Vec<TermId>,
     /// The thread that asked for it.
     pub thread: ThreadId,
+    /// It is what a clock showed.
+    pub reading: Option<Reading>,
 }
 
 /// A step of an execution: enough to run it again from its start.
@@ -316,6 +338,8 @@ pub struct Thread {
     pub(crate) solved: Option<TermId>,
     /// The branch decisions so far.
     pub(crate) branches: Fingerprint,
+    /// Those of them that do not rest on what a clock showed.
+    pub(crate) timeless: Fingerprint,
     /// This thread's instances of thread-local variables.
     pub(crate) thread_locals: Map<ir::GlobalId, ObjId>,
     /// Thread-specific data by key, and how its end has gone so far.
@@ -346,6 +370,7 @@ impl Thread {
             quiet_steps: 0,
             solved: None,
             branches: Fingerprint::default(),
+            timeless: Fingerprint::default(),
             thread_locals: Map::default(),
             found: None,
             specific: Specific::default(),
@@ -398,6 +423,8 @@ pub struct State {
     pub(crate) keys: Keys,
     pub path: PathCondition,
     pub inputs: Rc<Vec<Input>>,
+    /// Readings of clocks on which nothing depends any more, with values that they may have had ([`crate::clocks`]).
+    pub forgotten: Rc<Vec<Input>>,
     /// What the program printed.
     pub output: Rc<Vec<u8>>,
     pub trace: Trace,

@@ -209,6 +209,11 @@ impl Contents {
         self.kinds.iter().all(|&k| k == Kind::Initial)
     }
 
+    /// What is held as values.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Value> {
+        self.cells.values().map(|&(_, value)| value)
+    }
+
     /// Fingerprint of what the bytes hold; `identify` names values in a way that does not depend on numbering.
     pub(crate) fn fingerprint(&self, seed: u64, mut identify: impl FnMut(Value, &mut Mixer)) -> Fingerprint {
         let mut mixer = Mixer::default();

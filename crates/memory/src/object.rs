@@ -79,4 +79,9 @@ impl Object {
     pub fn is_live(&self) -> bool {
         self.life == Life::Live
     }
+
+    /// Whether it was a local variable of which only its own thread ever knew.
+    pub fn ended_unknown(&self) -> bool {
+        !self.is_live() && self.kind == ObjectKind::Stack && !self.escaped
+    }
 }

@@ -514,6 +514,13 @@ impl Memory {
         total
     }
 
+    /// What is held as values, not as bytes, by objects that live.
+    pub fn cells(&self) -> impl Iterator<Item = Value> {
+        let live =
+            (0..self.count).map(|index| self.object(ObjId::new(index))).filter(|object| object.life == Life::Live);
+        live.flat_map(|object| object.contents.cells())
+    }
+
     /// An object's share of the fingerprint, as of the last call of [`Memory::fingerprint`].
     pub fn fingerprint_of(&self, id: ObjId) -> Fingerprint {
         self.object(id).fingerprint

@@ -111,6 +111,21 @@ impl Terms {
         self.var_sets.has_uninit(self.vars_at[t.index()])
     }
 
+    /// What a one-bit term is the conjunction of, from left to right; the term itself if it is none.
+    pub fn conjuncts(&self, t: TermId) -> Vec<TermId> {
+        let mut conjuncts = Vec::new();
+        let mut work = vec![t];
+        while let Some(t) = work.pop() {
+            let key = self.key(t);
+            if key.op == Op::And && key.w() == 1 {
+                work.extend([key.b(), key.a()]);
+            } else {
+                conjuncts.push(t);
+            }
+        }
+        conjuncts
+    }
+
     /// Indices of the variables that occur in `t`, ascending; see [`Terms::variable`].
     pub fn vars(&self, t: TermId) -> &[u32] {
         self.var_sets.members(self.vars_at[t.index()])

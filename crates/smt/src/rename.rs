@@ -1,45 +1,59 @@
-//! Self-composition: a second copy of the uninitialised variables.
+//! Variables replaced by other terms: substitution, and self-composition with a second copy of what is uninitialised.
 
 use rustc_hash::FxHashMap;
 
 use crate::pool::Terms;
-use crate::term::{Op, TermId};
+use crate::term::TermId;
 
 impl Terms {
     /// `t` with every uninitialised variable replaced by another one. Where `t` can differ from the result under one
     /// assignment of all other variables, its value depends on uninitialised data.
     pub fn rename_uninit(&mut self, t: TermId) -> TermId {
-        let mut renamed: FxHashMap<TermId, TermId> = FxHashMap::default();
+        if !self.has_uninit(t) {
+            return t;
+        }
+        let variables = self.vars(t).iter().map(|&index| self.variable(index).clone());
+        let uninitialised: Vec<_> = variables.filter(|variable| variable.uninit).collect();
+        let mut copies = FxHashMap::default();
+        for variable in uninitialised {
+            let copy = self.intern_variable(&format!("{}'", variable.name), variable.sort, true);
+            copies.insert(variable.term, copy);
+        }
+        self.substitute(t, &copies)
+    }
+
+    /// `t` with variables replaced, all at once, by terms of their width.
+    pub fn substitute(&mut self, t: TermId, by: &FxHashMap<TermId, TermId>) -> TermId {
+        let mut done = by.clone();
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {
-            if !self.has_uninit(top) || renamed.contains_key(&top) {
+            let open = |t: &TermId| !done.contains_key(t) && self.mentions(*t, by);
+            if !open(&top) {
                 stack.pop();
                 continue;
             }
             let pending = stack.len();
-            let open: Vec<TermId> =
-                self.args(top).filter(|a| self.has_uninit(*a) && !renamed.contains_key(a)).collect();
-            stack.extend(open);
+            let inner: Vec<TermId> = self.args(top).filter(open).collect();
+            stack.extend(inner);
             if stack.len() > pending {
                 continue;
             }
             stack.pop();
             let mut key = self.key(top);
-            let copy = if matches!(key.op, Op::Var | Op::ArrayVar) {
-                let variable = self.variable(key.args[0]);
-                let (name, sort) = (format!("{}'", variable.name), variable.sort);
-                self.intern_variable(&name, sort, true)
-            } else {
-                for i in 0..key.op.arity() {
-                    if let Some(copy) = renamed.get(&TermId(key.args[i])) {
-                        key.args[i] = copy.0;
-                    }
+            for i in 0..key.op.arity() {
+                if let Some(copy) = done.get(&TermId(key.args[i])) {
+                    key.args[i] = copy.0;
                 }
-                self.make(key)
-            };
-            renamed.insert(top, copy);
+            }
+            let copy = self.make(key);
+            done.insert(top, copy);
         }
-        renamed.get(&t).copied().unwrap_or(t)
+        done.get(&t).copied().unwrap_or(t)
+    }
+
+    /// Whether one of these variables occurs in `t`.
+    fn mentions(&self, t: TermId, variables: &FxHashMap<TermId, TermId>) -> bool {
+        self.vars(t).iter().any(|&index| variables.contains_key(&self.variable(index).term))
     }
 }
 
@@ -57,5 +71,19 @@ mod tests {
         assert_ne!(other, sum);
         let (u2, x2) = (terms.rename_uninit(u), x);
         assert_eq!(terms.add(x2, u2), other);
+    }
+
+    #[test]
+    fn variables_are_replaced_all_at_once() {
+        let mut terms = Terms::new();
+        let (x, y, z) = (terms.var("x", 8), terms.var("y", 8), terms.var("z", 8));
+        let (less, swapped) = (terms.ult(x, y), terms.ult(y, x));
+        let by = FxHashMap::from_iter([(x, y), (y, x)]);
+        assert_eq!(terms.substitute(less, &by), swapped);
+        assert_eq!(terms.substitute(z, &by), z);
+        let one = terms.bv(8, 1);
+        let sum = terms.add(x, z);
+        let replaced = terms.substitute(sum, &FxHashMap::from_iter([(x, one)]));
+        assert_eq!(replaced, terms.add(one, z));
     }
 }

@@ -5,6 +5,7 @@
 //! - [`library`]: random small data-structure libraries, judged on all concrete heaps up to a bound.
 //! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
+//! - [`clocks`]: random programs that read clocks, judged by trying all readings that matter.
 //! - [`finding`]: how an oracle names a race; [`rng`]: the seeded generator that both use.
 //!
 //! Guarantee: the oracles share no code with the engine, so a mistake made there is not repeated here.
@@ -13,6 +14,7 @@
 
 pub mod arithmetic;
 pub mod calls;
+pub mod clocks;
 pub mod finding;
 pub mod library;
 pub mod program;

@@ -134,10 +134,13 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
             symbols.insert(known.name.to_string(), (engine.terms.width(variable), value));
         }
     }
-    for symbol in state.inputs.iter().flat_map(|i| &i.symbols) {
-        if let Some(known) = engine.terms.as_variable(*symbol) {
-            let value = engine.terms.eval(*symbol, &model);
-            symbols.insert(known.name.to_string(), (engine.terms.width(*symbol), value));
+    for input in state.inputs.iter().chain(&*state.forgotten) {
+        for &symbol in &input.symbols {
+            if let Some(known) = engine.terms.as_variable(symbol) {
+                // What clocks showed shares symbols; in a run that forgets nothing each has its own.
+                let name = if input.reading.is_some() { &input.name } else { &known.name };
+                symbols.insert(name.clone(), (engine.terms.width(symbol), engine.terms.eval(symbol, &model)));
+            }
         }
     }
     let (first_picks, turns) = turns_of(state);

@@ -13,6 +13,9 @@ use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;
 use std::collections::BTreeMap;
 
+/// Visible actions behind the end of a schedule.
+const MOST_CONTINUED: usize = 2000;
+
 /// A visible action that was carried out.
 #[derive(Clone, Debug)]
 pub struct Performed {
@@ -183,8 +186,8 @@ impl<'a> Steer<'a> {
     fn drive(&mut self, goal: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
         let mut turns = self.concrete.turns.iter();
         let mut last = None;
-        // A schedule that is too short is continued; every continuation ends or repeats itself.
-        for _ in 0..1_000_000u32 {
+        // A schedule that is too short is continued, for a while: who reads a clock in each round does not repeat itself here.
+        for _ in 0..self.concrete.turns.len() + MOST_CONTINUED {
             if let Some(found) = self.settle(goal)? {
                 return Ok(found);
             }

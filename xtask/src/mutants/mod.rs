@@ -24,6 +24,7 @@ const DETECTORS: &[(&str, &[&str])] = &[
     ("random programs", &["target/release/xtask", "programs", "--count", "200"]),
     ("what is summarised", &["target/release/xtask", "summaries", "--count", "10"]),
     ("ways that meet", &["target/release/xtask", "merging", "--count", "60"]),
+    ("programs that read clocks", &["target/release/xtask", "clocks", "--count", "150"]),
     ("programs within a bound", &["target/release/xtask", "programs", "--count", "200", "--preemptions", "0"]),
     ("rewrite and solver tests", &["cargo", "test", "-q", "--release", "-p", "smt", "--lib"]),
     ("tests/ui", &["cargo", "test", "-q", "--release", "-p", "testkit", "--test", "ui"]),

@@ -9,8 +9,11 @@
 //! moment, and a lock that one takes for a while only delays the others. Only who tries a lock, or waits for it for a time,
 //! could tell; where one thread's rounds take a lock that another's try, nothing is said.
 //!
-//! Fair livelock, in which threads do change what others see, is none. Nor is a loop that counts, or reads a clock: no state
-//! comes back there.
+//! What clocks showed is not taken for something that a thread shows others: whatever they are to read next may be shown
+//! without it as well. A thread that reads a clock in its rounds comes back to its own state where it forgets what it read;
+//! if it goes on for what the clock shows, that is one of the ways out.
+//!
+//! Fair livelock, in which threads do change what others see, is none. Nor is a loop that counts: no state comes back there.
 
 use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::Position;
@@ -82,7 +85,7 @@ fn rounds_of(
     waiting: &[(ThreadId, Action)],
 ) -> Result<Option<Rounds>, EngineError> {
     let config = engine.config;
-    engine.config = Config { observe: true, quiet_steps: LONGEST_STEP, ..config };
+    engine.config = Config { observe: true, quiet_steps: LONGEST_STEP, forget: true, ..config };
     let result = quietly(engine, |engine| Follower::new(state, thread, waiting).follow(engine));
     engine.config = config;
     result
@@ -90,6 +93,7 @@ fn rounds_of(
 
 struct Follower<'a> {
     thread: ThreadId,
+    first: State,
     waiting: &'a [(ThreadId, Action)],
     /// States from which the thread has yet to come back.
     open: Vec<State>,
@@ -100,16 +104,21 @@ impl<'a> Follower<'a> {
     fn new(state: &State, thread: ThreadId, waiting: &'a [(ThreadId, Action)]) -> Self {
         let mut first = state.clone();
         first.begin_rounds(thread);
-        Follower { thread, waiting, open: vec![first], rounds: Rounds::default() }
+        Follower { thread, waiting, open: vec![first.clone()], first, rounds: Rounds::default() }
+    }
+
+    /// Whether a state shows others what the first one does.
+    fn shows_the_same(&mut self, state: &mut State) -> bool {
+        let clocks = state.clocks().collect();
+        self.first.shown_to_others(self.thread, &clocks) == state.shown_to_others(self.thread, &clocks)
     }
 
     fn follow(mut self, engine: &mut Engine) -> Result<Option<Rounds>, EngineError> {
         let thread = self.thread;
         let mut steps = 0;
-        let Some(shown) = self.open.last_mut().map(|state| state.shown_to_others(thread)) else { return Ok(None) };
         while let Some(mut state) = self.open.pop() {
             steps += 1;
-            if steps > LONGEST || state.shown_to_others(thread) != shown || !self.keeps_waiting(&state) {
+            if steps > LONGEST || !self.shows_the_same(&mut state) || !self.keeps_waiting(&state) {
                 return Ok(None);
             }
             if let Status::At(action) = state.thread(thread).status {
@@ -130,9 +139,7 @@ impl<'a> Follower<'a> {
                         self.open.push(decided);
                     }
                 }
-                Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. })
-                    if state.shown_to_others(thread) == shown =>
-                {
+                Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. }) if self.shows_the_same(&mut state) => {
                     self.note_reads(&state);
                 }
                 Stop::Failed(error) => return Err(error),
@@ -168,8 +175,10 @@ impl<'a> Follower<'a> {
 
     fn note_reads(&mut self, state: &State) {
         for seen in state.observed.iter() {
+            // What is made in a round is no more.
             if let Observed::Access { record, range, .. } = seen
                 && record.thread == self.thread
+                && range.object.index() < self.first.memory.len()
                 && record.kind != AccessKind::Write
                 && !state.is_private(self.thread, range.object)
             {

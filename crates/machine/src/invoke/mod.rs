@@ -17,7 +17,7 @@ mod candidates;
 mod question;
 mod record;
 
-use crate::step::StepCx;
+use crate::step::{StepCx, Way};
 use account::Account;
 use concurrency::{AccessKind, Range, Site};
 use ir::FuncId;
@@ -56,13 +56,6 @@ struct Touched {
     range: Range,
     kind: AccessKind,
     site: Site,
-}
-
-/// A way taken at a branch on a term.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Way {
-    site: Site,
-    way: u64,
 }
 
 /// What a call asks, and what it comes to.
@@ -210,7 +203,7 @@ impl StepCx<'_> {
             debug_assert!(written.is_ok(), "nothing is cut");
         }
         for way in &summary.ways {
-            self.take_way(way.site, way.way, false);
+            self.take_way(*way, false);
         }
         self.thread.quiet_steps += summary.instructions;
         let statistics = &mut self.engine.statistics;

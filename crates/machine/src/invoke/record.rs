@@ -1,9 +1,9 @@
 //! Writing down what a call asks and does, while it is carried out.
 
 use super::question::{Answer, Question};
-use super::{Account, Head, Summary, Touched, Way};
+use super::{Account, Head, Summary, Touched};
 use crate::state::{OnReturn, Thread};
-use crate::step::{StepCx, range_at};
+use crate::step::{StepCx, Way, range_at};
 use concurrency::{AccessKind, Site};
 use ir::{BinaryOp, Callee, CastKind, Op, Operand, Predicate, Terminator, Ty};
 use memory::{Decision, Life, ObjId, ObjectKind, Pointer, Value};
@@ -284,7 +284,8 @@ impl StepCx<'_> {
                     Value::Term(_) if self.engine.config.merge => return None,
                     Value::Term(term) => {
                         let Answer::Bit(taken) = self.ask(Question::Condition(term), noted)? else { return None };
-                        noted.way = Some(Way { site: self.exact_site(), way: u64::from(taken) });
+                        let timeless = !self.engine.is_of_clock(term);
+                        noted.way = Some(Way { site: self.exact_site(), way: u64::from(taken), timeless });
                         taken
                     }
                     _ => return None,

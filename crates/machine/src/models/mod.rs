@@ -27,7 +27,7 @@ mod threads;
 pub(crate) use ending::{Cleanup, end_destructor, wind_up};
 pub(crate) use keys::{Keys, Specific, has_handlers, mix_specific};
 pub(crate) use sections::{end_section, enter_function, is_section};
-pub(crate) use symbolic::add_input;
+pub(crate) use symbolic::{add_input, numbered_name};
 pub(crate) use sync::{LOCK_BYTES, finish_once};
 
 use crate::Stop;

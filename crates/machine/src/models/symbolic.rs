@@ -24,6 +24,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "raddle_assume" | "klee_assume" | "__VERIFIER_assume" => assume,
         "__raddle_input" => library_input,
         "__raddle_given" => library_given,
+        "__raddle_shown" => library_shown,
         "llvm.readcyclecounter" => clock,
         "klee_int" => klee_int,
         "klee_range" => klee_range,
@@ -31,13 +32,23 @@ pub(super) fn find(name: &str) -> Option<Model> {
     })
 }
 
-/// A name that no input of this path has yet. Threads number their own inputs, so that names do not depend on the
-/// schedule; those of the first thread are the user's words.
+/// A name that no input of this path has yet.
 pub(super) fn unique_name(cx: &StepCx, name: &str) -> String {
+    let me = cx.thread.id;
+    let readings = cx.state.inputs.iter().chain(&*cx.state.forgotten).filter(|input| input.thread == me);
+    let alike = readings.filter(|input| input.reading.as_ref().is_some_and(|reading| *reading.what == *name));
+    let count = alike.count();
+    numbered_name(cx, name, count as u32)
+}
+
+/// A name that no input of this path has yet, where so many readings of clocks have such a one. Threads number their own inputs, so that names do not depend on the
+/// schedule; those of the first thread are the user's words.
+pub(crate) fn numbered_name(cx: &StepCx, name: &str, readings: u32) -> String {
     let me = cx.thread.id;
     let name = if me.index() == 0 { name.to_owned() } else { format!("{}:{name}", cx.thread.name) };
     let same = |known: &str| known == name || known.strip_prefix(name.as_str()).is_some_and(numbered);
-    match cx.state.inputs.iter().filter(|i| i.thread == me && same(&i.name)).count() {
+    let others = cx.state.inputs.iter().filter(|input| input.reading.is_none() && input.thread == me);
+    match readings as usize + others.filter(|input| same(&input.name)).count() {
         0 => name,
         count => format!("{name}#{}", count + 1),
     }
@@ -49,7 +60,7 @@ fn numbered(suffix: &str) -> bool {
 
 pub(crate) fn add_input(cx: &mut StepCx, name: String, size: u64, symbols: Vec<TermId>) {
     let thread = cx.thread.id;
-    Rc::make_mut(&mut cx.state.inputs).push(Input { name, size, symbols, thread });
+    Rc::make_mut(&mut cx.state.inputs).push(Input { name, size, symbols, thread, reading: None });
 }
 
 /// `raddle_symbolic(void *at, size_t size, const char *name)`
@@ -122,6 +133,23 @@ fn library_input(cx: &mut StepCx, call: &Call) -> Done {
     let name = unique_name(cx, &String::from_utf8_lossy(&name));
     let symbol = cx.engine.terms.var(&name, size as u32 * 8);
     add_input(cx, name, size, vec![symbol]);
+    let wide = cx.engine.terms.sext(symbol, 64);
+    returns(cx, call, Value::Term(wide))
+}
+
+/// `long __raddle_shown(const char *name, size_t size, const void *clock, int more)`: as [`library_input`], what a clock shows,
+/// or if there is `more` of it than one number, the next one. Earlier readings may be forgotten.
+fn library_shown(cx: &mut StepCx, call: &Call) -> Done {
+    let what = call.arg(cx, 0)?;
+    let (size, more) = (call.concrete(cx, 1)?.clamp(1, 8), call.concrete(cx, 3)? != 0);
+    let clock = call.arg(cx, 2)?;
+    let clock = cx.locate_exactly(clock, 1, None)?;
+    if !more {
+        cx.forget_readings()?;
+    }
+    let what = super::strings::concrete_string(cx, what).unwrap_or_default();
+    let what = String::from_utf8_lossy(&what).into_owned();
+    let symbol = cx.read_clock(&what, size, clock, more);
     let wide = cx.engine.terms.sext(symbol, 64);
     returns(cx, call, Value::Term(wide))
 }

@@ -34,7 +34,7 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
     let taken = cx.holds(value)?;
     if !matches!(value, Value::Int(_)) {
         let by_solver = matches!(value, Value::Term(term) if was_solved(cx, term));
-        note_branch(cx, u64::from(taken), by_solver);
+        note_branch(cx, value, u64::from(taken), by_solver);
     }
     jump(cx, if taken { if_true } else { if_false })
 }
@@ -44,20 +44,34 @@ fn was_solved(cx: &StepCx, condition: TermId) -> bool {
     cx.thread.solved == Some(condition)
 }
 
-fn note_branch(cx: &mut StepCx, way: u64, by_solver: bool) {
-    cx.take_way(cx.exact_site(), way, by_solver);
+/// Notes a way taken at a branch on `value`.
+fn note_branch(cx: &mut StepCx, value: Value, way: u64, by_solver: bool) {
+    let timeless = !matches!(value, Value::Term(term) if cx.engine.is_of_clock(term));
+    cx.take_way(Way { site: cx.exact_site(), way, timeless }, by_solver);
+}
+
+/// A way taken at a branch on a term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Way {
+    pub site: Site,
+    pub way: u64,
+    /// The term does not rest on what a clock showed.
+    pub timeless: bool,
 }
 
 impl StepCx<'_> {
-    /// Notes a way taken at a branch on a term.
-    pub(crate) fn take_way(&mut self, site: Site, way: u64, by_solver: bool) {
+    pub(crate) fn take_way(&mut self, Way { site, way, timeless }: Way, by_solver: bool) {
         self.engine.statistics.branches += 1;
         self.engine.statistics.branches_solver += u64::from(by_solver);
         // The same condition, met again on this path, is known.
         if by_solver {
             self.thread.solved = None;
         }
-        self.thread.branches = ::memory::Fingerprint::of((self.thread.branches, site, way));
+        let then = |before| ::memory::Fingerprint::of((before, site, way));
+        self.thread.branches = then(self.thread.branches);
+        if timeless {
+            self.thread.timeless = then(self.thread.timeless);
+        }
     }
 }
 
@@ -78,11 +92,11 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
         let taken = cx.condition(equal)?;
         by_solver |= was_solved(cx, equal);
         if taken {
-            note_branch(cx, index as u64, by_solver);
+            note_branch(cx, Value::Term(term), index as u64, by_solver);
             return jump(cx, edge);
         }
     }
-    note_branch(cx, cases.len() as u64, by_solver);
+    note_branch(cx, Value::Term(term), cases.len() as u64, by_solver);
     jump(cx, default)
 }
 

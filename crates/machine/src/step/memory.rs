@@ -464,6 +464,9 @@ pub(crate) fn end_local(cx: &mut StepCx, object: ::memory::ObjId) {
     }
     cx.forget_sync(object);
     cx.state.memory.end(object, Life::Ended);
+    if cx.state.memory.object(object).ended_unknown() {
+        cx.state.shadow.forget(object);
+    }
 }
 
 /// A visible action on bytes that replaces what it expects there, and else only reads.

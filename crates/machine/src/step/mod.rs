@@ -16,7 +16,7 @@ mod merge;
 pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use call::{Call, enter, fingerprint_of, next_extra};
 pub(crate) use control::{
-    before_leaving, end_locals_of, end_thread, exit_process, finish_call, leave_process, pop_frame,
+    Way, before_leaving, end_locals_of, end_thread, exit_process, finish_call, leave_process, pop_frame,
 };
 pub(crate) use float::{bits_of, indeterminate, value_of};
 pub(crate) use memory::{copy_bytes, move_bytes, range_at, set_bytes, thread_local_object};

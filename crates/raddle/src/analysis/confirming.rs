@@ -175,7 +175,7 @@ impl Session {
     /// How findings are replayed. A concrete run may come to choices that were implied in the search, and counts its loops
     /// otherwise; where it ends is in its schedule.
     fn modes(&self) -> Modes {
-        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
+        let together = Config { unroll: UNBOUNDED, forget: false, ..self.parameters.together() };
         Modes { together, alone: self.parameters.alone() }
     }
 

@@ -603,6 +603,7 @@ impl Parameters {
             weak: if self.memory_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
             repeats: Repeats::Exact,
+            forget: true,
             merge: self.merge == Some(Merge::Pays),
             summaries: match self.summaries {
                 Summaries::Never => machine::Summaries::Never,

@@ -5,7 +5,8 @@
 //!
 //! Preconditions, as raddle defines them: a heap with inputs on which an operation run alone faults, relocks a lock
 //! or never returns is dropped, for that operation and wherever a thread calls it; so is one on which the calls of one
-//! thread, made alone one after the other, do so, or on which no schedule completes.
+//! thread, made alone one after the other, do so, or on which no schedule completes: comes to where each thread has returned or
+//! waits for a signal.
 
 use std::fmt;
 
@@ -403,7 +404,8 @@ impl<'a> Joint<'a> {
     }
 
     fn successors(&mut self, state: &State, left: &mut Vec<State>) {
-        self.completes |= state.threads.iter().all(Thread::returned);
+        // To wait for what a third thread might do is an end as well.
+        self.completes |= state.threads.iter().all(|thread| thread.returned() || thread.sleeps());
         self.waits = self.waits.max(self.waits_for_good(state));
         let everybody = (0..self.callers.len()).fold(0, |all, thread| all | ThreadId(thread as u8).bit());
         for (index, caller) in self.callers.iter().enumerate() {

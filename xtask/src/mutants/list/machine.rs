@@ -279,4 +279,34 @@ pub(super) const MUTANTS: &[Mutant] = &[
         original: "frame.mixed.set(None);",
         changed: "",
     },
+    Mutant {
+        name: "a reading is forgotten whatever the path condition says of it",
+        file: "crates/machine/src/clocks.rs",
+        original: "if answer.map_err(EngineError::from)? != Tri::Yes {",
+        changed: "if answer.map_err(EngineError::from)? == Tri::No && false {",
+    },
+    Mutant {
+        name: "a reading in memory is not held",
+        file: "crates/machine/src/clocks.rs",
+        original: "self.state.memory.cells().for_each(&mut hold);",
+        changed: "",
+    },
+    Mutant {
+        name: "a reading in a register is not held",
+        file: "crates/machine/src/clocks.rs",
+        original: "live.iter().map(|register| frame.registers[register.index()]).for_each(&mut hold);",
+        changed: "drop(live);",
+    },
+    Mutant {
+        name: "what was decided of a reading that is forgotten holds for the next one",
+        file: "crates/machine/src/state.rs",
+        original: "self.decided.retain(|&term, _| !gone(term));",
+        changed: "",
+    },
+    Mutant {
+        name: "nobody races with what was done to a variable that has ended",
+        file: "crates/memory/src/object.rs",
+        original: "!self.is_live() && self.kind == ObjectKind::Stack && !self.escaped",
+        changed: "!self.is_live() && self.kind == ObjectKind::Stack",
+    },
 ];

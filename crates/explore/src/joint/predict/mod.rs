@@ -50,7 +50,7 @@ pub(super) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result
     let live: Vec<ThreadId> = start.thread_ids().filter(ended).collect();
     let &[one, two] = &*live else { return Ok(None) };
     let config = engine.config;
-    engine.config = Config { observe: true, ..config };
+    engine.config = Config { observe: true, forget: false, ..config };
     let ways = Ways::of(engine, start, one, goal).and_then(|x| Ok([x, Ways::of(engine, start, two, goal)?]));
     engine.config = config;
     engine.sightings.clear();

@@ -12,7 +12,7 @@ use super::lemmas::{Division, Product};
 use crate::eval::Evaluator;
 use crate::model::Model;
 use crate::pool::Terms;
-use crate::term::{Key, Op, TermId, mask};
+use crate::term::{Op, TermId, mask};
 
 /// How many bits a variable has that is made small.
 const SMALL: u32 = 4;
@@ -294,19 +294,8 @@ fn bits_of(value: u128) -> u32 {
 
 /// The conjuncts of each assertion, with its position.
 fn conjuncts_of(terms: &Terms, assertions: &[TermId]) -> Vec<(TermId, u32)> {
-    let mut conjuncts = Vec::new();
-    for (position, &assertion) in assertions.iter().enumerate() {
-        let mut work = vec![assertion];
-        while let Some(t) = work.pop() {
-            let key: Key = terms.key(t);
-            if key.op == Op::And && key.w() == 1 {
-                work.extend([key.b(), key.a()]);
-            } else {
-                conjuncts.push((t, position as u32));
-            }
-        }
-    }
-    conjuncts
+    let of = |(position, &assertion)| terms.conjuncts(assertion).into_iter().map(move |t| (t, position as u32));
+    assertions.iter().enumerate().flat_map(of).collect()
 }
 
 /// What conjuncts say of variables, without circles, and the assertions that say so.
