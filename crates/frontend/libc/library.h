@@ -45,6 +45,15 @@ extern void __raddle_write(int console, const void *from, size_t n);
 extern int __raddle_print(int console, const char *format, void *arguments);
 extern void _Exit(int code) __attribute__((noreturn));
 
+/* A text of the system's: up to three characters. */
+static inline void __raddle_text(const char *name, char *to, size_t room)
+{
+    __raddle_note("names that the system gives are explored up to 3 characters");
+    uint32_t text = (uint32_t)__raddle_input(name, 4);
+    for (size_t i = 0; i < 4 && i < room; i++)
+        to[i] = i < 3 ? (char)(text >> 8 * i) : 0;
+}
+
 /* Classes of characters; the bits are those of the GNU C library's <ctype.h>. */
 static inline int __raddle_is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 static inline int __raddle_is_digit(int c) { return c >= '0' && c <= '9'; }

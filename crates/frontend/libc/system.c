@@ -114,15 +114,6 @@ long times(long *at)
     return now;
 }
 
-/* Texts of the system's: up to three characters. */
-static void any_text(const char *name, char *to, size_t room)
-{
-    __raddle_note("names that the system gives are explored up to 3 characters");
-    uint32_t text = (uint32_t)__raddle_input(name, 4);
-    for (size_t i = 0; i < 4 && i < room; i++)
-        to[i] = i < 3 ? (char)(text >> 8 * i) : 0;
-}
-
 enum { FIELD = 65 };
 static void put(char *to, const char *text)
 {
@@ -135,7 +126,7 @@ int uname(char *at)
     put(at, "Linux");
     for (int i = 1; i < 4; i++) {
         memset(at + i * FIELD, 0, FIELD);
-        any_text("uname", at + i * FIELD, FIELD);
+        __raddle_text("uname", at + i * FIELD, FIELD);
     }
     put(at + 4 * FIELD, "x86_64");
     put(at + 5 * FIELD, "(none)");
@@ -145,7 +136,7 @@ int uname(char *at)
 int gethostname(char *to, size_t room)
 {
     char text[4];
-    any_text("gethostname", text, sizeof text);
+    __raddle_text("gethostname", text, sizeof text);
     size_t n = strlen(text) + 1;
     memcpy(to, text, n < room ? n : room);
     if (n > room)
@@ -224,7 +215,7 @@ static void get_name(unsigned long thread, char *to)
             return;
         }
     }
-    any_text("pthread_getname_np", to, LONGEST);
+    __raddle_text("pthread_getname_np", to, LONGEST);
 }
 
 int pthread_setname_np(unsigned long thread, const char *name)

@@ -1,7 +1,7 @@
 /* Texts that the system has ready: messages in the language of the "C" locale (<libintl.h>), parts of paths (POSIX <libgen.h>), the
- * C library's version.
+ * "C" locale's own (C11 7.11, POSIX <langinfo.h>), the C library's version.
  *
- * Provides: gettext dgettext dcgettext ngettext dngettext dcngettext __xpg_basename dirname gnu_get_libc_version
+ * Provides: localeconv nl_langinfo gettext dgettext dcgettext ngettext dngettext dcngettext __xpg_basename dirname gnu_get_libc_version
  * gnu_get_libc_release */
 
 /* A program begins in the "C" locale, in which messages are what they are. Only `setlocale` changes that, which is not modelled. */
@@ -83,3 +83,48 @@ const char *gnu_get_libc_version(void)
 }
 
 const char *gnu_get_libc_release(void) { return "stable"; }
+
+/* C11 7.11.2.1. */
+struct conventions {
+    const char *texts[10];
+    char numbers[14];
+};
+
+const struct conventions *localeconv(void)
+{
+    static const struct conventions c = {
+        { ".", "", "", "", "", "", "", "", "", "" },
+        { CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX,
+          CHAR_MAX, CHAR_MAX },
+    };
+    return &c;
+}
+
+/* Items are numbered within their categories, as the GNU C library does it. */
+enum { CTYPE = 0, NUMERIC = 1, TIME = 2, MONETARY = 4, MESSAGES = 5, CODESET = 14, CURRENCY = 15 };
+
+const char *nl_langinfo(int item)
+{
+    static const char *const times[] = {
+        "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat",
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+        "AM", "PM", "%a %b %e %H:%M:%S %Y", "%m/%d/%y", "%H:%M:%S", "%I:%M:%S %p",
+    };
+    unsigned number = (unsigned)item & 0xffff;
+    switch (item >> 16) {
+    case CTYPE:
+        return number == CODESET ? "ANSI_X3.4-1968" : "";
+    case NUMERIC:
+        return number == 0 ? "." : "";
+    case TIME:
+        return number < sizeof times / sizeof *times ? times[number] : "";
+    case MONETARY:
+        return number == CURRENCY ? "-" : "";
+    case MESSAGES:
+        return number == 0 ? "^[yY]" : number == 1 ? "^[nN]" : "";
+    default:
+        return "";
+    }
+}

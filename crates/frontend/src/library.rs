@@ -42,6 +42,8 @@ const PARTS: &[Part] = parts![
     "file.c",
     "float.c",
     "math.c",
+    "names.c",
+    "network.c",
     "process.c",
     "semaphore.c",
     "signals.c",

@@ -37,7 +37,7 @@ pub enum LossKind {
     Memory,
     /// The user stopped the run.
     Interrupted,
-    /// A finding did not show again when it was replayed, so it was not reported.
+    /// A finding did not show again when it was replayed, or no time was left for that, so it was not reported.
     NotReplayed,
     /// raddle itself failed.
     Fault,

@@ -75,8 +75,8 @@ impl Session {
             let (begun, hurried) = (Instant::now(), budget.exhausted().is_some());
             let whole = self.exhausted().and(self.overtime());
             if hurried && overtime.is_zero() || whole.is_some_and(|until| begun >= until) {
-                let remedy = "these findings were not replayed any more; --max-time with a larger value";
-                self.engine.note(LossKind::Time, "findings".to_owned(), remedy);
+                let remedy = "it was seen, but no time was left to replay it; --max-time with a larger value";
+                self.engine.note(LossKind::NotReplayed, key.place(), remedy);
                 self.hurried = true;
                 continue;
             }

@@ -53,7 +53,7 @@ pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
         "time" => "time ran out",
         "memory" => "memory ran out",
         "interrupted" => "the run was stopped",
-        "not_replayed" => "a finding did not show again when it was replayed, and is not reported",
+        "not_replayed" => "a finding was seen that no replay shows, and is not reported",
         "vacuous" => "nothing was explored",
         "guided_only" => "only likely races were looked for",
         "operations" => "these were left out: the library has more than are explored at once",

@@ -1,0 +1,276 @@
+/* What the system knows by name: the working directory and others (POSIX <dirent.h>), terminals, users and groups (<pwd.h>,
+ * <grp.h>). Texts have up to three characters, directories two entries.
+ *
+ * Provides: getcwd get_current_dir_name opendir fdopendir readdir readdir64 closedir rewinddir dirfd ttyname ttyname_r ctermid
+ * getlogin getlogin_r getpwnam getpwuid getgrnam getgrgid */
+
+enum { TEXT = 4, ENXIO = 6, EACCES = 13 };
+
+static int fails(const char *name, int error)
+{
+    int failed = (int)__raddle_input(name, 1) & 1;
+    if (failed)
+        errno = error;
+    return failed;
+}
+
+/* A path from the root. */
+static char *path(const char *name, char *to)
+{
+    *to = '/';
+    __raddle_text(name, to + 1, TEXT);
+    return to;
+}
+
+char *getcwd(char *to, size_t room)
+{
+    char text[1 + TEXT];
+    if (fails("getcwd", EACCES))
+        return NULL;
+    size_t n = strlen(path("getcwd.text", text)) + 1;
+    if (to && n > room) {
+        errno = room == 0 ? EINVAL : ERANGE;
+        return NULL;
+    }
+    if (!to) {
+        if (room > 0 && n > room) {
+            errno = ERANGE;
+            return NULL;
+        }
+        to = malloc(room > 0 ? room : n);
+        if (!to)
+            return NULL;
+    }
+    return memcpy(to, text, n);
+}
+
+char *get_current_dir_name(void) { return getcwd(NULL, 0); }
+
+struct entry {
+    unsigned long number;
+    long offset;
+    unsigned short length;
+    unsigned char type;
+    char name[256];
+};
+struct entry64 {
+    uint64_t number;
+    int64_t offset;
+    unsigned short length;
+    unsigned char type;
+    char name[256];
+};
+struct directory {
+    int descriptor;
+    int left;
+    struct entry entry;
+    struct entry64 entry64;
+};
+
+static void begin(struct directory *at)
+{
+    __raddle_note("directories are explored with up to 2 entries");
+    at->left = (int)__raddle_input("opendir.entries", 4);
+    __raddle_given((at->left >= 0) & (at->left <= 2));
+}
+
+static struct directory *open_as(int descriptor)
+{
+    struct directory *at = malloc(sizeof *at);
+    if (at) {
+        at->descriptor = descriptor;
+        begin(at);
+    }
+    return at;
+}
+
+struct directory *opendir(const char *name)
+{
+    /* The name is read. */
+    size_t length = strlen(name);
+    if (fails("opendir", length == 0 ? ENOENT : ENOTDIR))
+        return NULL;
+    int descriptor = (int)__raddle_input("opendir.fd", 4);
+    __raddle_given((descriptor >= 3) & (descriptor < 1024));
+    return open_as(descriptor);
+}
+
+struct directory *fdopendir(int descriptor) { return fails("fdopendir", ENOTDIR) ? NULL : open_as(descriptor); }
+
+int closedir(struct directory *at)
+{
+    free(at);
+    return 0;
+}
+
+void rewinddir(struct directory *at) { begin(at); }
+int dirfd(struct directory *at) { return at->descriptor; }
+
+/* No entry, one of two entries that is left, or the last one. */
+static int next(struct directory *at)
+{
+    int left = at->left;
+    if (left <= 0)
+        return 0;
+    at->left = left - 1;
+    return 1;
+}
+
+struct entry *readdir(struct directory *at)
+{
+    if (!next(at))
+        return NULL;
+    struct entry *entry = &at->entry;
+    entry->number = 1;
+    entry->offset = 0;
+    entry->length = sizeof *entry;
+    entry->type = (unsigned char)__raddle_input("readdir.d_type", 1);
+    __raddle_text("readdir.d_name", entry->name, sizeof entry->name);
+    return entry;
+}
+
+struct entry64 *readdir64(struct directory *at)
+{
+    if (!next(at))
+        return NULL;
+    struct entry64 *entry = &at->entry64;
+    entry->number = 1;
+    entry->offset = 0;
+    entry->length = sizeof *entry;
+    entry->type = (unsigned char)__raddle_input("readdir.d_type", 1);
+    __raddle_text("readdir.d_name", entry->name, sizeof entry->name);
+    return entry;
+}
+
+/* These share a text among threads, as POSIX lets them. */
+char *ttyname(int descriptor)
+{
+    static char text[1 + TEXT];
+    (void)descriptor;
+    return fails("ttyname", ENOTTY) ? NULL : path("ttyname.text", text);
+}
+
+char *getlogin(void)
+{
+    static char text[TEXT];
+    if (fails("getlogin", ENXIO))
+        return NULL;
+    __raddle_text("getlogin.text", text, sizeof text);
+    return text;
+}
+
+static int copied(const char *text, char *to, size_t room)
+{
+    size_t n = strlen(text) + 1;
+    if (n > room)
+        return ERANGE;
+    memcpy(to, text, n);
+    return 0;
+}
+
+int ttyname_r(int descriptor, char *to, size_t room)
+{
+    char text[1 + TEXT];
+    (void)descriptor;
+    return fails("ttyname", ENOTTY) ? ENOTTY : copied(path("ttyname.text", text), to, room);
+}
+
+int getlogin_r(char *to, size_t room)
+{
+    char text[TEXT];
+    if (fails("getlogin", ENXIO))
+        return ENXIO;
+    __raddle_text("getlogin.text", text, sizeof text);
+    return copied(text, to, room);
+}
+
+char *ctermid(char *to)
+{
+    static char text[9];
+    return memcpy(to ? to : text, "/dev/tty", 9);
+}
+
+struct user {
+    char *name, *password;
+    unsigned number, group;
+    char *about, *home, *shell;
+};
+struct group {
+    char *name, *password;
+    unsigned number;
+    char **members;
+};
+
+/* What the last call found, as POSIX lets it be. */
+static struct {
+    struct user user;
+    char name[TEXT], home[1 + TEXT];
+} user;
+
+static struct user *found_user(unsigned number)
+{
+    user.user.name = user.name;
+    user.user.password = "x";
+    user.user.number = number;
+    user.user.group = (unsigned)__raddle_input("passwd.pw_gid", 4);
+    user.user.about = "";
+    user.user.home = path("passwd.pw_dir", user.home);
+    user.user.shell = "/bin/sh";
+    return &user.user;
+}
+
+struct user *getpwuid(unsigned number)
+{
+    if (fails("getpwuid", 0))
+        return NULL;
+    __raddle_text("passwd.pw_name", user.name, sizeof user.name);
+    return found_user(number);
+}
+
+/* A user of a longer name is none here. */
+struct user *getpwnam(const char *name)
+{
+    size_t length = strlen(name);
+    if (length >= sizeof user.name)
+        __raddle_note("users with names of more than 3 characters are taken to be unknown");
+    if (length >= sizeof user.name || fails("getpwnam", 0))
+        return NULL;
+    memcpy(user.name, name, length + 1);
+    return found_user((unsigned)__raddle_input("passwd.pw_uid", 4));
+}
+
+static struct {
+    struct group group;
+    char name[TEXT];
+    char *members[1];
+} group;
+
+static struct group *found_group(unsigned number)
+{
+    __raddle_note("groups are explored without members");
+    group.group.name = group.name;
+    group.group.password = "x";
+    group.group.number = number;
+    group.group.members = group.members;
+    group.members[0] = NULL;
+    return &group.group;
+}
+
+struct group *getgrgid(unsigned number)
+{
+    if (fails("getgrgid", 0))
+        return NULL;
+    __raddle_text("group.gr_name", group.name, sizeof group.name);
+    return found_group(number);
+}
+
+struct group *getgrnam(const char *name)
+{
+    size_t length = strlen(name);
+    if (length >= sizeof group.name)
+        __raddle_note("groups with names of more than 3 characters are taken to be unknown");
+    if (length >= sizeof group.name || fails("getgrnam", 0))
+        return NULL;
+    memcpy(group.name, name, length + 1);
+    return found_group((unsigned)__raddle_input("group.gr_gid", 4));
+}
