@@ -18,6 +18,7 @@ use crate::unfinished;
 use crate::whole::{self, UNPLACED};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -457,14 +458,14 @@ fn publish(out: &Path, number: u64) -> io::Result<()> {
     let runs = out.join(RUNS);
     let _layout = lock_layout(&runs)?;
     adopt(out)?;
-    let names: Vec<String> =
+    let names: BTreeSet<String> =
         names(&runs.join(number.to_string())).into_iter().filter(|name| is_published(name)).collect();
     // Links of new names lead nowhere until the one that all go by is switched, and those of old ones from then on.
     for name in &names {
         link(out, name, &target(LATEST, name))?;
     }
     link(out, LATEST, &target(RUNS, &number.to_string()))?;
-    remove_links(out, |name| names.iter().any(|kept| kept == name))?;
+    remove_links(out, |name| names.contains(name))?;
     retire(&runs, number);
     Ok(())
 }

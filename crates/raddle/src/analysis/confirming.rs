@@ -20,6 +20,15 @@ pub(super) const UNBOUNDED: u32 = u32::MAX / 4;
 const CONFIRMATION: Duration = Duration::from_secs(10);
 const LEAST_CONFIRMATION: Duration = Duration::from_millis(200);
 
+/// What it takes to write a finding down and to print it: so much of the time is kept back for each.
+const TO_WRITE: Duration = Duration::from_micros(250);
+
+/// Of a finding that nobody has tried to replay.
+pub(super) fn not_replayed_for_time(key: &FindingKey) -> LedgerEntry {
+    let remedy = "it was seen, but no time was left to replay it; --max-time with a larger value".to_owned();
+    LedgerEntry { kind: LossKind::NotReplayed, place: key.place(), remedy }
+}
+
 /// A finding as it was confirmed: all that it takes to confirm it again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Confirmation {
@@ -75,8 +84,7 @@ impl Session {
             let (begun, hurried) = (Instant::now(), budget.exhausted().is_some());
             let whole = self.exhausted().and(self.overtime());
             if hurried && overtime.is_zero() || whole.is_some_and(|until| begun >= until) {
-                let remedy = "it was seen, but no time was left to replay it; --max-time with a larger value";
-                self.engine.note(LossKind::NotReplayed, key.place(), remedy);
+                self.engine.ledger.note(not_replayed_for_time(&key));
                 self.hurried = true;
                 continue;
             }
@@ -220,6 +228,8 @@ impl Session {
             Entry::Vacant(new) => {
                 new.insert(self.confirmed.len());
                 self.confirmed.push((finding, witness));
+                let writing = TO_WRITE.saturating_mul(self.confirmed.len() as u32);
+                self.budget.deadline = self.limits.deadline.map(|end| end.checked_sub(writing).unwrap_or(end));
             }
         }
     }

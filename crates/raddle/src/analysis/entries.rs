@@ -5,7 +5,7 @@
 //! those that cannot (see [`explore::Paused`]) begin anew, so only where they get longer than before.
 
 use super::Ticker;
-use super::confirming::Confirmation;
+use super::confirming::{Confirmation, not_replayed_for_time};
 use super::kept::{PartKept, PartsKept};
 use super::session::Session;
 use super::stored::{self, Named, Reused};
@@ -256,6 +256,15 @@ impl Entry {
         self.had = Some(Duration::ZERO);
     }
 
+    /// No time is left to replay what was found.
+    fn leave_open(&mut self) {
+        if let Stage::Paused(paused) = &self.stage {
+            for key in paused.found() {
+                self.ledger.note(not_replayed_for_time(key));
+            }
+        }
+    }
+
     /// Goes on until it is done or the time is up, and confirms what is found. `index`: among all entries. Whether more
     /// time would help.
     fn explore(
@@ -414,10 +423,18 @@ fn explore_pending(
             if time == Some(None) {
                 continue;
             }
-            // Of many entries that nobody has begun, each takes no time once there is none.
-            if let Some(exhausted) = session.exhausted().filter(|_| !entries[index].has_open()) {
-                entries[index].leave(exhausted);
-                continue;
+            // Of many entries that nobody has begun, or whose findings cannot be replayed any more, each takes no time once there
+            // is none.
+            if let Some(exhausted) = session.exhausted() {
+                if !entries[index].has_open() {
+                    entries[index].leave(exhausted);
+                    continue;
+                }
+                if session.overtime().is_some_and(|until| Instant::now() >= until) {
+                    entries[index].leave_open();
+                    session.hurried = true;
+                    continue;
+                }
             }
             ticker.parts(progress::Parts { done, all: entries.len(), name });
             let (before, rest) = entries.split_at_mut(index);
