@@ -142,21 +142,21 @@ struct entry64 *readdir64(struct directory *at)
     return entry;
 }
 
-/* These share a text among threads, as POSIX lets them. */
+/* Threads share these, as POSIX lets them. */
+char __raddle_ttyname[1 + TEXT], __raddle_getlogin[TEXT], __raddle_ctermid[9];
+
 char *ttyname(int descriptor)
 {
-    static char text[1 + TEXT];
     (void)descriptor;
-    return fails("ttyname", ENOTTY) ? NULL : path("ttyname.text", text);
+    return fails("ttyname", ENOTTY) ? NULL : path("ttyname.text", __raddle_ttyname);
 }
 
 char *getlogin(void)
 {
-    static char text[TEXT];
     if (fails("getlogin", ENXIO))
         return NULL;
-    __raddle_text("getlogin.text", text, sizeof text);
-    return text;
+    __raddle_text("getlogin.text", __raddle_getlogin, sizeof __raddle_getlogin);
+    return __raddle_getlogin;
 }
 
 static int copied(const char *text, char *to, size_t room)
@@ -186,8 +186,7 @@ int getlogin_r(char *to, size_t room)
 
 char *ctermid(char *to)
 {
-    static char text[9];
-    return memcpy(to ? to : text, "/dev/tty", 9);
+    return memcpy(to ? to : __raddle_ctermid, "/dev/tty", 9);
 }
 
 struct user {
@@ -202,28 +201,28 @@ struct group {
 };
 
 /* What the last call found, as POSIX lets it be. */
-static struct {
+struct found_user {
     struct user user;
     char name[TEXT], home[1 + TEXT];
-} user;
+} __raddle_user;
 
 static struct user *found_user(unsigned number)
 {
-    user.user.name = user.name;
-    user.user.password = "x";
-    user.user.number = number;
-    user.user.group = (unsigned)__raddle_input("passwd.pw_gid", 4);
-    user.user.about = "";
-    user.user.home = path("passwd.pw_dir", user.home);
-    user.user.shell = "/bin/sh";
-    return &user.user;
+    __raddle_user.user.name = __raddle_user.name;
+    __raddle_user.user.password = "x";
+    __raddle_user.user.number = number;
+    __raddle_user.user.group = (unsigned)__raddle_input("passwd.pw_gid", 4);
+    __raddle_user.user.about = "";
+    __raddle_user.user.home = path("passwd.pw_dir", __raddle_user.home);
+    __raddle_user.user.shell = "/bin/sh";
+    return &__raddle_user.user;
 }
 
 struct user *getpwuid(unsigned number)
 {
     if (fails("getpwuid", 0))
         return NULL;
-    __raddle_text("passwd.pw_name", user.name, sizeof user.name);
+    __raddle_text("passwd.pw_name", __raddle_user.name, sizeof __raddle_user.name);
     return found_user(number);
 }
 
@@ -231,46 +230,46 @@ struct user *getpwuid(unsigned number)
 struct user *getpwnam(const char *name)
 {
     size_t length = strlen(name);
-    if (length >= sizeof user.name)
+    if (length >= sizeof __raddle_user.name)
         __raddle_note("users with names of more than 3 characters are taken to be unknown");
-    if (length >= sizeof user.name || fails("getpwnam", 0))
+    if (length >= sizeof __raddle_user.name || fails("getpwnam", 0))
         return NULL;
-    memcpy(user.name, name, length + 1);
+    memcpy(__raddle_user.name, name, length + 1);
     return found_user((unsigned)__raddle_input("passwd.pw_uid", 4));
 }
 
-static struct {
+struct found_group {
     struct group group;
     char name[TEXT];
     char *members[1];
-} group;
+} __raddle_group;
 
 static struct group *found_group(unsigned number)
 {
     __raddle_note("groups are explored without members");
-    group.group.name = group.name;
-    group.group.password = "x";
-    group.group.number = number;
-    group.group.members = group.members;
-    group.members[0] = NULL;
-    return &group.group;
+    __raddle_group.group.name = __raddle_group.name;
+    __raddle_group.group.password = "x";
+    __raddle_group.group.number = number;
+    __raddle_group.group.members = __raddle_group.members;
+    __raddle_group.members[0] = NULL;
+    return &__raddle_group.group;
 }
 
 struct group *getgrgid(unsigned number)
 {
     if (fails("getgrgid", 0))
         return NULL;
-    __raddle_text("group.gr_name", group.name, sizeof group.name);
+    __raddle_text("group.gr_name", __raddle_group.name, sizeof __raddle_group.name);
     return found_group(number);
 }
 
 struct group *getgrnam(const char *name)
 {
     size_t length = strlen(name);
-    if (length >= sizeof group.name)
+    if (length >= sizeof __raddle_group.name)
         __raddle_note("groups with names of more than 3 characters are taken to be unknown");
-    if (length >= sizeof group.name || fails("getgrnam", 0))
+    if (length >= sizeof __raddle_group.name || fails("getgrnam", 0))
         return NULL;
-    memcpy(group.name, name, length + 1);
+    memcpy(__raddle_group.name, name, length + 1);
     return found_group((unsigned)__raddle_input("group.gr_gid", 4));
 }

@@ -93,11 +93,12 @@ static size_t write_address(char *to, const unsigned char *bytes)
 }
 
 /* Each thread has a text of its own, in the GNU C library. */
+_Thread_local char __raddle_inet_ntoa[18];
+
 char *inet_ntoa(uint32_t address)
 {
-    static _Thread_local char text[18];
-    write_address(text, (const unsigned char *)&address);
-    return text;
+    write_address(__raddle_inet_ntoa, (const unsigned char *)&address);
+    return __raddle_inet_ntoa;
 }
 
 const char *inet_ntop(int family, const void *from, char *to, unsigned room)

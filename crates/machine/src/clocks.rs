@@ -71,10 +71,10 @@ impl Whole {
 
     /// What to put in the place of each symbol, if `other` may stand for this reading.
     fn replaced_by(&self, other: &Whole) -> Option<FxHashMap<TermId, TermId>> {
-        let alike = |(mine, theirs): (&(Rc<str>, TermId), &(Rc<str>, TermId))| mine.0 == theirs.0;
         let fits = self.clock == other.clock && self.parts.len() == other.parts.len();
         let pairs = || self.parts.iter().zip(&other.parts);
-        (fits && pairs().all(alike)).then(|| pairs().map(|(mine, theirs)| (mine.1, theirs.1)).collect())
+        let alike = || pairs().all(|(mine, theirs)| mine.0 == theirs.0);
+        (fits && alike()).then(|| pairs().map(|(mine, theirs)| (mine.1, theirs.1)).collect())
     }
 
     fn includes(&self, input: &Input) -> bool {

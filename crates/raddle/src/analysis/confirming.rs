@@ -21,7 +21,7 @@ const CONFIRMATION: Duration = Duration::from_secs(10);
 const LEAST_CONFIRMATION: Duration = Duration::from_millis(200);
 
 /// What it takes to write a finding down and to print it: so much of the time is kept back for each.
-const TO_WRITE: Duration = Duration::from_micros(250);
+const TO_WRITE: Duration = Duration::from_micros(400);
 
 /// Of a finding that nobody has tried to replay.
 pub(super) fn not_replayed_for_time(key: &FindingKey) -> LedgerEntry {

@@ -24,7 +24,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "rounds that show others something are circles all the same",
         file: "crates/explore/src/joint/hang.rs",
-        original: "if steps > LONGEST || state.shown_to_others(thread) != shown || !self.keeps_waiting(&state) {",
+        original: "if steps > LONGEST || !self.shows_the_same(&mut state) || !self.keeps_waiting(&state) {",
         changed: "if steps > LONGEST {",
     },
     Mutant {
