@@ -31,7 +31,8 @@ use crate::model::Model;
 use crate::pool::Terms;
 use crate::term::{Op, TermId};
 
-/// Conflicts for one of the searches for small models, and for a round of lemmas.
+/// Conflicts for the first search for small models, for each of the later ones, and for a round of lemmas.
+const QUICK_STEPS: u32 = 200;
 const SMALL_STEPS: u32 = 1_000;
 const ROUND_STEPS: u32 = 4_000;
 
@@ -119,6 +120,12 @@ impl<S: Solver> Arithmetic<S> {
     fn decide(&mut self, terms: &Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         let mut budget = Budget::new(self.limits, self.stop.clone());
         if self.ways != Ways::Lemmas {
+            // What small numbers answer at once is answered before Z3 has started.
+            if self.ways == Ways::All
+                && let Some(answer) = self.small(terms, assertions, (Small::All, QUICK_STEPS), &mut budget)
+            {
+                return Ok(answer);
+            }
             let integers = integers::Question::new(terms, assertions);
             if integers.exact
                 && let Some(answer) = integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())?
@@ -127,7 +134,7 @@ impl<S: Solver> Arithmetic<S> {
             }
             if self.ways == Ways::All {
                 for small in [Small::All, Small::OfDivisors] {
-                    if let Some(answer) = self.small(terms, assertions, small, &mut budget) {
+                    if let Some(answer) = self.small(terms, assertions, (small, SMALL_STEPS), &mut budget) {
                         return Ok(answer);
                     }
                 }
@@ -153,15 +160,21 @@ impl<S: Solver> Arithmetic<S> {
         })
     }
 
-    /// A model in which variables have a few bits only; or that there is none, where none has more.
-    fn small(&mut self, terms: &Terms, assertions: &[TermId], small: Small, budget: &mut Budget) -> Option<Answer> {
+    /// A model in which variables have a few bits only; or that there is none, where none has more. With so many conflicts.
+    fn small(
+        &mut self,
+        terms: &Terms,
+        assertions: &[TermId],
+        (small, steps): (Small, u32),
+        budget: &mut Budget,
+    ) -> Option<Answer> {
         let mut question = Question::new(terms, assertions, Form { small, open_above: None });
         let conjuncts: Vec<TermId> = question.conjuncts.iter().map(|c| c.0).collect();
         if conjuncts.iter().any(|&c| question.terms.is_false(c)) {
             return question.exact.then_some(Answer::Unsat);
         }
         let mut bits = budget.solver();
-        match budget.ask(&mut bits, &mut question.terms, &conjuncts, SMALL_STEPS) {
+        match budget.ask(&mut bits, &mut question.terms, &conjuncts, steps) {
             Answer::Sat(model) => {
                 let model = question.original(terms, &model);
                 search::satisfies(terms, assertions, &model).then_some(Answer::Sat(model))
