@@ -106,40 +106,31 @@ int closedir(struct directory *at)
 void rewinddir(struct directory *at) { begin(at); }
 int dirfd(struct directory *at) { return at->descriptor; }
 
-/* No entry, one of two entries that is left, or the last one. */
-static int next(struct directory *at)
+/* Whether there was another entry; then what every kind of entry has is written. */
+static int next(struct directory *at, unsigned char *type, char *name)
 {
-    int left = at->left;
-    if (left <= 0)
+    if (at->left <= 0)
         return 0;
-    at->left = left - 1;
+    at->left--;
+    *type = (unsigned char)__raddle_input("readdir.d_type", 1);
+    __raddle_text("readdir.d_name", name, TEXT);
     return 1;
 }
 
 struct entry *readdir(struct directory *at)
 {
-    if (!next(at))
-        return NULL;
-    struct entry *entry = &at->entry;
-    entry->number = 1;
-    entry->offset = 0;
-    entry->length = sizeof *entry;
-    entry->type = (unsigned char)__raddle_input("readdir.d_type", 1);
-    __raddle_text("readdir.d_name", entry->name, sizeof entry->name);
-    return entry;
+    at->entry.number = 1;
+    at->entry.offset = 0;
+    at->entry.length = sizeof at->entry;
+    return next(at, &at->entry.type, at->entry.name) ? &at->entry : NULL;
 }
 
 struct entry64 *readdir64(struct directory *at)
 {
-    if (!next(at))
-        return NULL;
-    struct entry64 *entry = &at->entry64;
-    entry->number = 1;
-    entry->offset = 0;
-    entry->length = sizeof *entry;
-    entry->type = (unsigned char)__raddle_input("readdir.d_type", 1);
-    __raddle_text("readdir.d_name", entry->name, sizeof entry->name);
-    return entry;
+    at->entry64.number = 1;
+    at->entry64.offset = 0;
+    at->entry64.length = sizeof at->entry64;
+    return next(at, &at->entry64.type, at->entry64.name) ? &at->entry64 : NULL;
 }
 
 /* Threads share these, as POSIX lets them. */
@@ -200,6 +191,18 @@ struct group {
     char **members;
 };
 
+/* Whether the system knows a user or a group of this name. One of a longer name is unknown here. */
+static int knows(const char *question, const char *name, char *to)
+{
+    size_t length = strlen(name);
+    if (length >= TEXT)
+        __raddle_note("users and groups with names of more than 3 characters are taken to be unknown");
+    if (length >= TEXT || fails(question, 0))
+        return 0;
+    memcpy(to, name, length + 1);
+    return 1;
+}
+
 /* What the last call found, as POSIX lets it be. */
 struct found_user {
     struct user user;
@@ -226,15 +229,10 @@ struct user *getpwuid(unsigned number)
     return found_user(number);
 }
 
-/* A user of a longer name is none here. */
 struct user *getpwnam(const char *name)
 {
-    size_t length = strlen(name);
-    if (length >= sizeof __raddle_user.name)
-        __raddle_note("users with names of more than 3 characters are taken to be unknown");
-    if (length >= sizeof __raddle_user.name || fails("getpwnam", 0))
+    if (!knows("getpwnam", name, __raddle_user.name))
         return NULL;
-    memcpy(__raddle_user.name, name, length + 1);
     return found_user((unsigned)__raddle_input("passwd.pw_uid", 4));
 }
 
@@ -265,11 +263,7 @@ struct group *getgrgid(unsigned number)
 
 struct group *getgrnam(const char *name)
 {
-    size_t length = strlen(name);
-    if (length >= sizeof __raddle_group.name)
-        __raddle_note("groups with names of more than 3 characters are taken to be unknown");
-    if (length >= sizeof __raddle_group.name || fails("getgrnam", 0))
+    if (!knows("getgrnam", name, __raddle_group.name))
         return NULL;
-    memcpy(__raddle_group.name, name, length + 1);
     return found_group((unsigned)__raddle_input("group.gr_gid", 4));
 }

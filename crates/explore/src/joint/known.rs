@@ -4,7 +4,8 @@
 //! are orders, but only as many states as pairs of positions. What can follow from a state, with the same actions
 //! asleep, is explored once; where it is met again, its executions are counted without being run.
 //!
-//! Guarantee: all counts are what they would be otherwise. A part counts as known only when all of it was explored by
+//! Guarantee: all counts are what they would be otherwise, but for that of paths where only what clocks showed tells them
+//! apart. A part counts as known only when all of it was explored by
 //! this task and nothing in it was cut for what had been before: because a state repeated itself, or a bound was reached.
 //! Its findings and racy sites are known already: they do not depend on how the state came about.
 
