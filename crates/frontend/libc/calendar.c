@@ -40,8 +40,68 @@ static int days_before_month(int month, int leap)
     return days[month] + (month > 1 && leap);
 }
 
+/* 9999-12-31 23:59:59, the last that clocks show. */
+#define LAST_SECOND 253402300799
+
+/* A number that a time decides. */
+static int part(const char *name, int64_t time, int least, int most)
+{
+    int value = (int)__raddle_function(name, time, sizeof(int));
+    __raddle_given((value >= least) & (value <= most));
+    return value;
+}
+
+struct date {
+    int year, month, day, weekday, day_of_year;
+};
+
+/* What is known of a time and what is not is written alike: in which order, others may see. */
+static struct tm *filled(struct tm *to, const int clock[3], struct date date, const char *zone)
+{
+    to->sec = clock[0];
+    to->min = clock[1];
+    to->hour = clock[2];
+    to->mday = date.day;
+    to->mon = date.month;
+    to->year = date.year;
+    to->wday = date.weekday;
+    to->yday = date.day_of_year;
+    to->isdst = 0;
+    to->offset = 0;
+    to->zone = zone;
+    return to;
+}
+
+/* Where the time is not known, a division for each part would ask the solver much, and a search for year and month would try
+ * them all. The other way round there is no division: sums of products with constants say which time the parts make, and
+ * for each time there is one choice of them that does. From 1970 to 9999. */
+static struct tm *broken_down_unknown(int64_t time, struct tm *to, const char *zone)
+{
+    static const short begins[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+    /* The year, less one: years in spans of 400, 100, 4 and 1. */
+    int era = part("era", time, 4, 24), century = part("century", time, 0, 3), four = part("leap period", time, 0, 24);
+    int year = part("year of four", time, 0, 3), within = part("day of year", time, 0, 365);
+    int leap = (year == 3) & ((four != 24) | (century == 3));
+    int day = 146097 * era + 36524 * century + 1461 * four + 365 * year + within - 719162;
+    int hour = part("hour", time, 0, 23), minute = part("minute", time, 0, 59), second = part("second", time, 0, 59);
+    __raddle_given((within < 365 + leap) & (time == (int64_t)day * DAY + (hour * 3600 + minute * 60 + second)));
+    int full = part("year", time, 1970, 9999), week = part("week", time, 0, 418992), weekday = part("weekday", time, 0, 6);
+    __raddle_given((full == 400 * era + 100 * century + 4 * four + year + 1) & (day + 4 == 7 * week + weekday));
+    int month = part("month", time, 0, 11), mday = part("day", time, 1, 31), before = 0, months = 0;
+    for (int i = 1; i < 12; i++) {
+        int begin = begins[i] + (i > 1 ? leap : 0), is_past = within >= begin;
+        months += is_past;
+        before += -is_past & (begin - begins[i - 1] - (i > 2 ? leap : 0));
+    }
+    __raddle_given((month == months) & (mday == within - before + 1));
+    int clock[] = {second, minute, hour};
+    return filled(to, clock, (struct date){full - 1900, month, mday, weekday, within}, zone);
+}
+
 static struct tm *broken_down(int64_t time, struct tm *to, const char *zone)
 {
+    if (!__raddle_is_known(time) && time >= 0 && time <= LAST_SECOND)
+        return broken_down_unknown(time, to, zone);
     int64_t day = floor_of(time, DAY), second = rest_of(time, DAY);
     /* A year has between 365 and 366 days, so that the first guess is one off at most. */
     int64_t year = 1970 + floor_of(day * 400, 146097);
@@ -54,25 +114,21 @@ static struct tm *broken_down(int64_t time, struct tm *to, const char *zone)
     int within = (int)(day - days_before(year)), month = 0, leap = is_leap(year);
     while (days_before_month(month + 1, leap) <= within)
         month++;
-    to->sec = (int)(second % 60);
-    to->min = (int)(second / 60 % 60);
-    to->hour = (int)(second / 3600);
-    to->mday = within - days_before_month(month, leap) + 1;
-    to->mon = month;
-    to->year = (int)(year - 1900);
-    to->wday = (int)rest_of(day + 4, 7);
-    to->yday = within;
-    to->isdst = 0;
-    to->offset = 0;
-    to->zone = zone;
-    return to;
+    int clock[] = {(int)(second % 60), (int)(second / 60 % 60), (int)(second / 3600)};
+    struct date date = {(int)(year - 1900), month, within - days_before_month(month, leap) + 1, (int)rest_of(day + 4, 7), within};
+    return filled(to, clock, date, zone);
 }
 
 /* The members need not be in their ranges, and are afterwards. */
 static int64_t seconds_of(struct tm *from, const char *zone)
 {
-    int64_t year = 1900 + (int64_t)from->year + floor_of(from->mon, 12);
-    int64_t day = days_before(year) + days_before_month((int)rest_of(from->mon, 12), is_leap(year)) + from->mday - 1;
+    int month = from->mon;
+    int64_t year = 1900 + (int64_t)from->year;
+    if (month < 0 || month > 11) {
+        year += floor_of(month, 12);
+        month = (int)rest_of(month, 12);
+    }
+    int64_t day = days_before(year) + days_before_month(month, is_leap(year)) + from->mday - 1;
     int64_t time = ((day * 24 + from->hour) * 60 + from->min) * 60 + from->sec;
     struct tm normal;
     if (!broken_down(time, &normal, zone))
@@ -108,8 +164,11 @@ int64_t timegm(struct tm *from) { return seconds_of(from, "GMT"); }
 static const char *const days[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 static const char *const months[] = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
                                      "October", "November", "December"};
-static const char *day_name(const struct tm *t) { return t->wday >= 0 && t->wday < 7 ? days[t->wday] : "?"; }
-static const char *month_name(const struct tm *t) { return t->mon >= 0 && t->mon < 12 ? months[t->mon] : "?"; }
+/* Their first letters, at equal distances: so it does not matter which one it is. */
+static const char short_days[][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+static const char short_months[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+static int has_day(const struct tm *t) { return t->wday >= 0 && t->wday < 7; }
+static int has_month(const struct tm *t) { return t->mon >= 0 && t->mon < 12; }
 
 static char *dated(const struct tm *t, char *to, size_t room)
 {
@@ -117,9 +176,8 @@ static char *dated(const struct tm *t, char *to, size_t room)
         errno = EINVAL;
         return NULL;
     }
-    const char *day = day_name(t), *month = month_name(t);
-    int n = snprintf(to, room, "%.3s %.3s%3d %.2d:%.2d:%.2d %ld\n", *day == '?' ? "???" : day, *month == '?' ? "???" : month,
-                     t->mday, t->hour, t->min, t->sec, 1900 + (long)t->year);
+    int n = snprintf(to, room, "%.3s %.3s%3d %.2d:%.2d:%.2d %ld\n", has_day(t) ? short_days[t->wday] : "???",
+                     has_month(t) ? short_months[t->mon] : "???", t->mday, t->hour, t->min, t->sec, 1900 + (long)t->year);
     if (t->year > INT32_MAX - 1900 || (size_t)n >= room) {
         errno = EOVERFLOW;
         return NULL;
@@ -181,12 +239,16 @@ static void small_word(struct sheet *sheet, const struct style *style, const cha
     word(sheet, &own, small, n);
 }
 
-static void name(struct sheet *sheet, const struct style *style, const char *text, size_t longest)
+static void name(struct sheet *sheet, const struct style *style, const char *text, size_t length)
 {
     struct style own = *style;
-    size_t length = strlen(text);
     own.upper |= own.other;
-    word(sheet, &own, text, length < longest ? length : longest);
+    word(sheet, &own, text, length);
+}
+
+static void full_name(struct sheet *sheet, const struct style *style, const char *text)
+{
+    name(sheet, style, text, strlen(text));
 }
 
 /* A number with at least `digits`, filled up with `padding` unless the style has another. */
@@ -197,15 +259,17 @@ static void number(struct sheet *sheet, const struct style *style, int64_t value
     uint64_t size = negative ? 0 - (uint64_t)value : (uint64_t)value;
     if (style->padding)
         padding = style->padding;
-    do
-        text[n++] = (char)('0' + size % 10);
-    while (size /= 10);
     if (style->width > digits)
         digits = style->width;
     /* With a width, not to be filled up is to be filled up with blanks. */
     if (padding == '-' && style->width == 0)
         digits = 0;
     digits -= negative;
+    /* Zeros that fill it up are digits of it: so it does not matter how many it has by itself. */
+    int zeros = padding == '0' ? digits < 20 ? (int)digits : 20 : 0;
+    do
+        text[n++] = (char)('0' + size % 10);
+    while (size /= 10, n < zeros || size);
     if (padding == '_' || padding == '-')
         for (; digits > n; digits--)
             put(sheet, ' ');
@@ -299,11 +363,11 @@ static void conversion(struct sheet *sheet, const struct style *style, int c, co
     if (numeric(sheet, style, c, t))
         return;
     switch (c) {
-    case 'a': name(sheet, style, day_name(t), 3); break;
-    case 'A': name(sheet, style, day_name(t), SIZE_MAX); break;
+    case 'a': has_day(t) ? name(sheet, style, short_days[t->wday], 3) : name(sheet, style, "?", 1); break;
+    case 'A': full_name(sheet, style, has_day(t) ? days[t->wday] : "?"); break;
     case 'b':
-    case 'h': name(sheet, style, month_name(t), 3); break;
-    case 'B': name(sheet, style, month_name(t), SIZE_MAX); break;
+    case 'h': has_month(t) ? name(sheet, style, short_months[t->mon], 3) : name(sheet, style, "?", 1); break;
+    case 'B': full_name(sheet, style, has_month(t) ? months[t->mon] : "?"); break;
     case 'c': composed(sheet, style, "%a %b %e %H:%M:%S %Y", t); break;
     case 'D':
     case 'x': composed(sheet, style, "%m/%d/%y", t); break;

@@ -27,6 +27,11 @@ extern int64_t __raddle_input(const char *name, size_t size);
 /* As `__raddle_input`, what a clock shows, of which the library keeps what is here; `more`: another part of its last reading.
  * What nothing depends on any more is forgotten. */
 extern int64_t __raddle_shown(const char *name, size_t size, const void *clock, int more);
+/* Whether a number is the same on all paths like this one, as far as can be said without asking. */
+extern int __raddle_is_known(int64_t value);
+/* A function of a number, by this name: of `size` bytes, sign-extended, and no input. `__raddle_given` must say which value it
+ * has, one for each number that comes so far. */
+extern int64_t __raddle_function(const char *name, int64_t of, size_t size);
 /* The environment's choices so far satisfy this; some choice always does. */
 extern void __raddle_given(int condition);
 /* Comes before a thread-safe function uses state that it shares with other threads: where there are others, the order of

@@ -50,9 +50,13 @@ static void number(struct __raddle_sink *sink, const struct directive *d, uint64
         head[prefix++] = sign;
     if (d->alternate && base == 16 && value)
         head[prefix++] = '0', head[prefix++] = d->upper ? 'X' : 'x';
-    for (uint64_t rest = value; rest; rest /= base)
-        digits[n++] = alphabet[rest % base];
     long least = d->precision < 0 ? 1 : d->precision;
+    /* Zeros before a number are digits of it: so it does not matter how many it has by itself. */
+    long filled = d->zero && !d->left && d->precision < 0 ? d->width - prefix : least;
+    if (d->alternate && base == 8)
+        filled = 0;
+    for (uint64_t rest = value; n < filled && n < 64 || rest; rest /= base)
+        digits[n++] = alphabet[rest % base];
     if (d->alternate && base == 8 && least <= n)
         least = n + 1;
     long zeros = least > n ? least - n : 0;

@@ -69,12 +69,21 @@ impl Whole {
         all
     }
 
-    /// What to put in the place of each symbol, if `other` may stand for this reading.
-    fn replaced_by(&self, other: &Whole) -> Option<FxHashMap<TermId, TermId>> {
-        let fits = self.clock == other.clock && self.parts.len() == other.parts.len();
+    /// What to put in the place of each symbol, and of what was derived from it, if `other` may stand for this reading.
+    fn replaced_by(&self, other: &Whole, engine: &mut Engine) -> Option<FxHashMap<TermId, TermId>> {
         let pairs = || self.parts.iter().zip(&other.parts);
-        let alike = || pairs().all(|(mine, theirs)| mine.0 == theirs.0);
-        (fits && alike()).then(|| pairs().map(|(mine, theirs)| (mine.1, theirs.1)).collect())
+        let fits = self.clock == other.clock && self.parts.len() == other.parts.len();
+        if !fits || !pairs().all(|(mine, theirs)| mine.0 == theirs.0) {
+            return None;
+        }
+        let mut by = FxHashMap::default();
+        for ((_, mine), (_, theirs)) in pairs() {
+            by.insert(*mine, *theirs);
+            for Derived { name, symbol } in engine.derived.get(mine).cloned().unwrap_or_default() {
+                by.insert(symbol, engine.function_of(&name, *theirs, engine.terms.width(symbol)));
+            }
+        }
+        Some(by)
     }
 
     fn includes(&self, input: &Input) -> bool {
@@ -82,7 +91,45 @@ impl Whole {
     }
 }
 
+/// A symbol that stands for a function of a number, as the date that a clock's time makes.
+#[derive(Clone, Debug)]
+pub(crate) struct Derived {
+    name: Rc<str>,
+    symbol: TermId,
+}
+
 impl Engine {
+    /// The symbol for a function of a term, which is the same wherever it is asked for. Its definition is not known here.
+    pub(crate) fn function_of(&mut self, name: &str, of: TermId, bits: u32) -> TermId {
+        if let Some(known) = self.derived.get(&of).into_iter().flatten().find(|known| *known.name == *name) {
+            return known.symbol;
+        }
+        let symbol = self.terms.var(&format!("{name} of ~{}", of.index()), bits);
+        let is_of_clock = self.is_of_clock(of);
+        for &var in self.terms.vars(symbol) {
+            self.derived_from.insert(var, of);
+            if is_of_clock {
+                self.shown_by_clocks.insert(var);
+            }
+        }
+        self.derived.entry(of).or_default().push(Derived { name: name.into(), symbol });
+        symbol
+    }
+
+    /// Variables in a term, and those that they are derived from.
+    fn all_variables(&self, term: TermId) -> FxHashSet<u32> {
+        let mut all: FxHashSet<u32> = self.terms.vars(term).iter().copied().collect();
+        if !self.derived_from.is_empty() {
+            let mut work: Vec<u32> = all.iter().copied().collect();
+            while let Some(var) = work.pop() {
+                if let Some(&of) = self.derived_from.get(&var) {
+                    work.extend(self.terms.vars(of).iter().filter(|&&var| all.insert(var)));
+                }
+            }
+        }
+        all
+    }
+
     /// Whether a term rests on what a clock showed.
     pub(crate) fn is_of_clock(&self, term: TermId) -> bool {
         !self.shown_by_clocks.is_empty() && self.terms.vars(term).iter().any(|var| self.shown_by_clocks.contains(var))
@@ -150,10 +197,11 @@ impl StepCx<'_> {
             return Ok(());
         }
         let held = self.held_variables(&threads);
-        let is_held = |terms: &smt::Terms, whole: &Whole| {
+        let terms = &self.engine.terms;
+        let is_held = |whole: &Whole| {
             whole.parts.iter().any(|(_, symbol)| terms.vars(*symbol).iter().any(|var| held.contains(var)))
         };
-        let mut dead: Vec<usize> = (0..kept.len()).filter(|&at| !is_held(&self.engine.terms, &kept[at])).collect();
+        let mut dead: Vec<usize> = (0..kept.len()).filter(|&at| !is_held(&kept[at])).collect();
         // From the last on: positions before it stay.
         dead.reverse();
         dead.truncate(MOST_TRIED);
@@ -161,7 +209,7 @@ impl StepCx<'_> {
             let after = kept[at + 1..].iter().take(MOST_NEAR);
             let near: Vec<Whole> = after.chain(kept[..at].iter().rev().take(MOST_NEAR)).cloned().collect();
             for other in near {
-                let Some(by) = kept[at].replaced_by(&other) else { continue };
+                let Some(by) = kept[at].replaced_by(&other, self.engine) else { continue };
                 if let Some(path) = self.projected(&by)? {
                     self.forget(&kept[at], path, &by);
                     kept.remove(at);
@@ -196,7 +244,10 @@ impl StepCx<'_> {
                 }
             }
         }
-        Ok(Some(projected))
+        // A derived symbol has this name again once that of the reading is used again.
+        let gone: FxHashSet<u32> = by.keys().flat_map(|&symbol| engine.terms.vars(symbol)).copied().collect();
+        let stays = |&part: &TermId| engine.all_variables(part).iter().any(|var| gone.contains(var));
+        Ok((!projected.iter().any(stays)).then_some(projected))
     }
 
     fn forget(&mut self, whole: &Whole, path: Vec<TermId>, by: &FxHashMap<TermId, TermId>) {
@@ -217,7 +268,7 @@ impl StepCx<'_> {
     fn held_variables(&self, threads: &[&Thread]) -> FxHashSet<u32> {
         let mut held = FxHashSet::default();
         let mut hold = |value: Value| match self.state.memory.settle(value) {
-            Value::Term(term) | Value::Symbolic { offset: term, .. } => held.extend(self.engine.terms.vars(term)),
+            Value::Term(term) | Value::Symbolic { offset: term, .. } => held.extend(self.engine.all_variables(term)),
             Value::Int(_) | Value::Ptr(_) | Value::Lazy { .. } => {}
         };
         self.state.memory.cells().for_each(&mut hold);

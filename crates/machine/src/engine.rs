@@ -1,5 +1,6 @@
 //! The engine: what all states of a worker share, and the entry points for explorers.
 
+use crate::clocks::Derived;
 use crate::invoke::{Known, Summaries};
 use crate::program::ProgramError;
 use crate::state::PathCondition;
@@ -93,7 +94,8 @@ pub struct Config {
     pub merge: bool,
     /// Whether a call is computed again that has been met before ([`crate::invoke`]).
     pub summaries: Summaries,
-    /// What clocks showed is forgotten where nothing depends on it any more ([`crate::clocks`]).
+    /// What clocks showed is forgotten where nothing depends on it any more, and dates made of it are symbols of their own
+    /// ([`crate::clocks`]): not in a run along one path.
     pub forget: bool,
     /// Calls of functions of the program's own are not followed ([`crate::opaque`]).
     pub opaque: bool,
@@ -264,6 +266,9 @@ pub struct Engine {
     pub(crate) foreign: FxHashMap<u32, Rc<str>>,
     /// Variables that stand for what a clock showed.
     pub(crate) shown_by_clocks: FxHashSet<u32>,
+    /// By term, symbols for functions of it, and by variable that is one, the term.
+    pub(crate) derived: FxHashMap<TermId, Vec<Derived>>,
+    pub(crate) derived_from: FxHashMap<u32, TermId>,
 }
 
 impl Engine {
@@ -285,6 +290,8 @@ impl Engine {
             known: Known::default(),
             foreign: FxHashMap::default(),
             shown_by_clocks: FxHashSet::default(),
+            derived: FxHashMap::default(),
+            derived_from: FxHashMap::default(),
         }
     }
 

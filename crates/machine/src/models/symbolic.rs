@@ -24,6 +24,8 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "raddle_assume" | "klee_assume" | "__VERIFIER_assume" => assume,
         "__raddle_input" => library_input,
         "__raddle_given" => library_given,
+        "__raddle_is_known" => library_is_known,
+        "__raddle_function" => library_function,
         "__raddle_shown" => library_shown,
         "llvm.readcyclecounter" => clock,
         "klee_int" => klee_int,
@@ -168,6 +170,28 @@ fn library_given(cx: &mut StepCx, call: &Call) -> Done {
         }
     }
     succeeds(cx, call)
+}
+
+/// `int __raddle_is_known(int64_t value)`
+fn library_is_known(cx: &mut StepCx, call: &Call) -> Done {
+    let value = call.arg(cx, 0)?;
+    // A run along one path evaluates what is asked.
+    let known = !cx.engine.config.forget || matches!(cx.integer(value, call.ty(0))?, Value::Int(_));
+    returns(cx, call, Value::Int(u64::from(known)))
+}
+
+/// `int64_t __raddle_function(const char *name, int64_t of, size_t size)`: a symbol for a function of a number, defined by
+/// what the library goes on to give.
+fn library_function(cx: &mut StepCx, call: &Call) -> Done {
+    let name = call.arg(cx, 0)?;
+    let size = call.concrete(cx, 2)?.clamp(1, 8);
+    let name = super::strings::concrete_string(cx, name).unwrap_or_default();
+    let of = call.arg(cx, 1)?;
+    let of = cx.integer(of, call.ty(1))?;
+    let of = cx.term_of(of, u32::from(cx.bits(call.ty(1))))?;
+    let symbol = cx.engine.function_of(&String::from_utf8_lossy(&name), of, size as u32 * 8);
+    let wide = cx.engine.terms.sext(symbol, 64);
+    returns(cx, call, Value::Term(wide))
 }
 
 /// `raddle_assume(condition)`

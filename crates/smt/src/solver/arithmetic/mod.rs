@@ -2,8 +2,8 @@
 //!
 //! A SAT solver learns next to nothing from the circuit of a division, and Z3 and Bitwuzla go through the same circuits:
 //! that `x % c = 0` excludes `(x + 1) % c = 2` takes them half a minute at 16 bits. So such a question is decided in steps:
-//! where divisors and factors are constants, as one about integers (`integers`); then a model of small numbers is looked for,
-//! whose circuits are small; what is not linear is asked about integers too, with variables in its place; then the results of divisions and products are
+//! what takes next to no search is answered by small numbers and by its circuits; where divisors and factors are constants, it is
+//! asked as one about integers (`integers`); then a model of small numbers is looked for, with more steps; what is not linear is asked about integers too, with variables in its place; then the results of divisions and products are
 //! variables, and what is known of them is told where a model breaks it (`lemmas`; the scheme is that of Niemetz, Preiner and
 //! Zohar, "Scalable Bit-Blasting with Abstractions", CAV 2024); divisors are tried one by one; circuits come last.
 //!
@@ -31,10 +31,14 @@ use crate::model::Model;
 use crate::pool::Terms;
 use crate::term::{Op, TermId};
 
-/// Conflicts for the first search for small models, for each of the later ones, and for a round of lemmas.
+/// Conflicts for the first search for small models and the first look at circuits, for each of the later searches, and for a
+/// round of lemmas.
 const QUICK_STEPS: u32 = 200;
 const SMALL_STEPS: u32 = 1_000;
 const ROUND_STEPS: u32 = 4_000;
+
+/// Circuits of more bits by bits take longer to build than Z3 takes to start.
+const QUICK_SIZE: u64 = 2 * 32 * 32;
 
 /// What a question about integers may take.
 const INTEGER_STEPS: u32 = 20_000;
@@ -119,12 +123,18 @@ impl<S: Solver> Arithmetic<S> {
 
     fn decide(&mut self, terms: &Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         let mut budget = Budget::new(self.limits, self.stop.clone());
+        let mut none_small = false;
         if self.ways != Ways::Lemmas {
-            // What small numbers answer at once is answered before Z3 has started.
-            if self.ways == Ways::All
-                && let Some(answer) = self.small(terms, assertions, (Small::All, QUICK_STEPS), &mut budget)
-            {
-                return Ok(answer);
+            // What takes no search is answered before Z3 has started.
+            if self.ways == Ways::All {
+                match self.small(terms, assertions, (Small::All, QUICK_STEPS), &mut budget) {
+                    Found::Answer(answer) => return Ok(answer),
+                    Found::None => none_small = true,
+                    Found::Open => {}
+                }
+                if let Some(answer) = self.circuits(terms, assertions, &mut budget) {
+                    return Ok(answer);
+                }
             }
             let integers = integers::Question::new(terms, assertions);
             if integers.exact
@@ -134,7 +144,10 @@ impl<S: Solver> Arithmetic<S> {
             }
             if self.ways == Ways::All {
                 for small in [Small::All, Small::OfDivisors] {
-                    if let Some(answer) = self.small(terms, assertions, (small, SMALL_STEPS), &mut budget) {
+                    if small == Small::All && none_small {
+                        continue;
+                    }
+                    if let Found::Answer(answer) = self.small(terms, assertions, (small, SMALL_STEPS), &mut budget) {
                         return Ok(answer);
                     }
                 }
@@ -167,22 +180,64 @@ impl<S: Solver> Arithmetic<S> {
         assertions: &[TermId],
         (small, steps): (Small, u32),
         budget: &mut Budget,
-    ) -> Option<Answer> {
-        let mut question = Question::new(terms, assertions, Form { small, open_above: None });
+    ) -> Found {
+        let question = Question::new(terms, assertions, Form { small, open_above: None });
         let conjuncts: Vec<TermId> = question.conjuncts.iter().map(|c| c.0).collect();
+        let none = if question.exact { Found::Answer(Answer::Unsat) } else { Found::None };
         if conjuncts.iter().any(|&c| question.terms.is_false(c)) {
-            return question.exact.then_some(Answer::Unsat);
+            return none;
         }
         let mut bits = budget.solver();
-        match budget.ask(&mut bits, &mut question.terms, &conjuncts, steps) {
+        match budget.ask(&mut bits, &question.terms, &conjuncts, steps) {
             Answer::Sat(model) => {
                 let model = question.original(terms, &model);
-                search::satisfies(terms, assertions, &model).then_some(Answer::Sat(model))
+                match search::satisfies(terms, assertions, &model) {
+                    true => Found::Answer(Answer::Sat(model)),
+                    false => Found::Open,
+                }
             }
-            Answer::Unsat if question.exact => Some(Answer::Unsat),
-            Answer::Unsat | Answer::Unknown(_) => None,
+            Answer::Unsat => none,
+            Answer::Unknown(_) => Found::Open,
         }
     }
+
+    /// What circuits say at once, where they are small.
+    fn circuits(&mut self, terms: &Terms, assertions: &[TermId], budget: &mut Budget) -> Option<Answer> {
+        if self.size(terms, assertions) > QUICK_SIZE {
+            return None;
+        }
+        let mut bits = budget.solver();
+        let answer = budget.ask(&mut bits, terms, assertions, QUICK_STEPS);
+        if answer == Answer::Unsat {
+            self.core = Some(bits.failed().to_vec());
+        }
+        (!matches!(answer, Answer::Unknown(_))).then_some(answer)
+    }
+
+    /// How large circuits of the slow operators are: for each, its bits by its bits.
+    fn size(&self, terms: &Terms, assertions: &[TermId]) -> u64 {
+        let (mut work, mut seen) = (assertions.to_vec(), FxHashSet::default());
+        let mut size = 0;
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) || self.hard[t.index()] != Some(true) {
+                continue;
+            }
+            if slow_operator(terms, t, 0).is_some() {
+                let width = u64::from(terms.width(t));
+                size += width * width;
+            }
+            work.extend(terms.args(t));
+        }
+        size
+    }
+}
+
+/// What a search for a small model led to.
+enum Found {
+    Answer(Answer),
+    /// There is none so small.
+    None,
+    Open,
 }
 
 /// What is tried.
@@ -278,7 +333,7 @@ impl Budget {
     }
 
     /// At most `steps` conflicts, and no more than are left for the question.
-    fn ask(&mut self, bits: &mut Bits, terms: &mut Terms, assertions: &[TermId], steps: u32) -> Answer {
+    fn ask(&mut self, bits: &mut Bits, terms: &Terms, assertions: &[TermId], steps: u32) -> Answer {
         if self.is_over() {
             return Answer::Unknown(UnknownReason::Timeout);
         }

@@ -108,7 +108,7 @@ impl<'a> Refinement<'a> {
     fn ask(&mut self, bits: &mut Bits, budget: &mut Budget, more: &[TermId], steps: u32) -> Answer {
         let conjuncts = self.question.conjuncts.iter().map(|c| c.0);
         let all: Vec<TermId> = conjuncts.chain(self.told.iter().copied()).chain(more.iter().copied()).collect();
-        budget.ask(bits, &mut self.question.terms, &all, steps)
+        budget.ask(bits, &self.question.terms, &all, steps)
     }
 
     /// Positions of the assertions that the last question failed by.
