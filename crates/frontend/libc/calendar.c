@@ -24,32 +24,70 @@ void tzset(void) { ask_for_zone(); }
 
 static int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 static int64_t rest_of(int64_t a, int64_t b) { return a % b < 0 ? a % b + b : a % b; }
-static int is_leap(int64_t year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
 
-/* Days before a year, counted from 1970. */
-static int64_t days_before(int64_t year)
+/* A number that another one decides. */
+static int part(const char *name, int64_t of, int least, int most)
 {
-    int64_t past = year - 1;
-    return 365 * (year - 1970) + floor_of(past, 4) - floor_of(past, 100) + floor_of(past, 400) - (1969 / 4 - 1969 / 100 + 1969 / 400);
+    int value = (int)__raddle_function(name, of, sizeof(int));
+    __raddle_given((value >= least) & (value <= most));
+    return value;
 }
 
-/* Days of a year before a month; with 12, all. */
+/* Years before one, from the year 1 on, in spans of 400, 100, 4 and 1. */
+struct years {
+    int64_t eras;
+    int centuries, fours, rest;
+};
+
+static int sum_of(const struct years *y) { return 400 * (int)y->eras + 100 * y->centuries + 4 * y->fours + y->rest; }
+
+/* Where the year is not known, the other way round: without divisions. */
+static struct years years_before(int64_t year)
+{
+    if (!__raddle_is_known(year) && year >= 1 && year <= 9999) {
+        struct years y = {part("eras before", year, 0, 24), part("centuries before", year, 0, 3),
+                          part("fours before", year, 0, 24), part("years before", year, 0, 3)};
+        __raddle_given((int)year - 1 == sum_of(&y));
+        return y;
+    }
+    int within = (int)rest_of(year - 1, 400);
+    return (struct years){floor_of(year - 1, 400), within / 100, within % 100 / 4, within % 4};
+}
+
+/* Whether the year after these is one. */
+static int leads_to_leap(const struct years *y) { return (y->rest == 3) & ((y->fours != 24) | (y->centuries == 3)); }
+static int is_leap(int64_t year)
+{
+    struct years before = years_before(year);
+    return leads_to_leap(&before);
+}
+
+/* Days in these years, counted from 1970. */
+static int64_t days_in(const struct years *y)
+{
+    return 146097 * y->eras + 36524 * y->centuries + 1461 * y->fours + 365 * y->rest - 719162;
+}
+static int64_t days_before(int64_t year)
+{
+    struct years before = years_before(year);
+    return days_in(&before);
+}
+
+/* Days of a year before each month and, for 12, of all; of one that is no leap year. */
+static const short begins[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
 static int days_before_month(int month, int leap)
 {
-    static const short days[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
-    return days[month] + (month > 1 && leap);
+    if (__raddle_is_known(month))
+        return begins[month] + (month > 1 ? leap : 0);
+    /* The solver knows sums better than tables. */
+    int days = (month > 1) & leap;
+    for (int i = 1; i <= 12; i++)
+        days += (begins[i] - begins[i - 1]) * (month >= i);
+    return days;
 }
 
 /* 9999-12-31 23:59:59, the last that clocks show. */
 #define LAST_SECOND 253402300799
-
-/* A number that a time decides. */
-static int part(const char *name, int64_t time, int least, int most)
-{
-    int value = (int)__raddle_function(name, time, sizeof(int));
-    __raddle_given((value >= least) & (value <= most));
-    return value;
-}
 
 struct date {
     int year, month, day, weekday, day_of_year;
@@ -77,23 +115,20 @@ static struct tm *filled(struct tm *to, const int clock[3], struct date date, co
  * for each time there is one choice of them that does. From 1970 to 9999. */
 static struct tm *broken_down_unknown(int64_t time, struct tm *to, const char *zone)
 {
-    static const short begins[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-    /* The year, less one: years in spans of 400, 100, 4 and 1. */
-    int era = part("era", time, 4, 24), century = part("century", time, 0, 3), four = part("leap period", time, 0, 24);
-    int year = part("year of four", time, 0, 3), within = part("day of year", time, 0, 365);
-    int leap = (year == 3) & ((four != 24) | (century == 3));
-    int day = 146097 * era + 36524 * century + 1461 * four + 365 * year + within - 719162;
+    struct years before = {part("eras", time, 4, 24), part("centuries", time, 0, 3), part("fours", time, 0, 24),
+                           part("years", time, 0, 3)};
+    int within = part("day of year", time, 0, 365), leap = leads_to_leap(&before), day = (int)days_in(&before) + within;
     int hour = part("hour", time, 0, 23), minute = part("minute", time, 0, 59), second = part("second", time, 0, 59);
     __raddle_given((within < 365 + leap) & (time == (int64_t)day * DAY + (hour * 3600 + minute * 60 + second)));
     int full = part("year", time, 1970, 9999), week = part("week", time, 0, 418992), weekday = part("weekday", time, 0, 6);
-    __raddle_given((full == 400 * era + 100 * century + 4 * four + year + 1) & (day + 4 == 7 * week + weekday));
-    int month = part("month", time, 0, 11), mday = part("day", time, 1, 31), before = 0, months = 0;
+    __raddle_given((full == sum_of(&before) + 1) & (day + 4 == 7 * week + weekday));
+    int month = part("month", time, 0, 11), mday = part("day", time, 1, 31), past = 0, months = 0;
     for (int i = 1; i < 12; i++) {
-        int begin = begins[i] + (i > 1 ? leap : 0), is_past = within >= begin;
+        int is_past = within >= begins[i] + (i > 1 ? leap : 0);
         months += is_past;
-        before += -is_past & (begin - begins[i - 1] - (i > 2 ? leap : 0));
+        past += (begins[i] - begins[i - 1]) * is_past + (i == 2 ? is_past & leap : 0);
     }
-    __raddle_given((month == months) & (mday == within - before + 1));
+    __raddle_given((month == months) & (mday == within - past + 1));
     int clock[] = {second, minute, hour};
     return filled(to, clock, (struct date){full - 1900, month, mday, weekday, within}, zone);
 }

@@ -30,11 +30,11 @@ int main(void)
     time_t now = time(NULL);
     gmtime_r(&now, &t);
 #ifdef back
-    /* The first second of a day, of a month and of a year are those of the same date. */
-    struct tm midnight = t;
-    midnight.tm_sec = midnight.tm_min = midnight.tm_hour = 0;
-    time_t day = timegm(&midnight);
-    assert(day <= now && now - day < DAY && day % DAY == 0);
+    /* Midnight is as many seconds back as the time of day says. */
+    time_t day = now - (t.tm_hour * 3600 + t.tm_min * 60 + t.tm_sec);
+    assert(day <= now && now - day < DAY);
+    t.tm_sec = t.tm_min = t.tm_hour = 0;
+    assert(timegm(&t) <= now + 400 * DAY);
 #elif defined leap
     assert(t.tm_mon != 1 || t.tm_mday < 29 || t.tm_year != 124); //~ ASSERTION inputs=time
 #else

@@ -2,15 +2,19 @@
 //!
 //! A SAT solver learns next to nothing from the circuit of a division, and Z3 and Bitwuzla go through the same circuits:
 //! that `x % c = 0` excludes `(x + 1) % c = 2` takes them half a minute at 16 bits. So such a question is decided in steps:
-//! what takes next to no search is answered by small numbers and by its circuits; where divisors and factors are constants, it is
-//! asked as one about integers (`integers`); then a model of small numbers is looked for, with more steps; what is not linear is asked about integers too, with variables in its place; then the results of divisions and products are
-//! variables, and what is known of them is told where a model breaks it (`lemmas`; the scheme is that of Niemetz, Preiner and
-//! Zohar, "Scalable Bit-Blasting with Abstractions", CAV 2024); divisors are tried one by one; circuits come last.
+//! where variables have few values, all are tried (`enumeration`); what takes next to no search is answered by small numbers
+//! and by its circuits; where divisors and factors are constants, it is asked as one about integers (`integers`); then a
+//! model of small numbers is looked for, with more steps; what is not linear is asked about integers too, with variables in
+//! its place; then the results of divisions and products are variables, and what is known of them is told where a model
+//! breaks it (`lemmas`; the scheme is that of Niemetz, Preiner and Zohar, "Scalable Bit-Blasting with Abstractions", CAV
+//! 2024); divisors are tried one by one; circuits come last. Long sums, too, are asked about as integers, once circuits have
+//! taken long.
 //!
 //! Guarantee: a model satisfies every assertion, by evaluation; each lemma is proved for small widths, and none depends on the
 //! width. Equal questions get equal answers where only steps limit them.
 //! Not promised: that a question is decided. [`UnknownReason::Steps`] says that it was given up.
 
+mod enumeration;
 mod lemmas;
 mod question;
 mod refine;
@@ -40,6 +44,9 @@ const ROUND_STEPS: u32 = 4_000;
 /// Circuits of more bits by bits take longer to build than Z3 takes to start.
 const QUICK_SIZE: u64 = 2 * 32 * 32;
 
+/// What circuits may take where nothing in them is slow by itself, before it is asked whether sums are all there is to it.
+const SUM_STEPS: u32 = 10_000;
+
 /// What a question about integers may take.
 const INTEGER_STEPS: u32 = 20_000;
 
@@ -60,6 +67,8 @@ pub struct Arithmetic<S> {
     hard: Vec<Option<bool>>,
     core: Option<Vec<TermId>>,
     own: SolverStats,
+    /// Questions that were given up and asked once more.
+    asked_twice: u64,
     asked_inner: bool,
     scripts: Scripts,
 }
@@ -75,6 +84,7 @@ impl<S: Solver> Arithmetic<S> {
             hard: Vec::new(),
             core: None,
             own: SolverStats::default(),
+            asked_twice: 0,
             asked_inner: false,
             scripts: Scripts::default(),
         }
@@ -121,12 +131,52 @@ impl<S: Solver> Arithmetic<S> {
         self.hard[t.index()] == Some(true)
     }
 
+    /// Circuits answer most of these at once; but that long sums are equal if their parts are, they learn one bit after
+    /// another.
+    fn without_slow_operators(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
+        self.asked_inner = true;
+        let longer = self.limits.steps.is_none_or(|steps| steps > SUM_STEPS);
+        if !longer {
+            return self.inner.check(terms, assertions);
+        }
+        self.inner.set_limits(Limits { steps: Some(SUM_STEPS), ..self.limits });
+        let answer = self.inner.check(terms, assertions);
+        self.inner.set_limits(self.limits);
+        let answer = answer?;
+        if answer != Answer::Unknown(UnknownReason::Steps) {
+            return Ok(answer);
+        }
+        self.asked_twice += 1;
+        let integers = integers::Question::new(terms, assertions);
+        let budget = Budget::new(self.limits, self.stop.clone());
+        if integers.exact
+            && let Some(answer) = integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())?
+        {
+            self.asked_inner = false;
+            self.count(&answer);
+            return Ok(answer);
+        }
+        self.inner.check(terms, assertions)
+    }
+
+    fn count(&mut self, answer: &Answer) {
+        self.own.queries += 1;
+        match answer {
+            Answer::Sat(_) => self.own.sat += 1,
+            Answer::Unsat => self.own.unsat += 1,
+            Answer::Unknown(_) => self.own.unknown += 1,
+        }
+    }
+
     fn decide(&mut self, terms: &Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         let mut budget = Budget::new(self.limits, self.stop.clone());
         let mut none_small = false;
         if self.ways != Ways::Lemmas {
             // What takes no search is answered before Z3 has started.
             if self.ways == Ways::All {
+                if let Some(answer) = enumeration::decide(terms, assertions) {
+                    return Ok(answer);
+                }
                 match self.small(terms, assertions, (Small::All, QUICK_STEPS), &mut budget) {
                     Found::Answer(answer) => return Ok(answer),
                     Found::None => none_small = true,
@@ -353,9 +403,9 @@ impl<S: Solver> Solver for Arithmetic<S> {
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         self.core = None;
         let hard = assertions.iter().any(|&a| self.is_hard(terms, a));
-        self.asked_inner = !hard;
+        self.asked_inner = false;
         if !hard {
-            return self.inner.check(terms, assertions);
+            return self.without_slow_operators(terms, assertions);
         }
         let start = Instant::now();
         let answer = self.decide(terms, assertions)?;
@@ -364,12 +414,7 @@ impl<S: Solver> Solver for Arithmetic<S> {
             return self.inner.check(terms, assertions);
         }
         self.own.time += start.elapsed();
-        self.own.queries += 1;
-        match &answer {
-            Answer::Sat(_) => self.own.sat += 1,
-            Answer::Unsat => self.own.unsat += 1,
-            Answer::Unknown(_) => self.own.unknown += 1,
-        }
+        self.count(&answer);
         Ok(answer)
     }
 
@@ -389,6 +434,8 @@ impl<S: Solver> Solver for Arithmetic<S> {
     fn stats(&self) -> SolverStats {
         let mut stats = self.inner.stats();
         stats += self.own;
+        stats.queries -= self.asked_twice.min(stats.queries);
+        stats.unknown -= self.asked_twice.min(stats.unknown);
         stats
     }
 }

@@ -17,7 +17,7 @@ struct Both {
 }
 
 /// The bounds of variables, of one of the two readings each.
-pub(super) fn of(terms: &Terms, assertions: &[TermId]) -> FxHashMap<TermId, (i128, i128)> {
+pub(in crate::solver) fn of(terms: &Terms, assertions: &[TermId]) -> FxHashMap<TermId, (i128, i128)> {
     let mut known: FxHashMap<TermId, Both> = FxHashMap::default();
     let mut open: Vec<(TermId, bool)> = assertions.iter().map(|&a| (a, true)).collect();
     while let Some((t, holds)) = open.pop() {

@@ -9,7 +9,7 @@
 //! Terms of other kinds (products and quotients of variables, masks that are no powers of two) are variables within their
 //! range. Guarantee: what is called unsatisfiable is; a model satisfies every assertion, by evaluation.
 
-mod bounds;
+pub(super) mod bounds;
 mod number;
 #[cfg(test)]
 mod tests;
