@@ -1,7 +1,8 @@
 //! Random programs of two threads that read clocks, judged by trying all readings that matter.
 //!
 //! Threads read a clock, copy readings, and note how one is related to another. Only differences up to [`FAR`] are ever looked
-//! at, and a clock never goes back: so from one reading to the next it goes on by at most one more than that.
+//! at, and a clock never goes back: so from one reading to the next it goes on by at most one more than that; or, where
+//! seconds of minutes are compared, by a minute more.
 
 use crate::rng::Rng;
 use std::collections::BTreeSet;
@@ -13,8 +14,29 @@ const SLOTS: usize = 3;
 /// The largest difference that is asked for.
 const FAR: i64 = 2;
 
-/// Readings of all threads, of a clock that shows seconds only, and of one that shows more.
-const MOST_READINGS: [usize; 2] = [6, 4];
+/// Seconds of a minute.
+const MINUTE: i64 = 60;
+
+/// What is looked at of a reading, beside the seconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Detail {
+    None,
+    /// The part of a second that a clock shows.
+    Part,
+    /// The second of the date's minute.
+    Date,
+}
+
+impl Detail {
+    /// Readings of all threads.
+    fn most_readings(self) -> usize {
+        match self {
+            Detail::None => 6,
+            Detail::Part => 4,
+            Detail::Date => 3,
+        }
+    }
+}
 
 #[derive(Clone, Debug)]
 enum Stmt {
@@ -38,6 +60,13 @@ enum Stmt {
         b: usize,
         bit: u32,
     },
+    /// Notes this bit if the second of the date so many seconds after it is larger.
+    LaterSecond {
+        a: usize,
+        by: i64,
+        b: usize,
+        bit: u32,
+    },
     Rounds(usize, Vec<Stmt>),
 }
 
@@ -45,28 +74,32 @@ enum Stmt {
 #[derive(Clone, Debug)]
 pub struct Program {
     threads: [Vec<Stmt>; 2],
-    /// The clock shows parts of a second.
-    parts: bool,
+    detail: Detail,
 }
 
 impl Program {
     /// A program that is small enough to be judged.
     pub fn generate(seed: u64) -> Program {
         let mut rng = Rng::new(seed);
-        let parts = rng.chance(40);
+        let detail = [Detail::None, Detail::Part, Detail::Date][rng.weighted(&[(4, 0), (4, 1), (2, 2)])];
         loop {
             let mut bits = 0..;
             let mut thread = |rng: &mut Rng| {
                 let count = rng.between(3, 11) as usize;
-                statements(rng, count, parts, true, &mut bits)
+                statements(rng, count, detail, true, &mut bits)
             };
             let threads = [thread(&mut rng), thread(&mut rng)];
-            let program = Program { threads, parts };
+            let program = Program { threads, detail };
             let readings: usize = program.threads.iter().map(|stmts| readings(stmts)).sum();
-            if (2..=MOST_READINGS[usize::from(parts)]).contains(&readings) {
+            if (2..=detail.most_readings()).contains(&readings) {
                 return program;
             }
         }
+    }
+
+    /// Whether it asks for dates.
+    pub fn has_dates(&self) -> bool {
+        self.detail == Detail::Date
     }
 
     /// The program in C. It prints what its threads noted.
@@ -77,6 +110,9 @@ impl Program {
         for (index, stmts) in self.threads.iter().enumerate() {
             let _ = writeln!(text, "static void *run{index}(void *arg)\n{{\n    struct thread *me = arg;");
             let _ = writeln!(text, "    struct timespec t[{SLOTS}] = {{{{0, 0}}}};");
+            if self.detail == Detail::Date {
+                text.push_str("    struct tm one, other;\n    time_t moment;\n");
+            }
             stmts.iter().for_each(|stmt| self.write(stmt, 1, &mut text));
             text.push_str("    return NULL;\n}\n\n");
         }
@@ -91,7 +127,9 @@ impl Program {
     fn write(&self, stmt: &Stmt, depth: usize, text: &mut String) {
         let pad = "    ".repeat(depth);
         let _ = match stmt {
-            Stmt::Read(slot) if self.parts => writeln!(text, "{pad}clock_gettime(CLOCK_REALTIME, &t[{slot}]);"),
+            Stmt::Read(slot) if self.detail == Detail::Part => {
+                writeln!(text, "{pad}clock_gettime(CLOCK_REALTIME, &t[{slot}]);")
+            }
             Stmt::Read(slot) => writeln!(text, "{pad}t[{slot}].tv_sec = time(NULL);"),
             Stmt::Drop(slot) => writeln!(text, "{pad}t[{slot}] = (struct timespec){{0}};"),
             Stmt::Copy { to, from } => writeln!(text, "{pad}t[{to}] = t[{from}];"),
@@ -104,6 +142,11 @@ impl Program {
             }
             Stmt::LaterPart { a, b, bit } => {
                 writeln!(text, "{pad}if (t[{a}].tv_nsec > t[{b}].tv_nsec)\n{pad}    me->noted |= {}u;", 1u32 << bit)
+            }
+            Stmt::LaterSecond { a, by, b, bit } => {
+                let _ = writeln!(text, "{pad}moment = t[{a}].tv_sec + {by};\n{pad}gmtime_r(&moment, &one);");
+                let _ = writeln!(text, "{pad}gmtime_r(&t[{b}].tv_sec, &other);");
+                writeln!(text, "{pad}if (one.tm_sec > other.tm_sec)\n{pad}    me->noted |= {}u;", 1u32 << bit)
             }
             Stmt::Rounds(rounds, body) => {
                 let _ = writeln!(text, "{pad}for (int i = 0; i < {rounds}; i++) {{");
@@ -120,8 +163,7 @@ impl Program {
             unroll(&self.threads[index], &mut steps);
             steps
         });
-        let mut search =
-            Search { threads, parts: self.parts.then_some(MOST_READINGS[1] as i64), outputs: BTreeSet::new() };
+        let mut search = Search { threads, detail: self.detail, outputs: BTreeSet::new() };
         search.go(&[Thread::default(), Thread::default()], Moment::default());
         search.outputs
     }
@@ -130,26 +172,28 @@ impl Program {
 fn statements(
     rng: &mut Rng,
     count: usize,
-    parts: bool,
+    detail: Detail,
     loops: bool,
     bits: &mut impl Iterator<Item = u32>,
 ) -> Vec<Stmt> {
     let slot = |rng: &mut Rng| rng.below(SLOTS);
     let mut stmts = Vec::new();
     for _ in 0..count {
-        let kinds = [(5, 0), (2, 1), (3, 5), (7, 2), (if parts { 3 } else { 0 }, 3), (if loops { 2 } else { 0 }, 4)];
+        let detailed = if detail == Detail::None { 0 } else { 3 };
+        let kinds = [(5, 0), (2, 1), (3, 5), (7, 2), (detailed, 3), (if loops { 2 } else { 0 }, 4)];
         let stmt = match rng.weighted(&kinds) {
             0 => Stmt::Read(slot(rng)),
             5 => Stmt::Drop(slot(rng)),
             1 => Stmt::Copy { to: slot(rng), from: slot(rng) },
             4 => {
                 let count = rng.between(1, 3) as usize;
-                Stmt::Rounds(rng.between(2, 4) as usize, statements(rng, count, parts, false, bits))
+                Stmt::Rounds(rng.between(2, 4) as usize, statements(rng, count, detail, false, bits))
             }
             kind => {
                 let (a, b, bit) = (slot(rng), slot(rng), bits.next().unwrap_or_default() % 32);
                 match kind {
                     2 => Stmt::Later { a, b, by: rng.between(-1, FAR), bit },
+                    _ if detail == Detail::Date => Stmt::LaterSecond { a, by: rng.between(0, FAR), b, bit },
                     _ => Stmt::LaterPart { a, b, bit },
                 }
             }
@@ -193,8 +237,7 @@ struct Thread {
 
 struct Search {
     threads: [Vec<Stmt>; 2],
-    /// Parts of a second are up to this.
-    parts: Option<i64>,
+    detail: Detail,
     outputs: BTreeSet<String>,
 }
 
@@ -219,6 +262,10 @@ impl Search {
                     Stmt::LaterPart { a, b, bit } => {
                         thread.noted |= u32::from(thread.slots[a].part > thread.slots[b].part) << bit;
                     }
+                    Stmt::LaterSecond { a, by, b, bit } => {
+                        let second = |slot: usize, by: i64| (thread.slots[slot].seconds + by) % MINUTE;
+                        thread.noted |= u32::from(second(a, by) > second(b, 0)) << bit;
+                    }
                     Stmt::Rounds(..) => unreachable!("loops are unrolled"),
                 }
                 thread.at += 1;
@@ -228,8 +275,11 @@ impl Search {
             self.outputs.insert(format!("{} {}\n", threads[0].noted, threads[1].noted));
         }
         for (index, slot) in reads.into_iter().enumerate().filter_map(|(index, slot)| Some((index, slot?))) {
-            for ahead in 0..=FAR + 1 {
-                for part in 0..=self.parts.unwrap_or(0) {
+            let furthest = FAR + 1 + if self.detail == Detail::Date { MINUTE - 1 } else { 0 };
+            // As many parts of a second as there are readings, and none.
+            let parts = if self.detail == Detail::Part { self.detail.most_readings() as i64 } else { 0 };
+            for ahead in 0..=furthest {
+                for part in 0..=parts {
                     let shown = Moment { seconds: clock.seconds + ahead, part };
                     if shown < clock {
                         continue;
@@ -249,7 +299,7 @@ mod tests {
     use super::*;
 
     fn outputs(threads: [Vec<Stmt>; 2]) -> Vec<String> {
-        Program { threads, parts: false }.outputs().into_iter().collect()
+        Program { threads, detail: Detail::None }.outputs().into_iter().collect()
     }
 
     #[test]
@@ -257,6 +307,14 @@ mod tests {
         let later = |a, b, bit| Stmt::Later { a, b, by: 0, bit };
         let reads = vec![Stmt::Read(0), Stmt::Read(1), later(0, 1, 0), later(1, 0, 1)];
         assert_eq!(outputs([reads, vec![]]), ["0 0\n", "2 0\n"]);
+    }
+
+    #[test]
+    fn a_minute_begins_again() {
+        let later = |a, b, bit| Stmt::LaterSecond { a, by: 0, b, bit };
+        let reads = vec![Stmt::Read(0), Stmt::Read(1), later(0, 1, 0), later(1, 0, 1)];
+        let program = Program { threads: [reads, vec![]], detail: Detail::Date };
+        assert_eq!(program.outputs().into_iter().collect::<Vec<_>>(), ["0 0\n", "1 0\n", "2 0\n"]);
     }
 
     #[test]

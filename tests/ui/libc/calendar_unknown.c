@@ -36,7 +36,7 @@ int main(void)
     t.tm_sec = t.tm_min = t.tm_hour = 0;
     assert(timegm(&t) <= now + 400 * DAY);
 #elif defined leap
-    assert(t.tm_mon != 1 || t.tm_mday < 29 || t.tm_year != 124); //~ ASSERTION inputs=time
+    assert(t.tm_mon != 1 || t.tm_mday < 29 || t.tm_year != 124); //~[leap] ASSERTION inputs=time
 #else
     char text[64];
     assert(strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %a %b %j %y %p", &t) == 37);

@@ -4,6 +4,12 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "a date outlives the reading whose symbol it is named after",
+        file: "crates/machine/src/clocks.rs",
+        original: "Ok((!projected.iter().any(stays)).then_some(projected))",
+        changed: "Ok(Some(projected))",
+    },
+    Mutant {
         name: "an atomic load learns nothing from what it reads",
         file: "crates/machine/src/access.rs",
         original: "self.state.order.load(self.thread.id, place(at), order);",

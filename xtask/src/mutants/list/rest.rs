@@ -126,8 +126,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a small model's unsatisfiable is believed",
         file: "crates/smt/src/solver/arithmetic/mod.rs",
-        original: "Answer::Unsat if question.exact => Some(Answer::Unsat),",
-        changed: "Answer::Unsat => Some(Answer::Unsat),",
+        original: "let none = if question.exact { Found::Answer(Answer::Unsat) } else { Found::None };",
+        changed: "let none = Found::Answer(Answer::Unsat);",
+    },
+    Mutant {
+        name: "the last of few values is not tried",
+        file: "crates/smt/src/solver/arithmetic/enumeration.rs",
+        original: "for number in 0..all {",
+        changed: "for number in 0..all - 1 {",
     },
     Mutant {
         name: "a core forgets what replaced variables",
