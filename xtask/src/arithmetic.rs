@@ -7,7 +7,7 @@ use testkit::arithmetic::{Expr, Formula, Op, Relation};
 /// Compares `count` formulas. False when any differed.
 pub(crate) fn run(count: u64, first: u64) -> anyhow::Result<bool> {
     let started = Instant::now();
-    let (mut satisfiable, mut different, mut open, mut slowest) = (0, 0, [0; 3], Duration::ZERO);
+    let (mut satisfiable, mut different, mut open, mut slowest) = (0, 0, [0; 4], Duration::ZERO);
     for seed in first..first + count {
         let formula = Formula::random(seed);
         let expected = formula.is_satisfiable();
@@ -27,22 +27,26 @@ pub(crate) fn run(count: u64, first: u64) -> anyhow::Result<bool> {
         }
     }
     println!(
-        "{count} formulas, seeds {first} to {}: {different} differ; {satisfiable} are satisfiable; not decided: {} as asked, {} by lemmas alone, {} as integers; the slowest took {:.3} s; {:.1} s",
+        "{count} formulas, seeds {first} to {}: {different} differ; {satisfiable} are satisfiable; not decided: {} as asked, {} by lemmas alone, {} as integers, {} as hashes; the slowest took {:.3} s; {:.1} s",
         first + count - 1,
         open[0],
         open[1],
         open[2],
+        open[3],
         slowest.as_secs_f64(),
         started.elapsed().as_secs_f64()
     );
     Ok(different == 0)
 }
 
-/// The default, one that leaves nothing to circuits that lemmas can decide, and one that asks about integers only.
-fn solvers() -> anyhow::Result<[Box<dyn Solver>; 3]> {
+/// The default, one that leaves nothing to circuits that lemmas can decide, one that asks about integers only, and one that
+/// takes constant factors for those of hashes.
+fn solvers() -> anyhow::Result<[Box<dyn Solver>; 4]> {
     let lemmas = Guarded::new(Arithmetic::new(Bits::new(), None).by_lemmas_alone());
     let integers = Guarded::new(Arithmetic::new(Bits::new(), None).by_integers_alone());
-    let mut solvers: [Box<dyn Solver>; 3] = [Backend::Bits.start(None)?, Box::new(lemmas), Box::new(integers)];
+    let hashes = Guarded::new(Arithmetic::new(Bits::new(), None).by_hashes_alone());
+    let mut solvers: [Box<dyn Solver>; 4] =
+        [Backend::Bits.start(None)?, Box::new(lemmas), Box::new(integers), Box::new(hashes)];
     for solver in &mut solvers {
         solver.set_limits(Limits { steps: Some(32_000), ..Limits::default() });
     }

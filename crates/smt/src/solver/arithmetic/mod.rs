@@ -16,6 +16,7 @@
 
 mod enumeration;
 mod lemmas;
+mod mixing;
 mod question;
 mod refine;
 #[cfg(test)]
@@ -25,6 +26,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
+use self::mixing::{Candidates, Mixing};
 use self::question::{Form, Question, Small};
 use self::refine::{Decision, Refinement};
 use super::bits::Bits;
@@ -44,8 +46,15 @@ const ROUND_STEPS: u32 = 4_000;
 /// Circuits of more bits by bits take longer to build than Z3 takes to start.
 const QUICK_SIZE: u64 = 2 * 32 * 32;
 
-/// What circuits may take where nothing in them is slow by itself, before it is asked whether sums are all there is to it.
+/// What circuits may take where nothing in them is slow by itself, before it is asked whether hashes, or long sums, are what
+/// takes them long.
+const HASH_STEPS: u32 = 1_000;
 const SUM_STEPS: u32 = 10_000;
+
+/// Rounds of lemmas, and conflicts in each, with hashes as variables, or as tables; and where there is nothing better.
+const OPAQUE_ROUNDS: (u32, u32) = (4, 1_000);
+const FEW_ROUNDS: (u32, u32) = (8, 1_000);
+const MANY_ROUNDS: (u32, u32) = (64, ROUND_STEPS);
 
 /// What a question about integers may take.
 const INTEGER_STEPS: u32 = 20_000;
@@ -63,8 +72,8 @@ pub struct Arithmetic<S> {
     limits: Limits,
     ways: Ways,
     pool: u64,
-    /// By term, whether it holds such an operator; none: not known yet.
-    hard: Vec<Option<bool>>,
+    /// By term, what is in it; none: not known yet.
+    contents: Vec<Option<Contents>>,
     core: Option<Vec<TermId>>,
     own: SolverStats,
     /// Questions that were given up and asked once more.
@@ -81,7 +90,7 @@ impl<S: Solver> Arithmetic<S> {
             limits: Limits::default(),
             ways: Ways::All,
             pool: 0,
-            hard: Vec::new(),
+            contents: Vec::new(),
             core: None,
             own: SolverStats::default(),
             asked_twice: 0,
@@ -104,31 +113,44 @@ impl<S: Solver> Arithmetic<S> {
         self
     }
 
-    /// Whether an operator that is slow occurs in a term.
-    fn is_hard(&mut self, terms: &Terms, t: TermId) -> bool {
+    /// With nothing but what is done for hashes, which most constants make; for the same purpose.
+    #[must_use]
+    pub fn by_hashes_alone(mut self) -> Arithmetic<S> {
+        self.ways = Ways::Hashes;
+        self
+    }
+
+    /// What occurs in a term.
+    fn contents(&mut self, terms: &Terms, t: TermId) -> Contents {
         if self.pool != terms.pool_id() {
             self.pool = terms.pool_id();
-            self.hard.clear();
+            self.contents.clear();
         }
-        if self.hard.len() < terms.len() {
-            self.hard.resize(terms.len(), None);
+        if self.contents.len() < terms.len() {
+            self.contents.resize(terms.len(), None);
         }
         let mut work = vec![t];
         while let Some(&top) = work.last() {
-            if self.hard[top.index()].is_some() {
+            if self.contents[top.index()].is_some() {
                 work.pop();
                 continue;
             }
             let pending = work.len();
-            work.extend(terms.args(top).filter(|a| self.hard[a.index()].is_none()));
+            work.extend(terms.args(top).filter(|a| self.contents[a.index()].is_none()));
             if work.len() == pending {
                 work.pop();
-                let below = terms.args(top).any(|a| self.hard[a.index()] == Some(true));
-                let easy = self.ways.easy();
-                self.hard[top.index()] = Some(below || slow_operator(terms, top, easy).is_some());
+                let mut all = Contents {
+                    slow: slow_operator(terms, top, self.ways.easy()).is_some(),
+                    hashes: mixing::is_product(terms, top, self.ways.mixing()),
+                };
+                for below in terms.args(top).filter_map(|a| self.contents[a.index()]) {
+                    all.slow |= below.slow;
+                    all.hashes |= below.hashes;
+                }
+                self.contents[top.index()] = Some(all);
             }
         }
-        self.hard[t.index()] == Some(true)
+        self.contents[t.index()].unwrap_or_default()
     }
 
     /// Circuits answer most of these at once; but that long sums are equal if their parts are, they learn one bit after
@@ -139,24 +161,42 @@ impl<S: Solver> Arithmetic<S> {
         if !longer {
             return self.inner.check(terms, assertions);
         }
-        self.inner.set_limits(Limits { steps: Some(SUM_STEPS), ..self.limits });
-        let answer = self.inner.check(terms, assertions);
-        self.inner.set_limits(self.limits);
-        let answer = answer?;
-        if answer != Answer::Unknown(UnknownReason::Steps) {
-            return Ok(answer);
-        }
-        self.asked_twice += 1;
-        let integers = integers::Question::new(terms, assertions);
-        let budget = Budget::new(self.limits, self.stop.clone());
-        if integers.exact
-            && let Some(answer) = integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())?
-        {
-            self.asked_inner = false;
-            self.count(&answer);
-            return Ok(answer);
+        let first = if assertions.iter().any(|&a| self.contents(terms, a).hashes) { HASH_STEPS } else { SUM_STEPS };
+        for steps in [first, SUM_STEPS] {
+            self.inner.set_limits(Limits { steps: Some(steps), ..self.limits });
+            let answer = self.inner.check(terms, assertions);
+            self.inner.set_limits(self.limits);
+            let answer = answer?;
+            if answer != Answer::Unknown(UnknownReason::Steps) {
+                return Ok(answer);
+            }
+            self.asked_twice += 1;
+            let mut budget = Budget::new(self.limits, self.stop.clone());
+            let other = match steps {
+                HASH_STEPS => match self.hashes(terms, assertions, &mut budget) {
+                    Hashes::Answer(answer) => Some(answer),
+                    Hashes::Open(_) | Hashes::None => None,
+                },
+                _ => self.sums(terms, assertions, &budget)?,
+            };
+            if let Some(answer) = other {
+                self.asked_inner = false;
+                self.count(&answer);
+                return Ok(answer);
+            }
+            if steps == SUM_STEPS {
+                break;
+            }
         }
         self.inner.check(terms, assertions)
+    }
+
+    fn sums(&mut self, terms: &Terms, assertions: &[TermId], budget: &Budget) -> Result<Option<Answer>, SolverError> {
+        let integers = integers::Question::new(terms, assertions);
+        if !integers.exact {
+            return Ok(None);
+        }
+        integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())
     }
 
     fn count(&mut self, answer: &Answer) {
@@ -170,7 +210,15 @@ impl<S: Solver> Arithmetic<S> {
 
     fn decide(&mut self, terms: &Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         let mut budget = Budget::new(self.limits, self.stop.clone());
-        let mut none_small = false;
+        let (mut none_small, mut keys) = (false, Vec::new());
+        if self.ways == Ways::Hashes {
+            let answer = match self.hashes(terms, assertions, &mut budget) {
+                Hashes::Answer(answer) => Some(answer),
+                Hashes::Open(sets) => tabled(terms, assertions, (&sets, MANY_ROUNDS), &mut budget),
+                Hashes::None => None,
+            };
+            return Ok(answer.unwrap_or(Answer::Unknown(UnknownReason::Steps)));
+        }
         if self.ways != Ways::Lemmas {
             // What takes no search is answered before Z3 has started.
             if self.ways == Ways::All {
@@ -185,14 +233,20 @@ impl<S: Solver> Arithmetic<S> {
                 if let Some(answer) = self.circuits(terms, assertions, &mut budget) {
                     return Ok(answer);
                 }
+                match self.hashes(terms, assertions, &mut budget) {
+                    Hashes::Answer(answer) => return Ok(answer),
+                    Hashes::Open(sets) => keys = sets.to_vec(),
+                    Hashes::None => {}
+                }
             }
             let integers = integers::Question::new(terms, assertions);
-            if integers.exact
-                && let Some(answer) = integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())?
-            {
+            if let Some(answer) = integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())? {
                 return Ok(answer);
             }
             if self.ways == Ways::All {
+                if let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, &mut budget) {
+                    return Ok(answer);
+                }
                 for small in [Small::All, Small::OfDivisors] {
                     if small == Small::All && none_small {
                         continue;
@@ -202,23 +256,23 @@ impl<S: Solver> Arithmetic<S> {
                     }
                 }
             }
-            if !integers.exact
-                && let Some(answer) = integers.ask(&mut self.scripts, terms, assertions, budget.of_integers())?
-            {
-                return Ok(answer);
-            }
             if self.ways == Ways::Integers {
                 return Ok(Answer::Unknown(UnknownReason::Steps));
             }
+            if !keys.is_empty() {
+                if let Some(answer) = tabled(terms, assertions, (&keys, MANY_ROUNDS), &mut budget) {
+                    return Ok(answer);
+                }
+                if let Some(answer) = self.briefly(terms, assertions, MANY_ROUNDS, &mut budget) {
+                    return Ok(answer);
+                }
+            }
         }
-        let form = Form { small: Small::None, open_above: Some(self.ways.easy()) };
+        let form = Form { small: Small::None, open_above: Some(self.ways.easy()), mixing: Mixing::Circuits };
         let question = Question::new(terms, assertions, form);
         Ok(match Refinement::new(question, terms, assertions).run(&mut budget) {
             Decision::Sat(model) => Answer::Sat(model),
-            Decision::Unsat(positions) => {
-                self.core = Some(positions.into_iter().map(|p| assertions[p as usize]).collect());
-                Answer::Unsat
-            }
+            Decision::Unsat(positions) => self.unsat(assertions, positions),
             Decision::Open => Answer::Unknown(budget.reason()),
         })
     }
@@ -231,24 +285,65 @@ impl<S: Solver> Arithmetic<S> {
         (small, steps): (Small, u32),
         budget: &mut Budget,
     ) -> Found {
-        let question = Question::new(terms, assertions, Form { small, open_above: None });
-        let conjuncts: Vec<TermId> = question.conjuncts.iter().map(|c| c.0).collect();
-        let none = if question.exact { Found::Answer(Answer::Unsat) } else { Found::None };
-        if conjuncts.iter().any(|&c| question.terms.is_false(c)) {
-            return none;
+        let question = Question::new(terms, assertions, Form { small, open_above: None, mixing: Mixing::Circuits });
+        answer_of(&question, terms, assertions, steps, budget)
+    }
+
+    /// What is known of a question with hashes without computing them, or where keys have a few values only.
+    fn hashes(&mut self, terms: &Terms, assertions: &[TermId], budget: &mut Budget) -> Hashes {
+        let sources = mixing::sources(terms, assertions, self.ways.mixing());
+        if sources.is_empty() {
+            return Hashes::None;
         }
-        let mut bits = budget.solver();
-        match budget.ask(&mut bits, &question.terms, &conjuncts, steps) {
-            Answer::Sat(model) => {
-                let model = question.original(terms, &model);
-                match search::satisfies(terms, assertions, &model) {
-                    true => Found::Answer(Answer::Sat(model)),
-                    false => Found::Open,
-                }
+        let form =
+            Form { small: Small::None, open_above: Some(self.ways.easy()), mixing: Mixing::Opaque(self.ways.mixing()) };
+        let question = Question::new(terms, assertions, form);
+        let (decision, model) = Refinement::new(question, terms, assertions).run_briefly(OPAQUE_ROUNDS, budget);
+        match decision {
+            Decision::Sat(model) => return Hashes::Answer(Answer::Sat(model)),
+            Decision::Unsat(positions) => return Hashes::Answer(self.unsat(assertions, positions)),
+            Decision::Open => {}
+        }
+        let model = model.unwrap_or_default();
+        let divisions = question::divisions(terms, assertions);
+        let sets = [false, true].map(|patternless| Candidates::new(terms, &sources, &model, patternless));
+        let form = Form { small: Small::OfDivisors, open_above: None, mixing: Mixing::Tables };
+        for candidates in &sets {
+            let question = Question::with_candidates(terms, assertions, form, Some(candidates));
+            if let Found::Answer(answer) = answer_of(&question, terms, assertions, SMALL_STEPS, budget) {
+                return Hashes::Answer(answer);
             }
-            Answer::Unsat => none,
-            Answer::Unknown(_) => Found::Open,
         }
+        if let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, budget) {
+            return Hashes::Answer(answer);
+        }
+        let with_divisors = sets.clone().map(|candidates| candidates.with_divisors(terms, &divisions, &model));
+        match tabled(terms, assertions, (&with_divisors, FEW_ROUNDS), budget) {
+            Some(answer) => Hashes::Answer(answer),
+            None => Hashes::Open(sets),
+        }
+    }
+
+    /// By lemmas, as long as hashes are no trouble.
+    fn briefly(
+        &mut self,
+        terms: &Terms,
+        assertions: &[TermId],
+        rounds: (u32, u32),
+        budget: &mut Budget,
+    ) -> Option<Answer> {
+        let form = Form { small: Small::None, open_above: Some(EASY), mixing: Mixing::Circuits };
+        let question = Question::new(terms, assertions, form);
+        match Refinement::new(question, terms, assertions).run_briefly(rounds, budget).0 {
+            Decision::Sat(model) => Some(Answer::Sat(model)),
+            Decision::Unsat(positions) => Some(self.unsat(assertions, positions)),
+            Decision::Open => None,
+        }
+    }
+
+    fn unsat(&mut self, assertions: &[TermId], positions: Vec<u32>) -> Answer {
+        self.core = Some(positions.into_iter().map(|p| assertions[p as usize]).collect());
+        Answer::Unsat
     }
 
     /// What circuits say at once, where they are small.
@@ -269,7 +364,7 @@ impl<S: Solver> Arithmetic<S> {
         let (mut work, mut seen) = (assertions.to_vec(), FxHashSet::default());
         let mut size = 0;
         while let Some(t) = work.pop() {
-            if !seen.insert(t) || self.hard[t.index()] != Some(true) {
+            if !seen.insert(t) || self.contents[t.index()].is_none_or(|contents| !contents.slow) {
                 continue;
             }
             if slow_operator(terms, t, 0).is_some() {
@@ -282,6 +377,53 @@ impl<S: Solver> Arithmetic<S> {
     }
 }
 
+/// Whether a question has a model; or that it has none, if that makes it one without.
+fn answer_of(question: &Question, terms: &Terms, assertions: &[TermId], steps: u32, budget: &mut Budget) -> Found {
+    let conjuncts: Vec<TermId> = question.conjuncts.iter().map(|c| c.0).collect();
+    let none = if question.exact { Found::Answer(Answer::Unsat) } else { Found::None };
+    if conjuncts.iter().any(|&c| question.terms.is_false(c)) {
+        return none;
+    }
+    let mut bits = budget.solver();
+    match budget.ask(&mut bits, &question.terms, &conjuncts, steps) {
+        Answer::Sat(model) => {
+            let model = question.original(terms, &model);
+            match search::satisfies(terms, assertions, &model) {
+                true => Found::Answer(Answer::Sat(model)),
+                false => Found::Open,
+            }
+        }
+        Answer::Unsat => none,
+        Answer::Unknown(_) => Found::Open,
+    }
+}
+
+/// A model in which keys have the values of one of these sets; divisors may be anything.
+fn tabled(
+    terms: &Terms,
+    assertions: &[TermId],
+    (sets, rounds): (&[Candidates], (u32, u32)),
+    budget: &mut Budget,
+) -> Option<Answer> {
+    let form = Form { small: Small::None, open_above: Some(EASY), mixing: Mixing::Tables };
+    sets.iter().find_map(|candidates| {
+        let question = Question::with_candidates(terms, assertions, form, Some(candidates));
+        match Refinement::new(question, terms, assertions).run_briefly(rounds, budget).0 {
+            Decision::Sat(model) => Some(Answer::Sat(model)),
+            Decision::Unsat(_) | Decision::Open => None,
+        }
+    })
+}
+
+/// What came of a question with hashes.
+enum Hashes {
+    /// It is none.
+    None,
+    Answer(Answer),
+    /// Values of keys that may be tried with any divisor.
+    Open([Candidates; 2]),
+}
+
 /// What a search for a small model led to.
 enum Found {
     Answer(Answer),
@@ -290,18 +432,33 @@ enum Found {
     Open,
 }
 
+/// What occurs in a term.
+#[derive(Clone, Copy, Default)]
+struct Contents {
+    /// An operator that circuits are slow at.
+    slow: bool,
+    /// A product of a hash.
+    hashes: bool,
+}
+
 /// What is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ways {
     All,
     Lemmas,
     Integers,
+    Hashes,
 }
 
 impl Ways {
     /// Results of no more bits are left to circuits.
     fn easy(self) -> u32 {
         if self == Ways::All { EASY } else { 0 }
+    }
+
+    /// Products with constants of so many bits are hashes.
+    fn mixing(self) -> u32 {
+        if self == Ways::Hashes { 2 } else { mixing::LEAST_BITS }
     }
 }
 
@@ -402,7 +559,7 @@ impl<S: Solver> Solver for Arithmetic<S> {
 
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         self.core = None;
-        let hard = assertions.iter().any(|&a| self.is_hard(terms, a));
+        let hard = assertions.iter().any(|&a| self.contents(terms, a).slow);
         self.asked_inner = false;
         if !hard {
             return self.without_slow_operators(terms, assertions);

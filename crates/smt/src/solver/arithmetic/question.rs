@@ -9,6 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lemmas::{Division, Product};
+use super::mixing::{self, Candidates, Mixed, Mixing};
 use crate::eval::Evaluator;
 use crate::model::Model;
 use crate::pool::Terms;
@@ -49,6 +50,7 @@ pub(super) struct Form {
     pub(super) small: Small,
     /// Results of divisions and products of more bits are variables; none: of no number of bits.
     pub(super) open_above: Option<u32>,
+    pub(super) mixing: Mixing,
 }
 
 impl Form {
@@ -58,12 +60,13 @@ impl Form {
     }
 }
 
-pub(super) struct Question {
+pub(super) struct Question<'a> {
     pub(super) terms: Terms,
     /// With the position of the assertion that each is of.
     pub(super) conjuncts: Vec<(TermId, u32)>,
     pub(super) divisions: Vec<Division>,
     pub(super) products: Vec<Product>,
+    pub(super) mixed: Vec<Mixed>,
     /// Assertions that were used to replace variables.
     pub(super) used: Vec<u32>,
     /// No variable was made small.
@@ -75,12 +78,24 @@ pub(super) struct Question {
     definitions: FxHashMap<TermId, Definition>,
     /// Variables that are made small; none: all.
     divisors: FxHashSet<u32>,
+    /// Values of variables that have few.
+    candidates: Option<&'a Candidates>,
     by_operands: FxHashMap<(TermId, TermId), usize>,
     by_quotient: FxHashMap<TermId, usize>,
 }
 
-impl Question {
-    pub(super) fn new(from: &Terms, assertions: &[TermId], form: Form) -> Question {
+impl<'a> Question<'a> {
+    pub(super) fn new(from: &Terms, assertions: &[TermId], form: Form) -> Question<'a> {
+        Question::with_candidates(from, assertions, form, None)
+    }
+
+    /// Where variables have these values only.
+    pub(super) fn with_candidates(
+        from: &Terms,
+        assertions: &[TermId],
+        form: Form,
+        candidates: Option<&'a Candidates>,
+    ) -> Question<'a> {
         let conjuncts = conjuncts_of(from, assertions);
         let (definitions, used) = definitions(from, &conjuncts);
         let mut question = Question {
@@ -88,6 +103,7 @@ impl Question {
             conjuncts: Vec::new(),
             divisions: Vec::new(),
             products: Vec::new(),
+            mixed: Vec::new(),
             used,
             exact: true,
             form,
@@ -95,11 +111,13 @@ impl Question {
             variables: Vec::new(),
             definitions,
             divisors: FxHashSet::default(),
+            candidates,
             by_operands: FxHashMap::default(),
             by_quotient: FxHashMap::default(),
         };
         if form.small == Small::OfDivisors {
-            question.divisors = divisors(from, &conjuncts);
+            let divisors = divisions(from, assertions).into_iter().map(|division| division.1);
+            question.divisors = divisors.flat_map(|divisor| from.vars(divisor)).copied().collect();
         }
         for (conjunct, position) in conjuncts {
             let copy = question.copy(from, conjunct);
@@ -168,6 +186,15 @@ impl Question {
 
     /// The variable of this name, small if it is to be.
     fn variable(&mut self, name: &str, width: u32, index: u32) -> TermId {
+        if let Some(values) =
+            self.candidates.and_then(|candidates| candidates.of(index)).filter(|_| width > mixing::INDEX_BITS)
+        {
+            self.exact = false;
+            let number = self.terms.var(name, mixing::index_bits(width));
+            let bits = mixing::bits(&mut self.terms, number);
+            let values: Vec<u128> = values.iter().map(|value| value & mask(width)).collect();
+            return mixing::chosen(&mut self.terms, &bits, &values, width);
+        }
         let small = match self.form.small {
             Small::All => true,
             Small::OfDivisors => self.divisors.contains(&index),
@@ -195,13 +222,17 @@ impl Question {
             key.args[i] = self.copies[&TermId(key.args[i])].0;
         }
         let (a, b) = (key.a(), key.b());
-        match key.op {
+        let built = match key.op {
             Op::Udiv => self.divide(a, b).0,
             Op::Urem => self.divide(a, b).1,
             Op::Sdiv => self.signed_divide(a, b).0,
             Op::Srem => self.signed_divide(a, b).1,
             Op::Mul => self.multiply(a, b),
-            _ => self.terms.make(key),
+            _ => return self.terms.make(key),
+        };
+        match self.form.mixing {
+            Mixing::Tables => mixing::tabulated(&mut self.terms, built).unwrap_or(built),
+            Mixing::Circuits | Mixing::Opaque(_) => built,
         }
     }
 
@@ -265,8 +296,14 @@ impl Question {
         }
         let product = t.mul(a, b);
         let key = t.key(product);
-        if key.op != Op::Mul || t.is_const(key.b()) {
+        if key.op != Op::Mul {
             return product;
+        }
+        if let Some(factor) = t.as_const(key.b()) {
+            return match self.form.mixing {
+                Mixing::Opaque(least) if mixing::mixes(factor, width, least) => self.mix(key.a(), key.b()),
+                _ => product,
+            };
         }
         let used = bits_of(t.facts(a).hi) + bits_of(t.facts(b).hi);
         if used < width {
@@ -283,6 +320,18 @@ impl Question {
         }
         let value = t.var(&format!("\u{1}p{}", self.products.len()), width);
         self.products.push(Product { a, b, value });
+        value
+    }
+}
+
+impl Question<'_> {
+    /// A product with a constant as a variable.
+    fn mix(&mut self, operand: TermId, factor: TermId) -> TermId {
+        if let Some(known) = self.mixed.iter().find(|m| (m.operand, m.factor) == (operand, factor)) {
+            return known.value;
+        }
+        let value = self.terms.var(&format!("\u{1}m{}", self.mixed.len()), self.terms.width(operand));
+        self.mixed.push(Mixed { operand, factor, value });
         value
     }
 }
@@ -345,21 +394,21 @@ fn leads_to(terms: &Terms, definitions: &FxHashMap<TermId, Definition>, t: TermI
     false
 }
 
-/// The variables that divisors consist of.
-fn divisors(terms: &Terms, conjuncts: &[(TermId, u32)]) -> FxHashSet<u32> {
-    let (mut divisors, mut seen) = (FxHashSet::default(), FxHashSet::default());
-    let mut work: Vec<TermId> = conjuncts.iter().map(|c| c.0).collect();
+/// Dividends and divisors, in no order that depends on more than the terms.
+pub(super) fn divisions(terms: &Terms, assertions: &[TermId]) -> Vec<(TermId, TermId)> {
+    let (mut divisions, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut work = assertions.to_vec();
     while let Some(t) = work.pop() {
         if !seen.insert(t) {
             continue;
         }
         let key = terms.key(t);
         if matches!(key.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem) {
-            divisors.extend(terms.vars(key.b()));
+            divisions.push((key.a(), key.b()));
         }
         work.extend(key.operands());
     }
-    divisors
+    divisions
 }
 
 /// The exponent of the greatest power of two that is no greater.

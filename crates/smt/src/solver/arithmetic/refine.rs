@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::lemmas::{self, Division, Product};
+use super::mixing;
 use super::question::{Question, magnitude_of};
 use super::{Budget, ROUND_STEPS};
 use crate::eval::Evaluator;
@@ -37,9 +38,18 @@ pub(super) enum Decision {
     Open,
 }
 
+/// What came of telling what one model breaks.
+enum Round {
+    Decided(Decision),
+    /// It is none of the original.
+    Model(Model),
+    /// There is none so far.
+    Open,
+}
+
 /// One question, and what was told of it.
 pub(super) struct Refinement<'a> {
-    question: Question,
+    question: Question<'a>,
     from: &'a Terms,
     assertions: &'a [TermId],
     told: Vec<TermId>,
@@ -54,7 +64,7 @@ pub(super) struct Refinement<'a> {
 }
 
 impl<'a> Refinement<'a> {
-    pub(super) fn new(question: Question, from: &'a Terms, assertions: &'a [TermId]) -> Refinement<'a> {
+    pub(super) fn new(question: Question<'a>, from: &'a Terms, assertions: &'a [TermId]) -> Refinement<'a> {
         Refinement {
             given: question.divisions.len(),
             question,
@@ -71,29 +81,11 @@ impl<'a> Refinement<'a> {
     pub(super) fn run(mut self, budget: &mut Budget) -> Decision {
         let mut bits = budget.solver();
         for _ in 0..MAX_ROUNDS {
-            self.begin_divisions();
-            let mut answer = self.ask(&mut bits, budget, &[], ROUND_STEPS);
-            if matches!(answer, Answer::Unknown(_)) {
-                // Much is known; circuits would only make it harder.
-                let steps = budget.steps.unwrap_or(u32::MAX) / 2;
-                answer = self.ask(&mut bits, budget, &[], steps);
-            }
-            match answer {
-                Answer::Unsat => return Decision::Unsat(self.core(&bits)),
-                Answer::Unknown(_) => break,
-                Answer::Sat(model) => {
-                    if let Some(found) = self.fitting(&model) {
-                        return Decision::Sat(found);
-                    }
-                    let divisors = self.refine(&model);
-                    // With its divisors as they are now, a question is far easier.
-                    if !divisors.is_empty()
-                        && let Answer::Sat(model) = self.ask(&mut bits, budget, &divisors, ROUND_STEPS / 4)
-                        && let Some(found) = self.fitting(&model)
-                    {
-                        return Decision::Sat(found);
-                    }
-                }
+            let patience = budget.steps.unwrap_or(u32::MAX) / 2;
+            match self.round(&mut bits, budget, (ROUND_STEPS, Some(patience))) {
+                Round::Decided(decision) => return decision,
+                Round::Model(_) => {}
+                Round::Open => break,
             }
         }
         self.tell_circuits();
@@ -102,6 +94,73 @@ impl<'a> Refinement<'a> {
             Answer::Unsat => Decision::Unsat(self.core(&bits)),
             Answer::Sat(model) => self.fitting(&model).map_or(Decision::Open, Decision::Sat),
             Answer::Unknown(_) => Decision::Open,
+        }
+    }
+
+    /// As far as few rounds of lemmas lead, and what is known of products that are variables. Then the last model, if there
+    /// is one.
+    pub(super) fn run_briefly(mut self, (rounds, steps): (u32, u32), budget: &mut Budget) -> (Decision, Option<Model>) {
+        let mut bits = budget.solver();
+        let mut last = None;
+        for at in 0..self.question.mixed.len() {
+            let told = mixing::of_zero(&mut self.question.terms, &self.question.mixed[at]);
+            self.tell(told);
+        }
+        for _ in 0..rounds {
+            let told = self.told.len();
+            match self.round(&mut bits, budget, (steps, None)) {
+                Round::Decided(decision) => return (decision, None),
+                Round::Model(model) => last = Some(self.question.original(self.from, &model)),
+                Round::Open => break,
+            }
+            if self.told.len() == told {
+                break;
+            }
+        }
+        (Decision::Open, last)
+    }
+
+    /// Asks, and tells what the model breaks. In so many steps; with patience, in more.
+    fn round(&mut self, bits: &mut Bits, budget: &mut Budget, (steps, patience): (u32, Option<u32>)) -> Round {
+        self.begin_divisions();
+        let mut answer = self.ask(bits, budget, &[], steps);
+        if matches!(answer, Answer::Unknown(_))
+            && let Some(steps) = patience
+        {
+            // Much is known; circuits would only make it harder.
+            answer = self.ask(bits, budget, &[], steps);
+        }
+        let model = match answer {
+            Answer::Unsat => return Round::Decided(Decision::Unsat(self.core(bits))),
+            Answer::Unknown(_) => return Round::Open,
+            Answer::Sat(model) => model,
+        };
+        if let Some(found) = self.fitting(&model) {
+            return Round::Decided(Decision::Sat(found));
+        }
+        self.refine_mixed(&model);
+        let divisors = self.refine(&model);
+        // With its divisors as they are now, a question is far easier.
+        if !divisors.is_empty()
+            && let Answer::Sat(model) = self.ask(bits, budget, &divisors, ROUND_STEPS / 4)
+            && let Some(found) = self.fitting(&model)
+        {
+            return Round::Decided(Decision::Sat(found));
+        }
+        Round::Model(model)
+    }
+
+    /// Tells which products with one factor a model has equal, or not.
+    fn refine_mixed(&mut self, model: &Model) {
+        let mut at = Evaluator::new(model.clone());
+        for one in 0..self.question.mixed.len() {
+            for other in 0..one {
+                let (one, other) = (self.question.mixed[one], self.question.mixed[other]);
+                if one.factor == other.factor {
+                    let lemma = mixing::congruent(&mut self.question.terms, &one, &other);
+                    self.tell_broken(&mut at, lemma);
+                }
+            }
         }
     }
 

@@ -303,3 +303,81 @@ fn other_questions_are_left_alone() {
     assert_eq!(solver.own.queries, 0);
     assert_eq!(solver.stats().queries, 1);
 }
+
+#[test]
+fn what_is_known_of_hashes_holds() {
+    for (width, factor) in [(4, 7), (5, 19), (6, 44), (6, 53)] {
+        let t = &mut Terms::new();
+        let factor_term = t.bv(width, factor);
+        let names = [["x", "p"], ["y", "q"]];
+        let [one, other] = names.map(|[operand, value]| {
+            let (operand, value) = (t.var(operand, width), t.var(value, width));
+            mixing::Mixed { operand, factor: factor_term, value }
+        });
+        let lemmas = [mixing::congruent(t, &one, &other), mixing::of_zero(t, &one)];
+        for (x, y) in pairs(width) {
+            let mut model = Model::new();
+            for (mixed, value) in [(one, x), (other, y)] {
+                model.set(mixed.operand, value);
+                model.set(mixed.value, semantics::binary(Op::Mul, width, value, factor));
+            }
+            lemmas.iter().for_each(|&lemma| assert_holds(t, lemma, &model, "of hashes"));
+        }
+    }
+}
+
+/// FNV-1a of a key, by bytes.
+fn fnv(t: &mut Terms, key: TermId) -> TermId {
+    let prime = t.bv(64, 0x0100_0000_01b3);
+    let mut hash = t.bv(64, 0xcbf2_9ce4_8422_2325);
+    for byte in 0..8 {
+        let byte = t.extract(key, byte * 8 + 7, byte * 8);
+        let byte = t.zext(byte, 64);
+        let mixed = t.xor(hash, byte);
+        hash = t.mul(mixed, prime);
+    }
+    hash
+}
+
+#[test]
+fn keys_are_found_for_buckets() {
+    let t = &mut Terms::new();
+    let (one, other, count) = (t.var("one", 64), t.var("other", 64), t.var("count", 64));
+    let [first, second] = [one, other].map(|key| {
+        let hash = fnv(t, key);
+        t.urem(hash, count)
+    });
+    let (two, four) = (t.bv(64, 2), t.bv(64, 4));
+    let (differ, same, apart) = (t.ne(one, other), t.eq(first, second), t.ne(first, second));
+    let (least, most, beyond) = (t.ult(two, count), t.ule(count, four), t.ule(two, first));
+    let mut solver = arithmetic();
+    let both = solver.check(t, &[differ, same, least, most, beyond]).expect("it is asked");
+    assert!(matches!(both, Answer::Sat(_)), "{both:?}");
+    let equal = t.eq(one, other);
+    assert_eq!(solver.check(t, &[equal, apart]).expect("it is asked"), Answer::Unsat);
+    // The hash of one key leaves nothing, so the other one is far from it.
+    let (half, zero) = (t.bv(64, 1 << 60), t.bv(64, 0));
+    let (far, nothing) = (t.ult(half, second), t.eq(first, zero));
+    let far = solver.check(t, &[far, nothing]).expect("it is asked");
+    assert!(matches!(far, Answer::Sat(_)), "{far:?}");
+}
+
+#[test]
+fn tables_say_what_terms_say() {
+    let t = &mut Terms::new();
+    let (x, c) = (t.var("x", 5), t.var("c", 4));
+    let wide = t.zext(c, 5);
+    let factor = t.bv(5, 13);
+    let mixed = t.mul(x, factor);
+    let rest = t.urem(mixed, wide);
+    let table = mixing::tabulated(t, rest).expect("it is small");
+    for (vx, vc) in pairs(5).filter(|pair| pair.1 < 16) {
+        let mut model = Model::new();
+        model.set(x, vx);
+        model.set(c, vc);
+        let mut at = Evaluator::new(model);
+        assert_eq!(at.eval(t, table), at.eval(t, rest), "{vx} {vc}");
+    }
+    let wide = t.var("wide", 32);
+    assert_eq!(mixing::tabulated(t, wide), None, "there are too many values");
+}
