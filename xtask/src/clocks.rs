@@ -17,11 +17,10 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         let expected = program.outputs();
         printed += expected.len();
         let module = lower(&source, scratch.path())?;
-        // Dates are computed with divisions there, and forks.
-        let modes: &[bool] = if program.has_dates() { &[true] } else { &[true, false] };
-        for (index, &forget) in modes.iter().enumerate() {
+        for (index, forget) in [true, false].into_iter().enumerate() {
             let mut engine = engine(module.clone(), 2)?;
             engine.config.forget = forget;
+            engine.config.dates = program.has_dates();
             let explored = check(&mut engine)?;
             executions[index] += explored.counts.executions;
             let outputs = explored.counts.outputs.iter().map(|output| String::from_utf8_lossy(output).into_owned());

@@ -94,9 +94,10 @@ pub struct Config {
     pub merge: bool,
     /// Whether a call is computed again that has been met before ([`crate::invoke`]).
     pub summaries: Summaries,
-    /// What clocks showed is forgotten where nothing depends on it any more, and dates made of it are symbols of their own
-    /// ([`crate::clocks`]): not in a run along one path.
+    /// What clocks showed is forgotten where nothing depends on it any more ([`crate::clocks`]).
     pub forget: bool,
+    /// Dates of a time that is not known are symbols of their own: not where a witness says which time it is.
+    pub dates: bool,
     /// Calls of functions of the program's own are not followed ([`crate::opaque`]).
     pub opaque: bool,
     /// The claim says that objects of unknown size are within the bound of arrays; else the ledger names those that are not.
@@ -123,6 +124,7 @@ impl Default for Config {
             fuse: false,
             merge: false,
             forget: false,
+            dates: false,
             summaries: Summaries::Pays,
             opaque: false,
             bounded_sizes: false,

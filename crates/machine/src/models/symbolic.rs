@@ -175,8 +175,7 @@ fn library_given(cx: &mut StepCx, call: &Call) -> Done {
 /// `int __raddle_is_known(int64_t value)`
 fn library_is_known(cx: &mut StepCx, call: &Call) -> Done {
     let value = call.arg(cx, 0)?;
-    // A run along one path evaluates what is asked.
-    let known = !cx.engine.config.forget || matches!(cx.integer(value, call.ty(0))?, Value::Int(_));
+    let known = !cx.engine.config.dates || matches!(cx.integer(value, call.ty(0))?, Value::Int(_));
     returns(cx, call, Value::Int(u64::from(known)))
 }
 

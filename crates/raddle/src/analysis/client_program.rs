@@ -153,7 +153,10 @@ impl Session {
         engine.visible = (*finding.visible).clone();
         let setting =
             Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
-        let modes = Modes { together: Config { forget: false, ..together }, alone: self.parameters.alone() };
+        let modes = Modes {
+            together: Config { forget: false, dates: false, ..together },
+            alone: Config { dates: false, ..self.parameters.alone() },
+        };
         let Some(concrete) = concretise(&mut engine, &finding)? else { return Ok(Ran::NotShown) };
         let Some(confirmed) = confirm(&mut engine, &setting, &modes, concrete, &key)? else { return Ok(Ran::NotShown) };
         let program_ref = ProgramRef { fingerprint, ..program_ref };

@@ -183,8 +183,8 @@ impl Session {
     /// How findings are replayed. A concrete run may come to choices that were implied in the search, and counts its loops
     /// otherwise; where it ends is in its schedule.
     fn modes(&self) -> Modes {
-        let together = Config { unroll: UNBOUNDED, forget: false, ..self.parameters.together() };
-        Modes { together, alone: self.parameters.alone() }
+        let together = Config { unroll: UNBOUNDED, forget: false, dates: false, ..self.parameters.together() };
+        Modes { together, alone: Config { dates: false, ..self.parameters.alone() } }
     }
 
     /// A run as it is written down and shown.

@@ -604,6 +604,7 @@ impl Parameters {
             external: self.external,
             repeats: Repeats::Exact,
             forget: true,
+            dates: true,
             merge: self.merge == Some(Merge::Pays),
             summaries: match self.summaries {
                 Summaries::Never => machine::Summaries::Never,

@@ -130,6 +130,18 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "let none = Found::Answer(Answer::Unsat);",
     },
     Mutant {
+        name: "products with even constants tell their operands apart",
+        file: "crates/smt/src/solver/arithmetic/mixing.rs",
+        original: "is_some_and(|factor| factor & 1 == 1)",
+        changed: "is_some_and(|factor| factor != 0)",
+    },
+    Mutant {
+        name: "a table is read from its other end",
+        file: "crates/smt/src/solver/arithmetic/mixing.rs",
+        original: "terms.ite(bit, high, low)",
+        changed: "terms.ite(bit, low, high)",
+    },
+    Mutant {
         name: "the last of few values is not tried",
         file: "crates/smt/src/solver/arithmetic/enumeration.rs",
         original: "for number in 0..all {",

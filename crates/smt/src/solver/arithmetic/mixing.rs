@@ -14,8 +14,9 @@ use crate::model::Model;
 use crate::pool::Terms;
 use crate::term::{Op, TermId, mask};
 
-/// A factor of fewer bits is that of an index or of a size.
-pub(super) const LEAST_BITS: u32 = 12;
+/// A factor of fewer bits, but for zeros at its end, is that of an index, of a size or of a time: a day has 86,400 seconds,
+/// 400 years have 146,097 days, and a second has 5^9 times 2^9 nanoseconds.
+pub(super) const LEAST_BITS: u32 = 24;
 
 /// Bits of the number of a candidate.
 pub(super) const INDEX_BITS: u32 = 4;

@@ -49,12 +49,15 @@ const QUICK_SIZE: u64 = 2 * 32 * 32;
 /// What circuits may take where nothing in them is slow by itself, before it is asked whether hashes, or long sums, are what
 /// takes them long.
 const HASH_STEPS: u32 = 1_000;
-const SUM_STEPS: u32 = 10_000;
+const SUM_STEPS: u32 = 4_000;
 
 /// Rounds of lemmas, and conflicts in each, with hashes as variables, or as tables; and where there is nothing better.
 const OPAQUE_ROUNDS: (u32, u32) = (4, 1_000);
 const FEW_ROUNDS: (u32, u32) = (8, 1_000);
 const MANY_ROUNDS: (u32, u32) = (64, ROUND_STEPS);
+
+/// Who leaves a question no more steps has others to ask.
+const HURRIED_STEPS: u32 = 10_000;
 
 /// What a question about integers may take.
 const INTEGER_STEPS: u32 = 20_000;
@@ -157,13 +160,11 @@ impl<S: Solver> Arithmetic<S> {
     /// another.
     fn without_slow_operators(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         self.asked_inner = true;
-        let longer = self.limits.steps.is_none_or(|steps| steps > SUM_STEPS);
-        if !longer {
-            return self.inner.check(terms, assertions);
-        }
-        let first = if assertions.iter().any(|&a| self.contents(terms, a).hashes) { HASH_STEPS } else { SUM_STEPS };
-        for steps in [first, SUM_STEPS] {
-            self.inner.set_limits(Limits { steps: Some(steps), ..self.limits });
+        // Whoever is in a hurry has them halved.
+        let sums = self.limits.steps.map_or(SUM_STEPS, |steps| SUM_STEPS.min(steps / 2));
+        let first = assertions.iter().any(|&a| self.contents(terms, a).hashes).then_some((HASH_STEPS.min(sums), true));
+        for (steps, hashes) in first.into_iter().chain([(sums, false)]) {
+            self.inner.set_limits(Limits { steps: Some(steps.max(1)), ..self.limits });
             let answer = self.inner.check(terms, assertions);
             self.inner.set_limits(self.limits);
             let answer = answer?;
@@ -172,20 +173,17 @@ impl<S: Solver> Arithmetic<S> {
             }
             self.asked_twice += 1;
             let mut budget = Budget::new(self.limits, self.stop.clone());
-            let other = match steps {
-                HASH_STEPS => match self.hashes(terms, assertions, &mut budget) {
+            let other = match hashes {
+                true => match self.hashes(terms, assertions, &mut budget) {
                     Hashes::Answer(answer) => Some(answer),
                     Hashes::Open(_) | Hashes::None => None,
                 },
-                _ => self.sums(terms, assertions, &budget)?,
+                false => self.sums(terms, assertions, &budget)?,
             };
             if let Some(answer) = other {
                 self.asked_inner = false;
                 self.count(&answer);
                 return Ok(answer);
-            }
-            if steps == SUM_STEPS {
-                break;
             }
         }
         self.inner.check(terms, assertions)
@@ -244,7 +242,9 @@ impl<S: Solver> Arithmetic<S> {
                 return Ok(answer);
             }
             if self.ways == Ways::All {
-                if let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, &mut budget) {
+                if !self.is_hurried()
+                    && let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, &mut budget)
+                {
                     return Ok(answer);
                 }
                 for small in [Small::All, Small::OfDivisors] {
@@ -259,7 +259,7 @@ impl<S: Solver> Arithmetic<S> {
             if self.ways == Ways::Integers {
                 return Ok(Answer::Unknown(UnknownReason::Steps));
             }
-            if !keys.is_empty() {
+            if !keys.is_empty() && !self.is_hurried() {
                 if let Some(answer) = tabled(terms, assertions, (&keys, MANY_ROUNDS), &mut budget) {
                     return Ok(answer);
                 }
@@ -314,7 +314,9 @@ impl<S: Solver> Arithmetic<S> {
                 return Hashes::Answer(answer);
             }
         }
-        if let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, budget) {
+        if !self.is_hurried()
+            && let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, budget)
+        {
             return Hashes::Answer(answer);
         }
         let with_divisors = sets.clone().map(|candidates| candidates.with_divisors(terms, &divisions, &model));
@@ -339,6 +341,11 @@ impl<S: Solver> Arithmetic<S> {
             Decision::Unsat(positions) => Some(self.unsat(assertions, positions)),
             Decision::Open => None,
         }
+    }
+
+    /// A question has few steps in all: whoever asks has others.
+    fn is_hurried(&self) -> bool {
+        self.limits.steps.is_some_and(|steps| steps <= HURRIED_STEPS)
     }
 
     fn unsat(&mut self, assertions: &[TermId], positions: Vec<u32>) -> Answer {
