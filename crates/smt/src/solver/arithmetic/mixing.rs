@@ -111,7 +111,8 @@ impl Candidates {
                     of_it.flat_map(|&(dividend, _)| self.values_of(terms, dividend, model)).collect();
                 let variable = terms.variable(index).term;
                 let most = mask(terms.width(variable));
-                let more = (0..).map(|n: u32| if n % 2 == 0 { u128::from(n) / 2 + 1 } else { most >> (n / 2) });
+                let more =
+                    (0..).map(|n: u32| if n.is_multiple_of(2) { u128::from(n) / 2 + 1 } else { most >> (n / 2) });
                 // What leaves nothing is that or divides it; the second element of an array needs a rest of one.
                 let rests =
                     (0..RESTS).flat_map(|rest| hashes.iter().take(MAX_HASHES).map(move |hash| hash.wrapping_sub(rest)));

@@ -14,7 +14,9 @@
 //! width. Equal questions get equal answers where only steps limit them.
 //! Not promised: that a question is decided. [`UnknownReason::Steps`] says that it was given up.
 
+mod budget;
 mod enumeration;
+mod hashes;
 mod lemmas;
 mod mixing;
 mod question;
@@ -26,10 +28,11 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
-use self::mixing::{Candidates, Mixing};
+use self::budget::Budget;
+use self::hashes::{Hashes, tabled};
+use self::mixing::Mixing;
 use self::question::{Form, Question, Small};
 use self::refine::{Decision, Refinement};
-use super::bits::Bits;
 use super::integers;
 use super::z3::script::Scripts;
 use super::{Answer, Limits, Solver, SolverError, SolverStats, Stop, UnknownReason, search};
@@ -289,43 +292,6 @@ impl<S: Solver> Arithmetic<S> {
         answer_of(&question, terms, assertions, steps, budget)
     }
 
-    /// What is known of a question with hashes without computing them, or where keys have a few values only.
-    fn hashes(&mut self, terms: &Terms, assertions: &[TermId], budget: &mut Budget) -> Hashes {
-        let sources = mixing::sources(terms, assertions, self.ways.mixing());
-        if sources.is_empty() {
-            return Hashes::None;
-        }
-        let form =
-            Form { small: Small::None, open_above: Some(self.ways.easy()), mixing: Mixing::Opaque(self.ways.mixing()) };
-        let question = Question::new(terms, assertions, form);
-        let (decision, model) = Refinement::new(question, terms, assertions).run_briefly(OPAQUE_ROUNDS, budget);
-        match decision {
-            Decision::Sat(model) => return Hashes::Answer(Answer::Sat(model)),
-            Decision::Unsat(positions) => return Hashes::Answer(self.unsat(assertions, positions)),
-            Decision::Open => {}
-        }
-        let model = model.unwrap_or_default();
-        let divisions = question::divisions(terms, assertions);
-        let sets = [false, true].map(|patternless| Candidates::new(terms, &sources, &model, patternless));
-        let form = Form { small: Small::OfDivisors, open_above: None, mixing: Mixing::Tables };
-        for candidates in &sets {
-            let question = Question::with_candidates(terms, assertions, form, Some(candidates));
-            if let Found::Answer(answer) = answer_of(&question, terms, assertions, SMALL_STEPS, budget) {
-                return Hashes::Answer(answer);
-            }
-        }
-        if !self.is_hurried()
-            && let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, budget)
-        {
-            return Hashes::Answer(answer);
-        }
-        let with_divisors = sets.clone().map(|candidates| candidates.with_divisors(terms, &divisions, &model));
-        match tabled(terms, assertions, (&with_divisors, FEW_ROUNDS), budget) {
-            Some(answer) => Hashes::Answer(answer),
-            None => Hashes::Open(sets),
-        }
-    }
-
     /// By lemmas, as long as hashes are no trouble.
     fn briefly(
         &mut self,
@@ -405,32 +371,6 @@ fn answer_of(question: &Question, terms: &Terms, assertions: &[TermId], steps: u
     }
 }
 
-/// A model in which keys have the values of one of these sets; divisors may be anything.
-fn tabled(
-    terms: &Terms,
-    assertions: &[TermId],
-    (sets, rounds): (&[Candidates], (u32, u32)),
-    budget: &mut Budget,
-) -> Option<Answer> {
-    let form = Form { small: Small::None, open_above: Some(EASY), mixing: Mixing::Tables };
-    sets.iter().find_map(|candidates| {
-        let question = Question::with_candidates(terms, assertions, form, Some(candidates));
-        match Refinement::new(question, terms, assertions).run_briefly(rounds, budget).0 {
-            Decision::Sat(model) => Some(Answer::Sat(model)),
-            Decision::Unsat(_) | Decision::Open => None,
-        }
-    })
-}
-
-/// What came of a question with hashes.
-enum Hashes {
-    /// It is none.
-    None,
-    Answer(Answer),
-    /// Values of keys that may be tried with any divisor.
-    Open([Candidates; 2]),
-}
-
 /// What a search for a small model led to.
 enum Found {
     Answer(Answer),
@@ -499,63 +439,6 @@ impl Terms {
             work.extend(self.args(t));
         }
         found
-    }
-}
-
-/// What is left for one question.
-struct Budget {
-    stop: Option<Stop>,
-    deadline: Option<Instant>,
-    /// Conflicts that the last circuits may take.
-    steps: Option<u32>,
-    /// A circuit was too large.
-    too_large: bool,
-}
-
-impl Budget {
-    fn new(limits: Limits, stop: Option<Stop>) -> Budget {
-        let deadline = limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        Budget { stop, deadline, steps: limits.steps.map(|steps| (steps / SHARE).max(1)), too_large: false }
-    }
-
-    fn solver(&self) -> Bits {
-        let mut bits = Bits::new();
-        if let Some(stop) = &self.stop {
-            bits.stop_when(stop.clone());
-        }
-        bits
-    }
-
-    fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-            || self.stop.as_ref().is_some_and(|stop| stop())
-    }
-
-    /// Limits of a question about integers.
-    fn of_integers(&self) -> Limits {
-        let timeout = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let steps = self.steps.map_or(INTEGER_STEPS, |all| all.min(INTEGER_STEPS));
-        Limits { timeout, steps: Some(steps) }
-    }
-
-    fn reason(&self) -> UnknownReason {
-        match () {
-            () if self.is_over() => UnknownReason::Timeout,
-            () if self.too_large => UnknownReason::Incomplete,
-            () => UnknownReason::Steps,
-        }
-    }
-
-    /// At most `steps` conflicts, and no more than are left for the question.
-    fn ask(&mut self, bits: &mut Bits, terms: &Terms, assertions: &[TermId], steps: u32) -> Answer {
-        if self.is_over() {
-            return Answer::Unknown(UnknownReason::Timeout);
-        }
-        let timeout = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        bits.set_limits(Limits { timeout, steps: Some(self.steps.map_or(steps, |all| all.min(steps))) });
-        let answer = bits.decide(terms, assertions);
-        self.too_large |= answer == Answer::Unknown(UnknownReason::Incomplete);
-        answer
     }
 }
 

@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
+use super::ROUND_STEPS;
+use super::budget::Budget;
 use super::lemmas::{self, Division, Product};
 use super::mixing;
 use super::question::{Question, magnitude_of};
-use super::{Budget, ROUND_STEPS};
 use crate::eval::Evaluator;
 use crate::linear::Linear;
 use crate::model::Model;

@@ -4,6 +4,7 @@ use super::lemmas::{self, Division, Product};
 use super::*;
 use crate::eval::Evaluator;
 use crate::semantics;
+use crate::solver::bits::Bits;
 use crate::solver::fallback::Fallback;
 use crate::solver::z3::Z3;
 use crate::term::Op;
