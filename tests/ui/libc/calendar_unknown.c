@@ -1,5 +1,5 @@
 //@ run: check
-//@ revisions: any leap dates back
+//@ revisions: any leap dates reached back
 // The date of a time that is not known: for each time there is one, whatever the program then asks.
 #include <assert.h>
 #include <raddle.h>
@@ -11,7 +11,7 @@
 int main(void)
 {
     struct tm t;
-#ifdef dates
+#if defined dates || defined reached
     /* Around every kind of boundary; what is known is computed otherwise, and compared with the system's elsewhere. */
     static const long days[] = {0, 58, 59, 364, 365, 789, 790, 1095, 1096, 10956, 11015, 11016, 11017, 11322, 11323, 19722,
         19781, 19782, 20087, 20088, 47540, 47541, 47599, 47600, 84064, 120588, 157112, 157113, 2932896};
@@ -26,6 +26,10 @@ int main(void)
         assert(t.tm_mday == same.tm_mday && t.tm_mon == same.tm_mon && t.tm_year == same.tm_year);
         assert(t.tm_wday == same.tm_wday && t.tm_yday == same.tm_yday && !strcmp(t.tm_zone, same.tm_zone));
     }
+#ifdef reached
+    /* None of these times was lost: it would have had no date. */
+    assert(0); //~[reached] ASSERTION
+#endif
 #else
     time_t now = time(NULL);
     gmtime_r(&now, &t);

@@ -45,9 +45,7 @@ impl<S: Solver> Arithmetic<S> {
                 return Hashes::Answer(answer);
             }
         }
-        if !self.is_hurried()
-            && let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, budget)
-        {
+        if let Some(answer) = self.briefly(terms, assertions, budget) {
             return Hashes::Answer(answer);
         }
         let with_divisors = sets.clone().map(|candidates| candidates.with_divisors(terms, &divisions, &model));

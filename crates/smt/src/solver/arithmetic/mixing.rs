@@ -7,6 +7,8 @@
 //!
 //! Guarantee: the first question is implied by the original; a model of the second is one of the original.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::eval::Evaluator;
@@ -66,7 +68,7 @@ pub(super) fn is_product(terms: &Terms, t: TermId, least: u32) -> bool {
 /// The variables in such products, by index; none if there is no such product.
 pub(super) fn sources(terms: &Terms, assertions: &[TermId], least: u32) -> Vec<u32> {
     let (mut work, mut seen) = (assertions.to_vec(), FxHashSet::default());
-    let mut sources = FxHashSet::default();
+    let mut sources = BTreeSet::new();
     while let Some(t) = work.pop() {
         if !seen.insert(t) || terms.vars(t).is_empty() {
             continue;
@@ -76,9 +78,7 @@ pub(super) fn sources(terms: &Terms, assertions: &[TermId], least: u32) -> Vec<u
         }
         work.extend(terms.args(t));
     }
-    let mut sources: Vec<u32> = sources.into_iter().collect();
-    sources.sort_unstable();
-    sources
+    sources.into_iter().collect()
 }
 
 /// Values to try for variables, by index.

@@ -3,12 +3,12 @@
 //! A SAT solver learns next to nothing from the circuit of a division, and Z3 and Bitwuzla go through the same circuits:
 //! that `x % c = 0` excludes `(x + 1) % c = 2` takes them half a minute at 16 bits. So such a question is decided in steps:
 //! where variables have few values, all are tried (`enumeration`); what takes next to no search is answered by small numbers
-//! and by its circuits; where divisors and factors are constants, it is asked as one about integers (`integers`); then a
-//! model of small numbers is looked for, with more steps; what is not linear is asked about integers too, with variables in
-//! its place; then the results of divisions and products are variables, and what is known of them is told where a model
-//! breaks it (`lemmas`; the scheme is that of Niemetz, Preiner and Zohar, "Scalable Bit-Blasting with Abstractions", CAV
-//! 2024); divisors are tried one by one; circuits come last. Long sums, too, are asked about as integers, once circuits have
-//! taken long.
+//! and by its circuits; hashes are not computed (`hashes`); the same is asked about integers, with variables in place of what
+//! is not linear (`integers`); then the results of divisions and products are variables, and what is known of them is told
+//! where a model breaks it (`lemmas`; the scheme is that of Niemetz, Preiner and Zohar, "Scalable Bit-Blasting with
+//! Abstractions", CAV 2024), in a few rounds first; a model of small numbers is looked for, with more steps; then lemmas as
+//! long as they lead on, divisors one by one, and circuits last. Long sums, too, are asked about as integers, once circuits
+//! have taken long.
 //!
 //! Guarantee: a model satisfies every assertion, by evaluation; each lemma is proved for small widths, and none depends on the
 //! width. Equal questions get equal answers where only steps limit them.
@@ -175,6 +175,7 @@ impl<S: Solver> Arithmetic<S> {
                 return Ok(answer);
             }
             self.asked_twice += 1;
+            let start = Instant::now();
             let mut budget = Budget::new(self.limits, self.stop.clone());
             let other = match hashes {
                 true => match self.hashes(terms, assertions, &mut budget) {
@@ -183,6 +184,7 @@ impl<S: Solver> Arithmetic<S> {
                 },
                 false => self.sums(terms, assertions, &budget)?,
             };
+            self.own.time += start.elapsed();
             if let Some(answer) = other {
                 self.asked_inner = false;
                 self.count(&answer);
@@ -245,8 +247,9 @@ impl<S: Solver> Arithmetic<S> {
                 return Ok(answer);
             }
             if self.ways == Ways::All {
-                if !self.is_hurried()
-                    && let Some(answer) = self.briefly(terms, assertions, FEW_ROUNDS, &mut budget)
+                // With hashes, this has been tried.
+                if keys.is_empty()
+                    && let Some(answer) = self.briefly(terms, assertions, &mut budget)
                 {
                     return Ok(answer);
                 }
@@ -262,13 +265,10 @@ impl<S: Solver> Arithmetic<S> {
             if self.ways == Ways::Integers {
                 return Ok(Answer::Unknown(UnknownReason::Steps));
             }
-            if !keys.is_empty() && !self.is_hurried() {
-                if let Some(answer) = tabled(terms, assertions, (&keys, MANY_ROUNDS), &mut budget) {
-                    return Ok(answer);
-                }
-                if let Some(answer) = self.briefly(terms, assertions, MANY_ROUNDS, &mut budget) {
-                    return Ok(answer);
-                }
+            if !self.is_hurried()
+                && let Some(answer) = tabled(terms, assertions, (&keys, MANY_ROUNDS), &mut budget)
+            {
+                return Ok(answer);
             }
         }
         let form = Form { small: Small::None, open_above: Some(self.ways.easy()), mixing: Mixing::Circuits };
@@ -292,17 +292,14 @@ impl<S: Solver> Arithmetic<S> {
         answer_of(&question, terms, assertions, steps, budget)
     }
 
-    /// By lemmas, as long as hashes are no trouble.
-    fn briefly(
-        &mut self,
-        terms: &Terms,
-        assertions: &[TermId],
-        rounds: (u32, u32),
-        budget: &mut Budget,
-    ) -> Option<Answer> {
+    /// By a few rounds of lemmas; for who is in no hurry.
+    fn briefly(&mut self, terms: &Terms, assertions: &[TermId], budget: &mut Budget) -> Option<Answer> {
+        if self.is_hurried() {
+            return None;
+        }
         let form = Form { small: Small::None, open_above: Some(EASY), mixing: Mixing::Circuits };
         let question = Question::new(terms, assertions, form);
-        match Refinement::new(question, terms, assertions).run_briefly(rounds, budget).0 {
+        match Refinement::new(question, terms, assertions).run_briefly(FEW_ROUNDS, budget).0 {
             Decision::Sat(model) => Some(Answer::Sat(model)),
             Decision::Unsat(positions) => Some(self.unsat(assertions, positions)),
             Decision::Open => None,

@@ -322,9 +322,7 @@ impl<'a> Question<'a> {
         self.products.push(Product { a, b, value });
         value
     }
-}
 
-impl Question<'_> {
     /// A product with a constant as a variable.
     fn mix(&mut self, operand: TermId, factor: TermId) -> TermId {
         if let Some(known) = self.mixed.iter().find(|m| (m.operand, m.factor) == (operand, factor)) {
