@@ -9,6 +9,8 @@
 //! moment, and a lock that one takes for a while only delays the others. Only who tries a lock, or waits for it for a time,
 //! could tell; where one thread's rounds take a lock that another's try, nothing is said.
 //!
+//! Where all others are blocked, there is nobody to see what a thread writes and takes back: its rounds need only come back.
+//!
 //! What clocks showed is not taken for something that a thread shows others: whatever they are to read next may be shown
 //! without it as well. A thread that reads a clock in its rounds comes back to its own state where it forgets what it read;
 //! if it goes on for what the clock shows, that is one of the ways out.
@@ -56,8 +58,9 @@ pub fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, EngineEr
         return Ok(Vec::new());
     }
     let mut found = Vec::new();
+    let watched = circling.len() > 1;
     for &thread in &circling {
-        let Some(rounds) = rounds_of(engine, state, thread, &waiting)? else { return Ok(Vec::new()) };
+        let Some(rounds) = rounds_of(engine, state, thread, (&waiting, watched))? else { return Ok(Vec::new()) };
         found.push((thread, rounds));
     }
     let seen = |(thread, rounds): &(ThreadId, Rounds)| {
@@ -77,16 +80,16 @@ pub fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, EngineEr
 }
 
 /// What a thread does round and round if it is left alone; none if it may come to something else. `waiting`: threads that are
-/// blocked, with their actions.
+/// blocked, with their actions. `watched`: there are others.
 fn rounds_of(
     engine: &mut Engine,
     state: &State,
     thread: ThreadId,
-    waiting: &[(ThreadId, Action)],
+    (waiting, watched): (&[(ThreadId, Action)], bool),
 ) -> Result<Option<Rounds>, EngineError> {
     let config = engine.config;
     engine.config = Config { observe: true, quiet_steps: LONGEST_STEP, forget: true, ..config };
-    let result = quietly(engine, |engine| Follower::new(state, thread, waiting).follow(engine));
+    let result = quietly(engine, |engine| Follower::new(state, thread, (waiting, watched)).follow(engine));
     engine.config = config;
     result
 }
@@ -95,20 +98,25 @@ struct Follower<'a> {
     thread: ThreadId,
     first: State,
     waiting: &'a [(ThreadId, Action)],
+    /// Others are not blocked.
+    watched: bool,
     /// States from which the thread has yet to come back.
     open: Vec<State>,
     rounds: Rounds,
 }
 
 impl<'a> Follower<'a> {
-    fn new(state: &State, thread: ThreadId, waiting: &'a [(ThreadId, Action)]) -> Self {
+    fn new(state: &State, thread: ThreadId, (waiting, watched): (&'a [(ThreadId, Action)], bool)) -> Self {
         let mut first = state.clone();
         first.begin_rounds(thread);
-        Follower { thread, waiting, open: vec![first.clone()], first, rounds: Rounds::default() }
+        Follower { thread, waiting, watched, open: vec![first.clone()], first, rounds: Rounds::default() }
     }
 
-    /// Whether a state shows others what the first one does.
+    /// Whether a state shows others what the first one does, if there is anybody to see it.
     fn shows_the_same(&mut self, state: &mut State) -> bool {
+        if !self.watched {
+            return true;
+        }
         let clocks = state.clocks().collect();
         self.first.shown_to_others(self.thread, &clocks) == state.shown_to_others(self.thread, &clocks)
     }
