@@ -72,7 +72,7 @@ fn a_limit_on_time_holds_with_half_a_million_pairs() {
         assert!([5, 10].contains(&ran.code), "{}", ran.stderr);
         let time = ran.stdout.contains("of 500500 combinations") || ran.stdout.contains("compiling");
         assert!(time && ran.stdout.contains("time ran out (time)"), "{}", ran.stdout);
-        assert!(ran.stdout.lines().count() < 20_000, "the table is no table any more");
+        assert!(ran.stdout.lines().count() < 1_000, "what is alike is counted, not listed");
     }
 }
 

@@ -3,15 +3,38 @@
 use super::page::{Page, Role};
 use crate::{LedgerLine, Report};
 
+/// Losses of one kind with one remedy that have a line each; of more, the first [`NAMED`] have.
+const FEW: usize = 20;
+const NAMED: usize = 5;
+
 pub(super) fn render(page: &mut Page, report: &Report) {
     if report.ledger.is_empty() {
         return;
     }
     page.gap();
     page.line(page.paint(Role::Doubt, "Not explored:"));
-    for line in &report.ledger {
-        page.paragraph("  - ", &sentence(line));
+    for sentence in sentences(&report.ledger) {
+        page.paragraph("  - ", &sentence);
     }
+}
+
+/// The ledger, where what happened alike in many places has a line for all but a few of them. JSON has all.
+fn sentences(ledger: &[LedgerLine]) -> Vec<String> {
+    let alike = |a: &LedgerLine, b: &LedgerLine| a.kind == b.kind && a.remedy == b.remedy;
+    let mut sentences = Vec::new();
+    for lines in ledger.chunk_by(alike) {
+        let named = if lines.len() <= FEW { lines.len() } else { NAMED };
+        let (named, others) = lines.split_at(named);
+        sentences.extend(named.iter().map(sentence));
+        if let [first, .., last] = others {
+            sentences.push(sentence(&LedgerLine {
+                r#where: format!("{} more like this, from {} to {}", others.len(), first.r#where, last.r#where),
+                count: others.iter().map(|line| line.count).sum(),
+                ..first.clone()
+            }));
+        }
+    }
+    sentences
 }
 
 /// `PLACE: what happened (KIND, COUNT); what to do`. The kind is the one in JSON, for searching.
@@ -87,5 +110,27 @@ mod tests {
         assert_eq!(line("new_kind", "a.c:1", 2, ""), "a.c:1: new_kind, 2 times");
         assert_eq!(cause("time at insert and insert"), "insert and insert: time ran out (time)");
         assert_eq!(cause("f is vacuous"), "f is vacuous");
+    }
+
+    #[test]
+    fn losses_alike_in_many_places_are_counted() {
+        let lost = |kind: &str, places: std::ops::Range<u64>| {
+            let line = move |n| LedgerLine {
+                kind: kind.into(),
+                r#where: format!("f and g{n}"),
+                count: n,
+                remedy: "--x".into(),
+            };
+            places.map(line).collect::<Vec<_>>()
+        };
+        let few = lost("time", 0..20);
+        assert_eq!(sentences(&few), few.iter().map(sentence).collect::<Vec<_>>());
+
+        let many = [lost("memory", 1..3), lost("time", 0..21), lost("vacuous", 1..2)].concat();
+        let shown = sentences(&many);
+        assert_eq!(shown.len(), 2 + 6 + 1);
+        assert_eq!(shown[6], "f and g4: time ran out (time, 4 times); try --x");
+        assert_eq!(shown[7], "16 more like this, from f and g5 to f and g20: time ran out (time, 200 times); try --x");
+        assert_eq!(shown[8], "f and g1: nothing was explored (vacuous); try --x");
     }
 }

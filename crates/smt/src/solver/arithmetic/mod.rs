@@ -126,14 +126,21 @@ impl<S: Solver> Arithmetic<S> {
         self
     }
 
-    /// What occurs in a term.
-    fn contents(&mut self, terms: &Terms, t: TermId) -> Contents {
+    /// What occurs in these terms.
+    fn contents_of_all(&mut self, terms: &Terms, assertions: &[TermId]) -> Contents {
         if self.pool != terms.pool_id() {
             self.pool = terms.pool_id();
             self.contents.clear();
         }
         if self.contents.len() < terms.len() {
             self.contents.resize(terms.len(), None);
+        }
+        assertions.iter().fold(Contents::default(), |all, &t| all.and(self.contents(terms, t)))
+    }
+
+    fn contents(&mut self, terms: &Terms, t: TermId) -> Contents {
+        if let Some(known) = self.contents[t.index()] {
+            return known;
         }
         let mut work = vec![t];
         while let Some(&top) = work.last() {
@@ -145,15 +152,12 @@ impl<S: Solver> Arithmetic<S> {
             work.extend(terms.args(top).filter(|a| self.contents[a.index()].is_none()));
             if work.len() == pending {
                 work.pop();
-                let mut all = Contents {
+                let own = Contents {
                     slow: slow_operator(terms, top, self.ways.easy()).is_some(),
                     hashes: mixing::is_product(terms, top, self.ways.mixing()),
                 };
-                for below in terms.args(top).filter_map(|a| self.contents[a.index()]) {
-                    all.slow |= below.slow;
-                    all.hashes |= below.hashes;
-                }
-                self.contents[top.index()] = Some(all);
+                let below = terms.args(top).filter_map(|a| self.contents[a.index()]);
+                self.contents[top.index()] = Some(below.fold(own, Contents::and));
             }
         }
         self.contents[t.index()].unwrap_or_default()
@@ -161,11 +165,15 @@ impl<S: Solver> Arithmetic<S> {
 
     /// Circuits answer most of these at once; but that long sums are equal if their parts are, they learn one bit after
     /// another.
-    fn without_slow_operators(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
-        self.asked_inner = true;
+    fn without_slow_operators(
+        &mut self,
+        terms: &mut Terms,
+        assertions: &[TermId],
+        hashes: bool,
+    ) -> Result<Answer, SolverError> {
         // Whoever is in a hurry has them halved.
         let sums = self.limits.steps.map_or(SUM_STEPS, |steps| SUM_STEPS.min(steps / 2));
-        let first = assertions.iter().any(|&a| self.contents(terms, a).hashes).then_some((HASH_STEPS.min(sums), true));
+        let first = hashes.then_some((HASH_STEPS.min(sums), true));
         for (steps, hashes) in first.into_iter().chain([(sums, false)]) {
             self.inner.set_limits(Limits { steps: Some(steps.max(1)), ..self.limits });
             let answer = self.inner.check(terms, assertions);
@@ -385,6 +393,12 @@ struct Contents {
     hashes: bool,
 }
 
+impl Contents {
+    fn and(self, other: Contents) -> Contents {
+        Contents { slow: self.slow | other.slow, hashes: self.hashes | other.hashes }
+    }
+}
+
 /// What is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ways {
@@ -446,10 +460,10 @@ impl<S: Solver> Solver for Arithmetic<S> {
 
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Result<Answer, SolverError> {
         self.core = None;
-        let hard = assertions.iter().any(|&a| self.contents(terms, a).slow);
-        self.asked_inner = false;
-        if !hard {
-            return self.without_slow_operators(terms, assertions);
+        let contents = self.contents_of_all(terms, assertions);
+        self.asked_inner = !contents.slow;
+        if !contents.slow {
+            return self.without_slow_operators(terms, assertions, contents.hashes);
         }
         let start = Instant::now();
         let answer = self.decide(terms, assertions)?;
