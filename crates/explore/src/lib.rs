@@ -34,7 +34,7 @@ pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use fixpoint::{Exploration, explore, explore_until_fault};
 pub use guided::{Guided, likely_races};
 pub use joint::deadlock::{Blocked, Waiting, stuck};
-pub use joint::hang::hang;
+pub use joint::hang::hang_named;
 pub use joint::{JointOptions, Likely};
 pub use library::{explore_library, library_until_fault};
 pub use origin::operation::{Call, Operation, Sequence, in_words, start};

@@ -5,8 +5,8 @@
  * Provides: time clock clock_gettime clock_getres gettimeofday timespec_get clock_nanosleep difftime */
 
 struct timespec { long seconds, part; };
-/* A time as it is kept. */
-struct moment { int64_t seconds, part; };
+/* A time as it is kept; its part in units of so many nanoseconds. */
+struct moment { int64_t seconds, part, unit; };
 
 enum { CLOCKS = 12, CLOCK_REALTIME = 0, CLOCK_MONOTONIC = 1, CLOCK_REALTIME_COARSE = 5, CLOCK_MONOTONIC_COARSE = 6 };
 #define LAST_SECOND (sizeof(long) == 8 ? 253402300799 : INT32_MAX)
@@ -29,10 +29,15 @@ static struct timespec now(int clock, const char *seconds, const char *part, int
     t.seconds = (long)__raddle_shown(seconds, sizeof(long), last, 0);
     t.part = (long)__raddle_shown(part, sizeof(long), last, 1);
     __raddle_given((t.seconds >= 0) & (t.seconds <= LAST_SECOND) & (t.part >= 0) & (t.part < parts));
-    int64_t part_ns = t.part * (BILLION / parts);
-    __raddle_given((t.seconds > last->seconds) | ((t.seconds == last->seconds) & (part_ns >= last->part)));
+    int64_t unit = BILLION / parts;
+    /* Products are harder to compare than what is multiplied. */
+    int later = last->unit == 0      ? t.part >= 0
+                : last->unit == unit ? t.part >= last->part
+                                     : t.part * unit >= last->part * last->unit;
+    __raddle_given((t.seconds > last->seconds) | ((t.seconds == last->seconds) & later));
     last->seconds = t.seconds;
-    last->part = part_ns;
+    last->part = t.part;
+    last->unit = unit;
     return t;
 }
 

@@ -297,6 +297,11 @@ impl Engine {
         }
     }
 
+    /// Time or memory has run out, or the user wants to stop.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.as_ref().is_some_and(|interrupted| interrupted())
+    }
+
     /// What solvers did, here and on behalf of this engine.
     pub fn solver_stats(&self) -> SolverStats {
         let mut all = self.solver.stats();

@@ -74,7 +74,8 @@ fn within_preconditions(
     Ok(true)
 }
 
-/// Makes a confirmed run as small as greedy deletion gets it. Values are tried at 0 once.
+/// Makes a confirmed run as small as greedy deletion gets it, or as small as it has got when the engine is interrupted. Values
+/// are tried at 0 once.
 ///
 /// # Errors
 /// When the engine fails.
@@ -93,6 +94,9 @@ pub fn minimise(
         loop {
             let candidate = candidates(&best.concrete).nth(next);
             let Some(candidate) = candidate else { break };
+            if engine.is_interrupted() {
+                return Ok(best);
+            }
             match confirm(engine, setting, modes, candidate, goal)? {
                 // A run in which a thread fails or spins may not be followed natively, and one that depends on an unknown
                 // function proves less.

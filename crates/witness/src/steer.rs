@@ -6,7 +6,8 @@
 use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
-    AloneEnd, Call, FindingKey, FindingKind, base_state, blocked_alone, hang, predicate_call, runnable, start, stuck,
+    AloneEnd, Call, FindingKey, FindingKind, base_state, blocked_alone, hang_named, predicate_call, runnable, start,
+    stuck,
 };
 use machine::{Backtrace, Choice, Decision, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
@@ -186,8 +187,9 @@ impl<'a> Steer<'a> {
     fn drive(&mut self, goal: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
         let mut turns = self.concrete.turns.iter();
         let mut last = None;
+        let scheduled = self.concrete.turns.len();
         // A schedule that is too short is continued, for a while: who reads a clock in each round does not repeat itself here.
-        for _ in 0..self.concrete.turns.len() + MOST_CONTINUED {
+        for step in 0..scheduled + MOST_CONTINUED {
             if let Some(found) = self.settle(goal)? {
                 return Ok(found);
             }
@@ -196,7 +198,9 @@ impl<'a> Steer<'a> {
                 if kind.key(&self.engine.program) == *goal {
                     return Ok(Some(kind));
                 }
-                if let Some(kind) = self.hangs(goal)? {
+                // A hang stays one, so behind the schedule a look now and then will do.
+                let looks = step <= scheduled || (step - scheduled).is_power_of_two();
+                if looks && let Some(kind) = self.hangs(goal)? {
                     return Ok(Some(kind));
                 }
             }
@@ -208,7 +212,7 @@ impl<'a> Steer<'a> {
                     _ => false,
                 })
                 .collect();
-            if enabled.is_empty() {
+            if enabled.is_empty() || self.engine.is_interrupted() {
                 return Ok(None);
             }
             let named = |name: &str| enabled.iter().copied().find(|&t| *self.state.thread(t).name == *name);
@@ -277,11 +281,10 @@ impl<'a> Steer<'a> {
 
     /// The wanted deadlock, if from here on nobody changes anything.
     fn hangs(&mut self, goal: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
-        let FindingKey::Deadlock(_) = goal else { return Ok(None) };
         let log = self.engine.log.take();
-        let kind = FindingKind::Deadlock(hang(self.engine, &self.state)?);
+        let kind = hang_named(self.engine, &self.state, goal);
         self.engine.log = log;
-        Ok((kind.key(&self.engine.program) == *goal).then_some(kind))
+        kind
     }
 
     fn race_found(&mut self, goal: &FindingKey) -> Option<FindingKind> {

@@ -18,7 +18,7 @@
 //! Fair livelock, in which threads do change what others see, is none. Nor is a loop that counts: no state comes back there.
 
 use super::deadlock::{Blocked, Waiting, blocked};
-use crate::findings::Position;
+use crate::findings::{FindingKey, FindingKind, Position};
 use crate::tree::follow::quietly;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp, ThreadId};
 use machine::{Backtrace, Config, Engine, EngineError, Observed, PathEnd, State, Status, Stop, Stuck};
@@ -43,7 +43,7 @@ struct Rounds {
 ///
 /// # Errors
 /// When the engine fails.
-pub fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, EngineError> {
+pub(super) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, EngineError> {
     let (mut circling, mut waiting) = (Vec::new(), Vec::new());
     for thread in state.thread_ids() {
         match state.thread(thread).status {
@@ -77,6 +77,24 @@ pub fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, EngineEr
     }
     all.sort_by_key(|blocked| blocked.thread);
     Ok(all)
+}
+
+/// The hang of this name, if the state is it.
+///
+/// # Errors
+/// When the engine fails.
+pub fn hang_named(engine: &mut Engine, state: &State, name: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
+    let FindingKey::Deadlock(positions) = name else { return Ok(None) };
+    // Whoever is blocked is part of it, wherever the others come to; and that takes no time to see.
+    let is_part = |blocked: &Blocked| {
+        matches!(blocked.waits_for, Waiting::Thread(_))
+            || positions.contains(&Position::of(&engine.program, blocked.backtrace.position()))
+    };
+    if !blocked(&engine.program, state).iter().all(is_part) {
+        return Ok(None);
+    }
+    let kind = FindingKind::Deadlock(hang(engine, state)?);
+    Ok((kind.key(&engine.program) == *name).then_some(kind))
 }
 
 /// What a thread does round and round if it is left alone; none if it may come to something else. `waiting`: threads that are

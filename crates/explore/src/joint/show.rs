@@ -6,7 +6,7 @@ use crate::joint::directed::{Goal, directed};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
 use crate::tree::follow::{follow, follow_scheduled, quietly};
-use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, hang, runnable, stuck};
+use crate::{Budget, Finding, FindingKind, JointOptions, hang_named, runnable, stuck};
 use concurrency::Site;
 use machine::{Config, Engine, EngineError, PathEnd, State, Stop};
 use rustc_hash::FxHashSet;
@@ -94,9 +94,7 @@ impl Found {
         let wanted = |kind: &FindingKind| kind.key(&program) == self.key;
         let kind = Some(FindingKind::Deadlock(stuck(&program, &state))).filter(wanted);
         let kind = match kind {
-            None if matches!(self.key, FindingKey::Deadlock(_)) => {
-                Some(FindingKind::Deadlock(hang(engine, &state)?)).filter(wanted)
-            }
+            None => hang_named(engine, &state, &self.key)?,
             kind => kind,
         };
         Ok(kind.map(|kind| (kind, state)))

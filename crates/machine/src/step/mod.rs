@@ -77,9 +77,7 @@ fn step(cx: &mut StepCx) -> Result<(), Stop> {
     if cx.thread.quiet_steps >= cx.engine.config.quiet_steps {
         step_bound(cx)?;
     }
-    if cx.engine.statistics.instructions % STEPS_UNWATCHED == STEPS_UNWATCHED - 1
-        && cx.engine.interrupted.as_ref().is_some_and(|interrupted| interrupted())
-    {
+    if cx.engine.statistics.instructions % STEPS_UNWATCHED == STEPS_UNWATCHED - 1 && cx.engine.is_interrupted() {
         return Err(Stop::Interrupted);
     }
     cx.thread.quiet_steps += 1;

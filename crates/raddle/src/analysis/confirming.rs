@@ -145,6 +145,7 @@ impl Session {
         let Some(found) = found else { return Ok(None) };
         self.add_found(found, entry);
         let visible = self.engine.visible.iter().copied().collect();
+        let minimal = minimal && !self.engine.is_interrupted();
         Ok(Some(Confirmation { key, concrete: confirmed.concrete, visible, minimal }))
     }
 
