@@ -25,6 +25,16 @@ use std::rc::Rc;
 /// Readings in which nothing is interested any more that are looked at again each time, the latest ones.
 const MOST_TRIED: usize = 4;
 
+/// Which readings are forgotten where nothing depends on them any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forget {
+    None,
+    /// A few of them each time that a clock is read.
+    Latest,
+    /// All of them: for who goes on from where none was.
+    All,
+}
+
 /// Readings before and after one that may stand for it.
 const MOST_NEAR: usize = 2;
 
@@ -145,8 +155,8 @@ impl StepCx<'_> {
         let nth = 1 + self.last_reading(|reading| *reading.what == *what, |last| last.nth).unwrap_or(0);
         let name = numbered_name(self, what, nth - 1);
         let (symbol, slot) = match self.engine.config.forget {
-            true => self.free_symbol(what, size as u32 * 8),
-            false => (self.engine.terms.var(&name, size as u32 * 8), 0),
+            Forget::Latest | Forget::All => self.free_symbol(what, size as u32 * 8),
+            Forget::None => (self.engine.terms.var(&name, size as u32 * 8), 0),
         };
         self.engine.shown_by_clocks.extend(self.engine.terms.vars(symbol));
         let reading = Some(Reading { clock, number, nth, slot, what: what.into() });
@@ -189,7 +199,8 @@ impl StepCx<'_> {
         let state = &*self.state;
         let others = state.threads.iter().map(|thread| &**thread).filter(|thread| thread.id != self.thread.id);
         let threads: Vec<&Thread> = others.chain([&*self.thread]).collect();
-        if !self.engine.config.forget || state.library || threads.iter().any(|thread| has_handlers(thread)) {
+        let forget = self.engine.config.forget;
+        if forget == Forget::None || state.library || threads.iter().any(|thread| has_handlers(thread)) {
             return Ok(());
         }
         let mut kept = Whole::all_in(&state.inputs);
@@ -204,7 +215,9 @@ impl StepCx<'_> {
         let mut dead: Vec<usize> = (0..kept.len()).filter(|&at| !is_held(&kept[at])).collect();
         // From the last on: positions before it stay.
         dead.reverse();
-        dead.truncate(MOST_TRIED);
+        if forget == Forget::Latest {
+            dead.truncate(MOST_TRIED);
+        }
         for at in dead {
             let after = kept[at + 1..].iter().take(MOST_NEAR);
             let near: Vec<Whole> = after.chain(kept[..at].iter().rev().take(MOST_NEAR)).cloned().collect();

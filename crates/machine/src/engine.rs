@@ -1,6 +1,6 @@
 //! The engine: what all states of a worker share, and the entry points for explorers.
 
-use crate::clocks::Derived;
+use crate::clocks::{Derived, Forget};
 use crate::invoke::{Known, Summaries};
 use crate::program::ProgramError;
 use crate::state::PathCondition;
@@ -95,7 +95,7 @@ pub struct Config {
     /// Whether a call is computed again that has been met before ([`crate::invoke`]).
     pub summaries: Summaries,
     /// What clocks showed is forgotten where nothing depends on it any more ([`crate::clocks`]).
-    pub forget: bool,
+    pub forget: Forget,
     /// Dates of a time that is not known are symbols of their own: not where a witness says which time it is.
     pub dates: bool,
     /// Calls of functions of the program's own are not followed ([`crate::opaque`]).
@@ -123,7 +123,7 @@ impl Default for Config {
             calls_apart: false,
             fuse: false,
             merge: false,
-            forget: false,
+            forget: Forget::None,
             dates: false,
             summaries: Summaries::Pays,
             opaque: false,

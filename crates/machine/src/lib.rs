@@ -34,7 +34,7 @@ mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
 pub use choice::{Choice, Decision};
-pub use clocks::Reading;
+pub use clocks::{Forget, Reading};
 pub use engine::{
     Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics,
     Weak,

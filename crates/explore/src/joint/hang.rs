@@ -21,7 +21,7 @@ use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::{FindingKey, FindingKind, Position};
 use crate::tree::follow::quietly;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp, ThreadId};
-use machine::{Backtrace, Config, Engine, EngineError, Observed, PathEnd, State, Status, Stop, Stuck};
+use machine::{Backtrace, Config, Engine, EngineError, Forget, Observed, PathEnd, State, Status, Stop, Stuck};
 use std::collections::BTreeSet;
 
 /// Visible actions, over all that the environment may pick, after which a thread is taken to be going somewhere.
@@ -106,7 +106,7 @@ fn rounds_of(
     (waiting, watched): (&[(ThreadId, Action)], bool),
 ) -> Result<Option<Rounds>, EngineError> {
     let config = engine.config;
-    engine.config = Config { observe: true, quiet_steps: LONGEST_STEP, forget: true, ..config };
+    engine.config = Config { observe: true, quiet_steps: LONGEST_STEP, forget: Forget::All, ..config };
     let result = quietly(engine, |engine| Follower::new(state, thread, (waiting, watched)).follow(engine));
     engine.config = config;
     result

@@ -8,7 +8,7 @@ use crate::errors::InputError;
 use crate::frontend::{self, Include, cache_directory};
 use crate::out;
 use explore::{Client, Origin, Position, RootRule, WantedSites, seek};
-use machine::{Config, Engine, Program};
+use machine::{Config, Engine, Forget, Program};
 use report::Finding;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -154,7 +154,7 @@ impl Session {
         let setting =
             Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
         let modes = Modes {
-            together: Config { forget: false, dates: false, ..together },
+            together: Config { forget: Forget::None, dates: false, ..together },
             alone: Config { dates: false, ..self.parameters.alone() },
         };
         let Some(concrete) = concretise(&mut engine, &finding)? else { return Ok(Ran::NotShown) };

@@ -4,7 +4,7 @@ use super::session::Session;
 use super::{present, private};
 use concurrency::Site;
 use explore::{Exploration, FindingKey, Found, Narrowed, Origin, Spent, caught};
-use machine::{Config, LedgerEntry, LossKind};
+use machine::{Config, Forget, LedgerEntry, LossKind};
 use report::ShapeBasis;
 use serde::{Deserialize, Serialize};
 use std::collections::hash_map::Entry;
@@ -184,7 +184,7 @@ impl Session {
     /// How findings are replayed. A concrete run may come to choices that were implied in the search, and counts its loops
     /// otherwise; where it ends is in its schedule.
     fn modes(&self) -> Modes {
-        let together = Config { unroll: UNBOUNDED, forget: false, dates: false, ..self.parameters.together() };
+        let together = Config { unroll: UNBOUNDED, forget: Forget::None, dates: false, ..self.parameters.together() };
         Modes { together, alone: Config { dates: false, ..self.parameters.alone() } }
     }
 

@@ -14,7 +14,7 @@ use crate::run::Run;
 use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
 use explore::{Budget, Counts, Exhausted, Exploration, Guided, RootRule, Spent};
-use machine::{Asking, Config, Engine, EngineError, Ledger, Program, ProgramPart, Repeats, Weak};
+use machine::{Asking, Config, Engine, EngineError, Forget, Ledger, Program, ProgramPart, Repeats, Weak};
 use memory::Limits;
 use report::{Assumption, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
@@ -603,7 +603,7 @@ impl Parameters {
             weak: if self.memory_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
             repeats: Repeats::Exact,
-            forget: true,
+            forget: Forget::Latest,
             dates: true,
             merge: self.merge == Some(Merge::Pays),
             summaries: match self.summaries {

@@ -16,7 +16,8 @@ use crate::tree::agenda::{Agenda, Run};
 use concurrency::{Range, Record, ThreadId};
 use grid::{Grid, Step};
 use machine::{
-    Config, Decision, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Step as Taken, Stop,
+    Config, Decision, Engine, EngineError, Forget, Observations, Observed, PathEnd, Program, State, Status,
+    Step as Taken, Stop,
 };
 use memory::ObjId;
 use rustc_hash::FxHashSet;
@@ -50,7 +51,7 @@ pub(super) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result
     let live: Vec<ThreadId> = start.thread_ids().filter(ended).collect();
     let &[one, two] = &*live else { return Ok(None) };
     let config = engine.config;
-    engine.config = Config { observe: true, forget: false, ..config };
+    engine.config = Config { observe: true, forget: Forget::None, ..config };
     let ways = Ways::of(engine, start, one, goal).and_then(|x| Ok([x, Ways::of(engine, start, two, goal)?]));
     engine.config = config;
     engine.sightings.clear();
