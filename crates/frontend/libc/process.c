@@ -1,6 +1,6 @@
 /* The process and its surroundings (C11 7.22.4, POSIX <unistd.h>).
  *
- * Provides: atexit getenv secure_getenv setenv unsetenv getpid getppid getuid geteuid getgid getegid sysconf getpagesize
+ * Provides: atexit getenv secure_getenv setenv unsetenv getpid getppid getuid geteuid getgid getegid sysconf __sysconf getpagesize
  * get_nprocs get_nprocs_conf getopt optarg optind opterr optopt setlocale */
 
 /* Handlers of the process's normal end, last in, first out. */
@@ -180,6 +180,9 @@ long sysconf(int name)
     }
     }
 }
+
+/* As <pthread.h> calls it for PTHREAD_STACK_MIN. */
+long __sysconf(int name) { return sysconf(name); }
 
 /* POSIX getopt. Not thread-safe: its variables are the program's. */
 char *optarg;

@@ -111,3 +111,21 @@ fn guarded(reader: &mut dyn Reader, input: &[u8]) -> anyhow::Result<Seen> {
         Ok(Seen::Wrong(format!("panicked: {}", text.unwrap_or("(no message)"))))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So that a campaign begins, and its inputs are near to what is accepted.
+    #[test]
+    fn every_reader_has_seeds_and_a_campaign_begins() -> anyhow::Result<()> {
+        let keep = tempfile::tempdir()?;
+        for target in TARGETS {
+            let scratch = tempfile::tempdir()?;
+            let seeds = (target.prepare)(scratch.path())?.seeds().len();
+            assert!(seeds > 0, "{}", target.name);
+            assert!(campaign(target, Duration::from_millis(50), 1, keep.path())?, "{}", target.name);
+        }
+        Ok(())
+    }
+}

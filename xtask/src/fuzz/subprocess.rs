@@ -9,9 +9,11 @@ use std::process::{Command, Output, Stdio};
 /// Seconds; what takes longer hangs.
 const PATIENCE: &str = "20";
 
-/// A program beside this one.
+/// A program beside this one, or, for tests, above.
 pub(super) fn beside(name: &str) -> anyhow::Result<PathBuf> {
-    let path = std::env::current_exe()?.with_file_name(name);
+    let own = std::env::current_exe()?;
+    let above = own.parent().filter(|folder| folder.ends_with("deps")).map(|folder| folder.with_file_name(name));
+    let path = above.unwrap_or_else(|| own.with_file_name(name));
     if path.exists() { Ok(path) } else { bail!("{} is missing: run `make build`", path.display()) }
 }
 

@@ -61,7 +61,10 @@ fn witness(scratch: &Path) -> anyhow::Result<Box<dyn Reader>> {
     for (out, arguments) in [("c", ["check", "program.c", "--out", "c"]), ("r", ["races", "program.c", "--out", "r"])] {
         ended(&run(&raddle, &arguments, scratch)?, &[10]).map_err(anyhow::Error::msg)?;
         for entry in fs::read_dir(scratch.join(out))? {
-            seeds.push(fs::read(entry?.path())?);
+            let path = entry?.path();
+            if path.to_string_lossy().ends_with(".witness.json") {
+                seeds.push(fs::read(path)?);
+            }
         }
     }
     // The order of a directory is nobody's.

@@ -35,6 +35,7 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) {
         ("stackrestore", _) => one_pointer(body, inst, |saved| Op::StackRestore { saved }),
         ("ptrmask", _) => pointer_mask(body, inst),
         ("threadlocal", "address") => thread_local(body, inst),
+        ("thread", "pointer") => thread_pointer(body, inst),
         // Arithmetic.
         ("sadd", "with") => overflow(body, inst, OverflowOp::SAdd),
         ("uadd", "with") => overflow(body, inst, OverflowOp::UAdd),
@@ -214,6 +215,16 @@ fn pointer_mask<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let dest = body.fresh_one(inst, Ty::Ptr);
     let value = Operand::Reg(masked);
     body.emit(Op::Cast { dest, kind: CastKind::IntToPtr, from: word, to: Ty::Ptr, value });
+}
+
+/// `__builtin_thread_pointer`, which is how the GNU C library tells threads apart: `pthread_self`.
+fn thread_pointer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let word = body.cx.word();
+    let callee = body.cx.library_function("pthread_self", word, std::iter::empty());
+    let this = body.define(word);
+    body.emit(Op::Call { dests: vec![this], callee: Callee::Direct(callee), args: Vec::new() });
+    let dest = body.fresh_one(inst, Ty::Ptr);
+    body.emit(Op::Cast { dest, kind: CastKind::IntToPtr, from: word, to: Ty::Ptr, value: Operand::Reg(this) });
 }
 
 fn thread_local<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {

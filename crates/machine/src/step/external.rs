@@ -33,9 +33,9 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
         return crate::models::returns(cx, call, Value::Int(0));
     }
     let beyond = BEYOND.contains(&declared.name.as_str());
-    let abandoned = abandoned(cx, declared, beyond);
     let system_call = if declared.name == "syscall" { system_call(cx, call)? } else { None };
     let harmless = is_harmless(&declared.name) || system_call.is_some();
+    let abandoned = abandoned(cx, declared, (beyond, harmless));
     let goes_on = match cx.engine.config.external {
         External::Stop => false,
         External::Harmless => harmless,
@@ -130,11 +130,14 @@ impl Foreign {
     }
 }
 
-fn abandoned(cx: &StepCx, declared: &Function, beyond: bool) -> Abandoned {
+fn abandoned(cx: &StepCx, declared: &Function, (beyond, harmless): (bool, bool)) -> Abandoned {
     let name = &declared.name;
-    let remedy = match beyond {
-        true => format!("what `{name}` does cannot be explored"),
-        false => format!("`{name}` has no body and no model; give its source as well"),
+    let remedy = match (beyond, harmless) {
+        (true, _) => format!("what `{name}` does cannot be explored"),
+        (false, true) => {
+            format!("`{name}` has no model: what it says may be anything, and what depends on that does not count")
+        }
+        (false, false) => format!("`{name}` has no body and no model; give its source as well"),
     };
     let place = format!("{name} at {}", cx.backtrace().place(cx.module()));
     Abandoned { kind: LossKind::ExternalCall, place, remedy }
