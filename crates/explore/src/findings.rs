@@ -79,6 +79,12 @@ pub struct Found {
 }
 
 impl Found {
+    /// It was seen where critical sections are not ordered that come to the same in either order. Another race may be all that
+    /// made it: whether it is one shows when it is gone to.
+    pub fn is_predicted(&self) -> bool {
+        self.unordered.is_some()
+    }
+
     /// Of equal ones, those with less of it are preferred.
     pub(crate) fn difficulty(&self) -> Difficulty {
         (self.depends_on.is_some(), self.unordered.is_some(), self.stuck)

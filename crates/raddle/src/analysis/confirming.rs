@@ -110,7 +110,11 @@ impl Session {
             let Some(confirmed) = confirmed else {
                 let unanswered = budget.exhausted().is_some()
                     || self.engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
-                let remedy = if unanswered { "--max-time with a larger value" } else { "please report this program" };
+                let remedy = match (unanswered, found.is_predicted()) {
+                    (true, _) => "--max-time with a larger value",
+                    (false, true) => "it may be there only because of another race: mend that one first",
+                    (false, false) => "please report this program",
+                };
                 self.engine.ledger.note(LedgerEntry {
                     kind: LossKind::NotReplayed,
                     place: key.place(),
