@@ -243,7 +243,7 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
         });
     }
     let size = |input: &Input| std::fs::metadata(&input.read_from).map_or(0, |file| file.len());
-    crash::bound_memory(inputs.iter().map(size).sum());
+    crash::bound(inputs.iter().map(size).sum());
     let context = llvm::Context::new();
     let driver = sources.iter().find_map(|job| job.driver.as_deref());
     let library = Library { driver, cache, scratch: scratch.path() };

@@ -8,10 +8,14 @@ use crate::llvm;
 const CRASHED: &[u8] = b"\n{\"kind\":\"lower\",\"message\":\"LLVM crashed while it read or linked the input\",\
 \"file\":null,\"line\":null}\n";
 
+/// As [`CRASHED`], for who has run for longer than [`bound`] allows.
+const ENDLESS: &[u8] = b"\n{\"kind\":\"lower\",\"message\":\"LLVM comes to no end with the input: it is damaged\",\
+\"file\":null,\"line\":null}\n";
+
 /// Installs LLVM's fatal error handler, handlers for the signals of a crash, and a panic hook.
 pub(crate) fn install() {
     llvm::install_fatal_handler(on_fatal);
-    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT] {
+    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT, libc::SIGXCPU] {
         // SAFETY: the action is fully initialised, and the handler only calls async-signal-safe functions. `SA_ONSTACK`
         // uses the alternate stack that Rust's runtime set up, so a stack overflow is reported as well.
         unsafe {
@@ -34,16 +38,24 @@ const MEMORY: u64 = 4 << 30;
 /// What each byte of the inputs adds. Modules that clang wrote were seen to take less than a fifth of it.
 const MEMORY_PER_BYTE: u64 = 256;
 
-/// Bounds this process's memory by the size of its inputs: one damaged number in bitcode makes LLVM fill all there is. Where
-/// a lower limit is set already, it stays.
-pub(crate) fn bound_memory(input_bytes: u64) {
-    let bound = MEMORY.saturating_add(input_bytes.saturating_mul(MEMORY_PER_BYTE));
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: both calls only touch `limit`, which is initialised.
-    unsafe {
-        if libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) == 0 && limit.rlim_cur > bound {
-            limit.rlim_cur = bound;
-            libc::setrlimit(libc::RLIMIT_AS, &raw const limit);
+/// What any input gets, in seconds of processor time, and for each mebibyte. Modules that clang wrote were seen to take less than
+/// a hundredth of it.
+const TIME: u64 = 10;
+const TIME_PER_MEBIBYTE: u64 = 60;
+
+/// Bounds this process's memory and processor time by the size of its inputs: one damaged number in bitcode makes LLVM fill all
+/// there is, or count up to it. Where a lower limit is set already, it stays.
+pub(crate) fn bound(input_bytes: u64) {
+    let memory = MEMORY.saturating_add(input_bytes.saturating_mul(MEMORY_PER_BYTE));
+    let time = TIME.saturating_add((input_bytes >> 20).saturating_mul(TIME_PER_MEBIBYTE));
+    for (resource, bound) in [(libc::RLIMIT_AS, memory), (libc::RLIMIT_CPU, time)] {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: both calls only touch `limit`, which is initialised.
+        unsafe {
+            if libc::getrlimit(resource, &raw mut limit) == 0 && limit.rlim_cur > bound {
+                limit.rlim_cur = bound;
+                libc::setrlimit(resource, &raw const limit);
+            }
         }
     }
 }
@@ -54,10 +66,11 @@ extern "C" fn on_fatal(reason: *const libc::c_char) {
     std::process::exit(2);
 }
 
-extern "C" fn on_signal(_signal: libc::c_int) {
+extern "C" fn on_signal(signal: libc::c_int) {
+    let text = if signal == libc::SIGXCPU { ENDLESS } else { CRASHED };
     // SAFETY: `write` and `_exit` are async-signal-safe; the buffer is static.
     unsafe {
-        libc::write(2, CRASHED.as_ptr().cast(), CRASHED.len());
+        libc::write(2, text.as_ptr().cast(), text.len());
         libc::_exit(2);
     }
 }

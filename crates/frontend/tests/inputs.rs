@@ -64,6 +64,14 @@ fn damaged_bitcode_does_not_take_all_memory() {
     folder.run(&["compile", "--output", "o.rir", "large.bc"]).fails("lower", "LLVM crashed");
 }
 
+/// As above; LLVM counts up to that number.
+#[test]
+fn damaged_bitcode_does_not_take_all_time() {
+    let folder = Folder::new(&[]);
+    folder.write("endless.bc", include_bytes!("inputs/endless.bc"));
+    folder.run(&["compile", "--output", "o.rir", "endless.bc"]).fails("lower", "LLVM comes to no end");
+}
+
 /// Replaces bits that spell `from` in LLVM's six-bit characters.
 fn respell(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     const CHAR6: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
