@@ -11,7 +11,7 @@
 
 extern void *realloc(void *at, size_t size);
 
-enum { NODES = 32, FILES = 19, NAME = 64, EOF = -1 };
+enum { NODES = 32, FILES = __RADDLE_FILES, NAME = 64, EOF = -1 };
 enum { O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_EXCL = 0200, O_TRUNC = 01000, O_APPEND = 02000 };
 
 /* Contents. They live as long as they have a name or are open. */
@@ -22,15 +22,6 @@ struct node {
     int opened;
     int absent, directory, pending; /* as the environment has it; what is in it was not asked for yet */
     int unsure; /* there may have been something before what the program has written */
-};
-
-/* An open file. The first three are the standard streams. */
-struct __raddle_file {
-    int used, console;
-    struct node *node;
-    size_t at;
-    int reads, writes, appends, ended, failed;
-    int back; /* one more than the character that was put back */
 };
 
 GUARDED struct node __raddle_nodes[NODES];
@@ -246,7 +237,10 @@ static int closed(FILE *file)
     if (file == &__raddle_outside)
         return 0;
     struct node *node = file->node;
+    FILE was = *file;
     file->used = 0;
+    if (was.device)
+        was.device->shut(&was);
     if (node && --node->opened == 0 && !node->name[0])
         node->size = 0;
     return 0;
@@ -304,6 +298,10 @@ static long put_in(FILE *file, const void *from, size_t n)
         __raddle_write(file->console, from, n);
         return (long)n;
     }
+    if (file->device) {
+        FILE now = *file;
+        return now.device->put(&now, from, n);
+    }
     struct node *node = file->node;
     size_t at = file->appends ? node->size : file->at, end = at + n;
     if (end > node->room) {
@@ -343,6 +341,13 @@ static long take_from(FILE *file, void *to, size_t n)
         file->back = 0;
         given = 1;
     }
+    if (file->device && given < n) {
+        FILE now = *file;
+        long more = now.device->take(&now, (char *)to + given, n - given);
+        file->ended |= more == 0;
+        file->failed |= more < 0;
+        return more < 0 && !given ? -1 : (long)given + (more > 0 ? more : 0);
+    }
     struct node *node = file->node;
     size_t left = node && file->at < node->size ? node->size - file->at : 0;
     size_t more = n - given < left ? n - given : left;
@@ -370,7 +375,12 @@ size_t fread(void *to, size_t size, size_t count, FILE *file)
     file = stream(file);
     enter();
     long n = size && count ? take_from(file, to, size * count) : 0;
-    return n > 0 ? (size_t)n / size : 0;
+    size_t given = n > 0 ? (size_t)n : 0;
+    while (file->device && n > 0 && given < size * count) {
+        n = take_from(file, (char *)to + given, size * count - given);
+        given += n > 0 ? (size_t)n : 0;
+    }
+    return size ? given / size : 0;
 }
 size_t fread_unlocked(void *to, size_t size, size_t count, FILE *file) { return fread(to, size, count, file); }
 

@@ -20,7 +20,7 @@ extern void raddle_assume(int condition);
 
 extern int *__errno_location(void);
 #define errno (*__errno_location())
-enum { ENOENT = 2, EBADF = 9, ENOMEM = 12, EEXIST = 17, ENOTDIR = 20, EISDIR = 21, EINVAL = 22, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, ERANGE = 34 };
+enum { ENOENT = 2, EBADF = 9, ENOMEM = 12, EEXIST = 17, ENOTDIR = 20, EISDIR = 21, EINVAL = 22, EAGAIN = 11, EPIPE = 32, EMFILE = 24, ENOTTY = 25, ESPIPE = 29, ERANGE = 34 };
 
 /* A value that the environment chooses: fresh, of `size` bytes, sign-extended. It is an input of the witness by this name. */
 extern int64_t __raddle_input(const char *name, size_t size);
@@ -49,6 +49,27 @@ extern void __raddle_note(const char *what);
 extern void __raddle_write(int console, const void *from, size_t n);
 extern int __raddle_print(int console, const char *format, void *arguments);
 extern void _Exit(int code) __attribute__((noreturn));
+
+/* An open file. The first three are the standard streams. */
+struct __raddle_file {
+    int used, console;
+    struct node *node;
+    size_t at;
+    int reads, writes, appends, ended, failed;
+    int back; /* one more than the character that was put back */
+    int impatient; /* O_NONBLOCK */
+    const struct __raddle_device *device;
+    void *behind; /* what the device has */
+};
+enum { __RADDLE_FILES = 19 };
+extern struct __raddle_file __raddle_files[__RADDLE_FILES];
+
+/* What descriptors lead to that are no files. They get a copy of what is open: others may close it meanwhile. */
+struct __raddle_device {
+    long (*take)(const struct __raddle_file *file, void *to, size_t n);
+    long (*put)(const struct __raddle_file *file, const void *from, size_t n);
+    void (*shut)(const struct __raddle_file *file);
+};
 
 /* A text of the system's: up to three characters. */
 static inline void __raddle_text(const char *name, char *to, size_t room)

@@ -9,7 +9,7 @@
  * sigtimedwait sigaltstack strsignal __libc_current_sigrtmin __libc_current_sigrtmax */
 
 enum { LAST = 64, HIDDEN = 32, HIDDEN_TOO = 33 };
-enum { ESRCH = 3, EAGAIN = 11 };
+enum { ESRCH = 3 };
 enum { SIGABRT = 6, SIGKILL = 9, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGTTOU = 22, SIGURG = 23, SIGWINCH = 28 };
 enum { SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK };
 enum { SA_RESETHAND = (int)0x80000000, SA_RESTART = 0x10000000, SA_NODEFER = 0x40000000, SA_SIGINFO = 4 };

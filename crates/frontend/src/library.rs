@@ -44,6 +44,7 @@ const PARTS: &[Part] = parts![
     "math.c",
     "names.c",
     "network.c",
+    "pipe.c",
     "process.c",
     "semaphore.c",
     "signals.c",

@@ -63,7 +63,7 @@ pub const FAMILIES: [Family; 15] = [
         silent: &[
             "socket", "bind", "listen", "setsockopt", "inet_addr", "inet_ntoa", "inet_network", "htonl", "htons", "ntohl",
             "ntohs", "if_nametoindex", "freeifaddrs", "gai_strerror", "hstrerror", "freeaddrinfo", "gethostbyname",
-            "gethostbyaddr", "gethostbyname2", "getservbyname", "getservbyport", "getprotobyname", "eventfd", "timerfd_create",
+            "gethostbyaddr", "gethostbyname2", "getservbyname", "getservbyport", "getprotobyname", "timerfd_create",
             "epoll_create", "epoll_create1", "epoll_ctl", "inotify_init", "inotify_init1", "inotify_add_watch",
             "inotify_rm_watch", "memfd_create",
         ],
@@ -292,7 +292,7 @@ mod tests {
     fn what_may_lock_wait_or_end_is_on_no_list() {
         #[rustfmt::skip]
         let others = [
-            "poll", "select", "epoll_wait", "accept", "connect", "recv", "send", "read", "fcntl", "flock", "lockf", "ioctl", "flockfile",
+            "poll", "select", "epoll_wait", "accept", "connect", "recv", "send", "read", "flock", "lockf", "ioctl", "flockfile",
             "wait", "waitpid", "sigwait", "pause", "system", "popen", "exit", "abort", "err", "kill", "raise", "alarm", "setitimer",
             "timer_create", "dlopen", "glob", "ftw", "nftw", "scandir", "lfind", "twalk", "sem_wait", "mq_receive", "msgrcv", "semop",
             "pthread_create", "thrd_create", "aio_read", "lock_all",

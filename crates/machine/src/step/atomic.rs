@@ -76,7 +76,9 @@ pub(crate) fn rmw(
     let old = narrowed(cx, old, ty)?;
     let new = updated(cx, op, ty, old, operand)?;
     cx.write(at, cx.size(ty), new)?;
-    note_weak(cx, order != Order::SeqCst);
+    // The C library's own are how its model is written, not what the system does.
+    let own = cx.state.memory.object(at.object).guarded;
+    note_weak(cx, order != Order::SeqCst && !own);
     cx.state.order.update(cx.thread.id, place(at), order);
     cx.bind(dest, old);
     Ok(Flow::Next)
