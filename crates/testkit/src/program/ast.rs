@@ -194,11 +194,13 @@ pub enum Stmt {
         failure: LoadOrder,
     },
     /// `while (atomic_load(&place) == equals);`, or `while (atomic_exchange(&place, equals) == equals);` where it takes: rounds in
-    /// which it goes on change nothing, so it waits as a lock does.
+    /// which it goes on change nothing, so it waits as a lock does. `renews`: each round is a wait with a time limit on objects of
+    /// its own, around which it counts up and down.
     SpinWhile {
         place: Place,
         equals: i32,
         takes: bool,
+        renews: bool,
         order: RmwOrder,
     },
     Fence {

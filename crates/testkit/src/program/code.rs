@@ -75,11 +75,12 @@ pub(super) enum Op {
         order: RmwOrder,
         failure: LoadOrder,
     },
-    /// Waits until the place holds something else; `takes`: puts that number there then.
+    /// Waits until the place holds something else; `takes`: puts that number there then; `renews`: it sleeps meanwhile.
     SpinWhile {
         place: Place,
         equals: i32,
         takes: bool,
+        renews: bool,
         order: RmwOrder,
     },
     Fence {

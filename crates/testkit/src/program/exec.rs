@@ -251,7 +251,7 @@ impl Machine<'_> {
                 }
                 Op::TrySem { timed: true, .. } => state.semaphore > 0,
                 // On spinning.
-                Op::SpinWhile { .. } => true,
+                Op::SpinWhile { renews: false, .. } => true,
                 _ => self.enabled(state, thread),
             },
             Phase::Woken(_) | Phase::TimedOut => self.enabled(state, thread),

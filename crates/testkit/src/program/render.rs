@@ -201,7 +201,10 @@ impl<'a> Writer<'a> {
         if self.uses(|stmt| {
             matches!(
                 stmt,
-                Stmt::TryLock { timed: true, .. } | Stmt::TrySem { timed: true, .. } | Stmt::TimedWait { .. }
+                Stmt::TryLock { timed: true, .. }
+                    | Stmt::TrySem { timed: true, .. }
+                    | Stmt::TimedWait { .. }
+                    | Stmt::SpinWhile { renews: true, .. }
             )
         }) {
             self.line("static const struct timespec soon;");
@@ -606,7 +609,7 @@ impl<'a> Writer<'a> {
                 };
                 (text, Op::CompareExchange { place, dst: body.reg(dst), expected, desired, order, failure })
             }
-            Stmt::SpinWhile { place, equals, takes, order } => {
+            Stmt::SpinWhile { place, equals, takes, renews, order } => {
                 let address = self.address(place);
                 let condition = if takes {
                     let order = rmw_order(order);
@@ -615,7 +618,17 @@ impl<'a> Writer<'a> {
                     let order = load_order(order.of_load());
                     format!("atomic_load_explicit({address}, memory_order_{order}) == {equals}")
                 };
-                (format!("while ({condition}) {{}}"), Op::SpinWhile { place, equals, takes, order })
+                // On one line, for all of it is one place to the oracle.
+                let text = if renews {
+                    format!(
+                        "{{ static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t never = \
+                         PTHREAD_COND_INITIALIZER; static int rounds; while ({condition}) {{ pthread_mutex_lock(&own); \
+                         rounds++; pthread_cond_timedwait(&never, &own, &soon); rounds--; pthread_mutex_unlock(&own); }} }}"
+                    )
+                } else {
+                    format!("while ({condition}) {{}}")
+                };
+                (text, Op::SpinWhile { place, equals, takes, renews, order })
             }
             Stmt::Fence { order } => {
                 (format!("atomic_thread_fence(memory_order_{});", rmw_order(order)), Op::Fence { order })

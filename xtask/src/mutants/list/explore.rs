@@ -22,6 +22,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "if true || circling.is_empty() || !circling.iter().all(may_come_back) {",
     },
     Mutant {
+        name: "who takes back what it writes is taken to be going somewhere",
+        file: "crates/explore/src/joint/hang.rs",
+        original: "        if !self.watched {",
+        changed: "        if !self.watched && self.thread.index() > 99 {",
+    },
+    Mutant {
         name: "rounds that show others something are circles all the same",
         file: "crates/explore/src/joint/hang.rs",
         original: "if steps > LONGEST || !self.shows_the_same(&mut state) || !self.keeps_waiting(&state) {",

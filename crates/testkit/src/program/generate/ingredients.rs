@@ -381,7 +381,8 @@ impl Generator {
         if thread == 1 {
             let order =
                 if self.slip(40) { RmwOrder::Relaxed } else { self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::Acquire]) };
-            return vec![Stmt::SpinWhile { place: flag, equals: 0, takes: false, order }, access];
+            let renews = self.rng.chance(35);
+            return vec![Stmt::SpinWhile { place: flag, equals: 0, takes: false, renews, order }, access];
         }
         if self.slip(25) {
             return vec![access];
@@ -398,7 +399,7 @@ impl Generator {
             return body;
         }
         let order = self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::AcqRel, RmwOrder::Acquire]);
-        body.insert(0, Stmt::SpinWhile { place, equals: 1, takes: true, order });
+        body.insert(0, Stmt::SpinWhile { place, equals: 1, takes: true, renews: false, order });
         if !self.slip(20) {
             let order = self.release();
             body.push(Stmt::Store { to: place, value: Value::Const(0), order });
