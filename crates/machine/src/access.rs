@@ -13,7 +13,7 @@ use smt::TermId;
 const ARRAY_READ_LIMIT: u64 = 4096;
 
 /// What is kept of one execution for whoever looks for accesses that race.
-const MOST_OBSERVED: usize = 1 << 18;
+pub const MOST_OBSERVED: usize = 1 << 18;
 
 /// The result of locating an access.
 pub(crate) enum Located {

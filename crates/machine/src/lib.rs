@@ -32,6 +32,7 @@ mod state;
 mod step;
 mod unmodelled;
 
+pub use access::MOST_OBSERVED;
 pub use backtrace::{Backtrace, FrameAt};
 pub use choice::{Choice, Decision};
 pub use clocks::{Forget, Reading};

@@ -5,11 +5,10 @@
 //! bytes than before, and no blocked thread could go on in between. Then every schedule goes on for ever, and no thread
 //! ends: a deadlock, with threads that wait by looking.
 //!
-//! That each does so alone is enough for all together, for none of them shows another anything: memory is the same at every
-//! moment, and a lock that one takes for a while only delays the others. Only who tries a lock, or waits for it for a time,
-//! could tell; where one thread's rounds take a lock that another's try, nothing is said.
-//!
-//! Where all others are blocked, there is nobody to see what a thread writes and takes back: its rounds need only come back.
+//! That each does so alone is enough for all together, for none of them shows another anything. Memory is the same at every
+//! moment, but for what a thread writes and takes back in its rounds, which no other's rounds may access. A lock that one takes
+//! for a while only delays the others. Only who tries a lock, or waits for it for a time, could tell, and who waits for a signal
+//! for a time; where one thread's rounds take a lock that another's try, or signal what another's wait on, nothing is said.
 //!
 //! What clocks showed is not taken for something that a thread shows others: whatever they are to read next may be shown
 //! without it as well. A thread that reads a clock in its rounds comes back to its own state where it forgets what it read;
@@ -21,7 +20,10 @@ use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::{FindingKey, FindingKind, Position};
 use crate::tree::follow::quietly;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp, ThreadId};
-use machine::{Backtrace, Config, Engine, EngineError, Forget, Observed, PathEnd, State, Status, Stop, Stuck};
+use machine::{
+    Backtrace, Config, Engine, EngineError, Forget, MOST_OBSERVED, Observed, PathEnd, State, Status, Stop, Stuck,
+};
+use memory::ObjId;
 use std::collections::BTreeSet;
 
 /// Visible actions, over all that the environment may pick, after which a thread is taken to be going somewhere.
@@ -35,8 +37,21 @@ const LONGEST_STEP: u64 = 100_000;
 struct Rounds {
     at: Option<Backtrace>,
     looks_at: BTreeSet<Range>,
-    locks: BTreeSet<Place>,
-    tries: BTreeSet<Place>,
+    /// What it does to synchronisation objects, and of which it can tell what others do to them.
+    does_to: BTreeSet<Place>,
+    notices: BTreeSet<Place>,
+    accesses: BTreeSet<Range>,
+    writes: BTreeSet<Range>,
+    /// Memory is not the same all the time.
+    changes: bool,
+}
+
+impl Rounds {
+    /// Whether another's rounds may come to something else because of these.
+    fn are_seen_by(&self, other: &Rounds) -> bool {
+        let sees = |written: &Range| other.accesses.iter().any(|range| range.overlaps(written));
+        !other.notices.is_disjoint(&self.does_to) || self.changes && self.writes.iter().any(sees)
+    }
 }
 
 /// All threads that have not ended, if the state is a hang in which at least one goes in circles; none otherwise.
@@ -64,7 +79,7 @@ pub(super) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         found.push((thread, rounds));
     }
     let seen = |(thread, rounds): &(ThreadId, Rounds)| {
-        found.iter().any(|(other, others)| other != thread && !others.tries.is_disjoint(&rounds.locks))
+        found.iter().any(|(other, others)| other != thread && rounds.are_seen_by(others))
     };
     if found.iter().any(seen) {
         return Ok(Vec::new());
@@ -107,7 +122,15 @@ fn rounds_of(
 ) -> Result<Option<Rounds>, EngineError> {
     let config = engine.config;
     engine.config = Config { observe: true, quiet_steps: LONGEST_STEP, forget: Forget::All, ..config };
-    let result = quietly(engine, |engine| Follower::new(state, thread, (waiting, watched)).follow(engine));
+    let result = quietly(engine, |engine| {
+        let follow = |engine: &mut _, state: &_| Follower::new(state, thread, (waiting, watched)).follow(engine);
+        let Some((mut rounds, Some(round))) = follow(engine, state)? else { return Ok(None) };
+        // A thread may come into its circle only after some steps: where it is seen is where it stays.
+        if let Some((Rounds { at, looks_at, .. }, _)) = follow(engine, &round)? {
+            (rounds.at, rounds.looks_at) = (at, looks_at);
+        }
+        Ok(Some(rounds))
+    });
     engine.config = config;
     result
 }
@@ -120,6 +143,8 @@ struct Follower<'a> {
     watched: bool,
     /// States from which the thread has yet to come back.
     open: Vec<State>,
+    /// One to which it has come back.
+    round: Option<State>,
     rounds: Rounds,
 }
 
@@ -127,24 +152,37 @@ impl<'a> Follower<'a> {
     fn new(state: &State, thread: ThreadId, (waiting, watched): (&'a [(ThreadId, Action)], bool)) -> Self {
         let mut first = state.clone();
         first.begin_rounds(thread);
-        Follower { thread, waiting, watched, open: vec![first.clone()], first, rounds: Rounds::default() }
+        Follower { thread, waiting, watched, open: vec![first.clone()], first, round: None, rounds: Rounds::default() }
     }
 
-    /// Whether a state shows others what the first one does, if there is anybody to see it.
-    fn shows_the_same(&mut self, state: &mut State) -> bool {
+    /// Whether all is as in the first state but for what accesses are known of; notes whether that is as well. Where there is nobody to
+    /// see it, it does not matter.
+    fn shows_no_more(&mut self, state: &mut State) -> bool {
         if !self.watched {
             return true;
         }
-        let clocks = state.clocks().collect();
-        self.first.shown_to_others(self.thread, &clocks) == state.shown_to_others(self.thread, &clocks)
+        let mut hidden: BTreeSet<ObjId> = state.clocks().collect();
+        let same = |first: &mut State, state: &mut State, hidden: &BTreeSet<ObjId>, thread| {
+            first.shown_to_others(thread, hidden) == state.shown_to_others(thread, hidden)
+        };
+        if same(&mut self.first, state, &hidden, self.thread) {
+            return true;
+        }
+        self.rounds.changes = true;
+        let known = self.first.memory.len();
+        let written =
+            accesses(state, self.thread).filter(|(kind, range)| kind.writes() && range.object.index() < known);
+        hidden.extend(written.map(|(_, range)| range.object));
+        same(&mut self.first, state, &hidden, self.thread)
     }
 
-    fn follow(mut self, engine: &mut Engine) -> Result<Option<Rounds>, EngineError> {
+    /// Its rounds, and a state within them.
+    fn follow(mut self, engine: &mut Engine) -> Result<Option<(Rounds, Option<State>)>, EngineError> {
         let thread = self.thread;
         let mut steps = 0;
         while let Some(mut state) = self.open.pop() {
             steps += 1;
-            if steps > LONGEST || !self.shows_the_same(&mut state) || !self.keeps_waiting(&state) {
+            if steps > LONGEST || !self.shows_no_more(&mut state) || !self.keeps_waiting(&state) {
                 return Ok(None);
             }
             if let Status::At(action) = state.thread(thread).status {
@@ -165,14 +203,19 @@ impl<'a> Follower<'a> {
                         self.open.push(decided);
                     }
                 }
-                Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. }) if self.shows_the_same(&mut state) => {
-                    self.note_reads(&state);
+                Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. }) if self.shows_no_more(&mut state) => {
+                    // Beyond that, not all is known.
+                    if state.observed.len() >= MOST_OBSERVED {
+                        return Ok(None);
+                    }
+                    self.note_accesses(&state);
+                    self.round = Some(state);
                 }
                 Stop::Failed(error) => return Err(error),
                 Stop::End(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::Interrupted => return Ok(None),
             }
         }
-        Ok(Some(self.rounds))
+        Ok(Some((self.rounds, self.round)))
     }
 
     /// Whether nobody who was blocked could go on.
@@ -188,28 +231,48 @@ impl<'a> Follower<'a> {
             self.rounds.at = Some(at);
         }
         match *action {
-            Action::Sync { op: SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock, place } => {
-                self.rounds.locks.insert(place);
+            Action::Sync {
+                op: SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::Signal | SyncOp::Broadcast,
+                place,
+            } => {
+                self.rounds.does_to.insert(place);
             }
             Action::Sync { place, .. } => {
-                self.rounds.locks.insert(place);
-                self.rounds.tries.insert(place);
+                self.rounds.does_to.insert(place);
+                self.rounds.notices.insert(place);
+            }
+            Action::Wait { condition, mutex } | Action::Wake { condition, mutex, .. } => {
+                self.rounds.notices.insert(condition);
+                self.rounds.does_to.insert(mutex);
+            }
+            Action::GiveUp { condition } => {
+                self.rounds.notices.insert(condition);
             }
             _ => {}
         }
     }
 
-    fn note_reads(&mut self, state: &State) {
-        for seen in state.observed.iter() {
+    fn note_accesses(&mut self, state: &State) {
+        for (kind, range) in accesses(state, self.thread) {
             // What is made in a round is no more.
-            if let Observed::Access { record, range, .. } = seen
-                && record.thread == self.thread
-                && range.object.index() < self.first.memory.len()
-                && record.kind != AccessKind::Write
-                && !state.is_private(self.thread, range.object)
-            {
-                self.rounds.looks_at.insert(*range);
+            if range.object.index() >= self.first.memory.len() || state.is_private(self.thread, range.object) {
+                continue;
+            }
+            self.rounds.accesses.insert(range);
+            if kind.writes() {
+                self.rounds.writes.insert(range);
+            }
+            if kind != AccessKind::Write {
+                self.rounds.looks_at.insert(range);
             }
         }
     }
+}
+
+/// What a thread has accessed in its rounds so far.
+fn accesses(state: &State, thread: ThreadId) -> impl Iterator<Item = (AccessKind, Range)> {
+    state.observed.iter().filter_map(move |seen| match seen {
+        Observed::Access { record, range, .. } if record.thread == thread => Some((record.kind, *range)),
+        _ => None,
+    })
 }

@@ -28,9 +28,21 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "        if !self.watched && self.thread.index() > 99 {",
     },
     Mutant {
+        name: "nobody sees what a thread writes and takes back",
+        file: "crates/explore/src/joint/hang.rs",
+        original: "self.changes && self.writes.iter().any(sees)",
+        changed: "self.changes && false && self.writes.iter().any(sees)",
+    },
+    Mutant {
+        name: "who waits for a time does not notice signals",
+        file: "crates/explore/src/joint/hang.rs",
+        original: "                self.rounds.notices.insert(condition);\n                self.rounds.does_to.insert(mutex);",
+        changed: "                self.rounds.does_to.insert(mutex);",
+    },
+    Mutant {
         name: "rounds that show others something are circles all the same",
         file: "crates/explore/src/joint/hang.rs",
-        original: "if steps > LONGEST || !self.shows_the_same(&mut state) || !self.keeps_waiting(&state) {",
+        original: "if steps > LONGEST || !self.shows_no_more(&mut state) || !self.keeps_waiting(&state) {",
         changed: "if steps > LONGEST {",
     },
     Mutant {
