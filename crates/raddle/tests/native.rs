@@ -110,3 +110,43 @@ fn a_test_that_does_not_build_is_an_error() {
     let document = document(&ran);
     assert_eq!((ran.status.code(), &document["error"]["kind"]), (Some(2), &"test_build".into()), "{document}");
 }
+
+#[test]
+fn what_needs_a_spurious_wake_up_says_so() {
+    const PROGRAM: &str = "#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+static void *work(void *v)
+{
+    pthread_mutex_lock(&m);
+    if (!ready)
+        pthread_cond_wait(&c, &m);
+    assert(WRONG);
+    pthread_mutex_unlock(&m);
+    return v;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    pthread_join(t, 0);
+    return 0;
+}
+";
+    // The second fails whatever ends the wait.
+    for (asserted, needs) in [("ready", true), ("!ready", false)] {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        std::fs::write(folder.path().join("a.c"), PROGRAM.replace("WRONG", asserted)).expect("writable");
+        let checked = raddle(folder.path(), &["check", "a.c"]);
+        let text = String::from_utf8_lossy(&checked.stdout);
+        assert_eq!(checked.status.code(), Some(10), "{text}");
+        assert_eq!(text.contains("a wait ends without a signal"), needs, "{text}");
+        assert_eq!(text.contains("waits on c, to wake up spuriously"), needs, "{text}");
+    }
+}

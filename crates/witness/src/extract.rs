@@ -8,6 +8,7 @@ use crate::format::{
 };
 use crate::minimise::Confirmed;
 use crate::smaller::reached;
+use crate::steer::Performed;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp, ThreadId};
 use explore::{FindingKind, Operation, RootRule, Sequence, argument_symbol};
 use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId};
@@ -441,7 +442,10 @@ impl<'a> Writer<'a> {
             .performed
             .iter()
             .map(|performed| {
-                let (kind, place, action) = self.action(&performed.action, &performed.backtrace);
+                let (kind, place, mut action) = self.action(&performed.action, &performed.backtrace);
+                if ends_unasked(performed) {
+                    action += UNASKED;
+                }
                 let size = match performed.action {
                     Action::Access { range, .. } => range.size,
                     _ => 0,
@@ -550,6 +554,22 @@ impl<'a> Writer<'a> {
             Action::Join(thread) => (StepKind::Join, None, format!("joins thread {}", self.describe.thread(*thread))),
             Action::Exit => (StepKind::Exit, None, "ends the process".to_owned()),
         }
+    }
+}
+
+/// What a wait that ends without a signal, and not because its time is over, has behind it.
+const UNASKED: &str = ", to wake up spuriously";
+
+/// Whether a wait ends spuriously by this action: a wait without a time limit decides it as it begins.
+fn ends_unasked(performed: &Performed) -> bool {
+    let may = matches!(performed.action, Action::Wait { .. } | Action::GiveUp { .. });
+    may && performed.picks.contains(&1)
+}
+
+impl Witness {
+    /// Some wait ends in it without a signal (a spurious wake-up: POSIX `pthread_cond_wait`, C11 7.26.3.6).
+    pub fn wakes_spuriously(&self) -> bool {
+        self.schedule.iter().any(|step| step.action.ends_with(UNASKED))
     }
 }
 

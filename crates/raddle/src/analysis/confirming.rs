@@ -157,6 +157,11 @@ impl Session {
         finding.entries.extend(entry);
         let program = &self.engine.program;
         finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
+        if witness.wakes_spuriously() {
+            let text =
+                "in this schedule a wait ends without a signal, as POSIX and C11 allow; --spurious 0 leaves that out";
+            finding.notes.push(report::Note { text: text.to_owned(), location: None });
+        }
         self.add(finding, witness);
     }
 
