@@ -191,8 +191,10 @@ int pipe2(int ends[2], int flags)
         return fails(EMFILE);
     __raddle_enter(__raddle_files);
     int reads = unused(3), writes = unused(reads + 1);
-    if (writes >= __RADDLE_FILES)
+    if (writes >= __RADDLE_FILES) {
+        free(made);
         return fails(EMFILE);
+    }
     struct __raddle_file end = {.used = 1, .impatient = (flags & O_NONBLOCK) != 0, .device = &bytes, .behind = made};
     __raddle_files[reads] = end;
     __raddle_files[reads].reads = 1;
@@ -217,8 +219,10 @@ int eventfd(unsigned value, int flags)
     made->counter = value;
     __raddle_enter(__raddle_files);
     int number = unused(3);
-    if (number >= __RADDLE_FILES)
+    if (number >= __RADDLE_FILES) {
+        free(made);
         return fails(EMFILE);
+    }
     __raddle_files[number] = (struct __raddle_file){.used = 1, .reads = 1, .writes = 1, .device = &events, .behind = made};
     __raddle_files[number].impatient = (flags & O_NONBLOCK) != 0;
     return number;
@@ -229,14 +233,11 @@ extern long write(int number, const void *from, size_t n);
 int eventfd_read(int number, uint64_t *value) { return read(number, value, sizeof *value) == sizeof *value ? 0 : -1; }
 int eventfd_write(int number, uint64_t value) { return write(number, &value, sizeof value) == sizeof value ? 0 : -1; }
 
-/* Of descriptors that are none of these, and for other commands, the answer is the environment's. */
-int fcntl(int number, int command, ...)
+/* Of descriptors that are none of these, and for other commands, the answer is the environment's. What comes behind the command
+ * is looked at only where it must be there. */
+static int control(int number, int command, va_list *list)
 {
     enum { GETFD = 1, SETFD, GETFL, SETFL };
-    va_list list;
-    va_start(list, command);
-    int flags = command == SETFL ? va_arg(list, int) : 0;
-    va_end(list);
     __raddle_enter(__raddle_files);
     if (number >= 0 && number < __RADDLE_FILES && __raddle_files[number].used) {
         struct __raddle_file *file = &__raddle_files[number];
@@ -244,7 +245,7 @@ int fcntl(int number, int command, ...)
         case GETFD:
         case SETFD: return 0;
         case GETFL: return (file->reads && file->writes ? O_RDWR : file->writes ? O_WRONLY : 0) | (file->impatient ? O_NONBLOCK : 0);
-        case SETFL: file->impatient = (flags & O_NONBLOCK) != 0; return 0;
+        case SETFL: file->impatient = (va_arg(*list, int) & O_NONBLOCK) != 0; return 0;
         default: break;
         }
     }
@@ -252,11 +253,21 @@ int fcntl(int number, int command, ...)
     __raddle_given(answer >= -1);
     return answer;
 }
+
+int fcntl(int number, int command, ...)
+{
+    va_list list;
+    va_start(list, command);
+    int answer = control(number, command, &list);
+    va_end(list);
+    return answer;
+}
+
 int fcntl64(int number, int command, ...)
 {
     va_list list;
     va_start(list, command);
-    int flags = va_arg(list, int);
+    int answer = control(number, command, &list);
     va_end(list);
-    return fcntl(number, command, flags);
+    return answer;
 }

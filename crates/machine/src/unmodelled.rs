@@ -292,7 +292,7 @@ mod tests {
     fn what_may_lock_wait_or_end_is_on_no_list() {
         #[rustfmt::skip]
         let others = [
-            "poll", "select", "epoll_wait", "accept", "connect", "recv", "send", "read", "flock", "lockf", "ioctl", "flockfile",
+            "poll", "select", "epoll_wait", "accept", "connect", "recv", "send", "read", "fcntl", "flock", "lockf", "ioctl", "flockfile",
             "wait", "waitpid", "sigwait", "pause", "system", "popen", "exit", "abort", "err", "kill", "raise", "alarm", "setitimer",
             "timer_create", "dlopen", "glob", "ftw", "nftw", "scandir", "lfind", "twalk", "sem_wait", "mq_receive", "msgrcv", "semop",
             "pthread_create", "thrd_create", "aio_read", "lock_all",

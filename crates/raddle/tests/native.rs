@@ -147,6 +147,6 @@ int main(void)
         let text = String::from_utf8_lossy(&checked.stdout);
         assert_eq!(checked.status.code(), Some(10), "{text}");
         assert_eq!(text.contains("a wait ends without a signal"), needs, "{text}");
-        assert_eq!(text.contains("waits on c, to wake up spuriously"), needs, "{text}");
+        assert_eq!(text.contains("waits on c (wakes spuriously)"), needs, "{text}");
     }
 }

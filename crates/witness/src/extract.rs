@@ -558,7 +558,7 @@ impl<'a> Writer<'a> {
 }
 
 /// What a wait that ends without a signal, and not because its time is over, has behind it.
-const UNASKED: &str = ", to wake up spuriously";
+const UNASKED: &str = " (wakes spuriously)";
 
 /// Whether a wait ends spuriously by this action: a wait without a time limit decides it as it begins.
 fn ends_unasked(performed: &Performed) -> bool {

@@ -3,6 +3,9 @@
 // What was written into a pipe is read in its order, by whoever waits for it; a reader has seen what the writer had done, and is
 // told when nobody is left to write.
 #define _GNU_SOURCE
+#ifdef broken
+#define _FILE_OFFSET_BITS 64 // fcntl is fcntl64 then
+#endif
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,6 +41,7 @@ int main(void)
     close(ends[0]);
     assert(write(ends[1], got, 1) == -1 && errno == EPIPE);
     assert(fcntl(ends[1], F_GETFL) == O_WRONLY);
+    assert(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 && fcntl(ends[1], F_GETFL) == (O_WRONLY | O_NONBLOCK));
     assert(pipe2(ends, O_NONBLOCK) == 0);
     assert(read(ends[0], got, 1) == -1 && errno == EAGAIN);
     assert(write(ends[1], "abc", 3) == 3 && read(ends[0], got, 2) == 2 && read(ends[0], got, 9) == 1);

@@ -1,12 +1,12 @@
 //! Hangs: from here on nobody changes anything that another could see.
 //!
-//! A state is one if each thread that has not ended is blocked, or *goes in circles*: left alone it comes back to its own
-//! state, whatever the environment picks on the way (a time-out, a spurious failure), no write of its rounds leaves other
-//! bytes than before, and no blocked thread could go on in between. Then every schedule goes on for ever, and no thread
-//! ends: a deadlock, with threads that wait by looking.
+//! A state is one if each thread that has not ended is blocked, or *goes in circles*: left alone it only comes to states of its
+//! own in which it has been, whatever the environment picks on the way (a time-out, a spurious failure), and no blocked thread
+//! could go on in between. Then every schedule goes on for ever, and no thread ends: a deadlock, with threads that wait by
+//! looking. It is one already before they have come into their circles.
 //!
 //! That each does so alone is enough for all together, for none of them shows another anything. Memory is the same at every
-//! moment, but for what a thread writes and takes back in its rounds, which no other's rounds may access. A lock that one takes
+//! moment, but for what a thread writes on its way and in its rounds, which no other's may access. A lock that one takes
 //! for a while only delays the others. Only who tries a lock, or waits for it for a time, could tell, and who waits for a signal
 //! for a time; where one thread's rounds take a lock that another's try, or signal what another's wait on, nothing is said.
 //!
@@ -124,7 +124,7 @@ fn rounds_of(
     engine.config = Config { observe: true, quiet_steps: LONGEST_STEP, forget: Forget::All, ..config };
     let result = quietly(engine, |engine| {
         let follow = |engine: &mut _, state: &_| Follower::new(state, thread, (waiting, watched)).follow(engine);
-        let Some((mut rounds, Some(round))) = follow(engine, state)? else { return Ok(None) };
+        let Some((mut rounds, round)) = follow(engine, state)? else { return Ok(None) };
         // A thread may come into its circle only after some steps: where it is seen is where it stays.
         if let Some((Rounds { at, looks_at, .. }, _)) = follow(engine, &round)? {
             (rounds.at, rounds.looks_at) = (at, looks_at);
@@ -139,7 +139,7 @@ struct Follower<'a> {
     thread: ThreadId,
     first: State,
     waiting: &'a [(ThreadId, Action)],
-    /// Others are not blocked.
+    /// Others are not blocked either, and may see what it does.
     watched: bool,
     /// States from which the thread has yet to come back.
     open: Vec<State>,
@@ -177,7 +177,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Its rounds, and a state within them.
-    fn follow(mut self, engine: &mut Engine) -> Result<Option<(Rounds, Option<State>)>, EngineError> {
+    fn follow(mut self, engine: &mut Engine) -> Result<Option<(Rounds, State)>, EngineError> {
         let thread = self.thread;
         let mut steps = 0;
         while let Some(mut state) = self.open.pop() {
@@ -215,7 +215,7 @@ impl<'a> Follower<'a> {
                 Stop::End(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::Interrupted => return Ok(None),
             }
         }
-        Ok(Some((self.rounds, self.round)))
+        Ok(self.round.map(|round| (self.rounds, round)))
     }
 
     /// Whether nobody who was blocked could go on.
