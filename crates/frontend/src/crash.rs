@@ -15,7 +15,9 @@ const ENDLESS: &[u8] = b"\n{\"kind\":\"lower\",\"message\":\"LLVM comes to no en
 /// Installs LLVM's fatal error handler, handlers for the signals of a crash, and a panic hook.
 pub(crate) fn install() {
     llvm::install_fatal_handler(on_fatal);
-    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT, libc::SIGXCPU] {
+    // A place that LLVM takes to be unreachable is a trap, or runs into one.
+    let crashes = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGTRAP, libc::SIGFPE, libc::SIGABRT, libc::SIGSYS];
+    for signal in crashes.into_iter().chain([libc::SIGXCPU]) {
         // SAFETY: the action is fully initialised, and the handler only calls async-signal-safe functions. `SA_ONSTACK`
         // uses the alternate stack that Rust's runtime set up, so a stack overflow is reported as well.
         unsafe {

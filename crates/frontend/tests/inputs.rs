@@ -291,8 +291,8 @@ fn sources_have_flags_of_their_own() {
     folder.run(&[&["compile", "--output", "o.rir"][..], &own].concat()).fails("link", "a program has one target");
 }
 
-#[test]
-fn a_crash_is_reported() {
+/// The front end gets a signal when it has begun to read.
+fn killed_by(signal: &str) -> support::Ran {
     let folder = Folder::new(&[]);
     let pipe = folder.path("t.ll");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
@@ -306,10 +306,17 @@ fn a_crash_is_reported() {
     // Opening for writing waits for the reader, which has its signal handlers by then.
     let writer = std::fs::OpenOptions::new().write(true).open(&pipe).expect("the pipe");
     let killed =
-        std::process::Command::new("kill").args(["-SEGV", &child.id().to_string()]).status().expect("kill starts");
+        std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill starts");
     assert!(killed.success());
     let output = child.wait_with_output().expect("the child ends");
     drop(writer);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-    support::Ran { output, stderr }.fails("lower", "crashed");
+    support::Ran { output, stderr }
+}
+
+#[test]
+fn a_crash_is_reported() {
+    for signal in ["-SEGV", "-TRAP", "-ABRT"] {
+        killed_by(signal).fails("lower", "crashed");
+    }
 }
