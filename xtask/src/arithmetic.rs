@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use testkit::arithmetic::{Expr, Formula, Op, Relation};
 
 /// Compares `count` formulas. False when any differed.
-pub(crate) fn run(count: u64, first: u64) -> anyhow::Result<bool> {
+pub fn run(count: u64, first: u64) -> anyhow::Result<bool> {
     let started = Instant::now();
     let (mut satisfiable, mut different, mut open, mut slowest) = (0, 0, [0; 4], Duration::ZERO);
     for seed in first..first + count {

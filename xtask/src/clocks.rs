@@ -1,14 +1,14 @@
 //! Random programs that read clocks: they print what brute force says, whether readings are forgotten or not.
 
+use crate::engine::{check, engine, lower};
 use machine::Forget;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 use testkit::clocks::Program;
-use xtask::engine::{check, engine, lower};
 
 /// Compares `count` programs. False when any differed.
-pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
     let (mut different, mut printed, mut executions) = (0, 0, [0; 3]);

@@ -1,10 +1,13 @@
 //! Running the engine on a source text, in this process.
 
 use anyhow::{Context, bail};
-use explore::{Budget, Counts, Exploration, FindingKey, JointOptions, Origin, Paused, SHARES, Workers, explore};
+use explore::{
+    Budget, Counts, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, SHARES, Strategy, Workers, explore,
+};
 use machine::{Config, Engine, EngineError, Program};
 use memory::Limits;
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -62,14 +65,28 @@ pub fn engine(module: ir::Module, array: u64) -> anyhow::Result<Engine> {
 /// Default limits of shapes.
 pub const LIMITS: Limits = Limits { depth: 3, array: 2, share_owners: false };
 
+/// What whole programs are explored for.
+pub const OPTIONS: JointOptions = JointOptions {
+    preemptions: None,
+    keep_outputs: true,
+    failures: true,
+    completing: false,
+    until_completed: false,
+    likely: Likely::Never,
+    fuse: false,
+    strategy: None,
+};
+
+/// All ways of covering all orders.
+pub const STRATEGIES: [Strategy; 3] = [Strategy::Sleep, Strategy::Dpor, Strategy::Visited];
+
 /// Explores from `main`.
 ///
 /// # Errors
 /// When there is no `main`, or the engine fails.
 pub fn check(engine: &mut Engine) -> anyhow::Result<Exploration> {
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let options = JointOptions { preemptions: None, keep_outputs: true, failures: true, ..JointOptions::default() };
-    check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
+    check_with(engine, main, OPTIONS, NonZeroUsize::MIN, SHARES)
 }
 
 /// Explores from `main` in some way.
@@ -141,6 +158,20 @@ pub fn divided_differs(whole: &Counts, divided: &Counts) -> String {
         return String::new();
     }
     format!("divided: {:?}, whole: {:?}\n", figures(divided), figures(whole))
+}
+
+/// What is different about a search by another strategy; empty if nothing is. Runs that come to nothing do not count.
+pub fn strategy_differs(strategy: Strategy, one: &Exploration, other: &Exploration) -> String {
+    let keys = |explored: &Exploration| explored.findings.keys().cloned().collect::<BTreeSet<_>>();
+    let mut text = divided_differs(&one.counts, &other.counts).replace("divided", &format!("{strategy:?}"));
+    if keys(one) != keys(other) {
+        let _ = writeln!(text, "findings by {strategy:?}: {:?}, else {:?}", keys(other), keys(one));
+    }
+    let heaps = |explored: &Exploration| (explored.completing, explored.others);
+    if heaps(one) != heaps(other) {
+        let _ = writeln!(text, "heaps by {strategy:?}: {:?}, else {:?}", heaps(other), heaps(one));
+    }
+    text
 }
 
 /// Makes engines that are configured as this one.

@@ -1,3 +1,15 @@
-//! What campaigns and benchmarks share.
+//! Campaigns that compare raddle with something else, and what they share with benchmarks.
+//!
+//! Each campaign prints its figures and says whether nothing differed. The ordinary tests run a few cases of each
+//! (`tests/oracles.rs`).
 
+#![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
+
+pub mod arithmetic;
+pub mod clocks;
 pub mod engine;
+pub mod libraries;
+pub mod merging;
+pub mod programs;
+pub mod sequential;
+pub mod summaries;

@@ -1,5 +1,8 @@
 //! Random data-structure libraries: races by combination of operations, against every concrete heap.
 
+use crate::engine::{
+    STRATEGIES, TINY_SHARES, divided_differs, engine, in_pieces, lower, new_engine, race, strategy_differs, take_over,
+};
 use explore::{
     Budget, Exploration, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES, Sequence, Workers,
     explore_library, in_words, only_read,
@@ -13,10 +16,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use testkit::finding::Race;
 use testkit::library::{Bounds, Expectation, Extent, Library, generate, judge, render};
-use xtask::engine::{TINY_SHARES, divided_differs, engine, in_pieces, lower, new_engine, race, take_over};
 
 /// Compares libraries until `count` were compared, in threads and with calls as many as `extent` says. False when any differed.
-pub(crate) fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Result<bool> {
+pub fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
     let (mut compared, mut too_large, mut racy, mut entries, mut different, mut readers) = (0, 0, 0, 0, 0, 0);
@@ -33,7 +35,7 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow
         compared += 1;
         entries += expected.entries.len();
         racy += u64::from(expected.entries.iter().any(|p| !p.must.is_empty()));
-        let (difference, reading) = compare(&library, &source, &expected, scratch.path())?;
+        let (difference, reading) = compare(&library, (&source, extent), &expected, scratch.path())?;
         readers += reading;
         if !difference.is_empty() {
             different += 1;
@@ -80,7 +82,12 @@ fn shown(
 }
 
 /// How raddle and brute force differ, and how many combinations only read.
-fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Path) -> anyhow::Result<(String, usize)> {
+fn compare(
+    library: &Library,
+    (source, extent): (&str, Extent),
+    expected: &Expectation,
+    scratch: &Path,
+) -> anyhow::Result<(String, usize)> {
     let mut readers = 0;
     let array = if library.flexible { u64::from(library.links) } else { 2 };
     let mut engine = engine(lower(source, scratch)?, array)?;
@@ -88,7 +95,7 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
     let together = Config { weak: Weak::Accept, ..Config::default() };
     let options = LibraryOptions {
         limits: Limits { depth: library.depth as u32, array, share_owners: false },
-        globals_symbolic: true,
+        globals_symbolic: !extent.globals_initial,
         roots: RootRule::Same,
         valid: None,
         joint: JointOptions { fuse: true, ..JointOptions::default() },
@@ -143,17 +150,27 @@ fn compare(library: &Library, source: &str, expected: &Expectation, scratch: &Pa
         if keys(&outcome) != keys(&pieces) || figures(&outcome) != figures(&pieces) {
             text.push_str(&format!("in pieces: {:?}, whole: {:?}\n", figures(&pieces), figures(&outcome)));
         }
-        let apart = LibraryOptions { joint: JointOptions::default(), ..options.clone() };
-        if let Ok(origin) = Origin::library(&engine.program, &threads, &apart) {
+        let otherwise = |joint: JointOptions| -> anyhow::Result<Exploration> {
+            let options = LibraryOptions { joint, ..options.clone() };
+            let Ok(origin) = Origin::library(&engine.program, &threads, &options) else {
+                anyhow::bail!("an operation passes a structure by value");
+            };
             let origin = origin.narrowed()?.origin;
-            let apart = explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?;
-            take_over(&mut engine, &apart);
-            // In one step, a race may be thought of that no schedule shows, for replaying to tell; it has to be one that may be there.
-            let more = keys(&apart).difference(&keys(&outcome)).count();
-            let reported: BTreeSet<_> = apart.findings.keys().filter_map(race).collect();
-            if more > 0 || outcome.completing != apart.completing || expected.check(entry, &reported).is_err() {
-                text.push_str(&format!("sections in two steps: {:?}, in one: {:?}\n", keys(&apart), keys(&outcome)));
-            }
+            Ok(explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?)
+        };
+        let apart = otherwise(JointOptions::default())?;
+        for strategy in STRATEGIES {
+            let other = otherwise(JointOptions { strategy: Some(strategy), ..options.joint })?;
+            text.push_str(&strategy_differs(strategy, &outcome, &other));
+            let other = otherwise(JointOptions { strategy: Some(strategy), ..JointOptions::default() })?;
+            text.push_str(&strategy_differs(strategy, &apart, &other));
+        }
+        take_over(&mut engine, &apart);
+        // In one step, a race may be thought of that no schedule shows, for replaying to tell; it has to be one that may be there.
+        let more = keys(&apart).difference(&keys(&outcome)).count();
+        let thought_of: BTreeSet<_> = apart.findings.keys().filter_map(race).collect();
+        if more > 0 || outcome.completing != apart.completing || expected.check(entry, &thought_of).is_err() {
+            text.push_str(&format!("sections in two steps: {:?}, in one: {:?}\n", keys(&apart), keys(&outcome)));
         }
         if let Err(mismatch) = expected.check(entry, &reported) {
             text.push_str(&format!("{}:\n{mismatch}", entry.name()));

@@ -2,26 +2,20 @@
 
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
-mod arithmetic;
-mod clocks;
 mod confirm;
 mod edits;
 mod fuzz;
-mod libraries;
 mod library;
-mod merging;
 mod mutants;
-mod programs;
-mod sequential;
 mod solver_bench;
 mod ssrd;
-mod summaries;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
+use xtask::{arithmetic, clocks, libraries, merging, programs, sequential, summaries};
 
 #[derive(Parser)]
 #[command(about = "Long campaigns that check raddle against independent oracles")]
@@ -64,6 +58,9 @@ enum Command {
         /// Calls that each makes at the most
         #[arg(long, default_value_t = 1)]
         calls: usize,
+        /// Globals hold what they are initialised with
+        #[arg(long)]
+        globals_initial: bool,
     },
     /// Random programs that read clocks, against all readings that matter
     Clocks {
@@ -175,8 +172,8 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Programs { count, seed, keep, preemptions } => programs::run(count, seed, &keep, preemptions),
-        Command::Libraries { count, seed, keep, threads, calls } => {
-            libraries::run(count, seed, &keep, Extent { threads, calls })
+        Command::Libraries { count, seed, keep, threads, calls, globals_initial } => {
+            libraries::run(count, seed, &keep, Extent { threads, calls, globals_initial })
         }
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),

@@ -1,6 +1,7 @@
 //! Random programs with few inputs that branch a lot: both ways of a branch at once find the assertions that fail with each way
 //! by itself, and those that fail natively on some input.
 
+use crate::engine::{check, engine, lower};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -8,14 +9,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 use testkit::rng::Rng;
-use xtask::engine::{check, engine, lower};
 
 /// Inputs, each from 0 to 3, and variables that are computed.
 const INPUTS: usize = 3;
 const VARIABLES: usize = 4;
 
 /// Compares `count` programs. False when any differed.
-pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
     let (mut different, mut failing, mut merged, mut paths) = (0, 0, 0, [0, 0]);

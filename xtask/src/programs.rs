@@ -6,6 +6,10 @@
 //! be visible. And each run of raddle's is one of the program with as many preemptions, for it runs a thread only when
 //! it is scheduled, also to begin and to return from a join.
 
+use crate::engine::{
+    OPTIONS, STRATEGIES, TINY_SHARES, check_in_pieces, check_with, deadlocks, divided_differs, engine, lower, race,
+    strategy_differs,
+};
 use anyhow::Context;
 use explore::{Exploration, FindingKey, JointOptions, Likely, SHARES};
 use machine::FaultKind;
@@ -15,7 +19,6 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 use testkit::program::{Config, Expectation, Semantics, generate, render};
-use xtask::engine::{TINY_SHARES, check_in_pieces, check_with, deadlocks, divided_differs, engine, lower, race};
 
 /// Brute force takes no longer executions, so none has as many preemptions.
 const MAX_STEPS: u32 = 128;
@@ -36,7 +39,7 @@ struct Figures {
 }
 
 /// Compares programs until `count` were compared. False when any differed.
-pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> anyhow::Result<bool> {
+pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> anyhow::Result<bool> {
     let semantics = Semantics { preemptions, ..Semantics::default() };
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
@@ -52,7 +55,7 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
         };
         let source = render(&program);
         let module = lower(&source, scratch.path())?;
-        let explored = check(module.clone(), preemptions)?;
+        let explored = check(module.clone(), JointOptions { preemptions, ..OPTIONS })?;
         figures.compared += 1;
         figures.racy += u64::from(!expected.races.is_empty());
         figures.deadlocking += u64::from(expected.deadlock());
@@ -79,6 +82,10 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
             if counts[0] != counts[1] {
                 let _ = writeln!(difference, "executions and outputs, and where likely races come first: {counts:?}");
             }
+            for strategy in STRATEGIES {
+                let options = JointOptions { strategy: Some(strategy), ..OPTIONS };
+                difference.push_str(&strategy_differs(strategy, &explored, &check(module.clone(), options)?));
+            }
             let pieces = check_pieces(module.clone())?;
             difference.push_str(&divided_differs(&explored.counts, &pieces.counts));
             if keys(&explored) != keys(&pieces) || divided.spent.statistics != pieces.spent.statistics {
@@ -87,7 +94,7 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
             }
         }
         if preemptions.is_some_and(|bound| bound >= MAX_STEPS) {
-            let (bounded, all) = (explored.counts.executions, check(module, None)?.counts.executions);
+            let (bounded, all) = (explored.counts.executions, check(module, OPTIONS)?.counts.executions);
             if bounded != all {
                 let _ = writeln!(difference, "executions: {bounded} within a bound that excludes none, {all} without");
             }
@@ -124,15 +131,14 @@ pub(crate) fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>)
 fn check_divided(module: ir::Module) -> anyhow::Result<Exploration> {
     let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let options = JointOptions { keep_outputs: true, failures: true, ..JointOptions::default() };
-    check_with(engine, main, options, NonZeroUsize::MIN.saturating_add(1), TINY_SHARES)
+    check_with(engine, main, OPTIONS, NonZeroUsize::MIN.saturating_add(1), TINY_SHARES)
 }
 
 /// Explores from `main` when likely races were looked for.
 fn check_guided(module: ir::Module) -> anyhow::Result<Exploration> {
     let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let options = JointOptions { keep_outputs: true, failures: true, likely: Likely::First, ..JointOptions::default() };
+    let options = JointOptions { likely: Likely::First, ..OPTIONS };
     check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
 }
 
@@ -140,8 +146,7 @@ fn check_guided(module: ir::Module) -> anyhow::Result<Exploration> {
 fn check_pieces(module: ir::Module) -> anyhow::Result<Exploration> {
     let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let options = JointOptions { keep_outputs: true, failures: true, ..JointOptions::default() };
-    check_in_pieces(engine, main, options)
+    check_in_pieces(engine, main, OPTIONS)
 }
 
 fn keys(explored: &Exploration) -> BTreeSet<&FindingKey> {
@@ -149,10 +154,9 @@ fn keys(explored: &Exploration) -> BTreeSet<&FindingKey> {
 }
 
 /// Explores from `main`.
-fn check(module: ir::Module, preemptions: Option<u32>) -> anyhow::Result<Exploration> {
+fn check(module: ir::Module, options: JointOptions) -> anyhow::Result<Exploration> {
     let engine = &mut engine(module, 2)?;
     let main = engine.program.module.functions_named("main").next().context("no main")?;
-    let options = JointOptions { preemptions, keep_outputs: true, failures: true, ..JointOptions::default() };
     check_with(engine, main, options, NonZeroUsize::MIN, SHARES)
 }
 

@@ -1,13 +1,13 @@
 //! Random sequential programs: they print the same under raddle as built by clang.
 
+use crate::engine::{check, engine, lower};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 use testkit::program::sequential::generate;
-use xtask::engine::{check, engine, lower};
 
 /// Compares `count` programs. False when any differed.
-pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
     let (mut different, mut instructions) = (0, 0);

@@ -1,6 +1,7 @@
 //! Random programs and libraries whose threads call functions that compute, read and write: nothing but the work done may depend
 //! on whether summaries of these calls are invoked.
 
+use crate::engine::{LIMITS, engine, lower, new_engine, take_over};
 use anyhow::{Context, bail};
 use explore::{
     Budget, Counts, Exploration, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES, Sequence,
@@ -13,7 +14,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testkit::rng::Rng;
-use xtask::engine::{LIMITS, engine, lower, new_engine, take_over};
 
 /// Functions that are called, operations that call them, and numbers in each block of memory.
 const HELPERS: usize = 3;
@@ -24,7 +24,7 @@ const CELLS: usize = 4;
 const TIMES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(60)];
 
 /// Compares `count` programs and as many libraries. False when any differed.
-pub(crate) fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
     let (mut different, mut found, mut executions) = (0, 0, 0);

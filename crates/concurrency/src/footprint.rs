@@ -24,6 +24,11 @@ impl Footprint {
         footprint
     }
 
+    /// What was accessed, and whether it was written.
+    pub fn ranges(&self) -> impl Iterator<Item = (&Range, bool)> {
+        self.reads.iter().map(|range| (range, false)).chain(self.writes.iter().map(|range| (range, true)))
+    }
+
     /// Whether one writes what the other accesses.
     pub fn conflicts(&self, other: &Footprint) -> bool {
         overlap(&self.writes, &other.writes)

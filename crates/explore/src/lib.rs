@@ -22,6 +22,7 @@ mod meter;
 mod origin;
 mod reach;
 mod spent;
+mod strategy;
 mod tasks;
 mod tree;
 
@@ -46,6 +47,7 @@ pub use reach::{
     WantedSites, find_clients, seek,
 };
 pub use spent::Spent;
+pub use strategy::Strategy;
 pub use tasks::paused::Paused;
 pub use tasks::pool::{NewEngine, SHARES, Workers};
 pub use tree::next::runnable;

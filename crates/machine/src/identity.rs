@@ -10,7 +10,7 @@
 use crate::program::Program;
 use crate::state::{Frame, OnReturn, Status, Thread};
 use crate::{State, models};
-use concurrency::{Action, Place, ThreadId};
+use concurrency::{Action, Footprint, Place, ThreadId};
 use ir::RegSet;
 use memory::{Fingerprint, Life, Mixer, ObjId};
 use std::hash::Hash;
@@ -78,6 +78,15 @@ impl State {
             Action::Leave => Fingerprint::of((thread, 11u8)),
             Action::GiveUp { condition } => Fingerprint::of((thread, 12u8, at(condition))),
         }
+    }
+
+    /// What a section accessed, by names that all executions share.
+    pub fn footprint_identity(&self, footprint: &Footprint) -> Fingerprint {
+        let mut all = Fingerprint::default();
+        for (range, written) in footprint.ranges() {
+            all.add(Fingerprint::of((self.name_of(range.object), range.offset, range.size, written)));
+        }
+        all
     }
 
     fn name_of(&self, object: ObjId) -> Name {

@@ -17,6 +17,7 @@ const PATIENCE: &str = "1200";
 
 /// What may notice a bug: a name, and the command that fails then.
 const DETECTORS: &[(&str, &[&str])] = &[
+    ("strategies", &["cargo", "test", "-q", "--release", "-p", "explore", "--tests"]),
     ("sequential programs", &["target/release/xtask", "sequential", "--count", "30"]),
     ("random libraries", &["target/release/xtask", "libraries", "--count", "150"]),
     ("libraries in three threads", &["target/release/xtask", "libraries", "--count", "30", "--threads", "3"]),

@@ -114,7 +114,8 @@ impl Confirmation<'_> {
         start: &State,
         goal: &Goal,
     ) -> Result<Option<Vec<(FindingKey, Sighted)>>, EngineError> {
-        let options = JointOptions { failures: false, completing: true, keep_outputs: false, ..self.options };
+        let options =
+            JointOptions { failures: false, completing: true, keep_outputs: false, fuse: false, ..self.options };
         let seen = directed(engine, start, goal, options, (self.steps, self.budget))?;
         let Directed { findings, mut completed, .. } = seen;
         if !findings.contains_key(&goal.key) {
@@ -123,7 +124,8 @@ impl Confirmation<'_> {
         if !completed {
             let live = Live::default();
             let mut meter = Meter::new(self.budget, &live, Some(self.steps));
-            let mut joint = Joint::new(engine, JointOptions { until_completed: true, ..options }, &mut meter);
+            let options = JointOptions { until_completed: true, ..options };
+            let mut joint = Joint::new(engine, options, start, &mut meter);
             joint.push(start.clone(), &JointLeft::all())?;
             joint.run()?;
             completed = joint.completed;

@@ -94,7 +94,7 @@ pub(crate) fn directed(
         let stuck = seen.findings.remove(&goal.key);
         let steps = if stuck.is_some() { steps.min(STEPS_WHERE_STUCK) } else { steps };
         let mut meter = Meter::new(budget, &live, Some(steps));
-        let mut joint = Joint::new(engine, options, &mut meter);
+        let mut joint = Joint::new(engine, options, start, &mut meter);
         joint.toward = Some(Toward { goal: goal.clone(), plan, reversed });
         joint.push(start.clone(), &JointLeft::all())?;
         joint.run()?;

@@ -21,6 +21,7 @@ pub(crate) mod waiting;
 
 use crate::Counts;
 use crate::meter::Meter;
+use crate::strategy::{Reduction, Strategy};
 use crate::tree::agenda::{Agenda, Rest, Run};
 use crate::tree::follow::{follow, quietly, settle_to_actions, settle_to_choice};
 use crate::tree::next::runnable;
@@ -57,6 +58,8 @@ pub struct JointOptions {
     pub likely: Likely,
     /// Critical sections may be single steps ([`machine::State::fused`]).
     pub fuse: bool,
+    /// How all orders are covered; none: as is best where the search begins.
+    pub strategy: Option<Strategy>,
 }
 
 /// When likely races are looked for ([`crate::guided`]).
@@ -146,6 +149,7 @@ impl Item {
 pub(crate) struct Joint<'a, 'm> {
     pub engine: &'a mut Engine,
     pub options: JointOptions,
+    pub reduction: Reduction,
     meter: &'a mut Meter<'m>,
     pub counts: Counts,
     pub findings: FxHashMap<FindingKey, Sighted>,
@@ -192,10 +196,12 @@ impl JointLeft {
 }
 
 impl<'a, 'm> Joint<'a, 'm> {
-    pub(crate) fn new(engine: &'a mut Engine, options: JointOptions, meter: &'a mut Meter<'m>) -> Self {
+    pub(crate) fn new(engine: &'a mut Engine, options: JointOptions, start: &State, meter: &'a mut Meter<'m>) -> Self {
+        let reduction = Reduction::choose(options, &engine.program, start);
         Joint {
             engine,
             options,
+            reduction,
             meter,
             counts: Counts::default(),
             findings: FxHashMap::default(),
@@ -305,7 +311,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         let sleep = sleep.and(before);
         self.engine.grant(&mut state, thread);
         let item = Item { sleep, past, granted: granted + 1, ..Item::new(state) };
-        if self.engine.config.fuse && begins_section(&action) {
+        if self.reduction.has_atomic_blocks() && begins_section(&action) {
             return Item { entered: Some(Entered { thread, action, here: true }), ..item };
         }
         let event = Event::new(action);
@@ -342,7 +348,7 @@ impl<'a, 'm> Joint<'a, 'm> {
     /// that was scheduled. None when the path ended, or its alternatives went on the agenda.
     fn settle(&mut self, mut item: Item) -> Result<Option<Item>, EngineError> {
         let mut runs = 0u32;
-        let only_last = self.options.preemptions.is_some() && !item.ahead;
+        let only_last = self.reduction.bound().is_some() && !item.ahead;
         while let Some(thread) = if only_last { item.last_scheduled() } else { runnable(self.engine, &mut item.state) }
         {
             runs += 1;
@@ -410,7 +416,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         // One that rests on what an unknown function does proves less, and a run in which a thread fails or spins may not
         // be followed natively: others are preferred.
         let rank = |state: &State| (self.engine.depends_on(state).is_some(), state.is_stuck());
-        let keep = match self.options.preemptions {
+        let keep = match self.reduction.bound() {
             None => earlier.is_none_or(|earlier| rank(state) < rank(&earlier.state)),
             Some(_) => {
                 earlier.is_none_or(|earlier| (rank(state).0, state.time) < (rank(&earlier.state).0, earlier.state.time))
@@ -419,7 +425,7 @@ impl<'a, 'm> Joint<'a, 'm> {
         if !keep {
             return;
         }
-        if self.options.preemptions.is_some() {
+        if self.reduction.bound().is_some() {
             self.run_ahead(state);
         }
         if state.is_stuck() && self.toward.as_ref().is_some_and(|toward| toward.goal.key == key) {
@@ -471,7 +477,7 @@ impl<'a, 'm> Joint<'a, 'm> {
     }
 
     pub(crate) fn complete(&mut self, state: &State) {
-        if self.options.preemptions.is_some() && !self.traces.insert(traces::fingerprint(self.engine, state)) {
+        if self.reduction.bound().is_some() && !self.traces.insert(traces::fingerprint(self.engine, state)) {
             self.counts.redundant += 1;
             return;
         }
@@ -497,7 +503,7 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     /// Lets each enabled thread go first, one after the other.
     fn schedule(&mut self, item: Item) -> Result<(), EngineError> {
-        if let Some(bound) = self.options.preemptions {
+        if let Some(bound) = self.reduction.bound() {
             return self.schedule_bounded(&item, bound);
         }
         let Item { mut state, sleep, past, granted, .. } = item;
@@ -549,11 +555,11 @@ impl<'a, 'm> Joint<'a, 'm> {
 
     /// Lets threads go first that stand before actions and do not sleep: all, or where that is enough, one.
     fn go_on(&mut self, item: Item, pending: &Pending, awake: &[(ThreadId, Action)]) {
-        if self.reduces(&item.state) {
+        if self.reduction.has_source_sets() {
             for (thread, action, enabled) in pending {
                 // What a section is will be seen, if it comes to that.
                 let will_be_seen = *enabled || !awake.is_empty();
-                if !(self.engine.config.fuse && begins_section(action) && will_be_seen) {
+                if !(self.reduction.has_atomic_blocks() && begins_section(action) && will_be_seen) {
                     self.moments.note(&item.past, *thread, &Event::new(*action));
                 }
             }
@@ -577,20 +583,14 @@ impl<'a, 'm> Joint<'a, 'm> {
         }
     }
 
-    /// Whether only some threads are tried at each moment. Where states are met again and not explored twice, what follows
-    /// from them is not seen, so that all are.
-    fn reduces(&self, state: &State) -> bool {
-        state.has_initial_heap()
-    }
-
     /// Whether what follows was explored before; then it is counted, else it is noted that it begins here.
     fn is_known(&mut self, state: &mut State, sleep: &Sleep) -> bool {
-        if !self.known.is_worth_it() {
+        if !self.reduction.visits_once() || !self.known.is_worth_it() {
             return false;
         }
         let Some(identity) = state.identity(&self.engine.program) else { return false };
         let mut asleep = Fingerprint::default();
-        sleep.iter().for_each(|s| asleep.add(state.action_identity(s.thread, &s.action)));
+        sleep.iter().for_each(|sleeper| asleep.add(sleeper.identity(state)));
         let printed = self.options.keep_outputs.then_some(&*state.output);
         let key = Fingerprint::of((identity, asleep, printed));
         let Some((executions, redundant)) = self.known.get(key) else {

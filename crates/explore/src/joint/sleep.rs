@@ -1,6 +1,8 @@
 //! Sleep sets (Godefroid 1996): threads that need not go first, because all that follows if they do has been explored.
 
 use concurrency::{Action, Footprint, SyncOp, ThreadId};
+use machine::State;
+use memory::Fingerprint;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -47,6 +49,15 @@ pub(crate) struct Sleeper {
     /// What the action begins would have to be a section that conflicts with none of these, which others have gone through
     /// since then. Where there are any it has to be tried.
     dozes: Vec<Arc<Footprint>>,
+}
+
+impl Sleeper {
+    /// What it sleeps on, by names that all executions share. What a part of the search need not try depends on all of it.
+    pub(crate) fn identity(&self, state: &State) -> Fingerprint {
+        let mut dozes = Fingerprint::default();
+        self.dozes.iter().for_each(|section| dozes.add(state.footprint_identity(section)));
+        Fingerprint::of((state.action_identity(self.thread, &self.action), dozes))
+    }
 }
 
 /// Those that sleep at some moment.

@@ -15,6 +15,7 @@ use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::Meter;
 use crate::origin::Origin;
 use crate::spent::Spent;
+use crate::strategy::has_atomic_blocks;
 use crate::tasks::task::{Outcome, Part, Seen, Task};
 use crate::tree::follow::quietly;
 use crate::tree::prefix::{Leaves, prefix_of};
@@ -35,7 +36,7 @@ pub(crate) fn run(
     task: &Task,
     meter: &mut Meter,
 ) -> Result<Outcome, EngineError> {
-    engine.config = Config { fuse: fuses(engine, options), ..origin.together() };
+    engine.config = Config { fuse: has_atomic_blocks(options, &engine.program), ..origin.together() };
     let mut search = Search { engine, origin, options, outcome: Outcome::default(), known: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
@@ -50,12 +51,6 @@ pub(crate) fn run(
     outcome.ledger = std::mem::take(&mut engine.ledger);
     outcome.spent = Spent { statistics: engine.statistics, solver: engine.solver.stats(), assumed: engine.assumed };
     Ok(outcome)
-}
-
-/// Whether critical sections may be single steps. Not where threads are preempted anywhere; and where a lock is tried, what
-/// comes of it depends on whether others are in their sections at that time.
-fn fuses(engine: &Engine, options: JointOptions) -> bool {
-    options.fuse && options.preemptions.is_none() && !engine.program.tries_locks()
 }
 
 struct Search<'a> {
@@ -117,7 +112,7 @@ impl Search<'_> {
         if self.known.0 != *leaves {
             self.known = (leaves.clone(), Known::default());
         }
-        let mut joint = Joint::new(self.engine, options, meter);
+        let mut joint = Joint::new(self.engine, options, &state, meter);
         joint.known = std::mem::take(&mut self.known.1);
         joint.push(state.clone(), left)?;
         joint.run()?;
@@ -156,7 +151,7 @@ impl Search<'_> {
         if !completed && options.completing && options.preemptions.is_some() {
             // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
             let options = JointOptions { preemptions: None, until_completed: true, ..options };
-            let mut joint = Joint::new(self.engine, options, meter);
+            let mut joint = Joint::new(self.engine, options, start, meter);
             joint.push(start.clone(), &JointLeft::all())?;
             joint.run()?;
             completed = joint.completed;

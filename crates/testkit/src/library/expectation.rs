@@ -23,11 +23,13 @@ pub struct Extent {
     pub threads: usize,
     /// The most that one thread makes, one after the other.
     pub calls: usize,
+    /// Globals hold what they are initialised with: no node, no function, no number but zero.
+    pub globals_initial: bool,
 }
 
 impl Default for Extent {
     fn default() -> Extent {
-        Extent { threads: 2, calls: 1 }
+        Extent { threads: 2, calls: 1, globals_initial: false }
     }
 }
 

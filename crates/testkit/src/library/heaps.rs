@@ -97,6 +97,11 @@ impl Search<'_> {
         self.shared_slots() + if self.library.private { self.extent.threads * self.extent.calls } else { 0 }
     }
 
+    /// Whether what threads share is what globals are initialised with.
+    fn has_initial_globals(&self) -> bool {
+        self.extent.globals_initial && !self.library.roots.is_param()
+    }
+
     fn links(&self) -> usize {
         usize::from(self.library.links)
     }
@@ -114,6 +119,9 @@ impl Search<'_> {
         }
         let (distance, group) = self.beyond(slot);
         self.with(None);
+        if slot < self.shared_slots() && self.has_initial_globals() {
+            return;
+        }
         for index in 0..self.nodes.len() {
             if self.nodes[index].group == group {
                 self.with(Some(index as u8));
@@ -128,7 +136,11 @@ impl Search<'_> {
 
     /// The heap with every function, and none, for each owner from `owner` on, where owners have one.
     fn with_visitors(&mut self, heap: Heap, owner: usize) {
-        let owners = if heap.owner_null || !self.library.visits() { 0 } else { self.library.roots.pointers() };
+        let owners = if heap.owner_null || !self.library.visits() || self.has_initial_globals() {
+            0
+        } else {
+            self.library.roots.pointers()
+        };
         if owner == owners {
             self.found.push(heap);
             return;

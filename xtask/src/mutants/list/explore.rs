@@ -4,6 +4,12 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "a state is the same whatever those who sleep sleep on",
+        file: "crates/explore/src/joint/sleep.rs",
+        original: "Fingerprint::of((state.action_identity(self.thread, &self.action), dozes))",
+        changed: "Fingerprint::of((state.action_identity(self.thread, &self.action), dozes.0 & 0))",
+    },
+    Mutant {
         name: "who woke up spuriously need not have waited",
         file: "crates/explore/src/joint/mod.rs",
         original: "self.ended |= !state.thread_ids().any(|thread| state.thread(thread).went_on_spuriously());",

@@ -1,0 +1,66 @@
+//! A few cases of each campaign, in every run of the tests: two to three minutes together. `cargo xtask` has thousands.
+
+use std::path::Path;
+use testkit::library::Extent;
+use xtask::{libraries, merging, programs, sequential, summaries};
+
+/// Where a case is kept that differs.
+fn keep() -> &'static Path {
+    Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/oracles"))
+}
+
+#[track_caller]
+fn nothing_differs(campaign: anyhow::Result<bool>) {
+    assert!(campaign.expect("the campaign runs"), "the cases are in {}", keep().display());
+}
+
+#[test]
+fn programs_with_all_strategies() {
+    nothing_differs(programs::run(60, 1_000_000, keep(), None));
+}
+
+#[test]
+fn programs_within_bounds_on_preemptions() {
+    for bound in 0..3 {
+        nothing_differs(programs::run(25, 1_100_000, keep(), Some(bound)));
+    }
+}
+
+#[test]
+fn operations_in_two_threads() {
+    nothing_differs(libraries::run(40, 1_200_000, keep(), Extent::default()));
+}
+
+#[test]
+fn operations_in_three_threads() {
+    nothing_differs(libraries::run(8, 1_300_000, keep(), Extent { threads: 3, ..Extent::default() }));
+}
+
+#[test]
+fn two_operations_in_each_thread() {
+    nothing_differs(libraries::run(6, 1_400_000, keep(), Extent { calls: 2, ..Extent::default() }));
+}
+
+#[test]
+fn operations_on_what_globals_are_initialised_with() {
+    for extent in
+        [Extent::default(), Extent { threads: 3, ..Extent::default() }, Extent { calls: 2, ..Extent::default() }]
+    {
+        nothing_differs(libraries::run(12, 1_500_000, keep(), Extent { globals_initial: true, ..extent }));
+    }
+}
+
+#[test]
+fn sequential_programs() {
+    nothing_differs(sequential::run(25, 1_600_000, keep()));
+}
+
+#[test]
+fn with_and_without_summaries() {
+    nothing_differs(summaries::run(6, 1_700_000, keep()));
+}
+
+#[test]
+fn with_and_without_merging() {
+    nothing_differs(merging::run(30, 1_800_000, keep()));
+}
