@@ -108,6 +108,16 @@ fn term(terms: &mut Terms, variables: &[TermId], width: u32, expr: &Expr) -> Ter
                 Op::Shr => terms.lshr(a, b),
                 Op::And => terms.and(a, b),
                 Op::Xor => terms.xor(a, b),
+                Op::MulHigh(wide) => {
+                    let (a, b) = (terms.zext(a, *wide), terms.zext(b, *wide));
+                    let product = terms.mul(a, b);
+                    terms.extract(product, 2 * width - 1, width)
+                }
+                Op::SmulHigh(wide) => {
+                    let (a, b) = (terms.sext(a, *wide), terms.sext(b, *wide));
+                    let product = terms.mul(a, b);
+                    terms.extract(product, 2 * width - 1, width)
+                }
             }
         }
     }

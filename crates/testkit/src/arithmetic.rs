@@ -26,6 +26,10 @@ pub enum Op {
     Shr,
     And,
     Xor,
+    /// The high half of the product, computed in a wider word, of so many bits: what tells whether a product overflows.
+    MulHigh(u32),
+    /// Of signed numbers.
+    SmulHigh(u32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +130,8 @@ fn value(expr: &Expr, values: &[u64], width: u32) -> u64 {
         Op::Shr => a >> b,
         Op::And => a & b,
         Op::Xor => a ^ b,
+        Op::MulHigh(_) => (a * b) >> width,
+        Op::SmulHigh(_) => ((sa * sb) >> width) as u64,
     };
     result & mask
 }
@@ -190,7 +196,13 @@ impl Writer {
         if depth == 0 || self.below(5) == 0 {
             return self.leaf();
         }
-        let op = OPS[self.below(OPS.len() as u64) as usize];
+        // Half as wide again as the solver's integers, or as narrow as it can be.
+        let wide = if self.below(2) == 0 { 2 * self.width } else { 128 };
+        let op = match self.below(12) {
+            0 => Op::MulHigh(wide),
+            1 => Op::SmulHigh(wide),
+            _ => OPS[self.below(OPS.len() as u64) as usize],
+        };
         let left = self.expr(depth - 1);
         let right = match op {
             Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem | Op::Mul if self.below(3) > 0 => self.shared(),

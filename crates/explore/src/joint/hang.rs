@@ -21,7 +21,8 @@ use crate::findings::{FindingKey, FindingKind, Position};
 use crate::tree::follow::quietly;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp, ThreadId};
 use machine::{
-    Backtrace, Config, Engine, EngineError, Forget, MOST_OBSERVED, Observed, PathEnd, State, Status, Stop, Stuck,
+    Backtrace, Config, Engine, EngineError, Forget, MOST_OBSERVED, Observed, PathEnd, Repeats, State, Status, Stop,
+    Stuck,
 };
 use memory::ObjId;
 use std::collections::BTreeSet;
@@ -121,13 +122,17 @@ fn rounds_of(
     (waiting, watched): (&[(ThreadId, Action)], bool),
 ) -> Result<Option<Rounds>, EngineError> {
     let config = engine.config;
-    engine.config = Config { observe: true, quiet_steps: LONGEST_STEP, forget: Forget::All, ..config };
+    // Whoever asks may look for no repetition of its own.
+    engine.config =
+        Config { observe: true, quiet_steps: LONGEST_STEP, forget: Forget::All, repeats: Repeats::Exact, ..config };
     let result = quietly(engine, |engine| {
         let follow = |engine: &mut _, state: &_| Follower::new(state, thread, (waiting, watched)).follow(engine);
         let Some((mut rounds, round)) = follow(engine, state)? else { return Ok(None) };
         // A thread may come into its circle only after some steps: where it is seen is where it stays.
         if let Some((Rounds { at, looks_at, .. }, _)) = follow(engine, &round)? {
             (rounds.at, rounds.looks_at) = (at, looks_at);
+            // What it has made on the way is nobody else's to change.
+            rounds.looks_at.retain(|range| range.object.index() < state.memory.len());
         }
         Ok(Some(rounds))
     });
@@ -231,15 +236,11 @@ impl<'a> Follower<'a> {
             self.rounds.at = Some(at);
         }
         match *action {
-            Action::Sync {
-                op: SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock | SyncOp::Signal | SyncOp::Broadcast,
-                place,
-            } => {
-                self.rounds.does_to.insert(place);
-            }
-            Action::Sync { place, .. } => {
-                self.rounds.does_to.insert(place);
-                self.rounds.notices.insert(place);
+            Action::Sync { op, place } => {
+                let (does, notices) =
+                    effect(op, |blocking| state.enabled(self.thread, &Action::Sync { op: blocking, place }));
+                self.rounds.does_to.extend(does.then_some(place));
+                self.rounds.notices.extend(notices.then_some(place));
             }
             Action::Wait { condition, mutex } | Action::Wake { condition, mutex, .. } => {
                 self.rounds.notices.insert(condition);
@@ -265,6 +266,32 @@ impl<'a> Follower<'a> {
             if kind != AccessKind::Write {
                 self.rounds.looks_at.insert(range);
             }
+        }
+    }
+}
+
+/// Whether an operation does something to a synchronisation object, and whether it can tell what others do to it. Who waits for a
+/// lock is only delayed, and who gives one back that is its own learns nothing. `would_take`: whether an operation that waits could
+/// go on: one that does not wait for it, and does not get it, does nothing.
+fn effect(op: SyncOp, would_take: impl Fn(SyncOp) -> bool) -> (bool, bool) {
+    match op {
+        SyncOp::Lock
+        | SyncOp::Unlock
+        | SyncOp::ReadLock
+        | SyncOp::ReadUnlock
+        | SyncOp::WriteLock
+        | SyncOp::WriteUnlock
+        | SyncOp::SemWait
+        | SyncOp::SemPost
+        | SyncOp::Signal
+        | SyncOp::Broadcast => (true, false),
+        SyncOp::TryLock | SyncOp::TimedLock => (would_take(SyncOp::Lock), true),
+        SyncOp::TryReadLock | SyncOp::TimedReadLock => (would_take(SyncOp::ReadLock), true),
+        SyncOp::TryWriteLock | SyncOp::TimedWriteLock => (would_take(SyncOp::WriteLock), true),
+        SyncOp::SemTryWait | SyncOp::SemTimedWait => (would_take(SyncOp::SemWait), true),
+        SyncOp::SemValue => (false, true),
+        SyncOp::Init | SyncOp::Destroy | SyncOp::Once | SyncOp::OnceDone | SyncOp::OwnerDies | SyncOp::KeyEnd => {
+            (true, true)
         }
     }
 }

@@ -68,6 +68,8 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
             Cond::Key { .. } | Cond::NodeAndKey { .. } => "comparison of a key",
             Cond::Value { .. } => "comparison of an integer",
             Cond::Exchanges { .. } => "compare and exchange",
+            Cond::Takes { timed: false, .. } => "try a lock",
+            Cond::Takes { timed: true, .. } => "wait for a lock for a time",
         }));
     });
     actions

@@ -151,6 +151,8 @@ pub enum Cond {
     /// `place` is compared with `expected` and exchanged for `new`, atomically; `expected` becomes what was there if it differs.
     /// Holds if it was exchanged, or if not, as `exchanged` says.
     Exchanges { place: Place, expected: Pointer, new: Node, exchanged: bool },
+    /// The lock is tried, or waited for until a time that may be over at any moment; holds if it was taken.
+    Takes { lock: LockRef, timed: bool },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -397,6 +399,10 @@ impl Library {
             Place::Root(root) => usize::from(root.0) < self.roots.pointers(),
             Place::Field(base, link) => base != Node::Null && node(base) && link.0 < self.links,
         };
+        let lock = |lock: LockRef| match lock {
+            LockRef::Root(root) => usize::from(root.0) < self.roots.locks(),
+            LockRef::Node(base) => self.node_locks && base != Node::Null && node(base),
+        };
         let cond = stmt.cond().is_none_or(|cond| match cond {
             Cond::OwnerNull => self.roots == Roots::OwnerParam,
             Cond::Pointers { one, other, .. } => one != Node::Null && node(one) && node(other),
@@ -404,6 +410,7 @@ impl Library {
             Cond::Key { node: base, .. } | Cond::NodeAndKey { node: base, .. } => base != Node::Null && node(base),
             Cond::Value { .. } => true,
             Cond::Exchanges { place: at, new, .. } => place(at) && node(new),
+            Cond::Takes { lock: which, .. } => lock(which),
         });
         let object = |base: Node| base != Node::Null && node(base);
         // Copies of locks are no locks, and the elements of a flexible member are no part of the value.
@@ -430,10 +437,7 @@ impl Library {
             }
             Stmt::Wait(root) | Stmt::Signal { root, .. } => usize::from(root.0) < self.roots.locks(),
             Stmt::Count { root, .. } => self.roots.has_owner() && usize::from(root.0) < self.roots.pointers(),
-            Stmt::Lock(lock) | Stmt::Unlock(lock) => match lock {
-                LockRef::Root(root) => usize::from(root.0) < self.roots.locks(),
-                LockRef::Node(base) => self.node_locks && base != Node::Null && node(base),
-            },
+            Stmt::Lock(which) | Stmt::Unlock(which) => lock(which),
             Stmt::New { next, .. } => node(next),
             Stmt::If { .. } | Stmt::While { .. } | Stmt::Return(_) => true,
         }

@@ -105,6 +105,11 @@ pub(super) enum Op {
     LoadCount(RootId),
     StoreCount(RootId),
     Lock(LockSlot),
+    /// Goes on behind itself where it takes the lock, else at `otherwise`.
+    TryLock {
+        lock: LockSlot,
+        otherwise: Pc,
+    },
     Unlock(LockSlot),
     InitLock(PtrOperand),
     Free(PtrOperand),

@@ -486,6 +486,17 @@ impl Step<'_> {
                 *owner = Some(id);
                 self.effect.acquired = Some(channel);
             }
+            // Who does not get it learns nothing. That a time is over before the lock is free may be at any moment.
+            Op::TryLock { lock, otherwise } => {
+                let id = self.id;
+                let (owner, channel) = self.lock(lock, line)?;
+                if owner.is_some() {
+                    self.jump = Some(otherwise);
+                } else {
+                    *owner = Some(id);
+                    self.effect.acquired = Some(channel);
+                }
+            }
             Op::Unlock(lock) => {
                 let id = self.id;
                 let (owner, channel) = self.lock(lock, line)?;

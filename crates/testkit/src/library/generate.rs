@@ -33,9 +33,10 @@ pub fn generate(seed: u64) -> Library {
     let strength = rng.weighted(&[(50, Strength::Sequential), (30, Strength::AcquireRelease), (20, Strength::Relaxed)]);
     // A node with a lock, or with as many links as it likes, is no value.
     let flexible = seed % 4 == 3;
+    let tries = seed % 6 == 5;
     let values = means != Means::Atomics && discipline != Discipline::Nodes && !flexible && rng.chance(30);
     let callbacks = rng.chance(if roots.has_owner() { 25 } else { 15 });
-    let mut generator = Generator { rng, roots, links, discipline, careless, memory, means, values, callbacks };
+    let mut generator = Generator { rng, roots, links, discipline, careless, memory, means, values, callbacks, tries };
     let mut operations: Vec<Vec<Stmt>> = (0..count).map(|_| generator.operation()).collect();
     let node_locks = discipline == Discipline::Nodes;
     // Two more structures beside more than a few others are too many.
@@ -124,6 +125,8 @@ struct Generator {
     /// Whether nodes are passed and copied as values, and functions called by pointers.
     values: bool,
     callbacks: bool,
+    /// Whether locks are tried now and then, or waited for only for a time.
+    tries: bool,
 }
 
 fn next_of(pointer: Pointer) -> Place {
@@ -241,12 +244,7 @@ impl Generator {
         // The first statement only finds the entry; the last one may be anything.
         let early = if self.slip(25) { vec![body.remove(0)] } else { Vec::new() };
         let late = if body.len() > 1 && self.slip(25) { body.pop() } else { None };
-        let mut locked = early;
-        locked.push(Stmt::Lock(lock));
-        locked.extend(body);
-        locked.push(Stmt::Unlock(lock));
-        locked.extend(late);
-        locked
+        [early, self.under(lock, body), late.into_iter().collect()].concat()
     }
 
     fn entry(&self, dst: Pointer, root: RootId) -> Stmt {
@@ -269,8 +267,16 @@ impl Generator {
         if self.discipline != Discipline::Nodes || self.slip(30) {
             return body;
         }
-        let lock = LockRef::Node(Node::Var(pointer));
-        [vec![Stmt::Lock(lock)], body, vec![Stmt::Unlock(lock)]].concat()
+        self.under(LockRef::Node(Node::Var(pointer)), body)
+    }
+
+    /// `body` under a lock, or only if the lock can be had.
+    fn under(&mut self, lock: LockRef, body: Vec<Stmt>) -> Vec<Stmt> {
+        let under = [body, vec![Stmt::Unlock(lock)]].concat();
+        if self.tries && self.rng.chance(50) {
+            return vec![when(Cond::Takes { lock, timed: self.rng.chance(40) }, under)];
+        }
+        [vec![Stmt::Lock(lock)], under].concat()
     }
 
     fn template(&mut self, template: Template, root: RootId) -> Vec<Stmt> {

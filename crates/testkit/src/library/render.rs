@@ -103,6 +103,7 @@ impl Writer<'_> {
             | Op::BranchInt { otherwise: target, .. }
             | Op::BranchVisitor { otherwise: target }
             | Op::CompareSwapPtr { otherwise: target, .. }
+            | Op::TryLock { otherwise: target, .. }
             | Op::BranchOwnerNull { otherwise: target } => *target = here,
             other => unreachable!("{other:?} does not jump"),
         }
@@ -114,6 +115,10 @@ impl Writer<'_> {
         self.line("#include <pthread.h>");
         self.line("#include <stdlib.h>");
         self.line("");
+        if self.library.any(|stmt| matches!(stmt.cond(), Some(Cond::Takes { timed: true, .. }))) {
+            self.line("static const struct timespec soon = { 0, 1 };");
+            self.line("");
+        }
         self.open("struct node {");
         self.line("int key;");
         if !self.library.flexible {
@@ -445,6 +450,10 @@ impl Writer<'_> {
                 let op = Op::CompareSwapPtr { slot, expected, value, order, exchanged, otherwise: nowhere };
                 vec![self.push(line, op)]
             }
+            Cond::Takes { lock, .. } => {
+                self.lock_lines.insert(line);
+                vec![self.push(line, Op::TryLock { lock: lock_slot(lock), otherwise: nowhere })]
+            }
         }
     }
 
@@ -545,6 +554,10 @@ impl Writer<'_> {
                 let (not, there, new) = (if exchanged { "" } else { "!" }, self.place_name(place), node_name(new));
                 let expected = pointer_name(expected);
                 format!("{not}__atomic_compare_exchange_n(&{there}, &{expected}, {new}, 0, {both}, {load})")
+            }
+            Cond::Takes { lock, timed: false } => format!("!pthread_mutex_trylock(&{})", self.lock_name(lock)),
+            Cond::Takes { lock, timed: true } => {
+                format!("!pthread_mutex_timedlock(&{}, &soon)", self.lock_name(lock))
             }
         }
     }

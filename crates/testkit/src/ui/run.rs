@@ -3,6 +3,7 @@
 //! Guarantee: the process is ended when its time is over, and leaves nothing behind but a blessed snapshot.
 //! A snapshot is blessed only of a run that meets its expectations: it never makes a wrong verdict pass.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -124,12 +125,13 @@ impl Runner {
                 differences.push(format!("no witness was written for {finding}"));
             }
         }
-        let json = Asked::json(out.path());
-        differences
-            .extend(self.again(case, json, &output)?.map(|what| format!("with the results of the first run:\n{what}")));
-        let summarised = Asked { flags: &["--summaries", "always"], store: false, ..json };
-        differences
-            .extend(self.again(case, summarised, &output)?.map(|what| format!("with summaries of all calls:\n{what}")));
+        for witness in replayed(&report) {
+            let exit = self.replay(&case.directory().join(witness), case.timeout)?;
+            differences.extend((exit != 10).then(|| format!("replaying {witness}: exit code {exit}")));
+        }
+        if is_sampled(&case.name) {
+            differences.extend(self.in_other_ways(case, &output, out.path())?);
+        }
         let snapshot = case.snapshot();
         if differences.is_empty() && (self.bless || snapshot.exists()) {
             let asked = Asked { format: "text", ..Asked::json(out.path()) };
@@ -142,6 +144,27 @@ impl Runner {
             }
         }
         Ok(differences)
+    }
+
+    /// What is different about a run that finds the results of the first in its store, and one with summaries of all calls.
+    fn in_other_ways(&self, case: &Case, first: &Output, out: &Path) -> Result<Vec<String>, RunError> {
+        let json = Asked::json(out);
+        let stored = self.again(case, json, first)?.map(|what| format!("with the results of the first run:\n{what}"));
+        let summarised = Asked { flags: &["--summaries", "always"], store: false, ..json };
+        let summarised =
+            self.again(case, summarised, first)?.map(|what| format!("with summaries of all calls:\n{what}"));
+        Ok(stored.into_iter().chain(summarised).collect())
+    }
+
+    /// The exit code of replaying a witness.
+    fn replay(&self, witness: &Path, timeout: Duration) -> Result<i32, RunError> {
+        let mut command = Command::new(&self.program);
+        command.arg("replay").arg(witness).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if let Some(cache) = &self.cache {
+            command.env("XDG_CACHE_HOME", cache);
+        }
+        let status = wait(&mut command, timeout, &self.program)?;
+        status.code().ok_or_else(|| RunError::Signal { stderr: String::new() })
     }
 
     /// What is different about another run, which finds the results of the first in its store, or is asked to come to them in
@@ -187,6 +210,24 @@ impl Runner {
             None => Err(RunError::Signal { stderr }),
         }
     }
+}
+
+/// Whether a case is run in other ways as well: one in four, so that all kinds are.
+fn is_sampled(name: &str) -> bool {
+    // FNV-1a.
+    let hash = name
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    (hash >> 32).is_multiple_of(4)
+}
+
+/// Witnesses that are replayed: of each kind of failure the last one.
+fn replayed(report: &Report) -> Vec<&str> {
+    let mut last: BTreeMap<&str, &str> = BTreeMap::new();
+    for finding in report.findings.iter().filter(|finding| finding.confirmed) {
+        last.extend(finding.witness.as_deref().map(|witness| (&*finding.kind, witness)));
+    }
+    last.into_values().collect()
 }
 
 /// Whether there was not time or memory for all.

@@ -21,6 +21,8 @@ enum Form {
     Truth(Rc<str>),
     /// Equal to the value modulo 2^width.
     Number(Number),
+    /// A word that is too wide, or an array: what contains it is not translated either.
+    Nothing,
 }
 
 pub(super) struct Writer<'a> {
@@ -131,7 +133,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A variable in place of what is not translated.
+    /// A variable in place of what is not translated, if words of its width are.
     fn opaque(&mut self, t: TermId) -> Form {
         self.exact = false;
         let width = self.terms.width(t);
@@ -140,9 +142,8 @@ impl<'a> Writer<'a> {
             self.line(&format!("(declare-const {name} Bool)"));
             return Form::Truth(name.into());
         }
-        // Nothing that is translated looks at wider words or at arrays.
         if width > WIDEST || self.terms.key(t).op.is_array() {
-            return Form::Number(Number::literal(0));
+            return Form::Nothing;
         }
         let facts = self.terms.facts(t);
         Form::Number(self.unknown(facts.lo.cast_signed(), facts.hi.cast_signed()))
@@ -152,29 +153,28 @@ impl<'a> Writer<'a> {
         match &self.forms[&t] {
             Form::Truth(text) => Rc::clone(text),
             Form::Number(number) => format!("(= {} 1)", number.text).into(),
+            Form::Nothing => unreachable!("a single bit is not too wide"),
         }
     }
 
-    fn number(&mut self, t: TermId) -> Number {
-        match self.forms[&t].clone() {
+    fn number(&mut self, t: TermId) -> Option<Number> {
+        Some(match self.forms[&t].clone() {
             Form::Number(number) => number,
             Form::Truth(text) => match &*text {
                 TRUE => Number::literal(1),
                 FALSE => Number::literal(0),
                 text => Number { text: format!("(ite {text} 1 0)").into(), low: 0, high: 1 },
             },
-        }
+            Form::Nothing => return None,
+        })
     }
 
     /// The value of a word, signed or unsigned: what was computed, less a multiple of 2^width.
     fn reading(&mut self, t: TermId, is_signed: bool) -> Option<Number> {
-        if self.terms.width(t) > WIDEST {
-            return None;
-        }
         if let Some(known) = self.readings.get(&(t, is_signed)) {
             return Some(known.clone());
         }
-        let number = self.number(t);
+        let number = self.number(t)?;
         let width = self.terms.width(t);
         let (least, most) = range(width, is_signed);
         let whole = 1i128 << width;
@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
                 let unsigned = |n: &Number, width| n.within(0, range(width, false).1);
                 let width = self.terms.width(a);
                 let is_signed = match key.op {
-                    Op::Eq => !(unsigned(&self.number(a), width) && unsigned(&self.number(b), width)),
+                    Op::Eq => !(unsigned(&self.number(a)?, width) && unsigned(&self.number(b)?, width)),
                     op => op == Op::Slt,
                 };
                 let (a, b) = (self.reading(a, is_signed)?, self.reading(b, is_signed)?);
@@ -317,29 +317,29 @@ impl<'a> Writer<'a> {
             Op::Const => Some(Number::literal(signed(key.value()?, key.w()))),
             Op::Var => match self.variable(key)? {
                 Form::Number(number) => Some(number),
-                Form::Truth(_) => None,
+                Form::Truth(_) | Form::Nothing => None,
             },
             Op::Not => {
-                let a = self.number(a);
+                let a = self.number(a)?;
                 self.define(&format!("(- (- 1) {})", a.text), bounded(Some(-1 - a.high), Some(-1 - a.low)))
             }
             Op::Neg => {
-                let a = self.number(a);
+                let a = self.number(a)?;
                 self.define(&format!("(- {})", a.text), bounded(Some(-a.high), Some(-a.low)))
             }
             Op::Add => {
-                let (a, b) = (self.number(a), self.number(b));
+                let (a, b) = (self.number(a)?, self.number(b)?);
                 let bounds = bounded(a.low.checked_add(b.low), a.high.checked_add(b.high));
                 self.define(&format!("(+ {} {})", a.text, b.text), bounds)
             }
             Op::Mul => {
-                let (a, b) = (self.number(a), self.number(b));
+                let (a, b) = (self.number(a)?, self.number(b)?);
                 let (factor, other) = if let Some(value) = b.value() { (value, a) } else { (a.value()?, b) };
                 self.multiplied(&other, factor)
             }
             Op::Shl => {
                 let by = of_b.filter(|&by| by < u128::from(key.w()))?;
-                let a = self.number(a);
+                let a = self.number(a)?;
                 self.multiplied(&a, 1 << by)
             }
             Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem => {
@@ -356,7 +356,7 @@ impl<'a> Writer<'a> {
             }
             Op::And | Op::Or | Op::Xor => self.bitwise(key, of_b),
             Op::Concat => {
-                let (high, low) = (self.number(a), self.reading(b, false)?);
+                let (high, low) = (self.number(a)?, self.reading(b, false)?);
                 let high = self.multiplied(&high, 1 << self.terms.width(b))?;
                 let bounds = bounded(high.low.checked_add(low.low), high.high.checked_add(low.high));
                 self.define(&format!("(+ {} {})", high.text, low.text), bounds)
@@ -364,7 +364,7 @@ impl<'a> Writer<'a> {
             Op::Extract => self.field(key),
             Op::Sext => self.reading(a, true),
             Op::Ite => {
-                let (when, then, other) = (self.truth(a), self.number(b), self.number(key.c()));
+                let (when, then, other) = (self.truth(a), self.number(b)?, self.number(key.c())?);
                 self.chosen(&when, &then, &other)
             }
             _ => None,
@@ -391,13 +391,13 @@ impl<'a> Writer<'a> {
 
     /// Bits that are cut out: what is above them does not matter, nor by which multiple of 2^width a number is off.
     fn field(&mut self, key: &Key) -> Option<Number> {
-        let a = self.number(key.a());
+        let a = self.number(key.a())?;
         let shifted = if key.low() == 0 { a } else { self.floored(&a, 1 << key.low())?.0 };
         if key.w() == 1 { self.floored(&shifted, 2).map(|(_, bit)| bit) } else { Some(shifted) }
     }
 
     fn bitwise(&mut self, key: &Key, of_b: Option<u128>) -> Option<Number> {
-        let (a, b) = (self.number(key.a()), self.number(key.b()));
+        let (a, b) = (self.number(key.a())?, self.number(key.b())?);
         if a.is_bit() && b.is_bit() {
             let one = Number::literal(1);
             let (a, b) = (self.equal(&a, &one), self.equal(&b, &one));
