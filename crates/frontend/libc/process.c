@@ -164,20 +164,58 @@ unsigned getgid(void) { return (unsigned)once(4, "getgid", 0, INT32_MAX); }
 unsigned getegid(void) { return (unsigned)once(4, "getgid", 0, INT32_MAX); }
 int getpagesize(void) { return 4096; }
 
+/* What the system says does not change while a process lives (POSIX, sysconf), but for memory that is free. */
+enum { NAMES = 256 };
+GUARDED int64_t __raddle_system[NAMES]; /* two more than the value; 0: not asked for yet */
+
+static long said_once(int name, long least)
+{
+    __raddle_enter(&__raddle_system[name]);
+    if (!__raddle_system[name]) {
+        long value = (long)__raddle_input("sysconf", sizeof(long));
+        __raddle_given((value >= least) & (value < INT64_C(1) << (8 * sizeof(long) - 2)));
+        __raddle_system[name] = (int64_t)value + 2;
+    }
+    return (long)(__raddle_system[name] - 2);
+}
+
 long sysconf(int name)
 {
-    enum { CLOCK_TICKS = 2, OPEN_MAX = 4, PAGESIZE = 30, PROCESSORS_CONFIGURED = 83, PROCESSORS_ONLINE = 84 };
+    enum {
+        ARGUMENTS = 0, CHILDREN = 1, CLOCK_TICKS = 2, GROUPS = 3, OPEN_MAX = 4, PAGESIZE = 30, VECTORS = 60,
+        KEY_ROUNDS = 73, KEYS = 74, STACK = 75, THREADS = 76, PROCESSORS_CONFIGURED = 83, PROCESSORS_ONLINE = 84,
+        PAGES = 85, FREE_PAGES = 86, HOST_NAME = 180, SIGNAL_STACK = 249, USUAL_SIGNAL_STACK = 250
+    };
     switch (name) {
     case CLOCK_TICKS: return 100;
     case OPEN_MAX: return 1024;
     case PAGESIZE: return 4096;
     case PROCESSORS_CONFIGURED:
     case PROCESSORS_ONLINE: return get_nprocs();
-    default: {
+    /* What the GNU C library says on every machine. */
+    case GROUPS: return 65536;
+    case VECTORS: return 1024;
+    case KEY_ROUNDS: return 4;
+    case KEYS: return 1024;
+    case THREADS: return -1;
+    case HOST_NAME: return 64;
+    case ARGUMENTS: return said_once(name, 4096);
+    case CHILDREN: return said_once(name, 25);
+    case STACK: return said_once(name, 16384);
+    case PAGES: return said_once(name, 1);
+    case SIGNAL_STACK:
+    case USUAL_SIGNAL_STACK: return said_once(name, 2048);
+    case FREE_PAGES: {
         long value = (long)__raddle_input("sysconf", sizeof(long));
-        __raddle_given(value >= -1);
+        __raddle_given(value >= 0);
         return value;
     }
+    default:
+        if (name < 0 || name >= NAMES) {
+            errno = EINVAL;
+            return -1;
+        }
+        return said_once(name, -1);
     }
 }
 

@@ -10,7 +10,8 @@
 
 enum { LAST = 64, HIDDEN = 32, HIDDEN_TOO = 33 };
 enum { ESRCH = 3 };
-enum { SIGABRT = 6, SIGKILL = 9, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGTTOU = 22, SIGURG = 23, SIGWINCH = 28 };
+enum { SIGILL = 4, SIGTRAP = 5, SIGABRT = 6, SIGBUS = 7, SIGFPE = 8, SIGKILL = 9, SIGSEGV = 11, SIGSYS = 31 };
+enum { SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGTTOU = 22, SIGURG = 23, SIGWINCH = 28 };
 enum { SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK };
 enum { SA_RESETHAND = (int)0x80000000, SA_RESTART = 0x10000000, SA_NODEFER = 0x40000000, SA_SIGINFO = 4 };
 
@@ -33,6 +34,7 @@ struct sigaction {
 /* What the calling thread blocks: a bit for each signal. A new thread blocks what its creator does. */
 extern uint64_t __raddle_signal_mask(void);
 extern void __raddle_set_signal_mask(uint64_t mask);
+extern void __raddle_may_be_signalled(void);
 /* Whether a thread's handle names one that was not joined. */
 extern int __raddle_is_thread(unsigned long thread);
 extern void abort(void) __attribute__((noreturn));
@@ -103,10 +105,20 @@ int sigorset(sigset_t *to, const sigset_t *a, const sigset_t *b) { return store(
 /* What is done about each signal. */
 GUARDED struct sigaction __raddle_actions[LAST + 1];
 
-static void installed(const struct sigaction *action)
+/* Faults send these, and nobody else is waited for to do so. */
+static int is_fault(int signal)
 {
-    if (action->handler != SIG_DFL && action->handler != SIG_IGN)
-        __raddle_note("a signal handler may run at any time: that is not explored");
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP ||
+           signal == SIGSYS || signal == SIGABRT;
+}
+
+static void installed(int signal, const struct sigaction *action)
+{
+    if (action->handler == SIG_DFL || action->handler == SIG_IGN)
+        return;
+    __raddle_note("a signal handler may run at any time: that is not explored");
+    if (!is_fault(signal))
+        __raddle_may_be_signalled();
 }
 
 int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
@@ -123,7 +135,7 @@ int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
         wanted.handler = action->handler;
         wanted.mask = action->mask;
         wanted.flags = action->flags;
-        installed(&wanted);
+        installed(signal, &wanted);
     }
     __raddle_enter(__raddle_actions);
     struct sigaction *known = &__raddle_actions[signal];

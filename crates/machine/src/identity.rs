@@ -43,7 +43,7 @@ impl State {
         let races = self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object));
         let mut ways = Fingerprint::default();
         self.threads.iter().for_each(|thread| ways.add(Fingerprint::of((&*thread.name, thread.timeless))));
-        (races, ways, self.path.fingerprint(), self.concurrent, &self.havocked).hash(&mut mixer);
+        (races, ways, self.path.fingerprint(), self.concurrent, self.signalled, &self.havocked).hash(&mut mixer);
         let mut readings = Fingerprint::default();
         for input in &*self.inputs {
             match &input.reading {

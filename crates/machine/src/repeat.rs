@@ -248,7 +248,7 @@ fn registers_of(state: &State, frame: &Frame) -> Fingerprint {
 }
 
 fn mix_rest(state: &State, mixer: &mut Mixer) {
-    (state.path.fingerprint(), state.inputs.len()).hash(mixer);
+    (state.path.fingerprint(), state.inputs.len(), state.signalled).hash(mixer);
     state.sync.section().hash(mixer);
     state.sync.passing().for_each(|passing| passing.hash(mixer));
     for (place, tag, words) in state.sync.describe() {

@@ -64,6 +64,7 @@ impl Engine {
             time: 0,
             concurrent: false,
             havocked: None,
+            signalled: false,
             library: false,
             pick: None,
             accesses: AccessLog::default(),

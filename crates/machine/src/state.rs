@@ -436,6 +436,8 @@ pub struct State {
     /// The call of a function has been passed of which nothing is known, by this name: all that follows depends on what it
     /// may have done. See [`Engine::depends_on`](crate::Engine::depends_on).
     pub havocked: Option<Rc<str>>,
+    /// A handler is there for a signal that somebody outside may send at any time, which is not explored.
+    pub signalled: bool,
     /// Operations of a library are run: whatever initialises its globals has been called before.
     pub(crate) library: bool,
     /// The environment's next pick, consumed by the instruction that asked for it.

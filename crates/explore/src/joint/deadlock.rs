@@ -38,6 +38,16 @@ pub fn stuck(program: &Program, state: &State) -> Vec<Blocked> {
     if circle.is_empty() && all.len() == alive { all } else { circle }
 }
 
+/// Whether a handler that somebody outside asks for may end it: it may write what is looked at, post, and interrupt calls that wait.
+/// Who waits for a lock, or for the end of another, goes on waiting.
+pub(crate) fn a_signal_may_end(state: &State, stuck: &[Blocked]) -> bool {
+    let interruptible = |waits_for: &Waiting| match waits_for {
+        Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_) => true,
+        Waiting::Lock(..) | Waiting::Thread(_) => false,
+    };
+    state.signalled && stuck.iter().any(|blocked| interruptible(&blocked.waits_for))
+}
+
 /// The threads with whose locks others are left for good: they have ended, or wait for themselves, whichever objects of the heap are
 /// one. None where somebody waits for something else, which may still come.
 pub(crate) fn keepers(state: &State, stuck: &[Blocked]) -> Option<BTreeSet<ThreadId>> {

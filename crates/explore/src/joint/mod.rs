@@ -28,7 +28,7 @@ use crate::tree::next::runnable;
 use crate::tree::prefix::{Prefix, Prefixes};
 use crate::{FindingKey, FindingKind};
 use concurrency::{Action, Site, ThreadId};
-use deadlock::{keepers, stuck};
+use deadlock::{a_signal_may_end, keepers, stuck};
 use directed::{STEPS_WHERE_STUCK, Toward};
 use hang::hang;
 use known::{Known, Tally};
@@ -651,7 +651,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             let place = stuck[0].backtrace.place(&self.engine.program.module);
             self.kept_locks.entry(place).or_default().extend(keepers);
         }
-        if !stuck.is_empty() && self.options.failures {
+        if !stuck.is_empty() && self.options.failures && !a_signal_may_end(state, &stuck) {
             self.found(FindingKind::Deadlock(stuck), state);
         }
         if total {
@@ -668,7 +668,7 @@ impl<'a, 'm> Joint<'a, 'm> {
             return Ok(());
         }
         let all = hang(self.engine, state)?;
-        if !all.is_empty() {
+        if !all.is_empty() && !a_signal_may_end(state, &all) {
             self.found(FindingKind::Deadlock(all), state);
         }
         Ok(())

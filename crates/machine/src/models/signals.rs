@@ -13,6 +13,7 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "__raddle_signal_mask" => mask,
         "__raddle_set_signal_mask" => set_mask,
         "__raddle_is_thread" => is_thread,
+        "__raddle_may_be_signalled" => may_be_signalled,
         _ => return None,
     })
 }
@@ -26,6 +27,12 @@ fn mask(cx: &mut StepCx, call: &Call) -> Done {
 /// `void __raddle_set_signal_mask(uint64_t mask)`
 fn set_mask(cx: &mut StepCx, call: &Call) -> Done {
     cx.thread.signal_mask = call.arg(cx, 0)?;
+    succeeds(cx, call)
+}
+
+/// `void __raddle_may_be_signalled(void)`: from now on a handler may run that somebody outside asks for.
+fn may_be_signalled(cx: &mut StepCx, call: &Call) -> Done {
+    cx.state.signalled = true;
     succeeds(cx, call)
 }
 
