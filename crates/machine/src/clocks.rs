@@ -219,6 +219,10 @@ impl StepCx<'_> {
             dead.truncate(MOST_TRIED);
         }
         for at in dead {
+            // To keep one is no mistake.
+            if self.engine.is_interrupted() {
+                break;
+            }
             let after = kept[at + 1..].iter().take(MOST_NEAR);
             let near: Vec<Whole> = after.chain(kept[..at].iter().rev().take(MOST_NEAR)).cloned().collect();
             for other in near {

@@ -125,18 +125,25 @@ fn rounds_of(
     // Whoever asks may look for no repetition of its own.
     engine.config =
         Config { observe: true, quiet_steps: LONGEST_STEP, forget: Forget::All, repeats: Repeats::Exact, ..config };
+    // Questions about clocks take their time, and nothing is lost if nothing is said.
+    let mut interrupted = engine.interrupted.take();
     let result = quietly(engine, |engine| {
+        engine.interrupted = interrupted.take();
         let follow = |engine: &mut _, state: &_| Follower::new(state, thread, (waiting, watched)).follow(engine);
-        let Some((mut rounds, round)) = follow(engine, state)? else { return Ok(None) };
-        // A thread may come into its circle only after some steps: where it is seen is where it stays.
-        if let Some((Rounds { at, looks_at, .. }, _)) = follow(engine, &round)? {
-            (rounds.at, rounds.looks_at) = (at, looks_at);
-            // What it has made on the way is nobody else's to change.
-            rounds.looks_at.retain(|range| range.object.index() < state.memory.len());
-        }
-        Ok(Some(rounds))
+        let rounds = follow(engine, state).and_then(|first| {
+            let Some((mut rounds, round)) = first else { return Ok(None) };
+            // A thread may come into its circle only after some steps: where it is seen is where it stays.
+            if let Some((Rounds { at, looks_at, .. }, _)) = follow(engine, &round)? {
+                (rounds.at, rounds.looks_at) = (at, looks_at);
+                // What it has made on the way is nobody else's to change.
+                rounds.looks_at.retain(|range| range.object.index() < state.memory.len());
+            }
+            Ok(Some(rounds))
+        });
+        interrupted = engine.interrupted.take();
+        rounds
     });
-    engine.config = config;
+    (engine.config, engine.interrupted) = (config, interrupted);
     result
 }
 
@@ -187,7 +194,11 @@ impl<'a> Follower<'a> {
         let mut steps = 0;
         while let Some(mut state) = self.open.pop() {
             steps += 1;
-            if steps > LONGEST || !self.shows_no_more(&mut state) || !self.keeps_waiting(&state) {
+            if steps > LONGEST
+                || engine.is_interrupted()
+                || !self.shows_no_more(&mut state)
+                || !self.keeps_waiting(&state)
+            {
                 return Ok(None);
             }
             if let Status::At(action) = state.thread(thread).status {
