@@ -1,7 +1,8 @@
 //! C stubs for what a program calls and nothing models, for the user to fill in.
 //!
 //! Guarantee: the file stands by itself, and compiles together with the program as it is: types are those of the
-//! declarations, without typedefs, and what they need is declared first. No file is overwritten but one of this kind.
+//! declarations, without typedefs, and what they need is declared first. No file is overwritten but one of this kind in
+//! which nobody has written anything.
 //! Not promised: that what a stub returns is what the function returns. It is any value of its type, or null.
 
 use crate::errors::{InputError, UsageError};
@@ -14,7 +15,7 @@ use std::path::Path;
 const FIRST: &str = "// raddle stubs: ";
 
 /// # Errors
-/// When `output` is no C file by its name, or holds something else than stubs that nobody has touched the first line of.
+/// When `output` is no C file by its name, or holds something else than stubs that are as they were written.
 pub(crate) fn check(output: &Path) -> Result<(), UsageError> {
     let refused = |why: &str| Err(UsageError::new("output", format!("--stubs {}: {why}", output.display())));
     if output.extension().is_none_or(|extension| extension != "c") {
@@ -24,9 +25,25 @@ pub(crate) fn check(output: &Path) -> Result<(), UsageError> {
         Ok(bytes) if !bytes.starts_with(FIRST.as_bytes()) => {
             refused("the file exists and its first line is not that of stubs; it stays")
         }
+        Ok(bytes) if !is_as_written(&bytes) => {
+            refused("somebody has written into the file since it was made; it stays: give another name")
+        }
         Err(_) if output.exists() => refused("it cannot be read, so it stays"),
         _ => Ok(()),
     }
+}
+
+/// What the last line begins with; a hash of all before it follows.
+const LAST: &str = "\n// raddle stubs end, as they were written: ";
+
+fn hash(text: &[u8]) -> String {
+    blake3::hash(text).to_hex()[..16].to_owned()
+}
+
+fn is_as_written(bytes: &[u8]) -> bool {
+    let Some(at) = bytes.windows(LAST.len()).rposition(|window| window == LAST.as_bytes()) else { return false };
+    let (before, last) = (&bytes[..at], &bytes[at + LAST.len()..]);
+    last == format!("{}\n", hash(before)).as_bytes()
 }
 
 /// Writes the stubs.
@@ -34,7 +51,7 @@ pub(crate) fn check(output: &Path) -> Result<(), UsageError> {
 /// # Errors
 /// When the file cannot be written.
 pub(crate) fn write(output: &Path, text: &str) -> Result<(), InputError> {
-    std::fs::write(output, text)
+    std::fs::write(output, format!("{text}{LAST}{}\n", hash(text.as_bytes())))
         .map_err(|e| InputError::new("output", format!("{} cannot be written: {e}", output.display())).in_file(output))
 }
 

@@ -76,6 +76,14 @@ fn what_the_user_wrote_stays_and_what_does_not_compile_is_said() {
     let refused = json(&raddle(at, &["doctor", "--stubs", "mine.c", "--format", "json", "app.c"]));
     assert!(refused["error"]["message"].as_str().is_some_and(|why| why.contains("it stays")), "{refused}");
     assert_eq!(std::fs::read_to_string(at.join("mine.c")).ok().as_deref(), Some("int mine;\n"));
+    // As they were written they may be written again, filled in they stay.
+    let again = || json(&raddle(at, &["doctor", "--stubs", "made.c", "--format", "json", "app.c"]));
+    again();
+    assert_eq!(again()["error"], Value::Null);
+    let filled = std::fs::read_to_string(at.join("made.c")).expect("stubs").replace("/* nothing */", "/* mine */");
+    std::fs::write(at.join("made.c"), &filled).expect("a file");
+    assert!(again()["error"]["message"].as_str().is_some_and(|why| why.contains("it stays")));
+    assert_eq!(std::fs::read_to_string(at.join("made.c")).ok(), Some(filled));
     std::fs::write(at.join("stubs.c"), "int ask(int q)\n{\n    return q +;\n}\n").expect("a file");
     let failed = raddle(at, &["check", "--format", "json", "app.c", "stubs.c"]);
     let document = json(&failed);

@@ -23,6 +23,8 @@ use witness::Witness;
 /// A test ends by itself after ten seconds.
 const RUN: Duration = Duration::from_secs(15);
 const BUILD: Duration = Duration::from_secs(60);
+/// Names that an error lists.
+const MOST_MISSING: usize = 5;
 /// The real functions may do one thing or another.
 const RUNS: u32 = 3;
 /// What the test says when both threads stand before their accesses.
@@ -40,12 +42,9 @@ pub(crate) fn try_out(test: &Path, build: &str, times: u32, is_over: impl Fn() -
     if !built.is_some_and(|status| status.success()) {
         let said = std::fs::read(&errors).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
-        let first = said
-            .lines()
-            .find(|line| line.contains("error"))
-            .or_else(|| said.lines().next())
-            .unwrap_or("it was stopped");
-        let message = format!("{} does not build: {first}", test.display());
+        let first = said.lines().find(|line| line.contains("error")).or_else(|| said.lines().next());
+        let why = missing(&said).unwrap_or_else(|| first.unwrap_or("it was stopped").to_owned());
+        let message = format!("{} does not build: {why}", test.display());
         return Err(InputError::new("test_build", message).in_file(test).into());
     }
     let program = witness::emit::program_of(test);
@@ -63,6 +62,22 @@ pub(crate) fn try_out(test: &Path, build: &str, times: u32, is_over: impl Fn() -
         } += 1;
     }
     Ok(runs)
+}
+
+/// What the linker did not find, if that is all that was wrong.
+fn missing(said: &str) -> Option<String> {
+    // As GNU ld and lld have it.
+    let name = |line: &str| {
+        let (_, name) = line.split_once("undefined reference to ").or_else(|| line.split_once("undefined symbol: "))?;
+        Some(name.trim_matches(['`', '\'', '"', ';', ' ']).to_owned())
+    };
+    let mut names: Vec<String> = said.lines().filter_map(name).collect();
+    names.sort();
+    names.dedup();
+    let (shown, more) = names.split_at(names.len().min(MOST_MISSING));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    let defines = "name the sources that define them, or libraries behind `--`";
+    (!shown.is_empty()).then(|| format!("nothing defines {}{more}; {defines}", shown.join(", ")))
 }
 
 /// Whether the race of a witness shows; `None` where no test of it can be built, as where a function is not linked.
@@ -133,4 +148,18 @@ fn run(
         let _ = child.wait();
     }
     ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing;
+
+    #[test]
+    fn what_is_not_linked_is_named() {
+        let said = "ld: a.o: in function `f':\na.c:4:(.text+0x1): undefined reference to `g'\nld: b.c:9: undefined reference to `g'\n\
+                    ld.lld: error: undefined symbol: h\nclang: error: linker command failed with exit code 1";
+        let defines = "name the sources that define them, or libraries behind `--`";
+        assert_eq!(missing(said), Some(format!("nothing defines g, h; {defines}")));
+        assert_eq!(missing("a.c:1:2: error: expected ';'"), None);
+    }
 }

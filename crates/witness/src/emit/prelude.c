@@ -4,6 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers of errors: the program's own headers are not to be needed. */
+enum {
+    RADDLE_EPERM = 1,
+    RADDLE_ENOENT = 2,
+    RADDLE_EAGAIN = 11,
+    RADDLE_ENOMEM = 12,
+    RADDLE_EACCES = 13,
+    RADDLE_EBUSY = 16,
+    RADDLE_EINVAL = 22,
+    RADDLE_ETIMEDOUT = 110,
+    RADDLE_THRD_TIMEDOUT = 4
+};
+
 /* What a thread does, as far as the schedule is concerned. */
 enum {
     RADDLE_READ = 1,

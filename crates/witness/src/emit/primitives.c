@@ -1,7 +1,5 @@
 /* ---- Spin locks, semaphores, barriers, time limits, thread-specific data. ---- */
 
-enum { RADDLE_EAGAIN = 11, RADDLE_ENOMEM = 12, RADDLE_EBUSY = 16, RADDLE_EINVAL = 22, RADDLE_ETIMEDOUT = 110, RADDLE_THRD_TIMEDOUT = 4 };
-
 /* A free spin lock is no zero. Those of a data structure that the test has made are initialised when they are first used. */
 extern int __real_pthread_spin_init(void *lock, int shared);
 RADDLE_QUIET static void raddle_know_spin(void *lock)

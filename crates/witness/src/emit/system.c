@@ -17,7 +17,6 @@ RADDLE_NUMBER(sched_getcpu, int, (void), (), 0)
             return __real_##name arguments; \
         return choice & 1 ? (failed) : 0; \
     }
-enum { RADDLE_EPERM = 1, RADDLE_ENOENT = 2, RADDLE_ENOMEM = 12, RADDLE_EACCES = 13, RADDLE_EINVAL = 22 };
 RADDLE_MAY_FAIL(setpriority, (int which, unsigned who, int priority), (which, who, priority), (RADDLE_SET_ERROR(RADDLE_EACCES), -1))
 RADDLE_MAY_FAIL(mlockall, (int flags), (flags), (RADDLE_SET_ERROR(RADDLE_EPERM), -1))
 RADDLE_MAY_FAIL(mlock, (const void *at, size_t size), (at, size), (RADDLE_SET_ERROR(RADDLE_ENOMEM), -1))

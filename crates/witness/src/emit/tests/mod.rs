@@ -4,7 +4,10 @@ mod failures;
 mod programs;
 mod races;
 
-use super::{EmittedTest, conflict, emit_test_with, parse_report};
+use super::{
+    ATOMICS, ENVIRONMENT, EmittedTest, HOOKS, INPUTS, PRELUDE, RUNTIME, SYMBOLS, SYSTEM, conflict, emit_test_with,
+    parse_report,
+};
 use crate::format::{
     AccessInfo, AccessSite, ArgumentValue, CellValue, Command, Failure, Heap, HeapCell, HeapObject, OperationCall,
     ProgramRef, SCHEMA, ScheduleStep, Settings, SourceFlags, SourcePosition, StepKind, Witness,
@@ -247,4 +250,21 @@ fn to(object: u32) -> CellValue {
 
 fn number(value: u64) -> CellValue {
     CellValue::Integer(value)
+}
+
+/// A test is made of parts, each of which is there or not.
+#[test]
+fn no_constant_is_defined_in_two_parts() {
+    let parts = [PRELUDE, RUNTIME, HOOKS, ATOMICS, SYMBOLS, INPUTS, ENVIRONMENT, SYSTEM];
+    let all = parts.concat();
+    let mut names: Vec<&str> = all
+        .split(|c: char| !(c.is_ascii_alphanumeric() || "_= ".contains(c)))
+        .filter_map(|text| text.split_once(" = "))
+        .filter_map(|(before, value)| value.starts_with(|c: char| c.is_ascii_digit()).then_some(before.trim()))
+        .filter(|name| name.starts_with("RADDLE_"))
+        .collect();
+    assert!(names.contains(&"RADDLE_ENOMEM"), "{names:?}");
+    names.sort_unstable();
+    let twice: Vec<&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
 }
