@@ -38,6 +38,28 @@ static FILE *stream(FILE *file) { return __raddle_is_guarded(file) ? file : &__r
 /* What streams are is one state to the explorer. */
 static void enter(void) { __raddle_enter(__raddle_files); }
 
+/* A stream that is used must not have been closed (C11 7.21.3p4). Another may have its place by then, as it may have its memory. */
+static FILE *use(FILE *file)
+{
+    file = stream(file);
+    if (!file->console) {
+        enter();
+        if (file->life)
+            (void)*(volatile char *)file->life;
+    }
+    return file;
+}
+
+static FILE *as_stream(FILE *file)
+{
+    if (file && !file->life) {
+        file->life = malloc(1);
+        if (file->life)
+            __raddle_guard(file->life);
+    }
+    return file;
+}
+
 static int same(const char *a, const char *b)
 {
     while (*a && *a == *b)
@@ -202,7 +224,7 @@ FILE *fopen(const char *name, const char *mode)
         errno = EINVAL;
         return NULL;
     }
-    return opened(name, flags);
+    return as_stream(opened(name, flags));
 }
 
 FILE *tmpfile(void)
@@ -211,7 +233,7 @@ FILE *tmpfile(void)
     FILE *file = opened(name, O_RDWR | O_CREAT | O_TRUNC);
     if (file)
         file->node->name[0] = 0;
-    return file;
+    return as_stream(file);
 }
 
 static int number_of(FILE *file) { return (int)(file - __raddle_files); }
@@ -229,7 +251,7 @@ FILE *fdopen(int number, const char *mode)
 {
     (void)mode;
     enter();
-    return numbered(number);
+    return as_stream(numbered(number));
 }
 
 static int closed(FILE *file)
@@ -246,15 +268,13 @@ static int closed(FILE *file)
     return 0;
 }
 
-/* An end that is not one of the stream's: what comes after is the program's mistake. */
-static int is_open(FILE *file)
+int fclose(FILE *file)
 {
-    enter();
-    file = stream(file);
-    return file->used;
+    file = use(file);
+    int result = file->used ? closed(file) : EOF;
+    free(file->life);
+    return result;
 }
-
-int fclose(FILE *file) { return is_open(file) ? closed(stream(file)) : EOF; }
 
 int close(int number)
 {
@@ -273,11 +293,13 @@ FILE *freopen(const char *name, const char *mode, FILE *file)
     FILE *other = opened(name, flags);
     if (!other)
         return NULL;
+    char *life = use(file)->life;
     if (file->node)
         closed(file);
     *file = *other;
+    file->life = life;
     other->used = 0;
-    return file;
+    return as_stream(file);
 }
 
 /* What comes depends on what was there before the program wrote. */
@@ -362,9 +384,7 @@ static long take_from(FILE *file, void *to, size_t n)
 
 size_t fwrite(const void *from, size_t size, size_t count, FILE *file)
 {
-    file = stream(file);
-    if (!file->console)
-        enter();
+    file = use(file);
     long n = size && count ? put_in(file, from, size * count) : 0;
     return n > 0 ? (size_t)n / size : 0;
 }
@@ -372,8 +392,7 @@ size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *file) 
 
 size_t fread(void *to, size_t size, size_t count, FILE *file)
 {
-    file = stream(file);
-    enter();
+    file = use(file);
     long n = size && count ? take_from(file, to, size * count) : 0;
     size_t given = n > 0 ? (size_t)n : 0;
     while (file->device && n > 0 && given < size * count) {
@@ -406,16 +425,15 @@ static int character(FILE *file)
     return take_from(file, &c, 1) == 1 ? c : EOF;
 }
 
-int fgetc(FILE *file) { return enter(), character(file); }
-int getc(FILE *file) { return enter(), character(file); }
-int getc_unlocked(FILE *file) { return enter(), character(file); }
-int getchar(void) { return enter(), character(stdin); }
-int getchar_unlocked(void) { return enter(), character(stdin); }
+int fgetc(FILE *file) { return character(use(file)); }
+int getc(FILE *file) { return character(use(file)); }
+int getc_unlocked(FILE *file) { return character(use(file)); }
+int getchar(void) { return character(use(stdin)); }
+int getchar_unlocked(void) { return character(use(stdin)); }
 
 int ungetc(int c, FILE *file)
 {
-    file = stream(file);
-    enter();
+    file = use(file);
     if (c == EOF || file->back)
         return EOF;
     file->back = (unsigned char)c + 1;
@@ -425,7 +443,7 @@ int ungetc(int c, FILE *file)
 
 char *fgets(char *to, int n, FILE *file)
 {
-    enter();
+    file = use(file);
     int i = 0;
     while (i < n - 1) {
         int c = character(file);
@@ -443,7 +461,7 @@ char *fgets(char *to, int n, FILE *file)
 
 long getdelim(char **to, size_t *room, int last, FILE *file)
 {
-    enter();
+    file = use(file);
     size_t n = 0;
     int c;
     while ((c = character(file)) != EOF) {
@@ -464,10 +482,8 @@ long getline(char **to, size_t *room, FILE *file) { return getdelim(to, room, '\
 
 static int put_text(const char *s, FILE *file)
 {
-    file = stream(file);
     size_t n = strlen(s);
-    if (!file->console)
-        enter();
+    file = use(file);
     return put_in(file, s, n) < 0 ? EOF : 1;
 }
 int fputs(const char *s, FILE *file) { return put_text(s, file); }
@@ -475,10 +491,8 @@ int fputs_unlocked(const char *s, FILE *file) { return put_text(s, file); }
 
 static int put_character(int c, FILE *file)
 {
-    file = stream(file);
     char byte = (char)c;
-    if (!file->console)
-        enter();
+    file = use(file);
     return put_in(file, &byte, 1) < 0 ? EOF : (unsigned char)c;
 }
 int fputc(int c, FILE *file) { return put_character(c, file); }
@@ -494,7 +508,7 @@ static int print(FILE *file, const char *format, va_list *arguments)
         return __raddle_print(file->console, format, arguments);
     char *text;
     int n = vasprintf(&text, format, *arguments);
-    enter();
+    use(file);
     long put = put_in(file, text, (size_t)n);
     free(text);
     return put < 0 ? EOF : n;
@@ -548,9 +562,8 @@ int dprintf(int number, const char *format, ...)
 /* The rest of the file as a string: what of it was not used is as if it had not been read. */
 static int scan(FILE *file, const char *format, va_list arguments)
 {
-    file = stream(file);
     extern int vsscanf(const char *from, const char *format, va_list arguments);
-    enter();
+    file = use(file);
     if (file->node)
         __raddle_unsupported("fscanf from a file; fgets and sscanf can be explored");
     return vsscanf("", format, arguments);
@@ -569,12 +582,16 @@ SCAN(fscanf)
 SCAN(__isoc99_fscanf)
 SCAN(__isoc23_fscanf)
 
-int fflush(FILE *file) { return (void)file, 0; }
+int fflush(FILE *file)
+{
+    if (file)
+        use(file);
+    return 0;
+}
 
 static long long moved(FILE *file, long long offset, int from)
 {
-    file = stream(file);
-    enter();
+    file = use(file);
     if (!file->node) {
         errno = ESPIPE;
         return -1;
@@ -597,8 +614,7 @@ int fseeko(FILE *file, long offset, int from) { return moved(file, offset, from)
 
 static long position(FILE *file)
 {
-    file = stream(file);
-    enter();
+    file = use(file);
     if (!file->node) {
         errno = ESPIPE;
         return -1;
@@ -628,13 +644,13 @@ long long lseek64(int number, long long offset, int from)
     return file ? moved(file, offset, from) : -1;
 }
 
-int feof(FILE *file) { return enter(), stream(file)->ended; }
-int ferror(FILE *file) { return enter(), stream(file)->failed; }
-void clearerr(FILE *file) { enter(), file = stream(file), file->ended = file->failed = 0; }
-int fileno(FILE *file) { return file == stream(file) ? number_of(file) : FILES; }
-void setbuf(FILE *file, char *buffer) { (void)file, (void)buffer; }
-int setvbuf(FILE *file, char *buffer, int mode, size_t n) { return (void)file, (void)buffer, (void)mode, (void)n, 0; }
-void setlinebuf(FILE *file) { (void)file; }
+int feof(FILE *file) { return use(file)->ended; }
+int ferror(FILE *file) { return use(file)->failed; }
+void clearerr(FILE *file) { file = use(file), file->ended = file->failed = 0; }
+int fileno(FILE *file) { return file == use(file) ? number_of(file) : FILES; }
+void setbuf(FILE *file, char *buffer) { use(file), (void)buffer; }
+int setvbuf(FILE *file, char *buffer, int mode, size_t n) { return use(file), (void)buffer, (void)mode, (void)n, 0; }
+void setlinebuf(FILE *file) { use(file); }
 
 /* A name that leads nowhere any more. */
 static void gone(const char *name)

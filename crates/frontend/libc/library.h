@@ -60,6 +60,7 @@ struct __raddle_file {
     int impatient; /* O_NONBLOCK */
     const struct __raddle_device *device;
     void *behind; /* what the device has */
+    char *life; /* of a stream: a byte that is freed when it is closed */
 };
 enum { __RADDLE_FILES = 19 };
 extern struct __raddle_file __raddle_files[__RADDLE_FILES];
