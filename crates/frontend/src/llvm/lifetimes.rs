@@ -1,9 +1,9 @@
-//! Where variables of inner blocks begin and end (C11 6.2.4p6).
+//! Where variables and compound literals of inner blocks begin and end (C11 6.2.4p6, 6.5.2.5p5).
 //!
 //! At `-O0` clang says where the lifetime of a variable ends at best by code that it adds. But every instruction names the
 //! block of the source that it belongs to, and so does every variable: it ends where control passes from an instruction of
 //! its block to one that is outside, and begins again where control comes back. Calls of two declarations that nobody defines
-//! stand for that.
+//! stand for that. A compound literal is no variable; its block is the innermost around all that names it.
 //!
 //! Guarantee: nothing but these calls is added. A variable that is named by an instruction outside of its block, as by the
 //! call of an `__attribute__((cleanup))`, ends with its function; so does one whose block cannot be told.
@@ -23,6 +23,9 @@ const END: &CStr = c"raddle.local.end";
 pub(crate) const LOCAL_BEGIN: &str = "raddle.local.begin";
 /// What a call of the second means is [`ir::Op::LocalEnd`].
 pub(crate) const LOCAL_END: &str = "raddle.local.end";
+
+/// What clang calls the storage of compound literals.
+const LITERAL: &str = ".compoundliteral";
 
 /// Scopes nest only so deep unless the debug information is cyclic.
 const DEPTH: u32 = 256;
@@ -90,7 +93,7 @@ fn marks(function: Value<'_>) -> Vec<Mark<'_>> {
     let code = Code::of(function);
     let mut marks = Vec::new();
     for variable in variables {
-        if let Some(block) = code.blocks_of.get(&variable).copied().flatten()
+        if let Some(block) = code.block_of(variable)
             && let Some(Kind::LLVMDISubprogramMetadataKind) = enclosing(block).last().map(Metadata::kind)
             && enclosing(block).last() == Some(own)
             && block != own
@@ -148,6 +151,26 @@ impl<'m> Code<'m> {
             blocks: blocks.iter().map(|block| block.instructions().map(placed).collect()).collect(),
             blocks_of,
         }
+    }
+
+    /// The block of the source that a variable or a compound literal belongs to.
+    fn block_of(&self, variable: Value<'m>) -> Option<Metadata<'m>> {
+        if let Some(known) = self.blocks_of.get(&variable) {
+            return *known;
+        }
+        if !variable.name().starts_with(LITERAL) {
+            return None;
+        }
+        let names = |placed: &&Placed<'m>| {
+            placed.inst.opcode() != LLVMOpcode::LLVMAlloca && placed.inst.operands().any(|operand| operand == variable)
+        };
+        let mut scopes = self.blocks.iter().flatten().filter(names).map(|placed| placed.scope);
+        let mut around: Vec<Metadata<'m>> = enclosing(scopes.next()??).collect();
+        for scope in scopes {
+            let others: Vec<Metadata<'m>> = enclosing(scope?).collect();
+            around.retain(|block| others.contains(block));
+        }
+        around.first().copied()
     }
 
     /// Adds the marks of a variable that belongs to a block of the source.
