@@ -299,6 +299,18 @@ impl SyncTable {
         }
     }
 
+    /// Somebody gives a lock back that is not its own. As with the GNU C library it is free then, whoever is in its section; only a
+    /// recursive mutex, and readers, stay. What its owner did is ordered before nothing by that. Whether anything was done.
+    pub fn force_open(&mut self, place: Place) -> bool {
+        match self.get_mut(place) {
+            Some(SyncObject::Mutex { kind: MutexKind::Normal, owner, depth, .. }) => (*owner, *depth) = (None, 0),
+            Some(SyncObject::Spin { owner, .. }) => *owner = None,
+            Some(SyncObject::RwLock { writer: writer @ Some(_), .. }) => *writer = None,
+            _ => return false,
+        }
+        true
+    }
+
     /// In which mode the thread holds the read-write lock.
     pub fn rwlock_mode(&self, place: Place, thread: ThreadId) -> Option<LockMode> {
         match self.get(place) {

@@ -142,8 +142,8 @@ fn mutex_init(cx: &mut StepCx, call: &Call) -> Done {
 /// The destruction of any of these objects
 pub(super) fn destroy(cx: &mut StepCx, call: &Call, expect: Expect) -> Done {
     let place = sync::place(cx, call, 0, expect)?;
-    sync::destroy(cx, place)?;
-    succeeds(cx, call)
+    let error = sync::destroy(cx, place)?;
+    returns(cx, call, Value::Int(error))
 }
 
 fn error_number(locked: Locked, patience: Patience) -> Value {

@@ -1,5 +1,6 @@
 //! Mutexes, read-write locks, condition variables and once flags, as POSIX and C11 share them.
 
+use super::pthread::{EBUSY, EPERM};
 use crate::step::{Call, Flow, StepCx, enter};
 use crate::{Config, PathEnd, Stop};
 use concurrency::{
@@ -122,10 +123,30 @@ fn initialise_anyway(cx: &mut StepCx, action: &Action, place: Place) -> Result<(
         _ => return Ok(()),
     };
     set(cx, place, object, fresh(object, MutexKind::Normal))?;
-    Err(match cx.misuse(Misuse::UseUninitialised) {
+    Err(noted(cx, Misuse::UseUninitialised))
+}
+
+/// A misuse behind which the thread goes on.
+fn noted(cx: &StepCx, misuse: Misuse) -> Stop {
+    match cx.misuse(misuse) {
         Stop::End(PathEnd::Fault(fault)) => Stop::Wrong(fault),
         other => other,
-    })
+    }
+}
+
+/// What a call returns that was a misuse, and was noted when it was carried out.
+fn after_misuse(cx: &mut StepCx) -> Option<u64> {
+    if cx.thread.waiting { None } else { cx.thread.found.take() }
+}
+
+/// A lock is given back by somebody who does not hold it: that is noted, the call returns, and others see what it did.
+fn given_back_by_another(cx: &mut StepCx, place: Place, misuse: Misuse) -> Stop {
+    if !matches!(misuse, Misuse::UnlockNotHeld | Misuse::UnlockOfAnothers) {
+        return cx.misuse(misuse);
+    }
+    let opened = cx.state.sync.force_open(place);
+    cx.thread.found = Some(if opened { 0 } else { EPERM });
+    noted(cx, misuse)
 }
 
 fn calls_spin_lock(cx: &StepCx) -> bool {
@@ -200,9 +221,22 @@ pub(crate) fn init(cx: &mut StepCx, place: Place, expect: Expect, object: SyncOb
 }
 
 /// Destroys an object.
-pub(crate) fn destroy(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+///
+/// What is held stays as it is, and the error number says so, as with the GNU C library: 0 if it was destroyed.
+pub(crate) fn destroy(cx: &mut StepCx, place: Place) -> Result<u64, Stop> {
+    if let Some(answer) = after_misuse(cx) {
+        return Ok(answer);
+    }
     begin(cx, Action::Sync { op: SyncOp::Destroy, place }, place, AccessKind::Write)?;
-    cx.state.sync.destroy(place).map_err(|m| cx.misuse(m))
+    match cx.state.sync.destroy(place) {
+        Ok(()) => Ok(0),
+        Err(Misuse::DestroyLocked) => {
+            let is_mutex = matches!(cx.state.sync.get(place), Some(SyncObject::Mutex { .. }));
+            cx.thread.found = Some(if is_mutex { EBUSY } else { 0 });
+            Err(noted(cx, Misuse::DestroyLocked))
+        }
+        Err(misuse) => Err(cx.misuse(misuse)),
+    }
 }
 
 /// Outcome of a lock call.
@@ -269,17 +303,23 @@ pub(crate) fn spin_lock(cx: &mut StepCx, place: Place, patience: Patience) -> Re
 
 /// Gives a spin lock back.
 pub(crate) fn spin_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    if after_misuse(cx).is_some() {
+        return Ok(());
+    }
     synchronise(cx, SyncOp::Unlock, place)?;
     if cx.leave_fused(place) {
         return Ok(());
     }
     let clock = cx.state.order.release(cx.thread.id);
-    cx.state.sync.spin_give(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
+    cx.state.sync.spin_give(place, cx.thread.id, clock).map_err(|m| given_back_by_another(cx, place, m))
 }
 
 /// Gives a mutex back. False when an error-checking or a robust mutex says that the thread does not hold it: that is what such a
 /// mutex is for. For other kinds it is a misuse.
 pub(crate) fn unlock(cx: &mut StepCx, place: Place) -> Result<bool, Stop> {
+    if let Some(answer) = after_misuse(cx) {
+        return Ok(answer == 0);
+    }
     synchronise(cx, SyncOp::Unlock, place)?;
     if cx.state.sync.checks_owner(place) && !cx.state.sync.holders(place).contains(&cx.thread.id) {
         return Ok(false);
@@ -299,7 +339,7 @@ fn release_mutex(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
             Ok(())
         }
         Ok(false) => Ok(()),
-        Err(misuse) => Err(cx.misuse(misuse)),
+        Err(misuse) => Err(given_back_by_another(cx, place, misuse)),
     }
 }
 
@@ -320,6 +360,9 @@ pub(crate) fn rwlock_lock(cx: &mut StepCx, place: Place, mode: LockMode, patienc
 
 /// Gives a read-write lock back.
 pub(crate) fn rwlock_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    if after_misuse(cx).is_some() {
+        return Ok(());
+    }
     let op = match cx.state.sync.rwlock_mode(place, cx.thread.id) {
         Some(LockMode::Shared) => SyncOp::ReadUnlock,
         Some(LockMode::Exclusive) | None => SyncOp::WriteUnlock,
@@ -329,7 +372,7 @@ pub(crate) fn rwlock_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
         return Ok(());
     }
     let clock = cx.state.order.release(cx.thread.id);
-    cx.state.sync.rwlock_unlock(place, cx.thread.id, clock).map_err(|m| cx.misuse(m))
+    cx.state.sync.rwlock_unlock(place, cx.thread.id, clock).map_err(|m| given_back_by_another(cx, place, m))
 }
 
 /// Whether a timed condition wait has a time to wait for; asked as part of its first half.

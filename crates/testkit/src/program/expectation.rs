@@ -10,9 +10,6 @@ use crate::finding::Race;
 pub struct Semantics {
     /// Spurious wake-ups that one thread may have at one wait.
     pub spurious: u32,
-    /// Whether unlocking what one does not hold ends the execution. Where it does not, the call fails and
-    /// changes nothing (as POSIX says of error-checking and recursive mutexes).
-    pub misuse_ends_path: bool,
     /// Only executions with at most so many preemptions: steps of a thread after a step of another one that could have
     /// gone on. One that waits for a lock, a thread or a signal could not; one that would fail next could. A thread that
     /// wakes up spuriously then does so in its own turn: waking up and taking the mutex again is one step.
@@ -23,7 +20,7 @@ pub struct Semantics {
 
 impl Default for Semantics {
     fn default() -> Semantics {
-        Semantics { spurious: 1, misuse_ends_path: true, preemptions: None, max_interleavings: 200_000 }
+        Semantics { spurious: 1, preemptions: None, max_interleavings: 200_000 }
     }
 }
 

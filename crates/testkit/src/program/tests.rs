@@ -342,10 +342,11 @@ fn misuse_and_recursion() {
     assert!(run(&program(PLAIN, &[MutexKind::ErrorCheck], &[unlock])).is_safe());
     let case = program(PLAIN, &[MutexKind::Recursive], &[unlock]);
     assert_eq!(Vec::from_iter(run(&case).misuse), lines(&case, "pthread_mutex_unlock(&m0);"));
-    let go_on = Semantics { misuse_ends_path: false, ..Semantics::default() };
-    let found = explore(&case, &go_on).expect("small enough");
-    assert_eq!((found.misuse.len(), found.outputs.len()), (1, 1));
-    assert!(run(&case).outputs.is_empty());
+    assert_eq!(run(&case).outputs.len(), 1);
+    // Whoever gives back what another holds lets a third one in.
+    let section: &[Stmt] = &[Stmt::Lock(M[0]), write(X, 1), Stmt::Unlock(M[0])];
+    let broken = program(PLAIN, &[MutexKind::Normal], &[section, section, unlock]);
+    assert_eq!(races(&broken, &run(&broken)), [pair(("x0 = 1;", Write), ("x0 = 1;", Write))]);
 
     let relock: &[Stmt] = &[Stmt::Lock(M[0]), Stmt::Lock(M[0]), Stmt::Unlock(M[0]), Stmt::Unlock(M[0])];
     assert!(run(&program(PLAIN, &[MutexKind::Recursive], &[relock, relock])).is_safe());
@@ -566,7 +567,7 @@ fn every_action_and_outcome_is_common() {
     let percent = |name| 100 * outcomes[name] / judged;
     assert!((30..=70).contains(&percent("race")), "{report}");
     for name in ["deadlock", "assertion", "misuse", "memory fault", "safe"] {
-        assert!(percent(name) >= 5, "{report}");
+        assert!(percent(name) >= 4, "{report}");
     }
 }
 

@@ -19,7 +19,17 @@ impl Step<'_, '_> {
             Op::TryLock { busy, .. } => self.jump(busy),
             // An error-checking mutex is there to say so: the call fails with EPERM, which POSIX defines.
             Op::Unlock(_) if owner != Some(self.thread) && kind == MutexKind::ErrorCheck => {}
-            _ if owner != Some(self.thread) => return self.misuse(line, found),
+            // The call goes on, and a lock that is not recursive is free then, whoever holds it.
+            Op::Unlock(_) if owner != Some(self.thread) => {
+                found.misuse.insert(line);
+                if kind == MutexKind::Normal {
+                    self.state.mutexes[usize::from(id.0)] = Mutex { owner: None, depth: 0 };
+                }
+            }
+            _ if owner != Some(self.thread) => {
+                found.misuse.insert(line);
+                return Err(Outcome::Ended);
+            }
             Op::Unlock(_) => {
                 let depth = &mut self.state.mutexes[usize::from(id.0)].depth;
                 *depth -= 1;
@@ -53,7 +63,10 @@ impl Step<'_, '_> {
                 self.state.spin = None;
                 self.event(Action::Release { lock: Lock::Spin, mode: Mode::Exclusive }, line);
             }
-            Op::SpinUnlock => return self.misuse(line, found),
+            Op::SpinUnlock => {
+                found.misuse.insert(line);
+                self.state.spin = None;
+            }
             Op::TrySpin { busy } if owner.is_some() => self.jump(busy),
             _ => {
                 self.state.spin = Some(self.thread);
@@ -75,11 +88,6 @@ impl Step<'_, '_> {
                 self.event(Action::SemTaken, line);
             }
         }
-    }
-
-    pub(super) fn misuse(&self, line: u32, found: &mut Expectation) -> Result<(), Outcome> {
-        found.misuse.insert(line);
-        if self.machine.semantics.misuse_ends_path { Err(Outcome::Ended) } else { Ok(()) }
     }
 
     pub(super) fn rwlock(&mut self, op: Op, line: u32, found: &mut Expectation) -> Result<(), Outcome> {
@@ -107,7 +115,11 @@ impl Step<'_, '_> {
                 lock.readers[me.index()] -= 1;
                 release(Mode::Shared)
             }
-            _ => return self.misuse(line, found),
+            _ => {
+                found.misuse.insert(line);
+                self.state.rwlocks[usize::from(id.0)].writer = None;
+                return Ok(());
+            }
         };
         self.event(action, line);
         Ok(())
