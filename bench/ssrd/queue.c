@@ -101,11 +101,12 @@ static void free_node(struct node *n)
     //~^^^^^^^[unlocked_claim,gap_in_search,gap_in_claim,victim_unlocked] LOCK_MISUSE
     free(n); //~[unlocked_claim] RACE@u0 free
     //~^[unlocked_claim] RACE@u3,u4,u5,u6,u7,u8,u9,u10 free
-    //~^^[release_first] RACE@r3,r10,r17 free
-    //~^^^[lost_top] RACE@t7,t8,t10 free
-    //~^^^^[gap_in_search] RACE@s1,s2,s3,s4,s5,s6 free
-    //~^^^^^[gap_in_claim] RACE@g1,g2,g3,g4 free
-    //~^^^^^^[victim_unlocked] RACE@d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x free
+    //~^^[unlocked_claim] RACE free/free
+    //~^^^[release_first] RACE@r3,r10,r17 free
+    //~^^^^[lost_top] RACE@t7,t8,t10 free
+    //~^^^^^[gap_in_search] RACE@s1,s2,s3,s4,s5,s6 free
+    //~^^^^^^[gap_in_claim] RACE@g1,g2,g3,g4 free
+    //~^^^^^^^[victim_unlocked] RACE@d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x free
 }
 
 struct node *create(void)

@@ -150,18 +150,23 @@ static int release(const void *site, void *at)
         order_release(running, lock->shared_clock);
         lock->readers &= (unsigned char)~reader;
     } else {
-        give_up();
+        /* With the GNU C library it is free then, whoever is in the section; nothing is ordered by that. */
+        lock->writer = NOBODY;
     }
     return 0;
 }
 
-/* Initialising and destroying a lock write its first byte. */
-static int change(const void *site, void *at, bool ready)
+/* Initialising and destroying a lock write its first byte. One that is held stays, and the call returns `busy`. */
+static int change(const void *site, void *at, bool ready, int busy)
 {
     access(site, at, 1, WRITE);
     struct lock *lock = arena_lock((uintptr_t)at);
-    if (running != NOBODY && !ready && (!lock->ready || !lock_is_free(lock, false)))
-        give_up();
+    if (running != NOBODY && !ready) {
+        if (!lock->ready)
+            give_up();
+        if (!lock_is_free(lock, false))
+            return busy;
+    }
     *lock = (struct lock){ .ready = ready, .writer = NOBODY };
     return 0;
 }
@@ -170,13 +175,14 @@ static int change(const void *site, void *at, bool ready)
     int __wrap_pthread_##type##_##lock(void *at) { return acquire(SITE, at, shared, false); }                         \
     int __wrap_pthread_##type##_try##lock(void *at) { return acquire(SITE, at, shared, true); }
 
-#define LOCK_TYPE(type)                                                                                               \
-    int __wrap_pthread_##type##_destroy(void *at) { return change(SITE, at, false); }                                 \
+#define LOCK_TYPE(type, busy)                                                                                         \
+    int __wrap_pthread_##type##_destroy(void *at) { return change(SITE, at, false, busy); }                           \
     int __wrap_pthread_##type##_unlock(void *at) { return release(SITE, at); }
 
-LOCK_TYPE(mutex)
-LOCK_TYPE(rwlock)
-LOCK_TYPE(spin)
+enum { BUSY = 16 }; /* EBUSY */
+LOCK_TYPE(mutex, BUSY)
+LOCK_TYPE(rwlock, 0)
+LOCK_TYPE(spin, 0)
 LOCKS(mutex, lock, false)
 LOCKS(spin, lock, false)
 LOCKS(rwlock, rdlock, true)
@@ -186,18 +192,18 @@ int __wrap_pthread_mutex_init(void *at, const void *attributes)
 {
     if (attributes != NULL)
         die("a mutex with attributes, which the oracle does not model");
-    return change(SITE, at, true);
+    return change(SITE, at, true, 0);
 }
 
 int __wrap_pthread_rwlock_init(void *at, const void *attributes)
 {
     if (attributes != NULL)
         die("a read-write lock with attributes, which the oracle does not model");
-    return change(SITE, at, true);
+    return change(SITE, at, true, 0);
 }
 
 int __wrap_pthread_spin_init(void *at, int shared)
 {
     (void)shared;
-    return change(SITE, at, true);
+    return change(SITE, at, true, 0);
 }
