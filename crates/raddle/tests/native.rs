@@ -93,6 +93,57 @@ int main(void)
     }
 }
 
+/// Threads that come one after the other, each with a lock that is made for it; and one that asks the system beside a semaphore, whose
+/// parts of a test meet in one file.
+#[test]
+fn tests_follow_threads_in_turn_and_are_made_of_all_parts() {
+    let in_turn = "#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m;
+static int x;
+static void *work(void *v) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return v; }
+int main(void)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_t t;
+        pthread_mutex_init(&m, 0);
+        pthread_create(&t, 0, work, 0);
+        pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);
+        pthread_join(t, 0);
+        pthread_mutex_destroy(&m);
+    }
+    assert(x != 4);
+    return 0;
+}
+";
+    let asks = "#include <pthread.h>
+#include <semaphore.h>
+#include <sys/mman.h>
+static sem_t s;
+static int x;
+static void *work(void *v) { sem_post(&s); x++; return v; }
+int main(void)
+{
+    pthread_t t;
+    sem_init(&s, 0, 0);
+    mlock(&x, sizeof x);
+    pthread_create(&t, 0, work, 0);
+    sem_wait(&s);
+    x++;
+    pthread_join(t, 0);
+    return 0;
+}
+";
+    for source in [in_turn, asks] {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        std::fs::write(folder.path().join("a.c"), source).expect("writable");
+        assert_eq!(raddle(folder.path(), &["check", "a.c"]).status.code(), Some(10), "{source}");
+        let test = ["test", "raddle-out/R1.witness.json", "-o", "t.c", "--run", "--format", "json"];
+        let said = document(&raddle(folder.path(), &test));
+        assert_eq!(said["runs"]["reported"].as_u64(), Some(20), "{said}");
+    }
+}
+
 #[test]
 fn a_test_that_does_not_build_is_an_error() {
     let folder = tempfile::tempdir().expect("a temporary directory");

@@ -226,7 +226,7 @@ RADDLE_QUIET static int raddle_wait_step(void *condition, void *mutex, int timed
     struct raddle_thread *me = raddle_self;
     raddle_action(RADDLE_CALL | RADDLE_READ, 0, pc);
     int woken = -1;
-    if (me && raddle_concurrent && !RADDLE_LOAD(&raddle_released)) {
+    if (me && raddle_concurrent && !raddle_alone && !RADDLE_LOAD(&raddle_released)) {
         /* One that is to wake up spuriously leaves at once. */
         int leaves = raddle_pick() == 1;
         me->condition = leaves ? NULL : condition;
@@ -343,6 +343,18 @@ RADDLE_QUIET int __wrap_pthread_create(unsigned long *handle, const void *attrib
     return raddle_create(handle, attributes, run, NULL, argument, RADDLE_CALLER);
 }
 
+/* Where all other threads have been joined, there is nobody to be kept back for. */
+RADDLE_QUIET static void raddle_joined(const struct raddle_thread *me, unsigned long handle)
+{
+    int others = 0;
+    for (int i = 0; i < raddle_thread_count; i++) {
+        struct raddle_thread *t = &raddle_threads[i];
+        t->joined |= t->handle == handle && t->status == RADDLE_ENDED;
+        others |= t != me && !t->joined;
+    }
+    raddle_alone = !others;
+}
+
 /* `size`: of the result. */
 RADDLE_QUIET static int raddle_join(unsigned long handle, void *result, unsigned size, void *pc)
 {
@@ -363,6 +375,8 @@ RADDLE_QUIET static int raddle_join(unsigned long handle, void *result, unsigned
     }
     void *got = NULL;
     int error = __real_pthread_join(handle, &got);
+    if (me && !error)
+        raddle_joined(me, handle);
     if (me && !error && result)
         raddle_result(result, size, pc);
     if (!error && result)

@@ -270,7 +270,7 @@ RADDLE_QUIET int __wrap_pthread_barrier_wait(void *barrier)
     if ((unsigned)b->arrived == b->count)
         raddle_complete(b, pick < 0 ? 0 : pick);
     __atomic_clear(&raddle_barriers_lock, __ATOMIC_RELEASE);
-    if (!RADDLE_LOAD(&me->through) && raddle_concurrent && !RADDLE_LOAD(&raddle_released)) {
+    if (!RADDLE_LOAD(&me->through) && raddle_concurrent && !raddle_alone && !RADDLE_LOAD(&raddle_released)) {
         raddle_leave(me, RADDLE_AT_BARRIER);
         raddle_await_turn(me);
     }

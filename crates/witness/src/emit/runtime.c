@@ -48,6 +48,7 @@ struct raddle_thread {
     int busy; /* inside the machinery */
     struct raddle_place at; /* its last action */
     struct raddle_thread *joins;
+    int joined; /* somebody has waited for its end */
     unsigned long handle;
     void *(*run)(void *);
     int (*run_c11)(void *);
@@ -68,6 +69,7 @@ static int raddle_position;     /* steps of the schedule that have begun */
 static int raddle_meets;        /* there is no schedule: see raddle_meet */
 static int raddle_released;     /* the schedule is done, all threads run freely */
 static int raddle_concurrent;   /* there has been more than one thread */
+static int raddle_alone;        /* all others have been joined since: what is done now is no step */
 static volatile int raddle_reports, raddle_probed;
 
 const char *__tsan_default_options(void) { return RADDLE_TSAN_OPTIONS; }
@@ -396,7 +398,7 @@ RADDLE_QUIET static void raddle_action(unsigned kind, unsigned size, void *pc)
     if (me->shows)
         __tsan_ignore_thread_begin();
     RADDLE_STORE(&me->inside, 0);
-    if (raddle_concurrent && !RADDLE_LOAD(&raddle_released))
+    if (raddle_concurrent && !raddle_alone && !RADDLE_LOAD(&raddle_released))
         raddle_gate(me, kind, size, pc);
     if (kind & RADDLE_SYNC) {
         me->at = *raddle_locate(pc);
@@ -486,6 +488,7 @@ RADDLE_QUIET static struct raddle_thread *raddle_new_thread(struct raddle_thread
             t->number = i;
     t->status = RADDLE_FRESH;
     raddle_concurrent |= raddle_thread_count++ > 0;
+    raddle_alone = 0;
     __atomic_clear(&lock, __ATOMIC_RELEASE);
     return t;
 }
