@@ -57,15 +57,20 @@ fn steps(thread: &str, fused: bool) -> Vec<Step> {
     steps
 }
 
+/// A thread, and which of its steps.
+type Event = (usize, usize);
+
+/// Which of two steps that depend on each other comes first.
+type Trace = BTreeSet<(Event, Event)>;
+
 struct Search<'a> {
     threads: &'a [Vec<Step>],
-    /// By which of two steps that depend on each other comes first.
-    found: BTreeSet<BTreeSet<((usize, usize), (usize, usize))>>,
+    found: BTreeSet<Trace>,
     runs: usize,
 }
 
 impl Search<'_> {
-    fn go(&mut self, at: &mut Vec<usize>, held: &mut Vec<String>, done: &mut Vec<(usize, usize)>) {
+    fn go(&mut self, at: &mut Vec<usize>, held: &mut Vec<String>, done: &mut Vec<Event>) {
         if self.runs > MOST {
             return;
         }
@@ -88,7 +93,7 @@ impl Search<'_> {
         }
         if stands {
             self.runs += 1;
-            let step = |&(thread, index): &(usize, usize)| &self.threads[thread][index];
+            let step = |&(thread, index): &Event| &self.threads[thread][index];
             let pairs = done.iter().enumerate().flat_map(|(index, one)| {
                 let later = done[index + 1..].iter();
                 later.filter(|other| one.0 != other.0 && step(one).depends_on(step(other))).map(|other| (*one, *other))

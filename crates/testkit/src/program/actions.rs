@@ -56,7 +56,8 @@ fn statement_name(program: &Program, stmt: &Stmt) -> &'static str {
         Stmt::FetchAdd { .. } => "fetch_add",
         Stmt::Exchange { .. } => "exchange",
         Stmt::CompareExchange { .. } => "compare_exchange",
-        Stmt::SpinWhile { renews: true, .. } => "wait for a flag by turns",
+        Stmt::SpinWhile { rounds: Rounds::Sleeps, .. } => "wait for a flag by turns",
+        Stmt::SpinWhile { rounds: Rounds::Tries, .. } => "try a lock in vain while spinning",
         Stmt::SpinWhile { .. } => "spin on a flag",
         Stmt::Fence { .. } => "fence",
         Stmt::Lock(mutex) => match program.mutexes[usize::from(mutex.0)] {

@@ -79,6 +79,16 @@ pub enum Cell {
     OfBlock,
 }
 
+/// What a thread does while it looks again and again, which nobody else can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rounds {
+    Idle,
+    /// A wait with a time limit on objects of its own, around which it counts up and down.
+    Sleeps,
+    /// It tries a lock that `main` has taken before all else, and keeps. All that do so try the same one.
+    Tries,
+}
+
 /// What a write stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
@@ -194,13 +204,12 @@ pub enum Stmt {
         failure: LoadOrder,
     },
     /// `while (atomic_load(&place) == equals);`, or `while (atomic_exchange(&place, equals) == equals);` where it takes: rounds in
-    /// which it goes on change nothing, so it waits as a lock does. `renews`: each round is a wait with a time limit on objects of
-    /// its own, around which it counts up and down.
+    /// which it goes on change nothing, so it waits as a lock does.
     SpinWhile {
         place: Place,
         equals: i32,
         takes: bool,
-        renews: bool,
+        rounds: Rounds,
         order: RmwOrder,
     },
     Fence {

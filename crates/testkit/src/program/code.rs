@@ -75,12 +75,12 @@ pub(super) enum Op {
         order: RmwOrder,
         failure: LoadOrder,
     },
-    /// Waits until the place holds something else; `takes`: puts that number there then; `renews`: it sleeps meanwhile.
+    /// Waits until the place holds something else; `takes`: puts that number there then; `sleeps`: it does so meanwhile.
     SpinWhile {
         place: Place,
         equals: i32,
         takes: bool,
-        renews: bool,
+        sleeps: bool,
         order: RmwOrder,
     },
     Fence {

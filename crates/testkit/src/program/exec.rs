@@ -251,7 +251,7 @@ impl Machine<'_> {
                 }
                 Op::TrySem { timed: true, .. } => state.semaphore > 0,
                 // On spinning.
-                Op::SpinWhile { renews: false, .. } => true,
+                Op::SpinWhile { sleeps: false, .. } => true,
                 _ => self.enabled(state, thread),
             },
             Phase::Woken(_) | Phase::TimedOut => self.enabled(state, thread),

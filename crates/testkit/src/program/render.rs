@@ -204,12 +204,19 @@ impl<'a> Writer<'a> {
                 Stmt::TryLock { timed: true, .. }
                     | Stmt::TrySem { timed: true, .. }
                     | Stmt::TimedWait { .. }
-                    | Stmt::SpinWhile { renews: true, .. }
+                    | Stmt::SpinWhile { rounds: Rounds::Sleeps, .. }
             )
         }) {
             self.line("static const struct timespec soon;");
         }
+        if self.uses_kept_lock() {
+            self.line("static pthread_mutex_t kept = PTHREAD_MUTEX_INITIALIZER;");
+        }
         self.line("");
+    }
+
+    fn uses_kept_lock(&self) -> bool {
+        self.uses(|stmt| matches!(stmt, Stmt::SpinWhile { rounds: Rounds::Tries, .. }))
     }
 
     fn uses_semaphore(&self) -> bool {
@@ -224,8 +231,11 @@ impl<'a> Writer<'a> {
         self.uses(|stmt| matches!(stmt, Stmt::Barrier { .. }))
     }
 
-    /// These have no static initialiser.
+    /// What has no static initialiser, and the lock that `main` keeps.
     fn initialisations(&mut self) {
+        if self.uses_kept_lock() {
+            self.line("pthread_mutex_lock(&kept);");
+        }
         if self.uses_semaphore() {
             self.line(&format!("sem_init(&p0, 0, {});", self.program.semaphore));
         }
@@ -609,7 +619,7 @@ impl<'a> Writer<'a> {
                 };
                 (text, Op::CompareExchange { place, dst: body.reg(dst), expected, desired, order, failure })
             }
-            Stmt::SpinWhile { place, equals, takes, renews, order } => {
+            Stmt::SpinWhile { place, equals, takes, rounds, order } => {
                 let address = self.address(place);
                 let condition = if takes {
                     let order = rmw_order(order);
@@ -619,16 +629,16 @@ impl<'a> Writer<'a> {
                     format!("atomic_load_explicit({address}, memory_order_{order}) == {equals}")
                 };
                 // On one line, for all of it is one place to the oracle.
-                let text = if renews {
-                    format!(
+                let text = match rounds {
+                    Rounds::Sleeps => format!(
                         "{{ static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t never = \
                          PTHREAD_COND_INITIALIZER; static int rounds; while ({condition}) {{ pthread_mutex_lock(&own); \
                          rounds++; pthread_cond_timedwait(&never, &own, &soon); rounds--; pthread_mutex_unlock(&own); }} }}"
-                    )
-                } else {
-                    format!("while ({condition}) {{}}")
+                    ),
+                    Rounds::Tries => format!("while ({condition}) {{ pthread_mutex_trylock(&kept); }}"),
+                    Rounds::Idle => format!("while ({condition}) {{}}"),
                 };
-                (text, Op::SpinWhile { place, equals, takes, renews, order })
+                (text, Op::SpinWhile { place, equals, takes, sleeps: rounds == Rounds::Sleeps, order })
             }
             Stmt::Fence { order } => {
                 (format!("atomic_thread_fence(memory_order_{});", rmw_order(order)), Op::Fence { order })

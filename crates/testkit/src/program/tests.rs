@@ -561,7 +561,7 @@ fn every_action_and_outcome_is_common() {
     }
     let report =
         format!("{judged} of {drawn} small enough\n{}\n{}", shares(&actions_seen, drawn), shares(&outcomes, judged));
-    assert_eq!(actions_seen.len(), 52, "{report}");
+    assert_eq!(actions_seen.len(), 53, "{report}");
     assert!(actions_seen.values().all(|&count| count * 100 >= drawn), "{report}");
     assert!(judged * 10 >= drawn * 7, "{report}");
     let percent = |name| 100 * outcomes[name] / judged;
@@ -598,7 +598,7 @@ fn the_compiler_accepts_what_is_rendered() {
                 all += &format!("#define {name}{index} {name}{index}_{seed}\n");
             }
         }
-        all += &format!("#define main main_{seed}\n#define init init_{seed}\n");
+        all += &format!("#define main main_{seed}\n#define init init_{seed}\n#define kept kept_{seed}\n");
         for thread in 1..MAX_THREADS {
             all += &format!("#define thread{thread} thread{thread}_{seed}\n");
         }
@@ -608,7 +608,7 @@ fn the_compiler_accepts_what_is_rendered() {
                 all += &format!("#undef {name}{index}\n");
             }
         }
-        all += "#undef main\n#undef init\n";
+        all += "#undef main\n#undef init\n#undef kept\n";
         for thread in 1..MAX_THREADS {
             all += &format!("#undef thread{thread}\n");
         }

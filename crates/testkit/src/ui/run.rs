@@ -213,7 +213,7 @@ impl Runner {
 }
 
 /// Whether a case is run in other ways as well: one in four, so that all kinds are.
-fn is_sampled(name: &str) -> bool {
+pub(super) fn is_sampled(name: &str) -> bool {
     // FNV-1a.
     let hash = name
         .bytes()

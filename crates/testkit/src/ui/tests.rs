@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::run::is_sampled;
 use super::{Expectations, RunError, Runner, TestFile, compare, discover, load, parse};
 
 fn parsed(text: &str) -> TestFile {
@@ -301,7 +302,7 @@ fn the_runner_passes_flags_and_judges() {
     let script = format!(
         "case \"$*\" in\n'check t.c --unroll 3 '*'--format json --out '*' -- -Done') echo '{racy}'; exit 10;;\n\
          'check t.c --unroll 3 --memory=sc '*'--format json --out '*' -- -Dtwo') echo '{safe}'; exit 0;;\n\
-         *'--format text'*) echo \"done in 0.5 s\";;\n*) echo \"$*\" >&2; exit 6;;\nesac"
+         *'--format text'*) echo \"done in 0.5 s\";;\n'replay '*/topic/t.c) exit 10;;\n*) echo \"$*\" >&2; exit 6;;\nesac"
     );
     let (directory, program) = setting(text, &script);
     let cases = discover(directory.path()).expect("two cases");
@@ -311,6 +312,11 @@ fn the_runner_passes_flags_and_judges() {
     for case in &cases {
         assert_eq!(runner.judge(case).expect("a report"), Vec::<String>::new(), "{}", case.name);
     }
+    // A witness that does not lead to the failure any more.
+    let (other, fails) = setting(text, &script.replace("exit 10;;\n*)", "exit 5;;\n*)"));
+    let cases_there = discover(other.path()).expect("two cases");
+    let judged = Runner::new(&fails, false, None).expect("the program is there").judge(&cases_there[0]);
+    assert_eq!(judged.expect("a report"), ["replaying t.c: exit code 5"]);
     let blessing = Runner::new(&program, true, None).expect("the program is there");
     assert!(blessing.judge(&cases[1]).expect("a report").is_empty());
     let snapshot = directory.path().join("topic/t.c.two.stdout");
@@ -330,7 +336,9 @@ fn with_summaries_of_all_calls_all_is_the_same() {
     };
     let judge = |script: &str| {
         let (directory, program) = setting(text, script);
-        let cases = discover(directory.path()).expect("a case");
+        let mut cases = discover(directory.path()).expect("a case");
+        let names = (0..).map(|number| format!("{number}"));
+        cases[0].name = names.into_iter().find(|name| is_sampled(name)).expect("one in four");
         let runner = Runner::new(&program, false, None).expect("the program is there");
         runner.judge(&cases[0]).expect("a report")
     };

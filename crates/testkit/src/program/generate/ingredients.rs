@@ -195,7 +195,7 @@ impl Generator {
     /// The first thread heads a sequence and may go on with it; the others go on with it, or read.
     fn release_sequence(&mut self, thread: usize) -> Vec<Stmt> {
         let (message, flag) = (self.var(Role::Message), self.var(Role::Flag));
-        if thread == 1 {
+        if thread == 1 || thread == 2 && self.slip(30) {
             let order = self.release();
             let mut body = vec![
                 Stmt::Write { to: message, value: Value::Const(1) },
@@ -374,15 +374,15 @@ impl Generator {
         [vec![before, Stmt::Barrier { dst: None }], self.accesses(Role::Phased)].concat()
     }
 
-    /// The first thread spins until the others say that the message is there, which none may do.
+    /// The first thread, or the first two, spin until the others say that the message is there, which none may do.
     fn awaited(&mut self, thread: usize) -> Vec<Stmt> {
         let flag = self.var(Role::Flag);
         let access = self.plain_access(Role::Message);
-        if thread == 1 {
+        if thread == 1 || thread == 2 && self.slip(30) {
             let order =
                 if self.slip(40) { RmwOrder::Relaxed } else { self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::Acquire]) };
-            let renews = self.rng.chance(35);
-            return vec![Stmt::SpinWhile { place: flag, equals: 0, takes: false, renews, order }, access];
+            let rounds = self.rng.weighted(&[(45, Rounds::Idle), (30, Rounds::Sleeps), (25, Rounds::Tries)]);
+            return vec![Stmt::SpinWhile { place: flag, equals: 0, takes: false, rounds, order }, access];
         }
         if self.slip(25) {
             return vec![access];
@@ -399,7 +399,7 @@ impl Generator {
             return body;
         }
         let order = self.rng.pick(&[RmwOrder::SeqCst, RmwOrder::AcqRel, RmwOrder::Acquire]);
-        body.insert(0, Stmt::SpinWhile { place, equals: 1, takes: true, renews: false, order });
+        body.insert(0, Stmt::SpinWhile { place, equals: 1, takes: true, rounds: Rounds::Idle, order });
         if !self.slip(20) {
             let order = self.release();
             body.push(Stmt::Store { to: place, value: Value::Const(0), order });
