@@ -208,6 +208,17 @@ impl SyncOp {
         )
     }
 
+    /// Of an operation that tries, or waits only for a time: the one that waits.
+    pub fn waiting(self) -> Option<SyncOp> {
+        Some(match self {
+            SyncOp::TryLock | SyncOp::TimedLock => SyncOp::Lock,
+            SyncOp::TryReadLock | SyncOp::TimedReadLock => SyncOp::ReadLock,
+            SyncOp::TryWriteLock | SyncOp::TimedWriteLock => SyncOp::WriteLock,
+            SyncOp::SemTryWait | SyncOp::SemTimedWait => SyncOp::SemWait,
+            _ => return None,
+        })
+    }
+
     /// The operation that waits where this one would give up in time: what decides whether a thread can go on by itself.
     pub fn untimed(self) -> SyncOp {
         match self {

@@ -7,8 +7,8 @@
 //!
 //! That each does so alone is enough for all together, for none of them shows another anything. Memory is the same at every
 //! moment, but for what a thread writes on its way and in its rounds, which no other's may access. A lock that one takes
-//! for a while only delays the others. Only who tries a lock, or waits for it for a time, could tell, and who waits for a signal
-//! for a time; where one thread's rounds take a lock that another's try, or signal what another's wait on, nothing is said.
+//! for a while only delays the others. Only who tries a lock, or waits for it for a time, could tell: its rounds are followed with both
+//! outcomes, and each has to lead back. Where one thread's rounds signal what another's wait on for a time, nothing is said.
 //!
 //! What clocks showed is not taken for something that a thread shows others: whatever they are to read next may be shown
 //! without it as well. A thread that reads a clock in its rounds comes back to its own state where it forgets what it read;
@@ -19,7 +19,7 @@
 use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::{FindingKey, FindingKind, Position};
 use crate::tree::follow::quietly;
-use concurrency::{AccessKind, Action, Place, Range, SyncOp, ThreadId};
+use concurrency::{AccessKind, Action, Initial, Place, Range, SyncObject, SyncOp, ThreadId};
 use machine::{
     Backtrace, Config, Engine, EngineError, Forget, MOST_OBSERVED, Observed, PathEnd, Repeats, State, Status, Stop,
     Stuck,
@@ -38,8 +38,10 @@ const LONGEST_STEP: u64 = 100_000;
 struct Rounds {
     at: Option<Backtrace>,
     looks_at: BTreeSet<Range>,
-    /// What it does to synchronisation objects, and of which it can tell what others do to them.
+    /// What it does to synchronisation objects, which of them it tries to take, and of which else it can tell what others do to
+    /// them.
     does_to: BTreeSet<Place>,
+    tries: BTreeSet<Place>,
     notices: BTreeSet<Place>,
     accesses: BTreeSet<Range>,
     writes: BTreeSet<Range>,
@@ -48,7 +50,7 @@ struct Rounds {
 }
 
 impl Rounds {
-    /// Whether another's rounds may come to something else because of these.
+    /// Whether another's rounds may come to something else because of these, whatever becomes of what it tries.
     fn are_seen_by(&self, other: &Rounds) -> bool {
         let sees = |written: &Range| other.accesses.iter().any(|range| range.overlaps(written));
         !other.notices.is_disjoint(&self.does_to) || self.changes && self.writes.iter().any(sees)
@@ -73,18 +75,32 @@ pub(super) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
     if circling.is_empty() || !circling.iter().all(may_come_back) {
         return Ok(Vec::new());
     }
-    let mut found = Vec::new();
-    let watched = circling.len() > 1;
-    for &thread in &circling {
-        let Some(rounds) = rounds_of(engine, state, thread, (&waiting, watched))? else { return Ok(Vec::new()) };
-        found.push((thread, rounds));
-    }
-    let seen = |(thread, rounds): &(ThreadId, Rounds)| {
-        found.iter().any(|(other, others)| other != thread && rounds.are_seen_by(others))
+    let others = Others { waiting, watched: circling.len() > 1 };
+    let mut contested = BTreeSet::new();
+    let found = loop {
+        let mut found = Vec::new();
+        for &thread in &circling {
+            let Some(rounds) = rounds_of(engine, state, thread, (&others, &contested))? else { return Ok(Vec::new()) };
+            found.push((thread, rounds));
+        }
+        let seen = |(thread, rounds): &(ThreadId, Rounds)| {
+            found.iter().any(|(other, others)| other != thread && rounds.are_seen_by(others))
+        };
+        if found.iter().any(seen) {
+            return Ok(Vec::new());
+        }
+        // What one tries and another takes may be had or not.
+        let of_others = |thread: ThreadId| found.iter().filter(move |(other, _)| *other != thread);
+        let tried = |(thread, rounds): &(ThreadId, Rounds)| {
+            let does = |place: &Place| of_others(*thread).any(|(_, others)| others.does_to.contains(place));
+            rounds.tries.iter().copied().filter(does).collect::<Vec<_>>()
+        };
+        let more: BTreeSet<Place> = found.iter().flat_map(tried).filter(|place| !contested.contains(place)).collect();
+        if more.is_empty() {
+            break found;
+        }
+        contested.extend(more);
     };
-    if found.iter().any(seen) {
-        return Ok(Vec::new());
-    }
     let mut all = blocked(&engine.program, state);
     for (thread, rounds) in found {
         let backtrace = rounds.at.unwrap_or_else(|| Backtrace::of(&engine.program, state.thread(thread)));
@@ -113,13 +129,21 @@ pub fn hang_named(engine: &mut Engine, state: &State, name: &FindingKey) -> Resu
     Ok((kind.key(&engine.program) == *name).then_some(kind))
 }
 
-/// What a thread does round and round if it is left alone; none if it may come to something else. `waiting`: threads that are
-/// blocked, with their actions. `watched`: there are others.
+/// The threads beside one that goes in circles.
+struct Others {
+    /// Those that are blocked, with their actions.
+    waiting: Vec<(ThreadId, Action)>,
+    /// There are some that are not.
+    watched: bool,
+}
+
+/// What a thread does round and round if it is left alone; none if it may come to something else. `contested`: what others take for a
+/// while and give back.
 fn rounds_of(
     engine: &mut Engine,
     state: &State,
     thread: ThreadId,
-    (waiting, watched): (&[(ThreadId, Action)], bool),
+    (others, contested): (&Others, &BTreeSet<Place>),
 ) -> Result<Option<Rounds>, EngineError> {
     let config = engine.config;
     // Whoever asks may look for no repetition of its own.
@@ -129,7 +153,7 @@ fn rounds_of(
     let mut interrupted = engine.interrupted.take();
     let result = quietly(engine, |engine| {
         engine.interrupted = interrupted.take();
-        let follow = |engine: &mut _, state: &_| Follower::new(state, thread, (waiting, watched)).follow(engine);
+        let follow = |engine: &mut _, state: &_| Follower::new(state, thread, (others, contested)).follow(engine);
         let rounds = follow(engine, state).and_then(|first| {
             let Some((mut rounds, round)) = first else { return Ok(None) };
             // A thread may come into its circle only after some steps: where it is seen is where it stays.
@@ -150,9 +174,8 @@ fn rounds_of(
 struct Follower<'a> {
     thread: ThreadId,
     first: State,
-    waiting: &'a [(ThreadId, Action)],
-    /// Others are not blocked either, and may see what it does.
-    watched: bool,
+    others: &'a Others,
+    contested: &'a BTreeSet<Place>,
     /// States from which the thread has yet to come back.
     open: Vec<State>,
     /// One to which it has come back.
@@ -161,16 +184,17 @@ struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    fn new(state: &State, thread: ThreadId, (waiting, watched): (&'a [(ThreadId, Action)], bool)) -> Self {
+    fn new(state: &State, thread: ThreadId, (others, contested): (&'a Others, &'a BTreeSet<Place>)) -> Self {
         let mut first = state.clone();
         first.begin_rounds(thread);
-        Follower { thread, waiting, watched, open: vec![first.clone()], first, round: None, rounds: Rounds::default() }
+        let (open, rounds) = (vec![first.clone()], Rounds::default());
+        Follower { thread, others, contested, open, first, round: None, rounds }
     }
 
     /// Whether all is as in the first state but for what accesses are known of; notes whether that is as well. Where there is nobody to
     /// see it, it does not matter.
     fn shows_no_more(&mut self, state: &mut State) -> bool {
-        if !self.watched {
+        if !self.others.watched {
             return true;
         }
         let mut hidden: BTreeSet<ObjId> = state.clocks().collect();
@@ -201,42 +225,78 @@ impl<'a> Follower<'a> {
             {
                 return Ok(None);
             }
+            let mut turns = Vec::new();
             if let Status::At(action) = state.thread(thread).status {
                 let action = state.at_this_moment(thread, action);
                 if !state.enabled(thread, &action) {
                     return Ok(None);
                 }
                 self.note(engine, &state, &action);
-                engine.grant(&mut state, thread);
+                if let Some(place) = self.tries_contested(&action) {
+                    let Some(other) = with_other_outcome(&state, thread, &action, place) else { return Ok(None) };
+                    turns.push(other);
+                }
+                turns.push((state, None));
+                turns.iter_mut().for_each(|(state, _)| engine.grant(state, thread));
+            } else {
+                turns.push((state, None));
             }
-            match engine.run(&mut state, thread) {
-                Stop::Visible(_) | Stop::Wrong(_) => self.open.push(state),
-                // Each of the answers has to lead back.
-                Stop::Choice(choice) => {
-                    for decision in engine.alternatives(&state, &choice, thread)? {
-                        let mut decided = state.clone();
-                        engine.decide(&mut decided, thread, decision);
-                        self.open.push(decided);
-                    }
+            for (state, held) in turns {
+                if !self.go_on(engine, state, held)? {
+                    return Ok(None);
                 }
-                Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. }) if self.shows_no_more(&mut state) => {
-                    // Beyond that, not all is known.
-                    if state.observed.len() >= MOST_OBSERVED {
-                        return Ok(None);
-                    }
-                    self.note_accesses(&state);
-                    self.round = Some(state);
-                }
-                Stop::Failed(error) => return Err(error),
-                Stop::End(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::Interrupted => return Ok(None),
             }
         }
         Ok(self.round.map(|round| (self.rounds, round)))
     }
 
+    /// Runs a thread on; `held`: a lock that was taken from it for this step. False where it may come to something else.
+    fn go_on(
+        &mut self,
+        engine: &mut Engine,
+        mut state: State,
+        held: Option<(Place, SyncObject)>,
+    ) -> Result<bool, EngineError> {
+        let thread = self.thread;
+        let stop = engine.run(&mut state, thread);
+        if let Some((place, object)) = held {
+            state.sync.set(place, object);
+        }
+        match stop {
+            Stop::Visible(_) | Stop::Wrong(_) => self.open.push(state),
+            // Each of the answers has to lead back.
+            Stop::Choice(choice) => {
+                for decision in engine.alternatives(&state, &choice, thread)? {
+                    let mut decided = state.clone();
+                    engine.decide(&mut decided, thread, decision);
+                    self.open.push(decided);
+                }
+            }
+            Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. }) if self.shows_no_more(&mut state) => {
+                // Beyond that, not all is known.
+                if state.observed.len() >= MOST_OBSERVED {
+                    return Ok(false);
+                }
+                self.note_accesses(&state);
+                self.round = Some(state);
+            }
+            Stop::Failed(error) => return Err(error),
+            Stop::End(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::Interrupted => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// What an action tries to take that others take for a while as well.
+    fn tries_contested(&self, action: &Action) -> Option<Place> {
+        match *action {
+            Action::Sync { op, place } if op.waiting().is_some() && self.contested.contains(&place) => Some(place),
+            _ => None,
+        }
+    }
+
     /// Whether nobody who was blocked could go on.
     fn keeps_waiting(&self, state: &State) -> bool {
-        self.waiting.iter().all(|(thread, action)| !state.enabled(*thread, action))
+        self.others.waiting.iter().all(|(thread, action)| !state.enabled(*thread, action))
     }
 
     fn note(&mut self, engine: &Engine, state: &State, action: &Action) {
@@ -248,10 +308,16 @@ impl<'a> Follower<'a> {
         }
         match *action {
             Action::Sync { op, place } => {
-                let (does, notices) =
-                    effect(op, |blocking| state.enabled(self.thread, &Action::Sync { op: blocking, place }));
-                self.rounds.does_to.extend(does.then_some(place));
-                self.rounds.notices.extend(notices.then_some(place));
+                if let Some(waiting) = op.waiting() {
+                    // Who does not get it does nothing.
+                    let takes = state.enabled(self.thread, &Action::Sync { op: waiting, place });
+                    self.rounds.does_to.extend((takes || self.contested.contains(&place)).then_some(place));
+                    self.rounds.tries.insert(place);
+                } else {
+                    let (does, notices) = effect(op);
+                    self.rounds.does_to.extend(does.then_some(place));
+                    self.rounds.notices.extend(notices.then_some(place));
+                }
             }
             Action::Wait { condition, mutex } | Action::Wake { condition, mutex, .. } => {
                 self.rounds.notices.insert(condition);
@@ -282,9 +348,8 @@ impl<'a> Follower<'a> {
 }
 
 /// Whether an operation does something to a synchronisation object, and whether it can tell what others do to it. Who waits for a
-/// lock is only delayed, and who gives one back that is its own learns nothing. `would_take`: whether an operation that waits could
-/// go on: one that does not wait for it, and does not get it, does nothing.
-fn effect(op: SyncOp, would_take: impl Fn(SyncOp) -> bool) -> (bool, bool) {
+/// lock is only delayed, and who gives one back that is its own learns nothing.
+fn effect(op: SyncOp) -> (bool, bool) {
     match op {
         SyncOp::Lock
         | SyncOp::Unlock
@@ -296,15 +361,52 @@ fn effect(op: SyncOp, would_take: impl Fn(SyncOp) -> bool) -> (bool, bool) {
         | SyncOp::SemPost
         | SyncOp::Signal
         | SyncOp::Broadcast => (true, false),
-        SyncOp::TryLock | SyncOp::TimedLock => (would_take(SyncOp::Lock), true),
-        SyncOp::TryReadLock | SyncOp::TimedReadLock => (would_take(SyncOp::ReadLock), true),
-        SyncOp::TryWriteLock | SyncOp::TimedWriteLock => (would_take(SyncOp::WriteLock), true),
-        SyncOp::SemTryWait | SyncOp::SemTimedWait => (would_take(SyncOp::SemWait), true),
         SyncOp::SemValue => (false, true),
-        SyncOp::Init | SyncOp::Destroy | SyncOp::Once | SyncOp::OnceDone | SyncOp::OwnerDies | SyncOp::KeyEnd => {
-            (true, true)
+        SyncOp::TryLock
+        | SyncOp::TimedLock
+        | SyncOp::TryReadLock
+        | SyncOp::TimedReadLock
+        | SyncOp::TryWriteLock
+        | SyncOp::TimedWriteLock
+        | SyncOp::SemTryWait
+        | SyncOp::SemTimedWait
+        | SyncOp::Init
+        | SyncOp::Destroy
+        | SyncOp::Once
+        | SyncOp::OnceDone
+        | SyncOp::OwnerDies
+        | SyncOp::KeyEnd => (true, true),
+    }
+}
+
+/// The state in which a thread that tries a lock gets it where it would not, and the other way round: others take it for a while. In
+/// the latter case the lock as it is, for behind that step it is free again. None for what is no lock.
+fn with_other_outcome(
+    state: &State,
+    thread: ThreadId,
+    action: &Action,
+    place: Place,
+) -> Option<(State, Option<(Place, SyncObject)>)> {
+    let Action::Sync { op, .. } = *action else { return None };
+    let takes = state.enabled(thread, &Action::Sync { op: op.waiting()?, place });
+    let holder = if takes { Some(state.thread_ids().find(|&other| other != thread)?) } else { None };
+    let known = state.sync.get(place)?.clone();
+    let mut changed = known.clone();
+    match &mut changed {
+        SyncObject::Mutex { owner, depth, .. } => (*owner, *depth) = (holder, u32::from(takes)),
+        SyncObject::Spin { owner, .. } => *owner = holder,
+        SyncObject::RwLock { writer, readers, .. } => {
+            *writer = holder;
+            readers.clear();
+        }
+        SyncObject::Semaphore { value, initial, .. } => (*value, *initial) = (u32::from(!takes), Initial::Known),
+        SyncObject::Condition { .. } | SyncObject::Once { .. } | SyncObject::Barrier { .. } | SyncObject::Destroyed => {
+            return None;
         }
     }
+    let mut other = state.clone();
+    other.sync.set(place, changed);
+    Some((other, takes.then_some((place, known))))
 }
 
 /// What a thread has accessed in its rounds so far.
