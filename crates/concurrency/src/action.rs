@@ -221,12 +221,7 @@ impl SyncOp {
 
     /// The operation that waits where this one would give up in time: what decides whether a thread can go on by itself.
     pub fn untimed(self) -> SyncOp {
-        match self {
-            SyncOp::TimedLock => SyncOp::Lock,
-            SyncOp::TimedReadLock => SyncOp::ReadLock,
-            SyncOp::TimedWriteLock => SyncOp::WriteLock,
-            SyncOp::SemTimedWait => SyncOp::SemWait,
-            other => other,
-        }
+        let tries = matches!(self, SyncOp::TryLock | SyncOp::TryReadLock | SyncOp::TryWriteLock | SyncOp::SemTryWait);
+        if tries { self } else { self.waiting().unwrap_or(self) }
     }
 }

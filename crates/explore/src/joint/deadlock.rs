@@ -38,12 +38,14 @@ pub fn stuck(program: &Program, state: &State) -> Vec<Blocked> {
     if circle.is_empty() && all.len() == alive { all } else { circle }
 }
 
-/// Whether a handler that somebody outside asks for may end it: it may write what is looked at, post, and interrupt calls that wait.
-/// Who waits for a lock, or for the end of another, goes on waiting.
+/// Whether a handler that somebody outside asks for may end it: it may write what is looked at, post, and interrupt a call that waits
+/// on a semaphore (those of pipes do). Who waits for a lock, for a signal on a condition or for the end of another goes on waiting
+/// (POSIX, `pthread_cond_wait`: at most it wakes up spuriously), and no handler that may be called while
+/// others run may give those (POSIX, 2.4.3).
 pub(crate) fn a_signal_may_end(state: &State, stuck: &[Blocked]) -> bool {
     let interruptible = |waits_for: &Waiting| match waits_for {
-        Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_) => true,
-        Waiting::Lock(..) | Waiting::Thread(_) => false,
+        Waiting::Post(_) | Waiting::Change(_) => true,
+        Waiting::Lock(..) | Waiting::Thread(_) | Waiting::Signal(_) | Waiting::Others(_) => false,
     };
     state.signalled && stuck.iter().any(|blocked| interruptible(&blocked.waits_for))
 }
