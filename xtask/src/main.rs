@@ -7,6 +7,7 @@ mod edits;
 mod fuzz;
 mod library;
 mod mutants;
+mod same;
 mod solver_bench;
 mod ssrd;
 
@@ -162,6 +163,8 @@ enum Command {
     /// Edits of bench/ssrd, generated ones and those of the project's history: what raddle says with the results of earlier runs
     /// must be what it says without
     Edits(edits::EditsOptions),
+    /// Two builds of raddle on all of tests/ui: what they print and write must be the same, but for times and memory
+    Same(same::SameOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
     Mutants {
         /// Only bugs whose names contain one of these
@@ -187,6 +190,7 @@ fn main() -> ExitCode {
         Command::Tables(options) => ssrd::run_tables(&options),
         Command::Oracle(options) => ssrd::run_oracle(&options),
         Command::Edits(options) => edits::run(&options),
+        Command::Same(options) => same::run(&options),
         Command::Mutants { filters } => mutants::run(&filters),
     };
     match result {

@@ -57,7 +57,7 @@ pub struct Runner {
 /// How raddle is run on a case, beside what the case says.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
-    format: &'a str,
+    format: Option<&'a str>,
     /// Where results go.
     out: &'a Path,
     flags: &'a [&'a str],
@@ -67,7 +67,7 @@ struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     fn json(out: &'a Path) -> Self {
-        Asked { format: "json", out, flags: &[], store: true }
+        Asked { format: Some("json"), out, flags: &[], store: true }
     }
 }
 
@@ -112,6 +112,12 @@ impl Runner {
         Ok((output.json()?, output.exit))
     }
 
+    /// What raddle prints for `case` with more flags, with its results in `out`, and its exit code.
+    pub fn output(&self, case: &Case, out: &Path, flags: &[&str]) -> Result<(String, i32), RunError> {
+        let output = self.spawn(case, Asked { format: None, out, flags, store: false })?;
+        Ok((output.stdout, output.exit))
+    }
+
     /// Runs `case` and describes each difference from what it expects; no text means that it passed.
     pub fn judge(&self, case: &Case) -> Result<Vec<String>, RunError> {
         let out = tempfile::tempdir().map_err(RunError::Temporary)?;
@@ -134,7 +140,7 @@ impl Runner {
         }
         let snapshot = case.snapshot();
         if differences.is_empty() && (self.bless || snapshot.exists()) {
-            let asked = Asked { format: "text", ..Asked::json(out.path()) };
+            let asked = Asked { format: Some("text"), ..Asked::json(out.path()) };
             let text = normalise(&self.spawn(case, asked)?.stdout, &out.path().to_string_lossy());
             if self.bless {
                 fs::write(&snapshot, text).map_err(RunError::Temporary)?;
@@ -186,7 +192,7 @@ impl Runner {
     fn spawn(&self, case: &Case, asked: Asked) -> Result<Output, RunError> {
         let mut command = Command::new(&self.program);
         command.current_dir(case.directory()).args(&case.arguments).args(asked.flags);
-        command.args(["--format", asked.format, "--out"]).arg(asked.out);
+        command.args(asked.format.map(|format| format!("--format={format}"))).arg("--out").arg(asked.out);
         if !case.clang_flags.is_empty() {
             command.arg("--").args(&case.clang_flags);
         }
