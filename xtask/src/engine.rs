@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use explore::{
-    Budget, Counts, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, SHARES, Strategy, Workers, explore,
+    Budget, Counts, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES, Workers, explore,
 };
 use machine::{Config, Engine, EngineError, Program};
 use memory::Limits;
@@ -74,11 +74,11 @@ pub const OPTIONS: JointOptions = JointOptions {
     until_completed: false,
     likely: Likely::Never,
     fuse: false,
-    strategy: None,
+    por: None,
 };
 
 /// All ways of covering all orders.
-pub const STRATEGIES: [Strategy; 3] = [Strategy::Sleep, Strategy::Dpor, Strategy::Visited];
+pub const STRATEGIES: [Por; 3] = [Por::SleepSets, Por::SourceSets, Por::VisitedStates];
 
 /// Explores from `main`.
 ///
@@ -161,15 +161,15 @@ pub fn divided_differs(whole: &Counts, divided: &Counts) -> String {
 }
 
 /// What is different about a search by another strategy; empty if nothing is. Runs that come to nothing do not count.
-pub fn strategy_differs(strategy: Strategy, one: &Exploration, other: &Exploration) -> String {
+pub fn strategy_differs(por: Por, one: &Exploration, other: &Exploration) -> String {
     let keys = |explored: &Exploration| explored.findings.keys().cloned().collect::<BTreeSet<_>>();
-    let mut text = divided_differs(&one.counts, &other.counts).replace("divided", &format!("{strategy:?}"));
+    let mut text = divided_differs(&one.counts, &other.counts).replace("divided", &format!("{por:?}"));
     if keys(one) != keys(other) {
-        let _ = writeln!(text, "findings by {strategy:?}: {:?}, else {:?}", keys(other), keys(one));
+        let _ = writeln!(text, "findings by {por:?}: {:?}, else {:?}", keys(other), keys(one));
     }
     let heaps = |explored: &Exploration| (explored.completing, explored.others);
     if heaps(one) != heaps(other) {
-        let _ = writeln!(text, "heaps by {strategy:?}: {:?}, else {:?}", heaps(other), heaps(one));
+        let _ = writeln!(text, "heaps by {por:?}: {:?}, else {:?}", heaps(other), heaps(one));
     }
     text
 }

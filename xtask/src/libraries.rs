@@ -159,11 +159,11 @@ fn compare(
             Ok(explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?)
         };
         let apart = otherwise(JointOptions::default())?;
-        for strategy in STRATEGIES {
-            let other = otherwise(JointOptions { strategy: Some(strategy), ..options.joint })?;
-            text.push_str(&strategy_differs(strategy, &outcome, &other));
-            let other = otherwise(JointOptions { strategy: Some(strategy), ..JointOptions::default() })?;
-            text.push_str(&strategy_differs(strategy, &apart, &other));
+        for por in STRATEGIES {
+            let other = otherwise(JointOptions { por: Some(por), ..options.joint })?;
+            text.push_str(&strategy_differs(por, &outcome, &other));
+            let other = otherwise(JointOptions { por: Some(por), ..JointOptions::default() })?;
+            text.push_str(&strategy_differs(por, &apart, &other));
         }
         take_over(&mut engine, &apart);
         // In one step, a race may be thought of that no schedule shows, for replaying to tell; it has to be one that may be there.

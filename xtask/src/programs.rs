@@ -82,9 +82,9 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
             if counts[0] != counts[1] {
                 let _ = writeln!(difference, "executions and outputs, and where likely races come first: {counts:?}");
             }
-            for strategy in STRATEGIES {
-                let options = JointOptions { strategy: Some(strategy), ..OPTIONS };
-                difference.push_str(&strategy_differs(strategy, &explored, &check(module.clone(), options)?));
+            for por in STRATEGIES {
+                let options = JointOptions { por: Some(por), ..OPTIONS };
+                difference.push_str(&strategy_differs(por, &explored, &check(module.clone(), options)?));
             }
             let pieces = check_pieces(module.clone())?;
             difference.push_str(&divided_differs(&explored.counts, &pieces.counts));

@@ -2,7 +2,7 @@
 //!
 //! [`origin`] is what is explored: a program, or operations and what they are given. [`alone`] runs one thread by itself and
 //! finds the heaps on which several can run; [`joint`] explores threads together over all interleavings of visible actions.
-//! Both walk one [`tree`], which is divided into [`tasks`] for workers; [`fixpoint`] makes the sites of each race visible
+//! Both walk one [`run`], which is divided into [`tasks`] for workers; [`fixpoint`] makes the sites of each race visible
 //! and explores again until none is added. [`guided`] looks for likely races before, [`reach`] for clients afterwards.
 //!
 //! Guarantee: when the ledger stays empty, every execution within the bounds is equivalent to one that was explored, and
@@ -16,27 +16,27 @@ mod fault;
 mod findings;
 mod fixpoint;
 mod guided;
-mod joint;
 mod library;
 mod meter;
 mod origin;
 mod reach;
+mod run;
+mod search;
 mod spent;
 mod strategy;
 mod tasks;
-mod tree;
+mod trace;
 
 pub use alone::starts::{AloneSummary, Dropped, predicate_call};
 pub use alone::{AloneEnd, blocked_alone};
 pub use budget::{Budget, Exhausted, Progress, Status};
 pub use counts::{Counts, Distinct};
 pub use fault::caught;
+pub use findings::deadlock::{Blocked, Waiting, stuck};
+pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use fixpoint::{Exploration, explore, explore_until_fault};
 pub use guided::{Guided, likely_races};
-pub use joint::deadlock::{Blocked, Waiting, stuck};
-pub use joint::hang::hang_named;
-pub use joint::{JointOptions, Likely};
 pub use library::{explore_library, library_until_fault};
 pub use origin::operation::{Call, Operation, Sequence, in_words, start};
 pub use origin::readers::only_read;
@@ -46,8 +46,10 @@ pub use reach::{
     Client, ClientArgument, ClientCall, ClientOptions, Example, ExampleObject, ExampleValue, Reached, Root, Wanted,
     WantedSites, find_clients, seek,
 };
+pub use run::driver::{Answers, Schedule, drive, one_step};
+pub use run::next::runnable;
+pub use search::{JointOptions, Likely};
 pub use spent::Spent;
-pub use strategy::Strategy;
+pub use strategy::Por;
 pub use tasks::paused::Paused;
 pub use tasks::pool::{NewEngine, SHARES, Workers};
-pub use tree::next::runnable;

@@ -6,13 +6,14 @@
 use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
-    AloneEnd, Call, FindingKey, FindingKind, base_state, blocked_alone, hang_named, predicate_call, runnable, start,
-    stuck,
+    AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, drive, hang_named,
+    predicate_call, runnable, start, stuck,
 };
 use machine::{Backtrace, Choice, Decision, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
 use smt::Model;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
 
 /// Visible actions behind the end of a schedule.
 const MOST_CONTINUED: usize = 2000;
@@ -56,18 +57,16 @@ impl Ran {
     }
 }
 
-/// One run.
+/// Where a concrete run answers choices from, and what is noted of it.
 struct Steer<'a> {
-    engine: &'a mut Engine,
     concrete: &'a Concrete,
-    state: State,
     objects: Vec<Option<ObjId>>,
     performed: Vec<Performed>,
     /// Of each thread whose last action was part of a call of the C library, that call.
     in_library: BTreeMap<ThreadId, (String, u64)>,
     first_picks: Vec<u32>,
     /// Picks that the current turn still has.
-    picks: std::collections::VecDeque<u32>,
+    picks: VecDeque<u32>,
 }
 
 /// Runs the setting's threads as the concrete run says, until `goal` shows or nothing is left to do.
@@ -75,10 +74,11 @@ struct Steer<'a> {
 /// # Errors
 /// When the engine fails.
 pub fn run(engine: &mut Engine, setting: &Setting, concrete: &Concrete, goal: &FindingKey) -> Result<Ran, EngineError> {
-    let (state, calls) = initial(engine, setting, None);
-    let mut steer = Steer::new(engine, concrete, state);
-    let failure = steer.drive(goal)?;
-    Ok(steer.into_ran(failure, calls))
+    let (mut state, calls) = initial(engine, setting, None);
+    let steer = Steer::new(engine, concrete);
+    let mut run = Scheduled { steer, goal, turns: concrete.turns.iter(), last: None, step: 0 };
+    let failure = drive(engine, &mut state, &mut run)?;
+    Ok(run.steer.into_ran(engine, state, failure, calls))
 }
 
 /// Runs one thread by itself on the concrete heap. `None` when the heap does not fit the run.
@@ -91,30 +91,10 @@ pub fn run_alone(
     concrete: &Concrete,
     which: Alone,
 ) -> Result<Option<AloneEnd>, EngineError> {
-    let (state, _) = initial(engine, setting, Some(which));
+    let (mut state, _) = initial(engine, setting, Some(which));
     let Some(thread) = state.thread_ids().next() else { return Ok(None) };
-    let mut steer = Steer::new(engine, concrete, state);
-    loop {
-        match steer.engine.run(&mut steer.state, thread) {
-            Stop::Choice(choice) => {
-                let Some(decision) = steer.answer(&choice)? else { return Ok(None) };
-                steer.decide(thread, decision);
-            }
-            Stop::CallEnded => {}
-            Stop::Wrong(fault) => return Ok(Some(AloneEnd::Faulted(fault))),
-            Stop::ThreadEnded => return Ok(Some(AloneEnd::Returned(steer.concrete_result(thread)))),
-            Stop::Visible(action) => return Ok(Some(blocked_alone(&steer.state, &action))),
-            Stop::End(PathEnd::Exited { .. }) => return Ok(Some(AloneEnd::Returned(None))),
-            Stop::End(PathEnd::Repeats { traversal: true }) => return Ok(Some(AloneEnd::NeverReturns)),
-            Stop::End(PathEnd::Repeats { traversal: false } | PathEnd::Endless(_)) => return Ok(Some(AloneEnd::Waits)),
-            Stop::End(PathEnd::Fault(fault)) => return Ok(Some(AloneEnd::Faulted(fault))),
-            Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_)) => {
-                return Ok(None);
-            }
-            Stop::Interrupted => return Ok(None),
-            Stop::Failed(error) => return Err(error),
-        }
-    }
+    let steer = Steer::new(engine, concrete);
+    drive(engine, &mut state, &mut ByItself { steer, thread })
 }
 
 /// What to run alone.
@@ -146,14 +126,192 @@ fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (Sta
     }
 }
 
+/// Threads as a schedule says, and behind its end for a while.
+struct Scheduled<'a> {
+    steer: Steer<'a>,
+    goal: &'a FindingKey,
+    turns: std::slice::Iter<'a, Turn>,
+    /// Whose turn was last.
+    last: Option<ThreadId>,
+    step: usize,
+}
+
+impl Scheduled<'_> {
+    /// All threads stand before actions: whether the wanted deadlock is there.
+    fn deadlock(&self, engine: &mut Engine, state: &State) -> Result<Option<FindingKind>, EngineError> {
+        let FindingKey::Deadlock(_) = self.goal else { return Ok(None) };
+        let kind = FindingKind::Deadlock(stuck(&engine.program, state));
+        if kind.key(&engine.program) == *self.goal {
+            return Ok(Some(kind));
+        }
+        // A hang stays one, so behind the schedule a look now and then will do.
+        let scheduled = self.steer.concrete.turns.len();
+        let looks = self.step <= scheduled || (self.step - scheduled).is_power_of_two();
+        if looks { hangs(engine, state, self.goal) } else { Ok(None) }
+    }
+
+    /// Whose turn it is, if anyone can go on.
+    fn turn(&mut self, state: &State) -> Option<ThreadId> {
+        let can = |&thread: &ThreadId| match state.thread(thread).status {
+            Status::At(action) => state.enabled(thread, &action),
+            _ => false,
+        };
+        let enabled: Vec<ThreadId> = state.thread_ids().filter(can).collect();
+        let first = *enabled.first()?;
+        let named = |name: &str| enabled.iter().copied().find(|&t| *state.thread(t).name == *name);
+        let turn = self.turns.by_ref().find_map(|turn| Some((named(&turn.thread)?, &turn.picks)));
+        let thread = match turn {
+            Some((thread, picks)) => {
+                self.steer.picks = picks.iter().copied().collect();
+                thread
+            }
+            None => {
+                self.steer.picks.clear();
+                self.last.filter(|last| enabled.contains(last)).unwrap_or(first)
+            }
+        };
+        self.last = Some(thread);
+        Some(thread)
+    }
+}
+
+impl Answers for Scheduled<'_> {
+    type End = Option<FindingKind>;
+
+    fn answer(
+        &mut self,
+        engine: &mut Engine,
+        state: &State,
+        _: ThreadId,
+        choice: &Choice,
+    ) -> Result<ControlFlow<Self::End, Decision>, EngineError> {
+        let decision = self.steer.answer(engine, state, choice);
+        Ok(decision.map_or(ControlFlow::Break(None), ControlFlow::Continue))
+    }
+
+    fn answered(&mut self, state: &State, decision: &Decision) {
+        self.steer.decided(state, decision);
+    }
+}
+
+impl Schedule for Scheduled<'_> {
+    fn next(
+        &mut self,
+        engine: &mut Engine,
+        state: &mut State,
+    ) -> Result<ControlFlow<Self::End, ThreadId>, EngineError> {
+        // A schedule that is too short is continued, for a while: who reads a clock in each round does not repeat itself here.
+        while self.step < self.steer.concrete.turns.len() + MOST_CONTINUED {
+            if let Some(thread) = runnable(engine, state) {
+                return Ok(ControlFlow::Continue(thread));
+            }
+            if let Some(kind) = self.deadlock(engine, state)? {
+                return Ok(ControlFlow::Break(Some(kind)));
+            }
+            let Some(thread) = self.turn(state).filter(|_| !engine.is_interrupted()) else { break };
+            self.steer.grant(engine, state, thread);
+            self.step += 1;
+        }
+        Ok(ControlFlow::Break(None))
+    }
+
+    fn ran(&mut self, engine: &mut Engine, _: &State, _: ThreadId) -> ControlFlow<Self::End> {
+        let sightings: Vec<Sighting> = std::mem::take(&mut engine.sightings);
+        let mut races = sightings.into_iter().map(FindingKind::Race);
+        let found = races.find(|kind| kind.key(&engine.program) == *self.goal);
+        found.map_or(ControlFlow::Continue(()), |race| ControlFlow::Break(Some(race)))
+    }
+
+    fn stopped(
+        &mut self,
+        engine: &mut Engine,
+        state: &mut State,
+        _: ThreadId,
+        stop: Stop,
+    ) -> Result<ControlFlow<Self::End>, EngineError> {
+        Ok(match stop {
+            Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => {
+                let kind = FindingKind::Fault(fault);
+                match kind.key(&engine.program) == *self.goal {
+                    true => ControlFlow::Break(Some(kind)),
+                    false => ControlFlow::Continue(()),
+                }
+            }
+            Stop::End(PathEnd::Repeats { .. }) => ControlFlow::Break(hangs(engine, state, self.goal)?),
+            Stop::Interrupted | Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => ControlFlow::Break(None),
+            // This thread may go no further; others may.
+            _ => ControlFlow::Continue(()),
+        })
+    }
+}
+
+/// The wanted deadlock, if from here on nobody changes anything.
+fn hangs(engine: &mut Engine, state: &State, goal: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
+    let log = engine.log.take();
+    let kind = hang_named(engine, state, goal);
+    engine.log = log;
+    kind
+}
+
+/// One thread by itself, to its end.
+struct ByItself<'a> {
+    steer: Steer<'a>,
+    thread: ThreadId,
+}
+
+impl Answers for ByItself<'_> {
+    type End = Option<AloneEnd>;
+
+    fn answer(
+        &mut self,
+        engine: &mut Engine,
+        state: &State,
+        _: ThreadId,
+        choice: &Choice,
+    ) -> Result<ControlFlow<Self::End, Decision>, EngineError> {
+        let decision = self.steer.answer(engine, state, choice);
+        Ok(decision.map_or(ControlFlow::Break(None), ControlFlow::Continue))
+    }
+
+    fn answered(&mut self, state: &State, decision: &Decision) {
+        self.steer.decided(state, decision);
+    }
+}
+
+impl Schedule for ByItself<'_> {
+    fn next(&mut self, _: &mut Engine, _: &mut State) -> Result<ControlFlow<Self::End, ThreadId>, EngineError> {
+        Ok(ControlFlow::Continue(self.thread))
+    }
+
+    fn stopped(
+        &mut self,
+        engine: &mut Engine,
+        state: &mut State,
+        thread: ThreadId,
+        stop: Stop,
+    ) -> Result<ControlFlow<Self::End>, EngineError> {
+        Ok(ControlFlow::Break(match stop {
+            Stop::CallEnded => return Ok(ControlFlow::Continue(())),
+            Stop::Wrong(fault) | Stop::End(PathEnd::Fault(fault)) => Some(AloneEnd::Faulted(fault)),
+            Stop::ThreadEnded => Some(AloneEnd::Returned(self.steer.concrete_result(engine, state, thread))),
+            Stop::Visible(action) => Some(blocked_alone(state, &action)),
+            Stop::End(PathEnd::Exited { .. }) => Some(AloneEnd::Returned(None)),
+            Stop::End(PathEnd::Repeats { traversal: true }) => Some(AloneEnd::NeverReturns),
+            Stop::End(PathEnd::Repeats { traversal: false } | PathEnd::Endless(_)) => Some(AloneEnd::Waits),
+            Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_))
+            | Stop::Interrupted
+            | Stop::Choice(_)
+            | Stop::Failed(_) => None,
+        }))
+    }
+}
+
 impl<'a> Steer<'a> {
-    fn new(engine: &'a mut Engine, concrete: &'a Concrete, state: State) -> Self {
+    fn new(engine: &mut Engine, concrete: &'a Concrete) -> Self {
         engine.sightings.clear();
         engine.log = Some(Vec::new());
         Steer {
-            engine,
             concrete,
-            state,
             objects: vec![None; concrete.heap.objects.len()],
             performed: Vec::new(),
             in_library: BTreeMap::new(),
@@ -162,15 +320,15 @@ impl<'a> Steer<'a> {
         }
     }
 
-    fn into_ran(self, failure: Option<FindingKind>, calls: Vec<Vec<Call>>) -> Ran {
-        let log = self.engine.log.take().unwrap_or_default();
+    fn into_ran(self, engine: &mut Engine, state: State, failure: Option<FindingKind>, calls: Vec<Vec<Call>>) -> Ran {
+        let log = engine.log.take().unwrap_or_default();
         let mut ran = Ran {
             stacks: None,
             held: Default::default(),
             performed: self.performed,
             first_picks: self.first_picks,
             objects: self.objects,
-            state: self.state,
+            state,
             failure,
             calls,
         };
@@ -184,60 +342,11 @@ impl<'a> Steer<'a> {
         ran
     }
 
-    fn drive(&mut self, goal: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
-        let mut turns = self.concrete.turns.iter();
-        let mut last = None;
-        let scheduled = self.concrete.turns.len();
-        // A schedule that is too short is continued, for a while: who reads a clock in each round does not repeat itself here.
-        for step in 0..scheduled + MOST_CONTINUED {
-            if let Some(found) = self.settle(goal)? {
-                return Ok(found);
-            }
-            if let FindingKey::Deadlock(_) = goal {
-                let kind = FindingKind::Deadlock(stuck(&self.engine.program, &self.state));
-                if kind.key(&self.engine.program) == *goal {
-                    return Ok(Some(kind));
-                }
-                // A hang stays one, so behind the schedule a look now and then will do.
-                let looks = step <= scheduled || (step - scheduled).is_power_of_two();
-                if looks && let Some(kind) = self.hangs(goal)? {
-                    return Ok(Some(kind));
-                }
-            }
-            let enabled: Vec<ThreadId> = self
-                .state
-                .thread_ids()
-                .filter(|&t| match self.state.thread(t).status {
-                    Status::At(action) => self.state.enabled(t, &action),
-                    _ => false,
-                })
-                .collect();
-            if enabled.is_empty() || self.engine.is_interrupted() {
-                return Ok(None);
-            }
-            let named = |name: &str| enabled.iter().copied().find(|&t| *self.state.thread(t).name == *name);
-            let turn = turns.by_ref().find_map(|turn| Some((named(&turn.thread)?, &turn.picks)));
-            let thread = match turn {
-                Some((thread, picks)) => {
-                    self.picks = picks.iter().copied().collect();
-                    thread
-                }
-                None => {
-                    self.picks.clear();
-                    last.filter(|l| enabled.contains(l)).unwrap_or(enabled[0])
-                }
-            };
-            last = Some(thread);
-            self.grant(thread);
-        }
-        Ok(None)
-    }
-
-    fn grant(&mut self, thread: ThreadId) {
-        if let Status::At(action) = self.state.thread(thread).status {
-            let backtrace = Backtrace::of(&self.engine.program, self.state.thread(thread));
-            let time = self.state.time + 1;
-            let call = self.engine.program.library_call(self.state.thread(thread));
+    fn grant(&mut self, engine: &mut Engine, state: &mut State, thread: ThreadId) {
+        if let Status::At(action) = state.thread(thread).status {
+            let backtrace = Backtrace::of(&engine.program, state.thread(thread));
+            let time = state.time + 1;
+            let call = engine.program.library_call(state.thread(thread));
             let call = call.map(|(name, number)| (name.to_owned(), number));
             let library = call.as_ref().map(|call| (call.0.clone(), self.in_library.get(&thread) == Some(call)));
             match call {
@@ -246,94 +355,50 @@ impl<'a> Steer<'a> {
             };
             self.performed.push(Performed { thread, action, backtrace, library, picks: Vec::new(), time });
         }
-        self.engine.grant(&mut self.state, thread);
+        engine.grant(state, thread);
     }
 
-    /// Runs all threads to their next visible action. `Some(Some(_))` when the goal showed, `Some(None)` when the run ended.
-    fn settle(&mut self, goal: &FindingKey) -> Result<Option<Option<FindingKind>>, EngineError> {
-        while let Some(thread) = runnable(self.engine, &mut self.state) {
-            let stop = self.engine.run(&mut self.state, thread);
-            if let Some(found) = self.race_found(goal) {
-                return Ok(Some(Some(found)));
-            }
-            match stop {
-                Stop::Visible(_) | Stop::ThreadEnded | Stop::CallEnded => {}
-                Stop::Choice(choice) => {
-                    let Some(decision) = self.answer(&choice)? else { return Ok(Some(None)) };
-                    self.decide(thread, decision);
-                }
-                Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => {
-                    let kind = FindingKind::Fault(fault);
-                    if kind.key(&self.engine.program) == *goal {
-                        return Ok(Some(Some(kind)));
-                    }
-                }
-                // This thread goes no further; others may.
-                Stop::End(PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) | PathEnd::Abandoned(_)) => {}
-                Stop::Interrupted => return Ok(Some(None)),
-                Stop::End(PathEnd::Repeats { .. }) => return Ok(Some(self.hangs(goal)?)),
-                Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => return Ok(Some(None)),
-                Stop::Failed(error) => return Err(error),
-            }
-        }
-        Ok(None)
-    }
-
-    /// The wanted deadlock, if from here on nobody changes anything.
-    fn hangs(&mut self, goal: &FindingKey) -> Result<Option<FindingKind>, EngineError> {
-        let log = self.engine.log.take();
-        let kind = hang_named(self.engine, &self.state, goal);
-        self.engine.log = log;
-        kind
-    }
-
-    fn race_found(&mut self, goal: &FindingKey) -> Option<FindingKind> {
-        let sightings: Vec<Sighting> = std::mem::take(&mut self.engine.sightings);
-        sightings.into_iter().map(FindingKind::Race).find(|kind| kind.key(&self.engine.program) == *goal)
-    }
-
-    fn decide(&mut self, thread: ThreadId, decision: Decision) {
-        if let Decision::Pick(pick) = decision {
+    fn decided(&mut self, state: &State, decision: &Decision) {
+        if let Decision::Pick(pick) = *decision {
             self.performed.last_mut().map_or(&mut self.first_picks, |p| &mut p.picks).push(pick);
         }
-        self.engine.decide(&mut self.state, thread, decision);
-        if let Decision::Target(pointer, Target::New) = decision
-            && let memory::Decision::Target(target) = self.state.memory.shape().pointer(pointer).decision
-            && let Cell::Pointer(index, _) = self.cell_of(pointer)
+        if let Decision::Target(pointer, Target::New) = *decision
+            && let memory::Decision::Target(target) = state.memory.shape().pointer(pointer).decision
+            && let Cell::Pointer(index, _) = self.cell_of(state, pointer)
         {
             self.objects[index] = Some(target.object);
         }
     }
 
     /// What the concrete run answers; `None` when it does not fit.
-    fn answer(&mut self, choice: &Choice) -> Result<Option<Decision>, EngineError> {
-        Ok(match *choice {
+    fn answer(&mut self, engine: &mut Engine, state: &State, choice: &Choice) -> Option<Decision> {
+        match *choice {
             Choice::Condition(term) => {
-                let model = self.model();
-                let holds = self.engine.terms.eval(term, &model) != 0;
+                let model = self.model(engine, state);
+                let holds = engine.terms.eval(term, &model) != 0;
                 Some(Decision::Condition { term, holds, implied: false, solver: false })
             }
             Choice::Value(term) => {
-                let model = self.model();
-                let value = self.engine.terms.eval(term, &model);
+                let model = self.model(engine, state);
+                let value = engine.terms.eval(term, &model);
                 Some(Decision::Value { term, value, implied: false })
             }
-            Choice::Nullness(pointer) => Some(match self.cell_of(pointer) {
+            Choice::Nullness(pointer) => Some(match self.cell_of(state, pointer) {
                 Cell::Null | Cell::Integer(..) => Decision::Null(pointer),
                 Cell::Pointer(..) | Cell::Function(_) => Decision::NonNull(pointer),
             }),
-            Choice::Target(pointer) => self.target_of(pointer).map(|t| Decision::Target(pointer, t)),
+            Choice::Target(pointer) => self.target_of(state, pointer).map(|t| Decision::Target(pointer, t)),
             Choice::Pick { count } => Some(Decision::Pick(self.picks.pop_front().unwrap_or(0).min(count - 1))),
-        })
+        }
     }
 
-    fn target_of(&self, pointer: LazyId) -> Option<Target> {
-        match self.cell_of(pointer) {
+    fn target_of(&self, state: &State, pointer: LazyId) -> Option<Target> {
+        match self.cell_of(state, pointer) {
             Cell::Null | Cell::Integer(..) => Some(Target::Null),
             Cell::Function(function) => Some(Target::Function(function)),
-            Cell::Pointer(index, offset) => match self.object(index) {
+            Cell::Pointer(index, offset) => match self.object(state, index) {
                 // What is private stays so, whatever a smaller heap would like.
-                Some(object) if self.state.memory.shape().keeps_apart(pointer, object) => None,
+                Some(object) if state.memory.shape().keeps_apart(pointer, object) => None,
                 Some(object) => Some(Target::Existing(Pointer { object, offset: offset as i64 })),
                 // A pointer into the middle of an object that nothing has reached yet has the wrong type to make it.
                 None => (offset == 0).then_some(Target::New),
@@ -342,38 +407,38 @@ impl<'a> Steer<'a> {
     }
 
     /// The object of this execution that an object of the concrete heap is.
-    fn object(&self, index: usize) -> Option<ObjId> {
+    fn object(&self, state: &State, index: usize) -> Option<ObjId> {
         self.objects[index].or_else(|| {
             let global = self.concrete.heap.objects[index].global.as_ref()?;
-            let shape = self.state.memory.shape();
+            let shape = state.memory.shape();
             shape.objects().iter().find(|o| o.global && o.path == *global).map(|o| o.object)
         })
     }
 
-    fn index(&self, object: ObjId) -> Option<usize> {
-        (0..self.objects.len()).find(|&index| self.object(index) == Some(object))
+    fn index(&self, state: &State, object: ObjId) -> Option<usize> {
+        (0..self.objects.len()).find(|&index| self.object(state, index) == Some(object))
     }
 
-    fn cell_of(&self, pointer: LazyId) -> Cell {
-        let known = self.state.memory.shape().pointer(pointer);
+    fn cell_of(&self, state: &State, pointer: LazyId) -> Cell {
+        let known = state.memory.shape().pointer(pointer);
         let cell = match &known.place {
             Place::Root => self.concrete.heap.roots.get(&known.path),
             Place::Cell { object, offset } => {
-                self.index(*object).and_then(|i| self.concrete.heap.objects[i].cells.get(offset))
+                self.index(state, *object).and_then(|i| self.concrete.heap.objects[i].cells.get(offset))
             }
         };
         cell.copied().unwrap_or(Cell::Null)
     }
 
-    fn model(&mut self) -> Model {
+    fn model(&self, engine: &mut Engine, state: &State) -> Model {
         let mut model = Model::new();
         for (name, &(width, value)) in &self.concrete.symbols {
-            let variable = self.engine.terms.var(name, width);
+            let variable = engine.terms.var(name, width);
             model.set(variable, value);
         }
-        for ((object, offset), cell) in self.state.memory.shape().cells() {
+        for ((object, offset), cell) in state.memory.shape().cells() {
             if let InitialContent::Symbol(term) = cell.content
-                && let Some(index) = self.index(object)
+                && let Some(index) = self.index(state, object)
             {
                 let value = self.integer_at(index, offset, cell.size);
                 model.set(term, value);
@@ -398,11 +463,11 @@ impl<'a> Steer<'a> {
     }
 
     /// What the thread returned, symbols replaced by their values.
-    fn concrete_result(&mut self, thread: ThreadId) -> Option<Value> {
-        match self.state.thread(thread).result()? {
+    fn concrete_result(&self, engine: &mut Engine, state: &State, thread: ThreadId) -> Option<Value> {
+        match state.thread(thread).result()? {
             Value::Term(term) => {
-                let model = self.model();
-                Some(Value::Int(self.engine.terms.eval(term, &model) as u64))
+                let model = self.model(engine, state);
+                Some(Value::Int(engine.terms.eval(term, &model) as u64))
             }
             other => Some(other),
         }

@@ -6,14 +6,16 @@
 pub(crate) mod starts;
 
 use crate::meter::Meter;
-use crate::tree::agenda::{Agenda, Rest};
-use crate::tree::follow::{alone_to_choice, follow_alone};
-use crate::tree::prefix::{Prefix, Prefixes};
+use crate::run::driver::{Answers, Schedule, drive};
+use crate::run::follow::{alone_to_choice, follow_alone};
+use crate::run::frontier::{Frontier, Rest};
+use crate::run::prefix::{Prefix, Prefixes};
 use concurrency::{Action, Place, SyncOp, ThreadId};
 use machine::{Backtrace, Choice, Decision, Engine, EngineError, Fault, LossKind, PathEnd, State, Status, Stop};
 use memory::Value;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// How a thread that ran alone ended.
@@ -61,7 +63,7 @@ pub(crate) trait Guide: fmt::Debug {
 /// All ways that a thread can go, one at a time, depth first.
 #[derive(Debug)]
 pub(crate) struct AloneRuns {
-    agenda: Agenda<State>,
+    frontier: Frontier<State>,
     /// All threads run, one call after another: whose turn it is for each.
     order: Option<Rc<[ThreadId]>>,
     guide: Option<Rc<dyn Guide>>,
@@ -70,8 +72,8 @@ pub(crate) struct AloneRuns {
 impl AloneRuns {
     /// Runs of the only thread of `state` on all initial heaps within the limits.
     pub(crate) fn new(state: State) -> Self {
-        let mut runs = AloneRuns { agenda: Agenda::new(), order: None, guide: None };
-        runs.agenda.push(state);
+        let mut runs = AloneRuns { frontier: Frontier::new(), order: None, guide: None };
+        runs.frontier.push(state);
         runs
     }
 
@@ -91,8 +93,8 @@ impl AloneRuns {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn next(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Leaf>, EngineError> {
-        while !self.agenda.is_empty() && meter.step() {
-            let Some(state) = self.agenda.pop(engine) else { break };
+        while !self.frontier.is_empty() && meter.step() {
+            let Some(state) = self.frontier.pop(engine) else { break };
             let leaf = self.run(engine, state, meter)?;
             if leaf.is_some() || meter.stopped().is_some() {
                 return Ok(leaf);
@@ -111,7 +113,7 @@ impl AloneRuns {
         prefix: &Prefix,
         meter: &mut Meter,
     ) -> Result<Leaf, EngineError> {
-        let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
+        let mut state = self.frontier.pop(engine).ok_or(EngineError::Diverged)?;
         follow_alone(engine, &mut state, &prefix.turns()?, |state| current(&self.order, state))?;
         self.run(engine, state, meter)?.ok_or(EngineError::Diverged)
     }
@@ -121,96 +123,153 @@ impl AloneRuns {
     /// # Errors
     /// As for [`AloneRuns::leaf`].
     pub(crate) fn resume(&mut self, engine: &mut Engine, left: &AloneLeft) -> Result<(), EngineError> {
-        let mut state = self.agenda.pop(engine).ok_or(EngineError::Diverged)?;
+        let mut state = self.frontier.pop(engine).ok_or(EngineError::Diverged)?;
         follow_alone(engine, &mut state, &left.prefix.turns()?, |state| current(&self.order, state))?;
         let order = self.order.clone();
         let to_choice =
             |state: &mut State, thread| alone_to_choice(engine, state, thread, |state| current(&order, state));
-        self.agenda.push_rest(state, left.rest.as_ref(), to_choice)
+        self.frontier.push_rest(state, left.rest.as_ref(), to_choice)
     }
 
     /// Nothing is left to do.
     pub(crate) fn forget(&mut self) {
-        self.agenda = Agenda::new();
+        self.frontier = Frontier::new();
     }
 
     /// What is left, the next first.
     pub(crate) fn left(&mut self) -> impl Iterator<Item = AloneLeft> + '_ {
         let mut prefixes = Prefixes::default();
-        self.agenda.drain().map(move |(state, rest)| AloneLeft { prefix: prefixes.of(&state), rest })
+        self.frontier.drain().map(move |(state, rest)| AloneLeft { prefix: prefixes.of(&state), rest })
     }
 
     /// Runs one state to its end, or to where it has to choose: none then.
     fn run(&mut self, engine: &mut Engine, mut state: State, meter: &mut Meter) -> Result<Option<Leaf>, EngineError> {
+        let mut turn = InTurn { order: &self.order, guide: self.guide.as_deref(), meter };
+        let end = drive(engine, &mut state, &mut turn)?;
+        // One after another, threads race as well; that is found when they run together.
+        debug_assert!(self.order.is_some() || engine.sightings.is_empty(), "a single thread has nobody to race with");
+        engine.sightings.clear();
+        match end {
+            RunEnd::Leaf(end) => return Ok(Some(Leaf { state, end })),
+            RunEnd::Choice(thread, decisions) => self.frontier.push_choice(state, thread, decisions),
+            RunEnd::Later => self.frontier.push(state),
+            RunEnd::Nowhere => {}
+        }
+        Ok(None)
+    }
+}
+
+/// How a run of what is alone ends.
+enum RunEnd {
+    Leaf(AloneEnd),
+    /// A thread can go on in these ways.
+    Choice(ThreadId, Vec<Decision>),
+    /// There is no time left.
+    Later,
+    /// With nothing that tells of the heap.
+    Nowhere,
+}
+
+/// One thread after the other.
+struct InTurn<'r, 'm> {
+    order: &'r Option<Rc<[ThreadId]>>,
+    guide: Option<&'r dyn Guide>,
+    meter: &'r mut Meter<'m>,
+}
+
+impl Answers for InTurn<'_, '_> {
+    type End = RunEnd;
+
+    fn answer(
+        &mut self,
+        engine: &mut Engine,
+        state: &State,
+        thread: ThreadId,
+        choice: &Choice,
+    ) -> Result<ControlFlow<RunEnd, Decision>, EngineError> {
+        let mut decisions = engine.alternatives(state, choice, thread)?;
+        if let Some(guide) = self.guide {
+            guide.retain(engine, state, choice, &mut decisions);
+        }
+        Ok(ControlFlow::Break(RunEnd::Choice(thread, decisions)))
+    }
+}
+
+impl Schedule for InTurn<'_, '_> {
+    fn next(&mut self, _: &mut Engine, state: &mut State) -> Result<ControlFlow<RunEnd, ThreadId>, EngineError> {
+        Ok(current(self.order, state).map_or(ControlFlow::Break(RunEnd::Nowhere), ControlFlow::Continue))
+    }
+
+    fn stopped(
+        &mut self,
+        engine: &mut Engine,
+        state: &mut State,
+        thread: ThreadId,
+        stop: Stop,
+    ) -> Result<ControlFlow<RunEnd>, EngineError> {
         let serial = self.order.is_some();
-        let end = loop {
-            let Some(thread) = current(&self.order, &state) else { return Ok(None) };
-            match engine.run(&mut state, thread) {
-                Stop::Choice(choice) => {
-                    let mut decisions = engine.alternatives(&state, &choice, thread)?;
-                    if let Some(guide) = &self.guide {
-                        guide.retain(engine, &state, &choice, &mut decisions);
-                    }
-                    self.agenda.push_choice(state, thread, decisions);
-                    return Ok(None);
+        let end = match stop {
+            Stop::ThreadEnded => {
+                let next = current(self.order, state).filter(|&next| state.thread(next).status != Status::Ended);
+                if next.is_some() {
+                    return Ok(ControlFlow::Continue(()));
                 }
-                Stop::ThreadEnded => {
-                    let next = current(&self.order, &state).filter(|&next| state.thread(next).status != Status::Ended);
-                    if next.is_none() {
-                        break AloneEnd::Returned(state.thread(thread).result());
-                    }
-                }
-                Stop::CallEnded => {}
-                Stop::Visible(action) if serial && state.enabled(thread, &action) => {
-                    engine.grant(&mut state, thread);
-                }
-                Stop::Visible(_) if serial => break AloneEnd::Waits,
-                // Alone, a thread stops before an action only when it cannot carry it out.
-                Stop::Visible(action) => match blocked_alone(&state, &action) {
-                    AloneEnd::Relocks { .. } if engine.program.may_make_recursive_mutexes() => {
-                        let place = Backtrace::of(&engine.program, state.thread(thread)).place(&engine.program.module);
-                        let remedy = "the mutex may be recursive (pthread_mutexattr_settype); those of the heap are taken \
-                                      for normal ones";
-                        engine.note(LossKind::Unsupported, place, remedy);
-                        return Ok(None);
-                    }
-                    end => break end,
-                },
-                Stop::End(PathEnd::Exited { .. }) => break AloneEnd::Returned(None),
-                // Alone, a thread does not look for spinning, and its state is not run on once the budget is used up.
-                Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_))
-                    if serial =>
-                {
-                    break AloneEnd::Waits;
-                }
-                Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. }) => return Ok(None),
-                Stop::Interrupted => {
-                    if !meter.look() {
-                        self.agenda.push(state);
-                        return Ok(None);
-                    }
-                }
-                Stop::End(PathEnd::Repeats { traversal: true }) => break AloneEnd::NeverReturns,
-                Stop::End(PathEnd::Repeats { traversal: false }) => break AloneEnd::Waits,
-                Stop::End(PathEnd::Endless(endless)) => {
-                    if !state.endless.contains(&endless) {
-                        state.endless.push(endless);
-                    }
-                    break AloneEnd::Waits;
-                }
-                Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => break AloneEnd::Faulted(fault),
-                Stop::End(PathEnd::Abandoned(abandoned)) => {
-                    engine.note_abandoned(&abandoned);
-                    return Ok(None);
-                }
-                Stop::Failed(error) => return Err(error),
+                RunEnd::Leaf(AloneEnd::Returned(state.thread(thread).result()))
+            }
+            Stop::Visible(action) if serial && state.enabled(thread, &action) => {
+                engine.grant(state, thread);
+                return Ok(ControlFlow::Continue(()));
+            }
+            Stop::Visible(_) if serial => RunEnd::Leaf(AloneEnd::Waits),
+            // Alone, a thread stops before an action only when it cannot carry it out.
+            Stop::Visible(action) => blocked(engine, state, thread, &action),
+            Stop::Wrong(fault) => RunEnd::Leaf(AloneEnd::Faulted(fault)),
+            Stop::End(end) => path_end(engine, state, end, serial),
+            Stop::Interrupted if !self.meter.look() => RunEnd::Later,
+            Stop::Interrupted | Stop::CallEnded | Stop::Choice(_) | Stop::Failed(_) => {
+                return Ok(ControlFlow::Continue(()));
             }
         };
-        // One after another, threads race as well; that is found when they run together.
-        debug_assert!(serial || engine.sightings.is_empty(), "a single thread has nobody to race with");
-        engine.sightings.clear();
-        Ok(Some(Leaf { state, end }))
+        Ok(ControlFlow::Break(end))
     }
+}
+
+/// What it means that a thread cannot carry out its action alone.
+fn blocked(engine: &mut Engine, state: &State, thread: ThreadId, action: &Action) -> RunEnd {
+    let end = blocked_alone(state, action);
+    if matches!(end, AloneEnd::Relocks { .. }) && engine.program.may_make_recursive_mutexes() {
+        let place = Backtrace::of(&engine.program, state.thread(thread)).place(&engine.program.module);
+        let remedy =
+            "the mutex may be recursive (pthread_mutexattr_settype); those of the heap are taken for normal ones";
+        engine.note(LossKind::Unsupported, place, remedy);
+        return RunEnd::Nowhere;
+    }
+    RunEnd::Leaf(end)
+}
+
+/// What the end of a path means; `serial`: of all threads, one after the other.
+fn path_end(engine: &mut Engine, state: &mut State, end: PathEnd, serial: bool) -> RunEnd {
+    RunEnd::Leaf(match end {
+        PathEnd::Exited { .. } => AloneEnd::Returned(None),
+        // Alone, a thread does not look for spinning, and its state is not run on once the budget is used up.
+        PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_) if serial => {
+            AloneEnd::Waits
+        }
+        PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } => return RunEnd::Nowhere,
+        PathEnd::Repeats { traversal: true } => AloneEnd::NeverReturns,
+        PathEnd::Repeats { traversal: false } => AloneEnd::Waits,
+        PathEnd::Endless(endless) => {
+            if !state.endless.contains(&endless) {
+                state.endless.push(endless);
+            }
+            AloneEnd::Waits
+        }
+        PathEnd::Fault(fault) => AloneEnd::Faulted(fault),
+        PathEnd::Abandoned(abandoned) => {
+            engine.note_abandoned(&abandoned);
+            return RunEnd::Nowhere;
+        }
+    })
 }
 
 /// The thread to run; `order`: whose turn it is for each call, if all threads run.

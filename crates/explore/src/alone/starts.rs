@@ -18,7 +18,7 @@ use crate::alone::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
 use crate::meter::Meter;
 use crate::origin::Origin;
 use crate::origin::operation::{Call, Operation, arguments, serial_orders, start};
-use crate::tree::prefix::{Leaves, Prefix, prefix_of};
+use crate::run::prefix::{Leaves, Prefix, prefix_of};
 use concurrency::ThreadId;
 use machine::{Backtrace, Config, Decision, Engine, EngineError, Fault, FaultKind, LossKind, State, Step};
 use memory::{Names, Target, Territory, Value};

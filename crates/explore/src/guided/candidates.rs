@@ -7,7 +7,7 @@ use super::MOST_INTEGRATED;
 use super::integrate::{Integrated, Part};
 use super::unit::{Unit, UnitAccess};
 use crate::FindingKey;
-use crate::joint::directed::Goal;
+use crate::search::directed::Goal;
 use concurrency::{Held, LockMode, Place, Range, Side, excluded};
 use ir::TypeId;
 use machine::Program;

@@ -3,12 +3,14 @@
 use super::along::Along;
 use crate::alone::starts::HeapStarts;
 use crate::findings::Found;
-use crate::joint::directed::{Directed, Goal, directed};
-use crate::joint::{Joint, JointLeft, Sighted};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
+use crate::run::prefix::{Leaves, prefix_of};
+use crate::search::directed::{Directed, Goal, directed};
+use crate::search::{Search, Sighted};
+use crate::strategy::node::Left;
+use crate::strategy::visited::Visited;
 use crate::tasks::paused::Earlier;
-use crate::tree::prefix::{Leaves, prefix_of};
 use crate::{Budget, FindingKey, FindingKind, JointOptions};
 use concurrency::Site;
 use machine::{Engine, EngineError, State};
@@ -125,10 +127,10 @@ impl Confirmation<'_> {
             let live = Live::default();
             let mut meter = Meter::new(self.budget, &live, Some(self.steps));
             let options = JointOptions { until_completed: true, ..options };
-            let mut joint = Joint::new(engine, options, start, &mut meter);
-            joint.push(start.clone(), &JointLeft::all())?;
-            joint.run()?;
-            completed = joint.completed;
+            let mut search = Search::new(&engine.program, options, start, Visited::default(), &mut meter);
+            search.push(engine, start.clone(), &Left::all())?;
+            search.run(engine)?;
+            completed = search.seen.completed;
         }
         Ok(completed.then(|| findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect()))
     }

@@ -7,17 +7,21 @@
 
 use super::Guided;
 use super::confirm::Confirmation;
-use crate::joint::directed::Goal;
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
+use crate::run::driver::{Answers, Schedule, drive};
+use crate::run::frontier::Frontier;
+use crate::run::next::runnable;
+use crate::search::directed::Goal;
 use crate::tasks::paused::Earlier;
-use crate::tree::agenda::Agenda;
-use crate::tree::next::runnable;
 use crate::{Budget, FindingKey, JointOptions};
 use concurrency::{AccessKind, Held, LockMode, Place, Range, Record, Site, ThreadId, excluded};
-use machine::{Config, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop};
+use machine::{
+    Choice, Config, Decision, Engine, EngineError, Observations, Observed, PathEnd, Program, State, Status, Stop,
+};
 use memory::ObjId;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -90,8 +94,8 @@ fn goals_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Result<(u6
     let mut found: BTreeMap<FindingKey, (usize, Goal)> = BTreeMap::new();
     let mut watched = 0;
     for first in [First::Oldest, First::Youngest] {
-        let mut executions = Executions { agenda: Agenda::new(), first };
-        executions.agenda.push(start.clone());
+        let mut executions = Executions { frontier: Frontier::new(), first };
+        executions.frontier.push(start.clone());
         for _ in 0..MOST_WATCHED {
             let Some(observed) = executions.next(engine, meter)? else { break };
             watched += 1;
@@ -105,53 +109,43 @@ fn goals_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Result<(u6
 
 /// Executions for all inputs, depth first, each with one schedule.
 struct Executions {
-    agenda: Agenda<State>,
+    frontier: Frontier<State>,
     first: First,
 }
 
 impl Executions {
     /// What threads do in the next execution, as far as it goes; none after the last, or when the meter stops.
     fn next(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Observations>, EngineError> {
-        while let Some(state) = self.agenda.pop(engine) {
-            let observed = self.run(engine, state, meter)?;
+        while let Some(mut state) = self.frontier.pop(engine) {
+            let end = drive(engine, &mut state, &mut OneAfterAnother { first: self.first, meter })?;
             engine.sightings.clear();
-            if observed.is_some() || meter.stopped().is_some() {
-                return Ok(observed);
+            match end {
+                WatchEnd::Choice(thread, decisions) => self.frontier.push_choice(state, thread, decisions),
+                WatchEnd::Over => return Ok(Some(std::mem::take(&mut state.observed))),
+                WatchEnd::Infeasible => {}
+            }
+            if meter.stopped().is_some() {
+                return Ok(None);
             }
         }
         Ok(None)
     }
+}
 
-    /// Runs on to the end, or to where the next choice is: none then.
-    fn run(
-        &mut self,
-        engine: &mut Engine,
-        mut state: State,
-        meter: &mut Meter,
-    ) -> Result<Option<Observations>, EngineError> {
-        while meter.step() {
-            let Some(thread) = runnable(engine, &mut state).or_else(|| self.grant(engine, &mut state)) else {
-                return Ok(Some(std::mem::take(&mut state.observed)));
-            };
-            match engine.run(&mut state, thread) {
-                Stop::Choice(choice) => {
-                    let decisions = engine.alternatives(&state, &choice, thread)?;
-                    self.agenda.push_choice(state, thread, decisions);
-                    return Ok(None);
-                }
-                Stop::End(PathEnd::Infeasible) => return Ok(None),
-                Stop::End(PathEnd::Exited { .. } | PathEnd::Repeats { .. }) => {
-                    return Ok(Some(std::mem::take(&mut state.observed)));
-                }
-                // The others go on.
-                Stop::Visible(_) | Stop::Wrong(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::End(_) => {}
-                Stop::Interrupted => drop(meter.look()),
-                Stop::Failed(error) => return Err(error),
-            }
-        }
-        Ok(Some(std::mem::take(&mut state.observed)))
-    }
+/// How an execution that is watched ends.
+enum WatchEnd {
+    Choice(ThreadId, Vec<Decision>),
+    Over,
+    Infeasible,
+}
 
+/// Each thread runs as long as it can.
+struct OneAfterAnother<'r, 'm> {
+    first: First,
+    meter: &'r mut Meter<'m>,
+}
+
+impl OneAfterAnother<'_, '_> {
     /// Lets a thread go on that stands before an action.
     fn grant(&self, engine: &mut Engine, state: &mut State) -> Option<ThreadId> {
         let can = |&thread: &ThreadId| match state.thread(thread).status {
@@ -165,6 +159,49 @@ impl Executions {
         }?;
         engine.grant(state, thread);
         Some(thread)
+    }
+}
+
+impl Answers for OneAfterAnother<'_, '_> {
+    type End = WatchEnd;
+
+    fn answer(
+        &mut self,
+        engine: &mut Engine,
+        state: &State,
+        thread: ThreadId,
+        choice: &Choice,
+    ) -> Result<ControlFlow<WatchEnd, Decision>, EngineError> {
+        Ok(ControlFlow::Break(WatchEnd::Choice(thread, engine.alternatives(state, choice, thread)?)))
+    }
+}
+
+impl Schedule for OneAfterAnother<'_, '_> {
+    fn next(&mut self, engine: &mut Engine, state: &mut State) -> Result<ControlFlow<WatchEnd, ThreadId>, EngineError> {
+        let next = match self.meter.step() {
+            true => runnable(engine, state).or_else(|| self.grant(engine, state)),
+            false => None,
+        };
+        Ok(next.map_or(ControlFlow::Break(WatchEnd::Over), ControlFlow::Continue))
+    }
+
+    fn stopped(
+        &mut self,
+        _: &mut Engine,
+        _: &mut State,
+        _: ThreadId,
+        stop: Stop,
+    ) -> Result<ControlFlow<WatchEnd>, EngineError> {
+        Ok(match stop {
+            Stop::End(PathEnd::Infeasible) => ControlFlow::Break(WatchEnd::Infeasible),
+            Stop::End(PathEnd::Exited { .. } | PathEnd::Repeats { .. }) => ControlFlow::Break(WatchEnd::Over),
+            Stop::Interrupted => {
+                self.meter.look();
+                ControlFlow::Continue(())
+            }
+            // The others go on.
+            _ => ControlFlow::Continue(()),
+        })
     }
 }
 

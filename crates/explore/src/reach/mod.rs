@@ -18,8 +18,8 @@ mod routes;
 pub use example::{Example, ExampleObject, ExampleValue};
 pub use library::{Client, ClientArgument, ClientCall, Root};
 
-use crate::joint::directed::{Directed, Goal, directed};
 use crate::origin::Origin;
+use crate::search::directed::{Directed, Goal, directed};
 use crate::tasks::pool::STACK;
 use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation, Workers};
 use concurrency::Site;

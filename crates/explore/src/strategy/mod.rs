@@ -1,31 +1,143 @@
-//! Which executions are left out, because others that are run stand for them.
+//! Which executions are run, and which are left out because others stand for them.
 //!
-//! What holds for a search is one value, a [`Reduction`], chosen before it begins from what is asked for, from the program and
-//! from where it starts. Whoever runs threads together asks it, and nobody else decides anything of this kind.
+//! A [`Strategy`] owns what is still to be explored. The search tells it where threads stand, what they choose between, and
+//! where a run is cut; it says where to go on. Which one it is, is one value ([`Reduction`]), chosen before the search begins
+//! from what is asked for, from the program and from where it starts. Nobody outside of this folder asks which.
 //!
 //! Guarantee: a [`Reduction`] is a combination for which it has been argued that nothing is lost (the table in
 //! [the crate's documentation](crate)); others cannot be made.
 
-use crate::JointOptions;
-use machine::{Program, State};
-use std::fmt;
+pub(crate) mod bounded;
+pub(crate) mod dpor;
+pub(crate) mod node;
+pub(crate) mod sleep;
+pub(crate) mod visited;
 
-/// How all orders of the actions of threads are covered.
+use crate::JointOptions;
+use crate::run::next::runnable;
+use bounded::Bounded;
+use concurrency::{Action, Site, ThreadId};
+use dpor::SourceSets;
+use machine::{Decision, Engine, Program, State};
+use node::{Left, Node, Way};
+use sleep::SleepSets;
+use smallvec::SmallVec;
+use std::fmt;
+use visited::{Tally, Visited, VisitedStates};
+
+/// What each thread is about to do at a scheduling point, and whether it can. Only where threads run when they are scheduled is
+/// one about to run on, without an action.
+pub(crate) type Pending = SmallVec<[(ThreadId, Option<Action>, bool); 4]>;
+
+/// Threads that can go on, with their actions.
+pub(crate) type Threads = SmallVec<[(ThreadId, Action); 4]>;
+
+/// All threads stand before actions, or have ended.
+pub(crate) struct SchedulingPoint<'p> {
+    pub pending: &'p Pending,
+    pub preference: Option<&'p dyn Preference>,
+}
+
+/// Who should go first, of those that can.
+pub(crate) trait Preference {
+    /// `taken`: steps since the beginning; `site`: where a thread stands.
+    fn sort(&self, awake: &mut Threads, taken: u32, site: &dyn Fn(ThreadId) -> Site);
+}
+
+/// What comes of a scheduling point.
+#[derive(Debug)]
+pub(crate) enum Scheduled {
+    /// Or nobody can.
+    Somebody,
+    /// All that could go on have been tried elsewhere.
+    AllAsleep(Box<State>),
+    /// The bound lets nobody go on who can.
+    BoundReached(Box<State>),
+}
+
+/// What is still to be explored, and in what order.
+pub(crate) trait Strategy: fmt::Debug {
+    /// Nothing is left.
+    fn is_over(&self) -> bool;
+
+    /// Where to go on; none where something turned out to be over, which takes a step as well.
+    fn next(&mut self, engine: &mut Engine) -> Option<Node>;
+
+    /// To be explored as well.
+    fn push(&mut self, node: Node);
+
+    /// A thread has to choose: each of these is a way to go on.
+    fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>);
+
+    /// All threads have come to where somebody is to be scheduled.
+    fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled;
+
+    /// What is left, the next first.
+    fn left(&mut self, engine: &mut Engine) -> Vec<Left>;
+
+    /// Who runs next on the way to a scheduling point.
+    fn runs(&self, engine: &mut Engine, state: &mut State, _: &Way) -> Option<ThreadId> {
+        runnable(engine, state)
+    }
+
+    /// A thread has come to the end of its step. False if what follows was explored before.
+    fn stepped(&mut self, _: &mut Engine, _: &mut State, _: &mut Way, _: ThreadId) -> bool {
+        true
+    }
+
+    /// What follows from a scheduling point, if it was explored before: executions and redundant runs. `printed`: states in which
+    /// something else has been printed are others; `counted`: so far.
+    fn known(
+        &mut self,
+        _program: &Program,
+        _node: &mut Node,
+        _printed: bool,
+        _counted: &dyn Fn() -> Tally,
+    ) -> Option<(u64, u64)> {
+        None
+    }
+
+    /// A part of which it is to be known what it came to may be over.
+    fn close_parts(&mut self, _: &dyn Fn() -> Tally) {}
+
+    /// A run ends here, and what the others would have done is not known.
+    fn cut(&mut self) {}
+
+    /// Whether an execution has not come up before.
+    fn is_new(&mut self, _: &mut Engine, _: &State) -> bool {
+        true
+    }
+
+    /// Something was found in this state.
+    fn found(&mut self, _: &State) {}
+
+    /// Of two states that show the same, the one for which this is less is easier to replay.
+    fn difficulty(&self, state: &State) -> (bool, u64) {
+        (state.is_stuck(), 0)
+    }
+
+    /// What was explored, for whoever goes on from the same initial state.
+    fn into_visited(self: Box<Self>) -> Visited {
+        Visited::default()
+    }
+}
+
+/// How all orders of the actions of threads are covered (partial-order reduction).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Strategy {
+pub enum Por {
     /// Sleep sets alone: each Mazurkiewicz trace is completed once.
-    Sleep,
+    SleepSets,
     /// Source sets on top (dynamic partial-order reduction): fewer runs are begun that come to nothing.
-    Dpor,
+    SourceSets,
     /// Sleep sets; what follows from a state that comes up again with the same threads asleep is counted, not run.
-    Visited,
+    VisitedStates,
 }
 
 /// Which orders of the actions of threads are run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Order {
-    /// Those that [`Strategy`] leaves over.
-    All(Strategy),
+enum Order {
+    /// Those that [`Por`] leaves over.
+    All(Por),
     /// Every linearisation with at most so many preemptions; equal traces are counted once.
     Bounded(u32),
 }
@@ -39,47 +151,35 @@ pub(crate) struct Reduction {
 
 impl Reduction {
     /// What is left out of what follows from an initial state.
-    pub(crate) fn choose(options: JointOptions, program: &Program, start: &State) -> Self {
-        let order = match (options.preemptions, options.strategy) {
+    pub(crate) fn choose(options: JointOptions, program: &Program, initial: &State) -> Self {
+        let order = match (options.preemptions, options.por) {
             // Sleep sets would lose a trace whose only linearisation within the bound they cut.
             (Some(preemptions), _) => Order::Bounded(preemptions),
             // States of an initial heap are told apart by what was decided of it, so that hardly any comes up again. Where
             // states are visited once, what follows is not seen each time, which source sets need.
-            (None, None) if start.has_initial_heap() => Order::All(Strategy::Dpor),
-            (None, None) => Order::All(Strategy::Visited),
+            (None, None) if initial.has_initial_heap() => Order::All(Por::SourceSets),
+            (None, None) => Order::All(Por::VisitedStates),
             // They are not compared.
-            (None, Some(Strategy::Visited)) if start.has_initial_heap() => Order::All(Strategy::Sleep),
-            (None, Some(strategy)) => Order::All(strategy),
+            (None, Some(Por::VisitedStates)) if initial.has_initial_heap() => Order::All(Por::SleepSets),
+            (None, Some(por)) => Order::All(por),
         };
         Reduction { order, atomic_blocks: has_atomic_blocks(options, program) }
     }
 
-    /// The bound on preemptions, if there is one.
-    pub(crate) fn bound(self) -> Option<u32> {
+    /// A strategy that leaves this out. `visited`: by an earlier one from the same initial state.
+    pub(crate) fn strategy(self, visited: Visited) -> Box<dyn Strategy> {
+        let sleep = SleepSets::new(self.atomic_blocks);
         match self.order {
-            Order::Bounded(preemptions) => Some(preemptions),
-            Order::All(_) => None,
+            Order::Bounded(preemptions) => Box::new(Bounded::new(preemptions)),
+            Order::All(Por::SleepSets) => Box::new(sleep),
+            Order::All(Por::SourceSets) => Box::new(SourceSets::new(sleep)),
+            Order::All(Por::VisitedStates) => Box::new(VisitedStates::new(sleep, visited)),
         }
-    }
-
-    /// Whether only those threads are tried at a scheduling point of which what follows shows that it matters.
-    pub(crate) fn has_source_sets(self) -> bool {
-        self.order == Order::All(Strategy::Dpor)
-    }
-
-    /// Whether what follows from a state is explored once.
-    pub(crate) fn visits_once(self) -> bool {
-        self.order == Order::All(Strategy::Visited)
-    }
-
-    /// Whether critical sections may be single steps ([`machine::State::fused`]).
-    pub(crate) fn has_atomic_blocks(self) -> bool {
-        self.atomic_blocks
     }
 }
 
-/// Whether critical sections may be single steps. Not where threads are preempted anywhere; and where a lock is tried, what
-/// comes of it depends on whether others are in their sections at that time.
+/// Whether critical sections may be single steps ([`machine::State::fused`]). Not where threads are preempted anywhere; and
+/// where a lock is tried, what comes of it depends on whether others are in their sections at that time.
 pub(crate) fn has_atomic_blocks(options: JointOptions, program: &Program) -> bool {
     options.fuse && options.preemptions.is_none() && !program.tries_locks()
 }
@@ -88,9 +188,9 @@ impl fmt::Display for Reduction {
     /// As `--stats` prints it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.order {
-            Order::All(Strategy::Sleep) => f.write_str("sleep sets")?,
-            Order::All(Strategy::Dpor) => f.write_str("sleep sets, source sets")?,
-            Order::All(Strategy::Visited) => f.write_str("sleep sets, visited states")?,
+            Order::All(Por::SleepSets) => f.write_str("sleep sets")?,
+            Order::All(Por::SourceSets) => f.write_str("sleep sets, source sets")?,
+            Order::All(Por::VisitedStates) => f.write_str("sleep sets, visited states")?,
             Order::Bounded(preemptions) => write!(f, "all linearisations within {preemptions} preemptions")?,
         }
         f.write_str(if self.atomic_blocks { ", atomic blocks" } else { "" })

@@ -5,9 +5,9 @@
 
 use crate::alone::starts::AloneSummary;
 use crate::findings::{Difficulty, Found};
+use crate::run::prefix::Leaves;
 use crate::spent::Spent;
 use crate::tasks::task::{Outcome, Seen, counts};
-use crate::tree::prefix::Leaves;
 use crate::{Counts, FindingKey, JointOptions};
 use concurrency::Site;
 use machine::Ledger;

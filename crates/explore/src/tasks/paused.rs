@@ -60,7 +60,7 @@ impl Earlier {
 /// A round that is not over.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Unfinished<'a> {
-    #[serde(with = "crate::tree::shared::together")]
+    #[serde(with = "crate::run::shared::together")]
     pub tasks: BTreeMap<Path, Cow<'a, Task>>,
     pub gathered: Cow<'a, Gathered>,
 }

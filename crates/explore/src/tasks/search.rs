@@ -9,16 +9,17 @@
 
 use crate::alone::starts::{FailsAnyway, HeapStarts, Start};
 use crate::findings::Found;
-use crate::joint::deadlock::keepers;
-use crate::joint::known::Known;
-use crate::joint::{Joint, JointLeft, Sighted};
+use crate::findings::deadlock::keepers;
 use crate::meter::Meter;
 use crate::origin::Origin;
+use crate::run::follow::quietly;
+use crate::run::prefix::{Leaves, prefix_of};
+use crate::search::{self, Search, Sighted};
 use crate::spent::Spent;
 use crate::strategy::has_atomic_blocks;
+use crate::strategy::node::Left;
+use crate::strategy::visited::Visited;
 use crate::tasks::task::{Outcome, Part, Seen, Task};
-use crate::tree::follow::quietly;
-use crate::tree::prefix::{Leaves, prefix_of};
 use crate::{FindingKey, FindingKind, JointOptions, Waiting};
 use concurrency::{AccessKind, Range, Record, ThreadId};
 use machine::{Config, Engine, EngineError, LossKind, State};
@@ -37,7 +38,7 @@ pub(crate) fn run(
     meter: &mut Meter,
 ) -> Result<Outcome, EngineError> {
     engine.config = Config { fuse: has_atomic_blocks(options, &engine.program), ..origin.together() };
-    let mut search = Search { engine, origin, options, outcome: Outcome::default(), known: Default::default() };
+    let mut search = TaskRun { engine, origin, options, outcome: Outcome::default(), visited: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
         search.part(part, meter)?;
@@ -45,7 +46,7 @@ pub(crate) fn run(
             break;
         }
     }
-    let Search { engine, mut outcome, .. } = search;
+    let TaskRun { engine, mut outcome, .. } = search;
     outcome.left.extend(parts.cloned());
     outcome.stopped = meter.stopped();
     outcome.ledger = std::mem::take(&mut engine.ledger);
@@ -53,16 +54,16 @@ pub(crate) fn run(
     Ok(outcome)
 }
 
-struct Search<'a> {
+struct TaskRun<'a> {
     engine: &'a mut Engine,
     origin: &'a Origin,
     options: JointOptions,
     outcome: Outcome,
     /// What this task has explored from the last initial state.
-    known: (Leaves, Known),
+    visited: (Leaves, Visited),
 }
 
-impl Search<'_> {
+impl TaskRun<'_> {
     fn part(&mut self, part: &Part, meter: &mut Meter) -> Result<(), EngineError> {
         let origin = self.origin;
         let mut starts = match part {
@@ -88,7 +89,7 @@ impl Search<'_> {
         while meter.stopped().is_none()
             && let Some(start) = starts.next(self.engine, meter)?
         {
-            self.together(&mut starts, start, &JointLeft::all(), meter)?;
+            self.together(&mut starts, start, &Left::all(), meter)?;
         }
         self.outcome.left.extend(starts.left().into_iter().map(Part::Starts));
         self.outcome.first_alone.merge(&starts.first_alone);
@@ -102,29 +103,28 @@ impl Search<'_> {
         &mut self,
         starts: &mut HeapStarts,
         start: Start,
-        left: &JointLeft,
+        left: &Left,
         meter: &mut Meter,
     ) -> Result<(), EngineError> {
         let Start { state, fails_anyway } = start;
         let leaves = &starts.leaves().clone();
         let failures = self.options.failures && fails_anyway != FailsAnyway::Yes;
         let options = JointOptions { failures, ..self.options };
-        if self.known.0 != *leaves {
-            self.known = (leaves.clone(), Known::default());
+        if self.visited.0 != *leaves {
+            self.visited = (leaves.clone(), Visited::default());
         }
-        let mut joint = Joint::new(self.engine, options, &state, meter);
-        joint.known = std::mem::take(&mut self.known.1);
-        joint.push(state.clone(), left)?;
-        joint.run()?;
-        joint.known.give_up();
-        self.known.1 = std::mem::take(&mut joint.known);
-        let rest = joint.left();
-        let Joint { counts, findings, mut completed, ended, racy, kept_locks, .. } = joint;
+        let visited = std::mem::take(&mut self.visited.1);
+        let mut search = Search::new(&self.engine.program, options, &state, visited, meter);
+        search.push(self.engine, state.clone(), left)?;
+        search.run(self.engine)?;
+        let (rest, seen, visited) = search.over(self.engine);
+        self.visited.1 = visited;
+        let search::Seen { counts, findings, mut completed, ended, racy, kept_locks } = seen;
         self.note_kept_locks(kept_locks);
-        let (all, whole) = (JointLeft::all(), rest.is_empty() && *left == JointLeft::all());
+        let (all, whole) = (Left::all(), rest.is_empty() && *left == Left::all());
         let untouched = rest == [all];
         // Where a part of what can follow was explored before, this was settled then.
-        if options.failures && fails_anyway == FailsAnyway::Unknown && *left == JointLeft::all() && !untouched {
+        if options.failures && fails_anyway == FailsAnyway::Unknown && *left == Left::all() && !untouched {
             let is_failure = |sighted: &Sighted| !matches!(sighted.kind, FindingKind::Race(_));
             let in_doubt = !rest.is_empty() || findings.values().any(is_failure);
             let fails = if in_doubt { self.fails_in_turn(starts, &state, meter)? } else { Some(false) };
@@ -139,7 +139,7 @@ impl Search<'_> {
                     return Ok(());
                 }
                 (None, _) => {
-                    let left = Box::new(JointLeft::all());
+                    let left = Box::new(Left::all());
                     self.outcome.left.push(Part::Joint { leaves: leaves.clone(), left });
                     return Ok(());
                 }
@@ -151,10 +151,10 @@ impl Search<'_> {
         if !completed && options.completing && options.preemptions.is_some() {
             // The heap is within the preconditions if the threads can end at all, within the bound or beyond.
             let options = JointOptions { preemptions: None, until_completed: true, ..options };
-            let mut joint = Joint::new(self.engine, options, start, meter);
-            joint.push(start.clone(), &JointLeft::all())?;
-            joint.run()?;
-            completed = joint.completed;
+            let mut search = Search::new(&self.engine.program, options, start, Visited::default(), meter);
+            search.push(self.engine, start.clone(), &Left::all())?;
+            search.run(self.engine)?;
+            completed = search.seen.completed;
         }
         if !untouched {
             let seen = Seen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };

@@ -2,10 +2,10 @@
 
 use crate::alone::starts::{AloneSummary, StartsLeft};
 use crate::findings::{Difficulty, Found};
-use crate::joint::JointLeft;
 use crate::meter::Stopped;
+use crate::run::prefix::Leaves;
 use crate::spent::Spent;
-use crate::tree::prefix::Leaves;
+use crate::strategy::node::Left;
 use crate::{Counts, FindingKey};
 use concurrency::Site;
 use machine::Ledger;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 pub(crate) enum Part {
     All,
     Starts(StartsLeft),
-    Joint { leaves: Leaves, left: Box<JointLeft> },
+    Joint { leaves: Leaves, left: Box<Left> },
 }
 
 /// Parts that are explored one after the other.

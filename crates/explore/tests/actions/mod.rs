@@ -2,7 +2,7 @@
 
 pub(crate) mod traces;
 
-use explore::{Budget, Exploration, JointOptions, Origin, Paused, SHARES, Strategy, Workers, explore};
+use explore::{Budget, Exploration, JointOptions, Origin, Paused, Por, SHARES, Workers, explore};
 use machine::{Config, Engine, EngineError, Program, Weak};
 use memory::Limits;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// All ways of covering all orders.
-pub(crate) const STRATEGIES: [Strategy; 3] = [Strategy::Sleep, Strategy::Dpor, Strategy::Visited];
+pub(crate) const STRATEGIES: [Por; 3] = [Por::SleepSets, Por::SourceSets, Por::VisitedStates];
 
 /// The program of these threads, which `main` creates in turn and joins. A thread is actions with `;` between them:
 ///
@@ -199,14 +199,14 @@ pub(crate) fn explored(program: &Arc<Program>, options: JointOptions) -> Explora
 /// Executions and kinds of findings, which must be the same by every strategy.
 pub(crate) fn executions(threads: &[&str], fuse: bool) -> (u64, BTreeSet<String>) {
     let program = program(threads);
-    let by = |strategy| {
-        let explored = explored(&program, JointOptions { fuse, strategy: Some(strategy), ..JointOptions::default() });
+    let by = |por| {
+        let explored = explored(&program, JointOptions { fuse, por: Some(por), ..JointOptions::default() });
         let findings: BTreeSet<String> = explored.findings.keys().map(|key| format!("{key:?}")).collect();
         (explored.counts.executions, findings)
     };
     let found = STRATEGIES.map(by);
-    for (strategy, other) in STRATEGIES.iter().zip(&found) {
-        assert_eq!(*other, found[0], "{strategy:?} and {:?} of {threads:?}, fused: {fuse}", STRATEGIES[0]);
+    for (por, other) in STRATEGIES.iter().zip(&found) {
+        assert_eq!(*other, found[0], "{por:?} and {:?} of {threads:?}, fused: {fuse}", STRATEGIES[0]);
     }
     let [first, ..] = found;
     first

@@ -10,6 +10,7 @@ mod events;
 mod way;
 mod words;
 
+use explore::one_step;
 use ir::{DebugType, FuncId, IntKind, Op, Ty};
 use machine::{
     Backtrace, Choice, Config, Decision, Engine, EngineError, Ledger, LossKind, OnReturn, PathEnd, Repeats, State, Stop,
@@ -149,7 +150,7 @@ impl Unit<'_> {
                 self.leave_out("ways that take longer: --max-time with a larger value".to_owned());
                 return Ok(());
             }
-            let stop = self.engine.run(&mut way.state, way.thread);
+            let stop = one_step(self.engine, &mut way.state, way.thread)?;
             self.note_observed(&mut way);
             match stop {
                 Stop::Choice(choice) => open.extend(self.choose(way, &choice)?),
@@ -160,8 +161,7 @@ impl Unit<'_> {
                 }
                 Stop::ThreadEnded | Stop::CallEnded => self.returns(way),
                 Stop::End(end) => self.end(way, end),
-                Stop::Interrupted | Stop::Wrong(_) => open.push(way),
-                Stop::Failed(error) => return Err(error),
+                Stop::Interrupted | Stop::Wrong(_) | Stop::Failed(_) => open.push(way),
             }
         }
         Ok(())

@@ -1,6 +1,10 @@
 //! What was found, and when two findings are the same.
 
-use crate::tree::prefix::{Leaves, Prefix};
+pub(crate) mod deadlock;
+pub(crate) mod hang;
+pub(crate) mod waiting;
+
+use crate::run::prefix::{Leaves, Prefix};
 use crate::{Blocked, Waiting};
 use concurrency::{AccessKind, Side, Site};
 use ir::LocId;

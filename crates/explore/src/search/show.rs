@@ -2,14 +2,16 @@
 
 use crate::alone::starts::HeapStarts;
 use crate::findings::Found;
-use crate::joint::directed::{Goal, directed};
 use crate::meter::{Live, Meter};
 use crate::origin::Origin;
-use crate::tree::follow::{follow, follow_scheduled, quietly};
-use crate::{Budget, Finding, FindingKind, JointOptions, hang_named, runnable, stuck};
-use concurrency::Site;
-use machine::{Config, Engine, EngineError, PathEnd, State, Stop};
+use crate::run::driver::{Answers, Schedule, drive};
+use crate::run::follow::{follow, follow_scheduled, quietly};
+use crate::search::directed::{Goal, directed};
+use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, hang_named, runnable, stuck};
+use concurrency::{Site, ThreadId};
+use machine::{Choice, Config, Decision, Engine, EngineError, PathEnd, State, Stop};
 use rustc_hash::FxHashSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Steps of the search for an execution in which a race shows that showed where sections were not ordered.
@@ -54,41 +56,21 @@ impl Found {
     /// Follows its way from the initial state, and looks whether it shows.
     fn show_from(&self, engine: &mut Engine, start: State) -> Result<Option<(FindingKind, State)>, EngineError> {
         let mut state = start;
-        let mut scheduled = None;
         engine.sightings.clear();
+        let mut scheduled = None;
         if self.bounded {
             scheduled = follow_scheduled(engine, &mut state, &self.prefix.turns()?)?;
         } else {
             follow(engine, &mut state, &self.prefix.turns()?)?;
         }
         // What is accessed in a section is told at its end, and its way may have gone on by then.
-        let mut races = std::mem::take(&mut engine.sightings).into_iter().map(FindingKind::Race);
-        if let Some(kind) = races.find(|kind| kind.key(&engine.program) == self.key) {
+        if let Some(kind) = race_of(engine, &self.key) {
             return Ok(Some((kind, state)));
         }
-        while let Some(thread) = scheduled.take().or_else(|| runnable(engine, &mut state)) {
-            let stop = engine.run(&mut state, thread);
-            let races = std::mem::take(&mut engine.sightings).into_iter().map(FindingKind::Race);
-            let fault = match &stop {
-                Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => Some(FindingKind::Fault(fault.clone())),
-                _ => None,
-            };
-            let wanted = races.chain(fault).find(|kind| kind.key(&engine.program) == self.key);
-            if let Some(kind) = wanted {
-                return Ok(Some((kind, state)));
-            }
-            match stop {
-                Stop::Failed(error) => return Err(error),
-                Stop::Choice(_) | Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => return Ok(None),
-                // It would go on as it did.
-                Stop::End(PathEnd::Repeats { .. }) => break,
-                Stop::Visible(_)
-                | Stop::Wrong(_)
-                | Stop::ThreadEnded
-                | Stop::CallEnded
-                | Stop::End(_)
-                | Stop::Interrupted => {}
-            }
+        match drive(engine, &mut state, &mut ToFinding { key: &self.key, scheduled })? {
+            ShowEnd::Shown(kind) => return Ok(Some((kind, state))),
+            ShowEnd::Elsewhere => return Ok(None),
+            ShowEnd::Settled => {}
         }
         let program = Arc::clone(&engine.program);
         let wanted = |kind: &FindingKind| kind.key(&program) == self.key;
@@ -111,4 +93,73 @@ impl Found {
         let mut seen = directed(engine, &start, &goal, JointOptions::default(), (STEPS, &Budget::default()))?;
         Ok(seen.findings.remove(&self.key).map(|sighted| (sighted.kind, sighted.state)))
     }
+}
+
+/// How the run to a finding ends.
+enum ShowEnd {
+    Shown(FindingKind),
+    /// All threads have come to their next actions.
+    Settled,
+    /// Where there is nothing to be shown.
+    Elsewhere,
+}
+
+/// Threads run up to their next actions, unless the finding shows before.
+struct ToFinding<'k> {
+    key: &'k FindingKey,
+    /// Who runs first.
+    scheduled: Option<ThreadId>,
+}
+
+impl Answers for ToFinding<'_> {
+    type End = ShowEnd;
+
+    fn answer(
+        &mut self,
+        _: &mut Engine,
+        _: &State,
+        _: ThreadId,
+        _: &Choice,
+    ) -> Result<ControlFlow<ShowEnd, Decision>, EngineError> {
+        Ok(ControlFlow::Break(ShowEnd::Elsewhere))
+    }
+}
+
+impl Schedule for ToFinding<'_> {
+    fn next(&mut self, engine: &mut Engine, state: &mut State) -> Result<ControlFlow<ShowEnd, ThreadId>, EngineError> {
+        let next = self.scheduled.take().or_else(|| runnable(engine, state));
+        Ok(next.map_or(ControlFlow::Break(ShowEnd::Settled), ControlFlow::Continue))
+    }
+
+    fn ran(&mut self, engine: &mut Engine, _: &State, _: ThreadId) -> ControlFlow<ShowEnd> {
+        race_of(engine, self.key).map_or(ControlFlow::Continue(()), |race| ControlFlow::Break(ShowEnd::Shown(race)))
+    }
+
+    fn stopped(
+        &mut self,
+        engine: &mut Engine,
+        _: &mut State,
+        _: ThreadId,
+        stop: Stop,
+    ) -> Result<ControlFlow<ShowEnd>, EngineError> {
+        Ok(match stop {
+            Stop::End(PathEnd::Fault(fault)) | Stop::Wrong(fault) => {
+                let kind = FindingKind::Fault(fault);
+                match kind.key(&engine.program) == *self.key {
+                    true => ControlFlow::Break(ShowEnd::Shown(kind)),
+                    false => ControlFlow::Continue(()),
+                }
+            }
+            Stop::End(PathEnd::Exited { .. } | PathEnd::Infeasible) => ControlFlow::Break(ShowEnd::Elsewhere),
+            // It would go on as it did.
+            Stop::End(PathEnd::Repeats { .. }) => ControlFlow::Break(ShowEnd::Settled),
+            _ => ControlFlow::Continue(()),
+        })
+    }
+}
+
+/// The race of this name among those that were seen since the last look.
+fn race_of(engine: &mut Engine, key: &FindingKey) -> Option<FindingKind> {
+    let mut races = std::mem::take(&mut engine.sightings).into_iter().map(FindingKind::Race);
+    races.find(|race| race.key(&engine.program) == *key)
 }

@@ -3,7 +3,7 @@
 //! A lazy pointer can have thousands of targets: they share the state in which they are chosen, and each is decided only
 //! when its turn comes.
 
-use crate::tree::prefix::Answer;
+use crate::run::prefix::Answer;
 use concurrency::ThreadId;
 use machine::{Choice, Decision, Engine, EngineError, State};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ impl Run for State {
 
 /// The last in is the first out; of a choice, the first alternative comes first.
 #[derive(Debug)]
-pub(crate) struct Agenda<R> {
+pub(crate) struct Frontier<R> {
     entries: Vec<Entry<R>>,
 }
 
@@ -36,9 +36,9 @@ enum Entry<R> {
     },
 }
 
-impl<R: Run> Agenda<R> {
+impl<R: Run> Frontier<R> {
     pub(crate) fn new() -> Self {
-        Agenda { entries: Vec::new() }
+        Frontier { entries: Vec::new() }
     }
 
     pub(crate) fn push(&mut self, run: R) {
@@ -88,14 +88,13 @@ impl<R: Run> Agenda<R> {
         rest: Option<&Rest>,
         to_choice: impl FnOnce(&mut State, ThreadId) -> Result<Choice, EngineError>,
     ) -> Result<(), EngineError> {
-        let Some(Rest { thread, answers }) = rest else {
+        let Some(rest) = rest else {
             self.push(run);
             return Ok(());
         };
         let mut before = run;
-        let choice = to_choice(before.state_mut(), *thread)?;
-        let decisions: Result<Vec<Decision>, EngineError> = answers.iter().map(|answer| answer.to(&choice)).collect();
-        self.push_choice(before, *thread, decisions?);
+        let choice = to_choice(before.state_mut(), rest.thread)?;
+        self.push_choice(before, rest.thread, rest.decisions(&choice)?);
         Ok(())
     }
 
@@ -116,4 +115,14 @@ impl<R: Run> Agenda<R> {
 pub(crate) struct Rest {
     pub thread: ThreadId,
     pub answers: Vec<Answer>,
+}
+
+impl Rest {
+    /// The decisions that give these answers to a choice.
+    ///
+    /// # Errors
+    /// [`EngineError::Diverged`] if it does not have them.
+    pub(crate) fn decisions(&self, choice: &Choice) -> Result<Vec<Decision>, EngineError> {
+        self.answers.iter().map(|answer| answer.to(choice)).collect()
+    }
 }

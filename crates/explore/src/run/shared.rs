@@ -3,7 +3,7 @@
 //! A search that is not over has as many as there are ways left, and most of each is that of others too: a chunk that was
 //! written before is a number. Who writes prefixes outside of [`together`] writes each whole; both read alike.
 
-use crate::tree::prefix::{Chunk, Prefix};
+use crate::run::prefix::{Chunk, Prefix};
 use rustc_hash::FxHashMap;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for Prefix {
 #[cfg(test)]
 mod tests {
     use super::together;
-    use crate::tree::prefix::{Prefix, Prefixes, Turn};
+    use crate::run::prefix::{Prefix, Prefixes, Turn};
     use concurrency::ThreadId;
     use machine::{Step, Trace};
     use serde::{Deserialize, Serialize};

@@ -18,7 +18,8 @@
 
 use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::{FindingKey, FindingKind, Position};
-use crate::tree::follow::quietly;
+use crate::run::driver::one_step;
+use crate::run::follow::quietly;
 use concurrency::{AccessKind, Action, Initial, Place, Range, SyncObject, SyncOp, ThreadId};
 use machine::{
     Backtrace, Config, Engine, EngineError, Forget, MOST_OBSERVED, Observed, PathEnd, Repeats, State, Status, Stop,
@@ -61,7 +62,7 @@ impl Rounds {
 ///
 /// # Errors
 /// When the engine fails.
-pub(super) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, EngineError> {
+pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, EngineError> {
     let (mut circling, mut waiting) = (Vec::new(), Vec::new());
     for thread in state.thread_ids() {
         match state.thread(thread).status {
@@ -258,7 +259,7 @@ impl<'a> Follower<'a> {
         held: Option<(Place, SyncObject)>,
     ) -> Result<bool, EngineError> {
         let thread = self.thread;
-        let stop = engine.run(&mut state, thread);
+        let stop = one_step(engine, &mut state, thread)?;
         if let Some((place, object)) = held {
             state.sync.set(place, object);
         }
@@ -280,8 +281,7 @@ impl<'a> Follower<'a> {
                 self.note_accesses(&state);
                 self.round = Some(state);
             }
-            Stop::Failed(error) => return Err(error),
-            Stop::End(_) | Stop::ThreadEnded | Stop::CallEnded | Stop::Interrupted => return Ok(false),
+            _ => return Ok(false),
         }
         Ok(true)
     }

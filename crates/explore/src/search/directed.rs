@@ -2,8 +2,11 @@
 //! with its set of postponed threads).
 
 use super::predict::{Plan, predict};
-use super::{Joint, JointLeft, Sighted};
+use super::{Search, Seen, Sighted};
 use crate::meter::{Live, Meter};
+use crate::strategy::node::Left;
+use crate::strategy::visited::Visited;
+use crate::strategy::{Preference, Threads};
 use crate::{Budget, FindingKey, JointOptions};
 use concurrency::{Site, ThreadId};
 use machine::{Decision, Engine, EngineError, State};
@@ -42,16 +45,17 @@ pub(crate) struct Toward {
     reversed: bool,
 }
 
-impl Toward {
-    /// Sorts threads that can go on at a moment, `taken` steps behind the beginning.
-    pub(super) fn sort<T>(&self, awake: &mut [(ThreadId, T)], taken: u32, site: impl Fn(ThreadId) -> Site) {
+impl Preference for Toward {
+    fn sort(&self, awake: &mut Threads, taken: u32, site: &dyn Fn(ThreadId) -> Site) {
         if self.reversed {
             awake.reverse();
         }
         let planned = self.plan.as_ref().and_then(|plan| plan.turns.get(taken as usize).copied());
         awake.sort_by_key(|&(thread, _)| (planned != Some(thread), self.goal.sites.contains(&site(thread))));
     }
+}
 
+impl Toward {
     /// Sorts the answers at a choice.
     pub(super) fn sort_answers(&self, decisions: &mut [Decision]) {
         let Some(plan) = &self.plan else { return };
@@ -94,11 +98,13 @@ pub(crate) fn directed(
         let stuck = seen.findings.remove(&goal.key);
         let steps = if stuck.is_some() { steps.min(STEPS_WHERE_STUCK) } else { steps };
         let mut meter = Meter::new(budget, &live, Some(steps));
-        let mut joint = Joint::new(engine, options, start, &mut meter);
-        joint.toward = Some(Toward { goal: goal.clone(), plan, reversed });
-        joint.push(start.clone(), &JointLeft::all())?;
-        joint.run()?;
-        let (mut findings, completed) = (joint.findings, joint.completed || seen.completed);
+        let toward = Toward { goal: goal.clone(), plan, reversed };
+        let visited = Visited::default();
+        let mut search = Search::new(&engine.program, options, start, visited, &mut meter).toward(toward);
+        search.push(engine, start.clone(), &Left::all())?;
+        search.run(engine)?;
+        let Seen { mut findings, completed, .. } = search.seen;
+        let completed = completed || seen.completed;
         if let Some(stuck) = stuck {
             findings.entry(goal.key.clone()).or_insert(stuck);
         }

@@ -12,16 +12,18 @@ mod grid;
 
 use super::directed::Goal;
 use crate::FindingKey;
-use crate::tree::agenda::{Agenda, Run};
+use crate::run::driver::{Answers, Schedule, drive};
+use crate::run::frontier::{Frontier, Run};
 use concurrency::{Range, Record, ThreadId};
 use grid::{Grid, Step};
 use machine::{
-    Config, Decision, Engine, EngineError, Forget, Observations, Observed, PathEnd, Program, State, Status,
+    Choice, Config, Decision, Engine, EngineError, Forget, Observations, Observed, PathEnd, Program, State, Status,
     Step as Taken, Stop,
 };
 use memory::ObjId;
 use rustc_hash::FxHashSet;
 use smt::TermId;
+use std::ops::ControlFlow;
 
 /// Steps of a thread that are looked at, on all its ways; and ways.
 const MOST_STEPS: usize = 600;
@@ -90,7 +92,7 @@ struct Ways<'a> {
     thread: ThreadId,
     found: Vec<Way>,
     steps: usize,
-    agenda: Agenda<Partial>,
+    frontier: Frontier<Partial>,
 }
 
 #[derive(Clone)]
@@ -108,13 +110,13 @@ impl Run for Partial {
 impl Ways<'_> {
     /// Those that come to a part of the race, up to where the thread cannot go on.
     fn of(engine: &mut Engine, start: &State, thread: ThreadId, goal: &Goal) -> Result<Vec<Way>, EngineError> {
-        let mut ways = Ways { start, goal, thread, found: Vec::new(), steps: 0, agenda: Agenda::new() };
+        let mut ways = Ways { start, goal, thread, found: Vec::new(), steps: 0, frontier: Frontier::new() };
         let mut state = start.clone();
         state.observed = Observations::default();
-        ways.agenda.push(Partial { state, steps: Vec::new() });
+        ways.frontier.push(Partial { state, steps: Vec::new() });
         while ways.found.len() < MOST_WAYS
             && ways.steps < MOST_STEPS
-            && let Some(partial) = ways.agenda.pop(engine)
+            && let Some(partial) = ways.frontier.pop(engine)
         {
             // Coming from a choice is as much work as a step: there may be any number of choices within one.
             ways.steps += 1;
@@ -125,43 +127,93 @@ impl Ways<'_> {
 
     /// Goes on to the end, or to the next choice.
     fn follow(&mut self, engine: &mut Engine, partial: Partial) -> Result<(), EngineError> {
-        let Partial { mut state, mut steps } = partial;
-        loop {
-            let stop = engine.run(&mut state, self.thread);
-            match stop {
-                Stop::Failed(error) => return Err(error),
-                Stop::Choice(choice) => {
-                    let decisions = engine.alternatives(&state, &choice, self.thread)?;
-                    self.agenda.push_choice(Partial { state, steps }, self.thread, decisions);
-                    return Ok(());
+        let Partial { mut state, steps } = partial;
+        let before = steps.len();
+        let mut alone = Alone { start: self.start, thread: self.thread, steps };
+        let end = drive(engine, &mut state, &mut alone)?;
+        let Alone { steps, .. } = alone;
+        self.steps += steps.len() - before;
+        match end {
+            AloneStop::Choice(decisions) => {
+                self.frontier.push_choice(Partial { state, steps }, self.thread, decisions);
+            }
+            AloneStop::Infeasible => {}
+            AloneStop::Over => {
+                let races =
+                    |step: &Step| step.accesses.iter().any(|(record, _)| self.goal.sites.contains(&record.site));
+                if steps.iter().any(races) {
+                    let decided = |step: &Taken| match *step {
+                        Taken::Decide(_, Decision::Condition { term, holds, .. }) => Some((term, holds)),
+                        _ => None,
+                    };
+                    let taken = state.trace.steps();
+                    let decided = taken.iter().skip(self.start.trace.steps().len()).filter_map(decided).collect();
+                    self.found.push(Way { steps, decided, conditions: state.path.terms().to_vec() });
                 }
-                Stop::End(PathEnd::Infeasible) => return Ok(()),
-                _ => {}
             }
-            steps.push(self.step(&state));
-            state.observed = Observations::default();
-            self.steps += 1;
-            if let Stop::Visible(action) = stop
-                && steps.len() < MOST_STEPS
-                && state.enabled(self.thread, &state.at_this_moment(self.thread, action))
-            {
-                engine.grant(&mut state, self.thread);
-                continue;
-            }
-            let races = |step: &Step| step.accesses.iter().any(|(record, _)| self.goal.sites.contains(&record.site));
-            if steps.iter().any(races) {
-                let decided = |step: &Taken| match *step {
-                    Taken::Decide(_, Decision::Condition { term, holds, .. }) => Some((term, holds)),
-                    _ => None,
-                };
-                let decided =
-                    state.trace.steps().iter().skip(self.start.trace.steps().len()).filter_map(decided).collect();
-                self.found.push(Way { steps, decided, conditions: state.path.terms().to_vec() });
-            }
-            return Ok(());
         }
+        Ok(())
+    }
+}
+
+/// How a run of one thread by itself ends.
+enum AloneStop {
+    Choice(Vec<Decision>),
+    Infeasible,
+    Over,
+}
+
+/// One thread by itself, for as many steps as it can, which are noted.
+struct Alone<'a> {
+    start: &'a State,
+    thread: ThreadId,
+    steps: Vec<Step>,
+}
+
+impl Answers for Alone<'_> {
+    type End = AloneStop;
+
+    fn answer(
+        &mut self,
+        engine: &mut Engine,
+        state: &State,
+        thread: ThreadId,
+        choice: &Choice,
+    ) -> Result<ControlFlow<AloneStop, Decision>, EngineError> {
+        Ok(ControlFlow::Break(AloneStop::Choice(engine.alternatives(state, choice, thread)?)))
+    }
+}
+
+impl Schedule for Alone<'_> {
+    fn next(&mut self, _: &mut Engine, _: &mut State) -> Result<ControlFlow<AloneStop, ThreadId>, EngineError> {
+        Ok(ControlFlow::Continue(self.thread))
     }
 
+    fn stopped(
+        &mut self,
+        engine: &mut Engine,
+        state: &mut State,
+        thread: ThreadId,
+        stop: Stop,
+    ) -> Result<ControlFlow<AloneStop>, EngineError> {
+        if let Stop::End(PathEnd::Infeasible) = stop {
+            return Ok(ControlFlow::Break(AloneStop::Infeasible));
+        }
+        self.steps.push(self.step(state));
+        state.observed = Observations::default();
+        Ok(match stop {
+            Stop::Visible(action)
+                if self.steps.len() < MOST_STEPS && state.enabled(thread, &state.at_this_moment(thread, action)) =>
+            {
+                engine.grant(state, thread);
+                ControlFlow::Continue(())
+            }
+            _ => ControlFlow::Break(AloneStop::Over),
+        })
+    }
+}
+
+impl Alone<'_> {
     /// What was done since the last visible action.
     fn step(&self, state: &State) -> Step {
         let is_known = |object: ObjId| object.index() < self.start.memory.len();

@@ -1,0 +1,88 @@
+//! Whether threads that have not ended wait for good.
+//!
+//! An operation may wait for something that only a third thread does: a worker for the next job, say. Such a run comes to
+//! its end as far as it can, unlike one in which a thread fails, walks in circles, or waits for a lock.
+
+use crate::run::driver::{Answers, Schedule, drive};
+use concurrency::{Action, SyncOp, ThreadId};
+use machine::{Choice, Decision, Engine, EngineError, PathEnd, State, Status, Stop};
+use std::ops::ControlFlow;
+
+/// Visible actions in one round of a loop that waits.
+const LONGEST_ROUND: u32 = 64;
+
+/// Whether each thread has ended, waits on a condition, a semaphore, or at a barrier, or polls: goes in circles until another thread changes what it
+/// looks at. `state`: a thread that is running has just been seen to poll.
+pub(crate) fn all_wait(engine: &mut Engine, state: &State) -> bool {
+    let wakes = std::mem::replace(&mut engine.config.wakes, false);
+    let wait = state.thread_ids().all(|thread| match state.thread(thread).status {
+        Status::Ended | Status::Running => true,
+        Status::Stuck(why) => why.polls(),
+        Status::At(_) => waits(engine, state.clone(), thread),
+    });
+    engine.config.wakes = wakes;
+    // These runs only answer the question. What races in them does so in others.
+    engine.sightings.clear();
+    wait
+}
+
+/// Whether one thread waits if the others do nothing.
+fn waits(engine: &mut Engine, mut state: State, thread: ThreadId) -> bool {
+    let ends = drive(engine, &mut state, &mut Alone { thread, left: LONGEST_ROUND });
+    // What fails here fails where it matters.
+    ends.unwrap_or(false)
+}
+
+/// A thread by itself, until it shows whether it waits.
+struct Alone {
+    thread: ThreadId,
+    /// Visible actions.
+    left: u32,
+}
+
+impl Answers for Alone {
+    type End = bool;
+
+    fn answer(
+        &mut self,
+        _: &mut Engine,
+        _: &State,
+        _: ThreadId,
+        _: &Choice,
+    ) -> Result<ControlFlow<bool, Decision>, EngineError> {
+        Ok(ControlFlow::Break(false))
+    }
+}
+
+impl Schedule for Alone {
+    fn next(&mut self, engine: &mut Engine, state: &mut State) -> Result<ControlFlow<bool, ThreadId>, EngineError> {
+        let Status::At(action) = state.thread(self.thread).status else { return Ok(ControlFlow::Break(false)) };
+        if self.left == 0 {
+            return Ok(ControlFlow::Break(false));
+        }
+        if !state.enabled(self.thread, &action) {
+            return Ok(ControlFlow::Break(matches!(
+                action,
+                Action::Wake { .. } | Action::Join(_) | Action::Pass(_) | Action::Sync { op: SyncOp::SemWait, .. }
+            )));
+        }
+        self.left -= 1;
+        engine.grant(state, self.thread);
+        Ok(ControlFlow::Continue(self.thread))
+    }
+
+    fn stopped(
+        &mut self,
+        _: &mut Engine,
+        _: &mut State,
+        _: ThreadId,
+        stop: Stop,
+    ) -> Result<ControlFlow<bool>, EngineError> {
+        Ok(match stop {
+            Stop::Visible(_) => ControlFlow::Continue(()),
+            Stop::End(PathEnd::Repeats { traversal } | PathEnd::Spins { traversal }) => ControlFlow::Break(!traversal),
+            // One that can go on, or fail.
+            _ => ControlFlow::Break(false),
+        })
+    }
+}

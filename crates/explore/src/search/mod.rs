@@ -1,0 +1,480 @@
+//! Threads together, over all interleavings of visible actions: what is seen on the way.
+//!
+//! Which interleavings are run is a [`Strategy`]'s to say. Here threads run up to where somebody is to be scheduled, and what
+//! shows there is noted: races, failures, deadlocks, hangs, and what was counted.
+
+pub(crate) mod directed;
+mod predict;
+pub(crate) mod show;
+
+use crate::Counts;
+use crate::findings::deadlock::{a_signal_may_end, keepers, stuck};
+use crate::findings::hang::hang;
+use crate::findings::waiting::all_wait;
+use crate::meter::Meter;
+use crate::run::driver::{Answers, Schedule, drive};
+use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
+use crate::strategy::node::{Left, Node, Way};
+use crate::strategy::visited::{Tally, Visited};
+use crate::strategy::{Pending, Por, Preference, Reduction, Scheduled, SchedulingPoint, Strategy};
+use crate::{FindingKey, FindingKind};
+use concurrency::{Site, ThreadId};
+use directed::{STEPS_WHERE_STUCK, Toward};
+use machine::{Choice, Decision, Engine, EngineError, FaultKind, LossKind, PathEnd, Program, State, Status, Stop};
+use memory::{Fingerprint, Names};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+/// How to explore.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JointOptions {
+    /// Switches away from a thread that could go on; unbounded if `None`.
+    pub preemptions: Option<u32>,
+    /// Keep what each execution printed.
+    pub keep_outputs: bool,
+    /// Report faults and deadlocks too, not only races.
+    pub failures: bool,
+    /// Report only what is found from initial states from which all threads can come to their ends, or wait for good.
+    pub completing: bool,
+    /// Stop at the first run in which they do.
+    pub until_completed: bool,
+    pub likely: Likely,
+    /// Critical sections may be single steps ([`machine::State::fused`]).
+    pub fuse: bool,
+    /// How all orders are covered; none: as is best where the search begins.
+    pub por: Option<Por>,
+}
+
+/// When likely races are looked for ([`crate::guided`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Likely {
+    #[default]
+    Never,
+    /// Before all is explored.
+    First,
+    /// And nothing else.
+    Only,
+}
+
+/// One pass from one initial state.
+pub(crate) struct Search<'a, 'm> {
+    pub options: JointOptions,
+    pub seen: Seen,
+    strategy: Box<dyn Strategy>,
+    meter: &'a mut Meter<'m>,
+    /// Runs that were cut because they repeat themselves.
+    repeated: u64,
+    /// If it is for one race.
+    toward: Option<Toward>,
+}
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub counts: Counts,
+    pub findings: FxHashMap<FindingKey, Sighted>,
+    /// Sites of races.
+    pub racy: BTreeSet<Site>,
+    /// Whether any execution ended with all threads done, or waiting for what others might do.
+    pub completed: bool,
+    /// Whether any ended with all threads done, and nobody woken up spuriously for it.
+    pub ended: bool,
+    /// Where threads wait for locks that others keep for good, and who, where such failures are not looked for.
+    pub kept_locks: BTreeMap<String, BTreeSet<ThreadId>>,
+}
+
+/// Something wrong, and the state that shows it.
+#[derive(Debug)]
+pub(crate) struct Sighted {
+    pub kind: FindingKind,
+    pub state: State,
+}
+
+/// How a run to a scheduling point ends.
+enum RunEnd {
+    /// There.
+    Settled,
+    /// A thread has to choose between these.
+    Choice(ThreadId, Vec<Decision>),
+    /// There is no time to go on.
+    Later,
+    /// With nothing that follows.
+    Over,
+}
+
+/// Up to the next scheduling point.
+struct ToPoint<'s, 'a, 'm> {
+    search: &'s mut Search<'a, 'm>,
+    way: &'s mut Way,
+    runs: u32,
+}
+
+impl Answers for ToPoint<'_, '_, '_> {
+    type End = RunEnd;
+
+    fn answer(
+        &mut self,
+        engine: &mut Engine,
+        state: &State,
+        thread: ThreadId,
+        choice: &Choice,
+    ) -> Result<ControlFlow<RunEnd, Decision>, EngineError> {
+        let mut decisions = engine.alternatives(state, choice, thread)?;
+        if let Some(toward) = &self.search.toward {
+            toward.sort_answers(&mut decisions);
+        }
+        Ok(ControlFlow::Break(RunEnd::Choice(thread, decisions)))
+    }
+}
+
+impl Schedule for ToPoint<'_, '_, '_> {
+    fn next(&mut self, engine: &mut Engine, state: &mut State) -> Result<ControlFlow<RunEnd, ThreadId>, EngineError> {
+        let Some(thread) = self.search.strategy.runs(engine, state, self.way) else {
+            return Ok(ControlFlow::Break(RunEnd::Settled));
+        };
+        self.runs += 1;
+        if self.runs.is_multiple_of(64) && !self.search.meter.look() {
+            return Ok(ControlFlow::Break(RunEnd::Later));
+        }
+        Ok(ControlFlow::Continue(thread))
+    }
+
+    fn ran(&mut self, engine: &mut Engine, state: &State, _: ThreadId) -> ControlFlow<RunEnd> {
+        self.search.note_sightings(engine, state, self.way);
+        ControlFlow::Continue(())
+    }
+
+    fn stopped(
+        &mut self,
+        engine: &mut Engine,
+        state: &mut State,
+        thread: ThreadId,
+        stop: Stop,
+    ) -> Result<ControlFlow<RunEnd>, EngineError> {
+        let search = &mut *self.search;
+        let is_step = matches!(stop, Stop::Visible(_) | Stop::ThreadEnded | Stop::End(_));
+        if is_step && !search.strategy.stepped(engine, state, self.way, thread) {
+            search.seen.counts.redundant += 1;
+            search.look_where_it_ends(engine, state)?;
+            return Ok(ControlFlow::Break(RunEnd::Over));
+        }
+        let goes_on = match stop {
+            Stop::Wrong(fault) => {
+                if search.options.failures && !self.way.switches.ahead {
+                    search.found(engine, FindingKind::Fault(fault), state);
+                }
+                true
+            }
+            Stop::End(end) if self.way.switches.ahead => !ends_all(&end),
+            Stop::End(end) => search.finish(engine, state, end)?,
+            Stop::Interrupted if !search.meter.look() => return Ok(ControlFlow::Break(RunEnd::Later)),
+            _ => true,
+        };
+        Ok(if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(RunEnd::Over) })
+    }
+}
+
+/// Whether a path ends for all threads, not only for one, which others need not wait for.
+fn ends_all(end: &PathEnd) -> bool {
+    matches!(end, PathEnd::Exited { .. } | PathEnd::Infeasible | PathEnd::Repeats { .. })
+}
+
+impl<'a, 'm> Search<'a, 'm> {
+    /// `visited`: by an earlier search from the same initial state.
+    pub(crate) fn new(
+        program: &Program,
+        options: JointOptions,
+        initial: &State,
+        visited: Visited,
+        meter: &'a mut Meter<'m>,
+    ) -> Self {
+        let strategy = Reduction::choose(options, program, initial).strategy(visited);
+        Search { options, seen: Seen::default(), strategy, meter, repeated: 0, toward: None }
+    }
+
+    /// For one race.
+    pub(crate) fn toward(self, toward: Toward) -> Self {
+        Search { toward: Some(toward), ..self }
+    }
+
+    /// Explores everything that can follow, or as much as the meter allows.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(crate) fn run(&mut self, engine: &mut Engine) -> Result<(), EngineError> {
+        while !self.is_done() && self.meter.step() {
+            let Search { strategy, seen, repeated, .. } = self;
+            strategy.close_parts(&|| seen.tally(*repeated, engine));
+            if let Some(node) = strategy.next(engine) {
+                self.go_on(engine, node)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        let shown = self.toward.as_ref().is_some_and(|toward| toward.goal.shows_in(&self.seen.findings));
+        self.strategy.is_over() || self.options.until_completed && self.seen.completed || shown
+    }
+
+    /// Runs threads up to the next scheduling point, and lets somebody go on there.
+    fn go_on(&mut self, engine: &mut Engine, node: Node) -> Result<(), EngineError> {
+        let Node { mut state, mut way, .. } = node;
+        let end = drive(engine, &mut state, &mut ToPoint { search: self, way: &mut way, runs: 0 })?;
+        let node = Node::on(state, way);
+        match end {
+            RunEnd::Settled if node.way.switches.ahead => Ok(()),
+            RunEnd::Settled => self.schedule(engine, node),
+            RunEnd::Choice(thread, decisions) => {
+                self.strategy.choice(node, thread, decisions);
+                Ok(())
+            }
+            RunEnd::Later => {
+                self.strategy.push(node);
+                Ok(())
+            }
+            RunEnd::Over => Ok(()),
+        }
+    }
+
+    /// To be explored: this part of what can follow from an initial state.
+    ///
+    /// # Errors
+    /// When the engine fails, or the part does not fit the state.
+    pub(crate) fn push(&mut self, engine: &mut Engine, initial: State, part: &Left) -> Result<(), EngineError> {
+        let mut state = initial;
+        let strategy = &mut self.strategy;
+        quietly(engine, |engine| {
+            follow(engine, &mut state, &part.prefix.turns()?)?;
+            if part.turns.is_some() {
+                settle_to_actions(engine, &mut state)?;
+            }
+            let mut node = part.node(state);
+            let Some(rest) = &part.rest else {
+                strategy.push(node);
+                return Ok(());
+            };
+            let choice = settle_to_choice(engine, &mut node.state, rest.thread)?;
+            strategy.choice(node, rest.thread, rest.decisions(&choice)?);
+            Ok(())
+        })
+    }
+
+    /// What is left, the next first; what was seen; and what was visited.
+    pub(crate) fn over(mut self, engine: &mut Engine) -> (Vec<Left>, Seen, Visited) {
+        (self.strategy.left(engine), self.seen, self.strategy.into_visited())
+    }
+
+    fn note_sightings(&mut self, engine: &mut Engine, state: &State, way: &Way) {
+        for sighting in std::mem::take(&mut engine.sightings) {
+            self.seen.racy.extend([sighting.earlier.site, sighting.later.site]);
+            if !way.switches.ahead {
+                self.found(engine, FindingKind::Race(sighting), state);
+            }
+        }
+    }
+
+    fn found(&mut self, engine: &Engine, kind: FindingKind, state: &State) {
+        let key = kind.key(&engine.program);
+        // One that rests on what an unknown function does proves less, and a run in which a thread fails or spins may not
+        // be followed natively: others are preferred.
+        let rank = |state: &State| (engine.depends_on(state).is_some(), self.strategy.difficulty(state));
+        if self.seen.findings.get(&key).is_some_and(|earlier| rank(&earlier.state) <= rank(state)) {
+            return;
+        }
+        self.strategy.found(state);
+        if state.is_stuck() && self.toward.as_ref().is_some_and(|toward| toward.goal.key == key) {
+            self.meter.at_most(STEPS_WHERE_STUCK);
+        }
+        self.seen.findings.insert(key, Sighted { kind, state: state.clone() });
+    }
+
+    /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for
+    /// ever before the instruction that fails, so all that the others do without it is possible.
+    fn finish(&mut self, engine: &mut Engine, state: &State, end: PathEnd) -> Result<bool, EngineError> {
+        if ends_all(&end) {
+            self.strategy.cut();
+        }
+        match end {
+            PathEnd::Exited { .. } => self.end_well(engine, state),
+            PathEnd::Infeasible => {}
+            PathEnd::Repeats { traversal } => {
+                self.seen.counts.redundant += 1;
+                self.repeated += 1;
+                if !traversal {
+                    self.note_waiting(engine, state);
+                }
+                self.look_for_hang(engine, state)?;
+            }
+            // Only what runs alone ends for having no end.
+            PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) => return Ok(true),
+            PathEnd::Fault(fault) => {
+                if self.options.failures {
+                    self.found(engine, FindingKind::Fault(fault), state);
+                } else if fault.kind == FaultKind::UninitializedRead {
+                    // Natively the thread goes on, who knows where.
+                    let place = fault.backtrace.place(&engine.program.module);
+                    let remedy = format!("{}; what the thread does then was not explored", fault.detail);
+                    engine.note(LossKind::Uninitialized, place, &remedy);
+                }
+                return Ok(true);
+            }
+            PathEnd::Abandoned(abandoned) => {
+                engine.note_abandoned(&abandoned);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn complete(&mut self, engine: &mut Engine, state: &State) {
+        let counts = &mut self.seen.counts;
+        if !self.strategy.is_new(engine, state) {
+            counts.redundant += 1;
+            return;
+        }
+        counts.executions += 1;
+        self.meter.executed();
+        counts.paths.insert(state.branches());
+        let shape = state.memory.shape();
+        if !shape.objects().is_empty() || !shape.roots().is_empty() {
+            let text = Names::new(shape).canonical(&engine.program.module, shape);
+            counts.shapes.insert(Fingerprint::of(text));
+        }
+    }
+
+    /// The program came to its end.
+    fn end_well(&mut self, engine: &mut Engine, state: &State) {
+        self.seen.completed = true;
+        self.seen.ended |= !state.thread_ids().any(|thread| state.thread(thread).went_on_spuriously());
+        if self.options.keep_outputs {
+            self.seen.counts.outputs.insert(state.output.to_vec());
+        }
+        self.complete(engine, state);
+    }
+
+    /// At a scheduling point: what shows there, and who goes on.
+    fn schedule(&mut self, engine: &mut Engine, mut node: Node) -> Result<(), EngineError> {
+        let pending = pending(&node.state);
+        if pending.is_empty() {
+            return self.all_done(engine, &node.state);
+        }
+        let Search { strategy, seen, repeated, options, .. } = self;
+        let counted = || seen.tally(*repeated, engine);
+        let known = strategy.known(&engine.program, &mut node, options.keep_outputs, &counted);
+        if let Some((executions, redundant)) = known {
+            seen.counts.executions = seen.counts.executions.saturating_add(executions);
+            seen.counts.redundant = seen.counts.redundant.saturating_add(redundant);
+            return Ok(());
+        }
+        if node.state.sync.section().is_some() {
+            if pending.iter().all(|p| !p.2) {
+                self.held_up(engine, &node.state);
+                return Ok(());
+            }
+        } else {
+            self.look_for_deadlock(engine, &node.state, &pending)?;
+        }
+        let preference = self.toward.as_ref().map(|toward| toward as &dyn Preference);
+        let point = SchedulingPoint { pending: &pending, preference };
+        match self.strategy.schedule(engine, node, &point) {
+            Scheduled::Somebody => {}
+            Scheduled::AllAsleep(state) => {
+                self.seen.counts.redundant += 1;
+                // What is asleep may have been cut elsewhere for repeating itself.
+                self.look_where_it_ends(engine, &state)?;
+            }
+            Scheduled::BoundReached(state) => {
+                self.look_for_hang(engine, &state)?;
+                self.complete(engine, &state);
+            }
+        }
+        Ok(())
+    }
+
+    /// A run that comes to its end as far as it can is as good as a complete one.
+    fn note_waiting(&mut self, engine: &mut Engine, state: &State) {
+        if self.options.completing && !self.seen.completed {
+            self.seen.completed = all_wait(engine, state);
+        }
+    }
+
+    /// Where a run ends without the threads having ended.
+    fn look_where_it_ends(&mut self, engine: &mut Engine, state: &State) -> Result<(), EngineError> {
+        self.note_waiting(engine, state);
+        self.look_for_hang(engine, state)
+    }
+
+    /// Nobody can go on, for a thread stands in an atomic section. SV-COMP takes such an execution for one that does not
+    /// exist, unless the thread fails.
+    fn held_up(&mut self, engine: &mut Engine, state: &State) {
+        let fails = |thread: ThreadId| matches!(state.thread(thread).status, Status::Stuck(_));
+        if state.sync.section().is_some_and(fails) {
+            self.complete(engine, state);
+        }
+    }
+
+    /// No thread has anything left to do.
+    fn all_done(&mut self, engine: &mut Engine, state: &State) -> Result<(), EngineError> {
+        if state.is_stuck() {
+            self.look_where_it_ends(engine, state)?;
+            self.complete(engine, state);
+        } else {
+            self.end_well(engine, state);
+        }
+        Ok(())
+    }
+
+    fn look_for_deadlock(&mut self, engine: &mut Engine, state: &State, pending: &Pending) -> Result<(), EngineError> {
+        let nobody = pending.iter().all(|pending| !pending.2);
+        if !nobody && pending.iter().all(|pending| pending.2) {
+            return Ok(());
+        }
+        let stuck = stuck(&engine.program, state);
+        if let Some(keepers) = keepers(state, &stuck).filter(|_| !self.options.failures) {
+            let place = stuck[0].backtrace.place(&engine.program.module);
+            self.seen.kept_locks.entry(place).or_default().extend(keepers);
+        }
+        if !stuck.is_empty() && self.options.failures && !a_signal_may_end(state, &stuck) {
+            self.found(engine, FindingKind::Deadlock(stuck), state);
+        }
+        if nobody {
+            self.look_where_it_ends(engine, state)?;
+            self.complete(engine, state);
+        }
+        Ok(())
+    }
+
+    /// Where a run ends or is cut: whether nobody will ever change anything again ([`hang`]).
+    fn look_for_hang(&mut self, engine: &mut Engine, state: &State) -> Result<(), EngineError> {
+        if !self.options.failures {
+            return Ok(());
+        }
+        let all = hang(engine, state)?;
+        if !all.is_empty() && !a_signal_may_end(state, &all) {
+            self.found(engine, FindingKind::Deadlock(all), state);
+        }
+        Ok(())
+    }
+}
+
+impl Seen {
+    fn tally(&self, repeated: u64, engine: &Engine) -> Tally {
+        let Counts { executions, redundant, .. } = self.counts;
+        Tally { executions, redundant, cut: repeated + engine.ledger.total() }
+    }
+}
+
+/// What each thread that has not ended or failed is about to do, and whether it can.
+fn pending(state: &State) -> Pending {
+    let of = |thread: ThreadId| match state.thread(thread).status {
+        Status::Running => Some((thread, None, !state.is_held_back(thread))),
+        Status::At(action) => {
+            let action = state.at_this_moment(thread, action);
+            Some((thread, Some(action), state.enabled(thread, &action)))
+        }
+        Status::Stuck(_) | Status::Ended => None,
+    };
+    state.thread_ids().filter_map(of).collect()
+}

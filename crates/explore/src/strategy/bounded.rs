@@ -1,0 +1,118 @@
+//! Scheduling within a bound on preemptions.
+//!
+//! Sleep sets would lose executions whose equivalents exceed the bound. So all linearisations within the bound are
+//! executed, and equal ones counted once. A preemption is a switch away from a thread that could go on by itself: one
+//! that waits for a lock, a thread or a signal could not, even if it might time out or wake up spuriously; one whose next
+//! instruction fails could. So that every run is one of the program with as many preemptions, a thread runs only when it
+//! is scheduled: when a thread begins and when a join returns are scheduled too. Only *between* its visible actions is a
+//! thread not preempted, which loses nothing: what is left up to the next visible action can be done before the switch,
+//! at no cost.
+//!
+//! A finding has to be replayed, where every thread runs up to its next visible action at once. If a thread that is delayed
+//! here makes a difference then, running it ahead ([`Switches::ahead`]) makes its sites visible, and the next round, which
+//! finds everything again, stops before them. (And if threads go in circles until a delayed one begins, the replay is cut:
+//! hence the shortest run is kept, which has no circles.)
+
+use crate::run::frontier::Frontier;
+use crate::run::next::runnable;
+use crate::run::prefix::Prefixes;
+use crate::strategy::node::{Left, Node, Switches, Way};
+use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
+use crate::trace::canonical::fingerprint;
+use concurrency::ThreadId;
+use machine::{Decision, Engine, State, Status, Step};
+use memory::Fingerprint;
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+/// All linearisations with at most so many preemptions.
+#[derive(Debug)]
+pub(crate) struct Bounded {
+    bound: u32,
+    frontier: Frontier<Node>,
+    /// Of the executions so far.
+    traces: FxHashSet<Fingerprint>,
+}
+
+impl Bounded {
+    pub(crate) fn new(bound: u32) -> Self {
+        Bounded { bound, frontier: Frontier::new(), traces: FxHashSet::default() }
+    }
+}
+
+impl Strategy for Bounded {
+    fn is_over(&self) -> bool {
+        self.frontier.is_empty()
+    }
+
+    fn next(&mut self, engine: &mut Engine) -> Option<Node> {
+        self.frontier.pop(engine)
+    }
+
+    fn push(&mut self, node: Node) {
+        self.frontier.push(node);
+    }
+
+    fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
+        self.frontier.push_choice(node, thread, decisions);
+    }
+
+    /// Lets each thread go next that can within the bound.
+    fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled {
+        let Node { state, way: Way { switches, .. }, .. } = node;
+        let left = switches.last.filter(|&last| could_go_on(&state, last));
+        let spent = |thread| switches.preemptions + u32::from(left.is_some_and(|left| left != thread));
+        let enabled = || point.pending.iter().filter(|pending| pending.2).map(|pending| pending.0);
+        let next: SmallVec<[ThreadId; 4]> = enabled().filter(|&thread| spent(thread) <= self.bound).collect();
+        for &thread in next.iter().rev() {
+            let mut state = state.clone();
+            match state.thread(thread).status {
+                Status::At(_) => engine.grant(&mut state, thread),
+                _ => state.trace = state.trace.then(Step::Schedule(thread)),
+            }
+            let switches = Switches { last: Some(thread), preemptions: spent(thread), ahead: false };
+            self.frontier.push(Node::on(state, Way { switches, ..Way::default() }));
+        }
+        // The last thread fails or spins, and there is no preemption left to run others.
+        match next.is_empty() && enabled().next().is_some() {
+            true => Scheduled::BoundReached(Box::new(state)),
+            false => Scheduled::Somebody,
+        }
+    }
+
+    fn runs(&self, engine: &mut Engine, state: &mut State, way: &Way) -> Option<ThreadId> {
+        let Switches { last, ahead, .. } = way.switches;
+        match ahead {
+            true => runnable(engine, state),
+            false => last.filter(|&last| state.thread(last).status == Status::Running),
+        }
+    }
+
+    fn is_new(&mut self, engine: &mut Engine, state: &State) -> bool {
+        self.traces.insert(fingerprint(engine, state))
+    }
+
+    fn found(&mut self, state: &State) {
+        let switches = Switches { ahead: true, ..Switches::default() };
+        self.frontier.push(Node::on(state.clone(), Way { switches, ..Way::default() }));
+    }
+
+    fn difficulty(&self, state: &State) -> (bool, u64) {
+        (false, state.time)
+    }
+
+    fn left(&mut self, _: &mut Engine) -> Vec<Left> {
+        let mut prefixes = Prefixes::default();
+        self.frontier.drain().map(|(node, rest)| Left::of(node, rest, &mut prefixes)).collect()
+    }
+}
+
+/// Whether a thread could go on by itself, without a time-out or a spurious wake-up.
+fn could_go_on(state: &State, thread: ThreadId) -> bool {
+    match state.thread(thread).status {
+        // One that fails could do so, and one that spins could go on spinning.
+        Status::Running | Status::Stuck(_) => true,
+        Status::At(action) => state.enabled_by_itself(thread, &action),
+        Status::Ended => false,
+    }
+}

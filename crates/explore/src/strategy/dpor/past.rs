@@ -1,0 +1,91 @@
+//! What was done on the way to a state, and what of it comes before what.
+
+use crate::strategy::sleep::Event;
+use concurrency::ThreadId;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// How many actions of each thread come before, in the order of dependence.
+pub(super) type Clock = SmallVec<[u32; 4]>;
+
+/// An action that was done.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub thread: ThreadId,
+    pub event: Event,
+    pub clock: Clock,
+    before: Option<Rc<Step>>,
+}
+
+impl Drop for Step {
+    /// Unlinks a long list step by step: the derived drop would recurse.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut step) = next.and_then(Rc::into_inner) {
+            next = step.before.take();
+        }
+    }
+}
+
+/// The actions on the way to a state, shared between states with a common past.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    last: Option<Rc<Step>>,
+    /// How many there are.
+    length: usize,
+    /// What comes before each thread's next action.
+    clocks: SmallVec<[Clock; 2]>,
+}
+
+fn entry(clock: &Clock, thread: ThreadId) -> u32 {
+    clock.get(thread.index()).copied().unwrap_or(0)
+}
+
+/// Whether what comes before some action, by its clock, includes another one.
+pub(super) fn follows(clock: &Clock, step: &Step) -> bool {
+    entry(clock, step.thread) >= entry(&step.clock, step.thread)
+}
+
+/// Adds what comes before another action.
+pub(super) fn join(clock: &mut Clock, other: &Clock) {
+    if clock.len() < other.len() {
+        clock.resize(other.len(), 0);
+    }
+    clock.iter_mut().zip(other).for_each(|(mine, its)| *mine = (*mine).max(*its));
+}
+
+impl Past {
+    /// The last first.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
+        std::iter::successors(self.last.as_deref(), |step| step.before.as_deref())
+    }
+
+    /// How many there are.
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// What comes before a thread's next action.
+    pub(super) fn before(&self, thread: ThreadId) -> Clock {
+        self.clocks.get(thread.index()).cloned().unwrap_or_default()
+    }
+
+    /// With a step that is taken next.
+    pub(super) fn then(&self, thread: ThreadId, event: Event) -> Past {
+        let mut clock = self.before(thread);
+        for step in self.steps().filter(|step| step.thread != thread && step.event.dependent(&event)) {
+            join(&mut clock, &step.clock);
+        }
+        if clock.len() <= thread.index() {
+            clock.resize(thread.index() + 1, 0);
+        }
+        clock[thread.index()] += 1;
+        let mut clocks = self.clocks.clone();
+        if clocks.len() <= thread.index() {
+            clocks.resize(thread.index() + 1, Clock::new());
+        }
+        clocks[thread.index()].clone_from(&clock);
+        let before = self.last.clone();
+        Past { last: Some(Rc::new(Step { thread, event, clock, before })), length: self.length + 1, clocks }
+    }
+}

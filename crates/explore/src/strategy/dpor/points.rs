@@ -1,0 +1,145 @@
+//! The backtrack set of each scheduling point on the way to where the search is.
+
+use super::past::{Past, Step, follows, join};
+use crate::strategy::Threads;
+use crate::strategy::sleep::Event;
+use concurrency::{Action, SyncOp, ThreadId};
+use smallvec::SmallVec;
+
+/// Who can begin if all is done that was done after an action, except for what follows from it. The last of `later` came
+/// first.
+fn beginning_without(step: &Step, later: &[&Step]) -> SmallVec<[ThreadId; 4]> {
+    let rest: SmallVec<[&Step; 8]> = later.iter().copied().filter(|other| !follows(&other.clock, step)).collect();
+    let is_first = |at: &usize| !rest[at + 1..].iter().any(|earlier| follows(&rest[*at].clock, earlier));
+    (0..rest.len()).filter(is_first).map(|at| rest[at].thread).collect()
+}
+
+/// Whether an action may be waiting for something that commutes with what it depends on: a signal with who takes the mutex, a
+/// post with another post.
+fn awaits_another(action: &Action) -> bool {
+    matches!(action, Action::Wake { .. } | Action::Sync { op: SyncOp::SemWait, .. })
+}
+
+/// A scheduling point, with its backtrack set.
+#[derive(Debug)]
+struct Point {
+    /// What each thread is about to do, and whether it can.
+    pending: SmallVec<[(ThreadId, Action, bool); 4]>,
+    /// Those that can and are not asleep, in the order in which they are tried.
+    awake: SmallVec<[(ThreadId, Action, Tried); 4]>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Tried {
+    /// Nothing needs it so far.
+    No,
+    Wanted,
+    Yes,
+}
+
+/// The scheduling points on the way to where the search is, the first first: before the n-th action of a [`Past`] is the n-th.
+#[derive(Debug, Default)]
+pub(super) struct Points {
+    points: Vec<Point>,
+}
+
+impl Points {
+    /// A thread is about to do something, or has come to know what it is about to do: notes where it has to be tried before
+    /// others for that.
+    pub(super) fn note(&mut self, past: &Past, thread: ThreadId, event: &Event) {
+        let mut known = past.before(thread);
+        let mut later: Vec<&Step> = Vec::new();
+        for (index, step) in past.steps().enumerate() {
+            if step.thread == thread || follows(&known, step) || !step.event.dependent(event) {
+                later.push(step);
+                continue;
+            }
+            let point = &mut self.points[past.length() - 1 - index];
+            match point.pending.iter().find(|pending| pending.0 == thread) {
+                Some((_, same, false)) if *same == event.action => {
+                    if awaits_another(same) {
+                        let without = beginning_without(step, &later);
+                        point.want(|other| without.contains(&other));
+                    }
+                }
+                Some((.., true)) => {
+                    let without = beginning_without(step, &later);
+                    point.want(|other| other == thread || without.contains(&other));
+                    join(&mut known, &step.clock);
+                }
+                _ => {
+                    point.want(|_| true);
+                    join(&mut known, &step.clock);
+                }
+            }
+            later.push(step);
+        }
+    }
+
+    /// What was tried at the point behind these actions was explored before: all else there is to be tried. Who sleeps there
+    /// is not: as where nobody can go on, it is taken to depend on all that was done with its lock.
+    pub(super) fn want_others(&mut self, past: &Past) {
+        let Some(point) = self.points.get_mut(past.length()) else { return };
+        point.want(|_| true);
+        let is_awake = |thread: ThreadId| point.awake.iter().any(|awake| awake.0 == thread);
+        let asleep: Threads =
+            point.pending.iter().filter(|pending| !is_awake(pending.0)).map(|pending| (pending.0, pending.1)).collect();
+        for (thread, action) in asleep {
+            self.note(past, thread, &Event::new(action));
+        }
+    }
+
+    /// A run is cut here: everything is to be tried on the way.
+    pub(super) fn want_all(&mut self) {
+        self.points.iter_mut().for_each(|point| point.want(|_| true));
+    }
+
+    /// A point, behind so many actions, at which somebody can go on; the first one does.
+    pub(super) fn begin(
+        &mut self,
+        length: usize,
+        pending: impl Iterator<Item = (ThreadId, Action, bool)>,
+        awake: &[(ThreadId, Action)],
+    ) {
+        self.points.truncate(length);
+        debug_assert_eq!(self.points.len(), length);
+        let tried = |index| if index == 0 { Tried::Wanted } else { Tried::No };
+        let awake = awake.iter().enumerate().map(|(index, &(thread, action))| (thread, action, tried(index)));
+        self.points.push(Point { pending: pending.collect(), awake: awake.collect() });
+    }
+
+    /// Who is tried next at the point behind so many actions, and who was before; what came after it is over. None ends the
+    /// point.
+    pub(super) fn next(&mut self, length: usize) -> Option<((ThreadId, Action), Threads)> {
+        self.points.truncate(length + 1);
+        debug_assert_eq!(self.points.len(), length + 1);
+        let point = self.points.last_mut()?;
+        let Some(next) = point.awake.iter().position(|awake| awake.2 == Tried::Wanted) else {
+            self.points.pop();
+            return None;
+        };
+        let before = point.awake.iter().filter(|awake| awake.2 == Tried::Yes).map(|awake| (awake.0, awake.1)).collect();
+        point.awake[next].2 = Tried::Yes;
+        Some(((point.awake[next].0, point.awake[next].1), before))
+    }
+
+    /// Ends that point: all that was not tried, each with those that come before it.
+    pub(super) fn rest(&mut self, length: usize) -> Vec<((ThreadId, Action), Threads)> {
+        self.want_all();
+        let mut all = Vec::new();
+        while let Some(next) = self.next(length) {
+            all.push(next);
+        }
+        all
+    }
+}
+
+impl Point {
+    fn want(&mut self, which: impl Fn(ThreadId) -> bool) {
+        for (thread, _, tried) in &mut self.awake {
+            if *tried == Tried::No && which(*thread) {
+                *tried = Tried::Wanted;
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! A state to go on from, and what strategies know of the way to it.
+
+use crate::run::frontier::{Rest, Run};
+use crate::run::prefix::{Prefix, Prefixes};
+use crate::strategy::Threads;
+use crate::strategy::dpor::Past;
+use crate::strategy::sleep::Sleep;
+use concurrency::{Action, ThreadId};
+use machine::State;
+use serde::{Deserialize, Serialize};
+
+/// Where a run goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub state: State,
+    pub way: Way,
+    /// The state is a scheduling point, and these threads are left to be scheduled there.
+    pub turns: Turns,
+}
+
+/// What strategies know of the way to a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Way {
+    /// Threads that need not go first.
+    pub sleep: Sleep,
+    /// Since the part of the search began.
+    pub past: Past,
+    /// How often a thread was scheduled since then.
+    pub granted: u32,
+    /// The thread that was scheduled, while it is not known whether its step is an atomic block: `sleep` and `past` are those
+    /// of before.
+    pub entered: Option<Entered>,
+    /// Within a bound on preemptions.
+    pub switches: Switches,
+}
+
+/// Preemptions on the way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Switches {
+    /// The thread that ran last.
+    pub last: Option<ThreadId>,
+    pub preemptions: u32,
+    /// Only to see what races when delayed threads run ahead ([`super::bounded`]).
+    pub ahead: bool,
+}
+
+/// Who is left to be scheduled at a scheduling point.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Turns {
+    /// The state is none, or it is not known yet.
+    #[default]
+    Unknown,
+    /// These, one after the other.
+    These(TurnsLeft),
+    /// Whoever it turns out to matter for ([`super::dpor`]).
+    Backtracking,
+}
+
+/// Threads that are scheduled one after the other, each from the same state: those that had their turns sleep then.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct TurnsLeft {
+    threads: Threads,
+    /// So many have had their turn; at least one has not.
+    gone: usize,
+}
+
+/// What a thread has begun.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entered {
+    pub thread: ThreadId,
+    pub action: Action,
+    /// In this part of the search.
+    pub here: bool,
+}
+
+impl Run for Node {
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Node {
+    pub(crate) fn on(state: State, way: Way) -> Self {
+        Node { state, way, turns: Turns::Unknown }
+    }
+}
+
+impl TurnsLeft {
+    /// At least one.
+    pub(crate) fn new(threads: Threads) -> Self {
+        TurnsLeft { threads, gone: 0 }
+    }
+
+    /// Whose turn it is, who had it before, and who is left then.
+    pub(crate) fn take(self) -> ((ThreadId, Action), Threads, Option<TurnsLeft>) {
+        let TurnsLeft { threads, gone } = self;
+        let (next, before) = (threads[gone], Threads::from_slice(&threads[..gone]));
+        let left = (gone + 1 < threads.len()).then(|| TurnsLeft { threads, gone: gone + 1 });
+        (next, before, left)
+    }
+}
+
+/// A node that is left, for whatever engine goes on from it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct Left {
+    pub prefix: Prefix,
+    pub sleep: Sleep,
+    pub entered: Option<(ThreadId, Action)>,
+    pub rest: Option<Rest>,
+    pub turns: Option<TurnsLeft>,
+}
+
+impl Left {
+    /// Everything that can follow from an initial state.
+    pub(crate) fn all() -> Self {
+        Left { prefix: Prefix::default(), sleep: Sleep::default(), entered: None, rest: None, turns: None }
+    }
+
+    /// `rest`: of the answers where a thread has to choose.
+    pub(crate) fn of(node: Node, rest: Option<Rest>, prefixes: &mut Prefixes) -> Self {
+        let Node { state, way: Way { sleep, entered, .. }, turns } = node;
+        let entered = entered.map(|entered| (entered.thread, entered.action));
+        let turns = match turns {
+            Turns::These(turns) => Some(turns),
+            Turns::Unknown | Turns::Backtracking => None,
+        };
+        Left { prefix: prefixes.of(&state), sleep, entered, rest, turns }
+    }
+
+    /// The node, with the state that the prefix leads to.
+    pub(crate) fn node(&self, state: State) -> Node {
+        let entered = self.entered.map(|(thread, action)| Entered { thread, action, here: false });
+        let way = Way { sleep: self.sleep.clone(), entered, ..Way::default() };
+        let turns = self.turns.clone().map_or(Turns::Unknown, Turns::These);
+        Node { state, way, turns }
+    }
+}

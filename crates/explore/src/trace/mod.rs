@@ -1,0 +1,3 @@
+//! What an execution was, apart from the order of what is independent.
+
+pub(crate) mod canonical;
