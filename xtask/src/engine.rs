@@ -2,7 +2,8 @@
 
 use anyhow::{Context, bail};
 use explore::{
-    Budget, Counts, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES, Workers, explore,
+    Budget, Counts, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES, Schedules, Workers,
+    explore,
 };
 use machine::{Config, Engine, EngineError, Program};
 use memory::Limits;
@@ -67,7 +68,7 @@ pub const LIMITS: Limits = Limits { depth: 3, array: 2, share_owners: false };
 
 /// What whole programs are explored for.
 pub const OPTIONS: JointOptions = JointOptions {
-    preemptions: None,
+    schedules: Schedules::All,
     keep_outputs: true,
     failures: true,
     completing: false,

@@ -11,7 +11,7 @@ use crate::engine::{
     strategy_differs,
 };
 use anyhow::Context;
-use explore::{Exploration, FindingKey, JointOptions, Likely, SHARES};
+use explore::{Exploration, FindingKey, JointOptions, Likely, SHARES, Schedules};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -19,6 +19,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 use testkit::program::{Config, Expectation, Semantics, generate, render};
+
+/// Random walks through each program.
+const WALKS: u32 = 20;
 
 /// Brute force takes no longer executions, so none has as many preemptions.
 const MAX_STEPS: u32 = 128;
@@ -55,7 +58,7 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
         };
         let source = render(&program);
         let module = lower(&source, scratch.path())?;
-        let explored = check(module.clone(), JointOptions { preemptions, ..OPTIONS })?;
+        let explored = check(module.clone(), JointOptions { schedules: Schedules::within(preemptions), ..OPTIONS })?;
         figures.compared += 1;
         figures.racy += u64::from(!expected.races.is_empty());
         figures.deadlocking += u64::from(expected.deadlock());
@@ -86,6 +89,8 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
                 let options = JointOptions { por: Some(por), ..OPTIONS };
                 difference.push_str(&strategy_differs(por, &explored, &check(module.clone(), options)?));
             }
+            let walks = JointOptions { schedules: Schedules::Random(WALKS), ..OPTIONS };
+            difference.push_str(&walks_differ(&explored, &check(module.clone(), walks)?));
             let pieces = check_pieces(module.clone())?;
             difference.push_str(&divided_differs(&explored.counts, &pieces.counts));
             if keys(&explored) != keys(&pieces) || divided.spent.statistics != pieces.spent.statistics {
@@ -125,6 +130,18 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
         started.elapsed().as_secs_f64()
     );
     Ok(figures.different == 0)
+}
+
+/// What random walks show that is not there; empty if nothing is.
+fn walks_differ(all: &Exploration, walked: &Exploration) -> String {
+    let mut text = String::new();
+    for key in walked.findings.keys().filter(|key| !all.findings.contains_key(*key)) {
+        let _ = writeln!(text, "found by random walks alone: {key:?}");
+    }
+    if !walked.counts.outputs.is_subset(&all.counts.outputs) || walked.ledger.is_empty() {
+        let _ = writeln!(text, "printed by random walks: {:?}, lost {:?}", walked.counts.outputs, walked.ledger);
+    }
+    text
 }
 
 /// Explores from `main`, with the search divided among two workers as finely as can be.

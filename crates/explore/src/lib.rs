@@ -9,47 +9,41 @@
 //! every race of those is among the findings (DESIGN 'What is explored').
 //! Knows nothing of opcodes or rendering.
 
-mod alone;
 mod budget;
-mod counts;
-mod fault;
 mod findings;
-mod fixpoint;
-mod guided;
-mod library;
-mod meter;
-mod origin;
+mod initial;
+mod model;
+mod parallel;
+mod races;
 mod reach;
 mod run;
 mod search;
-mod spent;
 mod strategy;
-mod tasks;
 mod trace;
 
-pub use alone::starts::{AloneSummary, Dropped, predicate_call};
-pub use alone::{AloneEnd, blocked_alone};
+pub use budget::counts::{Counts, Distinct, Guided};
+pub use budget::fault::caught;
+pub use budget::spent::Spent;
 pub use budget::{Budget, Exhausted, Progress, Status};
-pub use counts::{Counts, Distinct};
-pub use fault::caught;
 pub use findings::deadlock::{Blocked, Waiting, stuck};
 pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
-pub use fixpoint::{Exploration, explore, explore_until_fault};
-pub use guided::{Guided, likely_races};
-pub use library::{explore_library, library_until_fault};
-pub use origin::operation::{Call, Operation, Sequence, in_words, start};
-pub use origin::readers::only_read;
-pub use origin::roots::{RootRule, argument_symbol, base_state};
-pub use origin::{LibraryOptions, Narrowed, Origin, can_be_called};
+pub use initial::predicate::predicate_call;
+pub use initial::summary::{AloneSummary, Dropped};
+pub use initial::{AloneEnd, blocked_alone};
+pub use model::operation::{Call, Operation, Sequence, in_words, start};
+pub use model::options::{JointOptions, Likely, Por, Schedules};
+pub use model::readers::only_read;
+pub use model::roots::{RootRule, argument_symbol, base_state};
+pub use model::{LibraryOptions, Narrowed, Origin, can_be_called};
+pub use parallel::checkpoint::Paused;
+pub use parallel::pool::{NewEngine, SHARES, Workers};
+pub use races::fixpoint::{Exploration, explore, explore_until_fault};
+pub use races::guided::likely_races;
+pub use races::library::{explore_library, library_until_fault};
 pub use reach::{
     Client, ClientArgument, ClientCall, ClientOptions, Example, ExampleObject, ExampleValue, Reached, Root, Wanted,
     WantedSites, find_clients, seek,
 };
 pub use run::driver::{Answers, Schedule, drive, one_step};
 pub use run::next::runnable;
-pub use search::{JointOptions, Likely};
-pub use spent::Spent;
-pub use strategy::Por;
-pub use tasks::paused::Paused;
-pub use tasks::pool::{NewEngine, SHARES, Workers};

@@ -47,6 +47,8 @@ pub enum LossKind {
     Vacuous,
     /// Only likely races were looked for.
     GuidedOnly,
+    /// Only some executions were run, at random.
+    Sampled,
     /// An operation run alone misused a lock: that is seldom a precondition, and often the mistake that is looked for.
     LockMisuse,
     /// A thread's way depends on a value that was never set, where only races are looked for: what it does then is not known.
@@ -77,6 +79,7 @@ impl LossKind {
             LossKind::Operations => "operations",
             LossKind::Vacuous => "vacuous",
             LossKind::GuidedOnly => "guided_only",
+            LossKind::Sampled => "sampled",
             LossKind::LockMisuse => "lock_misuse",
             LossKind::Uninitialized => "uninitialized_read",
         }

@@ -7,8 +7,8 @@ use crate::errors::UsageError;
 use crate::frontend;
 use crate::numbers;
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, NativeTests, PrivateParameter,
-    RacesOptions, Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
+    Bounds, CheckOptions, Executions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, NativeTests,
+    PrivateParameter, RacesOptions, Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
 };
 use crate::refusal;
 use crate::solver::SolverFlags;
@@ -66,6 +66,9 @@ pub(crate) struct With<T: Args> {
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
+    /// Which executions are run: all, or some at random, which never says `safe` [default: dfs]
+    #[arg(long, value_enum, value_name = "ORDER", hide_possible_values = false)]
+    pub(crate) search: Option<Executions>,
     #[command(flatten)]
     pub(crate) files: Files,
     #[command(flatten)]
@@ -106,8 +109,8 @@ pub(crate) struct Races {
     /// or `*.out` for all operations; once for each. Default: parameters of one type denote one object in all threads
     #[arg(long = "private", value_name = "FUNCTION.PARAMETER", value_parser = PrivateParameter::parse)]
     pub(crate) private: Vec<PrivateParameter>,
-    /// How far to search: only for likely races, which takes little time and never says `safe`, or for all there are
-    /// [default: complete]
+    /// How far to search: only for likely races, which takes little time and never says `safe`, for all there are, or
+    /// in some executions at random, which never says `safe` either [default: complete]
     #[arg(long, value_enum, value_name = "EXTENT", hide_possible_values = false)]
     pub(crate) search: Option<Extent>,
     /// Calls of a client that leads to a race, the two that race included: which calls of the library's public functions
@@ -260,6 +263,9 @@ pub(crate) struct Search {
     /// Threads that a program may create: one more ends the path in the ledger [default: 250]
     #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
     max_threads: Option<NonZeroU32>,
+    /// Random executions of --search walk from each initial state [default: 1000]
+    #[arg(long, value_name = "N", value_parser = numbers::positive_u32, allow_negative_numbers = true)]
+    samples: Option<NonZeroU32>,
     /// Preemptions in one schedule [default: unbounded]
     #[arg(long, value_name = "N", value_parser = numbers::natural_u32, allow_negative_numbers = true)]
     preemptions: Option<u32>,
@@ -456,6 +462,7 @@ impl Search {
             ("--array", self.array.is_some()),
             ("--unroll", self.unroll.is_some()),
             ("--preemptions", self.preemptions.is_some()),
+            ("--samples", self.samples.is_some()),
             ("--threads", self.threads.is_some()),
             ("--calls", self.calls.is_some()),
             ("--roots", self.roots.is_some()),
@@ -491,6 +498,7 @@ impl Search {
             unroll: self.unroll.or(configured.unroll).map_or(defaults.unroll, NonZeroU32::get),
             most_threads: self.max_threads.map_or(defaults.most_threads, NonZeroU32::get),
             preemptions: self.preemptions.or(configured.preemptions),
+            random_walks: None,
             threads: self.threads.or(configured.threads).map_or(defaults.threads, NonZeroU32::get),
             calls: self.calls.or(configured.calls).map_or(defaults.calls, NonZeroU32::get),
             accept_sc: self.memory == Some(MemoryModel::Sc),
@@ -501,8 +509,35 @@ impl Search {
         }
     }
 
-    pub(crate) fn check(&self, config: &Config) -> CheckOptions {
-        CheckOptions { bounds: self.bounds(config), external: self.external.unwrap_or_default() }
+    /// The walks that are asked for; none where all executions are to be explored.
+    ///
+    /// # Errors
+    /// When something else is asked for as well that goes with the other.
+    fn random_walks(&self, walks: bool, bounds: &Bounds) -> Result<Option<u32>, UsageError> {
+        let conflict = match (walks, self.samples, bounds.preemptions) {
+            (false, Some(_), _) => "--samples is for --search walk: add that, or leave --samples out",
+            (true, _, Some(_)) => {
+                "--search walk schedules at random, without a bound on preemptions: leave out one of the two \
+                 (raddle.toml may set the bound)"
+            }
+            (false, None, _) => return Ok(None),
+            (true, samples, None) => return Ok(Some(samples.map_or(SAMPLES, NonZeroU32::get))),
+        };
+        Err(UsageError::new("unsupported_search", conflict.to_owned()))
+    }
+}
+
+/// Random walks from each initial state, where `--samples` does not say.
+const SAMPLES: u32 = 1000;
+
+impl With<Check> {
+    /// # Errors
+    /// When the claim asked for is one that raddle cannot check.
+    pub(crate) fn options(&self, config: &Config) -> Result<CheckOptions, UsageError> {
+        let bounds = self.search.bounds(config);
+        let walks = self.own.search == Some(Executions::Walk);
+        let bounds = Bounds { random_walks: self.search.random_walks(walks, &bounds)?, ..bounds };
+        Ok(CheckOptions { bounds, external: self.search.external.unwrap_or_default() })
     }
 }
 
@@ -537,6 +572,7 @@ impl With<Races> {
             return Err(UsageError::new("unsupported_threads", message));
         }
         let extent = self.own.search.unwrap_or_default();
+        let bounds = Bounds { random_walks: self.search.random_walks(extent == Extent::Walk, &bounds)?, ..bounds };
         if extent == Extent::Guided && !bounds.is_pair() {
             let message = "--search guided looks at two threads that make one call each: leave it out, or --threads and \
                            --calls (raddle.toml may set them as well)";

@@ -57,13 +57,13 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         typed: unfinished::typed(),
     };
     match &cli.command {
-        Command::Check(With { own: cli::Check { input, files, kept }, common, search }) => {
+        Command::Check(arguments @ With { own: cli::Check { input, files, kept, .. }, common, search }) => {
             for flag in search.without_effect_under_check() {
                 complain(&format!("raddle: notice: {flag} has no effect under check\n"));
             }
             let input = &database::input(input)?;
             let config = config::beside(&input.sources)?;
-            let request = SearchRequest::Check(search.check(&config));
+            let request = SearchRequest::Check(arguments.options(&config)?);
             check_out(&common.out)?;
             files::check(files, &input.sources)?;
             let run = Run { suppressions: config.suppressions, store: kept.store(), ..new_run(input, common, budget) };

@@ -45,6 +45,19 @@ pub(crate) enum Extent {
     /// All executions within the bounds.
     #[default]
     Complete,
+    /// Some at random.
+    Walk,
+}
+
+/// Which executions of a program `check` runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Executions {
+    /// All within the bounds, depth first.
+    #[default]
+    Dfs,
+    /// Some at random.
+    Walk,
 }
 
 /// A memory model that the user accepts.
@@ -128,6 +141,9 @@ pub(crate) struct Bounds {
     pub(crate) most_threads: u32,
     /// `None`: unbounded.
     pub(crate) preemptions: Option<u32>,
+    /// From each initial state. `None`: all executions are explored.
+    #[serde(default)]
+    pub(crate) random_walks: Option<u32>,
     pub(crate) threads: u32,
     /// The most that one thread makes, one after the other.
     pub(crate) calls: u32,
@@ -154,6 +170,7 @@ impl Default for Bounds {
             unroll: 64,
             most_threads: most_threads(),
             preemptions: None,
+            random_walks: None,
             threads: 2,
             calls: 1,
             accept_sc: false,

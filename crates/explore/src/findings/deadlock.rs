@@ -1,6 +1,5 @@
 //! Deadlocks: nobody can go on, or some hold locks in a circle.
 
-use crate::alone::has_one_way;
 use concurrency::{Action, Held, Place, Range, SyncOp, ThreadId};
 use machine::{Backtrace, Program, State, Status};
 use std::collections::BTreeSet;
@@ -48,6 +47,13 @@ pub(crate) fn a_signal_may_end(state: &State, stuck: &[Blocked]) -> bool {
         Waiting::Lock(..) | Waiting::Thread(_) | Waiting::Signal(_) | Waiting::Others(_) => false,
     };
     state.signalled && stuck.iter().any(|blocked| interruptible(&blocked.waits_for))
+}
+
+/// Whether no more than one pointer of the initial heap leads to an object: then it is no matter of which objects are one whether a
+/// thread takes a lock in it twice.
+pub(crate) fn has_one_way(state: &State, to: Place) -> bool {
+    let leads_there = |decision| matches!(decision, memory::Decision::Target(at) if at.object == to.object);
+    state.memory.shape().pointers().filter(|(_, pointer)| leads_there(pointer.decision)).count() <= 1
 }
 
 /// The threads with whose locks others are left for good: they have ended, or wait for themselves, whichever objects of the heap are

@@ -1,7 +1,9 @@
 //! What was found, and when two findings are the same.
 
 pub(crate) mod deadlock;
+pub(crate) mod earlier;
 pub(crate) mod hang;
+pub(crate) mod replay;
 pub(crate) mod waiting;
 
 use crate::run::prefix::{Leaves, Prefix};

@@ -18,9 +18,10 @@ mod routes;
 pub use example::{Example, ExampleObject, ExampleValue};
 pub use library::{Client, ClientArgument, ClientCall, Root};
 
-use crate::origin::Origin;
-use crate::search::directed::{Directed, Goal, directed};
-use crate::tasks::pool::STACK;
+use crate::model::Origin;
+use crate::parallel::pool::STACK;
+use crate::races::directed::{Directed, directed};
+use crate::search::toward::Goal;
 use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation, Workers};
 use concurrency::Site;
 use ir::FuncId;

@@ -1,61 +1,28 @@
-//! Threads together, over all interleavings of visible actions: what is seen on the way.
+//! Threads together, over all interleavings of visible actions: what is seen on the mark.
 //!
 //! Which interleavings are run is a [`Strategy`]'s to say. Here threads run up to where somebody is to be scheduled, and what
 //! shows there is noted: races, failures, deadlocks, hangs, and what was counted.
 
-pub(crate) mod directed;
-mod predict;
-pub(crate) mod show;
+pub(crate) mod toward;
 
 use crate::Counts;
+use crate::budget::meter::Meter;
 use crate::findings::deadlock::{a_signal_may_end, keepers, stuck};
 use crate::findings::hang::hang;
 use crate::findings::waiting::all_wait;
-use crate::meter::Meter;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
-use crate::strategy::node::{Left, Node, Way};
+use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::visited::{Tally, Visited};
-use crate::strategy::{Pending, Por, Preference, Reduction, Scheduled, SchedulingPoint, Strategy};
-use crate::{FindingKey, FindingKind};
+use crate::strategy::{Pending, Preference, Reduction, Scheduled, SchedulingPoint, Strategy};
+use crate::{FindingKey, FindingKind, JointOptions};
 use concurrency::{Site, ThreadId};
-use directed::{STEPS_WHERE_STUCK, Toward};
 use machine::{Choice, Decision, Engine, EngineError, FaultKind, LossKind, PathEnd, Program, State, Status, Stop};
 use memory::{Fingerprint, Names};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-
-/// How to explore.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct JointOptions {
-    /// Switches away from a thread that could go on; unbounded if `None`.
-    pub preemptions: Option<u32>,
-    /// Keep what each execution printed.
-    pub keep_outputs: bool,
-    /// Report faults and deadlocks too, not only races.
-    pub failures: bool,
-    /// Report only what is found from initial states from which all threads can come to their ends, or wait for good.
-    pub completing: bool,
-    /// Stop at the first run in which they do.
-    pub until_completed: bool,
-    pub likely: Likely,
-    /// Critical sections may be single steps ([`machine::State::fused`]).
-    pub fuse: bool,
-    /// How all orders are covered; none: as is best where the search begins.
-    pub por: Option<Por>,
-}
-
-/// When likely races are looked for ([`crate::guided`]).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Likely {
-    #[default]
-    Never,
-    /// Before all is explored.
-    First,
-    /// And nothing else.
-    Only,
-}
+use toward::{STEPS_WHERE_STUCK, Toward};
 
 /// One pass from one initial state.
 pub(crate) struct Search<'a, 'm> {
@@ -106,7 +73,7 @@ enum RunEnd {
 /// Up to the next scheduling point.
 struct ToPoint<'s, 'a, 'm> {
     search: &'s mut Search<'a, 'm>,
-    way: &'s mut Way,
+    mark: &'s mut Mark,
     runs: u32,
 }
 
@@ -130,7 +97,7 @@ impl Answers for ToPoint<'_, '_, '_> {
 
 impl Schedule for ToPoint<'_, '_, '_> {
     fn next(&mut self, engine: &mut Engine, state: &mut State) -> Result<ControlFlow<RunEnd, ThreadId>, EngineError> {
-        let Some(thread) = self.search.strategy.runs(engine, state, self.way) else {
+        let Some(thread) = self.search.strategy.runs(engine, state, self.mark) else {
             return Ok(ControlFlow::Break(RunEnd::Settled));
         };
         self.runs += 1;
@@ -141,7 +108,7 @@ impl Schedule for ToPoint<'_, '_, '_> {
     }
 
     fn ran(&mut self, engine: &mut Engine, state: &State, _: ThreadId) -> ControlFlow<RunEnd> {
-        self.search.note_sightings(engine, state, self.way);
+        self.search.note_sightings(engine, state, self.mark);
         ControlFlow::Continue(())
     }
 
@@ -154,19 +121,19 @@ impl Schedule for ToPoint<'_, '_, '_> {
     ) -> Result<ControlFlow<RunEnd>, EngineError> {
         let search = &mut *self.search;
         let is_step = matches!(stop, Stop::Visible(_) | Stop::ThreadEnded | Stop::End(_));
-        if is_step && !search.strategy.stepped(engine, state, self.way, thread) {
+        if is_step && !search.strategy.stepped(engine, state, self.mark, thread) {
             search.seen.counts.redundant += 1;
             search.look_where_it_ends(engine, state)?;
             return Ok(ControlFlow::Break(RunEnd::Over));
         }
         let goes_on = match stop {
             Stop::Wrong(fault) => {
-                if search.options.failures && !self.way.switches.ahead {
+                if search.options.failures && !self.mark.switches.ahead {
                     search.found(engine, FindingKind::Fault(fault), state);
                 }
                 true
             }
-            Stop::End(end) if self.way.switches.ahead => !ends_all(&end),
+            Stop::End(end) if self.mark.switches.ahead => !ends_all(&end),
             Stop::End(end) => search.finish(engine, state, end)?,
             Stop::Interrupted if !search.meter.look() => return Ok(ControlFlow::Break(RunEnd::Later)),
             _ => true,
@@ -220,11 +187,11 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// Runs threads up to the next scheduling point, and lets somebody go on there.
     fn go_on(&mut self, engine: &mut Engine, node: Node) -> Result<(), EngineError> {
-        let Node { mut state, mut way, .. } = node;
-        let end = drive(engine, &mut state, &mut ToPoint { search: self, way: &mut way, runs: 0 })?;
-        let node = Node::on(state, way);
+        let Node { mut state, mut mark, .. } = node;
+        let end = drive(engine, &mut state, &mut ToPoint { search: self, mark: &mut mark, runs: 0 })?;
+        let node = Node::on(state, mark);
         match end {
-            RunEnd::Settled if node.way.switches.ahead => Ok(()),
+            RunEnd::Settled if node.mark.switches.ahead => Ok(()),
             RunEnd::Settled => self.schedule(engine, node),
             RunEnd::Choice(thread, decisions) => {
                 self.strategy.choice(node, thread, decisions);
@@ -266,10 +233,10 @@ impl<'a, 'm> Search<'a, 'm> {
         (self.strategy.left(engine), self.seen, self.strategy.into_visited())
     }
 
-    fn note_sightings(&mut self, engine: &mut Engine, state: &State, way: &Way) {
+    fn note_sightings(&mut self, engine: &mut Engine, state: &State, mark: &Mark) {
         for sighting in std::mem::take(&mut engine.sightings) {
             self.seen.racy.extend([sighting.earlier.site, sighting.later.site]);
-            if !way.switches.ahead {
+            if !mark.switches.ahead {
                 self.found(engine, FindingKind::Race(sighting), state);
             }
         }

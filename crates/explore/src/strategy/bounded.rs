@@ -16,7 +16,7 @@
 use crate::run::frontier::Frontier;
 use crate::run::next::runnable;
 use crate::run::prefix::Prefixes;
-use crate::strategy::node::{Left, Node, Switches, Way};
+use crate::strategy::node::{Left, Mark, Node, Switches};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use crate::trace::canonical::fingerprint;
 use concurrency::ThreadId;
@@ -59,7 +59,7 @@ impl Strategy for Bounded {
 
     /// Lets each thread go next that can within the bound.
     fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled {
-        let Node { state, way: Way { switches, .. }, .. } = node;
+        let Node { state, mark: Mark { switches, .. }, .. } = node;
         let left = switches.last.filter(|&last| could_go_on(&state, last));
         let spent = |thread| switches.preemptions + u32::from(left.is_some_and(|left| left != thread));
         let enabled = || point.pending.iter().filter(|pending| pending.2).map(|pending| pending.0);
@@ -71,7 +71,7 @@ impl Strategy for Bounded {
                 _ => state.trace = state.trace.then(Step::Schedule(thread)),
             }
             let switches = Switches { last: Some(thread), preemptions: spent(thread), ahead: false };
-            self.frontier.push(Node::on(state, Way { switches, ..Way::default() }));
+            self.frontier.push(Node::on(state, Mark { switches, ..Mark::default() }));
         }
         // The last thread fails or spins, and there is no preemption left to run others.
         match next.is_empty() && enabled().next().is_some() {
@@ -80,8 +80,8 @@ impl Strategy for Bounded {
         }
     }
 
-    fn runs(&self, engine: &mut Engine, state: &mut State, way: &Way) -> Option<ThreadId> {
-        let Switches { last, ahead, .. } = way.switches;
+    fn runs(&self, engine: &mut Engine, state: &mut State, mark: &Mark) -> Option<ThreadId> {
+        let Switches { last, ahead, .. } = mark.switches;
         match ahead {
             true => runnable(engine, state),
             false => last.filter(|&last| state.thread(last).status == Status::Running),
@@ -94,7 +94,7 @@ impl Strategy for Bounded {
 
     fn found(&mut self, state: &State) {
         let switches = Switches { ahead: true, ..Switches::default() };
-        self.frontier.push(Node::on(state.clone(), Way { switches, ..Way::default() }));
+        self.frontier.push(Node::on(state.clone(), Mark { switches, ..Mark::default() }));
     }
 
     fn difficulty(&self, state: &State) -> (bool, u64) {

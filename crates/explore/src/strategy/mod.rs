@@ -12,18 +12,20 @@ pub(crate) mod dpor;
 pub(crate) mod node;
 pub(crate) mod sleep;
 pub(crate) mod visited;
+mod walk;
 
-use crate::JointOptions;
 use crate::run::next::runnable;
+use crate::{JointOptions, Por, Schedules};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
 use machine::{Decision, Engine, Program, State};
-use node::{Left, Node, Way};
+use node::{Left, Mark, Node};
 use sleep::SleepSets;
 use smallvec::SmallVec;
 use std::fmt;
 use visited::{Tally, Visited, VisitedStates};
+use walk::RandomWalks;
 
 /// What each thread is about to do at a scheduling point, and whether it can. Only where threads run when they are scheduled is
 /// one about to run on, without an action.
@@ -76,12 +78,12 @@ pub(crate) trait Strategy: fmt::Debug {
     fn left(&mut self, engine: &mut Engine) -> Vec<Left>;
 
     /// Who runs next on the way to a scheduling point.
-    fn runs(&self, engine: &mut Engine, state: &mut State, _: &Way) -> Option<ThreadId> {
+    fn runs(&self, engine: &mut Engine, state: &mut State, _: &Mark) -> Option<ThreadId> {
         runnable(engine, state)
     }
 
     /// A thread has come to the end of its step. False if what follows was explored before.
-    fn stepped(&mut self, _: &mut Engine, _: &mut State, _: &mut Way, _: ThreadId) -> bool {
+    fn stepped(&mut self, _: &mut Engine, _: &mut State, _: &mut Mark, _: ThreadId) -> bool {
         true
     }
 
@@ -122,17 +124,6 @@ pub(crate) trait Strategy: fmt::Debug {
     }
 }
 
-/// How all orders of the actions of threads are covered (partial-order reduction).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Por {
-    /// Sleep sets alone: each Mazurkiewicz trace is completed once.
-    SleepSets,
-    /// Source sets on top (dynamic partial-order reduction): fewer runs are begun that come to nothing.
-    SourceSets,
-    /// Sleep sets; what follows from a state that comes up again with the same threads asleep is counted, not run.
-    VisitedStates,
-}
-
 /// Which orders of the actions of threads are run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Order {
@@ -140,6 +131,8 @@ enum Order {
     All(Por),
     /// Every linearisation with at most so many preemptions; equal traces are counted once.
     Bounded(u32),
+    /// So many random walks.
+    Random(u32),
 }
 
 /// What is left out of a search.
@@ -152,16 +145,17 @@ pub(crate) struct Reduction {
 impl Reduction {
     /// What is left out of what follows from an initial state.
     pub(crate) fn choose(options: JointOptions, program: &Program, initial: &State) -> Self {
-        let order = match (options.preemptions, options.por) {
+        let order = match (options.schedules, options.por) {
             // Sleep sets would lose a trace whose only linearisation within the bound they cut.
-            (Some(preemptions), _) => Order::Bounded(preemptions),
+            (Schedules::Bounded(preemptions), _) => Order::Bounded(preemptions),
+            (Schedules::Random(walks), _) => Order::Random(walks),
             // States of an initial heap are told apart by what was decided of it, so that hardly any comes up again. Where
             // states are visited once, what follows is not seen each time, which source sets need.
-            (None, None) if initial.has_initial_heap() => Order::All(Por::SourceSets),
-            (None, None) => Order::All(Por::VisitedStates),
+            (Schedules::All, None) if initial.has_initial_heap() => Order::All(Por::SourceSets),
+            (Schedules::All, None) => Order::All(Por::VisitedStates),
             // They are not compared.
-            (None, Some(Por::VisitedStates)) if initial.has_initial_heap() => Order::All(Por::SleepSets),
-            (None, Some(por)) => Order::All(por),
+            (Schedules::All, Some(Por::VisitedStates)) if initial.has_initial_heap() => Order::All(Por::SleepSets),
+            (Schedules::All, Some(por)) => Order::All(por),
         };
         Reduction { order, atomic_blocks: has_atomic_blocks(options, program) }
     }
@@ -171,6 +165,7 @@ impl Reduction {
         let sleep = SleepSets::new(self.atomic_blocks);
         match self.order {
             Order::Bounded(preemptions) => Box::new(Bounded::new(preemptions)),
+            Order::Random(walks) => Box::new(RandomWalks::new(walks)),
             Order::All(Por::SleepSets) => Box::new(sleep),
             Order::All(Por::SourceSets) => Box::new(SourceSets::new(sleep)),
             Order::All(Por::VisitedStates) => Box::new(VisitedStates::new(sleep, visited)),
@@ -181,7 +176,7 @@ impl Reduction {
 /// Whether critical sections may be single steps ([`machine::State::fused`]). Not where threads are preempted anywhere; and
 /// where a lock is tried, what comes of it depends on whether others are in their sections at that time.
 pub(crate) fn has_atomic_blocks(options: JointOptions, program: &Program) -> bool {
-    options.fuse && options.preemptions.is_none() && !program.tries_locks()
+    options.fuse && options.schedules == Schedules::All && !program.tries_locks()
 }
 
 impl fmt::Display for Reduction {
@@ -192,6 +187,7 @@ impl fmt::Display for Reduction {
             Order::All(Por::SourceSets) => f.write_str("sleep sets, source sets")?,
             Order::All(Por::VisitedStates) => f.write_str("sleep sets, visited states")?,
             Order::Bounded(preemptions) => write!(f, "all linearisations within {preemptions} preemptions")?,
+            Order::Random(walks) => write!(f, "{walks} random walks")?,
         }
         f.write_str(if self.atomic_blocks { ", atomic blocks" } else { "" })
     }

@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub state: State,
-    pub way: Way,
+    pub mark: Mark,
     /// The state is a scheduling point, and these threads are left to be scheduled there.
     pub turns: Turns,
 }
 
 /// What strategies know of the way to a state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Way {
+pub(crate) struct Mark {
     /// Threads that need not go first.
     pub sleep: Sleep,
     /// Since the part of the search began.
@@ -34,7 +34,7 @@ pub(crate) struct Way {
     pub switches: Switches,
 }
 
-/// Preemptions on the way.
+/// Preemptions on the mark.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Switches {
     /// The thread that ran last.
@@ -80,8 +80,8 @@ impl Run for Node {
 }
 
 impl Node {
-    pub(crate) fn on(state: State, way: Way) -> Self {
-        Node { state, way, turns: Turns::Unknown }
+    pub(crate) fn on(state: State, mark: Mark) -> Self {
+        Node { state, mark, turns: Turns::Unknown }
     }
 }
 
@@ -118,7 +118,7 @@ impl Left {
 
     /// `rest`: of the answers where a thread has to choose.
     pub(crate) fn of(node: Node, rest: Option<Rest>, prefixes: &mut Prefixes) -> Self {
-        let Node { state, way: Way { sleep, entered, .. }, turns } = node;
+        let Node { state, mark: Mark { sleep, entered, .. }, turns } = node;
         let entered = entered.map(|entered| (entered.thread, entered.action));
         let turns = match turns {
             Turns::These(turns) => Some(turns),
@@ -130,8 +130,8 @@ impl Left {
     /// The node, with the state that the prefix leads to.
     pub(crate) fn node(&self, state: State) -> Node {
         let entered = self.entered.map(|(thread, action)| Entered { thread, action, here: false });
-        let way = Way { sleep: self.sleep.clone(), entered, ..Way::default() };
+        let mark = Mark { sleep: self.sleep.clone(), entered, ..Mark::default() };
         let turns = self.turns.clone().map_or(Turns::Unknown, Turns::These);
-        Node { state, way, turns }
+        Node { state, mark, turns }
     }
 }

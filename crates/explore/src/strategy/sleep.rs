@@ -10,7 +10,7 @@
 
 use crate::run::frontier::Frontier;
 use crate::run::prefix::Prefixes;
-use crate::strategy::node::{Entered, Left, Node, Turns, TurnsLeft, Way};
+use crate::strategy::node::{Entered, Left, Mark, Node, Turns, TurnsLeft};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy, Threads};
 use concurrency::{Action, Footprint, SyncOp, ThreadId};
 use machine::{Decision, Engine, State};
@@ -142,22 +142,22 @@ impl SleepSets {
 
     /// What an action comes to may have changed since it was put to sleep.
     pub(crate) fn bring_up_to_date(node: &mut Node) {
-        let Node { state, way, .. } = node;
-        way.sleep.iter_mut().for_each(|sleeper| sleeper.action = state.at_this_moment(sleeper.thread, sleeper.action));
+        let Node { state, mark, .. } = node;
+        mark.sleep.iter_mut().for_each(|sleeper| sleeper.action = state.at_this_moment(sleeper.thread, sleeper.action));
     }
 
     /// Threads that can go on and are to be tried, in the order in which they are.
     pub(crate) fn awake(engine: &Engine, node: &mut Node, point: &SchedulingPoint) -> Threads {
         Self::bring_up_to_date(node);
-        let Node { state, way, .. } = node;
+        let Node { state, mark, .. } = node;
         let enabled = point.pending.iter().filter(|pending| pending.2);
         let mut awake: Threads = enabled.filter_map(|&(thread, action, _)| Some((thread, action?))).collect();
-        awake.retain(|&mut (thread, _)| !way.sleep.holds(thread));
-        awake.sort_by_key(|&(thread, _)| way.sleep.dozes(thread));
+        awake.retain(|&mut (thread, _)| !mark.sleep.holds(thread));
+        awake.sort_by_key(|&(thread, _)| mark.sleep.dozes(thread));
         if let Some(preference) = point.preference {
             let program = &engine.program;
             let site = |thread: ThreadId| program.site(program.own_frame(state.thread(thread)));
-            preference.sort(&mut awake, way.granted, &site);
+            preference.sort(&mut awake, mark.granted, &site);
         }
         awake
     }
@@ -175,16 +175,16 @@ impl SleepSets {
         (thread, action): (ThreadId, Action),
         before: &[(ThreadId, Action)],
     ) -> Node {
-        let Node { mut state, way: Way { sleep, past, granted, .. }, .. } = node;
+        let Node { mut state, mark: Mark { sleep, past, granted, .. }, .. } = node;
         let sleep = sleep.and(before);
         engine.grant(&mut state, thread);
-        let way = Way { past, granted: granted + 1, ..Way::default() };
-        let way = if self.atomic_blocks && begins_section(&action) {
-            Way { sleep, entered: Some(Entered { thread, action, here: true }), ..way }
+        let mark = Mark { past, granted: granted + 1, ..Mark::default() };
+        let mark = if self.atomic_blocks && begins_section(&action) {
+            Mark { sleep, entered: Some(Entered { thread, action, here: true }), ..mark }
         } else {
-            Way { sleep: sleep.after(thread, &Event::new(action)).unwrap_or_default(), ..way }
+            Mark { sleep: sleep.after(thread, &Event::new(action)).unwrap_or_default(), ..mark }
         };
-        Node::on(state, way)
+        Node::on(state, mark)
     }
 
     /// The next of the threads that are left at a scheduling point.
@@ -202,15 +202,15 @@ impl SleepSets {
     pub(crate) fn enter(
         engine: &mut Engine,
         state: &mut State,
-        way: &mut Way,
+        mark: &mut Mark,
         entered: Entered,
         event: &Event,
     ) -> bool {
-        let Some(sleep) = std::mem::take(&mut way.sleep).after(entered.thread, event) else { return false };
+        let Some(sleep) = std::mem::take(&mut mark.sleep).after(entered.thread, event) else { return false };
         if event.section.is_some() {
             engine.grant(state, entered.thread);
         }
-        way.sleep = sleep;
+        mark.sleep = sleep;
         true
     }
 }
@@ -247,10 +247,10 @@ impl Strategy for SleepSets {
         Scheduled::Somebody
     }
 
-    fn stepped(&mut self, engine: &mut Engine, state: &mut State, way: &mut Way, thread: ThreadId) -> bool {
-        let Some(entered) = way.entered.take_if(|entered| entered.thread == thread) else { return true };
+    fn stepped(&mut self, engine: &mut Engine, state: &mut State, mark: &mut Mark, thread: ThreadId) -> bool {
+        let Some(entered) = mark.entered.take_if(|entered| entered.thread == thread) else { return true };
         let event = Event::with(entered.action, state.fused());
-        Self::enter(engine, state, way, entered, &event)
+        Self::enter(engine, state, mark, entered, &event)
     }
 
     fn left(&mut self, _: &mut Engine) -> Vec<Left> {

@@ -9,7 +9,7 @@
 //! this task and nothing in it was cut for what had been before: because a state repeated itself, or a bound was reached.
 //! Its findings and racy sites are known already: they do not depend on how the state came about.
 
-use crate::strategy::node::{Left, Node, Way};
+use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::sleep::SleepSets;
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use concurrency::ThreadId;
@@ -127,8 +127,8 @@ impl Strategy for VisitedStates {
         self.sleep.schedule(engine, node, point)
     }
 
-    fn stepped(&mut self, engine: &mut Engine, state: &mut State, way: &mut Way, thread: ThreadId) -> bool {
-        self.sleep.stepped(engine, state, way, thread)
+    fn stepped(&mut self, engine: &mut Engine, state: &mut State, mark: &mut Mark, thread: ThreadId) -> bool {
+        self.sleep.stepped(engine, state, mark, thread)
     }
 
     fn left(&mut self, engine: &mut Engine) -> Vec<Left> {
@@ -146,10 +146,10 @@ impl Strategy for VisitedStates {
             return None;
         }
         SleepSets::bring_up_to_date(node);
-        let Node { state, way, .. } = node;
+        let Node { state, mark, .. } = node;
         let identity = state.identity(program)?;
         let mut asleep = Fingerprint::default();
-        way.sleep.iter().for_each(|sleeper| asleep.add(sleeper.identity(state)));
+        mark.sleep.iter().for_each(|sleeper| asleep.add(sleeper.identity(state)));
         let printed = printed.then_some(&*state.output);
         let key = Fingerprint::of((identity, asleep, printed));
         let known = self.visited.get(key);

@@ -36,7 +36,7 @@ use crate::options::{
 };
 use crate::progress::{Asked, Counters, Parts, Progress};
 use crate::run::Run;
-use explore::Likely;
+use explore::{Likely, Schedules};
 use machine::External;
 use report::Report;
 use session::Session;
@@ -50,7 +50,7 @@ struct Parameters {
     array: u64,
     unroll: u32,
     most_threads: u32,
-    preemptions: Option<u32>,
+    schedules: Schedules,
     memory_sc: bool,
     /// How calls without body and model are taken.
     external: External,
@@ -91,7 +91,7 @@ impl Parameters {
             array: bounds.array,
             unroll: bounds.unroll,
             most_threads: bounds.most_threads,
-            preemptions: bounds.preemptions,
+            schedules: bounds.random_walks.map_or(Schedules::within(bounds.preemptions), Schedules::Random),
             memory_sc: bounds.accept_sc,
             external: External::Harmless,
             external_given: None,
@@ -152,7 +152,11 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
     Parameters {
         roots_any: options.roots == Roots::Any,
         globals_initial: options.globals == Globals::Initial,
-        likely: if options.extent == Extent::Guided { Likely::Only } else { Likely::First },
+        likely: match options.extent {
+            Extent::Guided => Likely::Only,
+            Extent::Complete => Likely::First,
+            Extent::Walk => Likely::Never,
+        },
         share_owners: options.share_owners,
         private: options.private.clone(),
         valid: options.valid.clone(),

@@ -41,8 +41,8 @@ pub(super) fn run(
     }
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
     let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
-    let preemptions = session.parameters.preemptions;
-    let options = JointOptions { preemptions, failures: true, likely, ..JointOptions::default() };
+    let schedules = session.parameters.schedules;
+    let options = JointOptions { schedules, failures: true, likely, ..JointOptions::default() };
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
     let setting =

@@ -55,7 +55,7 @@ pub(super) fn run(
         roots: session.parameters.roots(),
         valid,
         joint: JointOptions {
-            preemptions: session.parameters.preemptions,
+            schedules: session.parameters.schedules,
             likely: session.parameters.likely,
             fuse: true,
             ..JointOptions::default()

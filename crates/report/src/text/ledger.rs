@@ -79,6 +79,7 @@ pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
         "not_replayed" => "a finding was seen that no replay shows, and is not reported",
         "vacuous" => "nothing was explored",
         "guided_only" => "only likely races were looked for",
+        "sampled" => "only some executions were run, at random",
         "operations" => "these were left out: the library has more than are explored at once",
         "fault" => "raddle itself failed here",
         "not_written" => "this file could not be written",

@@ -28,7 +28,7 @@ mod past;
 mod points;
 
 use crate::run::prefix::Prefixes;
-use crate::strategy::node::{Left, Node, Turns, Way};
+use crate::strategy::node::{Left, Mark, Node, Turns};
 use crate::strategy::sleep::{Event, SleepSets, begins_section};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy, Threads};
 use concurrency::{Action, ThreadId};
@@ -51,8 +51,8 @@ impl SourceSets {
     /// Schedules a thread; those `before` have been tried. An atomic block joins the past when it has been gone through.
     fn successor(&self, engine: &mut Engine, node: Node, next: (ThreadId, Action), before: &Threads) -> Node {
         let mut node = self.sleep.successor(engine, node, next, before);
-        if node.way.entered.is_none() {
-            node.way.past = node.way.past.then(next.0, Event::new(next.1));
+        if node.mark.entered.is_none() {
+            node.mark.past = node.mark.past.then(next.0, Event::new(next.1));
         }
         node
     }
@@ -70,7 +70,7 @@ impl Strategy for SourceSets {
             // What an earlier part of the search left: its past is not known here.
             Turns::These(turns) => Some(self.sleep.take_turn(engine, node, turns)),
             Turns::Backtracking => {
-                let (next, before) = self.points.next(node.way.past.length())?;
+                let (next, before) = self.points.next(node.mark.past.length())?;
                 let successor = self.successor(engine, node.clone(), next, &before);
                 self.sleep.frontier.push(Node { turns: Turns::Backtracking, ..node });
                 Some(successor)
@@ -91,7 +91,7 @@ impl Strategy for SourceSets {
 
     fn schedule(&mut self, engine: &mut Engine, mut node: Node, point: &SchedulingPoint) -> Scheduled {
         let awake = SleepSets::awake(engine, &mut node, point);
-        let past = &node.way.past;
+        let past = &node.mark.past;
         let pending = || point.pending.iter().filter_map(|&(thread, action, enabled)| Some((thread, action?, enabled)));
         for (thread, action, enabled) in pending() {
             // What an atomic block is will be seen, if it comes to that.
@@ -116,18 +116,18 @@ impl Strategy for SourceSets {
         Scheduled::Somebody
     }
 
-    fn stepped(&mut self, engine: &mut Engine, state: &mut State, way: &mut Way, thread: ThreadId) -> bool {
-        let Some(entered) = way.entered.take_if(|entered| entered.thread == thread) else { return true };
+    fn stepped(&mut self, engine: &mut Engine, state: &mut State, mark: &mut Mark, thread: ThreadId) -> bool {
+        let Some(entered) = mark.entered.take_if(|entered| entered.thread == thread) else { return true };
         let event = Event::with(entered.action, state.fused());
-        self.points.note(&way.past, thread, &event);
-        if !SleepSets::enter(engine, state, way, entered, &event) {
+        self.points.note(&mark.past, thread, &event);
+        if !SleepSets::enter(engine, state, mark, entered, &event) {
             if entered.here {
-                self.points.want_others(&way.past);
+                self.points.want_others(&mark.past);
             }
             return false;
         }
         if entered.here {
-            way.past = way.past.then(thread, event);
+            mark.past = mark.past.then(thread, event);
         }
         true
     }
@@ -143,7 +143,7 @@ impl Strategy for SourceSets {
                 all.push(Left::of(node, rest, &mut prefixes));
                 continue;
             }
-            for (next, before) in self.points.rest(node.way.past.length()) {
+            for (next, before) in self.points.rest(node.mark.past.length()) {
                 let successor = self.successor(engine, node.clone(), next, &before);
                 all.push(Left::of(successor, None, &mut prefixes));
             }

@@ -89,7 +89,7 @@ impl Points {
         }
     }
 
-    /// A run is cut here: everything is to be tried on the way.
+    /// A run is cut here: everything is to be tried on the mark.
     pub(super) fn want_all(&mut self) {
         self.points.iter_mut().for_each(|point| point.want(|_| true));
     }

@@ -1,0 +1,83 @@
+//! What was covered.
+
+use memory::Fingerprint;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What was covered.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// Complete executions, one per class of equivalent schedules and input path.
+    pub executions: u64,
+    /// Executions that were cut because an equivalent one was explored, or because they repeat themselves.
+    pub redundant: u64,
+    /// Sequences of branch decisions of complete executions.
+    pub paths: Distinct,
+    /// Decided parts of initial heaps of complete executions, in canonical form.
+    pub shapes: Distinct,
+    /// What executions printed that came to the program's end.
+    pub outputs: BTreeSet<Vec<u8>>,
+}
+
+impl Counts {
+    pub fn merge(&mut self, other: Counts) {
+        self.executions = self.executions.saturating_add(other.executions);
+        self.redundant = self.redundant.saturating_add(other.redundant);
+        self.paths.merge(other.paths);
+        self.shapes.merge(other.shapes);
+        self.outputs.extend(other.outputs);
+    }
+}
+
+/// Things that are told apart by their fingerprints. There may be millions: copies share them until one changes, and they
+/// are in a tree, which grows little by little, for `--max-memory` is to be obeyed (a table doubles).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Distinct(Arc<BTreeSet<Fingerprint>>);
+
+impl Distinct {
+    pub fn insert(&mut self, fingerprint: Fingerprint) {
+        Arc::make_mut(&mut self.0).insert(fingerprint);
+    }
+
+    pub fn merge(&mut self, other: Distinct) {
+        if self.0.is_empty() {
+            *self = other;
+        } else {
+            Arc::make_mut(&mut self.0).extend(other.0.iter());
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// What the guided search did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guided {
+    /// Ways of the operations by themselves.
+    pub units: u64,
+    /// Executions of a whole program that were watched.
+    pub watched: u64,
+    /// Pairs of accesses that may meet.
+    pub candidates: u64,
+    /// Heaps made of two without moving a relation, and others.
+    pub unions: u64,
+    pub adjusted: u64,
+    /// Relations moved.
+    pub adjustments: u64,
+    /// Two ways that have no heap in common, by the reason.
+    pub infeasible: BTreeMap<String, u64>,
+    /// Heaps on which the operations were run together.
+    pub tried: u64,
+    pub confirmed: u64,
+    /// When the first of these was found, if it was in this process.
+    #[serde(skip)]
+    pub first_at: Option<Instant>,
+}

@@ -1,0 +1,132 @@
+//! When to stop before the search is complete.
+
+pub(crate) mod counts;
+pub(crate) mod fault;
+pub(crate) mod meter;
+pub(crate) mod spent;
+
+use crate::Paused;
+use machine::LossKind;
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Time, memory, and the user's patience.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    pub deadline: Option<Instant>,
+    /// The deadline of a search that has found something, which takes time to confirm.
+    pub sooner: Option<Instant>,
+    /// The search has found something.
+    pub found: Arc<AtomicBool>,
+    /// Bytes of resident memory of this process.
+    pub max_memory: Option<u64>,
+    /// Set by a signal handler.
+    pub stop: Arc<AtomicBool>,
+    /// Tasks after which a search is interrupted: for tests, where interruptions have to come anywhere.
+    pub tasks: Option<u64>,
+}
+
+/// What ran out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Exhausted {
+    Time,
+    Memory,
+    Interrupted,
+    /// Nothing did: raddle itself failed.
+    Fault,
+}
+
+impl Exhausted {
+    pub fn loss(self) -> (LossKind, &'static str) {
+        match self {
+            Exhausted::Time => (LossKind::Time, "--max-time with a larger value"),
+            Exhausted::Memory => (LossKind::Memory, "--max-memory with a larger value"),
+            Exhausted::Interrupted => (LossKind::Interrupted, "let the run end"),
+            Exhausted::Fault => (LossKind::Fault, "please report this program"),
+        }
+    }
+}
+
+impl Budget {
+    /// What has run out, if anything.
+    pub fn exhausted(&self) -> Option<Exhausted> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(Exhausted::Interrupted);
+        }
+        let sooner = self.sooner.filter(|_| self.found.load(Ordering::Relaxed));
+        if sooner.or(self.deadline).is_some_and(|d| Instant::now() >= d) {
+            return Some(Exhausted::Time);
+        }
+        if self.max_memory.is_some_and(|max| resident_bytes().is_some_and(|now| now > max)) {
+            return Some(Exhausted::Memory);
+        }
+        None
+    }
+}
+
+impl Budget {
+    /// Whether so much memory is in use that states are better given up, to come back to them later.
+    pub(crate) fn memory_is_short(&self) -> bool {
+        self.max_memory.is_some_and(|max| resident_bytes().is_some_and(|now| now > max / 8 * 7))
+    }
+}
+
+/// Between two looks of a thread at how much memory is in use: each takes some 20 microseconds, and memory grows by ten
+/// mebibytes at most meanwhile.
+const UNCOUNTED: Duration = Duration::from_millis(4);
+
+thread_local! {
+    static COUNTED: Cell<Option<(Instant, u64)>> = const { Cell::new(None) };
+}
+
+/// Resident memory of this process, as of a moment ago.
+pub(crate) fn resident_bytes() -> Option<u64> {
+    let now = Instant::now();
+    if let Some((_, bytes)) = COUNTED.get().filter(|(then, _)| now.duration_since(*then) < UNCOUNTED) {
+        return Some(bytes);
+    }
+    let bytes = count_resident_bytes()?;
+    COUNTED.set(Some((now, bytes)));
+    Some(bytes)
+}
+
+/// From `/proc`.
+fn count_resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// Told from time to time how far the search is.
+pub trait Progress {
+    fn tick(&mut self, status: &Status);
+
+    /// A new part of the search begins.
+    fn begin(&mut self, _what: &str) {}
+
+    /// Whether it is time to put aside what was done so far.
+    fn wants_to_keep(&self) -> bool {
+        false
+    }
+
+    /// Puts it aside. Workers wait meanwhile.
+    fn keep(&mut self, _so_far: &Paused<'_>) {}
+}
+
+impl Progress for () {
+    fn tick(&mut self, _status: &Status) {}
+}
+
+/// How far a round is.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Status {
+    pub executions: u64,
+    pub findings: usize,
+    /// How much of this round is done, from 0 to 1, as far as can be told: of what is left of a task, the part that is
+    /// tried last is taken for half of it, the one before for half of the rest, and so on, as where each choice has two
+    /// alternatives (after Knuth, Estimating the efficiency of backtrack programs, 1975).
+    pub done: f64,
+}

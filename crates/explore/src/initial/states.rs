@@ -1,0 +1,364 @@
+//! The heaps on which threads are explored together, one at a time.
+//!
+//! For two threads that call f and g: f runs alone on the symbolic heap, which partitions the heaps within its precondition
+//! into leaves; g runs alone on each leaf, refining it; on each leaf of both, the two threads are explored together, deciding
+//! more of the heap as they need it. Whatever is decided later, both threads alone stay as they were on that leaf, so every
+//! heap that is explored together is within both preconditions. That of a thread that makes several calls is that all of
+//! them, one after the other, go well.
+//!
+//! Where failures other than races are reported, they should be due to concurrency: where one shows, the calls of all threads
+//! are made one after another as well, in every order ([`HeapStarts::fails_in_turn`]). If that may fail, it is told apart on which
+//! heaps it does ([`HeapStarts::apart`]), and those are explored for races only. Few starts come to that, and telling them apart
+//! makes many starts of one.
+//!
+//! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
+//! first are explored together all the same.
+
+use crate::budget::meter::Meter;
+use crate::initial::predicate::{accepted, predicate_call, rewound};
+use crate::initial::summary::{AloneSummary, note_misuse, reason};
+use crate::initial::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
+use crate::model::Origin;
+use crate::model::operation::{Call, serial_orders, start};
+use crate::run::prefix::{Leaves, Prefix, prefix_of};
+use concurrency::ThreadId;
+use machine::{Config, Engine, EngineError, State};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// An initial state to explore.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub state: State,
+    /// Whether failures other than races may be due to the heap, rather than to concurrency.
+    pub fails_anyway: FailsAnyway,
+}
+
+/// Whether calls that are made one after another fail on a heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FailsAnyway {
+    Yes,
+    No,
+    /// Nobody has looked. It may be so on a part of the heaps that the start stands for.
+    Unknown,
+}
+
+/// Part of the heaps that are left to be found: those behind these leaves, on which another thread runs alone.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct StartsLeft {
+    leaves: Leaves,
+    left: AloneLeft,
+}
+
+/// The heaps within the preconditions of what threads call, or the one state that a program begins in.
+pub(crate) struct HeapStarts<'a> {
+    origin: &'a Origin,
+    /// Each thread's.
+    calls: Vec<Vec<Call>>,
+    /// Where failures count: in which orders the calls can be made one after another.
+    orders: Vec<Rc<[ThreadId]>>,
+    base: State,
+    /// Before anything has run.
+    untouched: Option<State>,
+    /// What runs on the leaves of what is before it: the predicate if there is one, then the threads, and where it is to be
+    /// told apart whether they fail anyway, these one call after another.
+    stages: Vec<Running>,
+    /// Of the start that was given out last.
+    leaves: Leaves,
+    pub first_alone: AloneSummary,
+    /// Heaps given out on which failures count for nothing.
+    pub races_only: u64,
+    guide: Option<Rc<dyn Guide>>,
+}
+
+/// A stage on one heap.
+struct Running {
+    runs: AloneRuns,
+    /// Whether something fails on the heap already.
+    fails: bool,
+    /// How the stages before it went.
+    leaves: Leaves,
+}
+
+/// What runs alone.
+#[derive(Clone, Copy)]
+enum Stage {
+    Valid,
+    Thread(usize),
+    /// All calls one after another, in the order with this number.
+    Serial(usize),
+}
+
+impl<'a> HeapStarts<'a> {
+    pub(crate) fn new(engine: &mut Engine, origin: &'a Origin) -> Self {
+        let (base, calls) = origin.base_state(engine);
+        let orders = match origin.valid() {
+            Some(_) => serial_orders(origin.threads()).into_iter().map(Rc::from).collect(),
+            None => Vec::new(),
+        };
+        HeapStarts {
+            origin,
+            calls,
+            orders,
+            untouched: Some(base.clone()),
+            base,
+            stages: Vec::new(),
+            leaves: Leaves::new(),
+            first_alone: AloneSummary::default(),
+            races_only: 0,
+            guide: None,
+        }
+    }
+
+    /// Only heaps to which a guide leads.
+    pub(crate) fn guided(engine: &mut Engine, origin: &'a Origin, guide: Rc<dyn Guide>) -> Self {
+        HeapStarts { guide: Some(guide), ..HeapStarts::new(engine, origin) }
+    }
+
+    /// What runs at a depth of the stack of stages; none below the last.
+    fn stage(&self, depth: usize) -> Option<Stage> {
+        let all = self.origin.threads().len();
+        match (self.origin.valid(), depth) {
+            (Some(_), 0) => Some(Stage::Valid),
+            (Some(_), depth) if depth <= all => Some(Stage::Thread(depth - 1)),
+            (Some(_), depth) if depth <= all + self.orders.len() => Some(Stage::Serial(depth - all - 1)),
+            (None, depth) if depth < all => Some(Stage::Thread(depth)),
+            _ => None,
+        }
+    }
+
+    /// All threads, about to run.
+    fn all_started(&self, engine: &mut Engine, heap: State) -> State {
+        let mut state = heap;
+        for (index, calls) in self.calls.iter().enumerate() {
+            start(engine, &mut state, index + 1, calls);
+        }
+        state
+    }
+
+    /// Begins what comes next on a heap; the heap itself if all have run.
+    fn descend(&mut self, engine: &mut Engine, heap: State, fails: bool, leaves: Leaves) -> Option<Start> {
+        let mut state = heap;
+        let runs = match self.stage(self.stages.len()) {
+            Some(Stage::Valid) => {
+                let valid = self.origin.valid()?;
+                let call = predicate_call(engine, &self.base, valid, &self.calls);
+                start(engine, &mut state, 0, &[call]);
+                AloneRuns::new(state)
+            }
+            Some(Stage::Thread(index)) => {
+                start(engine, &mut state, index + 1, &self.calls[index]);
+                AloneRuns::new(state)
+            }
+            // Whether it is told apart is up to the caller.
+            Some(Stage::Serial(0)) => {
+                self.leaves = leaves;
+                return Some(Start { state: self.all_started(engine, state), fails_anyway: FailsAnyway::Unknown });
+            }
+            Some(Stage::Serial(order)) => {
+                AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
+            }
+            None => {
+                self.races_only += u64::from(fails);
+                self.leaves = leaves;
+                let fails_anyway = if fails { FailsAnyway::Yes } else { FailsAnyway::No };
+                return Some(Start { state: self.all_started(engine, state), fails_anyway });
+            }
+        };
+        let runs = runs.along(self.guide.clone());
+        self.stages.push(Running { runs, fails, leaves });
+        None
+    }
+
+    /// Whether calls that are made one after another may fail on a start; what cannot be seen to its end may. None: the meter
+    /// has stopped.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(crate) fn fails_in_turn(
+        &mut self,
+        engine: &mut Engine,
+        start: &State,
+        meter: &mut Meter,
+    ) -> Result<Option<bool>, EngineError> {
+        self.alone(engine, |starts, engine| {
+            let lost = engine.ledger.total();
+            for order in &starts.orders {
+                let mut runs = AloneRuns::serial(start.clone(), Rc::clone(order));
+                while let Some(leaf) = runs.next(engine, meter)? {
+                    if matches!(leaf.end, AloneEnd::Faulted(_)) {
+                        return Ok(Some(true));
+                    }
+                }
+                if meter.stopped().is_some() {
+                    return Ok(None);
+                }
+            }
+            Ok(Some(engine.ledger.total() > lost))
+        })
+    }
+
+    /// Tells apart on which heaps calls that are made one after another fail: what comes next are the parts of this start, the
+    /// last one that was given out.
+    pub(crate) fn apart(&mut self, start: State) {
+        let Some(order) = self.orders.first() else { return };
+        let runs = AloneRuns::serial(start, Rc::clone(order)).along(self.guide.clone());
+        self.stages.push(Running { runs, fails: false, leaves: self.leaves.clone() });
+    }
+
+    /// What is left of a start whose parts are to be told apart.
+    pub(crate) fn all_apart(leaves: &Leaves) -> StartsLeft {
+        StartsLeft { leaves: leaves.clone(), left: AloneLeft { prefix: Prefix::default(), rest: None } }
+    }
+
+    /// Whether what these leaves lead to is a start whose parts are told apart, if anything runs on it.
+    fn is_whole(&self, leaves: &Leaves) -> bool {
+        matches!(self.stage(leaves.len()), Some(Stage::Serial(0)))
+    }
+
+    /// What a leaf leaves for the next stage: a heap on which nothing has run yet.
+    fn accept(&mut self, engine: &mut Engine, leaf: Leaf, stage: Stage) -> Result<Option<State>, EngineError> {
+        let after = match (stage, self.origin.valid()) {
+            (Stage::Serial(_), _) => Some(leaf.state),
+            (Stage::Valid, Some(valid)) => {
+                if self.first_alone.predicate_fails.is_none() && !matches!(leaf.end, AloneEnd::Returned(_)) {
+                    self.first_alone.predicate_fails = Some(reason(engine, &leaf)).filter(|why| !why.is_empty());
+                }
+                let accepted = accepted(engine, valid, leaf)?;
+                self.first_alone.accepted += u64::from(accepted.is_some());
+                accepted
+            }
+            (Stage::Valid, None) => None,
+            (Stage::Thread(index), _) => {
+                if index == 0 {
+                    self.first_alone.note(engine, &leaf);
+                }
+                let waits_for_itself = matches!(leaf.end, AloneEnd::Relocks { anyway: true });
+                if waits_for_itself && self.origin.valid().is_some() {
+                    // That is a failure, whoever runs beside it.
+                    return Ok(Some(rewound(&leaf.state, &self.base)));
+                }
+                note_misuse(engine, &self.origin.threads()[index].name(), &leaf);
+                leaf.is_valid().then_some(leaf.state)
+            }
+        };
+        Ok(after.map(|after| rewound(&after, &self.base)))
+    }
+
+    /// Takes a leaf of the innermost stage. A start, if nothing else has to run alone on that heap.
+    fn take(&mut self, engine: &mut Engine, leaf: Leaf) -> Result<Option<Start>, EngineError> {
+        let Some(depth) = self.stages.len().checked_sub(1) else { return Ok(None) };
+        let Some(stage) = self.stage(depth) else { return Ok(None) };
+        let serial_fails = matches!((stage, &leaf.end), (Stage::Serial(_), AloneEnd::Faulted(_)));
+        let fails = self.stages[depth].fails || serial_fails;
+        let mut leaves = self.stages[depth].leaves.clone();
+        leaves.push(prefix_of(&leaf.state));
+        let heap = self.accept(engine, leaf, stage)?;
+        Ok(heap.and_then(|heap| self.descend(engine, heap, fails, leaves)))
+    }
+
+    fn search(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+        if let Some(state) = self.untouched.take()
+            && let Some(start) = self.descend(engine, state, false, Leaves::new())
+        {
+            return Ok(Some(start));
+        }
+        while let Some(running) = self.stages.last_mut() {
+            let leaf = running.runs.next(engine, meter)?;
+            match leaf {
+                Some(leaf) => {
+                    if let Some(start) = self.take(engine, leaf)? {
+                        return Ok(Some(start));
+                    }
+                }
+                None if meter.stopped().is_some() => return Ok(None),
+                None => {
+                    self.stages.pop();
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next one; none after the last, or when the meter stops.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(crate) fn next(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+        self.alone(engine, |starts, engine| starts.search(engine, meter))
+    }
+
+    /// How the threads alone went on the start that was given out last.
+    pub(crate) fn leaves(&self) -> &Leaves {
+        &self.leaves
+    }
+
+    /// What is left, the next first.
+    pub(crate) fn left(&mut self) -> Vec<StartsLeft> {
+        let mut all = Vec::new();
+        for Running { runs, leaves, .. } in self.stages.iter_mut().rev() {
+            all.extend(runs.left().map(|left| StartsLeft { leaves: leaves.clone(), left }));
+        }
+        all
+    }
+
+    /// The start behind these leaves, and no other after it.
+    ///
+    /// # Errors
+    /// When the engine fails, or there is none.
+    pub(crate) fn start_at(
+        &mut self,
+        engine: &mut Engine,
+        leaves: &Leaves,
+        meter: &mut Meter,
+    ) -> Result<Start, EngineError> {
+        self.alone(engine, |starts, engine| starts.go_to(engine, leaves, meter))?.ok_or(EngineError::Diverged)
+    }
+
+    /// Goes on with what another engine had left over, and with nothing else.
+    ///
+    /// # Errors
+    /// As for [`HeapStarts::start_at`].
+    pub(crate) fn resume(
+        &mut self,
+        engine: &mut Engine,
+        left: &StartsLeft,
+        meter: &mut Meter,
+    ) -> Result<(), EngineError> {
+        self.alone(engine, |starts, engine| {
+            let start = starts.go_to(engine, &left.leaves, meter)?;
+            if starts.is_whole(&left.leaves) {
+                starts.apart(start.ok_or(EngineError::Diverged)?.state);
+            }
+            let running = starts.stages.last_mut().ok_or(EngineError::Diverged)?;
+            running.runs.resume(engine, &left.left)
+        })
+    }
+
+    /// Follows leaves from the outermost stage on.
+    fn go_to(&mut self, engine: &mut Engine, leaves: &Leaves, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+        let heap = self.untouched.take().ok_or(EngineError::Diverged)?;
+        let mut start = self.descend(engine, heap, false, Leaves::new());
+        for prefix in leaves {
+            if let Some(whole) = start.take() {
+                self.apart(whole.state);
+            }
+            let running = self.stages.last_mut().ok_or(EngineError::Diverged)?;
+            let leaf = running.runs.leaf(engine, prefix, meter)?;
+            running.runs.forget();
+            start = self.take(engine, leaf)?;
+        }
+        Ok(start)
+    }
+
+    /// Does something for which threads run alone.
+    fn alone<T>(&mut self, engine: &mut Engine, run: impl FnOnce(&mut Self, &mut Engine) -> T) -> T {
+        let Some(alone) = self.origin.alone() else { return run(self, engine) };
+        let together = std::mem::replace(&mut engine.config, Config { calls_apart: true, ..alone });
+        let visible = std::mem::take(&mut engine.visible);
+        let result = run(self, engine);
+        engine.visible = visible;
+        engine.config = together;
+        result
+    }
+}

@@ -1,0 +1,176 @@
+//! What is explored: a program from `main`, or operations of a library together.
+
+pub(crate) mod operation;
+pub(crate) mod options;
+pub(crate) mod readers;
+pub(crate) mod roots;
+
+use crate::model::options::Schedules;
+use crate::{JointOptions, Likely, RootRule, base_state};
+use concurrency::ThreadId;
+use ir::{FuncId, Module};
+use machine::{Config, Engine, LedgerEntry, LossKind, Program, ProgramError, ProgramPart, State};
+use memory::Limits;
+use operation::{Call, Operation, Sequence, passes_records};
+use roots::break_symmetry;
+use std::sync::Arc;
+
+/// How operations run together, and on which heaps.
+#[derive(Clone, Debug)]
+pub struct LibraryOptions {
+    pub limits: Limits,
+    pub globals_symbolic: bool,
+    pub roots: RootRule,
+    /// `bool ok(const struct T *)`
+    pub valid: Option<Operation>,
+    pub joint: JointOptions,
+    /// For operations that run alone.
+    pub alone: Config,
+    /// For threads that run together.
+    pub together: Config,
+}
+
+/// Where executions begin.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    Main { program: Arc<Program>, main: FuncId, limits: Limits, config: Config },
+    Library { program: Arc<Program>, threads: Vec<Sequence>, options: LibraryOptions },
+}
+
+impl Origin {
+    /// Where executions of threads that call operations begin; none if they cannot be explored.
+    ///
+    /// # Errors
+    /// The gap to be noted.
+    pub fn library(
+        program: &Arc<Program>,
+        threads: &[Sequence],
+        options: &LibraryOptions,
+    ) -> Result<Self, LedgerEntry> {
+        can_be_called(&program.module, threads)?;
+        Ok(Origin::Library { program: Arc::clone(program), threads: threads.to_vec(), options: options.clone() })
+    }
+
+    /// The same with no more of the program than that it can come to. Nothing else has an influence on what follows from it.
+    ///
+    /// # Errors
+    /// When that is no program, which is a fault of raddle's.
+    pub fn narrowed(&self) -> Result<Narrowed, ProgramError> {
+        let Origin::Library { program, threads, options } = self else {
+            return Ok(Narrowed { origin: self.clone(), part: None });
+        };
+        let calls = threads.iter().flat_map(Sequence::calls).chain(&options.valid);
+        let part = program.part(calls.map(|call| call.function), options.globals_symbolic)?;
+        let called = |operation: &Operation| {
+            let function = part.function(operation.function).expect("what was asked for is in the part");
+            Operation { function, ..operation.clone() }
+        };
+        let sequence = |sequence: &Sequence| Sequence {
+            first: called(&sequence.first),
+            then: sequence.then.iter().map(called).collect(),
+        };
+        let origin = Origin::Library {
+            program: Arc::clone(&part.program),
+            threads: threads.iter().map(sequence).collect(),
+            options: LibraryOptions { valid: options.valid.as_ref().map(called), ..options.clone() },
+        };
+        Ok(Narrowed { origin, part: Some(part) })
+    }
+
+    /// What is run.
+    pub fn program(&self) -> &Arc<Program> {
+        let (Origin::Main { program, .. } | Origin::Library { program, .. }) = self;
+        program
+    }
+
+    /// The state before anything has run, and what each thread will call.
+    pub(crate) fn base_state(&self, engine: &mut Engine) -> (State, Vec<Vec<Call>>) {
+        match self {
+            Origin::Main { main, limits, .. } => (engine.main_state(*limits, *main), Vec::new()),
+            Origin::Library { threads, options, .. } => {
+                let limits = options.limits;
+                let (mut state, calls) = base_state(engine, limits, options.globals_symbolic, threads, options.roots);
+                break_symmetry(engine, &mut state, threads, &calls);
+                (state, calls)
+            }
+        }
+    }
+
+    /// What each thread calls.
+    pub(crate) fn threads(&self) -> &[Sequence] {
+        match self {
+            Origin::Main { .. } => &[],
+            Origin::Library { threads, .. } => threads,
+        }
+    }
+
+    /// Whether the calls of a thread may give a lock back. Such as cannot take locks for their callers, if they take any.
+    pub(crate) fn gives_locks_back(&self, thread: ThreadId) -> bool {
+        let Some(sequence) = self.threads().get(thread.index()) else { return true };
+        let module = &self.program().module;
+        ir::may_call(module, sequence.calls().map(|call| call.function), |name| name.ends_with("unlock"))
+    }
+
+    /// Two threads that make one call each.
+    pub(crate) fn is_pair(&self) -> bool {
+        self.threads().len() == 2 && self.threads().iter().all(|sequence| sequence.length() == 1)
+    }
+
+    /// Whether likely races are looked for before all is explored.
+    pub(crate) fn is_guided(&self, options: JointOptions) -> bool {
+        let is_program = matches!(self, Origin::Main { .. });
+        options.likely != Likely::Never && options.schedules == Schedules::All && (is_program || self.is_pair())
+    }
+
+    pub(crate) fn valid(&self) -> Option<&Operation> {
+        match self {
+            Origin::Main { .. } => None,
+            Origin::Library { options, .. } => options.valid.as_ref(),
+        }
+    }
+
+    /// How what runs alone is run, if anything is.
+    pub(crate) fn alone(&self) -> Option<Config> {
+        match self {
+            Origin::Main { .. } => None,
+            Origin::Library { options, .. } => Some(options.alone),
+        }
+    }
+
+    /// What is looked for in operations that run together.
+    pub(crate) fn joint(&self) -> JointOptions {
+        match self {
+            Origin::Main { .. } => JointOptions::default(),
+            Origin::Library { options, .. } => options.joint,
+        }
+    }
+
+    /// How threads are run together.
+    pub(crate) fn together(&self) -> Config {
+        match self {
+            Origin::Main { config, .. } => *config,
+            Origin::Library { options, .. } => options.together,
+        }
+    }
+}
+
+/// Where executions begin, and the part of the program that they are in; none: all of it.
+#[derive(Clone, Debug)]
+pub struct Narrowed {
+    pub origin: Origin,
+    pub part: Option<ProgramPart>,
+}
+
+/// Whether threads that make these calls can be explored.
+///
+/// # Errors
+/// The gap to be noted.
+pub fn can_be_called<'a>(module: &Module, threads: impl IntoIterator<Item = &'a Sequence>) -> Result<(), LedgerEntry> {
+    let mut operations = threads.into_iter().flat_map(Sequence::calls);
+    let Some(operation) = operations.find(|operation| passes_records(module, operation)) else { return Ok(()) };
+    Err(LedgerEntry {
+        kind: LossKind::Unsupported,
+        place: operation.name.clone(),
+        remedy: "an operation that takes or returns a structure by value".to_owned(),
+    })
+}

@@ -1,0 +1,71 @@
+//! What is looked for, and which executions are run for it.
+
+/// How to explore.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JointOptions {
+    pub schedules: Schedules,
+    /// Keep what each execution printed.
+    pub keep_outputs: bool,
+    /// Report faults and deadlocks too, not only races.
+    pub failures: bool,
+    /// Report only what is found from initial states from which all threads can come to their ends, or wait for good.
+    pub completing: bool,
+    /// Stop at the first run in which they do.
+    pub until_completed: bool,
+    pub likely: Likely,
+    /// Critical sections may be single steps ([`machine::State::fused`]).
+    pub fuse: bool,
+    /// How all orders are covered; none: as is best where the search begins.
+    pub por: Option<Por>,
+}
+
+/// When likely races are looked for ([`crate::races::guided`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Likely {
+    #[default]
+    Never,
+    /// Before all is explored.
+    First,
+    /// And nothing else.
+    Only,
+}
+
+/// How all orders of the actions of threads are covered (partial-order reduction).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Por {
+    /// Sleep sets alone: each Mazurkiewicz trace is completed once.
+    SleepSets,
+    /// Source sets on top (dynamic partial-order reduction): fewer runs are begun that come to nothing.
+    SourceSets,
+    /// Sleep sets; what follows from a state that comes up again with the same threads asleep is counted, not run.
+    VisitedStates,
+}
+
+/// Which schedules are run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Schedules {
+    /// One of each Mazurkiewicz trace.
+    #[default]
+    All,
+    /// Those with at most so many switches away from a thread that could go on.
+    Bounded(u32),
+    /// So many at random, which is never all there are.
+    Random(u32),
+}
+
+impl Schedules {
+    /// Those with at most so many preemptions; all, if there is no bound.
+    pub fn within(preemptions: Option<u32>) -> Self {
+        preemptions.map_or(Schedules::All, Schedules::Bounded)
+    }
+
+    /// Whether the parts of a search can be explored apart. Not where executions are told apart by what others there were.
+    pub(crate) fn are_divisible(self) -> bool {
+        self == Schedules::All
+    }
+
+    /// Whether threads run only when they are scheduled, which replaying has to know.
+    pub(crate) fn are_bounded(self) -> bool {
+        matches!(self, Schedules::Bounded(_))
+    }
+}

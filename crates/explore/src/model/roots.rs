@@ -1,0 +1,194 @@
+//! How operations get their parameters: the roots of the initial heap.
+//!
+//! Pointer parameters are lazy pointers. By default the k-th parameter of a pointer type denotes one object in all calls of
+//! all threads; with [`RootRule::Any`] each call has its own, which may alias the others'. One that the user calls private
+//! leads each thread to a heap of its own; there, those of several calls may be one object. Other parameters are symbols of
+//! their call. Of threads that make the same calls, one order is explored.
+
+use crate::model::operation::{Call, Operation, Sequence};
+use ir::{DebugType, IntKind, Module, Ty, TypeId};
+use machine::{Engine, LossKind, Program, State};
+use memory::{LazyId, Limits, Value};
+use std::sync::Arc;
+
+/// Which pointer parameters denote the same object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RootRule {
+    Same,
+    Any,
+}
+
+/// A shared root: the class of its pointee, whether that has a type, which of its call's it is, and the pointer.
+struct Root {
+    class: TypeId,
+    typed: bool,
+    ordinal: usize,
+    pointer: LazyId,
+}
+
+/// Who makes a call: thread and call, from 0.
+#[derive(Clone, Copy)]
+struct Caller {
+    thread: usize,
+    call: usize,
+}
+
+/// The symbol that stands for a number which a call is given: `1:key` in a thread's first call, `1.2:key` in its second.
+pub fn argument_symbol(thread: usize, call: usize, parameter: &str) -> String {
+    match call {
+        0 => format!("{}:{parameter}", thread + 1),
+        _ => format!("{}.{}:{parameter}", thread + 1, call + 1),
+    }
+}
+
+/// The state before any thread: globals made symbolic, parameters of all calls added as roots. Returns each thread's calls.
+pub fn base_state(
+    engine: &mut Engine,
+    limits: Limits,
+    globals_symbolic: bool,
+    threads: &[Sequence],
+    rule: RootRule,
+) -> (State, Vec<Vec<Call>>) {
+    let mut state = engine.initial_state(limits);
+    if globals_symbolic {
+        engine.make_globals_symbolic(&mut state);
+    } else if !engine.program.module.constructors().is_empty() {
+        engine.note(LossKind::Unsupported, "constructors".to_owned(), "--globals=symbolic covers what constructors do");
+    }
+    let mut roots: Vec<Root> = Vec::new();
+    let mut all = Vec::new();
+    for (thread, sequence) in threads.iter().enumerate() {
+        let calls = sequence.calls().enumerate();
+        let call_of = |(call, operation): (usize, &Operation)| Call {
+            function: operation.function,
+            arguments: arguments(engine, &mut state, operation, Caller { thread, call }, rule, &mut roots),
+        };
+        all.push(calls.map(call_of).collect());
+    }
+    (state, all)
+}
+
+/// Of threads that do the same it does not matter which is the first: what two do with 1 and 2, they do with 2 and 1 the other
+/// way round. So the first number that each is given does not fall from one to the next.
+pub(crate) fn break_symmetry(engine: &mut Engine, state: &mut State, threads: &[Sequence], calls: &[Vec<Call>]) {
+    for (index, sequence) in threads.iter().enumerate() {
+        let next = threads.iter().skip(index + 1).position(|other| other == sequence);
+        let Some(next) = next.map(|further| index + 1 + further) else { continue };
+        let Some((kind, number)) = first_number(&engine.program.module, &sequence.first) else { continue };
+        let given = |thread: usize| calls[thread].first().and_then(|call| call.arguments.get(number));
+        let (Some(&Value::Term(x)), Some(&Value::Term(y))) = (given(index), given(next)) else { continue };
+        let in_order = match kind {
+            IntKind::Signed => engine.terms.sle(x, y),
+            IntKind::Bool | IntKind::Char | IntKind::Unsigned => engine.terms.ule(x, y),
+        };
+        state.path.assume(in_order);
+    }
+}
+
+/// The first parameter of an operation that is a number.
+fn first_number(module: &Module, operation: &Operation) -> Option<(IntKind, usize)> {
+    let function = &module[operation.function];
+    let by_source = function.params.len() == function.source_params.len();
+    let sources = function.source_params.iter().filter(|_| by_source).enumerate();
+    let mut numbers = sources.filter_map(|(index, source)| match module[module.strip(source.ty)] {
+        DebugType::Int { kind, .. } => Some((kind, index)),
+        _ => None,
+    });
+    numbers.next()
+}
+
+fn arguments(
+    engine: &mut Engine,
+    state: &mut State,
+    operation: &Operation,
+    caller: Caller,
+    rule: RootRule,
+    roots: &mut Vec<Root>,
+) -> Vec<Value> {
+    let program = Arc::clone(&engine.program);
+    let module = &program.module;
+    let function = &module[operation.function];
+    let by_source = function.params.len() == function.source_params.len();
+    let mut values = Vec::new();
+    for (index, param) in function.params.iter().enumerate() {
+        let source = function.source_params.get(index).filter(|_| by_source);
+        let name = source.map_or_else(|| format!("arg{index}"), |s| s.name.clone());
+        let ty = function.register(param.reg).ty;
+        let value = match ty {
+            Ty::Ptr => {
+                let pointee = source.and_then(|s| module.pointee(s.ty)).filter(|&t| !is_void(module, t));
+                let lazy = if operation.private.contains(&index) {
+                    let path = unique(state, &format!("{name}{}", caller.thread + 1));
+                    state.memory.shape_mut().add_root(&path, pointee, Some(caller.thread))
+                } else {
+                    root(&program, state, caller.thread, rule, roots, pointee, &name, &values)
+                };
+                Value::Lazy { pointer: lazy, offset: 0 }
+            }
+            _ => {
+                let bits = u32::from(ty.bits(module.pointer));
+                let symbol = engine.terms.var(&argument_symbol(caller.thread, caller.call, &name), bits);
+                if let Some(source) = source
+                    && let DebugType::Int { kind: ir::IntKind::Bool, .. } = module[module.strip(source.ty)]
+                {
+                    let one = engine.terms.bv(bits, 1);
+                    let small = engine.terms.ule(symbol, one);
+                    state.path.assume(small);
+                }
+                Value::Term(symbol)
+            }
+        };
+        values.push(value);
+    }
+    values
+}
+
+fn is_void(module: &Module, ty: TypeId) -> bool {
+    matches!(module[module.strip(ty)], DebugType::Void)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the rule needs to see the parameter, its thread, and all roots so far")]
+fn root(
+    program: &Program,
+    state: &mut State,
+    thread: usize,
+    rule: RootRule,
+    roots: &mut Vec<Root>,
+    pointee: Option<TypeId>,
+    name: &str,
+    earlier: &[Value],
+) -> LazyId {
+    // Untyped pointers share a class of their own.
+    let class = pointee.map_or(TypeId::new(0), |ty| program.facts.canonical(&program.module, ty));
+    let typed = pointee.is_some();
+    let alike = |root: &&Root| root.class == class && root.typed == typed;
+    // How many shared parameters of this class the call has had already.
+    let ordinal = earlier
+        .iter()
+        .filter(|value| match value {
+            Value::Lazy { pointer, .. } => roots.iter().filter(alike).any(|root| root.pointer == *pointer),
+            _ => false,
+        })
+        .count();
+    let known = roots.iter().filter(alike).find(|root| root.ordinal == ordinal);
+    if let (RootRule::Same, Some(known)) = (rule, known) {
+        return known.pointer;
+    }
+    let path = match rule {
+        RootRule::Same => unique(state, name),
+        RootRule::Any => unique(state, &format!("{name}{}", thread + 1)),
+    };
+    let pointer = state.memory.shape_mut().add_root(&path, pointee, None);
+    roots.push(Root { class, typed, ordinal, pointer });
+    pointer
+}
+
+/// A name that no root has yet.
+fn unique(state: &State, name: &str) -> String {
+    let shape = state.memory.shape();
+    let taken = |name: &str| shape.pointers().any(|(_, p)| p.path == name);
+    if !taken(name) {
+        return name.to_owned();
+    }
+    (2..).map(|n| format!("{name}_{n}")).find(|name| !taken(name)).unwrap_or_else(|| name.to_owned())
+}

@@ -1,0 +1,267 @@
+//! One task of the search, on an engine of its own.
+//!
+//! The whole search is one tree: operations run alone and choose heaps, threads run together and choose schedules and
+//! inputs. A task is a part of it, given by prefixes. It is explored depth first for a certain number of steps; what is
+//! left then is given back, again as prefixes, in the order in which it would have been explored.
+//!
+//! Guarantee: what a task does depends on the task alone, not on the worker, nor on what ran before. So the tasks of a
+//! search, and all that is counted, are the same with any number of workers.
+
+use crate::budget::meter::Meter;
+use crate::budget::spent::Spent;
+use crate::findings::Found;
+use crate::findings::deadlock::keepers;
+use crate::initial::states::{FailsAnyway, HeapStarts, Start};
+use crate::model::Origin;
+use crate::model::options::Schedules;
+use crate::parallel::task::{Outcome, Part, Seen, Task};
+use crate::run::follow::quietly;
+use crate::run::prefix::{Leaves, prefix_of};
+use crate::search::{self, Search, Sighted};
+use crate::strategy::has_atomic_blocks;
+use crate::strategy::node::Left;
+use crate::strategy::visited::Visited;
+use crate::{FindingKey, FindingKind, JointOptions, Waiting};
+use concurrency::{AccessKind, Range, Record, ThreadId};
+use machine::{Config, Engine, EngineError, LossKind, State};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Explores a task on a fresh engine whose visible sites are set.
+///
+/// # Errors
+/// When the engine fails.
+pub(crate) fn run(
+    engine: &mut Engine,
+    origin: &Origin,
+    options: JointOptions,
+    task: &Task,
+    meter: &mut Meter,
+) -> Result<Outcome, EngineError> {
+    engine.config = Config { fuse: has_atomic_blocks(options, &engine.program), ..origin.together() };
+    let mut search = TaskRun { engine, origin, options, outcome: Outcome::default(), visited: Default::default() };
+    let mut parts = task.parts.iter();
+    for part in parts.by_ref() {
+        search.part(part, meter)?;
+        if meter.stopped().is_some() {
+            break;
+        }
+    }
+    let TaskRun { engine, mut outcome, .. } = search;
+    outcome.left.extend(parts.cloned());
+    outcome.stopped = meter.stopped();
+    outcome.ledger = std::mem::take(&mut engine.ledger);
+    outcome.spent = Spent { statistics: engine.statistics, solver: engine.solver.stats(), assumed: engine.assumed };
+    Ok(outcome)
+}
+
+struct TaskRun<'a> {
+    engine: &'a mut Engine,
+    origin: &'a Origin,
+    options: JointOptions,
+    outcome: Outcome,
+    /// What this task has explored from the last initial state.
+    visited: (Leaves, Visited),
+}
+
+impl TaskRun<'_> {
+    fn part(&mut self, part: &Part, meter: &mut Meter) -> Result<(), EngineError> {
+        let origin = self.origin;
+        let mut starts = match part {
+            Part::All => HeapStarts::new(self.engine, origin),
+            Part::Starts(left) => quietly(self.engine, |engine| {
+                let mut starts = HeapStarts::new(engine, origin);
+                starts.resume(engine, left, meter)?;
+                Ok(starts)
+            })?,
+            Part::Joint { leaves, left } => {
+                let (mut starts, start) = quietly(self.engine, |engine| {
+                    let mut starts = HeapStarts::new(engine, origin);
+                    let start = starts.start_at(engine, leaves, meter)?;
+                    Ok((starts, start))
+                })?;
+                (starts.first_alone, starts.races_only) = Default::default();
+                self.together(&mut starts, start, left, meter)?;
+                starts
+            }
+        };
+        // The way back here was counted before.
+        (starts.first_alone, starts.races_only) = Default::default();
+        while meter.stopped().is_none()
+            && let Some(start) = starts.next(self.engine, meter)?
+        {
+            self.together(&mut starts, start, &Left::all(), meter)?;
+        }
+        self.outcome.left.extend(starts.left().into_iter().map(Part::Starts));
+        self.outcome.first_alone.merge(&starts.first_alone);
+        self.outcome.races_only += starts.races_only;
+        Ok(())
+    }
+
+    /// Explores threads together from an initial state, the last that `starts` gave out. Where a failure may be due to the heap,
+    /// nothing of it counts: the start's parts are next.
+    fn together(
+        &mut self,
+        starts: &mut HeapStarts,
+        start: Start,
+        left: &Left,
+        meter: &mut Meter,
+    ) -> Result<(), EngineError> {
+        let Start { state, fails_anyway } = start;
+        let leaves = &starts.leaves().clone();
+        let failures = self.options.failures && fails_anyway != FailsAnyway::Yes;
+        let options = JointOptions { failures, ..self.options };
+        if self.visited.0 != *leaves {
+            self.visited = (leaves.clone(), Visited::default());
+        }
+        let visited = std::mem::take(&mut self.visited.1);
+        let mut search = Search::new(&self.engine.program, options, &state, visited, meter);
+        search.push(self.engine, state.clone(), left)?;
+        search.run(self.engine)?;
+        let (rest, seen, visited) = search.over(self.engine);
+        self.visited.1 = visited;
+        let search::Seen { counts, findings, mut completed, ended, racy, kept_locks } = seen;
+        self.note_kept_locks(kept_locks);
+        let (all, whole) = (Left::all(), rest.is_empty() && *left == Left::all());
+        let untouched = rest == [all];
+        // Where a part of what can follow was explored before, this was settled then.
+        if options.failures && fails_anyway == FailsAnyway::Unknown && *left == Left::all() && !untouched {
+            let is_failure = |sighted: &Sighted| !matches!(sighted.kind, FindingKind::Race(_));
+            let in_doubt = !rest.is_empty() || findings.values().any(is_failure);
+            let fails = if in_doubt { self.fails_in_turn(starts, &state, meter)? } else { Some(false) };
+            match (fails, rest.is_empty()) {
+                (Some(false), _) => {}
+                (Some(true), true) => {
+                    starts.apart(state);
+                    return Ok(());
+                }
+                (Some(true), false) => {
+                    self.outcome.left.push(Part::Starts(HeapStarts::all_apart(leaves)));
+                    return Ok(());
+                }
+                (None, _) => {
+                    let left = Box::new(Left::all());
+                    self.outcome.left.push(Part::Joint { leaves: leaves.clone(), left });
+                    return Ok(());
+                }
+            }
+        }
+        self.outcome.counts.merge(counts);
+        self.outcome.racy.extend(racy);
+        let start = &state;
+        if !completed && options.completing && options.schedules != Schedules::All {
+            // The heap is within the preconditions if the threads can end at all, by these schedules or by others.
+            let options = JointOptions { schedules: Schedules::All, until_completed: true, ..options };
+            let mut search = Search::new(&self.engine.program, options, start, Visited::default(), meter);
+            search.push(self.engine, start.clone(), &Left::all())?;
+            search.run(self.engine)?;
+            completed = search.seen.completed;
+        }
+        if !untouched {
+            let seen = Seen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
+            self.saw(start, seen, findings, options)?;
+        }
+        let part = |left| Part::Joint { leaves: leaves.clone(), left: Box::new(left) };
+        self.outcome.left.extend(rest.into_iter().map(part));
+        Ok(())
+    }
+
+    /// [`HeapStarts::fails_in_turn`], whatever the task's share.
+    fn fails_in_turn(
+        &mut self,
+        starts: &mut HeapStarts,
+        start: &State,
+        meter: &mut Meter,
+    ) -> Result<Option<bool>, EngineError> {
+        let fails = starts.fails_in_turn(self.engine, start, &mut meter.unshared())?;
+        if fails.is_none() {
+            // The whole search ends.
+            meter.look();
+        }
+        Ok(fails)
+    }
+
+    /// On heaps that nobody has called valid, failures are not looked for: what was seen of that kind makes nothing safe.
+    fn note_kept_locks(&mut self, kept: BTreeMap<String, BTreeSet<ThreadId>>) {
+        for (place, keepers) in kept {
+            if let Some(keeper) = keepers.into_iter().find(|keeper| self.origin.gives_locks_back(*keeper))
+                && let Some(calls) = self.origin.threads().get(keeper.index())
+            {
+                let remedy =
+                    format!("{} keeps the lock that is waited for here; --valid FUNCTION looks for that", calls.name());
+                self.engine.note(LossKind::LockMisuse, place, &remedy);
+            }
+        }
+    }
+
+    /// Adds what was seen from an initial state, with these findings, to what was seen from it before.
+    fn saw(
+        &mut self,
+        start: &State,
+        seen: Seen,
+        findings: FxHashMap<FindingKey, Sighted>,
+        options: JointOptions,
+    ) -> Result<(), EngineError> {
+        let all = &mut self.outcome.seen;
+        match all.last_mut() {
+            Some(last) if !last.whole && last.leaves == seen.leaves => {
+                last.completed |= seen.completed;
+                last.ended |= seen.ended;
+            }
+            _ => all.push(seen),
+        }
+        let Some(seen) = all.last_mut() else { return Ok(()) };
+        for (key, Sighted { kind, state }) in findings {
+            let (what, stuck) = ((key, waits_for_signal(&kind)), state.is_stuck());
+            let keepers = match &kind {
+                FindingKind::Deadlock(blocked) => keepers(&state, blocked),
+                _ => None,
+            };
+            // A lock that a call takes for its caller is the caller's to give back.
+            let takes_for_caller = |thread: &ThreadId| !self.origin.gives_locks_back(*thread);
+            let depends_on = self.engine.depends_on(&state).map(|function| function.to_string());
+            let is_wanted = seen.wants(&what, (depends_on.is_some(), false, stuck));
+            if !is_wanted || keepers.iter().flatten().any(takes_for_caller) {
+                continue;
+            }
+            let mut found = Found {
+                key: what.0.clone(),
+                waits_for_signal: what.1,
+                keeps_locks: keepers.is_some() && self.origin.valid().is_some(),
+                leaves: seen.leaves.clone(),
+                prefix: prefix_of(&state),
+                visible: self.engine.visible.len(),
+                bounded: options.schedules.are_bounded(),
+                stuck,
+                unordered: None,
+                with_end: is_with_end(&kind, &state),
+                depends_on,
+            };
+            if let FindingKind::Race(race) = &kind
+                && self.engine.config.fuse
+                && !found.shows_in_order(self.engine, start)?
+            {
+                found.unordered = Some([race.earlier.site, race.later.site]);
+            }
+            if seen.wants(&what, found.difficulty()) {
+                seen.found.insert(what, found);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a race is one with the end of a variable.
+fn is_with_end(kind: &FindingKind, state: &State) -> bool {
+    let FindingKind::Race(race) = kind else { return false };
+    let ends = |side: &Record, range: &Range| side.kind == AccessKind::Free && !state.memory.is_allocated(range.object);
+    ends(&race.earlier, &race.earlier_range) || ends(&race.later, &race.later_range)
+}
+
+fn waits_for_signal(kind: &FindingKind) -> bool {
+    let FindingKind::Deadlock(blocked) = kind else { return false };
+    let told = |waiting: &Waiting| {
+        matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_))
+    };
+    blocked.iter().any(|thread| told(&thread.waits_for))
+}

@@ -1,0 +1,78 @@
+//! Parts of the search tree, and what came of them: plain data.
+
+use crate::budget::meter::Stopped;
+use crate::budget::spent::Spent;
+use crate::findings::{Difficulty, Found};
+use crate::initial::states::StartsLeft;
+use crate::initial::summary::AloneSummary;
+use crate::run::prefix::Leaves;
+use crate::strategy::node::Left;
+use crate::{Counts, FindingKey};
+use concurrency::Site;
+use machine::Ledger;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Part of the search tree.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) enum Part {
+    All,
+    Starts(StartsLeft),
+    Joint { leaves: Leaves, left: Box<Left> },
+}
+
+/// Parts that are explored one after the other.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Task {
+    pub parts: Vec<Part>,
+    /// How much of the search it is taken for; see [`crate::Status::done`].
+    pub weight: f64,
+}
+
+/// What was seen from one initial state, or part of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    pub leaves: Leaves,
+    pub whole: bool,
+    /// By what it is, and whether it waits for a signal.
+    pub found: FxHashMap<(FindingKey, bool), Found>,
+    pub completed: bool,
+    pub ended: bool,
+}
+
+/// What a task came to.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub counts: Counts,
+    pub seen: Vec<Seen>,
+    pub racy: BTreeSet<Site>,
+    pub first_alone: AloneSummary,
+    pub races_only: u64,
+    /// In the order in which it would have been explored.
+    pub left: Vec<Part>,
+    pub stopped: Option<Stopped>,
+    pub ledger: Ledger,
+    pub spent: Spent,
+}
+
+impl Seen {
+    /// What counts of that, if it is all that can follow from the initial state.
+    pub(crate) fn into_findings(self, completing: bool) -> impl Iterator<Item = Found> {
+        let Seen { found, completed, ended, .. } = self;
+        found.into_values().filter(move |found| counts(found, completing, completed, ended))
+    }
+
+    /// Whether a finding that was seen later of the same initial state is to be added: of equal ones the first is kept, but
+    /// one that is easier to follow comes before it.
+    pub(crate) fn wants(&self, what: &(FindingKey, bool), difficulty: Difficulty) -> bool {
+        self.found.get(what).is_none_or(|known| difficulty < known.difficulty())
+    }
+}
+
+/// Whether a finding counts, once all that can follow from its initial state was seen. Where operations are called that
+/// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does so alone
+/// as well: that is no failure, unless it need not wait. That locks are kept is a failure on each heap that a predicate calls valid.
+pub(crate) fn counts(found: &Found, completing: bool, completed: bool, ended: bool) -> bool {
+    !completing || found.keeps_locks || completed && (ended || !found.waits_for_signal)
+}

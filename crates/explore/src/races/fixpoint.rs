@@ -1,0 +1,189 @@
+//! The race fixpoint.
+//!
+//! Exploring at synchronisation is enough until a race is found: up to its first race an execution is equivalent to one
+//! that switches threads only there. A race makes the sites of both accesses visible, and everything is explored again,
+//! until no race is seen at a site that was invisible. Then every access that is still invisible is ordered with all
+//! that it conflicts with, in every explored execution, and hence (by induction over the first access that is not) in
+//! every execution.
+
+use crate::budget::fault::caught;
+use crate::budget::spent::Spent;
+use crate::findings::earlier::Earlier;
+use crate::findings::{Found, Position};
+use crate::initial::summary::AloneSummary;
+use crate::model::Origin;
+use crate::parallel::checkpoint::{Paused, Unfinished};
+use crate::parallel::gathered::Round;
+use crate::parallel::pool::{Workers, round};
+use crate::races::guided::guided;
+use crate::{Budget, Counts, Exhausted, FindingKey, Guided, JointOptions, Likely, Progress, Schedules};
+use concurrency::{AccessKind, Site};
+use machine::{EngineError, FaultKind, Ledger, LedgerEntry, LossKind};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+
+/// What an exploration found and covered.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Exploration {
+    pub findings: FxHashMap<FindingKey, Found>,
+    /// The sites that were visible in the last round; in earlier ones, the first of them were.
+    pub sites: Vec<Site>,
+    /// Of the last round, in which all sites of races were visible.
+    pub counts: Counts,
+    /// What ran out before the search was complete.
+    pub exhausted: Option<Exhausted>,
+    /// Initial states from which all threads can come to their ends, and the others.
+    pub completing: u64,
+    pub others: u64,
+    /// What the first operation does by itself.
+    pub first_alone: AloneSummary,
+    /// Initial states on which the operations fail one after the other as well: only races were looked for there.
+    pub races_only: u64,
+    /// Of the last round.
+    pub ledger: Ledger,
+    /// Of all rounds.
+    pub spent: Spent,
+    /// What the guided search before them did.
+    pub guided: Option<Guided>,
+    /// How to go on, where something ran out.
+    #[serde(skip)]
+    pub paused: Option<Box<Paused<'static>>>,
+}
+
+/// Explores all initial states, round and round, until one made no other site visible; what was `paused`, from there on.
+///
+/// # Errors
+/// When an engine fails.
+pub fn explore(
+    workers: Workers,
+    origin: &Origin,
+    options: JointOptions,
+    budget: &Budget,
+    progress: &mut dyn Progress,
+    what: &str,
+    paused: Paused<'static>,
+) -> Result<Exploration, EngineError> {
+    let (explored, fault) = explore_until_fault(workers, origin, options, budget, progress, what, paused);
+    fault.map_or(Ok(explored), Err)
+}
+
+/// As [`explore`], but where an engine fails, with what was found until then, and what failed.
+pub fn explore_until_fault(
+    workers: Workers,
+    origin: &Origin,
+    options: JointOptions,
+    budget: &Budget,
+    progress: &mut dyn Progress,
+    what: &str,
+    paused: Paused<'static>,
+) -> (Exploration, Option<EngineError>) {
+    let (mut earlier, mut unfinished) = (paused.earlier.into_owned(), paused.unfinished);
+    if origin.is_guided(options) && earlier.guided.is_none() && unfinished.is_whole() {
+        let before = earlier.clone();
+        let search = || guided(&mut (workers.new_engine)(origin.program())?, origin, options, budget, before);
+        match caught(search) {
+            Ok(guided) => earlier = guided,
+            Err(fault) => {
+                return (cut_short(earlier, Round::default(), Exhausted::Fault, unfinished, what), Some(fault));
+            }
+        }
+        budget.found.fetch_or(!earlier.found.is_empty(), Ordering::Relaxed);
+        if let Some(exhausted) = budget.exhausted().filter(|_| earlier.guided.is_none()) {
+            // It begins anew, so nothing after it has begun.
+            return (cut_short(earlier, Round::default(), exhausted, unfinished, what), None);
+        }
+    }
+    if options.likely == Likely::Only && earlier.guided.is_some() {
+        let mut explored = over(&earlier, Round::default());
+        explored.first_alone.cut_short = true;
+        let remedy = "--search=complete".to_owned();
+        explored.ledger.note(LedgerEntry { kind: LossKind::GuidedOnly, place: what.to_owned(), remedy });
+        return (explored, None);
+    }
+    loop {
+        let (mut round, left, fault) = round(workers, origin, options, &earlier, unfinished, budget, progress);
+        if let Some((exhausted, left)) = left {
+            return (cut_short(earlier, round, exhausted, left, what), fault);
+        }
+        let visible = earlier.visible();
+        if round.racy.iter().all(|site| visible.contains(site)) {
+            let mut explored = over(&earlier, round);
+            if let Schedules::Random(_) = options.schedules {
+                let remedy = "leave --search walk out".to_owned();
+                explored.ledger.note(LedgerEntry { kind: LossKind::Sampled, place: what.to_owned(), remedy });
+            }
+            return (explored, None);
+        }
+        // With more sites visible more is interleaved, and what was found before is found again, with a finer schedule.
+        for (key, found) in std::mem::take(&mut round.findings) {
+            let mut found = found;
+            earlier.found.get(&key).into_iter().for_each(|known| found.rest_on_less(known));
+            earlier.found.insert(key, found);
+        }
+        earlier.sites.extend(round.racy.iter().filter(|site| !visible.contains(site)));
+        earlier.spent += round.spent;
+        unfinished = Unfinished::default();
+    }
+}
+
+/// What came of it up to now, and what is left.
+fn cut_short(
+    earlier: Earlier,
+    mut last: Round,
+    exhausted: Exhausted,
+    left: Unfinished<'static>,
+    what: &str,
+) -> Exploration {
+    last.first_alone.cut_short = true;
+    let mut explored = over(&earlier, last);
+    let (kind, remedy) = exhausted.loss();
+    explored.ledger.note(LedgerEntry { kind, place: what.to_owned(), remedy: remedy.to_owned() });
+    explored.exhausted = Some(exhausted);
+    explored.paused = Some(Box::new(Paused { earlier: Cow::Owned(earlier), unfinished: left }));
+    explored
+}
+
+/// Leaves out races with the end of a variable where the same line is found to access it after the end.
+fn leave_out_ends(findings: &mut FxHashMap<FindingKey, Found>) {
+    let line = |position: &Position| (position.file.clone(), position.line);
+    let after_end = |key: &FindingKey| match key {
+        FindingKey::Fault(FaultKind::UseAfterFree, at) => Some(line(at)),
+        _ => None,
+    };
+    let shown: BTreeSet<(String, u32)> = findings.keys().filter_map(after_end).collect();
+    findings.retain(|key, found| match key {
+        FindingKey::Race(sides) if found.with_end => {
+            let mut others = sides.iter().filter(|(_, kind, _)| *kind != AccessKind::Free);
+            !others.any(|(at, ..)| shown.contains(&line(at)))
+        }
+        _ => true,
+    });
+}
+
+/// What came of it if this round is the last.
+fn over(earlier: &Earlier, last: Round) -> Exploration {
+    let Round { counts, mut findings, completing, others, first_alone, races_only, ledger, mut spent, .. } = last;
+    for (key, found) in &earlier.found {
+        findings.entry(key.clone()).and_modify(|known| known.rest_on_less(found)).or_insert_with(|| found.clone());
+    }
+    leave_out_ends(&mut findings);
+    spent += earlier.spent;
+    let (sites, exhausted, paused, guided) = (earlier.sites.clone(), None, None, earlier.guided.clone());
+    Exploration {
+        findings,
+        sites,
+        counts,
+        exhausted,
+        completing,
+        others,
+        first_alone,
+        races_only,
+        ledger,
+        spent,
+        guided,
+        paused,
+    }
+}

@@ -1,0 +1,46 @@
+//! The operations of a library, called by several threads.
+
+use crate::model::Origin;
+use crate::model::operation::in_words;
+use crate::{Budget, Exploration, JointOptions, Paused, Progress, Workers, explore_until_fault};
+use machine::{EngineError, LedgerEntry, LossKind};
+
+/// Explores what threads call together; what was `paused`, from there on.
+///
+/// # Errors
+/// When an engine fails.
+pub fn explore_library(
+    workers: Workers,
+    origin: &Origin,
+    budget: &Budget,
+    progress: &mut dyn Progress,
+    paused: Paused<'static>,
+) -> Result<Exploration, EngineError> {
+    let (explored, fault) = library_until_fault(workers, origin, budget, progress, paused);
+    fault.map_or(Ok(explored), Err)
+}
+
+/// As [`explore_library`], but where an engine fails, with what was found until then, and what failed.
+pub fn library_until_fault(
+    workers: Workers,
+    origin: &Origin,
+    budget: &Budget,
+    progress: &mut dyn Progress,
+    paused: Paused<'static>,
+) -> (Exploration, Option<EngineError>) {
+    let what = in_words(origin.threads());
+    progress.begin(&what);
+    let options = joint_options(origin);
+    let (mut explored, fault) = explore_until_fault(workers, origin, options, budget, progress, &what, paused);
+    if explored.completing == 0 && explored.others > 0 && explored.exhausted.is_none() {
+        let which = if origin.is_pair() { "both operations" } else { "all threads" };
+        let remedy = format!("on no heap within the bounds can {which} come to their ends");
+        explored.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: what, remedy });
+    }
+    (explored, fault)
+}
+
+/// A heap on which the threads cannot complete under any schedule is outside of the precondition.
+pub(crate) fn joint_options(origin: &Origin) -> JointOptions {
+    JointOptions { completing: true, ..origin.joint() }
+}

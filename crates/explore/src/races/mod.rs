@@ -1,0 +1,8 @@
+//! Races: the rounds in which they are found, and the searches that look for likely ones first.
+
+pub(crate) mod directed;
+pub(crate) mod fixpoint;
+pub(crate) mod guided;
+pub(crate) mod library;
+mod predict;
+mod show;

@@ -1,0 +1,54 @@
+//! Going to a finding once more.
+
+use crate::budget::meter::{Live, Meter};
+use crate::findings::Found;
+use crate::initial::states::HeapStarts;
+use crate::model::Origin;
+use crate::races::directed::directed;
+use crate::run::follow::quietly;
+use crate::search::toward::Goal;
+use crate::{Budget, Finding, FindingKind, JointOptions};
+use concurrency::Site;
+use machine::{Engine, EngineError, State};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// Steps of the search for an execution in which a race shows that showed where sections were not ordered.
+const STEPS: u64 = 1_000_000;
+
+impl Found {
+    /// The finding with the state that shows it, in this engine; none if it does not show again. `sites` are those of the
+    /// exploration that it comes from.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn show(&self, sites: &[Site], engine: &mut Engine, origin: &Origin) -> Result<Option<Finding>, EngineError> {
+        let mut visible: FxHashSet<Site> = sites.iter().take(self.visible).copied().collect();
+        visible.extend(self.unordered.into_iter().flatten());
+        engine.visible.clone_from(&visible);
+        let config = std::mem::replace(&mut engine.config, origin.together());
+        let shown = quietly(engine, |engine| {
+            let (live, budget) = (Live::default(), Budget::default());
+            let mut meter = Meter::new(&budget, &live, None);
+            let start = HeapStarts::new(engine, origin).start_at(engine, &self.leaves, &mut meter)?.state;
+            match self.unordered {
+                Some(sites) => self.find(engine, start, sites),
+                None => self.show_from(engine, start),
+            }
+        });
+        engine.config = config;
+        Ok(shown?.map(|(kind, state)| Finding { kind, state, visible: Arc::new(visible) }))
+    }
+
+    /// Looks for an execution from the initial state in which a race at these sites shows.
+    fn find(
+        &self,
+        engine: &mut Engine,
+        start: State,
+        sites: [Site; 2],
+    ) -> Result<Option<(FindingKind, State)>, EngineError> {
+        let goal = Goal { key: self.key.clone(), sites: sites.to_vec() };
+        let mut seen = directed(engine, &start, &goal, JointOptions::default(), (STEPS, &Budget::default()))?;
+        Ok(seen.findings.remove(&self.key).map(|sighted| (sighted.kind, sighted.state)))
+    }
+}
