@@ -179,6 +179,9 @@ pub struct Stats {
     /// What earlier runs had found out, where that is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<StoreStats>,
+    /// Which executions were left out because others stand for them; of several searches, all that differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reductions: Vec<String>,
     /// What the guided search of `races` did before all executions were explored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guided: Option<GuidedStats>,

@@ -54,9 +54,9 @@ pub(crate) fn run(filters: &[String]) -> anyhow::Result<bool> {
     }
     let mut missed = 0;
     for mutant in &chosen {
-        let file = tree.join(mutant.file);
+        let (file, changed) = mutant.plant(&tree)?;
         let source = fs::read_to_string(&file)?;
-        fs::write(&file, mutant.plant(&source)?)?;
+        fs::write(&file, changed)?;
         let verdict = match build(&tree) {
             Ok(()) => noticed(&tree)?.map(|detector| format!("caught by {detector}")),
             Err(error) => Some(format!("invalid: {error:#}")),

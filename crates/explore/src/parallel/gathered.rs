@@ -24,6 +24,7 @@ pub(crate) type Path = Vec<u32>;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Round {
     pub counts: Counts,
+    pub reduction: Option<String>,
     pub findings: FxHashMap<FindingKey, Found>,
     pub racy: BTreeSet<Site>,
     pub first_alone: AloneSummary,
@@ -77,6 +78,7 @@ impl Gathered {
     pub(crate) fn add(&mut self, path: &Path, outcome: Outcome, options: JointOptions) {
         let round = &mut self.round;
         round.counts.merge(outcome.counts);
+        round.reduction = round.reduction.take().or(outcome.reduction);
         round.racy.extend(outcome.racy);
         round.races_only += outcome.races_only;
         round.ledger.merge(&outcome.ledger);

@@ -116,6 +116,7 @@ impl TaskRun<'_> {
         }
         let visited = std::mem::take(&mut self.visited.1);
         let mut search = Search::new(&self.engine.program, options, &state, visited, meter);
+        self.outcome.reduction.get_or_insert_with(|| search.reduction.to_string());
         search.push(self.engine, state.clone(), left)?;
         search.run(self.engine)?;
         let (rest, seen, visited) = search.over(self.engine);

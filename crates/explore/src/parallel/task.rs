@@ -45,6 +45,8 @@ pub(crate) struct Seen {
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub counts: Counts,
+    /// What was left out, if threads ran together.
+    pub reduction: Option<String>,
     pub seen: Vec<Seen>,
     pub racy: BTreeSet<Site>,
     pub first_alone: AloneSummary,

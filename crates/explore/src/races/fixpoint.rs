@@ -33,6 +33,9 @@ pub struct Exploration {
     pub sites: Vec<Site>,
     /// Of the last round, in which all sites of races were visible.
     pub counts: Counts,
+    /// Which executions were left out, because others stand for them.
+    #[serde(default)]
+    pub reduction: Option<String>,
     /// What ran out before the search was complete.
     pub exhausted: Option<Exhausted>,
     /// Initial states from which all threads can come to their ends, and the others.
@@ -165,7 +168,9 @@ fn leave_out_ends(findings: &mut FxHashMap<FindingKey, Found>) {
 
 /// What came of it if this round is the last.
 fn over(earlier: &Earlier, last: Round) -> Exploration {
-    let Round { counts, mut findings, completing, others, first_alone, races_only, ledger, mut spent, .. } = last;
+    let Round {
+        counts, reduction, mut findings, completing, others, first_alone, races_only, ledger, mut spent, ..
+    } = last;
     for (key, found) in &earlier.found {
         findings.entry(key.clone()).and_modify(|known| known.rest_on_less(found)).or_insert_with(|| found.clone());
     }
@@ -176,6 +181,7 @@ fn over(earlier: &Earlier, last: Round) -> Exploration {
         findings,
         sites,
         counts,
+        reduction,
         exhausted,
         completing,
         others,

@@ -27,6 +27,7 @@ use toward::{STEPS_WHERE_STUCK, Toward};
 /// One pass from one initial state.
 pub(crate) struct Search<'a, 'm> {
     pub options: JointOptions,
+    pub reduction: Reduction,
     pub seen: Seen,
     strategy: Box<dyn Strategy>,
     meter: &'a mut Meter<'m>,
@@ -156,8 +157,9 @@ impl<'a, 'm> Search<'a, 'm> {
         visited: Visited,
         meter: &'a mut Meter<'m>,
     ) -> Self {
-        let strategy = Reduction::choose(options, program, initial).strategy(visited);
-        Search { options, seen: Seen::default(), strategy, meter, repeated: 0, toward: None }
+        let reduction = Reduction::choose(options, program, initial);
+        let strategy = reduction.strategy(visited);
+        Search { options, reduction, seen: Seen::default(), strategy, meter, repeated: 0, toward: None }
     }
 
     /// For one race.

@@ -116,6 +116,7 @@ pub(super) fn run(
         report.matrix.push(MatrixEntry { reused: is_reused, ..MatrixEntry::new([MAIN], cause) });
     }
     session.add_explored(&explored.ledger, explored.spent);
+    session.add_reduction(&explored);
     if let Some(guided) = &explored.guided {
         session.add_guided(guided);
     }

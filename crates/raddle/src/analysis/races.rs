@@ -104,6 +104,7 @@ pub(super) fn run(
         let named = MatrixEntry::new(entry.calls().map(Sequence::name), cause);
         report.matrix.push(MatrixEntry { reused: entry.reused, ..named });
         session.add_explored(&entry.ledger, explored.spent);
+        session.add_reduction(&explored);
         if let Some(guided) = &explored.guided {
             session.add_guided(guided);
         }

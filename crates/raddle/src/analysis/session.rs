@@ -20,6 +20,7 @@ use report::{Assumption, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,6 +79,8 @@ pub(super) struct Session {
     stages_shown: bool,
     /// Of all entries of the matrix.
     guided: Option<report::GuidedStats>,
+    /// What was left out of searches because of something else.
+    reductions: BTreeSet<String>,
     first_race: Option<Duration>,
     /// How solvers are started, one for each worker's task.
     pub setup: smt::Setup,
@@ -148,6 +151,7 @@ impl Session {
             started: run.started,
             stages_shown: run.solver.stages,
             guided: None,
+            reductions: BTreeSet::new(),
             first_race: None,
             setup,
             asked: run.asked.clone(),
@@ -498,6 +502,11 @@ impl Session {
         all.confirmed += guided.confirmed;
     }
 
+    /// Notes which executions a search left out.
+    pub(super) fn add_reduction(&mut self, explored: &Exploration) {
+        self.reductions.extend(explored.reduction.clone());
+    }
+
     /// Notes when a race was found, if it was the first: in the guided search, or else by now.
     pub(super) fn note_first_race(&mut self, explored: &Exploration) {
         let guided = explored.guided.as_ref().and_then(|guided| guided.first_at);
@@ -541,6 +550,7 @@ impl Session {
             },
             store: self.reused.clone(),
             guided: self.guided.clone(),
+            reductions: self.reductions.iter().cloned().collect(),
             first_race_time_s: self.first_race.map(|time| time.as_secs_f64()),
             wall_time_s: self.started.elapsed().as_secs_f64(),
             peak_memory_bytes: peak_memory(),

@@ -58,6 +58,7 @@ pub(super) fn sections(report: &Report) -> Markup {
                 @for (title, figures) in [
                     ("Reused", words::reused(&report.stats)),
                     ("Explored", words::explored(&report.stats)),
+                    ("Reduced by", report.stats.reductions.clone()),
                     ("Questions about path conditions answered", words::answered(&report.stats)),
                     ("Guided search", words::guided(&report.stats)),
                 ] {

@@ -78,6 +78,9 @@ fn stats(page: &mut Page, stats: &Stats) {
         page.paragraph("Reused: ", &reused.join(", "));
     }
     page.paragraph("Explored: ", &words::explored(stats).join(", "));
+    if !stats.reductions.is_empty() {
+        page.paragraph("Reduced by: ", &stats.reductions.join("; "));
+    }
     let answered = words::answered(stats);
     if !answered.is_empty() {
         page.paragraph("Questions about path conditions answered: ", &answered.join(", "));
