@@ -15,7 +15,6 @@ mod initial;
 mod model;
 mod parallel;
 mod races;
-mod reach;
 mod run;
 mod search;
 mod strategy;
@@ -30,20 +29,17 @@ pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use initial::predicate::predicate_call;
 pub use initial::summary::{AloneSummary, Dropped};
-pub use initial::{AloneEnd, blocked_alone};
+pub use initial::{AloneEnd, blocked_alone, returns_alone};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
 pub use model::options::{JointOptions, Likely, Por, Schedules};
 pub use model::readers::only_read;
 pub use model::roots::{RootRule, argument_symbol, base_state};
 pub use model::{LibraryOptions, Narrowed, Origin, can_be_called};
 pub use parallel::checkpoint::Paused;
-pub use parallel::pool::{NewEngine, SHARES, Workers};
+pub use parallel::pool::{NewEngine, SHARES, STACK, Workers};
 pub use races::fixpoint::{Exploration, explore, explore_until_fault};
 pub use races::guided::likely_races;
 pub use races::library::{explore_library, library_until_fault};
-pub use reach::{
-    Client, ClientArgument, ClientCall, ClientOptions, Example, ExampleObject, ExampleValue, Reached, Root, Wanted,
-    WantedSites, find_clients, seek,
-};
+pub use races::wanted::{WantedSites, seek, toward};
 pub use run::driver::{Answers, Schedule, drive, one_step};
 pub use run::next::runnable;

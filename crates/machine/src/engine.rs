@@ -354,7 +354,8 @@ impl Engine {
     pub fn grant(&mut self, state: &mut State, id: ThreadId) {
         if let Status::At(action) = state.thread(id).status {
             let action = state.at_this_moment(id, action);
-            state.trace = state.trace.then(Step::Grant(id, action));
+            let outcome = state.outcome(id, &action);
+            state.trace = state.trace.then(Step::Grant(id, action, outcome));
         }
         state.time += 1;
         let thread = state.thread_mut(id);

@@ -17,8 +17,8 @@ mod clocks;
 mod engine;
 mod float;
 mod fused;
-mod identity;
 mod invoke;
+mod key;
 mod ledger;
 mod models;
 mod observed;
@@ -41,11 +41,12 @@ pub use engine::{
     Weak,
 };
 pub use invoke::Summaries;
+pub use key::{KeyParts, StateKey};
 pub use ledger::{Ledger, LedgerEntry, LossKind};
 pub use models::is_modelled;
 pub use observed::{Called, Observations, Observed};
 pub use outcome::{Abandoned, EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
-pub use state::{Input, OnReturn, PathCondition, State, Status, Step, Stuck, Thread, Trace};
+pub use state::{Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread, Trace};
 pub use unmodelled::{FAMILIES, Family, is_harmless};

@@ -105,11 +105,21 @@ pub struct Input {
 /// A step of an execution: enough to run it again from its start.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Step {
-    /// The thread was granted this action.
-    Grant(ThreadId, Action),
+    /// The thread was granted this action, and what it comes to.
+    Grant(ThreadId, Action, Outcome),
     Decide(ThreadId, Decision),
     /// Where threads run only when they are scheduled: the thread, which stands before no action, was.
     Schedule(ThreadId),
+}
+
+/// What an action comes to, where others decide that.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// It can come to one thing only.
+    Plain,
+    /// It gets what it tries to get, or waits for only for a time.
+    Gets,
+    Misses,
 }
 
 #[derive(Debug)]
@@ -547,6 +557,20 @@ impl State {
             | Action::Access { .. }
             | Action::Leave
             | Action::Exit => true,
+        }
+    }
+
+    /// What an action comes to if it is carried out now.
+    pub fn outcome(&self, thread: ThreadId, action: &Action) -> Outcome {
+        let gets = match *action {
+            Action::Sync { op, place } => op.waiting().map(|op| self.enabled(thread, &Action::Sync { op, place })),
+            Action::TryJoin { thread: other, .. } => Some(self.thread(other).status == Status::Ended),
+            _ => None,
+        };
+        match gets {
+            None => Outcome::Plain,
+            Some(true) => Outcome::Gets,
+            Some(false) => Outcome::Misses,
         }
     }
 

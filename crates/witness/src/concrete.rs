@@ -172,8 +172,8 @@ fn turns_of(state: &State) -> (Vec<u32>, Vec<Turn>) {
     for step in &state.trace.steps() {
         match step {
             // Carried out as soon as they can be, whoever's turn it is.
-            Step::Grant(_, Action::Join(_) | Action::Pass(_)) | Step::Schedule(_) => {}
-            Step::Grant(thread, _) => {
+            Step::Grant(_, Action::Join(_) | Action::Pass(_), _) | Step::Schedule(_) => {}
+            Step::Grant(thread, ..) => {
                 turns.push(Turn { thread: state.thread(*thread).name.to_string(), picks: Vec::new() });
             }
             Step::Decide(_, Decided::Pick(pick)) => {

@@ -7,7 +7,8 @@ pub(crate) mod predicate;
 pub(crate) mod states;
 pub(crate) mod summary;
 
-use crate::budget::meter::Meter;
+use crate::Budget;
+use crate::budget::meter::{Live, Meter};
 use crate::findings::deadlock::has_one_way;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{alone_to_choice, follow_alone};
@@ -160,6 +161,28 @@ impl AloneRuns {
         }
         Ok(None)
     }
+}
+
+/// Runs the thread that has not ended, alone, in all ways in which it returns, with so many steps. Whether these are all there are.
+///
+/// # Errors
+/// When the engine fails.
+pub fn returns_alone(
+    engine: &mut Engine,
+    state: State,
+    (steps, budget): (u64, &Budget),
+) -> Result<(Vec<State>, bool), EngineError> {
+    let live = Live::default();
+    let mut meter = Meter::new(budget, &live, Some(steps));
+    let mut runs = AloneRuns::new(state);
+    let mut ends = Vec::new();
+    while let Some(leaf) = runs.next(engine, &mut meter)? {
+        let ended = leaf.state.threads.iter().all(|thread| thread.status == Status::Ended);
+        if matches!(leaf.end, AloneEnd::Returned(_)) && ended {
+            ends.push(leaf.state);
+        }
+    }
+    Ok((ends, meter.stopped().is_none()))
 }
 
 /// How a run of what is alone ends.

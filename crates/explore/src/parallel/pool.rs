@@ -34,7 +34,7 @@ pub const SHARES: [u64; 3] = [1 << 9, 1 << 12, 1 << 17];
 const MOST_CHILDREN: usize = 8;
 
 /// The stack of a worker, in bytes. Terms are walked recursively in places.
-pub(crate) const STACK: usize = 256 << 20;
+pub const STACK: usize = 256 << 20;
 
 /// Between two looks of the progress line.
 pub(crate) const TICK: Duration = Duration::from_millis(100);

@@ -6,3 +6,4 @@ pub(crate) mod guided;
 pub(crate) mod library;
 mod predict;
 mod show;
+pub(crate) mod wanted;

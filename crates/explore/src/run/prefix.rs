@@ -130,7 +130,7 @@ fn written(steps: &[Step]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for step in steps {
         let turn = match step {
-            Step::Grant(thread, _) => Turn::Grant(*thread),
+            Step::Grant(thread, ..) => Turn::Grant(*thread),
             Step::Decide(thread, decision) => Turn::Decide(*thread, Answer::of(decision)),
             Step::Schedule(thread) => Turn::Schedule(*thread),
         };

@@ -59,7 +59,7 @@ pub(crate) enum Turns {
 /// Threads that are scheduled one after the other, each from the same state: those that had their turns sleep then.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct TurnsLeft {
-    threads: Threads,
+    threads: Vec<(ThreadId, Action)>,
     /// So many have had their turn; at least one has not.
     gone: usize,
 }
@@ -88,7 +88,7 @@ impl Node {
 impl TurnsLeft {
     /// At least one.
     pub(crate) fn new(threads: Threads) -> Self {
-        TurnsLeft { threads, gone: 0 }
+        TurnsLeft { threads: threads.into_vec(), gone: 0 }
     }
 
     /// Whose turn it is, who had it before, and who is left then.

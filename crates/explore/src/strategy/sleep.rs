@@ -12,46 +12,13 @@ use crate::run::frontier::Frontier;
 use crate::run::prefix::Prefixes;
 use crate::strategy::node::{Entered, Left, Mark, Node, Turns, TurnsLeft};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy, Threads};
-use concurrency::{Action, Footprint, SyncOp, ThreadId};
+use crate::trace::event::{Event, begins_block};
+use concurrency::{Action, Footprint, ThreadId};
 use machine::{Decision, Engine, State};
 use memory::Fingerprint;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
-use std::rc::Rc;
 use std::sync::Arc;
-
-/// What a thread did in one step.
-#[derive(Clone, Debug)]
-pub(crate) struct Event {
-    pub action: Action,
-    /// Of a critical section that was a single step.
-    pub section: Option<Arc<Footprint>>,
-}
-
-impl Event {
-    pub(crate) fn new(action: Action) -> Self {
-        Event { action, section: None }
-    }
-
-    /// With what was accessed in the section that the action begins, if that was a single step.
-    pub(crate) fn with(action: Action, section: Option<&Rc<Footprint>>) -> Self {
-        Event { action, section: section.map(|footprint| Arc::new((**footprint).clone())) }
-    }
-
-    /// Whether the order of two steps of different threads matters.
-    pub(crate) fn dependent(&self, other: &Event) -> bool {
-        self.action.dependent(&other.action)
-            && match (&self.section, &other.section) {
-                (Some(one), Some(two)) => one.conflicts(two),
-                _ => true,
-            }
-    }
-}
-
-/// Whether an action begins a critical section, which may turn out to be a single step.
-pub(crate) fn begins_section(action: &Action) -> bool {
-    matches!(action, Action::Sync { op: SyncOp::Lock | SyncOp::ReadLock | SyncOp::WriteLock, .. })
-}
 
 /// A thread that sleeps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -115,7 +82,7 @@ impl Sleep {
             if !sleeper.action.dependent(&event.action) {
                 return true;
             }
-            let Some(section) = event.section.as_ref().filter(|_| begins_section(&sleeper.action)) else {
+            let Some(section) = event.section.as_ref().filter(|_| begins_block(&sleeper.action)) else {
                 return false;
             };
             if !sleeper.dozes.contains(section) {
@@ -179,7 +146,7 @@ impl SleepSets {
         let sleep = sleep.and(before);
         engine.grant(&mut state, thread);
         let mark = Mark { past, granted: granted + 1, ..Mark::default() };
-        let mark = if self.atomic_blocks && begins_section(&action) {
+        let mark = if self.atomic_blocks && begins_block(&action) {
             Mark { sleep, entered: Some(Entered { thread, action, here: true }), ..mark }
         } else {
             Mark { sleep: sleep.after(thread, &Event::new(action)).unwrap_or_default(), ..mark }
@@ -262,8 +229,9 @@ impl Strategy for SleepSets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use concurrency::{AccessKind, Place, Range};
+    use concurrency::{AccessKind, Place, Range, SyncOp};
     use memory::ObjId;
+    use std::rc::Rc;
 
     fn lock(object: usize) -> Action {
         Action::Sync { op: SyncOp::Lock, place: Place { object: ObjId::new(object), offset: 0 } }

@@ -13,7 +13,7 @@ use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::sleep::SleepSets;
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use concurrency::ThreadId;
-use machine::{Decision, Engine, Program, State};
+use machine::{Decision, Engine, KeyParts, Program, State};
 use memory::Fingerprint;
 use rustc_hash::FxHashMap;
 
@@ -147,11 +147,11 @@ impl Strategy for VisitedStates {
         }
         SleepSets::bring_up_to_date(node);
         let Node { state, mark, .. } = node;
-        let identity = state.identity(program)?;
+        let state_key = state.key(program, KeyParts { race_shadow: true })?;
         let mut asleep = Fingerprint::default();
         mark.sleep.iter().for_each(|sleeper| asleep.add(sleeper.identity(state)));
         let printed = printed.then_some(&*state.output);
-        let key = Fingerprint::of((identity, asleep, printed));
+        let key = Fingerprint::of((state_key, asleep, printed));
         let known = self.visited.get(key);
         if known.is_none() {
             self.visited.begin(key, self.sleep.frontier.len(), counted());

@@ -1,8 +1,9 @@
 //! Mazurkiewicz traces: when two executions are the same up to the order of independent actions.
 
-use concurrency::{Action, Place, Range, ThreadId};
-use machine::{Backtrace, Decision, Engine, State, Status, Step};
-use memory::{Fingerprint, Names, ObjId, ObjectKind};
+use crate::trace::label::{Canonical, Happened, Labelled, happened, name};
+use concurrency::{Action, ThreadId};
+use machine::{Backtrace, Decision, Engine, State, Status};
+use memory::{Fingerprint, Names, ObjectKind};
 use smt::TermId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,52 +12,41 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
     let names = Names::new(state.memory.shape());
     let mut events: Vec<(ThreadId, Action, Fingerprint)> = Vec::new();
-    let mut counts: BTreeMap<ThreadId, u64> = BTreeMap::new();
     let mut exits = None;
     let mut last: BTreeMap<ThreadId, (Action, Canonical)> = BTreeMap::new();
     let mut facts: BTreeSet<(TermId, u128)> = BTreeSet::new();
     let mut total = input(engine, state, &names);
-    for step in state.trace.steps() {
-        let (thread, action) = match step {
-            Step::Decide(thread, decision) => {
-                match decision {
-                    // Which thread is a barrier's serial one is no matter of who came last.
-                    Decision::Pick(pick) if let Some((Action::Arrive { .. }, round)) = last.get(&thread) => {
-                        total.add(Fingerprint::of((round, pick)));
-                    }
-                    // The environment's, in the course of the thread's last action.
-                    Decision::Pick(pick) => {
-                        total.add(Fingerprint::of((name(state, thread), counts.get(&thread), pick)))
-                    }
-                    Decision::Condition { term, holds, .. } => {
-                        facts.insert(positive(engine, term, holds));
-                    }
-                    Decision::Value { term, value, .. } => {
-                        facts.insert((term, value));
-                    }
-                    Decision::Null(_) | Decision::NonNull(_) | Decision::Target(..) => {}
+    for happened in happened(state, &names) {
+        match happened {
+            Happened::Exit(thread) => exits = Some(thread),
+            Happened::Decision(thread, number, decision) => match decision {
+                // Which thread is a barrier's serial one is no matter of who came last.
+                Decision::Pick(pick) if let Some((Action::Arrive { .. }, round)) = last.get(&thread) => {
+                    total.add(Fingerprint::of((round, pick)));
                 }
-                continue;
-            }
-            Step::Grant(_, Action::Join(_) | Action::Pass(_)) | Step::Schedule(_) => continue,
-            Step::Grant(thread, Action::Exit) => {
-                exits = Some(thread);
-                continue;
-            }
-            Step::Grant(thread, action) => (thread, action),
-        };
-        let count = counts.entry(thread).or_default();
-        *count += 1;
-        let mut past = Fingerprint::default();
-        for (other, earlier, hash) in &events {
-            if *other != thread && earlier.dependent(&action) {
-                past.add(*hash);
+                // The environment's, in the course of the thread's last action.
+                Decision::Pick(pick) => total.add(Fingerprint::of((name(state, thread), number, pick))),
+                Decision::Condition { term, holds, .. } => {
+                    facts.insert(positive(engine, term, holds));
+                }
+                Decision::Value { term, value, .. } => {
+                    facts.insert((term, value));
+                }
+                Decision::Null(_) | Decision::NonNull(_) | Decision::Target(..) => {}
+            },
+            Happened::Event(Labelled { thread, action, label }) => {
+                let mut past = Fingerprint::default();
+                for (other, earlier, hash) in &events {
+                    if *other != thread && earlier.dependent(&action) {
+                        past.add(*hash);
+                    }
+                }
+                let hash = Fingerprint::of((label, past));
+                total.add(hash);
+                last.insert(thread, (action, label.action));
+                events.push((thread, action, hash));
             }
         }
-        let hash = Fingerprint::of((name(state, thread), *count, canonical(state, &names, &action), past));
-        total.add(hash);
-        last.insert(thread, (action, canonical(state, &names, &action)));
-        events.push((thread, action, hash));
     }
     if state.memory.shape().pointers().next().is_none() {
         facts.into_iter().for_each(|fact| total.add(Fingerprint::of(fact)));
@@ -68,10 +58,6 @@ pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
         total.add(Fingerprint::of((name(state, thread), "exit")));
     }
     total
-}
-
-fn name(state: &State, thread: ThreadId) -> &str {
-    &state.thread(thread).name
 }
 
 /// The thread that ended the process, where it was the last one: then that was no action of its own.
@@ -108,36 +94,4 @@ fn input(engine: &Engine, state: &State, names: &Names) -> Fingerprint {
         total.add(Fingerprint::of((name(state, thread), place)));
     }
     total
-}
-
-/// What is done, to what.
-type Canonical = (u8, u64, u64, u64);
-
-/// The action with names or addresses in place of object numbers, which depend on the order of allocations.
-fn canonical(state: &State, names: &Names, action: &Action) -> Canonical {
-    let base = |object: ObjId| match names.get(object) {
-        // What an initial object's address is depends on when it was reached.
-        Some(name) => Fingerprint::of(name).0 as u64,
-        None => state.memory.object(object).address,
-    };
-    let at = |p: &Place| base(p.object).wrapping_add(p.offset);
-    let named = |thread: &ThreadId| Fingerprint::of(name(state, *thread)).0 as u64;
-    match action {
-        Action::Sync { op, place } => (1, at(place), *op as u64, 0),
-        Action::Wait { condition, mutex } => (2, at(condition), at(mutex), 0),
-        Action::Wake { condition, mutex, .. } => (3, at(condition), at(mutex), 0),
-        // What a copy reads besides is told by the instruction.
-        Action::Access { range: Range { object, offset, size }, write, .. } => {
-            (4, base(*object).wrapping_add(*offset), *size, u64::from(*write))
-        }
-        Action::Join(thread) => (5, named(thread), 0, 0),
-        Action::TryJoin { thread, .. } => (8, named(thread), 0, 0),
-        // Who comes last is a matter of the order.
-        Action::Arrive { barrier, round, .. } => (9, at(barrier), u64::from(*round), 0),
-        Action::Pass(barrier) => (10, at(barrier), 0, 0),
-        Action::AtomicBegin => (11, 0, 0, 0),
-        Action::Exit => (6, 0, 0, 0),
-        Action::Leave => (7, 0, 0, 0),
-        Action::GiveUp { condition } => (12, at(condition), 0, 0),
-    }
 }

@@ -9,11 +9,9 @@ use super::select;
 use super::session::Session;
 use super::stored;
 use crate::out;
+use ::clients::{ClientOptions, Example, ExampleObject, ExampleValue, Reached, Wanted, find_clients};
 use concurrency::Site;
-use explore::{
-    ClientOptions, Example, ExampleObject, ExampleValue, Operation, Position, Reached, SHARES, Wanted, WantedSites,
-    Workers, find_clients,
-};
+use explore::{Operation, Position, SHARES, WantedSites, Workers};
 use machine::{Config, Program};
 use report::{Finding, ShapeBasis};
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,8 @@
 
 use super::confirming::Confirmation;
 use crate::unfinished::build;
-use explore::{ClientOptions, Exploration, Narrowed, Origin, Position, Reached, Spent, Wanted};
+use ::clients::{ClientOptions, Reached, Wanted};
+use explore::{Exploration, Narrowed, Origin, Position, Spent};
 use ir::FuncId;
 use machine::{Ledger, LossKind, Program};
 use report::{FunctionTree, TreeLocation};

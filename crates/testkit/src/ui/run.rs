@@ -192,7 +192,7 @@ impl Runner {
     fn spawn(&self, case: &Case, asked: Asked) -> Result<Output, RunError> {
         let mut command = Command::new(&self.program);
         command.current_dir(case.directory()).args(&case.arguments).args(asked.flags);
-        command.args(asked.format.map(|format| format!("--format={format}"))).arg("--out").arg(asked.out);
+        command.args(asked.format.iter().flat_map(|format| ["--format", *format])).arg("--out").arg(asked.out);
         if !case.clang_flags.is_empty() {
             command.arg("--").args(&case.clang_flags);
         }

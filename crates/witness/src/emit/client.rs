@@ -3,7 +3,7 @@
 use super::{EmittedTest, command, tables};
 use crate::describe::c_type;
 use crate::format::ProgramRef;
-use explore::{Client, ClientArgument, ClientCall};
+use clients::{Client, ClientArgument, ClientCall};
 use ir::{DebugType, FuncId, IntKind, Module, TypeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -166,7 +166,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "objects that a path tells apart become one",
-        package: "explore",
+        package: "shapes",
         function: "combine",
         original: "return Err(Infeasible::Distinct);",
         changed: "continue;",
@@ -196,7 +196,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "states are known whatever sleeps in them",
         package: "explore",
         function: "VisitedStates::known",
-        original: "Fingerprint::of((identity, asleep, printed))",
+        original: "Fingerprint::of((state_key, asleep, printed))",
         changed: "Fingerprint::of((identity, asleep == asleep, printed))",
     },
     Mutant {
@@ -306,7 +306,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "where calls were not followed there is no client",
-        package: "explore",
+        package: "clients",
         function: "Search::round",
         original: " && self.engine.ledger.is_empty()",
         changed: "",

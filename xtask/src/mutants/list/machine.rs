@@ -97,7 +97,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "states are known whatever may race in them",
         package: "machine",
-        function: "State::identity",
+        function: "State::key",
         original: "(races, ways, self.path.fingerprint()",
         changed: "(races == races, ways, self.path.fingerprint()",
     },

@@ -1,9 +1,9 @@
 //! Keeps operations that run alone to one heap: pointers lead where it has them, values are as both ways need them.
 
-use super::integrate::{Integrated, Link};
 use crate::initial::Guide;
 use machine::{Choice, Decision, Engine, State};
 use memory::{Decision as Decided, InitialContent, LazyId, ObjId, Place, Shape, Target};
+use shapes::{Integrated, Link};
 use smt::{Answer, TermId, Terms};
 use std::collections::BTreeMap;
 

@@ -4,7 +4,6 @@
 //! object, and in what was there before either way, are known to be; for others the integrated heap says it.
 
 use super::MOST_INTEGRATED;
-use super::integrate::{Integrated, Part};
 use super::unit::{Unit, UnitAccess};
 use crate::FindingKey;
 use crate::search::toward::Goal;
@@ -12,6 +11,7 @@ use concurrency::{Held, LockMode, Place, Range, Side, excluded};
 use ir::TypeId;
 use machine::Program;
 use memory::ObjId;
+use shapes::{Integrated, Part};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

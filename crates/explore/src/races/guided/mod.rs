@@ -2,7 +2,7 @@
 //!
 //! Each operation's ways are found by themselves ([`unit`]). Accesses of two ways that can meet are a candidate: of one
 //! type at one offset, one a write, not both atomic, no lock in common. For each candidate, the heaps of two ways are
-//! made one ([`integrate`]) in which the accesses do meet; both operations run alone on it ([`along`]), which shows that it
+//! made one ([`shapes::combine`]) in which the accesses do meet; both operations run alone on it ([`along`]), which shows that it
 //! is within the bounds and their preconditions; and there they run together, each held back where it is about to race
 //! ([`confirm`], Algorithm 2).
 //!
@@ -14,7 +14,6 @@
 mod along;
 mod candidates;
 mod confirm;
-mod integrate;
 mod likely;
 mod program;
 #[cfg(test)]
@@ -29,8 +28,8 @@ use crate::model::operation::Call;
 use crate::{Budget, Guided, JointOptions, Likely};
 use candidates::{Attempt, Candidate, Meeting, candidates};
 use confirm::Confirmation;
-use integrate::{Infeasible, combine};
 use machine::{Config, Engine, EngineError, State};
+use shapes::{Infeasible, combine};
 use smt::Answer;
 use std::time::Instant;
 use unit::{Unit, units};
@@ -49,13 +48,12 @@ const MOST_INTEGRATED: usize = 512;
 const TRIES: [u64; 6] = [200, 300, 600, 1_200, 2_400, 2_400];
 const BEFORE_ALL: u64 = 200;
 
-impl Infeasible {
-    fn name(self) -> &'static str {
-        match self {
-            Infeasible::Null => "null",
-            Infeasible::Distinct => "distinct",
-            Infeasible::Layout => "layout",
-        }
+/// What reports call it.
+fn name_of(infeasible: Infeasible) -> &'static str {
+    match infeasible {
+        Infeasible::Null => "null",
+        Infeasible::Distinct => "distinct",
+        Infeasible::Layout => "layout",
     }
 }
 
@@ -168,10 +166,10 @@ impl Search<'_> {
         };
         let program = std::sync::Arc::clone(&self.engine.program);
         let given = self.base.0.memory.shape();
-        let heap = match combine(&program, given, demands, meet) {
+        let heap = match combine((&program.module, &program.facts), given, &demands, meet) {
             Ok(heap) => heap,
             Err(reason) => {
-                *self.counts.infeasible.entry(reason.name().to_owned()).or_default() += 1;
+                *self.counts.infeasible.entry(name_of(reason).to_owned()).or_default() += 1;
                 return Ok(None);
             }
         };

@@ -13,6 +13,7 @@ use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::frontier::Frontier;
 use crate::run::next::runnable;
 use crate::search::toward::Goal;
+use crate::trace::causality::Causality;
 use crate::{Budget, FindingKey, Guided, JointOptions};
 use concurrency::{AccessKind, Held, LockMode, Place, Range, Record, Site, ThreadId, excluded};
 use machine::{
@@ -216,10 +217,7 @@ struct Occurrence<'o> {
 /// What was observed in one execution.
 struct Watched<'o> {
     by_object: BTreeMap<ObjId, Vec<Occurrence<'o>>>,
-    /// By thread: who created it, and when.
-    created: BTreeMap<ThreadId, (ThreadId, usize)>,
-    /// By thread: who waited for its end, and when.
-    joined: BTreeMap<ThreadId, (ThreadId, usize)>,
+    causality: Causality,
 }
 
 /// Accesses that are equal but for when they come.
@@ -227,7 +225,7 @@ type Sort<'o> = (ThreadId, Site, AccessKind, bool, u64, u64, &'o [Held]);
 
 impl<'o> Watched<'o> {
     fn new(observed: &'o Observations) -> Self {
-        let mut watched = Watched { by_object: BTreeMap::new(), created: BTreeMap::new(), joined: BTreeMap::new() };
+        let mut watched = Watched { by_object: BTreeMap::new(), causality: Causality::of(observed) };
         let mut known: BTreeMap<(ObjId, Sort), usize> = BTreeMap::new();
         let length = observed.len();
         for (before_last, what) in observed.iter().enumerate() {
@@ -243,9 +241,12 @@ impl<'o> Watched<'o> {
                         of_object.push(Occurrence { record, range: *range, held, at });
                     }
                 }
-                Observed::Created { by, thread } => drop(watched.created.insert(*thread, (*by, at))),
-                Observed::Joined { by, thread } => drop(watched.joined.insert(*thread, (*by, at))),
-                Observed::Compared(_) | Observed::Distinct(..) | Observed::Called { .. } | Observed::Fenced { .. } => {}
+                Observed::Created { .. }
+                | Observed::Joined { .. }
+                | Observed::Compared(_)
+                | Observed::Distinct(..)
+                | Observed::Called { .. }
+                | Observed::Fenced { .. } => {}
             }
         }
         watched
@@ -279,16 +280,7 @@ impl<'o> Watched<'o> {
             && conflict
             && !(x.record.atomic && y.record.atomic)
             && !excluded(&places(x.held), &places(y.held))
-            && !self.is_before((x.record.thread, x.at), (y.record.thread, y.at))
-            && !self.is_before((y.record.thread, y.at), (x.record.thread, x.at))
-    }
-
-    /// Whether the one is before the other because threads are created and joined.
-    fn is_before(&self, earlier: (ThreadId, usize), later: (ThreadId, usize)) -> bool {
-        let ends = std::iter::successors(Some(earlier), |(thread, _)| self.joined.get(thread).copied());
-        ends.into_iter().take(self.joined.len() + 1).any(|(thread, at)| {
-            let begins = std::iter::successors(Some(later), |(thread, _)| self.created.get(thread).copied());
-            begins.into_iter().any(|(other, by_then)| thread == other && at <= by_then)
-        })
+            && !self.causality.orders((x.record.thread, x.at), (y.record.thread, y.at))
+            && !self.causality.orders((y.record.thread, y.at), (x.record.thread, x.at))
     }
 }

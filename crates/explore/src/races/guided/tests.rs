@@ -1,22 +1,23 @@
 //! The worked examples of the papers, as C for two threads.
 
-use super::integrate::{Infeasible, Integrated, Link, combine};
 use super::unit::{Unit, units};
 use crate::budget::meter::{Live, Meter};
 use crate::{Budget, JointOptions, LibraryOptions, Operation, Origin, RootRule, Sequence};
 use ir::FuncId;
 use machine::{Config, Engine, Program, Repeats, State};
 use memory::{Decision, Limits, Place};
+use shapes::{Infeasible, Integrated, Link, combine};
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::sync::Arc;
 
-/// Two operations, `a` and `b`, of a source.
-struct Two {
+/// Operations of a source.
+struct Several {
     source: String,
     engine: Engine,
     given: State,
-    ways: [Vec<Unit>; 2],
+    /// Of each operation.
+    ways: Vec<Vec<Unit>>,
 }
 
 /// Compiles C as raddle does.
@@ -34,11 +35,11 @@ fn compiled(source: &str) -> Program {
     Program::new(module, 2).expect("a program")
 }
 
-fn two(source: &str) -> Two {
-    two_named(source, ["a", "b"])
+fn two(source: &str) -> Several {
+    several(source, &["a", "b"])
 }
 
-fn two_named(source: &str, names: [&str; 2]) -> Two {
+fn several(source: &str, names: &[&str]) -> Several {
     let program = Arc::new(compiled(source));
     let function = |name: &str| -> FuncId { program.module.functions_named(name).next().expect("defined") };
     let operation = |name: &str| Operation { function: function(name), name: name.to_owned(), private: Vec::new() };
@@ -54,22 +55,22 @@ fn two_named(source: &str, names: [&str; 2]) -> Two {
     };
     let origin = Origin::Library {
         program: Arc::clone(&program),
-        threads: names.map(|name| Sequence::from(operation(name))).to_vec(),
+        threads: names.iter().map(|name| Sequence::from(operation(name))).collect(),
         options,
     };
     let solver = smt::Solving::z3().expect("a solver");
     let mut engine = Engine::new(program, solver, config);
     let (given, calls) = origin.base_state(&mut engine);
     let (budget, live) = (Budget::default(), Live::default());
-    let mut all = |index| {
+    let all = |index| {
         let mut meter = Meter::new(&budget, &live, Some(10_000));
         units(&mut engine, &origin, (&given, &calls), index, 1_000, &mut meter).expect("no failure")
     };
-    let ways = [all(0), all(1)];
-    Two { source: source.to_owned(), engine, given, ways }
+    let ways = (0..names.len()).map(all).collect();
+    Several { source: source.to_owned(), engine, given, ways }
 }
 
-impl Two {
+impl Several {
     /// The lightest way of `a` or `b` that makes an access in the line with this text.
     fn way(&self, side: usize, text: &str) -> &Unit {
         let program = &self.engine.program;
@@ -82,7 +83,12 @@ impl Two {
     }
 
     fn integrated(&self, a: &Unit, b: &Unit) -> Result<Integrated, Infeasible> {
-        combine(&self.engine.program, self.given.memory.shape(), [&a.demand, &b.demand], &[])
+        self.all_integrated(&[a, b])
+    }
+
+    fn all_integrated(&self, units: &[&Unit]) -> Result<Integrated, Infeasible> {
+        let (program, demands) = (&self.engine.program, units.iter().map(|unit| &unit.demand).collect::<Vec<_>>());
+        combine((&program.module, &program.facts), self.given.memory.shape(), &demands, &[])
     }
 
     /// Whether one value each satisfies both ways' conditions.
@@ -245,7 +251,7 @@ fn conflicts_are_told_by_their_reason() {
 
 /// Whether some identification of objects suits both ways, as a solver sees it: a number for each object, equal where they
 /// are one. No code in common with [`combine`].
-fn solver_finds_a_heap(two: &mut Two, ways: [&Unit; 2]) -> bool {
+fn solver_finds_a_heap(two: &mut Several, ways: [&Unit; 2]) -> bool {
     let shapes = ways.map(|way| &way.demand.shape);
     let given = two.given.memory.shape();
     let Engine { terms, program, solver, .. } = &mut two.engine;
@@ -334,8 +340,8 @@ fn the_solver_agrees_on_which_ways_have_a_heap_in_common() {
     ];
     let (mut feasible, mut not) = (0, 0);
     for (source, names) in sources {
-        let mut two = two_named(source, names);
-        let [all_a, all_b] = two.ways.clone();
+        let mut two = several(source, &names);
+        let (all_a, all_b) = (two.ways[0].clone(), two.ways[1].clone());
         for (a, b) in all_a.iter().flat_map(|a| all_b.iter().map(move |b| (a, b))).step_by(all_a.len().div_ceil(20)) {
             let combined = two.integrated(a, b);
             assert_eq!(solver_finds_a_heap(&mut two, [a, b]), combined.is_ok(), "{names:?}: {combined:?}");
@@ -343,4 +349,24 @@ fn the_solver_agrees_on_which_ways_have_a_heap_in_common() {
         }
     }
     assert!(feasible > 100 && not > 100, "{feasible} and {not}");
+}
+
+// Each of three follows the list one step further, and says where it ends or meets itself: the heap is the least that has all.
+#[test]
+fn three_paths_share_the_least_heap() {
+    let source = "
+struct node { struct node *next; int key; };
+void a(struct node *p) { p->next->key = 1; }
+void b(struct node *p) { if (p->next->next == p) p->next->key = 2; /* ring */ }
+void c(struct node *p) { if (p->next->next == 0) p->next->key = 3; /* end */ }
+";
+    let three = several(source, &["a", "b", "c"]);
+    let writes = |unit: &&Unit| unit.accesses.iter().any(|access| access.record.kind.writes());
+    let path = |side: usize| three.ways[side].iter().filter(writes).min_by_key(|unit| unit.weight()).expect("a path");
+    let [any, ring, end] = [0, 1, 2].map(path);
+    let heap = three.all_integrated(&[any, ring, any]).expect("a ring of two");
+    assert_eq!(heap.nodes.len(), 2);
+    assert_eq!(follow(&heap, 0, &[0, 0]), follow(&heap, 0, &[]), "it leads back");
+    assert_eq!(three.all_integrated(&[any, end, any]).expect("two in a row").nodes.len(), 2);
+    assert_eq!(three.all_integrated(&[any, ring, end]).err(), Some(Infeasible::Null), "no end in a ring");
 }

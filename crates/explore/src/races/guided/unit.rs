@@ -2,9 +2,8 @@
 //!
 //! A pointer that is followed leads to an object of its own, if the bounds allow; one that is compared may lead to any, for
 //! the path depends on it. So each way comes once, with the fewest relations that it needs, and aliasing is the matter of
-//! [`super::integrate`].
+//! [`shapes`].
 
-use super::integrate::Demand;
 use crate::budget::meter::Meter;
 use crate::initial::predicate::{accepted, predicate_call, rewound};
 use crate::initial::{AloneRuns, Guide, Leaf};
@@ -15,6 +14,7 @@ use ir::TypeId;
 use machine::{Choice, Decision, Engine, EngineError, Observed, State};
 use memory::{ObjId, ObjectKind, Target};
 use rustc_hash::FxHashSet;
+use shapes::Demand;
 use std::rc::Rc;
 
 /// Heaps that a predicate accepts, of those that are looked at.

@@ -29,8 +29,9 @@ mod points;
 
 use crate::run::prefix::Prefixes;
 use crate::strategy::node::{Left, Mark, Node, Turns};
-use crate::strategy::sleep::{Event, SleepSets, begins_section};
+use crate::strategy::sleep::SleepSets;
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy, Threads};
+use crate::trace::event::{Event, begins_block};
 use concurrency::{Action, ThreadId};
 use machine::{Decision, Engine, State};
 pub(crate) use past::Past;
@@ -96,7 +97,7 @@ impl Strategy for SourceSets {
         for (thread, action, enabled) in pending() {
             // What an atomic block is will be seen, if it comes to that.
             let will_be_seen = enabled || !awake.is_empty();
-            if !(self.sleep.atomic_blocks && begins_section(&action) && will_be_seen) {
+            if !(self.sleep.atomic_blocks && begins_block(&action) && will_be_seen) {
                 self.points.note(past, thread, &Event::new(action));
             }
         }

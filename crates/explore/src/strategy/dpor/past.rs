@@ -1,6 +1,6 @@
 //! What was done on the way to a state, and what of it comes before what.
 
-use crate::strategy::sleep::Event;
+use crate::trace::event::Event;
 use concurrency::ThreadId;
 use smallvec::SmallVec;
 use std::rc::Rc;

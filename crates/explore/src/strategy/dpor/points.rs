@@ -2,7 +2,7 @@
 
 use super::past::{Past, Step, follows, join};
 use crate::strategy::Threads;
-use crate::strategy::sleep::Event;
+use crate::trace::event::Event;
 use concurrency::{Action, SyncOp, ThreadId};
 use smallvec::SmallVec;
 

@@ -1,6 +1,6 @@
-//! One heap on which two paths can both be taken, each found by itself (SSRD 3.2; DSGEN Algorithm 1, COMBINE).
+//! One heap on which several paths can be taken, each found by itself (SSRD 3.2 and DSGEN Algorithm 1, COMBINE, for two).
 //!
-//! The two begin at the same roots, so what these lead to is one object in both, and what equal fields of one object lead
+//! They begin at the same roots, so what these lead to is one object in all, and what equal fields of one object lead
 //! to is one object again: the integrated heap is the least such identification. Two paths that access one object (a
 //! candidate for a race) have that identified as well.
 //!
@@ -11,54 +11,24 @@
 //! - Where both are forced (line 16) the paper gives up. Here they are identified like others: whether the paths can bear
 //!   it is what [`Infeasible`] and the solver say.
 //!
-//! Guarantee: the conditions of both paths and the identifications imply each other's; a heap on which both paths can be
+//! Guarantee: the conditions of the paths and the identifications imply each other's; a heap on which all paths can be
 //! taken from these relations exists only if this succeeds and the conditions are satisfiable.
 //! Not promised: that a path that writes through one of two pointers that have become one is still taken.
 
-use machine::Program;
-use memory::{Decision, InitialCell, InitialContent, LazyId, ObjId, Place, Pointer, Shape};
+use crate::Demand;
+use ir::Module;
+use memory::{Decision, InitialContent, ObjId, Place, Pointer, Shape, TypeFacts};
 use rustc_hash::FxHashSet;
-use smt::{TermId, Terms};
+use smallvec::{SmallVec, smallvec};
+use smt::TermId;
 use std::collections::BTreeMap;
 
-/// What a path of an operation needs of the heap.
-#[derive(Clone, Debug)]
-pub(crate) struct Demand {
-    /// Its pointer-pointee relations.
-    pub shape: Shape,
-    /// An object in whose place there is another by the time that the path comes to it.
-    pub replaced: Option<ObjId>,
-    /// Pointers that a comparison asked for: these relations are forced, others adjustable.
-    pub compared: FxHashSet<LazyId>,
-    /// What comparisons told apart.
-    pub distinct: Vec<(ObjId, ObjId)>,
-    /// Path constraints on values.
-    pub conditions: Vec<TermId>,
-}
-
-impl Demand {
-    /// What is left when the path meets something else in place of an object: nothing of it, nor of where it hangs.
-    pub(crate) fn without(&self, terms: &Terms, object: ObjId) -> Demand {
-        let symbol = |((of, _), cell): ((ObjId, u64), InitialCell)| match cell.content {
-            InitialContent::Symbol(symbol) if of == object => Some(symbol),
-            _ => None,
-        };
-        let its: FxHashSet<TermId> = self.shape.cells().filter_map(symbol).collect();
-        let is_about = |&term: &TermId| terms.vars(term).iter().any(|&index| its.contains(&terms.variable(index).term));
-        Demand {
-            conditions: self.conditions.iter().copied().filter(|term| !is_about(term)).collect(),
-            replaced: Some(object),
-            ..self.clone()
-        }
-    }
-}
-
-/// An object of one of the two paths. What was there before either ran is the first's.
-pub(crate) type Part = (usize, ObjId);
+/// An object of one of the paths. What was there before any of them ran is the first's.
+pub type Part = (usize, ObjId);
 
 /// Where a pointer leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Link<T> {
+pub enum Link<T> {
     Null,
     /// Not null; where to does not matter.
     Somewhere,
@@ -68,9 +38,9 @@ pub(crate) enum Link<T> {
     To(T, i64),
 }
 
-/// Why two paths have no heap in common.
+/// Why paths have no heap in common.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Infeasible {
+pub enum Infeasible {
     /// One needs a pointer to be null that the other follows.
     Null,
     /// One needs two objects to be different that would be one.
@@ -81,20 +51,20 @@ pub(crate) enum Infeasible {
 
 /// An object of the integrated heap.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Node {
+pub struct Node {
     /// By offset.
     pub links: BTreeMap<u64, Link<usize>>,
     /// The symbols that scalars of it have, by offset: any of those that are equal.
     pub cells: BTreeMap<u64, TermId>,
 }
 
-/// A heap for two paths.
+/// A heap for several paths.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Integrated {
+pub struct Integrated {
     pub nodes: Vec<Node>,
     /// Where parameters lead, in their order.
     pub roots: Vec<Option<Link<usize>>>,
-    /// Objects that were there before either path.
+    /// Objects that were there before any path.
     pub given: Vec<(ObjId, usize)>,
     /// What the objects of the paths have become.
     pub node_of: BTreeMap<Part, usize>,
@@ -105,23 +75,23 @@ pub(crate) struct Integrated {
 }
 
 impl Integrated {
-    /// No relation of either path was moved.
-    pub(crate) fn is_union(&self) -> bool {
+    /// No relation of any path was moved.
+    pub fn is_union(&self) -> bool {
         self.adjustments == 0
     }
 }
 
-/// Integrates two demands; `meet` are objects that have to be one.
+/// Integrates demands; `given` was there before any of the paths ran, `meet` are objects that have to be one.
 ///
 /// # Errors
-/// When no heap has both.
-pub(crate) fn combine(
-    program: &Program,
+/// When no heap has all.
+pub fn combine(
+    (module, facts): (&Module, &TypeFacts),
     given: &Shape,
-    demands: [&Demand; 2],
+    demands: &[&Demand],
     meet: &[(Part, Part)],
 ) -> Result<Integrated, Infeasible> {
-    let mut combine = Combine::new(program, given, demands);
+    let mut combine = Combine::new((module, facts), given, demands);
     combine.pending.extend_from_slice(meet);
     combine.roots(demands)?;
     while let Some((x, y)) = combine.pending.pop() {
@@ -151,14 +121,16 @@ struct Class {
     /// Bytes.
     size: u64,
     /// How many objects of each path are in it.
-    members: [u32; 2],
+    members: SmallVec<[u32; 2]>,
     relations: BTreeMap<u64, Relation>,
     /// Symbol and bytes, by offset.
     cells: BTreeMap<u64, (TermId, u8)>,
 }
 
 struct Combine<'a> {
-    program: &'a Program,
+    types: (&'a Module, &'a TypeFacts),
+    /// How many paths there are.
+    paths: usize,
     given: FxHashSet<ObjId>,
     /// The class that a part is in, or one that was merged into another.
     class_of: BTreeMap<Part, usize>,
@@ -171,9 +143,10 @@ struct Combine<'a> {
 }
 
 impl<'a> Combine<'a> {
-    fn new(program: &'a Program, given: &Shape, demands: [&Demand; 2]) -> Self {
+    fn new(types: (&'a Module, &'a TypeFacts), given: &Shape, demands: &[&Demand]) -> Self {
         let mut combine = Combine {
-            program,
+            types,
+            paths: demands.len(),
             given: given.objects().iter().map(|object| object.object).collect(),
             class_of: BTreeMap::new(),
             merged_into: Vec::new(),
@@ -196,9 +169,10 @@ impl<'a> Combine<'a> {
     fn add(&mut self, side: usize, demand: &Demand) {
         let mut classes: BTreeMap<ObjId, Class> = BTreeMap::new();
         for object in demand.shape.objects().iter().filter(|object| demand.replaced != Some(object.object)) {
-            let mut members = [0; 2];
+            let mut members = smallvec![0; self.paths];
             members[side] = 1;
-            let ty = self.program.facts.canonical(&self.program.module, object.ty);
+            let (module, facts) = self.types;
+            let ty = facts.canonical(module, object.ty);
             let (relations, cells) = (BTreeMap::new(), BTreeMap::new());
             classes.insert(object.object, Class { ty, size: object.size, members, relations, cells });
         }
@@ -223,7 +197,7 @@ impl<'a> Combine<'a> {
             self.classes.push(class);
             self.merged_into.push(index);
             match self.class_of.get(&part) {
-                // The other path's view of what was there before.
+                // Another path's view of what was there before.
                 Some(&other) => {
                     let twin = (side, object);
                     self.class_of.insert(twin, index);
@@ -246,9 +220,9 @@ impl<'a> Combine<'a> {
         })
     }
 
-    /// Parameters that the two have in common lead to the same.
-    fn roots(&mut self, demands: [&Demand; 2]) -> Result<(), Infeasible> {
-        for (side, demand) in demands.into_iter().enumerate() {
+    /// Parameters that paths have in common lead to the same.
+    fn roots(&mut self, demands: &[&Demand]) -> Result<(), Infeasible> {
+        for (side, demand) in demands.iter().enumerate() {
             for (index, &root) in demand.shape.roots().iter().enumerate() {
                 if self.roots.len() <= index {
                     self.roots.push(None);
@@ -273,7 +247,7 @@ impl<'a> Combine<'a> {
         Some(class)
     }
 
-    /// A relation that both paths, or two objects that become one, have to the same field.
+    /// A relation that two paths, or two objects that become one, have to the same field.
     fn both(&mut self, x: Relation, y: Relation) -> Result<Relation, Infeasible> {
         let forced = x.forced || y.forced;
         let to = match (x.to, y.to) {

@@ -1,6 +1,6 @@
 //! What a client can call, and what it calls that with.
 
-use crate::Operation;
+use explore::Operation;
 use ir::{DebugType, FuncId, Module, Ty, TypeId};
 use machine::{Engine, Program, State};
 use memory::{Contents, Object, ObjectKind, Pointer, Value};

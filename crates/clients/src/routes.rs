@@ -4,12 +4,10 @@ use super::ClientOptions;
 use super::alike::look;
 use super::example::{Example, Likeness};
 use super::library::{self, ClientCall, Library};
-use crate::Budget;
-use crate::budget::meter::{Live, Meter};
-use crate::initial::{AloneEnd, AloneRuns};
 use concurrency::ThreadId;
+use explore::{Budget, returns_alone};
 use ir::FuncId;
-use machine::{Engine, EngineError, OnReturn, Program, State, Status};
+use machine::{Engine, EngineError, OnReturn, Program, State};
 use memory::{Byte, Fingerprint, ObjectKind, Pointer, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -148,7 +146,7 @@ impl Routes {
         let thread = begin(engine, &mut state, before, function, &values);
         state.concurrent = false;
         let config = std::mem::replace(&mut engine.config, options.alone);
-        let ends = run(engine, state, budget);
+        let ends = returns_alone(engine, state, (STEPS, budget));
         engine.config = config;
         let (ends, all) = ends?;
         self.left_out |= !all;
@@ -219,19 +217,4 @@ pub(super) fn begin(
 ) -> ThreadId {
     let name = (state.threads.len() + 1).to_string();
     engine.add_thread(state, &name, before, function, values, OnReturn::EndThread)
-}
-
-/// Runs the thread that has not ended, alone, in all ways in which it returns. Whether these are all there are.
-fn run(engine: &mut Engine, state: State, budget: &Budget) -> Result<(Vec<State>, bool), EngineError> {
-    let live = Live::default();
-    let mut meter = Meter::new(budget, &live, Some(STEPS));
-    let mut runs = AloneRuns::new(state);
-    let mut ends = Vec::new();
-    while let Some(leaf) = runs.next(engine, &mut meter)? {
-        let ended = leaf.state.threads.iter().all(|thread| thread.status == Status::Ended);
-        if matches!(leaf.end, AloneEnd::Returned(_)) && ended {
-            ends.push(leaf.state);
-        }
-    }
-    Ok((ends, meter.stopped().is_none()))
 }

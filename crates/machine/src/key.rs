@@ -1,11 +1,16 @@
-//! Telling whether two states of different executions have the same future.
+//! Keys of states: whether two states of different executions have the same future.
 //!
-//! Guarantee: from two states of one engine whose fingerprints are equal the same can follow, up to the numbers of objects:
-//! what threads do, what races with what came before, what is printed from there on. What was printed before, and how often
-//! loops have gone round, is not compared.
+//! Guarantee: from two states of one engine whose keys are equal the same can follow, up to the numbers of objects: what threads
+//! do, what races with what came before, what is printed from there on.
 //!
-//! Objects are compared by address, which does not depend on what other threads did in between. Registers count where
-//! they may still be read.
+//! | compared | not compared |
+//! |---|---|
+//! | memory and allocator, objects by address, which does not depend on what other threads did in between | numbers of objects |
+//! | frames, with registers that may still be read | registers that may not |
+//! | synchronisation objects, and what threads wait for | |
+//! | the path condition, all of it; symbols by name | what decided nothing |
+//! | inputs and readings of clocks so far | how often loops have gone round |
+//! | what every access may still race with ([`KeyParts::race_shadow`]) | what was printed before |
 
 use crate::program::Program;
 use crate::state::{Frame, OnReturn, Status, Thread};
@@ -14,6 +19,17 @@ use concurrency::{Action, Footprint, Place, ThreadId};
 use ir::RegSet;
 use memory::{Fingerprint, Life, Mixer, ObjId};
 use std::hash::Hash;
+
+/// A state's key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StateKey(Fingerprint);
+
+/// What a key compares that not everybody needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyParts {
+    /// What every access may still race with.
+    pub race_shadow: bool,
+}
 
 /// What an object is called in all executions: address, and a number of its own if it is no more.
 type Name = (u64, Option<ObjId>);
@@ -25,10 +41,9 @@ impl State {
         !shape.objects().is_empty() || !shape.roots().is_empty()
     }
 
-    /// The fingerprint of all that decides what may follow, of a state in which every thread stands before a visible action
-    /// or has none to come. None where the state has parts that are not compared: an initial heap, keys of thread-specific
-    /// data, cleanup handlers.
-    pub fn identity(&mut self, program: &Program) -> Option<Fingerprint> {
+    /// The key of a state in which every thread stands before a visible action or has none to come. None where the state has
+    /// parts that are not compared: an initial heap, keys of thread-specific data, cleanup handlers.
+    pub fn key(&mut self, program: &Program, parts: KeyParts) -> Option<StateKey> {
         let other = |thread: &Thread| models::has_handlers(thread);
         if self.has_initial_heap() || !self.keys.is_empty() || self.threads.iter().any(|t| other(t)) {
             return None;
@@ -40,10 +55,16 @@ impl State {
             self.mix_thread_identity(program, thread, &mut mixer);
         }
         self.mix_sync(&mut mixer);
-        let races = self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object));
+        let shadow = || self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object));
+        let races = if parts.race_shadow { shadow() } else { Fingerprint::default() };
         let mut ways = Fingerprint::default();
         self.threads.iter().for_each(|thread| ways.add(Fingerprint::of((&*thread.name, thread.timeless))));
         (races, ways, self.path.fingerprint(), self.concurrent, self.signalled, &self.havocked).hash(&mut mixer);
+        self.mix_inputs(&mut mixer);
+        Some(StateKey(mixer.fingerprint()))
+    }
+
+    fn mix_inputs(&self, mixer: &mut Mixer) {
         let mut readings = Fingerprint::default();
         for input in &*self.inputs {
             match &input.reading {
@@ -51,11 +72,10 @@ impl State {
                     let clock = (self.name_of(reading.clock.object), reading.clock.offset);
                     readings.add(Fingerprint::of((clock, &reading.what, &input.symbols, input.thread)));
                 }
-                None => (&input.name, input.size, &input.symbols, input.thread).hash(&mut mixer),
+                None => (&input.name, input.size, &input.symbols, input.thread).hash(mixer),
             }
         }
-        readings.hash(&mut mixer);
-        Some(mixer.fingerprint())
+        readings.hash(mixer);
     }
 
     /// A thread's action, by names that all executions share.

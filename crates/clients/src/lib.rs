@@ -18,15 +18,10 @@ mod routes;
 pub use example::{Example, ExampleObject, ExampleValue};
 pub use library::{Client, ClientArgument, ClientCall, Root};
 
-use crate::model::Origin;
-use crate::parallel::pool::STACK;
-use crate::races::directed::{Directed, directed};
-use crate::search::toward::Goal;
-use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions, Operation, Workers};
-use concurrency::Site;
+use explore::{Budget, FindingKey, Operation, STACK, WantedSites, Workers, toward};
 use ir::FuncId;
 use library::Library;
-use machine::{Config, Engine, EngineError, Program, State};
+use machine::{Config, Engine, EngineError, Program};
 use memory::{Limits, Value};
 use routes::{Built, Routes};
 use rustc_hash::FxHashSet;
@@ -57,21 +52,6 @@ pub struct Wanted {
     pub example: Example,
 }
 
-/// Instructions whose accesses threads are interleaved at.
-#[derive(Clone, Debug, Default)]
-pub struct WantedSites {
-    /// At the two positions of the race: threads are held back there.
-    pub racing: Vec<Site>,
-    /// Others, without which it may not come to the race.
-    pub other: Vec<Site>,
-}
-
-impl WantedSites {
-    fn visible(&self) -> impl Iterator<Item = Site> + '_ {
-        self.racing.iter().chain(&self.other).copied()
-    }
-}
-
 /// What came of looking for a client.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Reached {
@@ -93,9 +73,6 @@ const DIFFERENCE: usize = 2;
 
 /// For one query: what takes longer counts as possible until the client's values are asked for.
 const QUERY: Duration = Duration::from_secs(2);
-
-/// Steps of a client's program.
-const PROGRAM_STEPS: u64 = 20_000;
 
 /// Looks for clients on whose heaps these races show, as long as there is time, each on one worker. `public`: the functions
 /// of the program that a client can call. `done` hears what came of each. Which client is found, of several, may depend on the number of
@@ -319,41 +296,4 @@ impl Search<'_> {
         let threads = threads.iter().map(concrete).collect();
         Ok((Some(Client { roots: library.roots().to_vec(), calls, threads }), false))
     }
-}
-
-/// Looks for a race of a whole program: in two threads that are held back at the sites.
-///
-/// # Errors
-/// When the engine fails.
-pub fn seek(
-    engine: &mut Engine,
-    origin: &Origin,
-    key: &FindingKey,
-    sites: &WantedSites,
-    budget: &Budget,
-) -> Result<Option<Finding>, EngineError> {
-    let config = std::mem::replace(&mut engine.config, origin.together());
-    let (state, _) = origin.base_state(engine);
-    let shown = toward(engine, state, key, sites, (PROGRAM_STEPS, budget));
-    engine.config = config;
-    let visible = Arc::new(sites.visible().collect());
-    Ok(shown?.0.map(|(kind, state)| Finding { kind, state, visible }))
-}
-
-/// What is looked for, and the state in which it shows, if that is seen within so many steps; whether that was enough for
-/// everything.
-fn toward(
-    engine: &mut Engine,
-    start: State,
-    key: &FindingKey,
-    sites: &WantedSites,
-    (steps, budget): (u64, &Budget),
-) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
-    engine.visible = sites.visible().collect();
-    let goal = Goal { key: key.clone(), sites: sites.racing.clone() };
-    let seen = directed(engine, &start, &goal, JointOptions::default(), (steps, budget));
-    engine.visible.clear();
-    engine.sightings.clear();
-    let Directed { mut findings, all, .. } = seen?;
-    Ok((findings.remove(key).map(|sighted| (sighted.kind, sighted.state)), all))
 }

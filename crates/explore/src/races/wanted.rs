@@ -1,0 +1,67 @@
+//! A race that is known from elsewhere, looked for where threads begin otherwise.
+
+use crate::model::Origin;
+use crate::races::directed::{Directed, directed};
+use crate::search::toward::Goal;
+use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions};
+use concurrency::Site;
+use machine::{Engine, EngineError, State};
+use std::sync::Arc;
+
+/// Steps of a client's program.
+const PROGRAM_STEPS: u64 = 20_000;
+
+/// Instructions whose accesses threads are interleaved at.
+#[derive(Clone, Debug, Default)]
+pub struct WantedSites {
+    /// At the two positions of the race: threads are held back there.
+    pub racing: Vec<Site>,
+    /// Others, without which it may not come to the race.
+    pub other: Vec<Site>,
+}
+
+impl WantedSites {
+    fn visible(&self) -> impl Iterator<Item = Site> + '_ {
+        self.racing.iter().chain(&self.other).copied()
+    }
+}
+
+/// Looks for a race of a whole program: in two threads that are held back at the sites.
+///
+/// # Errors
+/// When the engine fails.
+pub fn seek(
+    engine: &mut Engine,
+    origin: &Origin,
+    key: &FindingKey,
+    sites: &WantedSites,
+    budget: &Budget,
+) -> Result<Option<Finding>, EngineError> {
+    let config = std::mem::replace(&mut engine.config, origin.together());
+    let (state, _) = origin.base_state(engine);
+    let shown = toward(engine, state, key, sites, (PROGRAM_STEPS, budget));
+    engine.config = config;
+    let visible = Arc::new(sites.visible().collect());
+    Ok(shown?.0.map(|(kind, state)| Finding { kind, state, visible }))
+}
+
+/// Runs threads toward a race: what is looked for, and the state in which it shows, if that is seen within so many steps; whether that was enough for
+/// everything.
+///
+/// # Errors
+/// When the engine fails.
+pub fn toward(
+    engine: &mut Engine,
+    start: State,
+    key: &FindingKey,
+    sites: &WantedSites,
+    (steps, budget): (u64, &Budget),
+) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
+    engine.visible = sites.visible().collect();
+    let goal = Goal { key: key.clone(), sites: sites.racing.clone() };
+    let seen = directed(engine, &start, &goal, JointOptions::default(), (steps, budget));
+    engine.visible.clear();
+    engine.sightings.clear();
+    let Directed { mut findings, all, .. } = seen?;
+    Ok((findings.remove(key).map(|sighted| (sighted.kind, sighted.state)), all))
+}
