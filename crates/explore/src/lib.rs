@@ -1,13 +1,24 @@
 //! Exploration: which state runs next, and what has been covered.
 //!
-//! [`origin`] is what is explored: a program, or operations and what they are given. [`alone`] runs one thread by itself and
-//! finds the heaps on which several can run; [`joint`] explores threads together over all interleavings of visible actions.
-//! Both walk one [`run`], which is divided into [`tasks`] for workers; [`fixpoint`] makes the sites of each race visible
-//! and explores again until none is added. [`guided`] looks for likely races before, [`reach`] for clients afterwards.
+//! [`model`] is what is explored: a program, or operations and what they are given. [`initial`] runs one thread by itself and
+//! finds the heaps on which several can run; [`search`] runs threads together, as a [`strategy`] says, over the one loop in
+//! [`run`]. The search is divided into tasks for workers ([`parallel`]); [`races`] makes the sites of each race visible and
+//! explores again until none is added, and looks for likely races before.
 //!
 //! Guarantee: when the ledger stays empty, every execution within the bounds is equivalent to one that was explored, and
-//! every race of those is among the findings (DESIGN 'What is explored').
+//! every race of those is among the findings (`docs/soundness.md`).
 //! Knows nothing of opcodes or rendering.
+//!
+//! | strategy | what it leaves out | lemma | needs | oracle |
+//! |---|---|---|---|---|
+//! | `sleep` | orders of independent actions | each Mazurkiewicz trace is completed once (Godefroid 1996) | `Action::dependent` errs towards true | exact counts and brute force: `tests/strategies.rs`, `xtask programs`, `libraries` |
+//! | `dpor` (source sets) | besides, runs that sleep sets would begin and cut | the same traces are completed (Abdulla et al., POPL 2014) | what follows is seen each time: no visited states; at a cut, all is tried | as for `sleep`, and all strategies agree |
+//! | `visited` | besides, what follows from a state that was met | it is a function of state, sleepers and their conditions | no initial heap; nothing of the part was cut or lost | as for `sleep` |
+//! | atomic blocks, with any of these | orders of critical sections that do not conflict | they commute (Lipton, CACM 1975) | no try-locks, no bound; races that only this order hides are looked for again | every campaign with and without |
+//! | `bounded` | schedules beyond the bound | none: every linearisation within it is run | no reduction | `xtask programs --preemptions N` |
+//! | `walk` | all but some | none: never `safe` | | finds nothing that others do not |
+//!
+//! Source sets with visited states, and atomic blocks or sleep sets within a bound, are covered by no lemma; no [`strategy`] has both.
 
 mod budget;
 mod findings;

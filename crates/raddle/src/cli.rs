@@ -3,16 +3,16 @@
 //! Knows the syntax only. Which flag wins over which setting is decided in [`Search::races`] and its like.
 
 use crate::config::Config;
-use crate::errors::UsageError;
-use crate::frontend;
 use crate::numbers;
-use crate::options::{
+use crate::refusal;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use session::errors::UsageError;
+use session::frontend;
+use session::options::{
     Bounds, CheckOptions, Executions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, NativeTests,
     PrivateParameter, RacesOptions, Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
 };
-use crate::refusal;
-use crate::solver::SolverFlags;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use session::solver::SolverFlags;
 use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};

@@ -3,11 +3,11 @@
 //! Everything in it has a flag that wins over it, `[shapes]` and `[[suppress]]` aside. A key that is not known is an error: it would be a
 //! setting that silently does nothing.
 
-use crate::errors::InputError;
-use crate::options::{Globals, PrivateParameter};
 use report::{FindingKind, SuppressedPlace, Suppression};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
+use session::errors::InputError;
+use session::options::{Globals, PrivateParameter};
 use std::io::ErrorKind;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};

@@ -5,8 +5,8 @@
 //! source of a run gets its own flags. Where those of two sources differ, each is compiled in its entry's directory.
 
 use crate::cli::Input;
-use crate::errors::InputError;
 use serde::Deserialize;
+use session::errors::InputError;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use witness::format::SourceFlags;

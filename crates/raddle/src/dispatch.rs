@@ -1,28 +1,30 @@
 //! From a parsed command line to the outcome of the command.
 
-use crate::analysis::{self, Before, Kept, Trees};
-use crate::budget::Budget;
 use crate::cli::{self, Cli, Command, Common, Input, Search, With};
 use crate::config;
 use crate::database;
 use crate::doctor;
-use crate::errors::{InputError, StoppedEarly};
 use crate::files;
 use crate::generated;
-use crate::options::{
-    Format, NativeTests, RacesOptions, ReplayOptions, Runs, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
-};
-use crate::out;
-use crate::outcome::{Document, Outcome, complain};
-use crate::progress::{Asked, Line, Progress, Silent};
-use crate::revision::Revision;
-use crate::run::Run;
-use crate::runs::{self, Folder, Resumed};
-use crate::solver::SolverOptions;
+use crate::outcome::{Document, Outcome};
+use crate::progress::Line;
 use crate::terminal::{self, Stream};
-use crate::unfinished;
 use report::{Claim, LedgerLine, NoSources, Report, TextOptions};
 use serde::Serialize;
+use session::analysis::{self, Before, Kept, Trees};
+use session::budget::Budget;
+use session::errors::{InputError, StoppedEarly};
+use session::notice::complain;
+use session::options::{
+    Format, NativeTests, RacesOptions, ReplayOptions, Runs, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
+};
+use session::out;
+use session::progress::{Asked, Progress, Silent};
+use session::revision::Revision;
+use session::run::Run;
+use session::runs::{self, Folder, Resumed};
+use session::solver::SolverOptions;
+use session::unfinished;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -34,7 +36,7 @@ use witness::ProgramRef;
 /// Runs a command. `stop` is set when the user asks to end it.
 ///
 /// # Errors
-/// [`InputError`], [`crate::errors::UsageError`]; anything else is a fault of raddle's own.
+/// [`InputError`], [`session::errors::UsageError`]; anything else is a fault of raddle's own.
 pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow::Result<Outcome> {
     let budget = budget(cli.command.search(), started, stop);
     let new_run = |input: &Input, common: &Common, budget| Run {

@@ -1,15 +1,15 @@
 //! `raddle doctor`: what is installed, what is missing and how to get it, and what a program calls that nothing models.
 
-use crate::budget::Budget;
-use crate::clang_flags;
 use crate::cli;
 use crate::database;
-use crate::frontend::{self, Version};
 use crate::outcome::Document;
-use crate::sources;
 use crate::stubs;
 use ir::{Callee, FuncId, Function, LocId, Module, Op, Terminator};
 use serde::Serialize;
+use session::budget::Budget;
+use session::clang_flags;
+use session::frontend::{self, Version};
+use session::sources;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -5,13 +5,14 @@
 //! but files named as raddle names pictures.
 
 use crate::cli::Files;
-use crate::errors::{InputError, UsageError};
-use crate::out;
-use crate::outcome::{Outcome, complain};
+use crate::outcome::Outcome;
 use report::{
     ErrorClass, FileSources, FunctionTree, Report, Verdict, render_html, render_junit, render_sarif, render_svg,
     render_tree_svg,
 };
+use session::errors::{InputError, UsageError};
+use session::notice::complain;
+use session::out;
 use std::collections::BTreeMap;
 use std::fs::{OpenOptions, Permissions};
 use std::io::{ErrorKind, Write};

@@ -2,7 +2,7 @@
 //!
 //! Guarantee: no file is overwritten but one that is itself a generated test.
 
-use crate::errors::UsageError;
+use session::errors::UsageError;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

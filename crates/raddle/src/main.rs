@@ -1,42 +1,26 @@
 //! `raddle`: the command line.
 //!
 //! The only crate that reads the environment, prints and sets defaults: it turns a command line and `raddle.toml` into
-//! plain options ([`options`]), has the front end lower the sources ([`frontend`]), has [`analysis`] work on the result,
-//! and prints the report that comes back ([`outcome`]).
+//! plain options, has [`session`] work on the request, and prints the report that comes back ([`outcome`]).
 //!
 //! Guarantee: whatever happens, one report or one error message, and the exit code that goes with it.
 //! Knows nothing of algorithms.
 
-mod analysis;
-mod budget;
-mod clang_flags;
 mod cli;
 mod config;
 mod database;
 mod dispatch;
 mod doctor;
-mod errors;
 mod files;
-mod frontend;
 mod generated;
 mod numbers;
-mod options;
-mod out;
 mod outcome;
-mod panics;
 mod progress;
 mod refusal;
-mod revision;
-mod run;
-mod runs;
 mod shell;
 mod signals;
-mod solver;
-mod sources;
 mod stubs;
 mod terminal;
-mod unfinished;
-mod whole;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -3,10 +3,11 @@
 //! Guarantee: standard output gets the report and nothing else; with `--format json` that is exactly one document. A reader
 //! that goes away early changes neither the exit code nor standard error.
 
-use crate::options::Format;
 use crate::terminal;
 use report::{ErrorReport, FileSources, Report, TextOptions, Tool, Verdict};
 use serde::Serialize;
+use session::notice::complain;
+use session::options::Format;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
@@ -95,12 +96,6 @@ pub(crate) fn print(text: &str, exit_code: u8) -> u8 {
             2
         }
     }
-}
-
-/// Writes to standard error.
-pub(crate) fn complain(text: &str) {
-    // Without a standard error there is nobody to tell; the exit code says the rest.
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! One run of the program: arguments in, report out, exit code back.
 
 use crate::cli::{self, Cli};
-use crate::errors::{describe, internal_error, usage_error};
-use crate::options::Format;
-use crate::outcome::{Outcome, complain, present, print};
-use crate::{dispatch, files, panics, refusal, signals, terminal};
+use crate::outcome::{Outcome, present, print};
+use crate::{dispatch, files, refusal, signals, terminal};
 use report::{ErrorReport, Report};
+use session::errors::{describe, internal_error, usage_error};
+use session::notice::complain;
+use session::options::Format;
+use session::panics;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;

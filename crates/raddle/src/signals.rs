@@ -1,7 +1,7 @@
 //! Ctrl-C, SIGTERM and a terminal that goes away: the first asks the search to stop and report, the second ends the
 //! process at once. Compilers that still run are ended with it.
 
-use crate::frontend;
+use session::frontend;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io::Write;

@@ -5,8 +5,8 @@
 //! which nobody has written anything.
 //! Not promised: that what a stub returns is what the function returns. It is any value of its type, or null.
 
-use crate::errors::{InputError, UsageError};
 use ir::{DebugType, FuncId, Function, Module, Qualifier, Ty, TypeId};
+use session::errors::{InputError, UsageError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;

@@ -29,6 +29,6 @@ void set(struct vector *v)
     v->data[0] += v->n; //~[only_element] RACE read/write //~[only_element] RACE write/write
 #endif
 }
-//~[two] SAFE
+//~[two] SAFE executions=1
 //~[two,three] DROPPED set
 //~[inside_other] FINDINGS ledger=unsupported

@@ -23,4 +23,4 @@ void second_of_second(struct node *first)
     pthread_mutex_unlock(&first->lock);
 #endif
 }
-//~[locked] SAFE
+//~[locked] SAFE executions=6

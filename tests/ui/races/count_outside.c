@@ -30,4 +30,4 @@ void push(struct list *l, int value)
     l->count++; //~[outside] RACE read/write //~[outside] RACE write/write
 #endif
 }
-//~[inside] SAFE
+//~[inside] SAFE executions=2

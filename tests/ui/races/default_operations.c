@@ -36,4 +36,4 @@ int main(void)
 }
 //~[bare] PAIR add add findings
 //~[locked] PAIR add add safe
-//~[locked] SAFE
+//~[locked] SAFE executions=2

@@ -87,6 +87,6 @@ void once(struct box *b)
 //~[adds_unlocked] FINDINGS ledger=endless_loop
 //~[nested] INCONCLUSIVE ledger=endless_loop
 //~[called] INCONCLUSIVE ledger=endless_loop
-//~[comes_round] SAFE
-//~[waits] SAFE
-//~[returns] SAFE
+//~[comes_round] SAFE executions=2
+//~[waits] SAFE executions=58
+//~[returns] SAFE executions=11

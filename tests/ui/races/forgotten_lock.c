@@ -24,4 +24,4 @@ void add(struct counter *c, int k)
         pthread_mutex_unlock(&c->lock);
 }
 //~[forgotten] INCONCLUSIVE ledger=lock_misuse
-//~[always] SAFE
+//~[always] SAFE executions=2

@@ -40,4 +40,4 @@ int read_first(struct list *l)
 }
 //~[early] PAIR drop drop safe
 //~[early] PAIR read_first read_first safe
-//~[late] SAFE
+//~[late] SAFE executions=10

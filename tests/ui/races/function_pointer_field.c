@@ -31,4 +31,4 @@ void run(struct task *t)
 {
     t->step(t);
 }
-//~[locked] SAFE
+//~[locked] SAFE executions=3

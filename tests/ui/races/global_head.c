@@ -35,4 +35,4 @@ int peek(void)
     return value;
 }
 //~[unlocked] PAIR push push safe
-//~[locked] SAFE
+//~[locked] SAFE executions=8

@@ -13,4 +13,4 @@ unsigned size(struct stack *s)
 {
     return stack_size(s);
 }
-//~[locked] SAFE
+//~[locked] SAFE executions=5

@@ -23,4 +23,4 @@ void set(struct cell *c)
     pthread_mutex_unlock(&c->lock);
 #endif
 }
-//~[locked] SAFE
+//~[locked] SAFE executions=5

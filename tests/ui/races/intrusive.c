@@ -26,4 +26,4 @@ void unlink_node(struct node *n)
     pthread_mutex_unlock(&lock);
 #endif
 }
-//~[locked] SAFE
+//~[locked] SAFE executions=12

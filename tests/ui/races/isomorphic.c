@@ -10,4 +10,4 @@ long get(struct map *m, long key)
     return find(m, key);
 }
 
-//~[locked] SAFE
+//~[locked] SAFE executions=21

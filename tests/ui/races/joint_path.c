@@ -32,4 +32,4 @@ void fire(struct gun *g)
     pthread_mutex_unlock(&g->lock);
 #endif
 }
-//~[locked] SAFE
+//~[locked] SAFE executions=10

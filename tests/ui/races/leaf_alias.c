@@ -31,4 +31,4 @@ void bump_second(struct holder *h)
     h->second->value = 2; //~[two_locks] RACE@counter write
     pthread_mutex_unlock(&h->SECOND);
 }
-//~[one_lock] SAFE
+//~[one_lock] SAFE executions=7

@@ -62,4 +62,4 @@ void add(struct list *l, int key, int value)
 //~[early] PAIR set set safe
 //~[early] PAIR get add safe
 //~[early] FINDINGS shape=assumed
-//~[late] SAFE
+//~[late] SAFE executions=75

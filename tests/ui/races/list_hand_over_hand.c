@@ -91,7 +91,7 @@ bool take(struct list *l, int key)
     return found;
 }
 //~[unlocked_key] PAIR insert contains safe
-//~[locked] SAFE
+//~[locked] SAFE executions=555
 //~[locked] PAIR insert insert safe
 //~[locked] PAIR insert take safe
 //~[locked] PAIR contains take safe

@@ -35,4 +35,4 @@ void foo(struct node *node, int k, int v)
     pthread_mutex_unlock(&node->mutex);
 #endif
 }
-//~[locked] SAFE
+//~[locked] SAFE executions=279

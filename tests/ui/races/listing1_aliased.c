@@ -23,4 +23,4 @@ void bar(struct node *node, int v)
     pthread_mutex_unlock(&first->mutex);
 #endif
 }
-//~[locked] SAFE
+//~[locked] SAFE executions=10

@@ -28,4 +28,4 @@ int main(void)
     pthread_join(other, NULL);
     return total != 3;
 }
-//~[apart] SAFE
+//~[apart] SAFE executions=1

@@ -38,5 +38,5 @@ void mark(struct node *n)
     pthread_mutex_unlock(&n->lock);
 #endif
 }
-//~[careful] SAFE
+//~[careful] SAFE executions=25
 //~[middle] INCONCLUSIVE ledger=concretized

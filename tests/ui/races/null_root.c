@@ -29,4 +29,4 @@ void touch_checked(struct box *b, int v)
 #endif
 }
 //~[unchecked] DROPPED touch
-//~[locked] SAFE
+//~[locked] SAFE executions=3

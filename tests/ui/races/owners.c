@@ -30,4 +30,4 @@ void touch(struct pair *p, int which)
         l->first->value = which; //~[lock_of_other] RACE write/write
     pthread_mutex_unlock(&locked->lock);
 }
-//~[lock_of_own] SAFE
+//~[lock_of_own] SAFE executions=20

@@ -17,4 +17,4 @@ int last(struct node *n)
     return 0;
 }
 //~ DROPPED last
-//~[plain] SAFE
+//~[plain] SAFE executions=3

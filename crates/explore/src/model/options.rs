@@ -19,7 +19,7 @@ pub struct JointOptions {
     pub por: Option<Por>,
 }
 
-/// When likely races are looked for ([`crate::races::guided`]).
+/// When likely races are looked for by the guided search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Likely {
     #[default]

@@ -1,6 +1,6 @@
 //! The search as tasks that workers carry out.
 //!
-//! A task ([`task`]) is a part of the tree of all executions. [`search`] explores one on an engine of its own, [`pool`] has
+//! A task ([`task`]) is a part of the tree of all executions. [`run`] explores one on an engine of its own, [`pool`] has
 //! workers do so, [`gathered`] is what they come to together, and [`checkpoint`] what another process can go on with.
 
 pub(crate) mod checkpoint;

@@ -1,4 +1,4 @@
-//! Threads together, over all interleavings of visible actions: what is seen on the mark.
+//! Threads together, over all interleavings of visible actions: what is seen on the way.
 //!
 //! Which interleavings are run is a [`Strategy`]'s to say. Here threads run up to where somebody is to be scheduled, and what
 //! shows there is noted: races, failures, deadlocks, hangs, and what was counted.

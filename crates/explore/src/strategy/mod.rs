@@ -7,9 +7,11 @@
 //! Guarantee: a [`Reduction`] is a combination for which it has been argued that nothing is lost (the table in
 //! [the crate's documentation](crate)); others cannot be made.
 
+mod asleep;
 pub(crate) mod bounded;
 pub(crate) mod dpor;
 pub(crate) mod node;
+mod past;
 pub(crate) mod sleep;
 pub(crate) mod visited;
 mod walk;

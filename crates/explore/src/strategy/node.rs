@@ -3,8 +3,8 @@
 use crate::run::frontier::{Rest, Run};
 use crate::run::prefix::{Prefix, Prefixes};
 use crate::strategy::Threads;
-use crate::strategy::dpor::Past;
-use crate::strategy::sleep::Sleep;
+use crate::strategy::asleep::Sleep;
+use crate::strategy::past::Past;
 use concurrency::{Action, ThreadId};
 use machine::State;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub(crate) struct Mark {
     pub switches: Switches,
 }
 
-/// Preemptions on the mark.
+/// Preemptions on the way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Switches {
     /// The thread that ran last.

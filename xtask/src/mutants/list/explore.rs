@@ -7,8 +7,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "a state is the same whatever those who sleep sleep on",
         package: "explore",
         function: "Sleeper::identity",
-        original: "Fingerprint::of((state.action_identity(self.thread, &self.action), dozes))",
-        changed: "Fingerprint::of((state.action_identity(self.thread, &self.action), dozes.0 & 0))",
+        original: "Fingerprint::of((state.action_identity(self.thread, &self.action), unless))",
+        changed: "Fingerprint::of((state.action_identity(self.thread, &self.action), unless.0 & 0))",
     },
     Mutant {
         name: "who woke up spuriously need not have waited",
@@ -120,7 +120,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         package: "explore",
         function: "Sleep::after",
         original: "            if !sleeper.action.dependent(&event.action) {\n                return true;\n            }",
-        changed: "            if !sleeper.dozes.is_empty() || event.section.is_none() {\n                return true;\n            }",
+        changed: "            if !sleeper.unless.is_empty() || event.section.is_none() {\n                return true;\n            }",
     },
     Mutant {
         name: "siblings do not fall asleep",

@@ -33,7 +33,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "results are where they were",
-        package: "raddle",
+        package: "session",
         function: "reuse",
         original: "if !moved.is_nothing() {",
         changed: "if false && !moved.is_nothing() {",
@@ -257,7 +257,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "where readers are cut short their pairs are safe",
-        package: "raddle",
+        package: "session",
         function: "run",
         original: "entry.cause = std::mem::take(&mut entry.cause).or(cause);",
         changed: "drop(cause);",

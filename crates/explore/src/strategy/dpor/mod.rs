@@ -24,7 +24,6 @@
 //! Guarantee: each trace that sleep sets alone would complete is completed (and once). What is left of a search that is put
 //! aside is all that was not tried yet.
 
-mod past;
 mod points;
 
 use crate::run::prefix::Prefixes;
@@ -34,7 +33,6 @@ use crate::strategy::{Scheduled, SchedulingPoint, Strategy, Threads};
 use crate::trace::event::{Event, begins_block};
 use concurrency::{Action, ThreadId};
 use machine::{Decision, Engine, State};
-pub(crate) use past::Past;
 use points::Points;
 
 /// Only threads of which what follows shows that it matters are tried at a scheduling point.

@@ -1,7 +1,7 @@
 //! The backtrack set of each scheduling point on the way to where the search is.
 
-use super::past::{Past, Step, follows, join};
 use crate::strategy::Threads;
+use crate::strategy::past::{Past, Step, follows, join};
 use crate::trace::event::Event;
 use concurrency::{Action, SyncOp, ThreadId};
 use smallvec::SmallVec;
@@ -89,7 +89,7 @@ impl Points {
         }
     }
 
-    /// A run is cut here: everything is to be tried on the mark.
+    /// A run is cut here: everything is to be tried on the way.
     pub(super) fn want_all(&mut self) {
         self.points.iter_mut().for_each(|point| point.want(|_| true));
     }

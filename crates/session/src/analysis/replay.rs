@@ -14,7 +14,7 @@ use std::sync::Arc;
 use witness::{FormatError, Witness, read_witness};
 
 /// Reads a witness.
-pub(crate) fn witness_of(file: &WitnessFile) -> anyhow::Result<Witness> {
+pub fn witness_of(file: &WitnessFile) -> anyhow::Result<Witness> {
     Ok(Witness::parse(&file.text).map_err(|e| {
         let line = match &e {
             FormatError::Json(e) => u32::try_from(e.line()).ok().filter(|&line| line > 0),
@@ -41,7 +41,7 @@ fn check_program(module: &ir::Module, witness: &Witness, file: &WitnessFile) -> 
 }
 
 /// `raddle replay`: runs a witness on the program as it is now. The report has the failure if it shows again.
-pub(crate) fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow::Result<Report> {
+pub fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow::Result<Report> {
     let witness = witness_of(&options.witness)?;
     check_program(&module, &witness, &options.witness)?;
     let (setting, concrete) = read_witness(&module, &witness).map_err(|e| changed(&options.witness, e))?;
@@ -130,7 +130,7 @@ pub(super) fn goal(witness: &Witness) -> Option<FindingKey> {
 }
 
 /// `raddle test`: a C program that shows the failure, of the program as it is now.
-pub(crate) fn emit_test(options: &TestOptions, run: &Run) -> anyhow::Result<EmittedTest> {
+pub fn emit_test(options: &TestOptions, run: &Run) -> anyhow::Result<EmittedTest> {
     let witness = witness_of(&options.witness)?;
     emitted::check(&witness, &options.output)?;
     let module = run.module()?;

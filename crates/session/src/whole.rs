@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// What the names of files begin with that are not in their places yet. One that stays was being written when its
 /// process was killed.
-pub(crate) const UNPLACED: &str = ".raddle-";
+pub const UNPLACED: &str = ".raddle-";
 
 /// As for any file: less what the user's umask says.
 const MODE: u32 = 0o666;
@@ -19,7 +19,7 @@ const MODE: u32 = 0o666;
 ///
 /// # Errors
 /// When it cannot be written whole; then its place is as it was.
-pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
+pub fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
     let permissions = Permissions::from_mode(MODE);
     let file = tempfile::Builder::new().prefix(UNPLACED).permissions(permissions).tempfile_in(directory)?;

@@ -34,7 +34,7 @@ const MET: &str = "raddle: both threads stand before their accesses";
 ///
 /// # Errors
 /// When the command does not build it.
-pub(crate) fn try_out(test: &Path, build: &str, times: u32, is_over: impl Fn() -> bool) -> anyhow::Result<Runs> {
+pub fn try_out(test: &Path, build: &str, times: u32, is_over: impl Fn() -> bool) -> anyhow::Result<Runs> {
     let scratch = tempfile::tempdir()?;
     let errors = scratch.path().join("errors");
     let here = std::env::current_dir()?;

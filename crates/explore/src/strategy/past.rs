@@ -6,11 +6,11 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// How many actions of each thread come before, in the order of dependence.
-pub(super) type Clock = SmallVec<[u32; 4]>;
+pub(crate) type Clock = SmallVec<[u32; 4]>;
 
 /// An action that was done.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(crate) struct Step {
     pub thread: ThreadId,
     pub event: Event,
     pub clock: Clock,
@@ -42,12 +42,12 @@ fn entry(clock: &Clock, thread: ThreadId) -> u32 {
 }
 
 /// Whether what comes before some action, by its clock, includes another one.
-pub(super) fn follows(clock: &Clock, step: &Step) -> bool {
+pub(crate) fn follows(clock: &Clock, step: &Step) -> bool {
     entry(clock, step.thread) >= entry(&step.clock, step.thread)
 }
 
 /// Adds what comes before another action.
-pub(super) fn join(clock: &mut Clock, other: &Clock) {
+pub(crate) fn join(clock: &mut Clock, other: &Clock) {
     if clock.len() < other.len() {
         clock.resize(other.len(), 0);
     }
@@ -56,22 +56,22 @@ pub(super) fn join(clock: &mut Clock, other: &Clock) {
 
 impl Past {
     /// The last first.
-    pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
         std::iter::successors(self.last.as_deref(), |step| step.before.as_deref())
     }
 
     /// How many there are.
-    pub(super) fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.length
     }
 
     /// What comes before a thread's next action.
-    pub(super) fn before(&self, thread: ThreadId) -> Clock {
+    pub(crate) fn before(&self, thread: ThreadId) -> Clock {
         self.clocks.get(thread.index()).cloned().unwrap_or_default()
     }
 
     /// With a step that is taken next.
-    pub(super) fn then(&self, thread: ThreadId, event: Event) -> Past {
+    pub(crate) fn then(&self, thread: ThreadId, event: Event) -> Past {
         let mut clock = self.before(thread);
         for step in self.steps().filter(|step| step.thread != thread && step.event.dependent(&event)) {
             join(&mut clock, &step.clock);

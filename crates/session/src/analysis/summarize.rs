@@ -3,8 +3,8 @@
 use super::select;
 use super::stored::{self, Named};
 use crate::errors::InputError;
+use crate::notice::complain;
 use crate::options::SummarizeOptions;
-use crate::outcome::complain;
 use crate::run::Run;
 use anyhow::Context;
 use ir::{FileId, FuncId, Module};
@@ -25,10 +25,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const QUIET_STEPS: u64 = 200_000;
 
 /// What functions do.
-pub(crate) struct Trees {
-    pub(crate) trees: Vec<FunctionTree>,
+pub struct Trees {
+    pub trees: Vec<FunctionTree>,
     /// Which of them an earlier run has made, where they are kept.
-    pub(crate) store: Option<StoreStats>,
+    pub store: Option<StoreStats>,
 }
 
 /// The trees of the functions that are asked for, or of all that the program has written. Each is made of the part of the
@@ -36,7 +36,7 @@ pub(crate) struct Trees {
 ///
 /// # Errors
 /// [`crate::errors::UsageError`] for a function that there is not; for the rest, raddle's own.
-pub(crate) fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> anyhow::Result<Trees> {
+pub fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> anyhow::Result<Trees> {
     let functions = functions(&module, &options.functions)?;
     let bounds = &options.bounds;
     let program = Program::new(module, bounds.array).map_err(|e| InputError::new("lower", e.to_string()))?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// For the first source that is wrong.
-pub(crate) fn check(directory: Option<&Path>, sources: &[PathBuf]) -> Result<(), InputError> {
+pub fn check(directory: Option<&Path>, sources: &[PathBuf]) -> Result<(), InputError> {
     sources.iter().try_for_each(|source| check_one(directory, source))
 }
 

@@ -12,8 +12,8 @@ use witness::format::SourceFlags;
 
 /// A revision that git knows.
 #[derive(Debug)]
-pub(crate) struct Revision {
-    pub(crate) commit: String,
+pub struct Revision {
+    pub commit: String,
     /// Of the repository's files.
     root: PathBuf,
 }
@@ -41,7 +41,7 @@ impl Revision {
     ///
     /// # Errors
     /// Why there is none, in words.
-    pub(crate) fn find(name: &str, directory: &Path) -> Result<Self, String> {
+    pub fn find(name: &str, directory: &Path) -> Result<Self, String> {
         let root = PathBuf::from(git(directory, &["rev-parse", "--show-toplevel"], None)?);
         let commit = format!("{name}^{{commit}}");
         let commit = git(directory, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], None)
@@ -53,7 +53,7 @@ impl Revision {
     ///
     /// # Errors
     /// Why there was none, in words.
-    pub(crate) fn module(&self, run: &Run) -> Result<ir::Module, String> {
+    pub fn module(&self, run: &Run) -> Result<ir::Module, String> {
         let start = run.start().map_err(|e| e.to_string())?;
         let temporary = tempfile::Builder::new().prefix("raddle-").tempdir();
         let temporary = temporary.map_err(|e| format!("no temporary directory can be made: {e}"))?;

@@ -24,11 +24,11 @@ mod summarize;
 mod valid;
 mod watch;
 
-pub(crate) use changed::Before;
-pub(crate) use kept::Kept;
-pub(crate) use native::try_out;
-pub(crate) use replay::{emit_test, replay, witness_of};
-pub(crate) use summarize::{Trees, trees};
+pub use changed::Before;
+pub use kept::Kept;
+pub use native::try_out;
+pub use replay::{emit_test, replay, witness_of};
+pub use summarize::{Trees, trees};
 
 use crate::options::{
     Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, NativeTests, PrivateParameter, RacesOptions, Required,
@@ -124,7 +124,7 @@ impl Parameters {
 ///
 /// # Errors
 /// When the request does not fit the program, or the engine fails.
-pub(crate) fn search(
+pub fn search(
     module: ir::Module,
     request: &SearchRequest,
     run: &Run,

@@ -11,8 +11,8 @@ use super::select::{MAIN, default_operations, named as named_operation, starts_t
 use super::session::Session;
 use super::valid;
 use crate::errors::{InputError, UsageError};
+use crate::notice::complain;
 use crate::options::ExternMode;
-use crate::outcome::complain;
 use explore::{
     AloneSummary, Counts, Dropped, Exhausted, Exploration, JointOptions, LibraryOptions, Operation, Sequence,
 };

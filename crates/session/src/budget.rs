@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 
 /// Limits of one run. Reaching one ends the search, not the report.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Budget {
-    pub(crate) deadline: Option<Instant>,
+pub struct Budget {
+    pub deadline: Option<Instant>,
     /// Resident memory of this process.
-    pub(crate) max_memory_bytes: Option<u64>,
+    pub max_memory_bytes: Option<u64>,
     /// Set when the user asks to stop.
-    pub(crate) stop: Arc<AtomicBool>,
+    pub stop: Arc<AtomicBool>,
 }
 
 impl Budget {
     /// Time counts from `started`. Without a limit of the user's, memory is limited to what spares the machine.
-    pub(crate) fn new(
+    pub fn new(
         started: Instant,
         max_time: Option<Duration>,
         max_memory_mib: Option<u64>,
@@ -32,7 +32,7 @@ impl Budget {
     }
 
     /// Whether to stop, memory aside.
-    pub(crate) fn stopped(&self) -> Option<Stopped> {
+    pub fn stopped(&self) -> Option<Stopped> {
         if self.stop.load(Ordering::Relaxed) {
             return Some(Stopped::Interrupted);
         }

@@ -8,19 +8,19 @@ use std::path::Path;
 /// The command line asks for something that cannot be.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct UsageError {
+pub struct UsageError {
     /// Snake case, for `error.kind` in JSON.
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
     message: String,
 }
 
 impl UsageError {
-    pub(crate) fn new(kind: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(kind: &'static str, message: impl Into<String>) -> Self {
         UsageError { kind, message: message.into() }
     }
 
     /// Says where on the command line, or in which file, it is that something is wrong.
-    pub(crate) fn within(mut self, place: &str) -> Self {
+    pub fn within(mut self, place: &str) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
     }
@@ -29,7 +29,7 @@ impl UsageError {
 /// What was to be read is missing, damaged or not understood.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
-pub(crate) struct InputError {
+pub struct InputError {
     kind: String,
     message: String,
     file: Option<String>,
@@ -38,23 +38,23 @@ pub(crate) struct InputError {
 
 impl InputError {
     /// `kind` in snake case, for `error.kind` in JSON.
-    pub(crate) fn new(kind: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn new(kind: impl Into<String>, message: impl Into<String>) -> Self {
         InputError { kind: kind.into(), message: message.into(), file: None, line: None }
     }
 
     /// Says something more.
-    pub(crate) fn and(mut self, more: &str) -> Self {
+    pub fn and(mut self, more: &str) -> Self {
         self.message = format!("{}; {more}", self.message);
         self
     }
 
-    pub(crate) fn in_file(mut self, file: &Path) -> Self {
+    pub fn in_file(mut self, file: &Path) -> Self {
         self.file = Some(file.display().to_string());
         self
     }
 
     /// `line` counts from 1.
-    pub(crate) fn at(mut self, file: Option<String>, line: Option<u32>) -> Self {
+    pub fn at(mut self, file: Option<String>, line: Option<u32>) -> Self {
         self.file = file;
         self.line = line;
         self
@@ -64,18 +64,18 @@ impl InputError {
 /// The user or a limit ended the command before there was anything to report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}", .0.name())]
-pub(crate) struct StoppedEarly(pub(crate) Stopped);
+pub struct StoppedEarly(pub Stopped);
 
 /// What ended a command early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stopped {
+pub enum Stopped {
     Interrupted,
     Time,
 }
 
 impl Stopped {
     /// The name in the ledger.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Stopped::Interrupted => "interrupted",
             Stopped::Time => "time",
@@ -89,7 +89,7 @@ impl Stopped {
         }
     }
 
-    pub(crate) fn remedy(self) -> &'static str {
+    pub fn remedy(self) -> &'static str {
         match self {
             Stopped::Interrupted => "let the run end",
             Stopped::Time => "--max-time with a larger value",
@@ -98,7 +98,7 @@ impl Stopped {
 }
 
 /// The error as reported.
-pub(crate) fn describe(error: &anyhow::Error) -> ErrorReport {
+pub fn describe(error: &anyhow::Error) -> ErrorReport {
     if let Some(usage) = error.downcast_ref::<UsageError>() {
         return usage_error(usage.kind, usage.message.clone());
     }
@@ -118,11 +118,11 @@ pub(crate) fn describe(error: &anyhow::Error) -> ErrorReport {
     internal_error(&format!("{error:#}"))
 }
 
-pub(crate) fn usage_error(kind: &str, message: String) -> ErrorReport {
+pub fn usage_error(kind: &str, message: String) -> ErrorReport {
     ErrorReport { kind: kind.to_owned(), message, class: ErrorClass::Usage, ..ErrorReport::default() }
 }
 
-pub(crate) fn internal_error(message: &str) -> ErrorReport {
+pub fn internal_error(message: &str) -> ErrorReport {
     ErrorReport {
         kind: "internal".to_owned(),
         message: format!(
@@ -134,7 +134,7 @@ pub(crate) fn internal_error(message: &str) -> ErrorReport {
 }
 
 /// The candidates that `name` may have been meant to be, most likely first; at most three.
-pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let lower = name.to_lowercase();
     let mut near: Vec<(bool, usize, &str)> = candidates
         .into_iter()

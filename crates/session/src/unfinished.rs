@@ -9,7 +9,7 @@
 //! Knows nothing of what is in it.
 
 use crate::errors::InputError;
-use crate::outcome::complain;
+use crate::notice::complain;
 use crate::runs::Folder;
 use crate::whole::replace;
 use serde::de::DeserializeOwned;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 const NAME: &str = "unfinished.raddle";
 const TEXT: &str = "unfinished.txt";
 /// What a search that is not over leaves: itself, and a text for people.
-pub(crate) const NAMES: [&str; 2] = [NAME, TEXT];
+pub const NAMES: [&str; 2] = [NAME, TEXT];
 const FORMAT: &str = "raddle-unfinished";
 
 /// Of the content's layout; part of what a build is known by.
@@ -67,10 +67,10 @@ impl Header {
 }
 
 /// What is said of a program that cannot read itself.
-pub(crate) const UNKNOWN_BUILD: &str = "unknown";
+pub const UNKNOWN_BUILD: &str = "unknown";
 
 /// What this program is known by: prefixes lead elsewhere in one that does anything differently.
-pub(crate) fn build() -> &'static str {
+pub fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
         let hash = || {
@@ -83,7 +83,7 @@ pub(crate) fn build() -> &'static str {
 }
 
 /// Puts a search aside from time to time.
-pub(crate) struct Keeper {
+pub struct Keeper {
     command: Vec<String>,
     interval: Duration,
     next: Cell<Instant>,
@@ -93,13 +93,13 @@ pub(crate) struct Keeper {
 
 impl Keeper {
     /// For the search that this command asks for.
-    pub(crate) fn new(command: Vec<String>) -> Self {
+    pub fn new(command: Vec<String>) -> Self {
         let interval = interval();
         let next = Cell::new(Instant::now() + interval);
         Keeper { command, interval, next, failed: Cell::new(false) }
     }
 
-    pub(crate) fn is_due(&self) -> bool {
+    pub fn is_due(&self) -> bool {
         Instant::now() >= self.next.get()
     }
 
@@ -107,7 +107,7 @@ impl Keeper {
     ///
     /// # Errors
     /// When that cannot be written, which is said once: the search goes on.
-    pub(crate) fn keep(
+    pub fn keep(
         &self,
         folder: &Folder,
         content: &impl Serialize,
@@ -154,7 +154,7 @@ impl Keeper {
 }
 
 /// Nothing is left to go on with in this folder of a run.
-pub(crate) fn forget(directory: &Path) {
+pub fn forget(directory: &Path) {
     for name in NAMES {
         let path = directory.join(name);
         match std::fs::remove_file(&path) {
@@ -176,13 +176,13 @@ fn interval() -> Duration {
 const LONGEST: Duration = Duration::from_secs(86_400);
 
 /// What to type to go on.
-pub(crate) fn resume_command(directory: &Path) -> String {
+pub fn resume_command(directory: &Path) -> String {
     let quoted = shlex::try_quote(&directory.display().to_string()).map(|text| text.into_owned());
     format!("raddle resume {}", quoted.unwrap_or_default())
 }
 
 /// What was typed, for people.
-pub(crate) fn typed() -> Vec<String> {
+pub fn typed() -> Vec<String> {
     let words = std::env::args_os().skip(1).map(|word: OsString| word.to_string_lossy().into_owned());
     std::iter::once("raddle".to_owned()).chain(words).collect()
 }
@@ -206,7 +206,7 @@ impl<W: Write> Write for Hashed<W> {
 }
 
 /// There is nothing to go on with.
-pub(crate) fn nothing(directory: &Path) -> InputError {
+pub fn nothing(directory: &Path) -> InputError {
     let place = directory.display();
     let why = "a search leaves a file there only when it is cut short";
     InputError::new("nothing_to_resume", format!("{place} has no search to go on with: {why}")).in_file(directory)
@@ -216,7 +216,7 @@ pub(crate) fn nothing(directory: &Path) -> InputError {
 ///
 /// # Errors
 /// When there is nothing, it is damaged, or another build wrote it.
-pub(crate) fn read<T: DeserializeOwned>(directory: &Path) -> Result<(T, Vec<String>), InputError> {
+pub fn read<T: DeserializeOwned>(directory: &Path) -> Result<(T, Vec<String>), InputError> {
     let path = directory.join(NAME);
     let failed = |kind: &str, why: String| InputError::new(kind, format!("{}{why}", path.display())).in_file(&path);
     let bytes = std::fs::read(&path).map_err(|e| match e.kind() {

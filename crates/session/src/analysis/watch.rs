@@ -4,7 +4,7 @@ use super::Ticker;
 use super::kept::{Kept, PartKept, PartsKept};
 use super::replay::goal;
 use super::session::Session;
-use crate::outcome::complain;
+use crate::notice::complain;
 use crate::unfinished::{Keeper, NAMES, resume_command};
 use explore::{Paused, Status};
 use std::borrow::Cow;

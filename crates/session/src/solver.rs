@@ -18,7 +18,7 @@ enum SolverName {
 /// Flags of the commands that search, and of replays.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Solver")]
-pub(crate) struct SolverFlags {
+pub struct SolverFlags {
     /// Which solver decides what raddle does not decide by itself [default: bits]
     #[arg(long, value_enum, value_name = "SOLVER", hide_possible_values = false)]
     solver: Option<SolverName>,
@@ -40,7 +40,7 @@ pub(crate) struct SolverFlags {
 }
 
 impl SolverFlags {
-    pub(crate) fn options(&self) -> SolverOptions {
+    pub fn options(&self) -> SolverOptions {
         let backend = self.solver.map_or_else(Backend::default, |name| match name {
             SolverName::Bits => Backend::Bits,
             SolverName::Z3 => Backend::Z3,
@@ -67,14 +67,14 @@ impl Default for SolverOptions {
 
 /// How path conditions are decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct SolverOptions {
+pub struct SolverOptions {
     backend: Backend,
     only: bool,
     check: bool,
     log: Option<PathBuf>,
     steps: u32,
     /// The text report says by what questions were answered.
-    pub(crate) stages: bool,
+    pub stages: bool,
 }
 
 impl SolverOptions {
@@ -83,7 +83,7 @@ impl SolverOptions {
     ///
     /// # Errors
     /// When the log cannot be written.
-    pub(crate) fn setup(&self, out: &Path) -> Result<Setup, InputError> {
+    pub fn setup(&self, out: &Path) -> Result<Setup, InputError> {
         let log = match &self.log {
             None => None,
             Some(path) => {

@@ -15,34 +15,34 @@ use std::time::Instant;
 use witness::format::SourceFlags;
 
 /// One run on one program.
-pub(crate) struct Run {
+pub struct Run {
     /// As typed.
-    pub(crate) sources: Vec<PathBuf>,
-    pub(crate) clang_flags: Vec<String>,
+    pub sources: Vec<PathBuf>,
+    pub clang_flags: Vec<String>,
     /// Of each source, where they differ; else empty. `clang_flags` are among them.
-    pub(crate) own_flags: Vec<SourceFlags>,
+    pub own_flags: Vec<SourceFlags>,
     /// Where relative sources start; `None`: in the current directory. Names in reports are relative to it.
-    pub(crate) directory: Option<PathBuf>,
+    pub directory: Option<PathBuf>,
     /// Where witnesses go.
-    pub(crate) folder: Rc<Folder>,
-    pub(crate) budget: Budget,
-    pub(crate) workers: NonZeroUsize,
-    pub(crate) solver: SolverOptions,
-    pub(crate) summaries: Summaries,
-    pub(crate) native_tests: NativeTests,
+    pub folder: Rc<Folder>,
+    pub budget: Budget,
+    pub workers: NonZeroUsize,
+    pub solver: SolverOptions,
+    pub summaries: Summaries,
+    pub native_tests: NativeTests,
     /// When raddle was started: what a run takes includes compiling.
-    pub(crate) started: Instant,
-    pub(crate) progress: Box<dyn Progress>,
+    pub started: Instant,
+    pub progress: Box<dyn Progress>,
     /// What the progress line says of questions to the solver.
-    pub(crate) asked: Asked,
+    pub asked: Asked,
     /// From `raddle.toml`.
-    pub(crate) suppressions: Vec<report::Suppression>,
+    pub suppressions: Vec<report::Suppression>,
     /// Findings come with the text of their tests, for a report that quotes it.
-    pub(crate) quotes_tests: bool,
+    pub quotes_tests: bool,
     /// Where results are kept from one run to the next, if they are.
-    pub(crate) store: Option<PathBuf>,
+    pub store: Option<PathBuf>,
     /// What was typed to begin this search.
-    pub(crate) typed: Vec<String>,
+    pub typed: Vec<String>,
 }
 
 impl Run {
@@ -50,7 +50,7 @@ impl Run {
     ///
     /// # Errors
     /// When there is no current directory.
-    pub(crate) fn start(&self) -> std::io::Result<PathBuf> {
+    pub fn start(&self) -> std::io::Result<PathBuf> {
         self.directory.clone().map_or_else(std::env::current_dir, Ok)
     }
 
@@ -59,7 +59,7 @@ impl Run {
     /// # Errors
     /// [`crate::errors::UsageError`] for flags that clang is not to get, [`crate::errors::InputError`] for what the
     /// sources or the compiler are to blame for, and [`crate::errors::StoppedEarly`].
-    pub(crate) fn module(&self) -> anyhow::Result<ir::Module> {
+    pub fn module(&self) -> anyhow::Result<ir::Module> {
         let directory = self.directory.as_deref();
         clang_flags::check(&self.clang_flags)?;
         self.own_flags.iter().try_for_each(|own| clang_flags::check(&own.flags))?;

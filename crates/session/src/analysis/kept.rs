@@ -15,10 +15,10 @@ use witness::{ProgramRef, Witness};
 
 /// All of it.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Kept<'a> {
-    pub(crate) search: Cow<'a, SearchRequest>,
+pub struct Kept<'a> {
+    pub search: Cow<'a, SearchRequest>,
     #[serde(with = "as_json")]
-    pub(crate) program: Cow<'a, ProgramRef>,
+    pub program: Cow<'a, ProgramRef>,
     /// The entries of the matrix, in its order, or the program.
     pub(super) parts: PartsKept<'a>,
     pub(super) confirmed: Vec<ConfirmedKept<'a>>,

@@ -70,7 +70,7 @@ const INPUTS: [&str; 16] = ["C", "S", "a", "bc", "c", "cc", "cpp", "cu", "cxx", 
 
 /// # Errors
 /// For the first flag that cannot be used.
-pub(crate) fn check(flags: &[String]) -> Result<(), UsageError> {
+pub fn check(flags: &[String]) -> Result<(), UsageError> {
     let mut rest = flags.iter().map(String::as_str);
     let mut before = "";
     while let Some(flag) = rest.next() {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 static MESSAGE: Mutex<Option<String>> = Mutex::new(None);
 
 /// Keeps messages instead of printing them.
-pub(crate) fn install() {
+pub fn install() {
     std::panic::set_hook(Box::new(|panic| {
         let backtrace = std::backtrace::Backtrace::capture();
         let mut text = panic.to_string();
@@ -20,13 +20,13 @@ pub(crate) fn install() {
 }
 
 /// Takes what was kept, if anything panicked.
-pub(crate) fn take_or(otherwise: impl FnOnce() -> String) -> String {
+pub fn take_or(otherwise: impl FnOnce() -> String) -> String {
     let mut message = MESSAGE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     message.take().unwrap_or_else(otherwise)
 }
 
 /// Takes what was kept.
-pub(crate) fn take() -> String {
+pub fn take() -> String {
     take_or(|| "panicked".to_owned())
 }
 

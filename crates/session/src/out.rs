@@ -9,36 +9,36 @@ use std::path::Path;
 const SUFFIX: &str = ".witness.json";
 
 /// The name of a finding's witness.
-pub(crate) fn witness_name(id: &str) -> String {
+pub fn witness_name(id: &str) -> String {
     format!("{id}{SUFFIX}")
 }
 
 /// The name of a finding's C test, where it stands beside the witness.
-pub(crate) fn test_name(id: &str) -> String {
+pub fn test_name(id: &str) -> String {
     format!("{id}.c")
 }
 
 /// What the names of a finding's client and of its witness end in.
-pub(crate) const CLIENT_SUFFIXES: [&str; 2] = [".client.c", ".client.witness.json"];
+pub const CLIENT_SUFFIXES: [&str; 2] = [".client.c", ".client.witness.json"];
 
 /// Whether a file is named as a finding's witness, its client, or the witness in that.
-pub(crate) fn is_of_finding(name: &str) -> bool {
+pub fn is_of_finding(name: &str) -> bool {
     let suffixes = CLIENT_SUFFIXES.into_iter().chain([SUFFIX]);
     suffixes.into_iter().any(|suffix| id_before(Path::new(name), suffix).is_some())
 }
 
 /// The name of the client's C program that reaches a finding.
-pub(crate) fn client_name(id: &str) -> String {
+pub fn client_name(id: &str) -> String {
     format!("{id}{}", CLIENT_SUFFIXES[0])
 }
 
 /// The name of the witness of a finding in its client's program.
-pub(crate) fn client_witness_name(id: &str) -> String {
+pub fn client_witness_name(id: &str) -> String {
     format!("{id}{}", CLIENT_SUFFIXES[1])
 }
 
 /// The finding's id in a name that [`witness_name`] gave.
-pub(crate) fn id_of(witness: &Path) -> Option<&str> {
+pub fn id_of(witness: &Path) -> Option<&str> {
     id_before(witness, SUFFIX)
 }
 
@@ -55,7 +55,7 @@ fn id_before<'p>(path: &'p Path, suffix: &str) -> Option<&'p str> {
 ///
 /// # Errors
 /// When `directory` is none, or neither it nor the directory in which it would be made can be written.
-pub(crate) fn check(directory: &Path) -> Result<(), InputError> {
+pub fn check(directory: &Path) -> Result<(), InputError> {
     check_directory("--out", directory)
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn check(directory: &Path) -> Result<(), InputError> {
 ///
 /// # Errors
 /// As there.
-pub(crate) fn check_directory(flag: &str, directory: &Path) -> Result<(), InputError> {
+pub fn check_directory(flag: &str, directory: &Path) -> Result<(), InputError> {
     let failed = |why: String| {
         let message = format!("{flag} {}: {why}", directory.display());
         Err(InputError::new("output", message).in_file(directory))
@@ -109,7 +109,7 @@ pub(crate) fn check_directory(flag: &str, directory: &Path) -> Result<(), InputE
 ///
 /// # Errors
 /// When one is there and cannot be removed.
-pub(crate) fn remove_named(directory: &Path, suffix: &str) -> std::io::Result<()> {
+pub fn remove_named(directory: &Path, suffix: &str) -> std::io::Result<()> {
     let entries = match std::fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),

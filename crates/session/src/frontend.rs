@@ -21,7 +21,7 @@ use witness::format::SourceFlags;
 const NAME: &str = "raddle-frontend";
 /// Names another front end than the one beside this program.
 const VARIABLE: &str = "RADDLE_FRONTEND";
-const HEADER: &str = include_str!("../include/raddle.h");
+const HEADER: &str = include_str!("../../raddle/include/raddle.h");
 
 /// How the front end says that it failed.
 #[derive(Debug, Deserialize)]
@@ -34,19 +34,19 @@ struct Failure {
 
 /// What `raddle-frontend version` prints.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Version {
-    pub(crate) raddle_frontend: String,
-    pub(crate) ir: u32,
-    pub(crate) llvm: String,
-    pub(crate) clang: Option<String>,
-    pub(crate) clang_path: Option<PathBuf>,
+pub struct Version {
+    pub raddle_frontend: String,
+    pub ir: u32,
+    pub llvm: String,
+    pub clang: Option<String>,
+    pub clang_path: Option<PathBuf>,
 }
 
 /// The front end: named by the environment, else beside this program.
 ///
 /// # Errors
 /// When there is none.
-pub(crate) fn find() -> Result<PathBuf, InputError> {
+pub fn find() -> Result<PathBuf, InputError> {
     let path = match std::env::var_os(VARIABLE) {
         Some(path) => PathBuf::from(path),
         None => {
@@ -63,14 +63,14 @@ pub(crate) fn find() -> Result<PathBuf, InputError> {
 }
 
 /// Where results are kept between runs. `None` without a home.
-pub(crate) fn cache_directory() -> Option<PathBuf> {
+pub fn cache_directory() -> Option<PathBuf> {
     let named = |variable: &str| std::env::var_os(variable).filter(|v| !v.is_empty()).map(PathBuf::from);
     let base = named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("raddle"))
 }
 
 /// A directory that holds `raddle.h`.
-pub(crate) enum Include {
+pub enum Include {
     Kept(PathBuf),
     /// Gone when dropped.
     Temporary(tempfile::TempDir),
@@ -81,7 +81,7 @@ impl Include {
     ///
     /// # Errors
     /// When neither can be written.
-    pub(crate) fn create(cache: Option<&Path>) -> std::io::Result<Self> {
+    pub fn create(cache: Option<&Path>) -> std::io::Result<Self> {
         if let Some(directory) = cache.map(|cache| cache.join("include")) {
             // Another raddle may write it at the same time; each writes a whole file.
             if std::fs::create_dir_all(&directory).and_then(|()| write_header(&directory)).is_ok() {
@@ -93,7 +93,7 @@ impl Include {
         Ok(Include::Temporary(directory))
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         match self {
             Include::Kept(path) => path,
             Include::Temporary(directory) => directory.path(),
@@ -117,7 +117,7 @@ fn write_header(directory: &Path) -> std::io::Result<()> {
 ///
 /// # Errors
 /// [`InputError`], or [`StoppedEarly`] when time ran out or the user had enough.
-pub(crate) fn compile(
+pub fn compile(
     directory: Option<&Path>,
     sources: &[PathBuf],
     flags: &[String],
@@ -131,7 +131,7 @@ pub(crate) fn compile(
 ///
 /// # Errors
 /// As [`compile`].
-pub(crate) fn compile_with_declarations(
+pub fn compile_with_declarations(
     sources: &[PathBuf],
     flags: &[String],
     own: &[SourceFlags],
@@ -229,7 +229,7 @@ fn run(command: &mut Command, budget: &Budget) -> anyhow::Result<(ExitStatus, St
 static RUNNING: AtomicI32 = AtomicI32::new(0);
 
 /// Ends the front end that runs, and the compilers that it started.
-pub(crate) fn kill_running() {
+pub fn kill_running() {
     let group = RUNNING.swap(0, Ordering::SeqCst);
     if group > 0 {
         // SAFETY: `kill` takes two numbers and touches no memory of ours. The group is ours: its first process was not
@@ -298,7 +298,7 @@ fn pass_on(text: &str) {
 ///
 /// # Errors
 /// When it does not answer; the message says what it printed instead.
-pub(crate) fn version(program: &Path) -> Result<Version, InputError> {
+pub fn version(program: &Path) -> Result<Version, InputError> {
     let failed =
         |why: String| InputError::new("frontend_missing", format!("{} does not run: {why}", program.display()));
     let output =

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// How the report is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
-pub(crate) enum Format {
+pub enum Format {
     #[default]
     Text,
     Json,
@@ -17,7 +17,7 @@ pub(crate) enum Format {
 
 /// What parameters of one pointer type denote in different threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
-pub(crate) enum Roots {
+pub enum Roots {
     /// One object.
     #[default]
     Same,
@@ -28,7 +28,7 @@ pub(crate) enum Roots {
 /// What global variables hold at the start of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Globals {
+pub enum Globals {
     /// Any value; constants, function tables and sync objects keep theirs.
     #[default]
     Symbolic,
@@ -39,7 +39,7 @@ pub(crate) enum Globals {
 /// How far `races` searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Extent {
+pub enum Extent {
     /// Only the guided search, for likely races.
     Guided,
     /// All executions within the bounds.
@@ -52,7 +52,7 @@ pub(crate) enum Extent {
 /// Which executions of a program `check` runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Executions {
+pub enum Executions {
     /// All within the bounds, depth first.
     #[default]
     Dfs,
@@ -62,14 +62,14 @@ pub(crate) enum Executions {
 
 /// A memory model that the user accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum MemoryModel {
+pub enum MemoryModel {
     /// Sequential consistency, also for weaker atomics.
     Sc,
 }
 
 /// What a call does of a function that has neither a body nor a model. In each case the ledger has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
-pub(crate) enum ExternMode {
+pub enum ExternMode {
     /// It returns any value and leaves any contents in what its arguments lead to; failures that depend on it are not
     /// confirmed.
     #[default]
@@ -80,7 +80,7 @@ pub(crate) enum ExternMode {
 
 impl ExternMode {
     /// In a whole program.
-    pub(crate) fn in_program(self) -> External {
+    pub fn in_program(self) -> External {
         match self {
             ExternMode::Havoc => External::Havoc,
             ExternMode::Fail => External::Stop,
@@ -90,7 +90,7 @@ impl ExternMode {
 
 /// What a volatile access is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
-pub(crate) enum Volatile {
+pub enum Volatile {
     /// An access like any other (C11 5.1.2.3): it can race.
     #[default]
     Plain,
@@ -100,7 +100,7 @@ pub(crate) enum Volatile {
 
 /// Whether both ways of a branch are gone at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
-pub(crate) enum Merge {
+pub enum Merge {
     /// Where they meet again at once, and an estimate says that it pays.
     Pays,
     Never,
@@ -108,7 +108,7 @@ pub(crate) enum Merge {
 
 /// When a call is not computed again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
-pub(crate) enum Summaries {
+pub enum Summaries {
     Never,
     /// Where that is measured to pay.
     #[default]
@@ -119,7 +119,7 @@ pub(crate) enum Summaries {
 
 /// Which races are tried natively, by their tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
-pub(crate) enum NativeTests {
+pub enum NativeTests {
     /// Whose program it is runs it.
     #[default]
     Never,
@@ -129,33 +129,33 @@ pub(crate) enum NativeTests {
 
 /// How far the search goes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// Objects on a pointer chain; the root is 1.
-    pub(crate) depth: u32,
+    pub depth: u32,
     /// Elements of an array of unknown length.
-    pub(crate) array: u64,
+    pub array: u64,
     /// Iterations of one loop, recursion depth.
-    pub(crate) unroll: u32,
+    pub unroll: u32,
     /// Threads that a program creates.
     #[serde(default = "most_threads")]
-    pub(crate) most_threads: u32,
+    pub most_threads: u32,
     /// `None`: unbounded.
-    pub(crate) preemptions: Option<u32>,
+    pub preemptions: Option<u32>,
     /// From each initial state. `None`: all executions are explored.
     #[serde(default)]
-    pub(crate) random_walks: Option<u32>,
-    pub(crate) threads: u32,
+    pub random_walks: Option<u32>,
+    pub threads: u32,
     /// The most that one thread makes, one after the other.
-    pub(crate) calls: u32,
+    pub calls: u32,
     /// Weaker atomics are taken for sequentially consistent without a ledger line: `--memory sc` was given.
-    pub(crate) accept_sc: bool,
+    pub accept_sc: bool,
     /// Spurious wake-ups of one wait. `None`: not given, which is 1, and 0 under SV-COMP's rules.
-    pub(crate) spurious: Option<u32>,
-    pub(crate) fail_alloc: bool,
-    pub(crate) volatile: Volatile,
+    pub spurious: Option<u32>,
+    pub fail_alloc: bool,
+    pub volatile: Volatile,
     /// `None`: not given, which is [`Merge::Pays`] for a whole program.
     #[serde(default)]
-    pub(crate) merge: Option<Merge>,
+    pub merge: Option<Merge>,
 }
 
 fn most_threads() -> u32 {
@@ -184,64 +184,64 @@ impl Default for Bounds {
 
 /// `raddle check`
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct CheckOptions {
-    pub(crate) bounds: Bounds,
-    pub(crate) external: ExternMode,
+pub struct CheckOptions {
+    pub bounds: Bounds,
+    pub external: ExternMode,
 }
 
 /// `raddle summarize`
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct SummarizeOptions {
+pub struct SummarizeOptions {
     /// As typed; empty: all.
-    pub(crate) functions: Vec<String>,
-    pub(crate) bounds: Bounds,
+    pub functions: Vec<String>,
+    pub bounds: Bounds,
 }
 
 /// `raddle races`
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct RacesOptions {
-    pub(crate) bounds: Bounds,
+pub struct RacesOptions {
+    pub bounds: Bounds,
     /// As typed: a C name or `file.c:name`; empty: the default set.
-    pub(crate) operations: Vec<String>,
+    pub operations: Vec<String>,
     /// `raddle.toml` names them, not the command line.
-    pub(crate) operations_configured: bool,
+    pub operations_configured: bool,
     /// The function that says whether a shape is valid.
-    pub(crate) valid: Option<String>,
+    pub valid: Option<String>,
     /// `raddle.toml` names that function, not the command line.
-    pub(crate) valid_configured: bool,
-    pub(crate) roots: Roots,
-    pub(crate) globals: Globals,
-    pub(crate) extent: Extent,
+    pub valid_configured: bool,
+    pub roots: Roots,
+    pub globals: Globals,
+    pub extent: Extent,
     /// Owners may share what hangs on them.
-    pub(crate) share_owners: bool,
+    pub share_owners: bool,
     /// Parameters that do not denote one object in both threads.
-    pub(crate) private: Vec<PrivateParameter>,
+    pub private: Vec<PrivateParameter>,
     /// Calls of a client that leads to a race; 0: none is looked for.
     #[serde(default)]
-    pub(crate) client_calls: u32,
+    pub client_calls: u32,
     /// What findings have to rest on to count.
     #[serde(default)]
-    pub(crate) require: Option<Required>,
+    pub require: Option<Required>,
     /// As typed.
     #[serde(default)]
-    pub(crate) external: Option<ExternMode>,
+    pub external: Option<ExternMode>,
     /// Only what has changed since then.
     #[serde(default)]
-    pub(crate) changed_since: Option<Since>,
+    pub changed_since: Option<Since>,
 }
 
 /// A revision of the repository.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Since {
+pub struct Since {
     /// As typed.
-    pub(crate) name: String,
+    pub name: String,
     /// What that was when the search began; none if git did not know it.
-    pub(crate) commit: Option<String>,
+    pub commit: Option<String>,
 }
 
 /// What the heap of a finding rests on, or more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
-pub(crate) enum Required {
+pub enum Required {
     /// A client that builds it by public calls
     Reachable,
     /// The predicate of --valid, or a client
@@ -251,7 +251,7 @@ pub(crate) enum Required {
 }
 
 impl Required {
-    pub(crate) fn basis(self) -> report::ShapeBasis {
+    pub fn basis(self) -> report::ShapeBasis {
         match self {
             Required::Reachable => report::ShapeBasis::Reachable,
             Required::Valid => report::ShapeBasis::Valid,
@@ -262,14 +262,14 @@ impl Required {
 
 /// A parameter of which each call has an object of its own, as the user names it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct PrivateParameter {
+pub struct PrivateParameter {
     /// As typed: `get.out`, `file.c:get.out`, `*.out`.
-    pub(crate) text: String,
+    pub text: String,
     /// A C name or `file.c:name`; `None`: every operation that has such a parameter.
-    pub(crate) function: Option<String>,
-    pub(crate) parameter: String,
+    pub function: Option<String>,
+    pub parameter: String,
     /// The line of the `raddle.toml` that has it, by file and number; `None`: the command line.
-    pub(crate) place: Option<(String, u32)>,
+    pub place: Option<(String, u32)>,
 }
 
 impl PrivateParameter {
@@ -277,7 +277,7 @@ impl PrivateParameter {
     ///
     /// # Errors
     /// When it is not of that form.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let is_name =
             |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
         match text.rsplit_once('.') {
@@ -292,7 +292,7 @@ impl PrivateParameter {
     }
 
     /// Where it comes from, for messages.
-    pub(crate) fn origin(&self) -> String {
+    pub fn origin(&self) -> String {
         match &self.place {
             Some((file, line)) => format!("{file}:{line}: private `{}`", self.text),
             None => format!("--private {}", self.text),
@@ -302,58 +302,58 @@ impl PrivateParameter {
 
 /// A command that searches.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum SearchRequest {
+pub enum SearchRequest {
     Check(CheckOptions),
     Races(RacesOptions),
 }
 
 /// A witness that was read, not yet understood.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct WitnessFile {
+pub struct WitnessFile {
     /// As typed.
-    pub(crate) path: PathBuf,
-    pub(crate) text: String,
+    pub path: PathBuf,
+    pub text: String,
 }
 
 /// `raddle replay`
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ReplayOptions {
-    pub(crate) witness: WitnessFile,
+pub struct ReplayOptions {
+    pub witness: WitnessFile,
 }
 
 /// `raddle test`
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct TestOptions {
-    pub(crate) witness: WitnessFile,
+pub struct TestOptions {
+    pub witness: WitnessFile,
     /// As typed: the build command in the test names it.
-    pub(crate) output: PathBuf,
+    pub output: PathBuf,
 }
 
 /// How a test ended natively, by number of runs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize)]
-pub(crate) struct Runs {
+pub struct Runs {
     /// ThreadSanitizer reported (exit code 66).
-    pub(crate) reported: u32,
+    pub reported: u32,
     /// The schedule was not reached (3).
-    pub(crate) not_reached: u32,
+    pub not_reached: u32,
     /// Nothing happened (0).
-    pub(crate) nothing: u32,
+    pub nothing: u32,
     /// Anything else, such as a crash or an assertion that fails.
-    pub(crate) other: u32,
+    pub other: u32,
 }
 
 /// What `raddle test` writes and prints.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct EmittedTest {
+pub struct EmittedTest {
     /// See [`witness::Witness::out_of_sight`].
     pub out_of_sight: Option<&'static str>,
     /// The whole C file; its first line is `// build: ` and `build`.
-    pub(crate) text: String,
-    pub(crate) build: String,
+    pub text: String,
+    pub build: String,
 }
 
 impl Roots {
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Roots::Same => "same",
             Roots::Any => "any",
@@ -362,7 +362,7 @@ impl Roots {
 }
 
 impl Globals {
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Globals::Symbolic => "symbolic",
             Globals::Initial => "initial",
@@ -372,7 +372,7 @@ impl Globals {
 
 impl Bounds {
     /// Two threads that make one call each.
-    pub(crate) fn is_pair(&self) -> bool {
+    pub fn is_pair(&self) -> bool {
         (self.threads, self.calls) == (2, 1)
     }
 
@@ -396,7 +396,7 @@ impl Bounds {
 }
 
 impl SearchRequest {
-    pub(crate) fn claim(&self) -> Claim {
+    pub fn claim(&self) -> Claim {
         match self {
             SearchRequest::Check(options) => options.claim(),
             SearchRequest::Races(options) => options.claim(),
@@ -406,14 +406,14 @@ impl SearchRequest {
 
 impl CheckOptions {
     /// The claim that a complete search within these options makes.
-    pub(crate) fn claim(&self) -> Claim {
+    pub fn claim(&self) -> Claim {
         self.bounds.claim()
     }
 }
 
 impl RacesOptions {
     /// The claim that a complete search within these options makes.
-    pub(crate) fn claim(&self) -> Claim {
+    pub fn claim(&self) -> Claim {
         Claim { roots: self.roots.name(), globals: Some(self.globals.name()), ..self.bounds.claim() }
     }
 }

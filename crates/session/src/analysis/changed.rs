@@ -12,10 +12,10 @@ use report::Assumption;
 use std::sync::Arc;
 
 /// Another version of the program.
-pub(crate) struct Before {
+pub struct Before {
     /// What the user calls it.
-    pub(crate) name: String,
-    pub(crate) module: ir::Module,
+    pub name: String,
+    pub module: ir::Module,
 }
 
 /// How many combinations are named.

@@ -12,8 +12,8 @@
 //! Knows nothing of what is in the files.
 
 use crate::errors::InputError;
+use crate::notice::complain;
 use crate::out;
-use crate::outcome::complain;
 use crate::unfinished;
 use crate::whole::{self, UNPLACED};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ const LAYOUT_IS: &str = "raddle-runs/1\n";
 const MARKER: &str = "run.raddle";
 
 /// Runs that are over whose folders are kept, with the latest.
-pub(crate) const KEPT: usize = 10;
+pub const KEPT: usize = 10;
 
 /// Files that are written at once.
 const WRITERS: usize = 16;
@@ -52,7 +52,7 @@ struct Marker {
 }
 
 /// Where the files of one run go.
-pub(crate) struct Folder {
+pub struct Folder {
     out: PathBuf,
     command: Vec<String>,
     opened: RefCell<Option<Opened>>,
@@ -67,17 +67,17 @@ struct Opened {
 
 impl Folder {
     /// Of a new run, inside `out`; it is made when there is something to write.
-    pub(crate) fn new(out: &Path, command: Vec<String>) -> Self {
+    pub fn new(out: &Path, command: Vec<String>) -> Self {
         Folder { out: out.to_owned(), command, opened: RefCell::new(None) }
     }
 
     /// The directory in which runs have their folders.
-    pub(crate) fn out(&self) -> &Path {
+    pub fn out(&self) -> &Path {
         &self.out
     }
 
     /// Where scripts look for a file of the latest run.
-    pub(crate) fn shown(&self, name: &str) -> PathBuf {
+    pub fn shown(&self, name: &str) -> PathBuf {
         self.out.join(name)
     }
 
@@ -85,7 +85,7 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub(crate) fn path(&self) -> io::Result<PathBuf> {
+    pub fn path(&self) -> io::Result<PathBuf> {
         if let Some(opened) = &*self.opened.borrow() {
             return Ok(opened.path.clone());
         }
@@ -137,7 +137,7 @@ impl Folder {
     }
 
     /// The run's own folder, if it has one yet.
-    pub(crate) fn opened(&self) -> Option<PathBuf> {
+    pub fn opened(&self) -> Option<PathBuf> {
         self.opened.borrow().as_ref().map(|opened| opened.path.clone())
     }
 
@@ -145,13 +145,13 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+    pub fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         whole::replace(&self.path()?.join(name), |file| file.write_all(text.as_bytes()))?;
         Ok(self.shown(name))
     }
 
     /// As [`Folder::write`], for many files: several at once, for most of the time goes by in waiting for the disk.
-    pub(crate) fn write_all(&self, files: &[(String, String)]) -> Vec<io::Result<PathBuf>> {
+    pub fn write_all(&self, files: &[(String, String)]) -> Vec<io::Result<PathBuf>> {
         if files.is_empty() {
             return Vec::new();
         }
@@ -182,7 +182,7 @@ impl Folder {
     }
 
     /// Removes what an earlier part of this run wrote and `stays` does not say of.
-    pub(crate) fn only(&self, stays: impl Fn(&str) -> bool) {
+    pub fn only(&self, stays: impl Fn(&str) -> bool) {
         let Some(path) = self.opened() else { return };
         for name in names(&path).into_iter().filter(|name| out::is_of_finding(name) && !stays(name)) {
             // What cannot be removed is of this run and of no finding in its report.
@@ -194,7 +194,7 @@ impl Folder {
     ///
     /// # Errors
     /// When the links cannot be switched: then the files are in the run's own folder, which is returned with the reason.
-    pub(crate) fn publish(&self) -> Result<(), (PathBuf, io::Error)> {
+    pub fn publish(&self) -> Result<(), (PathBuf, io::Error)> {
         let number = self.given_up_if_empty();
         let Some(number) = number else {
             return withdraw(&self.out).map_err(|e| (self.out.clone(), e));
@@ -204,7 +204,7 @@ impl Folder {
     }
 
     /// Makes the names of an unfinished search lead to this run, which may be killed.
-    pub(crate) fn claim_unfinished(&self) -> io::Result<()> {
+    pub fn claim_unfinished(&self) -> io::Result<()> {
         let Some(number) = self.number() else { return Ok(()) };
         let names = unfinished::NAMES.iter();
         let links: Vec<_> = names.map(|name| (*name, target(&format!("{RUNS}/{number}"), name))).collect();
@@ -233,13 +233,13 @@ impl Folder {
 }
 
 /// A search that is gone on with, and its folder.
-pub(crate) struct Resumed {
-    pub(crate) out: PathBuf,
-    pub(crate) folder: Folder,
+pub struct Resumed {
+    pub out: PathBuf,
+    pub folder: Folder,
     /// The folder's path, as it is named in messages.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// What goes on if this is refused.
-    pub(crate) others: Vec<PathBuf>,
+    pub others: Vec<PathBuf>,
 }
 
 /// Finds the search to go on with in `directory`, the folder of a run or one that has runs: there it is that of the latest
@@ -247,7 +247,7 @@ pub(crate) struct Resumed {
 ///
 /// # Errors
 /// When there is none, another process works on it, or the directory is laid out in a way that this raddle does not know.
-pub(crate) fn to_resume(directory: &Path) -> Result<Resumed, InputError> {
+pub fn to_resume(directory: &Path) -> Result<Resumed, InputError> {
     if directory.join(MARKER).is_file()
         && let Some((out, number)) = run_of(directory)
     {
@@ -298,7 +298,7 @@ pub(crate) fn to_resume(directory: &Path) -> Result<Resumed, InputError> {
 ///
 /// # Errors
 /// When it is not: another version wrote there, and nothing is assumed of what that left.
-pub(crate) fn check_layout(out: &Path) -> Result<(), InputError> {
+pub fn check_layout(out: &Path) -> Result<(), InputError> {
     let path = out.join(RUNS).join(LAYOUT);
     match std::fs::read_to_string(&path) {
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(()),

@@ -1,0 +1,127 @@
+//! Threads that need not go first, and what wakes them.
+
+use crate::trace::event::{Event, begins_block};
+use concurrency::{Action, Footprint, ThreadId};
+use machine::State;
+use memory::Fingerprint;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A thread that sleeps.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct Sleeper {
+    pub thread: ThreadId,
+    pub action: Action,
+    /// What the action begins would have to be a section that conflicts with none of these, which others have gone through
+    /// since then. Where there are any it has to be tried.
+    unless: Vec<Arc<Footprint>>,
+}
+
+impl Sleeper {
+    /// What it sleeps on, by names that all executions share. What a part of the search need not try depends on all of it.
+    pub(crate) fn identity(&self, state: &State) -> Fingerprint {
+        let mut unless = Fingerprint::default();
+        self.unless.iter().for_each(|section| unless.add(state.footprint_identity(section)));
+        Fingerprint::of((state.action_identity(self.thread, &self.action), unless))
+    }
+}
+
+/// Those that sleep at some moment.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Sleep(SmallVec<[Sleeper; 4]>);
+
+impl Sleep {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Sleeper> {
+        self.0.iter()
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Sleeper> {
+        self.0.iter_mut()
+    }
+
+    /// Whether a thread need not be tried.
+    pub(crate) fn is_asleep(&self, thread: ThreadId) -> bool {
+        self.0.iter().any(|sleeper| sleeper.thread == thread && sleeper.unless.is_empty())
+    }
+
+    /// Whether it depends on what a thread is about to do whether that need be tried.
+    pub(crate) fn may_be_asleep(&self, thread: ThreadId) -> bool {
+        self.0.iter().any(|sleeper| sleeper.thread == thread && !sleeper.unless.is_empty())
+    }
+
+    /// With threads that have been tried now.
+    pub(crate) fn and(mut self, tried: &[(ThreadId, Action)]) -> Sleep {
+        self.0.retain(|sleeper| tried.iter().all(|(thread, _)| *thread != sleeper.thread));
+        self.0.extend(tried.iter().map(|&(thread, action)| Sleeper { thread, action, unless: Vec::new() }));
+        self
+    }
+
+    /// After a thread's step; none if what it did was explored before.
+    pub(crate) fn after(mut self, thread: ThreadId, event: &Event) -> Option<Sleep> {
+        if let Some(own) = self.0.iter().position(|sleeper| sleeper.thread == thread) {
+            let own = self.0.remove(own);
+            let slept_on = |section: &Arc<Footprint>| own.unless.iter().all(|other| !other.conflicts(section));
+            if event.section.as_ref().is_some_and(slept_on) {
+                return None;
+            }
+        }
+        self.0.retain(|sleeper| {
+            if !sleeper.action.dependent(&event.action) {
+                return true;
+            }
+            let Some(section) = event.section.as_ref().filter(|_| begins_block(&sleeper.action)) else {
+                return false;
+            };
+            if !sleeper.unless.contains(section) {
+                sleeper.unless.push(Arc::clone(section));
+            }
+            true
+        });
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use concurrency::{AccessKind, Place, Range, SyncOp};
+    use memory::ObjId;
+    use std::rc::Rc;
+
+    fn lock(object: usize) -> Action {
+        Action::Sync { op: SyncOp::Lock, place: Place { object: ObjId::new(object), offset: 0 } }
+    }
+
+    fn section(object: usize, byte: u64, kind: AccessKind) -> Event {
+        let range = Range { object: ObjId::new(object), offset: byte, size: 1 };
+        Event::with(lock(object), Some(&Rc::new(Footprint::new([(range, kind)]))))
+    }
+
+    fn ids() -> (ThreadId, ThreadId) {
+        (ThreadId::new(1), ThreadId::new(2))
+    }
+
+    #[test]
+    fn who_does_what_commutes_with_all_since_was_explored() {
+        let (a, b) = ids();
+        let asleep = Sleep::default().and(&[(a, lock(0))]);
+        assert!(asleep.is_asleep(a));
+        let in_doubt = asleep.after(b, &section(0, 8, AccessKind::Write)).unwrap();
+        assert!(!in_doubt.is_asleep(a) && in_doubt.may_be_asleep(a), "what A does in its section is not known yet");
+        assert!(in_doubt.clone().after(a, &section(0, 9, AccessKind::Write)).is_none(), "it commutes with what B did");
+        assert!(in_doubt.clone().after(a, &section(0, 8, AccessKind::Read)).is_some(), "it reads what B wrote");
+        assert!(in_doubt.after(a, &Event::new(lock(0))).is_some(), "it is no single step");
+    }
+
+    #[test]
+    fn other_steps_wake_or_leave_alone() {
+        let (a, b) = ids();
+        let asleep = Sleep::default().and(&[(a, lock(0))]);
+        assert!(asleep.clone().after(b, &section(1, 8, AccessKind::Write)).unwrap().is_asleep(a), "another lock");
+        let awake = asleep.clone().after(b, &Event::new(lock(0))).unwrap();
+        assert!(!awake.is_asleep(a) && !awake.may_be_asleep(a), "a section of the same lock that is no single step");
+        let again = asleep.after(b, &section(0, 8, AccessKind::Write)).unwrap().and(&[(a, lock(0))]);
+        assert!(again.is_asleep(a), "tried since then");
+    }
+}
