@@ -17,8 +17,8 @@ use support::{Place, Ran, ran};
 const MANY: usize = 1_000;
 const SLACK: Duration = Duration::from_secs(12);
 
-/// A library of so many operations that count with an atomic; one in a hundred also writes, a race.
-fn library(operations: usize) -> String {
+/// A library of so many operations that count with an atomic; one in `racing` also writes, a race with all others that do.
+fn library(operations: usize, racing: usize) -> String {
     let mut text = String::from(
         "file0 = \"large.c\" in \"/large\"\nT0 = void\nT1 = struct counter 8 { 0 hits: T6, 4 last: T4 }\nT2 = ptr T1\n\
          T3 = fn(T2) -> T0\nT4 = signed int 4\nT5 = atomic T4\nT6 = typedef atomic_int T5\n\n",
@@ -26,7 +26,7 @@ fn library(operations: usize) -> String {
     let mut places = String::new();
     for id in 0..operations {
         let place = id * 3;
-        let races = id % 100 == 0;
+        let races = id % racing == 0;
         let write = if races {
             format!("  %3: ptr(T4) = offset %0 + 4 \"->last\" within T1 !{place}\n  store i32 1, [%3] !{}\n", place + 1)
         } else {
@@ -65,7 +65,7 @@ fn timed(place: &Place, arguments: &[&str]) -> (Ran, Duration, u64) {
 
 #[test]
 fn a_limit_on_time_holds_with_half_a_million_pairs() {
-    let place = Place::lowering(&library(operations()));
+    let place = Place::lowering(&library(operations(), 100));
     for arguments in [&["races", "a.c"][..], &["races", "a.c", "--html", "page.html"]] {
         let (ran, took, _) = timed(&place, &[arguments, &["--max-time", "3"]].concat());
         assert!(took < Duration::from_secs(3) + SLACK, "{took:?}");
@@ -76,9 +76,19 @@ fn a_limit_on_time_holds_with_half_a_million_pairs() {
     }
 }
 
+/// Each is replayed and written within the limit.
+#[test]
+fn a_limit_on_time_holds_with_thousands_of_findings() {
+    let place = Place::lowering(&library(operations(), 1));
+    let (ran, took, _) = timed(&place, &["races", "a.c", "--max-time", "20"]);
+    println!("{}", ran.stdout.lines().find(|line| line.starts_with("raddle: ")).unwrap_or("no verdict"));
+    assert!(took < Duration::from_secs(20) + SLACK / 2, "{took:?}");
+    assert_eq!(ran.code, 10, "{}", ran.stderr);
+}
+
 #[test]
 fn a_limit_on_memory_holds() {
-    let place = Place::lowering(&library(operations()));
+    let place = Place::lowering(&library(operations(), 100));
     let (ran, _, peak) =
         timed(&place, &["races", "a.c", "--max-memory", "400", "--max-time", "20", "--format", "json"]);
     assert!([5, 10].contains(&ran.code), "{}", ran.stderr);
@@ -87,7 +97,7 @@ fn a_limit_on_memory_holds() {
 
 #[test]
 fn a_signal_ends_the_run_with_a_report() {
-    let place = Place::lowering(&library(operations()));
+    let place = Place::lowering(&library(operations(), 100));
     let mut command = place.command(&["races", "a.c"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("raddle runs");
     std::thread::sleep(Duration::from_secs(3));
@@ -103,7 +113,7 @@ fn a_signal_ends_the_run_with_a_report() {
 
 #[test]
 fn of_a_larger_library_the_first_operations_are_taken_and_the_ledger_says_so() {
-    let place = Place::lowering(&library(MANY + 200));
+    let place = Place::lowering(&library(MANY + 200, 100));
     let (ran, ..) = timed(&place, &["races", "a.c", "--max-time", "1"]);
     let left = "200 of 1200 operations, in the order of the sources from op_1000 to op_1199";
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -111,7 +121,7 @@ fn of_a_larger_library_the_first_operations_are_taken_and_the_ledger_says_so() {
     assert_ne!(ran.code, 0, "never safe");
 
     // One fewer than is too many is explored whole, and says nothing.
-    let place = Place::lowering(&library(12));
+    let place = Place::lowering(&library(12, 100));
     let (ran, ..) = timed(&place, &["races", "a.c"]);
     assert_eq!(ran.code, 10);
     assert!(!ran.stdout.contains("were left out"), "{}", ran.stdout);

@@ -213,6 +213,17 @@ impl Session {
         Some((present::finding(&witness, shape)?, witness))
     }
 
+    /// When all that was found so far has to be written down, for that to be done within the limit.
+    pub(super) fn time_to_write(&self) -> Option<Instant> {
+        let writing = TO_WRITE.saturating_mul(u32::try_from(self.confirmed.len()).unwrap_or(u32::MAX));
+        self.limits.deadline.map(|end| end.checked_sub(writing).unwrap_or(end))
+    }
+
+    /// Whatever else comes, it ends in time for that.
+    pub(super) fn leave_time_to_write(&mut self) {
+        self.budget.deadline = self.budget.deadline.into_iter().chain(self.time_to_write()).min();
+    }
+
     /// Whether no entry of the matrix before this one has shown the finding.
     fn is_first(&self, finding: &report::Finding, entry: Option<usize>) -> bool {
         let Some(&known) = self.known.get(&Identity::of(finding)) else { return true };
@@ -238,8 +249,7 @@ impl Session {
             Entry::Vacant(new) => {
                 new.insert(self.confirmed.len());
                 self.confirmed.push((finding, witness));
-                let writing = TO_WRITE.saturating_mul(self.confirmed.len() as u32);
-                self.budget.deadline = self.limits.deadline.map(|end| end.checked_sub(writing).unwrap_or(end));
+                self.leave_time_to_write();
             }
         }
     }

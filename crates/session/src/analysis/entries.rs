@@ -390,6 +390,7 @@ pub(super) fn explore_all(
     });
     let explored = explore_pending(session, entries, name, ticker);
     session.budget.deadline = whole;
+    session.leave_time_to_write();
     explored?;
     // Where nothing was found, nobody needs a client.
     if clients && whole.is_some() && session.confirmed.is_empty() {

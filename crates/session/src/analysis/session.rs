@@ -255,7 +255,7 @@ impl Session {
 
     /// Until when findings may be replayed when the search has to end: limits and signals are obeyed within a second or two.
     pub(super) fn overtime(&self) -> Option<Instant> {
-        let over = self.limits.deadline.and_then(|deadline| deadline.checked_add(OVERTIME));
+        let over = self.time_to_write().and_then(|deadline| deadline.checked_add(OVERTIME));
         let allowed = match self.exhausted() {
             Some(Exhausted::Interrupted) => OVERTIME,
             Some(Exhausted::Memory | Exhausted::Fault) => UNTIMED,
