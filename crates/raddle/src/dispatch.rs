@@ -90,22 +90,8 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         Command::Test(With { own, common, .. }) => test(own, common, budget, started),
         Command::Summarize(arguments @ With { own, common, .. }) => {
             let input = &database::input(&own.input)?;
-            let config = config::beside(&input.sources)?;
             let run = Run { store: own.kept.store(), ..new_run(input, common, budget) };
-            let Trees { trees, store } = analysis::trees(run.module()?, &arguments.options(&config), &run)?;
-            if let Some(directory) = &own.svg {
-                files::write_trees(directory, &trees)?;
-            }
-            let (color, width) = (terminal::color(Stream::Stdout), terminal::width(Stream::Stdout));
-            let text =
-                report::render_tree_text(&trees, store.as_ref(), &TextOptions { color, width, sources: &NoSources });
-            #[derive(Serialize)]
-            struct Body<'a> {
-                functions: &'a [report::FunctionTree],
-                #[serde(skip_serializing_if = "Option::is_none")]
-                store: Option<report::StoreStats>,
-            }
-            Ok(Outcome::Document(Document::new("summarize", text, Body { functions: &trees, store }, 0)?))
+            summarize(arguments, &run)
         }
         Command::Ir(With { own: input, common, .. }) => {
             let input = &database::input(input)?;
@@ -119,6 +105,24 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         }
         Command::Doctor(arguments) => doctor::run(&arguments.own, &budget).map(Outcome::Document),
     }
+}
+
+/// Prints what functions do by themselves, and draws it where that is asked for.
+fn summarize(arguments: &With<cli::Summarize>, run: &Run) -> anyhow::Result<Outcome> {
+    #[derive(Serialize)]
+    struct Body<'a> {
+        functions: &'a [report::FunctionTree],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        store: Option<report::StoreStats>,
+    }
+    let config = config::beside(&run.sources)?;
+    let Trees { trees, store } = analysis::trees(run.module()?, &arguments.options(&config), run)?;
+    if let Some(directory) = &arguments.own.svg {
+        files::write_trees(directory, &trees)?;
+    }
+    let (color, width) = (terminal::color(Stream::Stdout), terminal::width(Stream::Stdout));
+    let text = report::render_tree_text(&trees, store.as_ref(), &TextOptions { color, width, sources: &NoSources });
+    Ok(Outcome::Document(Document::new("summarize", text, Body { functions: &trees, store }, 0)?))
 }
 
 fn budget(search: &Search, started: Instant, stop: Arc<AtomicBool>) -> Budget {

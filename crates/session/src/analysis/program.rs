@@ -7,7 +7,7 @@ use super::session::Session;
 use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
 use crate::options::Merge;
-use explore::{Exploration, FindingKey, JointOptions, Likely, Origin, RootRule, SHARES, Workers, explore_until_fault};
+use explore::{Exploration, FindingKey, JointOptions, Likely, Origin, Paused, RootRule, SHARES, Workers, explore_until_fault};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
@@ -43,8 +43,6 @@ pub(super) fn run(
     let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
     let schedules = session.parameters.schedules;
     let options = JointOptions { schedules, failures: true, likely, ..JointOptions::default() };
-    let new_engine = session.new_engine();
-    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
     let setting =
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);
@@ -62,12 +60,7 @@ pub(super) fn run(
         Some(explored) => explored,
         None => {
             let paused = paused.map_or_else(Default::default, |paused| paused.into_owned());
-            let budget = session.limited_search(None);
-            let mut watch = Watch { ticker, session: &session, others: [&(), &()] };
-            let (explored, fault) = explore_until_fault(workers, &origin, options, &budget, &mut watch, "main", paused);
-            session.limited(None);
-            session.failed(fault);
-            explored
+            explore(&mut session, &origin, options, paused, ticker)
         }
     };
     let paused = explored.paused.take();
@@ -76,32 +69,10 @@ pub(super) fn run(
         let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
         set_aside(&session, vec![Some(Box::new(part))]);
     }
-    let found = !explored.findings.is_empty() || !session.confirmed.is_empty();
-    if explored.counts.executions == 0 && explored.exhausted.is_none() && !found {
-        report.assumptions.push(Assumption {
-            kind: "no_execution".to_owned(),
-            detail: "what the program assumes, or the bounds: they exclude every execution".to_owned(),
-            ..Assumption::default()
-        });
-    }
+    report.assumptions.extend(no_execution(&session, &explored));
     session.note_first_race(&explored);
     if !is_reused {
-        let noted = std::mem::take(&mut session.engine.ledger);
-        let confirmed = session.confirm(&setting, &origin, &explored, None, entry, None)?;
-        let mut ledger = std::mem::replace(&mut session.engine.ledger, noted);
-        session.engine.ledger.merge(&ledger);
-        ledger.merge(&explored.ledger);
-        if let (Some(store), Some(named)) = (&mut session.store, &named) {
-            let is_confirmed = |key: &FindingKey| confirmed.iter().any(|known| known.key == *key);
-            let open = explored.findings.iter().filter(|(key, _)| !is_confirmed(key));
-            let rest = Exploration {
-                findings: open.map(|(key, found)| (key.clone(), found.clone())).collect(),
-                ..explored.clone()
-            };
-            if is_over {
-                stored::keep(store, named, &rest, &ledger, &confirmed);
-            }
-        }
+        confirm_and_keep(&mut session, (&setting, &origin), &explored, entry, named.filter(|_| is_over))?;
     }
     if session.store.is_some() {
         session.close_store();
@@ -122,6 +93,60 @@ pub(super) fn run(
     }
     session.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)
+}
+
+/// Goes on with the search as long as there is time.
+fn explore(
+    session: &mut Session,
+    origin: &Origin,
+    options: JointOptions,
+    paused: Paused<'static>,
+    ticker: &mut Ticker,
+) -> Exploration {
+    let new_engine = session.new_engine();
+    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+    let budget = session.limited_search(None);
+    let mut watch = Watch { ticker, session, others: [&(), &()] };
+    let (explored, fault) = explore_until_fault(workers, origin, options, &budget, &mut watch, MAIN, paused);
+    session.limited(None);
+    session.failed(fault);
+    explored
+}
+
+/// Where a program that was explored whole has no execution, something excludes them all.
+fn no_execution(session: &Session, explored: &Exploration) -> Option<Assumption> {
+    let found = !explored.findings.is_empty() || !session.confirmed.is_empty();
+    let none = explored.counts.executions == 0 && explored.exhausted.is_none() && !found;
+    none.then(|| Assumption {
+        kind: "no_execution".to_owned(),
+        detail: "what the program assumes, or the bounds: they exclude every execution".to_owned(),
+        ..Assumption::default()
+    })
+}
+
+/// Confirms what was found, and keeps it for later runs if it has a name for them.
+fn confirm_and_keep(
+    session: &mut Session,
+    (setting, origin): (&Setting, &Origin),
+    explored: &Exploration,
+    entry: Option<usize>,
+    named: Option<Named>,
+) -> anyhow::Result<()> {
+    let noted = std::mem::take(&mut session.engine.ledger);
+    let confirmed = session.confirm(setting, origin, explored, None, entry, None)?;
+    let mut ledger = std::mem::replace(&mut session.engine.ledger, noted);
+    session.engine.ledger.merge(&ledger);
+    ledger.merge(&explored.ledger);
+    if let (Some(store), Some(named)) = (&mut session.store, &named) {
+        let is_confirmed = |key: &FindingKey| confirmed.iter().any(|known| known.key == *key);
+        let open = explored.findings.iter().filter(|(key, _)| !is_confirmed(key));
+        let rest = Exploration {
+            findings: open.map(|(key, found)| (key.clone(), found.clone())).collect(),
+            ..explored.clone()
+        };
+        stored::keep(store, named, &rest, &ledger, &confirmed);
+    }
+    Ok(())
 }
 
 /// What an earlier run found out about the program, if all that it found shows again.

@@ -46,33 +46,10 @@ pub(super) fn run(
     for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.private)? {
         complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
     }
-    let (module, parameters) = (&session.engine.program.module, &session.parameters);
-    let predicate = |name: &String| valid::predicate(module, name, parameters.valid_configured, &operations);
-    let valid = parameters.valid.as_ref().map(predicate).transpose()?;
-    let options = LibraryOptions {
-        limits: session.parameters.limits(),
-        globals_symbolic: !session.parameters.globals_initial,
-        roots: session.parameters.roots(),
-        valid,
-        joint: JointOptions {
-            schedules: session.parameters.schedules,
-            likely: session.parameters.likely,
-            fuse: true,
-            ..JointOptions::default()
-        },
-        alone: Config { bounded_sizes: true, ..session.parameters.alone() },
-        together: Config { bounded_sizes: true, ..session.parameters.together() },
-    };
+    let options = library_options(&session, &operations)?;
     let mut report = Report::new("races", claim);
-    report.assumptions.extend(private::assumptions(module, &operations));
-    let Combinations { sequences, chosen } = combinations(&operations, parameters.threads, parameters.calls)?;
-    let table = table(&session, options, sequences);
-    let mut entries: Vec<Entry> = chosen.into_iter().map(|chosen| Entry::new(&table, chosen)).collect();
-    if let Some(Before { name, module }) = before {
-        let program = Program::new(module, parameters.array)?;
-        report.assumptions.push(only_changed(&mut entries, &Arc::new(program), &name)?);
-        report.claim.changed_since = Some(name);
-    }
+    report.assumptions.extend(private::assumptions(&session.engine.program.module, &operations));
+    let mut entries = entries_of(&session, options, &operations, before, &mut report)?;
     if !kept.is_empty() && kept.len() != entries.len() {
         let message = "what has changed is not what it was when the search began; run `raddle` again";
         return Err(InputError::new("program_changed", message).into());
@@ -82,6 +59,7 @@ pub(super) fn run(
     }
     // What the report takes is taken when the search is over.
     let spared = reported(entries.len());
+    let parameters = &session.parameters;
     let name = if (parameters.threads, parameters.calls) == (2, 1) { "pairs" } else { "combinations" };
     session.spare(spared);
     explore_all(&mut session, &mut entries, name, ticker)?;
@@ -89,6 +67,54 @@ pub(super) fn run(
     report.assumptions.extend(only_races(&entries));
     note_unbegun(&mut session, &mut entries);
     session.engine.ledger.merge(&left_out);
+    let counts = take_over(&mut session, entries, &mut report);
+    let reused = report.matrix.iter().filter(|entry| entry.reused).count();
+    session.note_reused(reused as u64, report.matrix.len() as u64);
+    session.finish(report, &counts, is_over)
+}
+
+/// How the operations run together, and on which heaps.
+fn library_options(session: &Session, operations: &[Operation]) -> anyhow::Result<LibraryOptions> {
+    let (module, parameters) = (&session.engine.program.module, &session.parameters);
+    let predicate = |name: &String| valid::predicate(module, name, parameters.valid_configured, operations);
+    Ok(LibraryOptions {
+        limits: parameters.limits(),
+        globals_symbolic: !parameters.globals_initial,
+        roots: parameters.roots(),
+        valid: parameters.valid.as_ref().map(predicate).transpose()?,
+        joint: JointOptions {
+            schedules: parameters.schedules,
+            likely: parameters.likely,
+            fuse: true,
+            ..JointOptions::default()
+        },
+        alone: Config { bounded_sizes: true, ..parameters.alone() },
+        together: Config { bounded_sizes: true, ..parameters.together() },
+    })
+}
+
+/// The combinations that are to be explored; of the program `before`, only those that have changed since.
+fn entries_of(
+    session: &Session,
+    options: LibraryOptions,
+    operations: &[Operation],
+    before: Option<Before>,
+    report: &mut Report,
+) -> anyhow::Result<Vec<Entry>> {
+    let parameters = &session.parameters;
+    let Combinations { sequences, chosen } = combinations(operations, parameters.threads, parameters.calls)?;
+    let table = table(session, options, sequences);
+    let mut entries: Vec<Entry> = chosen.into_iter().map(|chosen| Entry::new(&table, chosen)).collect();
+    if let Some(Before { name, module }) = before {
+        let program = Program::new(module, parameters.array)?;
+        report.assumptions.push(only_changed(&mut entries, &Arc::new(program), &name)?);
+        report.claim.changed_since = Some(name);
+    }
+    Ok(entries)
+}
+
+/// Makes the matrix of what entries came to.
+fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) -> Counts {
     let mut counts = Counts::default();
     let (mut vacuous, mut readers) = (BTreeSet::new(), Vec::new());
     for mut entry in entries {
@@ -108,14 +134,14 @@ pub(super) fn run(
         if let Some(guided) = &explored.guided {
             session.add_guided(guided);
         }
-        heaps_left_out(&explored, &entry, &mut report);
+        heaps_left_out(&explored, &entry, report);
         session.paths += explored.counts.paths.len();
         counts.merge(explored.counts);
         // What a thread does by itself is the same with all others.
         if let Some(alike) = entry.alike()
             && entry.is_explored()
             && entry.unbegun.is_none()
-            && precondition(&mut session, alike, (explored.first_alone, entry.options().valid.as_ref()), &mut report)
+            && precondition(session, alike, (explored.first_alone, entry.options().valid.as_ref()), report)
         {
             vacuous.insert(alike.name());
         }
@@ -124,18 +150,20 @@ pub(super) fn run(
         let empty = entry.operations.iter().find(|name| vacuous.contains(*name));
         entry.cause = empty.map(|name| format!("{name} is vacuous"));
     }
+    as_with_themselves(&mut report.matrix, &readers);
+    counts
+}
+
+/// Operations that only read are explored with themselves: where that was cut short, so is this for others with them.
+fn as_with_themselves(matrix: &mut [MatrixEntry], readers: &[usize]) {
     let alike = |entry: &&MatrixEntry| entry.operations.iter().all(|name| Some(name) == entry.operations.first());
-    let with_cause =
-        report.matrix.iter().filter(alike).filter_map(|entry| entry.operations.first().zip(entry.cause.as_ref()));
+    let with_cause = matrix.iter().filter(alike).filter_map(|entry| entry.operations.first().zip(entry.cause.as_ref()));
     let causes: BTreeMap<String, String> = with_cause.map(|(name, cause)| (name.clone(), cause.clone())).collect();
-    for index in readers {
-        let cause = report.matrix[index].operations.iter().find_map(|name| causes.get(name).cloned());
-        let entry = &mut report.matrix[index];
+    for &index in readers {
+        let cause = matrix[index].operations.iter().find_map(|name| causes.get(name).cloned());
+        let entry = &mut matrix[index];
         entry.cause = std::mem::take(&mut entry.cause).or(cause);
     }
-    let reused = report.matrix.iter().filter(|entry| entry.reused).count();
-    session.note_reused(reused as u64, report.matrix.len() as u64);
-    session.finish(report, &counts, is_over)
 }
 
 /// `main`, where that is what is to be explored: named as the only operation, or if none is named, one that starts threads.
