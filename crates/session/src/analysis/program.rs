@@ -7,7 +7,9 @@ use super::session::Session;
 use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
 use crate::options::Merge;
-use explore::{Exploration, FindingKey, JointOptions, Likely, Origin, Paused, RootRule, SHARES, Workers, explore_until_fault};
+use explore::{
+    Exploration, FindingKey, JointOptions, Likely, Origin, Paused, RootRule, SHARES, Workers, explore_until_fault,
+};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
