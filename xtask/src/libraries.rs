@@ -3,9 +3,10 @@
 use crate::engine::{
     STRATEGIES, TINY_SHARES, divided_differs, engine, in_pieces, lower, new_engine, race, strategy_differs, take_over,
 };
+use anyhow::{Context, bail};
 use explore::{
-    Budget, Exploration, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES, Sequence, Workers,
-    explore_library, in_words, only_read,
+    Budget, Exploration, FindingKey, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES,
+    Sequence, Workers, explore_library, in_words, only_read,
 };
 use machine::{Config, Engine, EngineError, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
@@ -15,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use testkit::finding::Race;
-use testkit::library::{Bounds, Expectation, Extent, Library, generate, judge, render};
+use testkit::library::{Bounds, EntryResult, Expectation, Extent, Library, generate, judge, render};
 
 /// Compares libraries until `count` were compared, in threads and with calls as many as `extent` says. False when any differed.
 pub fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Result<bool> {
@@ -88,9 +89,7 @@ fn compare(
     expected: &Expectation,
     scratch: &Path,
 ) -> anyhow::Result<(String, usize)> {
-    let mut readers = 0;
     let array = if library.flexible { u64::from(library.links) } else { 2 };
-    let mut engine = engine(lower(source, scratch)?, array)?;
     // The oracle interleaves.
     let together = Config { weak: Weak::Accept, ..Config::default() };
     let options = LibraryOptions {
@@ -102,94 +101,139 @@ fn compare(
         alone: Config { repeats: Repeats::Control, wakes: false, quiet_steps: 200_000, ..together },
         together,
     };
-    let mut text = String::new();
-    // Where on no heap all threads can come to their ends.
-    let mut may_be_vacuous = BTreeSet::new();
-    let new_engine = new_engine(&engine);
-    let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
-    let two = Workers { count: NonZeroUsize::MIN.saturating_add(1), shares: TINY_SHARES, ..workers };
+    let engine = engine(lower(source, scratch)?, array)?;
+    let mut comparison = Comparison {
+        library,
+        expected,
+        options,
+        engine,
+        readers: 0,
+        may_be_vacuous: BTreeSet::new(),
+        text: String::new(),
+    };
     for entry in &expected.entries {
+        comparison.entry(entry)?;
+    }
+    comparison.losses();
+    Ok((comparison.text, comparison.readers))
+}
+
+/// One library, and what is different about it.
+struct Comparison<'a> {
+    library: &'a Library,
+    expected: &'a Expectation,
+    options: LibraryOptions,
+    /// What all explorations together lost is in its ledger.
+    engine: Engine,
+    /// Combinations that only read.
+    readers: usize,
+    /// Where on no heap all threads can come to their ends.
+    may_be_vacuous: BTreeSet<String>,
+    text: String,
+}
+
+impl Comparison<'_> {
+    /// Explores what these threads call in one piece, divided, in pieces, and by every strategy.
+    fn entry(&mut self, entry: &EntryResult) -> anyhow::Result<()> {
+        let threads = self.sequences(entry)?;
+        let origin = self.origin(&threads, self.options.joint)?;
+        if entry.must_cases == 0 {
+            self.may_be_vacuous.insert(in_words(&threads));
+        }
+        self.readers += usize::from(only_read(&self.engine.program.module, &threads));
+        let new_engine = new_engine(&self.engine);
+        let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
+        let outcome = explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?;
+        take_over(&mut self.engine, &outcome);
+        let reported = shown(&outcome, &origin, &new_engine)?;
+        self.in_parts(workers, &origin, &outcome)?;
+        let otherwise = |joint: JointOptions| -> anyhow::Result<Exploration> {
+            let origin = self.origin(&threads, joint)?;
+            Ok(explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?)
+        };
+        let mut text = String::new();
+        let apart = otherwise(JointOptions::default())?;
+        for por in STRATEGIES {
+            let other = otherwise(JointOptions { por: Some(por), ..self.options.joint })?;
+            text.push_str(&strategy_differs(por, &outcome, &other));
+            let other = otherwise(JointOptions { por: Some(por), ..JointOptions::default() })?;
+            text.push_str(&strategy_differs(por, &apart, &other));
+        }
+        take_over(&mut self.engine, &apart);
+        // In one step, a race may be thought of that no schedule shows, for replaying to tell; it has to be one that may be there.
+        let more = keys(&apart).difference(&keys(&outcome)).count();
+        let thought_of: BTreeSet<_> = apart.findings.keys().filter_map(race).collect();
+        if more > 0 || outcome.completing != apart.completing || self.expected.check(entry, &thought_of).is_err() {
+            text.push_str(&format!("sections in two steps: {:?}, in one: {:?}\n", keys(&apart), keys(&outcome)));
+        }
+        if let Err(mismatch) = self.expected.check(entry, &reported) {
+            text.push_str(&format!("{}:\n{mismatch}", entry.name()));
+        }
+        self.text.push_str(&text);
+        Ok(())
+    }
+
+    /// The same divided among two workers as finely as can be, and in pieces that are gone on with.
+    fn in_parts(&mut self, workers: Workers, origin: &Origin, whole: &Exploration) -> anyhow::Result<()> {
+        let two = Workers { count: NonZeroUsize::MIN.saturating_add(1), shares: TINY_SHARES, ..workers };
+        let divided = explore_library(two, origin, &Budget::default(), &mut (), Paused::default())?;
+        let pieces = in_pieces(|budget, paused| explore_library(two, origin, budget, &mut (), paused))?;
+        let figures = |o: &Exploration| (o.completing, o.others, o.first_alone.kept, o.first_alone.dropped);
+        for (how, other) in [("divided", divided), ("in pieces", pieces)] {
+            take_over(&mut self.engine, &other);
+            self.text.push_str(&divided_differs(&whole.counts, &other.counts));
+            if keys(whole) != keys(&other) || figures(whole) != figures(&other) {
+                self.text.push_str(&format!("{how}: {:?}, whole: {:?}\n", figures(&other), figures(whole)));
+            }
+        }
+        Ok(())
+    }
+
+    /// What each thread calls.
+    fn sequences(&self, entry: &EntryResult) -> anyhow::Result<Vec<Sequence>> {
         let operation = |index: usize| {
             let name = format!("op{index}");
-            let function = engine.program.module.functions_named(&name).next();
+            let function = self.engine.program.module.functions_named(&name).next();
             // Behind the shared parameter, where there is one.
-            let private = library.private.then(|| usize::from(library.roots.is_param()));
+            let private = self.library.private.then(|| usize::from(self.library.roots.is_param()));
             function.map(|function| Operation { function, name, private: private.into_iter().collect() })
         };
         let sequence = |calls: &Vec<usize>| {
             let mut calls = calls.iter().map(|&index| operation(index));
             Some(Sequence { first: calls.next()??, then: calls.collect::<Option<_>>()? })
         };
-        let Some(threads) = entry.threads.iter().map(sequence).collect::<Option<Vec<Sequence>>>() else {
-            anyhow::bail!("the rendered library lacks an operation");
+        entry.threads.iter().map(sequence).collect::<Option<_>>().context("the rendered library lacks an operation")
+    }
+
+    /// Where they begin, in their part of the program, as `raddle races` has it.
+    fn origin(&self, threads: &[Sequence], joint: JointOptions) -> anyhow::Result<Origin> {
+        let options = LibraryOptions { joint, ..self.options.clone() };
+        let Ok(origin) = Origin::library(&self.engine.program, threads, &options) else {
+            bail!("an operation passes a structure by value");
         };
-        let Ok(origin) = Origin::library(&engine.program, &threads, &options) else {
-            anyhow::bail!("an operation passes a structure by value");
+        Ok(origin.narrowed()?.origin)
+    }
+
+    /// What stands in the ledger that is no loss, and what is missing there.
+    fn losses(&mut self) {
+        let is_right = |loss: &LedgerEntry| match loss.kind {
+            LossKind::Vacuous => self.may_be_vacuous.contains(&loss.place),
+            LossKind::LockMisuse => self.expected.may_keep_locks,
+            LossKind::DanglingComparison => self.library.compares_freed(),
+            _ => false,
         };
-        // As `raddle races` does.
-        let origin = origin.narrowed()?.origin;
-        if entry.must_cases == 0 {
-            may_be_vacuous.insert(in_words(&threads));
+        let keeps_locks = self.engine.ledger.entries().any(|(loss, _)| loss.kind == LossKind::LockMisuse);
+        if self.expected.must_keep_locks && !keeps_locks {
+            self.text.push_str("a lock that is kept for good is not in the ledger\n");
         }
-        readers += usize::from(only_read(&engine.program.module, &threads));
-        let explore = |workers| explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default());
-        let outcome = explore(workers)?;
-        take_over(&mut engine, &outcome);
-        let reported = shown(&outcome, &origin, &new_engine)?;
-        let divided = explore(two)?;
-        take_over(&mut engine, &divided);
-        text.push_str(&divided_differs(&outcome.counts, &divided.counts));
-        let pieces = in_pieces(|budget, paused| explore_library(two, &origin, budget, &mut (), paused))?;
-        take_over(&mut engine, &pieces);
-        text.push_str(&divided_differs(&outcome.counts, &pieces.counts));
-        let keys = |outcome: &Exploration| outcome.findings.keys().cloned().collect::<BTreeSet<_>>();
-        let figures = |o: &Exploration| (o.completing, o.others, o.first_alone.kept, o.first_alone.dropped);
-        if keys(&outcome) != keys(&divided) || figures(&outcome) != figures(&divided) {
-            text.push_str(&format!("divided: {:?}, whole: {:?}\n", figures(&divided), figures(&outcome)));
-        }
-        if keys(&outcome) != keys(&pieces) || figures(&outcome) != figures(&pieces) {
-            text.push_str(&format!("in pieces: {:?}, whole: {:?}\n", figures(&pieces), figures(&outcome)));
-        }
-        let otherwise = |joint: JointOptions| -> anyhow::Result<Exploration> {
-            let options = LibraryOptions { joint, ..options.clone() };
-            let Ok(origin) = Origin::library(&engine.program, &threads, &options) else {
-                anyhow::bail!("an operation passes a structure by value");
-            };
-            let origin = origin.narrowed()?.origin;
-            Ok(explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?)
-        };
-        let apart = otherwise(JointOptions::default())?;
-        for por in STRATEGIES {
-            let other = otherwise(JointOptions { por: Some(por), ..options.joint })?;
-            text.push_str(&strategy_differs(por, &outcome, &other));
-            let other = otherwise(JointOptions { por: Some(por), ..JointOptions::default() })?;
-            text.push_str(&strategy_differs(por, &apart, &other));
-        }
-        take_over(&mut engine, &apart);
-        // In one step, a race may be thought of that no schedule shows, for replaying to tell; it has to be one that may be there.
-        let more = keys(&apart).difference(&keys(&outcome)).count();
-        let thought_of: BTreeSet<_> = apart.findings.keys().filter_map(race).collect();
-        if more > 0 || outcome.completing != apart.completing || expected.check(entry, &thought_of).is_err() {
-            text.push_str(&format!("sections in two steps: {:?}, in one: {:?}\n", keys(&apart), keys(&outcome)));
-        }
-        if let Err(mismatch) = expected.check(entry, &reported) {
-            text.push_str(&format!("{}:\n{mismatch}", entry.name()));
+        let losses = self.engine.ledger.entries().filter(|(loss, _)| !is_right(loss));
+        let losses: Vec<String> = losses.map(|(e, n)| format!("{} at {} ({n})", e.kind, e.place)).collect();
+        if !losses.is_empty() {
+            self.text.push_str(&format!("ledger: {}\n", losses.join(", ")));
         }
     }
-    let is_right = |loss: &LedgerEntry| match loss.kind {
-        LossKind::Vacuous => may_be_vacuous.contains(&loss.place),
-        LossKind::LockMisuse => expected.may_keep_locks,
-        LossKind::DanglingComparison => library.compares_freed(),
-        _ => false,
-    };
-    let keeps_locks = engine.ledger.entries().any(|(loss, _)| loss.kind == LossKind::LockMisuse);
-    if expected.must_keep_locks && !keeps_locks {
-        text.push_str("a lock that is kept for good is not in the ledger\n");
-    }
-    let losses = engine.ledger.entries().filter(|(loss, _)| !is_right(loss));
-    let losses: Vec<String> = losses.map(|(e, n)| format!("{} at {} ({n})", e.kind, e.place)).collect();
-    if !losses.is_empty() {
-        text.push_str(&format!("ledger: {}\n", losses.join(", ")));
-    }
-    Ok((text, readers))
+}
+
+fn keys(explored: &Exploration) -> BTreeSet<FindingKey> {
+    explored.findings.keys().cloned().collect()
 }

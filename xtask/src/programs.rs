@@ -11,7 +11,7 @@ use crate::engine::{
     strategy_differs,
 };
 use anyhow::Context;
-use explore::{Exploration, FindingKey, JointOptions, Likely, SHARES, Schedules};
+use explore::{Exploration, FindingKey, JointOptions, Likely, RandomWalks, SHARES, Schedules};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -67,36 +67,7 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
         figures.interleavings += expected.interleavings;
         let mut difference = compare(&source, &expected, &explored);
         if preemptions.is_none() {
-            let divided = check_divided(module.clone())?;
-            let redundant = [&explored, &divided].map(|explored| explored.counts.redundant);
-            if redundant[0] != redundant[1] {
-                let _ = writeln!(difference, "redundant runs, whole and divided: {redundant:?}");
-            }
-            difference.push_str(&divided_differs(&explored.counts, &divided.counts));
-            if keys(&explored) != keys(&divided) {
-                let _ = writeln!(difference, "findings when divided: {:?}", keys(&divided));
-            }
-            let guided = check_guided(module.clone())?;
-            figures.likely += guided.guided.as_ref().map_or(0, |guided| guided.confirmed);
-            if keys(&explored) != keys(&guided) {
-                let _ = writeln!(difference, "findings where likely races come first: {:?}", keys(&guided));
-            }
-            let counts = [&explored, &guided].map(|explored| (explored.counts.executions, &explored.counts.outputs));
-            if counts[0] != counts[1] {
-                let _ = writeln!(difference, "executions and outputs, and where likely races come first: {counts:?}");
-            }
-            for por in STRATEGIES {
-                let options = JointOptions { por: Some(por), ..OPTIONS };
-                difference.push_str(&strategy_differs(por, &explored, &check(module.clone(), options)?));
-            }
-            let walks = JointOptions { schedules: Schedules::Random(WALKS), ..OPTIONS };
-            difference.push_str(&walks_differ(&explored, &check(module.clone(), walks)?));
-            let pieces = check_pieces(module.clone())?;
-            difference.push_str(&divided_differs(&explored.counts, &pieces.counts));
-            if keys(&explored) != keys(&pieces) || divided.spent.statistics != pieces.spent.statistics {
-                let (have, want) = (pieces.spent.statistics, divided.spent.statistics);
-                let _ = writeln!(difference, "in pieces: {:?}, {have:?}, without interruption {want:?}", keys(&pieces));
-            }
+            difference.push_str(&in_other_ways(&module, &explored, this, &mut figures)?);
         }
         if preemptions.is_some_and(|bound| bound >= MAX_STEPS) {
             let (bounded, all) = (explored.counts.executions, check(module, OPTIONS)?.counts.executions);
@@ -130,6 +101,47 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
         started.elapsed().as_secs_f64()
     );
     Ok(figures.different == 0)
+}
+
+/// What is different where the search is divided, in pieces, by another strategy, or comes behind likely races.
+fn in_other_ways(
+    module: &ir::Module,
+    explored: &Exploration,
+    seed: u64,
+    figures: &mut Figures,
+) -> anyhow::Result<String> {
+    let mut difference = String::new();
+    let divided = check_divided(module.clone())?;
+    let redundant = [explored, &divided].map(|explored| explored.counts.redundant);
+    if redundant[0] != redundant[1] {
+        let _ = writeln!(difference, "redundant runs, whole and divided: {redundant:?}");
+    }
+    difference.push_str(&divided_differs(&explored.counts, &divided.counts));
+    if keys(explored) != keys(&divided) {
+        let _ = writeln!(difference, "findings when divided: {:?}", keys(&divided));
+    }
+    let guided = check_guided(module.clone())?;
+    figures.likely += guided.guided.as_ref().map_or(0, |guided| guided.confirmed);
+    if keys(explored) != keys(&guided) {
+        let _ = writeln!(difference, "findings where likely races come first: {:?}", keys(&guided));
+    }
+    let counts = [explored, &guided].map(|explored| (explored.counts.executions, &explored.counts.outputs));
+    if counts[0] != counts[1] {
+        let _ = writeln!(difference, "executions and outputs, and where likely races come first: {counts:?}");
+    }
+    for por in STRATEGIES {
+        let options = JointOptions { por: Some(por), ..OPTIONS };
+        difference.push_str(&strategy_differs(por, explored, &check(module.clone(), options)?));
+    }
+    let walks = JointOptions { schedules: Schedules::Random(RandomWalks { count: WALKS, seed }), ..OPTIONS };
+    difference.push_str(&walks_differ(explored, &check(module.clone(), walks)?));
+    let pieces = check_pieces(module.clone())?;
+    difference.push_str(&divided_differs(&explored.counts, &pieces.counts));
+    if keys(explored) != keys(&pieces) || divided.spent.statistics != pieces.spent.statistics {
+        let (have, want) = (pieces.spent.statistics, divided.spent.statistics);
+        let _ = writeln!(difference, "in pieces: {:?}, {have:?}, without interruption {want:?}", keys(&pieces));
+    }
+    Ok(difference)
 }
 
 /// What random walks show that is not there; empty if nothing is.

@@ -318,7 +318,7 @@ pub(crate) struct Search {
     /// Mebibytes of memory at which the search ends and reports what it has [default: four fifths of the machine's]
     #[arg(long, value_name = "MIB", value_parser = numbers::positive_u64, allow_negative_numbers = true)]
     max_memory: Option<NonZeroU64>,
-    /// Seed of whatever is random, which nothing is for now
+    /// Seed of --search walk; nothing else is random
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::natural_u64, allow_negative_numbers = true)]
     seed: u64,
     /// Workers that search in parallel, with equal results whatever their number [default: one for each core]
@@ -513,7 +513,7 @@ impl Search {
     ///
     /// # Errors
     /// When something else is asked for as well that goes with the other.
-    fn random_walks(&self, walks: bool, bounds: &Bounds) -> Result<Option<u32>, UsageError> {
+    fn random_walks(&self, walks: bool, bounds: &Bounds) -> Result<Option<(u32, u64)>, UsageError> {
         let conflict = match (walks, self.samples, bounds.preemptions) {
             (false, Some(_), _) => "--samples is for --search walk: add that, or leave --samples out",
             (true, _, Some(_)) => {
@@ -521,7 +521,7 @@ impl Search {
                  (raddle.toml may set the bound)"
             }
             (false, None, _) => return Ok(None),
-            (true, samples, None) => return Ok(Some(samples.map_or(SAMPLES, NonZeroU32::get))),
+            (true, samples, None) => return Ok(Some((samples.map_or(SAMPLES, NonZeroU32::get), self.seed))),
         };
         Err(UsageError::new("unsupported_search", conflict.to_owned()))
     }

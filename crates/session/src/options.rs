@@ -141,9 +141,9 @@ pub struct Bounds {
     pub most_threads: u32,
     /// `None`: unbounded.
     pub preemptions: Option<u32>,
-    /// From each initial state. `None`: all executions are explored.
+    /// From each initial state, and the seed. `None`: all executions are explored.
     #[serde(default)]
-    pub random_walks: Option<u32>,
+    pub random_walks: Option<(u32, u64)>,
     pub threads: u32,
     /// The most that one thread makes, one after the other.
     pub calls: u32,

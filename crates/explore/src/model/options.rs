@@ -49,8 +49,16 @@ pub enum Schedules {
     All,
     /// Those with at most so many switches away from a thread that could go on.
     Bounded(u32),
-    /// So many at random, which is never all there are.
-    Random(u32),
+    /// Some at random, which is never all there are.
+    Random(RandomWalks),
+}
+
+/// Executions at random.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RandomWalks {
+    /// From each initial state.
+    pub count: u32,
+    pub seed: u64,
 }
 
 impl Schedules {

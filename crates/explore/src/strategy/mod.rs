@@ -17,7 +17,7 @@ pub(crate) mod visited;
 mod walk;
 
 use crate::run::next::runnable;
-use crate::{JointOptions, Por, Schedules};
+use crate::{JointOptions, Por, RandomWalks, Schedules};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
@@ -27,7 +27,7 @@ use sleep::SleepSets;
 use smallvec::SmallVec;
 use std::fmt;
 use visited::{Tally, Visited, VisitedStates};
-use walk::RandomWalks;
+use walk::Walk;
 
 /// What each thread is about to do at a scheduling point, and whether it can. Only where threads run when they are scheduled is
 /// one about to run on, without an action.
@@ -133,8 +133,7 @@ enum Order {
     All(Por),
     /// Every linearisation with at most so many preemptions; equal traces are counted once.
     Bounded(u32),
-    /// So many random walks.
-    Random(u32),
+    Random(RandomWalks),
 }
 
 /// What is left out of a search.
@@ -167,7 +166,7 @@ impl Reduction {
         let sleep = SleepSets::new(self.atomic_blocks);
         match self.order {
             Order::Bounded(preemptions) => Box::new(Bounded::new(preemptions)),
-            Order::Random(walks) => Box::new(RandomWalks::new(walks)),
+            Order::Random(walks) => Box::new(Walk::new(walks)),
             Order::All(Por::SleepSets) => Box::new(sleep),
             Order::All(Por::SourceSets) => Box::new(SourceSets::new(sleep)),
             Order::All(Por::VisitedStates) => Box::new(VisitedStates::new(sleep, visited)),
@@ -189,7 +188,7 @@ impl fmt::Display for Reduction {
             Order::All(Por::SourceSets) => f.write_str("sleep sets, source sets")?,
             Order::All(Por::VisitedStates) => f.write_str("sleep sets, visited states")?,
             Order::Bounded(preemptions) => write!(f, "all linearisations within {preemptions} preemptions")?,
-            Order::Random(walks) => write!(f, "{walks} random walks")?,
+            Order::Random(RandomWalks { count, seed }) => write!(f, "{count} random walks with seed {seed}")?,
         }
         f.write_str(if self.atomic_blocks { ", atomic blocks" } else { "" })
     }

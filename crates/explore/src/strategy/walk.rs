@@ -1,5 +1,6 @@
 //! Random walks: at each scheduling point, and each choice, one of the ways on at random. Equal traces are counted once.
 
+use crate::RandomWalks;
 use crate::run::frontier::Frontier;
 use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
@@ -12,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 /// Walks from one initial state.
 #[derive(Debug)]
-pub(crate) struct RandomWalks {
+pub(crate) struct Walk {
     /// To be begun.
     left: u32,
     initial: Option<Node>,
@@ -22,15 +23,14 @@ pub(crate) struct RandomWalks {
     traces: FxHashSet<Fingerprint>,
 }
 
-impl RandomWalks {
-    pub(crate) fn new(walks: u32) -> Self {
-        // Each run of raddle walks alike.
-        let random = Rng::with_seed(0);
-        RandomWalks { left: walks, initial: None, frontier: Frontier::new(), random, traces: FxHashSet::default() }
+impl Walk {
+    pub(crate) fn new(walks: RandomWalks) -> Self {
+        let (frontier, random) = (Frontier::new(), Rng::with_seed(walks.seed));
+        Walk { left: walks.count, initial: None, frontier, random, traces: FxHashSet::default() }
     }
 }
 
-impl Strategy for RandomWalks {
+impl Strategy for Walk {
     fn is_over(&self) -> bool {
         self.left == 0 && self.frontier.is_empty()
     }

@@ -36,29 +36,8 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) {
         ("ptrmask", _) => pointer_mask(body, inst),
         ("threadlocal", "address") => thread_local(body, inst),
         ("thread", "pointer") => thread_pointer(body, inst),
-        // Arithmetic.
-        ("sadd", "with") => overflow(body, inst, OverflowOp::SAdd),
-        ("uadd", "with") => overflow(body, inst, OverflowOp::UAdd),
-        ("ssub", "with") => overflow(body, inst, OverflowOp::SSub),
-        ("usub", "with") => overflow(body, inst, OverflowOp::USub),
-        ("smul", "with") => overflow(body, inst, OverflowOp::SMul),
-        ("umul", "with") => overflow(body, inst, OverflowOp::UMul),
-        ("ctpop", _) => bits(body, inst, BitOp::PopCount, false),
-        ("ctlz", _) => bits(body, inst, BitOp::LeadingZeros, false),
-        ("cttz", _) => bits(body, inst, BitOp::TrailingZeros, false),
-        ("bswap", _) => bits(body, inst, BitOp::ByteSwap, false),
-        ("bitreverse", _) => bits(body, inst, BitOp::BitReverse, false),
-        ("abs", _) => bits(body, inst, BitOp::Abs, false),
-        ("smax", _) => bits(body, inst, BitOp::SMax, true),
-        ("smin", _) => bits(body, inst, BitOp::SMin, true),
-        ("umax", _) => bits(body, inst, BitOp::UMax, true),
-        ("umin", _) => bits(body, inst, BitOp::UMin, true),
-        ("sadd", "sat") => saturating(body, inst, OverflowOp::SAdd),
-        ("uadd", "sat") => saturating(body, inst, OverflowOp::UAdd),
-        ("ssub", "sat") => saturating(body, inst, OverflowOp::SSub),
-        ("usub", "sat") => saturating(body, inst, OverflowOp::USub),
-        ("fshl", _) => funnel_shift(body, inst, true),
-        ("fshr", _) => funnel_shift(body, inst, false),
+        // Arithmetic, in `integers`: `false` if it is none of them.
+        _ if integers(body, inst, first, second) => {}
         ("vector", "reduce") => match parts.next().and_then(vector::reduction) {
             Some(how) => vector::reduce(body, inst, &how),
             None => body.unsupported(inst, format!("intrinsic `llvm.{name}`")),
@@ -101,6 +80,37 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) {
         ("eh", "sjlj") => body.unsupported(inst, "`__builtin_setjmp`"),
         _ => body.unsupported(inst, format!("intrinsic `llvm.{name}`")),
     }
+}
+
+/// Intrinsics of integers (LangRef 'Arithmetic with Overflow Intrinsics', 'Saturation Arithmetic Intrinsics', 'Bit Manipulation
+/// Intrinsics'); whether this is one.
+fn integers<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, first: &str, second: &str) -> bool {
+    match (first, second) {
+        ("sadd", "with") => overflow(body, inst, OverflowOp::SAdd),
+        ("uadd", "with") => overflow(body, inst, OverflowOp::UAdd),
+        ("ssub", "with") => overflow(body, inst, OverflowOp::SSub),
+        ("usub", "with") => overflow(body, inst, OverflowOp::USub),
+        ("smul", "with") => overflow(body, inst, OverflowOp::SMul),
+        ("umul", "with") => overflow(body, inst, OverflowOp::UMul),
+        ("ctpop", _) => bits(body, inst, BitOp::PopCount, false),
+        ("ctlz", _) => bits(body, inst, BitOp::LeadingZeros, false),
+        ("cttz", _) => bits(body, inst, BitOp::TrailingZeros, false),
+        ("bswap", _) => bits(body, inst, BitOp::ByteSwap, false),
+        ("bitreverse", _) => bits(body, inst, BitOp::BitReverse, false),
+        ("abs", _) => bits(body, inst, BitOp::Abs, false),
+        ("smax", _) => bits(body, inst, BitOp::SMax, true),
+        ("smin", _) => bits(body, inst, BitOp::SMin, true),
+        ("umax", _) => bits(body, inst, BitOp::UMax, true),
+        ("umin", _) => bits(body, inst, BitOp::UMin, true),
+        ("sadd", "sat") => saturating(body, inst, OverflowOp::SAdd),
+        ("uadd", "sat") => saturating(body, inst, OverflowOp::UAdd),
+        ("ssub", "sat") => saturating(body, inst, OverflowOp::SSub),
+        ("usub", "sat") => saturating(body, inst, OverflowOp::USub),
+        ("fshl", _) => funnel_shift(body, inst, true),
+        ("fshr", _) => funnel_shift(body, inst, false),
+        _ => return false,
+    }
+    true
 }
 
 /// Intrinsics of floating-point numbers (LangRef 'Standard C/C++ Library Intrinsics', 'Saturating floating-point to integer

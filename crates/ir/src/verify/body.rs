@@ -1,6 +1,7 @@
 //! Rules for functions.
 
 use super::{Found, Point, Rule, dominance};
+use crate::Argument;
 use crate::{
     BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, FloatCast, Function, LocId, Module, Op, Operand, Reg,
     RmwOp, Terminator, Ty, TypeId,
@@ -290,22 +291,7 @@ impl Checker<'_> {
                     self.report(Rule::ThreadLocal, format!("{global} is not thread-local"));
                 }
             }
-            Op::Call { dests, callee, args } => {
-                for arg in args {
-                    self.width(arg.ty);
-                    if arg.by_value.is_some() && arg.ty != Ty::Ptr {
-                        self.report(Rule::PassedByPointer, format!("a copy of {}", arg.ty));
-                    }
-                }
-                if let Callee::Direct(f) = callee {
-                    let has: Vec<Ty> = dests.iter().map(|d| self.function.register(*d).ty).collect();
-                    let gives = &self.module[*f].returns;
-                    if has != *gives {
-                        let detail = format!("{f} gives ({}), the call takes ({})", types(gives), types(&has));
-                        self.report(Rule::CallResults, detail);
-                    }
-                }
-            }
+            Op::Call { dests, callee, args } => self.call_types(dests, callee, args),
             Op::LocalBegin { variable } | Op::LocalEnd { variable } => {
                 if !self.is_variable(*variable) {
                     self.report(Rule::Variable, format!("{variable} is no variable's"));
@@ -320,6 +306,23 @@ impl Checker<'_> {
             | Op::StackSave { .. }
             | Op::StackRestore { .. }
             | Op::Unsupported { .. } => {}
+        }
+    }
+
+    fn call_types(&mut self, dests: &[Reg], callee: &Callee, args: &[Argument]) {
+        for arg in args {
+            self.width(arg.ty);
+            if arg.by_value.is_some() && arg.ty != Ty::Ptr {
+                self.report(Rule::PassedByPointer, format!("a copy of {}", arg.ty));
+            }
+        }
+        if let Callee::Direct(f) = callee {
+            let has: Vec<Ty> = dests.iter().map(|d| self.function.register(*d).ty).collect();
+            let gives = &self.module[*f].returns;
+            if has != *gives {
+                let detail = format!("{f} gives ({}), the call takes ({})", types(gives), types(&has));
+                self.report(Rule::CallResults, detail);
+            }
         }
     }
 

@@ -36,7 +36,7 @@ use crate::options::{
 };
 use crate::progress::{Asked, Counters, Parts, Progress};
 use crate::run::Run;
-use explore::{Likely, Schedules};
+use explore::{Likely, RandomWalks, Schedules};
 use machine::External;
 use report::Report;
 use session::Session;
@@ -91,7 +91,10 @@ impl Parameters {
             array: bounds.array,
             unroll: bounds.unroll,
             most_threads: bounds.most_threads,
-            schedules: bounds.random_walks.map_or(Schedules::within(bounds.preemptions), Schedules::Random),
+            schedules: match bounds.random_walks {
+                Some((count, seed)) => Schedules::Random(RandomWalks { count, seed }),
+                None => Schedules::within(bounds.preemptions),
+            },
             memory_sc: bounds.accept_sc,
             external: External::Harmless,
             external_given: None,
