@@ -258,7 +258,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "where readers are cut short their pairs are safe",
         package: "session",
-        function: "run",
+        function: "as_with_themselves",
         original: "entry.cause = std::mem::take(&mut entry.cause).or(cause);",
         changed: "drop(cause);",
     },
