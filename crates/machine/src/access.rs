@@ -418,11 +418,7 @@ impl StepCx<'_> {
     fn observe_from(&mut self, site: Site, range: Range, kind: AccessKind, atomic: bool) {
         let config = self.engine.config;
         let alone = config.repeats == Repeats::Control;
-        if !config.observe || !(alone || self.state.concurrent) {
-            return;
-        }
-        if self.state.observed.len() >= MOST_OBSERVED {
-            self.note(LossKind::StepBound, "what is done beyond a quarter of a million accesses is not watched");
+        if !config.observe || !(alone || self.state.concurrent) || self.state.observed.len() >= MOST_OBSERVED {
             return;
         }
         let record = self.record_of(site, kind, atomic);

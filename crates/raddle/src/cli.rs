@@ -758,6 +758,10 @@ mod tests {
         for words in ["races a.c --threads 1", "races a.c --threads 33"] {
             assert!(options(words).is_err_and(|e| e.kind == "unsupported_threads"), "{words}");
         }
+        assert!(options("races a.c --search walk --samples 3 --seed 7").is_ok());
+        for words in ["races a.c --samples 3", "races a.c --search walk --preemptions 1"] {
+            assert!(options(words).is_err_and(|e| e.kind == "unsupported_search"), "{words}");
+        }
         assert!(options("races a.c --search guided").is_ok());
         for words in ["races a.c --search guided --threads 3", "races a.c --search guided --calls 2"] {
             assert!(options(words).is_err_and(|e| e.kind == "unsupported_search"), "{words}");

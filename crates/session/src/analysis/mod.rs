@@ -157,8 +157,8 @@ fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
         globals_initial: options.globals == Globals::Initial,
         likely: match options.extent {
             Extent::Guided => Likely::Only,
-            Extent::Complete => Likely::First,
-            Extent::Walk => Likely::Never,
+            // Random walks have no likely races before them ([`explore::Origin`]); a whole program has its matrix all the same.
+            Extent::Complete | Extent::Walk => Likely::First,
         },
         share_owners: options.share_owners,
         private: options.private.clone(),
