@@ -10,6 +10,7 @@ pub mod clocks;
 pub mod engine;
 pub mod libraries;
 pub mod merging;
+pub mod options;
 pub mod programs;
 pub mod sequential;
 pub mod summaries;

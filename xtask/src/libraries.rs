@@ -3,10 +3,11 @@
 use crate::engine::{
     STRATEGIES, TINY_SHARES, divided_differs, engine, in_pieces, lower, new_engine, race, strategy_differs, take_over,
 };
+use crate::options::{self, Drawn};
 use anyhow::{Context, bail};
 use explore::{
     Budget, Exploration, FindingKey, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES,
-    Sequence, Workers, explore_library, in_words, only_read,
+    Schedules, Sequence, Workers, explore_library, in_words, only_read,
 };
 use machine::{Config, Engine, EngineError, LedgerEntry, LossKind, Program, Repeats, Weak};
 use memory::Limits;
@@ -58,7 +59,7 @@ pub fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Resul
 }
 
 /// Of more than pairs of calls there are many combinations: small ones have to do.
-fn bounds(extent: Extent) -> Bounds {
+pub(crate) fn bounds(extent: Extent) -> Bounds {
     match extent == Extent::default() {
         true => Bounds::default(),
         false => Bounds { max_cases: 3_000, max_states: 3_000_000 },
@@ -89,28 +90,11 @@ fn compare(
     expected: &Expectation,
     scratch: &Path,
 ) -> anyhow::Result<(String, usize)> {
-    let array = if library.flexible { u64::from(library.links) } else { 2 };
     // The oracle interleaves.
     let together = Config { weak: Weak::Accept, ..Config::default() };
-    let options = LibraryOptions {
-        limits: Limits { depth: library.depth as u32, array, share_owners: false },
-        globals_symbolic: !extent.globals_initial,
-        roots: RootRule::Same,
-        valid: None,
-        joint: JointOptions { fuse: true, ..JointOptions::default() },
-        alone: Config { repeats: Repeats::Control, wakes: false, quiet_steps: 200_000, ..together },
-        together,
-    };
-    let engine = engine(lower(source, scratch)?, array)?;
-    let mut comparison = Comparison {
-        library,
-        expected,
-        options,
-        engine,
-        readers: 0,
-        may_be_vacuous: BTreeSet::new(),
-        text: String::new(),
-    };
+    let schedules = Schedules::within(extent.preemptions);
+    let joint = JointOptions { schedules, fuse: true, ..JointOptions::default() };
+    let mut comparison = Comparison::new(library, (source, extent), expected, scratch, (together, joint))?;
     for entry in &expected.entries {
         comparison.entry(entry)?;
     }
@@ -119,7 +103,7 @@ fn compare(
 }
 
 /// One library, and what is different about it.
-struct Comparison<'a> {
+pub(crate) struct Comparison<'a> {
     library: &'a Library,
     expected: &'a Expectation,
     options: LibraryOptions,
@@ -129,10 +113,50 @@ struct Comparison<'a> {
     readers: usize,
     /// Where on no heap all threads can come to their ends.
     may_be_vacuous: BTreeSet<String>,
-    text: String,
+    pub(crate) text: String,
 }
 
-impl Comparison<'_> {
+impl<'a> Comparison<'a> {
+    /// `together`, `joint`: how threads are explored.
+    pub(crate) fn new(
+        library: &'a Library,
+        (source, extent): (&str, Extent),
+        expected: &'a Expectation,
+        scratch: &Path,
+        (together, joint): (Config, JointOptions),
+    ) -> anyhow::Result<Self> {
+        let array = if library.flexible { u64::from(library.links) } else { 2 };
+        let options = LibraryOptions {
+            limits: Limits { depth: library.depth as u32, array, share_owners: false },
+            globals_symbolic: !extent.globals_initial,
+            roots: RootRule::Same,
+            valid: None,
+            joint,
+            alone: Config { repeats: Repeats::Control, wakes: false, quiet_steps: 200_000, ..together },
+            together,
+        };
+        let engine = engine(lower(source, scratch)?, array)?;
+        let (may_be_vacuous, text) = (BTreeSet::new(), String::new());
+        Ok(Comparison { library, expected, options, engine, readers: 0, may_be_vacuous, text })
+    }
+
+    /// Explores what these threads call as it is drawn.
+    pub(crate) fn drawn(&mut self, entry: &EntryResult, drawn: Drawn) -> anyhow::Result<()> {
+        let threads = self.sequences(entry)?;
+        let origin = self.origin(&threads, self.options.joint)?;
+        if entry.must_cases == 0 {
+            self.may_be_vacuous.insert(in_words(&threads));
+        }
+        let explored = options::from(&mut self.engine, drawn, |workers, budget, paused| {
+            explore_library(workers, &origin, budget, &mut (), paused)
+        })?;
+        let reported = shown(&explored, &origin, &new_engine(&self.engine))?;
+        if let Err(mismatch) = self.expected.check(entry, &reported) {
+            self.text.push_str(&format!("{}:\n{mismatch}", entry.name()));
+        }
+        Ok(())
+    }
+
     /// Explores what these threads call in one piece, divided, in pieces, and by every strategy.
     fn entry(&mut self, entry: &EntryResult) -> anyhow::Result<()> {
         let threads = self.sequences(entry)?;
@@ -152,11 +176,14 @@ impl Comparison<'_> {
             Ok(explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?)
         };
         let mut text = String::new();
-        let apart = otherwise(JointOptions::default())?;
-        for por in STRATEGIES {
+        let apart_options = JointOptions { fuse: false, ..self.options.joint };
+        let apart = otherwise(apart_options)?;
+        // Within a bound on preemptions there is one.
+        let all = self.options.joint.schedules == Schedules::All;
+        for por in STRATEGIES.into_iter().filter(|_| all) {
             let other = otherwise(JointOptions { por: Some(por), ..self.options.joint })?;
             text.push_str(&strategy_differs(por, &outcome, &other));
-            let other = otherwise(JointOptions { por: Some(por), ..JointOptions::default() })?;
+            let other = otherwise(JointOptions { por: Some(por), ..apart_options })?;
             text.push_str(&strategy_differs(por, &apart, &other));
         }
         take_over(&mut self.engine, &apart);
@@ -215,9 +242,9 @@ impl Comparison<'_> {
     }
 
     /// What stands in the ledger that is no loss, and what is missing there.
-    fn losses(&mut self) {
+    pub(crate) fn losses(&mut self) {
         let is_right = |loss: &LedgerEntry| match loss.kind {
-            LossKind::Vacuous => self.may_be_vacuous.contains(&loss.place),
+            LossKind::Vacuous => self.may_be_vacuous.contains(&loss.site.to_string()),
             LossKind::LockMisuse => self.expected.may_keep_locks,
             LossKind::DanglingComparison => self.library.compares_freed(),
             _ => false,
@@ -227,7 +254,7 @@ impl Comparison<'_> {
             self.text.push_str("a lock that is kept for good is not in the ledger\n");
         }
         let losses = self.engine.ledger.entries().filter(|(loss, _)| !is_right(loss));
-        let losses: Vec<String> = losses.map(|(e, n)| format!("{} at {} ({n})", e.kind, e.place)).collect();
+        let losses: Vec<String> = losses.map(|(e, n)| format!("{} at {} ({n})", e.kind, e.site)).collect();
         if !losses.is_empty() {
             self.text.push_str(&format!("ledger: {}\n", losses.join(", ")));
         }

@@ -72,7 +72,7 @@ fn by_raddle(program: &Path, (flags, _): Target) -> anyhow::Result<Outcome> {
             Stop::End(PathEnd::Exited { code }) => {
                 let mut unmodelled = engine.ledger.entries().filter(|(entry, _)| entry.kind == LossKind::ExternalCall);
                 return match unmodelled.next() {
-                    Some((entry, _)) => bail!("{}: {}", entry.place, entry.remedy),
+                    Some((entry, _)) => bail!("{}: {:?}", entry.site, entry.remedy),
                     None => Ok((state.output.to_vec(), code)),
                 };
             }

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
-use xtask::{arithmetic, clocks, libraries, merging, programs, sequential, summaries};
+use xtask::{arithmetic, clocks, libraries, merging, options, programs, sequential, summaries};
 
 #[derive(Parser)]
 #[command(about = "Long campaigns that check raddle against independent oracles")]
@@ -62,6 +62,21 @@ enum Command {
         /// Globals hold what they are initialised with
         #[arg(long)]
         globals_initial: bool,
+        /// Races only with at most so many preemptions
+        #[arg(long)]
+        preemptions: Option<u32>,
+    },
+    /// Random programs and libraries under random options, each pair of which comes together, against brute force
+    Options {
+        /// How many programs, and how many libraries, to compare
+        #[arg(long, default_value_t = 1000)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put those on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
     },
     /// Random programs that read clocks, against all readings that matter
     Clocks {
@@ -175,9 +190,10 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Programs { count, seed, keep, preemptions } => programs::run(count, seed, &keep, preemptions),
-        Command::Libraries { count, seed, keep, threads, calls, globals_initial } => {
-            libraries::run(count, seed, &keep, Extent { threads, calls, globals_initial })
+        Command::Libraries { count, seed, keep, threads, calls, globals_initial, preemptions } => {
+            libraries::run(count, seed, &keep, Extent { threads, calls, globals_initial, preemptions })
         }
+        Command::Options { count, seed, keep } => options::run(count, seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),
         Command::Summaries { count, seed, keep } => summaries::run(count, seed, &keep),

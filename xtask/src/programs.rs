@@ -190,7 +190,7 @@ fn check(module: ir::Module, options: JointOptions) -> anyhow::Result<Exploratio
 }
 
 /// What is different, in words; empty if nothing is.
-fn compare(source: &str, expected: &Expectation, explored: &Exploration) -> String {
+pub(crate) fn compare(source: &str, expected: &Expectation, explored: &Exploration) -> String {
     let mut text = String::new();
     let mut note = |what: &str, want: String, have: String| {
         if want != have {

@@ -24,7 +24,7 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
             std::fs::create_dir_all(keep)?;
             std::fs::write(keep.join(format!("sequential{seed}.c")), &source)?;
             let losses: Vec<String> =
-                engine.ledger.entries().map(|(e, _)| format!("{} at {}", e.kind, e.place)).collect();
+                engine.ledger.entries().map(|(e, _)| format!("{} at {}", e.kind, e.site)).collect();
             eprintln!(
                 "seed {seed}: {} outputs, findings {:?}, ledger {losses:?}",
                 outputs.len(),

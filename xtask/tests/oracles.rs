@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use testkit::library::Extent;
-use xtask::{libraries, merging, programs, sequential, summaries};
+use xtask::{libraries, merging, options, programs, sequential, summaries};
 
 /// Where a case is kept that differs.
 fn keep() -> &'static Path {
@@ -48,6 +48,19 @@ fn operations_on_what_globals_are_initialised_with() {
     {
         nothing_differs(libraries::run(12, 1_500_000, keep(), Extent { globals_initial: true, ..extent }));
     }
+}
+
+#[test]
+fn operations_within_bounds_on_preemptions() {
+    for bound in 0..3 {
+        let extent = Extent { preemptions: Some(bound), ..Extent::default() };
+        nothing_differs(libraries::run(12, 1_900_000, keep(), extent));
+    }
+}
+
+#[test]
+fn random_options_together() {
+    nothing_differs(options::run(40, 2_000_000, keep()));
 }
 
 #[test]

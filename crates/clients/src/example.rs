@@ -5,18 +5,19 @@ use ir::PointerSize;
 use machine::{Engine, Program, State};
 use memory::{Byte, Contents, ObjId, ObjectKind, Pointer, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 use smt::{TermId, Terms};
 use std::collections::VecDeque;
 
 /// A heap, as far as it matters for a race, and what the operations that race were called with on it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Example {
     pub objects: Vec<ExampleObject>,
     /// By operation and parameter.
     pub arguments: [Vec<ExampleValue>; 2],
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ExampleObject {
     /// A global's name.
     pub global: Option<String>,
@@ -24,7 +25,7 @@ pub struct ExampleObject {
     pub cells: Vec<(u64, u64, ExampleValue)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum ExampleValue {
     /// Zero-extended bits.
     Number(u64),

@@ -31,7 +31,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 /// How far to look.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct ClientOptions {
     /// Of a client, those that race included.
     pub calls: u32,
@@ -43,7 +43,7 @@ pub struct ClientOptions {
 }
 
 /// A race, and where it was found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Wanted {
     pub operations: [Operation; 2],
     pub key: FindingKey,
@@ -186,7 +186,6 @@ impl Clients<'_> {
                 self.routes.len() - 1
             }
         };
-        engine.visible.clear();
         let functions = [0, 1].map(|index| wanted.operations[index].function);
         let example_roots = &*wanted.example.roots(&engine.program, &library, functions);
         let (library, differences) = (&library, &mut hunt.differences);
@@ -276,13 +275,13 @@ impl Search<'_> {
         let mut alike = state.clone();
         let likeness = built.likeness(&wanted.example, &engine.program, self.example_roots);
         wanted.example.assume(engine, &mut alike, &likeness, [&threads[0].1, &threads[1].1])?;
-        let config = std::mem::replace(&mut engine.config, options.together);
-        let mut shown = toward(engine, alike, &wanted.key, &wanted.sites, (steps, budget));
-        if matches!(shown, Ok((None, _))) {
-            shown = toward(engine, state, &wanted.key, &wanted.sites, (steps, budget));
-        }
-        engine.config = config;
-        let (shown, all) = shown?;
+        let (shown, all) = engine.with_config(options.together, |engine| {
+            let toward = |engine: &mut _, state| toward(engine, state, &wanted.key, &wanted.sites, (steps, budget));
+            match toward(engine, alike)? {
+                (None, _) => toward(engine, state),
+                shown => Ok(shown),
+            }
+        })?;
         let Some((_, state)) = shown else { return Ok((None, all)) };
         let solved = engine.solver.model(&mut engine.terms, state.path.terms())?;
         let Some(model) = solved.model() else { return Ok((None, false)) };

@@ -145,10 +145,8 @@ impl Routes {
         let before = state.thread_ids().last();
         let thread = begin(engine, &mut state, before, function, &values);
         state.concurrent = false;
-        let config = std::mem::replace(&mut engine.config, options.alone);
-        let ends = returns_alone(engine, state, (STEPS, budget));
-        engine.config = config;
-        let (ends, all) = ends?;
+        let alone = |engine: &mut Engine| returns_alone(engine, state, (STEPS, budget));
+        let (ends, all) = engine.with_config(options.alone, alone)?;
         self.left_out |= !all;
         for state in ends {
             let mut roots = roots.clone();

@@ -3,7 +3,7 @@
 use crate::access_log::LoggedRange;
 use crate::step::atomic::place;
 use crate::step::{StepCx, range_at};
-use crate::{Abandoned, FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
+use crate::{FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record, Site};
 use ir::{LoadOrder, Op, Operand, Ty, TypeId};
 use memory::{Byte, Life, ObjectKind, Pointer, Value};
@@ -47,7 +47,7 @@ impl StepCx<'_> {
                 }
                 self.check_defined(term, "an uninitialised pointer is dereferenced")?;
                 let shown = self.engine.terms.display(term);
-                Err(self.abandon(LossKind::SymbolicAddress, &format!("the address is the symbolic integer {shown}")))
+                Err(self.abandon(LossKind::SymbolicAddress, format!("the address is the symbolic integer {shown}")))
             }
         }
     }
@@ -467,10 +467,7 @@ impl StepCx<'_> {
         if size <= LARGEST {
             return Ok(());
         }
-        Err(Stop::End(PathEnd::Abandoned(Abandoned {
-            kind: LossKind::Unsupported,
-            place: self.backtrace().place(self.module()),
-            remedy: format!("an object of more than {} MiB, which is more than raddle allocates", LARGEST >> 20),
-        })))
+        let remedy = format!("an object of more than {} MiB, which is more than raddle allocates", LARGEST >> 20);
+        Err(self.abandon(LossKind::Unsupported, remedy))
     }
 }

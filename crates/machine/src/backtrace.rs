@@ -1,6 +1,6 @@
 //! Call stacks.
 
-use crate::{Program, Thread};
+use crate::{CodePlace, Program, SourceLine, Thread};
 use ir::{FuncId, LocId, Module};
 
 /// A frame of a call stack: the function and the instruction that it is at.
@@ -34,14 +34,17 @@ impl Backtrace {
         self.frames.iter().find_map(|f| f.location)
     }
 
-    /// The innermost position as `file:line`, or the function's name where there is none.
-    pub fn place(&self, module: &Module) -> String {
+    /// The innermost position that has a source line, or the function where there is none.
+    pub fn place(&self, module: &Module) -> CodePlace {
         match self.position() {
             Some(location) => {
                 let location = &module[location];
-                format!("{}:{}", module[location.file].path, location.line)
+                CodePlace::Line(SourceLine { file: module[location.file].path.clone(), line: location.line })
             }
-            None => self.frames.first().map_or_else(String::new, |f| module[f.function].name.clone()),
+            None => {
+                let function = self.frames.first().map(|f| module[f.function].name.clone());
+                CodePlace::Function(function.unwrap_or_default())
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::{Engine, EngineError, Input, State, Stop};
 use concurrency::ThreadId;
 use memory::{Pointer, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
 use smt::{TermId, Tri};
 use std::rc::Rc;
 
@@ -26,7 +27,7 @@ use std::rc::Rc;
 const MOST_TRIED: usize = 4;
 
 /// Which readings are forgotten where nothing depends on them any more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Forget {
     None,
     /// A few of them each time that a clock is read.

@@ -6,8 +6,8 @@ use crate::program::ProgramError;
 use crate::state::PathCondition;
 use crate::step::{self, StepCx};
 use crate::{
-    Abandoned, Backtrace, Choice, Decision, Fault, Ledger, LedgerEntry, LossKind, PathEnd, Program, State, Status,
-    Step, Stop, Stuck,
+    Backtrace, Choice, CodePlace, Decision, Fault, Ledger, LedgerEntry, LossKind, LossSite, PathEnd, Program, Remedy,
+    State, Status, Step, Stop, Stuck,
 };
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// What to do with atomics that are weaker than `seq_cst`, which are executed as if they were `seq_cst`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Weak {
     /// Note in the ledger that weaker behaviour was not explored.
     Note,
@@ -30,7 +30,7 @@ pub enum Weak {
 }
 
 /// What a call does that nothing models.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum External {
     /// The thread goes no further.
     Stop,
@@ -43,7 +43,7 @@ pub enum External {
 }
 
 /// How much of a state must be equal for a run to count as repeating itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Repeats {
     /// Only that a thread spins is seen.
     Ignore,
@@ -57,7 +57,7 @@ pub enum Repeats {
 pub const MOST_THREADS: u32 = 250;
 
 /// Bounds and modes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Config {
     /// Iterations of a loop, or depth of recursion, in which a choice is made or a visible action happens.
     pub unroll: u32,
@@ -326,7 +326,7 @@ impl Engine {
                 Stop::ThreadEnded => thread.status = Status::Ended,
                 Stop::End(PathEnd::Fault(_) | PathEnd::Abandoned(_) | PathEnd::Raced | PathEnd::Spins { .. }) => {
                     // Like a server's, its rounds are what it is for.
-                    let endless = |abandoned: &Abandoned| abandoned.kind == LossKind::EndlessLoop;
+                    let endless = |abandoned: &LedgerEntry| abandoned.kind == LossKind::EndlessLoop;
                     thread.status = Status::Stuck(match &stop {
                         Stop::End(PathEnd::Spins { traversal }) => Stuck::Circles { traversal: *traversal },
                         Stop::End(PathEnd::Abandoned(abandoned)) if endless(abandoned) => Stuck::Endless,
@@ -382,11 +382,7 @@ impl Engine {
                     if !targets.iter().any(|target| matches!(target, Target::Function(_))) {
                         let place = Backtrace::of(&self.program, state.thread(id)).place(module);
                         let remedy = "no function of the program fits a pointer to one here; a client's are not known";
-                        self.ledger.note(LedgerEntry {
-                            kind: LossKind::ExternalCall,
-                            place,
-                            remedy: remedy.to_owned(),
-                        });
+                        self.note(LossKind::ExternalCall, place, remedy);
                     }
                 }
                 Ok(targets.into_iter().map(|t| Decision::Target(pointer, t)).collect())
@@ -445,8 +441,8 @@ impl Engine {
     }
 
     /// Notes that the solver gave up a question about `term`: what it is slow at, and what helps.
-    fn note_unknown(&mut self, place: String, term: TermId, path: &[TermId], reason: UnknownReason) {
-        self.note(LossKind::SolverUnknown, place, &unknown_remedy(&self.terms, term, path, reason));
+    fn note_unknown(&mut self, place: CodePlace, term: TermId, path: &[TermId], reason: UnknownReason) {
+        self.note(LossKind::SolverUnknown, place, unknown_remedy(&self.terms, term, path, reason));
     }
 
     fn value_alternatives(&mut self, state: &State, term: TermId, id: ThreadId) -> Result<Vec<Decision>, EngineError> {
@@ -465,9 +461,8 @@ impl Engine {
             };
             if values.len() == self.config.values {
                 let place = Backtrace::of(&self.program, state.thread(id)).place(&self.program.module);
-                let apart = if self.config.merge { "; --merge never tells them apart earlier" } else { "" };
-                let remedy = format!("more than {} values of one expression matter here{apart}", self.config.values);
-                self.note(LossKind::Concretized, place, &remedy);
+                let remedy = Remedy::Values { most: self.config.values, merges: self.config.merge };
+                self.note(LossKind::Concretized, place, remedy);
                 break;
             }
             let value = self.terms.eval(term, &model);
@@ -539,31 +534,32 @@ impl Engine {
         state.memory.decide(module, facts, pointer, target);
     }
 
-    /// Notes a loss that does not end the path.
-    pub fn note(&mut self, kind: LossKind, place: String, remedy: &str) {
-        self.ledger.note(LedgerEntry { kind, place, remedy: remedy.to_owned() });
+    /// Does something in another mode; behind it the mode is what it was.
+    pub fn with_config<T>(&mut self, config: Config, run: impl FnOnce(&mut Engine) -> T) -> T {
+        let before = std::mem::replace(&mut self.config, config);
+        let result = run(self);
+        self.config = before;
+        result
     }
 
-    /// Notes that a path was given up.
-    pub fn note_abandoned(&mut self, abandoned: &Abandoned) {
-        self.note(abandoned.kind, abandoned.place.clone(), &abandoned.remedy);
+    /// Does something where threads stop before their accesses at these sites; behind it the visible sites are what they were.
+    pub fn with_visible<T>(&mut self, sites: FxHashSet<Site>, run: impl FnOnce(&mut Engine) -> T) -> T {
+        let before = std::mem::replace(&mut self.visible, sites);
+        let result = run(self);
+        self.visible = before;
+        result
+    }
+
+    /// Notes a loss that does not end the path.
+    pub fn note(&mut self, kind: LossKind, site: impl Into<LossSite>, remedy: impl Into<Remedy>) {
+        self.ledger.note(LedgerEntry { kind, site: site.into(), remedy: remedy.into() });
     }
 }
 
 /// What may decide a question that was given up.
-pub(crate) fn unknown_remedy(terms: &Terms, term: TermId, path: &[TermId], reason: UnknownReason) -> String {
+pub(crate) fn unknown_remedy(terms: &Terms, term: TermId, path: &[TermId], reason: UnknownReason) -> Remedy {
     let slow = terms.slow_operator(term).or_else(|| path.iter().rev().find_map(|&t| terms.slow_operator(t)));
-    let flag = match reason {
-        UnknownReason::Timeout => "--max-time",
-        UnknownReason::Steps | UnknownReason::Memory | UnknownReason::Incomplete => "--solver-steps",
-    };
-    match slow {
-        Some("*") => format!("{flag} with a larger value, or bounds on the factors of `*` (--valid)"),
-        Some(division) => {
-            format!("{flag} with a larger value, or a bound on the divisor of `{division}` (--valid)")
-        }
-        None => format!("{flag} with a larger value"),
-    }
+    Remedy::Solver { steps: reason != UnknownReason::Timeout, slow: slow.map(str::to_owned) }
 }
 
 impl PathEnd {

@@ -1,6 +1,7 @@
 //! What the search lost: every bound reached, everything unmodelled, each with its place and remedy.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -92,14 +93,132 @@ impl fmt::Display for LossKind {
     }
 }
 
+/// A line of the sources: of one program, whatever part of it an engine runs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct SourceLine {
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// Where something happens in the code.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum CodePlace {
+    Line(SourceLine),
+    /// The function, where the compiler does not say which line.
+    Function(String),
+}
+
+impl fmt::Display for CodePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodePlace::Line(line) => line.fmt(f),
+            CodePlace::Function(name) => f.write_str(name),
+        }
+    }
+}
+
+/// What a loss concerns.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum LossSite {
+    Code(CodePlace),
+    /// A call of a function that raddle does not know.
+    Call {
+        callee: String,
+        at: CodePlace,
+    },
+    /// What is explored there: an operation, operations together, the program, by its name in the report.
+    Search(String),
+}
+
+impl LossSite {
+    /// The same where the code stands elsewhere; none where a line is nowhere.
+    pub fn moved(&self, to: impl Fn(&CodePlace) -> Option<CodePlace>) -> Option<LossSite> {
+        Some(match self {
+            LossSite::Code(place) => LossSite::Code(to(place)?),
+            LossSite::Call { callee, at } => LossSite::Call { callee: callee.clone(), at: to(at)? },
+            LossSite::Search(name) => LossSite::Search(name.clone()),
+        })
+    }
+}
+
+impl fmt::Display for LossSite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LossSite::Code(place) => place.fmt(f),
+            LossSite::Call { callee, at } => write!(f, "{callee} at {at}"),
+            LossSite::Search(name) => f.write_str(name),
+        }
+    }
+}
+
+impl From<CodePlace> for LossSite {
+    fn from(place: CodePlace) -> Self {
+        LossSite::Code(place)
+    }
+}
+
+/// What would change a loss. Which option that is, and what the reader is told, is the session's affair.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Remedy {
+    /// More rounds of each loop: so many are worth a try.
+    Unroll(u64),
+    /// More threads: so many are worth a try.
+    Threads(u64),
+    /// Longer arrays, for objects of more than so many bytes.
+    Array { beyond: u64 },
+    /// More time, for all.
+    Time,
+    /// More memory, for all.
+    Memory,
+    /// More time, or more of the solver's own steps; or bounds on what the solver is slow at.
+    Solver { steps: bool, slow: Option<String> },
+    /// Nothing: so many values of an expression are all that is tried. Merging paths keeps them together longer.
+    Values { most: usize, merges: bool },
+    /// That atomics are sequentially consistent would have to be assumed.
+    SequentialConsistency,
+    /// A function that does one round of what this one does for ever.
+    OneRound { of: String },
+    /// Globals that hold anything, not what they begin with.
+    SymbolicGlobals,
+    /// A predicate on heaps: with one, it is looked for whether this operation keeps the lock.
+    Predicate { keeper: String },
+    /// The complete search.
+    CompleteSearch,
+    /// A search that is not at random.
+    NoWalk,
+    /// That the run may come to its end.
+    NoInterrupt,
+    /// A mistake in raddle mended: a report of it.
+    BugReport,
+    /// Something in the program, in words: those who wrote it have them, such as a model of the C library.
+    Program(Cow<'static, str>),
+}
+
+impl From<&'static str> for Remedy {
+    fn from(words: &'static str) -> Self {
+        Remedy::Program(Cow::Borrowed(words))
+    }
+}
+
+impl From<String> for Remedy {
+    fn from(words: String) -> Self {
+        Remedy::Program(Cow::Owned(words))
+    }
+}
+
 /// One kind of loss at one place.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct LedgerEntry {
     pub kind: LossKind,
-    /// `file:line`, or what it concerns; with the name of what was not modelled.
-    pub place: String,
-    /// The flag that would change it, or what to do.
-    pub remedy: String,
+    pub site: LossSite,
+    pub remedy: Remedy,
 }
 
 /// All losses of a run, with their counts.
@@ -113,11 +232,11 @@ impl Ledger {
         *self.entries.entry(entry).or_default() += 1;
     }
 
-    /// With other words for what stands in it; none where there are none for something.
-    pub fn reworded(&self, mut other: impl FnMut(&str) -> Option<String>) -> Option<Ledger> {
+    /// The same losses where the code stands elsewhere; none where a line is nowhere.
+    pub fn moved(&self, to: impl Fn(&CodePlace) -> Option<CodePlace>) -> Option<Ledger> {
         let mut entries: BTreeMap<LedgerEntry, u64> = BTreeMap::new();
-        for (LedgerEntry { kind, place, remedy }, count) in self.entries() {
-            let entry = LedgerEntry { kind: *kind, place: other(place)?, remedy: other(remedy)? };
+        for (LedgerEntry { kind, site, remedy }, count) in self.entries() {
+            let entry = LedgerEntry { kind: *kind, site: site.moved(&to)?, remedy: remedy.clone() };
             *entries.entry(entry).or_default() += count;
         }
         Some(Ledger { entries })

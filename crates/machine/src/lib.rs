@@ -6,7 +6,7 @@
 //! choice is made or the action granted, and then finds the matter decided.
 //!
 //! Guarantees: the same state, decisions and grants lead to the same state, whatever ran before; every bound reached and
-//! everything unmodelled ends the path as [`Abandoned`] or is noted in the [`Ledger`], never silently.
+//! everything unmodelled ends the path as [`PathEnd::Abandoned`] or is noted in the [`Ledger`], never silently.
 //! Knows nothing of who runs next.
 
 mod access;
@@ -42,10 +42,10 @@ pub use engine::{
 };
 pub use invoke::Summaries;
 pub use key::{KeyParts, StateKey};
-pub use ledger::{Ledger, LedgerEntry, LossKind};
+pub use ledger::{CodePlace, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};
 pub use models::is_modelled;
 pub use observed::{Called, Observations, Observed};
-pub use outcome::{Abandoned, EndlessLoop, Fault, FaultKind, PathEnd, Stop};
+pub use outcome::{EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
 pub use state::{Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread, Trace};

@@ -1,6 +1,6 @@
 //! Why a thread stopped running: the program's failure, our limit, and our failure are three types.
 
-use crate::{Backtrace, Choice, EngineError, LossKind};
+use crate::{Backtrace, Choice, EngineError, LedgerEntry};
 use concurrency::{Action, Misuse, ThreadId};
 use ir::{BlockId, FuncId};
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub enum PathEnd {
     /// The program under test is wrong: becomes a finding.
     Fault(Fault),
     /// We stopped before the program did: the run is reported incomplete.
-    Abandoned(Abandoned),
+    Abandoned(Box<LedgerEntry>),
 }
 
 /// A loop that has no way out.
@@ -127,14 +127,6 @@ pub struct Fault {
     pub detail: String,
     pub thread: ThreadId,
     pub backtrace: Backtrace,
-}
-
-/// A limit of raddle's that a path ran into.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Abandoned {
-    pub kind: LossKind,
-    pub place: String,
-    pub remedy: String,
 }
 
 impl From<Misuse> for FaultKind {

@@ -14,7 +14,7 @@ use smt::TermId;
 use std::collections::BTreeMap;
 
 /// Bounds and rules of initial heaps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Limits {
     /// Objects on a pointer chain; the root is 1.
     pub depth: u32,

@@ -1,7 +1,7 @@
 //! Closing a report: the order and names of findings, and the verdicts.
 
 use crate::causes;
-use crate::summary::REPLAY;
+use crate::document::REPLAY;
 use crate::{AccessKind, ErrorClass, ErrorReport, Finding, LedgerLine, MatrixEntry, Report, ShapeBasis, Verdict};
 use std::cmp::Ordering;
 

@@ -8,6 +8,7 @@
 //! Knows nothing of machines, solvers, or where the report goes.
 
 mod causes;
+mod document;
 mod finding;
 mod finish;
 mod heap;
@@ -17,7 +18,6 @@ mod junit;
 mod printable;
 mod sarif;
 mod source;
-mod summary;
 mod suppress;
 mod svg;
 mod text;
@@ -25,6 +25,10 @@ mod tree;
 mod words;
 
 pub use causes::{Cause, FLAGS};
+pub use document::{
+    Assumption, Claim, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA, SolverStages,
+    Stats, StoreStats, SummaryStats, Tool, Verdict,
+};
 pub use finding::{
     Access, AccessKind, Blocked, Client, Finding, FindingKind, Input, InputValue, Location, Note, Program,
     ScheduleStep, ShapeBasis, ThreadName, object_of,
@@ -38,10 +42,6 @@ pub use printable::printable;
 pub(crate) use printable::visible;
 pub use sarif::render_sarif;
 pub use source::{FileSources, NoSources, Sources};
-pub use summary::{
-    Assumption, Claim, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA, SolverStages,
-    Stats, StoreStats, SummaryStats, Tool, Verdict,
-};
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
 pub use svg::{render_svg, render_tree_svg};
 pub use text::{TextOptions, render_text, render_tree_text};

@@ -25,22 +25,14 @@ pub struct FunctionTree {
 }
 
 impl FunctionTree {
-    /// The tree with all positions, and all texts that may name some, put in other words. None where there are none for one.
-    pub fn reworded(
-        mut self,
-        place: impl Fn(&TreeLocation) -> Option<TreeLocation>,
-        text: impl Fn(&str) -> Option<String>,
-    ) -> Option<Self> {
+    /// The tree where the code stands elsewhere; none where a position is nowhere.
+    pub fn moved(mut self, place: impl Fn(&TreeLocation) -> Option<TreeLocation>) -> Option<Self> {
         self.location = place(&self.location)?;
         for node in &mut self.nodes {
             node.location = place(&node.location)?;
-            node.text = text(&node.text)?;
             for access in &mut node.accesses {
                 access.location = place(&access.location)?;
             }
-        }
-        for reason in &mut self.left_out {
-            *reason = text(reason)?;
         }
         Some(self)
     }

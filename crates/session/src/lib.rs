@@ -11,6 +11,7 @@ pub mod budget;
 pub mod clang_flags;
 pub mod errors;
 pub mod frontend;
+mod losses;
 pub mod notice;
 pub mod options;
 pub mod out;

@@ -255,7 +255,7 @@ fn behaviour(program: &Sources, lowered: &Arc<Program>, order: u64) -> anyhow::R
     let mut engine = Engine::new(Arc::clone(lowered), smt::Solving::z3()?, config);
     let behaviour = Run { engine: &mut engine, order, rng: Rng::new(order) }.run()?;
     let losses: Vec<String> =
-        engine.ledger.entries().map(|(e, _)| format!("{} at {}: {}", e.kind, e.place, e.remedy)).collect();
+        engine.ledger.entries().map(|(e, _)| format!("{} at {}: {:?}", e.kind, e.site, e.remedy)).collect();
     // Weaker orders are what the test accepts with a flag; one thread at a time, they are sequentially consistent.
     let harmless = losses.is_empty() || (!program.is_corpus && losses.iter().all(|l| l.starts_with("weak_memory")));
     ensure!(!program.is_corpus || (harmless && behaviour.is_some()), "not one way to go: {losses:?}");
@@ -298,7 +298,7 @@ impl Run<'_> {
                         let place = fault.backtrace.place(&self.engine.program.module);
                         bail!("{} at {place}: {}", fault.kind.name(), fault.detail)
                     }
-                    Stop::End(PathEnd::Abandoned(lost)) => bail!("{} at {}: {}", lost.kind, lost.place, lost.remedy),
+                    Stop::End(PathEnd::Abandoned(lost)) => bail!("{} at {}: {:?}", lost.kind, lost.site, lost.remedy),
                     // It waits in a loop: its turn comes when the others have gone on.
                     Stop::End(PathEnd::Spins { .. }) => {}
                     other => bail!("{other:?}"),

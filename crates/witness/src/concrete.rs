@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What the threads of a run begin with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum Entry {
     Main(FuncId),
     /// What each thread calls.
@@ -17,7 +17,7 @@ pub enum Entry {
 }
 
 /// Everything that a run depends on besides the heap, the inputs and the schedule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Setting {
     pub entry: Entry,
     pub limits: Limits,

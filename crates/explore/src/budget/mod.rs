@@ -6,7 +6,7 @@ pub(crate) mod meter;
 pub(crate) mod spent;
 
 use crate::Paused;
-use machine::LossKind;
+use machine::{LossKind, Remedy};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -40,12 +40,12 @@ pub enum Exhausted {
 }
 
 impl Exhausted {
-    pub fn loss(self) -> (LossKind, &'static str) {
+    pub fn loss(self) -> (LossKind, Remedy) {
         match self {
-            Exhausted::Time => (LossKind::Time, "--max-time with a larger value"),
-            Exhausted::Memory => (LossKind::Memory, "--max-memory with a larger value"),
-            Exhausted::Interrupted => (LossKind::Interrupted, "let the run end"),
-            Exhausted::Fault => (LossKind::Fault, "please report this program"),
+            Exhausted::Time => (LossKind::Time, Remedy::Time),
+            Exhausted::Memory => (LossKind::Memory, Remedy::Memory),
+            Exhausted::Interrupted => (LossKind::Interrupted, Remedy::NoInterrupt),
+            Exhausted::Fault => (LossKind::Fault, Remedy::BugReport),
         }
     }
 }

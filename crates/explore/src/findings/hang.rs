@@ -146,13 +146,17 @@ fn rounds_of(
     thread: ThreadId,
     (others, contested): (&Others, &BTreeSet<Place>),
 ) -> Result<Option<Rounds>, EngineError> {
-    let config = engine.config;
     // Whoever asks may look for no repetition of its own.
-    engine.config =
-        Config { observe: true, quiet_steps: LONGEST_STEP, forget: Forget::All, repeats: Repeats::Exact, ..config };
+    let watchful = Config {
+        observe: true,
+        quiet_steps: LONGEST_STEP,
+        forget: Forget::All,
+        repeats: Repeats::Exact,
+        ..engine.config
+    };
     // Questions about clocks take their time, and nothing is lost if nothing is said.
     let mut interrupted = engine.interrupted.take();
-    let result = quietly(engine, |engine| {
+    let rounds = |engine: &mut Engine| {
         engine.interrupted = interrupted.take();
         let follow = |engine: &mut _, state: &_| Follower::new(state, thread, (others, contested)).follow(engine);
         let rounds = follow(engine, state).and_then(|first| {
@@ -167,8 +171,9 @@ fn rounds_of(
         });
         interrupted = engine.interrupted.take();
         rounds
-    });
-    (engine.config, engine.interrupted) = (config, interrupted);
+    };
+    let result = engine.with_config(watchful, |engine| quietly(engine, rounds));
+    engine.interrupted = interrupted;
     result
 }
 

@@ -17,11 +17,9 @@ impl Found {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn shows_in_order(&self, engine: &mut Engine, start: &State) -> Result<bool, EngineError> {
-        let config = engine.config;
-        engine.config = Config { fuse: false, ..config };
-        let shown = quietly(engine, |engine| self.show_from(engine, start.clone()));
-        engine.config = config;
-        Ok(shown?.is_some())
+        let in_order = Config { fuse: false, ..engine.config };
+        let show = |engine: &mut Engine| quietly(engine, |engine| self.show_from(engine, start.clone()));
+        Ok(engine.with_config(in_order, show)?.is_some())
     }
 
     /// Follows its way from the initial state, and looks whether it shows.

@@ -5,7 +5,7 @@
 
 use crate::run::driver::{Answers, Schedule, drive};
 use concurrency::{Action, SyncOp, ThreadId};
-use machine::{Choice, Decision, Engine, EngineError, PathEnd, State, Status, Stop};
+use machine::{Choice, Config, Decision, Engine, EngineError, PathEnd, State, Status, Stop};
 use std::ops::ControlFlow;
 
 /// Visible actions in one round of a loop that waits.
@@ -14,13 +14,14 @@ const LONGEST_ROUND: u32 = 64;
 /// Whether each thread has ended, waits on a condition, a semaphore, or at a barrier, or polls: goes in circles until another thread changes what it
 /// looks at. `state`: a thread that is running has just been seen to poll.
 pub(crate) fn all_wait(engine: &mut Engine, state: &State) -> bool {
-    let wakes = std::mem::replace(&mut engine.config.wakes, false);
-    let wait = state.thread_ids().all(|thread| match state.thread(thread).status {
-        Status::Ended | Status::Running => true,
-        Status::Stuck(why) => why.polls(),
-        Status::At(_) => waits(engine, state.clone(), thread),
+    let waiting = Config { wakes: false, ..engine.config };
+    let wait = engine.with_config(waiting, |engine| {
+        state.thread_ids().all(|thread| match state.thread(thread).status {
+            Status::Ended | Status::Running => true,
+            Status::Stuck(why) => why.polls(),
+            Status::At(_) => waits(engine, state.clone(), thread),
+        })
     });
-    engine.config.wakes = wakes;
     // These runs only answer the question. What races in them does so in others.
     engine.sightings.clear();
     wait

@@ -3,9 +3,9 @@
 //! DESIGN 'What a shape may be': a shape with its values on which an operation run alone faults, relocks a lock that it
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
 
+pub(crate) mod alone;
 pub(crate) mod predicate;
 pub(crate) mod states;
-pub(crate) mod summary;
 
 use crate::Budget;
 use crate::budget::meter::{Live, Meter};
@@ -292,7 +292,7 @@ fn path_end(engine: &mut Engine, state: &mut State, end: PathEnd, serial: bool) 
         }
         PathEnd::Fault(fault) => AloneEnd::Faulted(fault),
         PathEnd::Abandoned(abandoned) => {
-            engine.note_abandoned(&abandoned);
+            engine.ledger.note(*abandoned);
             return RunEnd::Nowhere;
         }
     })

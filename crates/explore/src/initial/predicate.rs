@@ -3,7 +3,7 @@
 use super::AloneEnd;
 use super::Leaf;
 use crate::model::operation::{Call, Operation, arguments};
-use machine::{Engine, EngineError, LossKind, State};
+use machine::{Engine, EngineError, LossKind, LossSite, State};
 use memory::{Territory, Value};
 
 /// The call of the predicate: with the shared root of its parameter's type that `threads` are given.
@@ -45,7 +45,8 @@ pub(crate) fn accepted(engine: &mut Engine, valid: &Operation, leaf: Leaf) -> Re
             }
         }
         Value::Lazy { .. } => {
-            engine.note(LossKind::Unsupported, valid.name.clone(), "a predicate that returns a number");
+            let what = LossSite::Search(valid.name.clone());
+            engine.note(LossKind::Unsupported, what, "a predicate that returns a number");
             false
         }
     };

@@ -15,14 +15,15 @@
 //! first are explored together all the same.
 
 use crate::budget::meter::Meter;
+use crate::initial::alone::{AloneSummary, note_misuse, reason};
 use crate::initial::predicate::{accepted, predicate_call, rewound};
-use crate::initial::summary::{AloneSummary, note_misuse, reason};
 use crate::initial::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
 use crate::model::Origin;
 use crate::model::operation::{Call, serial_orders, start};
 use crate::run::prefix::{Leaves, Prefix, prefix_of};
 use concurrency::ThreadId;
 use machine::{Config, Engine, EngineError, State};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
@@ -222,7 +223,7 @@ impl<'a> HeapStarts<'a> {
             (Stage::Serial(_), _) => Some(leaf.state),
             (Stage::Valid, Some(valid)) => {
                 if self.first_alone.predicate_fails.is_none() && !matches!(leaf.end, AloneEnd::Returned(_)) {
-                    self.first_alone.predicate_fails = Some(reason(engine, &leaf)).filter(|why| !why.is_empty());
+                    self.first_alone.predicate_fails = reason(engine, &leaf);
                 }
                 let accepted = accepted(engine, valid, leaf)?;
                 self.first_alone.accepted += u64::from(accepted.is_some());
@@ -354,11 +355,7 @@ impl<'a> HeapStarts<'a> {
     /// Does something for which threads run alone.
     fn alone<T>(&mut self, engine: &mut Engine, run: impl FnOnce(&mut Self, &mut Engine) -> T) -> T {
         let Some(alone) = self.origin.alone() else { return run(self, engine) };
-        let together = std::mem::replace(&mut engine.config, Config { calls_apart: true, ..alone });
-        let visible = std::mem::take(&mut engine.visible);
-        let result = run(self, engine);
-        engine.visible = visible;
-        engine.config = together;
-        result
+        let config = Config { calls_apart: true, ..alone };
+        engine.with_visible(FxHashSet::default(), |engine| engine.with_config(config, |engine| run(self, engine)))
     }
 }

@@ -5,18 +5,18 @@ pub(crate) mod options;
 pub(crate) mod readers;
 pub(crate) mod roots;
 
-use crate::model::options::Schedules;
 use crate::{JointOptions, Likely, RootRule, base_state};
 use concurrency::ThreadId;
 use ir::{FuncId, Module};
-use machine::{Config, Engine, LedgerEntry, LossKind, Program, ProgramError, ProgramPart, State};
+use machine::{Config, Engine, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart, State};
 use memory::Limits;
 use operation::{Call, Operation, Sequence, passes_records};
 use roots::break_symmetry;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// How operations run together, and on which heaps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct LibraryOptions {
     pub limits: Limits,
     pub globals_symbolic: bool,
@@ -119,7 +119,7 @@ impl Origin {
     /// Whether likely races are looked for before all is explored.
     pub(crate) fn is_guided(&self, options: JointOptions) -> bool {
         let is_program = matches!(self, Origin::Main { .. });
-        options.likely != Likely::Never && options.schedules == Schedules::All && (is_program || self.is_pair())
+        options.likely != Likely::Never && options.schedules.are_divisible() && (is_program || self.is_pair())
     }
 
     pub(crate) fn valid(&self) -> Option<&Operation> {
@@ -170,7 +170,7 @@ pub fn can_be_called<'a>(module: &Module, threads: impl IntoIterator<Item = &'a 
     let Some(operation) = operations.find(|operation| passes_records(module, operation)) else { return Ok(()) };
     Err(LedgerEntry {
         kind: LossKind::Unsupported,
-        place: operation.name.clone(),
-        remedy: "an operation that takes or returns a structure by value".to_owned(),
+        site: LossSite::Search(operation.name.clone()),
+        remedy: "an operation that takes or returns a structure by value".into(),
     })
 }

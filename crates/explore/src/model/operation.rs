@@ -4,9 +4,10 @@ use concurrency::ThreadId;
 use ir::{DebugType, FuncId, Module};
 use machine::{Engine, OnReturn, State};
 use memory::Value;
+use serde::Serialize;
 
 /// A function that a thread calls.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Operation {
     pub function: FuncId,
     /// As the user typed it.
@@ -16,7 +17,7 @@ pub struct Operation {
 }
 
 /// What one thread does: calls of operations, one after the other. What they return, nobody looks at.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Sequence {
     pub first: Operation,
     pub then: Vec<Operation>,

@@ -1,7 +1,8 @@
 //! What is looked for, and which executions are run for it.
 
+use serde::Serialize;
 /// How to explore.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct JointOptions {
     pub schedules: Schedules,
     /// Keep what each execution printed.
@@ -20,7 +21,7 @@ pub struct JointOptions {
 }
 
 /// When likely races are looked for by the guided search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub enum Likely {
     #[default]
     Never,
@@ -31,7 +32,7 @@ pub enum Likely {
 }
 
 /// How all orders of the actions of threads are covered (partial-order reduction).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub enum Por {
     /// Sleep sets alone: each Mazurkiewicz trace is completed once.
     SleepSets,
@@ -42,7 +43,7 @@ pub enum Por {
 }
 
 /// Which schedules are run.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 pub enum Schedules {
     /// One of each Mazurkiewicz trace.
     #[default]
@@ -54,7 +55,7 @@ pub enum Schedules {
 }
 
 /// Executions at random.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct RandomWalks {
     /// From each initial state.
     pub count: u32,
@@ -65,15 +66,5 @@ impl Schedules {
     /// Those with at most so many preemptions; all, if there is no bound.
     pub fn within(preemptions: Option<u32>) -> Self {
         preemptions.map_or(Schedules::All, Schedules::Bounded)
-    }
-
-    /// Whether the parts of a search can be explored apart. Not where executions are told apart by what others there were.
-    pub(crate) fn are_divisible(self) -> bool {
-        self == Schedules::All
-    }
-
-    /// Whether threads run only when they are scheduled, which replaying has to know.
-    pub(crate) fn are_bounded(self) -> bool {
-        matches!(self, Schedules::Bounded(_))
     }
 }

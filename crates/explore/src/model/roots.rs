@@ -7,12 +7,13 @@
 
 use crate::model::operation::{Call, Operation, Sequence};
 use ir::{DebugType, IntKind, Module, Ty, TypeId};
-use machine::{Engine, LossKind, Program, State};
+use machine::{Engine, LossKind, LossSite, Program, Remedy, State};
 use memory::{LazyId, Limits, Value};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Which pointer parameters denote the same object.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum RootRule {
     Same,
     Any,
@@ -53,7 +54,8 @@ pub fn base_state(
     if globals_symbolic {
         engine.make_globals_symbolic(&mut state);
     } else if !engine.program.module.constructors().is_empty() {
-        engine.note(LossKind::Unsupported, "constructors".to_owned(), "--globals=symbolic covers what constructors do");
+        let what = LossSite::Search("constructors".to_owned());
+        engine.note(LossKind::Unsupported, what, Remedy::SymbolicGlobals);
     }
     let mut roots: Vec<Root> = Vec::new();
     let mut all = Vec::new();

@@ -5,7 +5,7 @@
 
 use crate::budget::spent::Spent;
 use crate::findings::{Difficulty, Found};
-use crate::initial::summary::AloneSummary;
+use crate::initial::alone::AloneSummary;
 use crate::parallel::task::{Outcome, Seen, counts};
 use crate::run::prefix::Leaves;
 use crate::{Counts, FindingKey, JointOptions};

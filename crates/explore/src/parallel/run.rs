@@ -23,7 +23,7 @@ use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
 use crate::{FindingKey, FindingKind, JointOptions, Waiting};
 use concurrency::{AccessKind, Range, Record, ThreadId};
-use machine::{Config, Engine, EngineError, LossKind, State};
+use machine::{CodePlace, Config, Engine, EngineError, LossKind, Remedy, State};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -150,7 +150,7 @@ impl TaskRun<'_> {
         self.outcome.counts.merge(counts);
         self.outcome.racy.extend(racy);
         let start = &state;
-        if !completed && options.completing && options.schedules != Schedules::All {
+        if !completed && options.completing && !options.schedules.are_all() {
             // The heap is within the preconditions if the threads can end at all, by these schedules or by others.
             let options = JointOptions { schedules: Schedules::All, until_completed: true, ..options };
             let mut search = Search::new(&self.engine.program, options, start, Visited::default(), meter);
@@ -183,14 +183,13 @@ impl TaskRun<'_> {
     }
 
     /// On heaps that nobody has called valid, failures are not looked for: what was seen of that kind makes nothing safe.
-    fn note_kept_locks(&mut self, kept: BTreeMap<String, BTreeSet<ThreadId>>) {
+    fn note_kept_locks(&mut self, kept: BTreeMap<CodePlace, BTreeSet<ThreadId>>) {
         for (place, keepers) in kept {
             if let Some(keeper) = keepers.into_iter().find(|keeper| self.origin.gives_locks_back(*keeper))
                 && let Some(calls) = self.origin.threads().get(keeper.index())
             {
-                let remedy =
-                    format!("{} keeps the lock that is waited for here; --valid FUNCTION looks for that", calls.name());
-                self.engine.note(LossKind::LockMisuse, place, &remedy);
+                let remedy = Remedy::Predicate { keeper: calls.name() };
+                self.engine.note(LossKind::LockMisuse, place, remedy);
             }
         }
     }

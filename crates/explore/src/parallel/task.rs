@@ -3,8 +3,8 @@
 use crate::budget::meter::Stopped;
 use crate::budget::spent::Spent;
 use crate::findings::{Difficulty, Found};
+use crate::initial::alone::AloneSummary;
 use crate::initial::states::StartsLeft;
-use crate::initial::summary::AloneSummary;
 use crate::run::prefix::Leaves;
 use crate::strategy::node::Left;
 use crate::{Counts, FindingKey};

@@ -10,15 +10,15 @@ use crate::budget::fault::caught;
 use crate::budget::spent::Spent;
 use crate::findings::earlier::Earlier;
 use crate::findings::{Found, Position};
-use crate::initial::summary::AloneSummary;
+use crate::initial::alone::AloneSummary;
 use crate::model::Origin;
 use crate::parallel::checkpoint::{Paused, Unfinished};
 use crate::parallel::gathered::Round;
 use crate::parallel::pool::{Workers, round};
 use crate::races::guided::guided;
-use crate::{Budget, Counts, Exhausted, FindingKey, Guided, JointOptions, Likely, Progress, Schedules};
+use crate::{Budget, Counts, Exhausted, FindingKey, Guided, JointOptions, Likely, Progress};
 use concurrency::{AccessKind, Site};
-use machine::{EngineError, FaultKind, Ledger, LedgerEntry, LossKind};
+use machine::{EngineError, FaultKind, Ledger, LedgerEntry, LossKind, LossSite, Remedy};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -102,8 +102,8 @@ pub fn explore_until_fault(
     if options.likely == Likely::Only && earlier.guided.is_some() {
         let mut explored = over(&earlier, Round::default());
         explored.first_alone.cut_short = true;
-        let remedy = "--search=complete".to_owned();
-        explored.ledger.note(LedgerEntry { kind: LossKind::GuidedOnly, place: what.to_owned(), remedy });
+        let site = LossSite::Search(what.to_owned());
+        explored.ledger.note(LedgerEntry { kind: LossKind::GuidedOnly, site, remedy: Remedy::CompleteSearch });
         return (explored, None);
     }
     loop {
@@ -114,9 +114,8 @@ pub fn explore_until_fault(
         let visible = earlier.visible();
         if round.racy.iter().all(|site| visible.contains(site)) {
             let mut explored = over(&earlier, round);
-            if let Schedules::Random(_) = options.schedules {
-                let remedy = "leave --search walk out".to_owned();
-                explored.ledger.note(LedgerEntry { kind: LossKind::Sampled, place: what.to_owned(), remedy });
+            if let Some((kind, remedy)) = options.schedules.loss() {
+                explored.ledger.note(LedgerEntry { kind, site: LossSite::Search(what.to_owned()), remedy });
             }
             return (explored, None);
         }
@@ -143,7 +142,7 @@ fn cut_short(
     last.first_alone.cut_short = true;
     let mut explored = over(&earlier, last);
     let (kind, remedy) = exhausted.loss();
-    explored.ledger.note(LedgerEntry { kind, place: what.to_owned(), remedy: remedy.to_owned() });
+    explored.ledger.note(LedgerEntry { kind, site: LossSite::Search(what.to_owned()), remedy });
     explored.exhausted = Some(exhausted);
     explored.paused = Some(Box::new(Paused { earlier: Cow::Owned(earlier), unfinished: left }));
     explored

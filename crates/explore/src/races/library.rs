@@ -3,7 +3,7 @@
 use crate::model::Origin;
 use crate::model::operation::in_words;
 use crate::{Budget, Exploration, JointOptions, Paused, Progress, Workers, explore_until_fault};
-use machine::{EngineError, LedgerEntry, LossKind};
+use machine::{EngineError, LedgerEntry, LossKind, LossSite};
 
 /// Explores what threads call together; what was `paused`, from there on.
 ///
@@ -35,7 +35,8 @@ pub fn library_until_fault(
     if explored.completing == 0 && explored.others > 0 && explored.exhausted.is_none() {
         let which = if origin.is_pair() { "both operations" } else { "all threads" };
         let remedy = format!("on no heap within the bounds can {which} come to their ends");
-        explored.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: what, remedy });
+        let site = LossSite::Search(what);
+        explored.ledger.note(LedgerEntry { kind: LossKind::Vacuous, site, remedy: remedy.into() });
     }
     (explored, fault)
 }

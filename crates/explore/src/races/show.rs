@@ -26,8 +26,7 @@ impl Found {
         let mut visible: FxHashSet<Site> = sites.iter().take(self.visible).copied().collect();
         visible.extend(self.unordered.into_iter().flatten());
         engine.visible.clone_from(&visible);
-        let config = std::mem::replace(&mut engine.config, origin.together());
-        let shown = quietly(engine, |engine| {
+        let show = |engine: &mut Engine| {
             let (live, budget) = (Live::default(), Budget::default());
             let mut meter = Meter::new(&budget, &live, None);
             let start = HeapStarts::new(engine, origin).start_at(engine, &self.leaves, &mut meter)?.state;
@@ -35,9 +34,9 @@ impl Found {
                 Some(sites) => self.find(engine, start, sites),
                 None => self.show_from(engine, start),
             }
-        });
-        engine.config = config;
-        Ok(shown?.map(|(kind, state)| Finding { kind, state, visible: Arc::new(visible) }))
+        };
+        let shown = engine.with_config(origin.together(), |engine| quietly(engine, show))?;
+        Ok(shown.map(|(kind, state)| Finding { kind, state, visible: Arc::new(visible) }))
     }
 
     /// Looks for an execution from the initial state in which a race at these sites shows.

@@ -6,13 +6,14 @@ use crate::search::toward::Goal;
 use crate::{Budget, Finding, FindingKey, FindingKind, JointOptions};
 use concurrency::Site;
 use machine::{Engine, EngineError, State};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Steps of a client's program.
 const PROGRAM_STEPS: u64 = 20_000;
 
 /// Instructions whose accesses threads are interleaved at.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct WantedSites {
     /// At the two positions of the race: threads are held back there.
     pub racing: Vec<Site>,
@@ -37,12 +38,12 @@ pub fn seek(
     sites: &WantedSites,
     budget: &Budget,
 ) -> Result<Option<Finding>, EngineError> {
-    let config = std::mem::replace(&mut engine.config, origin.together());
-    let (state, _) = origin.base_state(engine);
-    let shown = toward(engine, state, key, sites, (PROGRAM_STEPS, budget));
-    engine.config = config;
+    let (shown, _) = engine.with_config(origin.together(), |engine| {
+        let (state, _) = origin.base_state(engine);
+        toward(engine, state, key, sites, (PROGRAM_STEPS, budget))
+    })?;
     let visible = Arc::new(sites.visible().collect());
-    Ok(shown?.0.map(|(kind, state)| Finding { kind, state, visible }))
+    Ok(shown.map(|(kind, state)| Finding { kind, state, visible }))
 }
 
 /// Runs threads toward a race: what is looked for, and the state in which it shows, if that is seen within so many steps; whether that was enough for
@@ -57,10 +58,10 @@ pub fn toward(
     sites: &WantedSites,
     (steps, budget): (u64, &Budget),
 ) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
-    engine.visible = sites.visible().collect();
     let goal = Goal { key: key.clone(), sites: sites.racing.clone() };
-    let seen = directed(engine, &start, &goal, JointOptions::default(), (steps, budget));
-    engine.visible.clear();
+    let seen = engine.with_visible(sites.visible().collect(), |engine| {
+        directed(engine, &start, &goal, JointOptions::default(), (steps, budget))
+    });
     engine.sightings.clear();
     let Directed { mut findings, all, .. } = seen?;
     Ok((findings.remove(key).map(|sighted| (sighted.kind, sighted.state)), all))

@@ -17,7 +17,9 @@ use crate::strategy::visited::{Tally, Visited};
 use crate::strategy::{Pending, Preference, Reduction, Scheduled, SchedulingPoint, Strategy};
 use crate::{FindingKey, FindingKind, JointOptions};
 use concurrency::{Site, ThreadId};
-use machine::{Choice, Decision, Engine, EngineError, FaultKind, LossKind, PathEnd, Program, State, Status, Stop};
+use machine::{
+    Choice, CodePlace, Decision, Engine, EngineError, FaultKind, LossKind, PathEnd, Program, State, Status, Stop,
+};
 use memory::{Fingerprint, Names};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,7 +51,7 @@ pub(crate) struct Seen {
     /// Whether any ended with all threads done, and nobody woken up spuriously for it.
     pub ended: bool,
     /// Where threads wait for locks that others keep for good, and who, where such failures are not looked for.
-    pub kept_locks: BTreeMap<String, BTreeSet<ThreadId>>,
+    pub kept_locks: BTreeMap<CodePlace, BTreeSet<ThreadId>>,
 }
 
 /// Something wrong, and the state that shows it.
@@ -285,12 +287,12 @@ impl<'a, 'm> Search<'a, 'm> {
                     // Natively the thread goes on, who knows where.
                     let place = fault.backtrace.place(&engine.program.module);
                     let remedy = format!("{}; what the thread does then was not explored", fault.detail);
-                    engine.note(LossKind::Uninitialized, place, &remedy);
+                    engine.note(LossKind::Uninitialized, place, remedy);
                 }
                 return Ok(true);
             }
             PathEnd::Abandoned(abandoned) => {
-                engine.note_abandoned(&abandoned);
+                engine.ledger.note(*abandoned);
                 return Ok(true);
             }
         }

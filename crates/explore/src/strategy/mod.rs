@@ -21,7 +21,7 @@ use crate::{JointOptions, Por, RandomWalks, Schedules};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
-use machine::{Decision, Engine, Program, State};
+use machine::{Decision, Engine, LossKind, Program, Remedy, State};
 use node::{Left, Mark, Node};
 use sleep::SleepSets;
 use smallvec::SmallVec;
@@ -123,6 +123,32 @@ pub(crate) trait Strategy: fmt::Debug {
     /// What was explored, for whoever goes on from the same initial state.
     fn into_visited(self: Box<Self>) -> Visited {
         Visited::default()
+    }
+}
+
+impl Schedules {
+    /// Whether all there is to find is found.
+    pub(crate) fn are_all(self) -> bool {
+        self == Schedules::All
+    }
+
+    /// Whether the parts of a search can be explored apart, and likely races first. Not where executions are told apart by
+    /// what others there were.
+    pub fn are_divisible(self) -> bool {
+        self == Schedules::All
+    }
+
+    /// Whether threads run only when they are scheduled, which replaying has to know.
+    pub(crate) fn are_bounded(self) -> bool {
+        matches!(self, Schedules::Bounded(_))
+    }
+
+    /// What is lost although the search has come to its end. A bound on preemptions is part of the claim.
+    pub(crate) fn loss(self) -> Option<(LossKind, Remedy)> {
+        match self {
+            Schedules::All | Schedules::Bounded(_) => None,
+            Schedules::Random(_) => Some((LossKind::Sampled, Remedy::NoWalk)),
+        }
     }
 }
 

@@ -25,13 +25,14 @@ use memory::{Pointer, Value};
 use question::{Answer, Question};
 use record::Recording;
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
 pub(crate) use candidates::{Candidate, candidates};
 
 /// Whether calls are summarised.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum Summaries {
     Never,
     /// Where that is measured to pay.

@@ -218,7 +218,7 @@ fn call_destructor(cx: &mut StepCx, key: u32, destructor: Value) -> Result<bool,
         ObjectKind::Function(function) => {
             let remedy =
                 format!("the destructor `{}` has no body; give its source as well", cx.module()[function].name);
-            Err(cx.abandon(LossKind::ExternalCall, &remedy))
+            Err(cx.abandon(LossKind::ExternalCall, remedy))
         }
         _ => Err(cx.fault(FaultKind::OutOfBounds, "a destructor is no function")),
     }

@@ -251,7 +251,7 @@ fn convert(cx: &mut StepCx, arguments: &Arguments, directive: &Directive, next: 
         }
         other => Err(cx.abandon(
             LossKind::Unsupported,
-            &format!("the printf conversion `%{}` is not supported yet", char::from(other)),
+            format!("the printf conversion `%{}` is not supported yet", char::from(other)),
         )),
     }
 }

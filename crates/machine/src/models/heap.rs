@@ -4,7 +4,7 @@ use super::errors::{self, ENOMEM};
 use super::pthread::EINVAL;
 use super::{Model, returns, succeeds, symbolic};
 use crate::step::{Call, Flow, StepCx, copy_bytes, range_at};
-use crate::{FaultKind, LossKind, PathEnd, Stop};
+use crate::{FaultKind, LossKind, PathEnd, Remedy, Stop};
 use concurrency::{AccessKind, Range};
 use ir::{Ty, TypeId};
 use memory::{Contents, Object, ObjectKind, Pointer, Value};
@@ -111,8 +111,7 @@ fn concrete_size(cx: &mut StepCx, (value, ty): (Value, Ty), unit: u64, element: 
         cx.engine.assumed.sizes = true;
         return Err(Stop::End(PathEnd::Infeasible));
     }
-    let remedy = format!("--array with a larger value, for objects of more than {} bytes", most.saturating_mul(unit));
-    Err(cx.abandon(LossKind::Concretized, &remedy))
+    Err(cx.abandon(LossKind::Concretized, Remedy::Array { beyond: most.saturating_mul(unit) }))
 }
 
 fn no_more(cx: &mut StepCx, term: TermId, most: u64) -> TermId {

@@ -66,14 +66,14 @@ fn text(cx: &mut StepCx, call: &Call) -> Result<String, Stop> {
 /// `void __raddle_note(const char *what)`
 fn note(cx: &mut StepCx, call: &Call) -> Done {
     let text = text(cx, call)?;
-    cx.note(LossKind::Concretized, &text);
+    cx.note(LossKind::Concretized, text);
     succeeds(cx, call)
 }
 
 /// `_Noreturn void __raddle_unsupported(const char *what)`
 fn unsupported(cx: &mut StepCx, call: &Call) -> Done {
     let text = text(cx, call)?;
-    Err(cx.abandon(LossKind::Unsupported, &format!("{text}, is not supported yet")))
+    Err(cx.abandon(LossKind::Unsupported, format!("{text}, is not supported yet")))
 }
 
 /// `void __raddle_write(int console, const void *from, size_t n)`

@@ -3,7 +3,7 @@
 use super::sync::Patience;
 use crate::state::{Joinable, OnReturn};
 use crate::step::{Call, StepCx, range_at};
-use crate::{FaultKind, LossKind, Observed, Status, Stop};
+use crate::{FaultKind, LossKind, Observed, Remedy, Status, Stop};
 use concurrency::{Action, Misuse, RaceShadow, ThreadId};
 use memory::{ObjectKind, Value};
 
@@ -23,7 +23,7 @@ pub(crate) fn create(
 ) -> Result<bool, Stop> {
     let most = cx.engine.config.most_threads;
     if cx.state.threads.len() > most as usize {
-        return Err(cx.abandon(LossKind::ThreadBound, &format!("--max-threads {}", most.saturating_mul(2))));
+        return Err(cx.abandon(LossKind::ThreadBound, Remedy::Threads(u64::from(most).saturating_mul(2))));
     }
     let target = cx.locate_exactly(routine, 0, None)?;
     let function = match cx.state.memory.object(target.object).kind {

@@ -1,7 +1,7 @@
 //! Atomic operations (C11 7.17), executed under sequential consistency.
 
 use super::{Done, Flow, StepCx, arithmetic, memory::narrowed};
-use crate::{LossKind, Observed, Stop, Weak};
+use crate::{LossKind, Observed, Remedy, Stop, Weak};
 use ::memory::{Pointer, Value};
 use concurrency::{AccessKind, Place};
 use ir::{FloatOp, LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
@@ -9,7 +9,7 @@ use ir::{FloatOp, LoadOrder, Operand, Order, Reg, RmwOp, StoreOrder, Ty};
 /// Weaker orders allow behaviour that interleaving does not show.
 pub(crate) fn note_weak(cx: &mut StepCx, weak: bool) {
     if weak && cx.engine.config.weak == Weak::Note && cx.state.concurrent {
-        cx.note(LossKind::WeakMemory, "--memory=sc, if sequential consistency may be assumed");
+        cx.note(LossKind::WeakMemory, Remedy::SequentialConsistency);
     }
 }
 

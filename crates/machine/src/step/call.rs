@@ -2,7 +2,7 @@
 
 use super::{Done, Flow, StepCx, external};
 use crate::state::{Entry, Frame, OnReturn};
-use crate::{Called, FaultKind, LossKind, PathEnd, Stop};
+use crate::{Called, FaultKind, LossKind, PathEnd, Remedy, Stop};
 use ::memory::{Contents, Fingerprint, Object, ObjectKind, Pointer, Value};
 use ir::{Argument, BlockId, Callee, FuncId, Module, Operand, PointerSize, Reg, Ty};
 use std::rc::Rc;
@@ -184,7 +184,7 @@ fn recursion(
     let below = cx.thread.begun().find(|f| f.function == function);
     let depth = below.map_or(0, |f| f.recursion + u32::from(f.choices != cx.thread.choices));
     if depth > unroll {
-        return Err(cx.abandon(LossKind::LoopBound, &format!("--unroll {}", u64::from(unroll) * 2)));
+        return Err(cx.abandon(LossKind::LoopBound, Remedy::Unroll(u64::from(unroll) * 2)));
     }
     if cx.thread.frames.len() >= DEEPEST {
         return Err(cx.abandon(LossKind::StepBound, "recursion is too deep; real stacks overflow before"));

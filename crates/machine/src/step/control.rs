@@ -2,7 +2,7 @@
 
 use super::{Done, Flow, StepCx, memory::end_local};
 use crate::state::{Frame, LoopCount, OnReturn, Status, Thread};
-use crate::{EndlessLoop, FaultKind, LossKind, PathEnd, Repeats, Stop};
+use crate::{EndlessLoop, FaultKind, LossKind, PathEnd, Remedy, Repeats, Stop};
 use ::memory::{ObjId, Value};
 use concurrency::{Action, Site, SyncOp};
 use ir::{Edge, Op, Operand, Terminator, Ty};
@@ -17,7 +17,7 @@ pub(super) fn terminate(cx: &mut StepCx, terminator: &Terminator) -> Done {
         Terminator::Return { values } => ret(cx, values),
         Terminator::Unreachable => Err(cx.fault(FaultKind::UnreachableReached, "code that must not be reached")),
         Terminator::Unsupported { what } => {
-            Err(cx.abandon(LossKind::Unsupported, &format!("{what} is not supported yet")))
+            Err(cx.abandon(LossKind::Unsupported, format!("{what} is not supported yet")))
         }
     }
 }
@@ -146,12 +146,11 @@ fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop>
         (true, _) => count.iterations + 1,
     };
     if endless && iterations >= ENDLESS_ROUNDS.min(unroll) {
-        let name = &cx.module()[this.function].name;
-        let remedy = format!("`{name}` never ends: name a function that makes one round with --op");
-        return Err(cx.abandon(LossKind::EndlessLoop, &remedy));
+        let of = cx.module()[this.function].name.clone();
+        return Err(cx.abandon(LossKind::EndlessLoop, Remedy::OneRound { of }));
     }
     if iterations > unroll {
-        return Err(cx.abandon(LossKind::LoopBound, &format!("--unroll {}", u64::from(unroll) * 2)));
+        return Err(cx.abandon(LossKind::LoopBound, Remedy::Unroll(u64::from(unroll) * 2)));
     }
     cx.thread.frame_mut().loops[at] = LoopCount { header: edge.target, iterations, choices };
     Ok(())

@@ -9,7 +9,7 @@
 use super::{Call, Done, Flow, StepCx, exit_process};
 use crate::models::add_input;
 use crate::unmodelled::{SystemCall, may_write};
-use crate::{Abandoned, External, LossKind, PathEnd, Status, Stop, is_harmless};
+use crate::{External, LedgerEntry, LossKind, LossSite, PathEnd, Status, Stop, is_harmless};
 use ::memory::{Byte, ObjId, ObjectKind, Pointer, Value};
 use ir::{FuncId, Function, Ty};
 use smallvec::SmallVec;
@@ -46,7 +46,7 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
     }
     if declared.no_return {
         let end = exit_process(cx, None)?;
-        cx.engine.note_abandoned(&abandoned);
+        cx.engine.ledger.note(*abandoned);
         // With what code the process ends is not known.
         return Err(match end {
             Stop::End(PathEnd::Exited { .. }) => Stop::End(PathEnd::Exited { code: None }),
@@ -66,7 +66,7 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
             cx.state.havocked = Some(declared.name.as_str().into());
         }
     }
-    cx.engine.note_abandoned(&abandoned);
+    cx.engine.ledger.note(*abandoned);
     let foreign = Foreign::of(cx, &declared.name);
     for (index, object) in objects.into_iter().enumerate() {
         clobber(cx, object, index, &foreign)?;
@@ -130,7 +130,7 @@ impl Foreign {
     }
 }
 
-fn abandoned(cx: &StepCx, declared: &Function, (beyond, harmless): (bool, bool)) -> Abandoned {
+fn abandoned(cx: &StepCx, declared: &Function, (beyond, harmless): (bool, bool)) -> Box<LedgerEntry> {
     let name = &declared.name;
     let remedy = match (beyond, harmless) {
         (true, _) => format!("what `{name}` does cannot be explored"),
@@ -139,8 +139,8 @@ fn abandoned(cx: &StepCx, declared: &Function, (beyond, harmless): (bool, bool))
         }
         (false, false) => format!("`{name}` has no body and no model; give its source as well"),
     };
-    let place = format!("{name} at {}", cx.backtrace().place(cx.module()));
-    Abandoned { kind: LossKind::ExternalCall, place, remedy }
+    let site = LossSite::Call { callee: name.clone(), at: cx.backtrace().place(cx.module()) };
+    Box::new(LedgerEntry { kind: LossKind::ExternalCall, site, remedy: remedy.into() })
 }
 
 /// The objects that the arguments lead to, over any number of pointers, in the order of their numbers. None where they are

@@ -22,8 +22,8 @@ pub(crate) use float::{bits_of, indeterminate, value_of};
 pub(crate) use memory::{copy_bytes, move_bytes, range_at, set_bytes, thread_local_object};
 
 use crate::{
-    Abandoned, Backtrace, Choice, Engine, Fault, FaultKind, LossKind, PathEnd, Program, Repeats, State, Status, Stop,
-    Thread,
+    Backtrace, Choice, Engine, Fault, FaultKind, LedgerEntry, LossKind, PathEnd, Program, Remedy, Repeats, State,
+    Status, Stop, Thread,
 };
 use ::memory::{LazyId, Need, Value};
 use concurrency::{Action, Misuse, Site};
@@ -159,7 +159,7 @@ fn execute(cx: &mut StepCx, op: &Op) -> Done {
         Op::LocalEnd { variable } => memory::local_end(cx, *variable),
         Op::StackSave { dest } => memory::stack_save(cx, *dest),
         Op::StackRestore { saved } => memory::stack_restore(cx, *saved),
-        Op::Unsupported { what, .. } => Err(cx.abandon(LossKind::Unsupported, &format!("{what} is not supported yet"))),
+        Op::Unsupported { what, .. } => Err(cx.abandon(LossKind::Unsupported, format!("{what} is not supported yet"))),
     }
 }
 
@@ -207,12 +207,12 @@ impl<'a> StepCx<'a> {
     }
 
     /// We give up here.
-    pub(crate) fn abandon(&self, kind: LossKind, remedy: &str) -> Stop {
-        let place = self.backtrace().place(self.module());
-        Stop::End(PathEnd::Abandoned(Abandoned { kind, place, remedy: remedy.to_owned() }))
+    pub(crate) fn abandon(&self, kind: LossKind, remedy: impl Into<Remedy>) -> Stop {
+        let site = self.backtrace().place(self.module()).into();
+        Stop::End(PathEnd::Abandoned(Box::new(LedgerEntry { kind, site, remedy: remedy.into() })))
     }
 
-    pub(crate) fn note(&mut self, kind: LossKind, remedy: &str) {
+    pub(crate) fn note(&mut self, kind: LossKind, remedy: impl Into<Remedy>) {
         let place = self.backtrace().place(self.module());
         self.engine.note(kind, place, remedy);
     }
@@ -300,7 +300,7 @@ impl<'a> StepCx<'a> {
                     let path = shape.pointer(pointer).path.clone();
                     return self.abandon(
                         LossKind::UntypedPointer,
-                        &format!("what `{path}` points to cannot be told; give it a type other than void *"),
+                        format!("what `{path}` points to cannot be told; give it a type other than void *"),
                     );
                 }
             }
@@ -313,7 +313,7 @@ impl<'a> StepCx<'a> {
         let shape = self.state.memory.shape();
         if !shape.pointee(self.module(), pointer).is_some_and(sized) {
             let remedy = format!("`{}` points to an incomplete type; give its definition", shape.pointer(pointer).path);
-            self.note(LossKind::UntypedPointer, &remedy);
+            self.note(LossKind::UntypedPointer, remedy);
         }
         Stop::Choice(Choice::Target(pointer))
     }
@@ -398,7 +398,7 @@ impl<'a> StepCx<'a> {
             smt::Tri::Unknown(reason) => {
                 let path = self.state.path.terms();
                 let remedy = crate::engine::unknown_remedy(&self.engine.terms, differ, path, reason);
-                Err(self.abandon(LossKind::SolverUnknown, &remedy))
+                Err(self.abandon(LossKind::SolverUnknown, remedy))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::page::{Page, Role};
 use super::{finding_line, ledger};
-use crate::summary::REPLAY;
+use crate::document::REPLAY;
 use crate::words;
 use crate::{Report, Stats, Verdict};
 

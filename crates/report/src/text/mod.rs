@@ -26,7 +26,7 @@ pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as 
 pub(crate) use tree::position as tree_position;
 pub use tree::render_tree_text;
 
-use crate::summary::REPLAY;
+use crate::document::REPLAY;
 use crate::words;
 use crate::{ErrorReport, Finding, Report, Sources, printable};
 use page::{Page, Role};

@@ -4,7 +4,7 @@ use super::session::Session;
 use super::{present, private};
 use concurrency::Site;
 use explore::{Exploration, FindingKey, Found, Narrowed, Origin, Spent, caught};
-use machine::{Config, Forget, LedgerEntry, LossKind};
+use machine::{Config, Forget, LedgerEntry, LossKind, LossSite, Remedy};
 use report::ShapeBasis;
 use serde::{Deserialize, Serialize};
 use std::collections::hash_map::Entry;
@@ -26,7 +26,7 @@ const TO_WRITE: Duration = Duration::from_micros(400);
 /// Of a finding that nobody has tried to replay.
 pub(super) fn not_replayed_for_time(key: &FindingKey) -> LedgerEntry {
     let remedy = "it was seen, but no time was left to replay it; --max-time with a larger value".to_owned();
-    LedgerEntry { kind: LossKind::NotReplayed, place: key.place(), remedy }
+    LedgerEntry { kind: LossKind::NotReplayed, site: LossSite::Search(key.place()), remedy: remedy.into() }
 }
 
 /// A finding as it was confirmed: all that it takes to confirm it again.
@@ -99,7 +99,7 @@ impl Session {
                 Ok(confirmed) => confirmed,
                 Err(fault) => {
                     let remedy = "it was seen, and raddle failed on replaying it; please report this program";
-                    self.engine.note(LossKind::Fault, key.place(), remedy);
+                    self.engine.note(LossKind::Fault, LossSite::Search(key.place()), remedy);
                     self.failed(Some(fault));
                     continue;
                 }
@@ -111,15 +111,11 @@ impl Session {
                 let unanswered = budget.exhausted().is_some()
                     || self.engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
                 let remedy = match (unanswered, found.is_predicted()) {
-                    (true, _) => "--max-time with a larger value",
-                    (false, true) => "it may be there only because of another race: mend that one first",
-                    (false, false) => "please report this program",
+                    (true, _) => Remedy::Time,
+                    (false, true) => "it may be there only because of another race: mend that one first".into(),
+                    (false, false) => Remedy::BugReport,
                 };
-                self.engine.ledger.note(LedgerEntry {
-                    kind: LossKind::NotReplayed,
-                    place: key.place(),
-                    remedy: remedy.to_owned(),
-                });
+                self.engine.note(LossKind::NotReplayed, LossSite::Search(key.place()), remedy);
                 continue;
             };
             shown.extend(self.show(setting, key, confirmed, (shape, entry), budget.exhausted().is_some())?);

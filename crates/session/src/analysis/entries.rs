@@ -12,7 +12,7 @@ use super::stored::{self, Named, Reused};
 use super::watch::{Parts, Watch, set_aside};
 use crate::progress;
 use explore::{
-    Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Schedules, Sequence, Workers,
+    Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Sequence, Workers,
     can_be_called, library_until_fault, likely_races, only_read,
 };
 use machine::{EngineError, Ledger, Program, ProgramError};
@@ -419,7 +419,7 @@ fn explore_pending(
         for (position, &index) in pending.iter().enumerate() {
             let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let had = entries[index].had;
-            let goes_on = entries[index].options().joint.schedules == Schedules::All;
+            let goes_on = entries[index].options().joint.schedules.are_divisible();
             let time = left.map(|left| share(left, pending.len() - position, had, goes_on));
             if time == Some(None) {
                 continue;

@@ -6,6 +6,7 @@ use super::select::MAIN;
 use super::session::Session;
 use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
+use crate::losses;
 use crate::options::Merge;
 use explore::{
     Exploration, FindingKey, JointOptions, Likely, Origin, Paused, RootRule, SHARES, Workers, explore_until_fault,
@@ -49,9 +50,7 @@ pub(super) fn run(
         Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);
     // What another process has begun is not an earlier run's.
-    let named = kept
-        .is_empty()
-        .then(|| Named::of_program(&session.engine.program, &format!("{setting:?} {options:?} {config:?}")));
+    let named = kept.is_empty().then(|| Named::of_program(&session.engine.program, &(&setting, options, config)));
     let PartKept { explored, paused, .. } = kept.into_iter().next().flatten().map(|part| *part).unwrap_or_default();
     let reused = match &named {
         Some(named) => reuse(&mut session, named, &setting, entry)?,
@@ -85,7 +84,7 @@ pub(super) fn run(
         set_aside(&session, vec![Some(Box::new(part))]);
     }
     if in_matrix {
-        let cause = explored.ledger.entries().next().map(|(entry, _)| format!("{} at {}", entry.kind, entry.place));
+        let cause = losses::first(&explored.ledger);
         report.matrix.push(MatrixEntry { reused: is_reused, ..MatrixEntry::new([MAIN], cause) });
     }
     session.add_explored(&explored.ledger, explored.spent);

@@ -11,13 +11,14 @@ use super::select::{MAIN, default_operations, named as named_operation, starts_t
 use super::session::Session;
 use super::valid;
 use crate::errors::{InputError, UsageError};
+use crate::losses;
 use crate::notice::complain;
 use crate::options::ExternMode;
 use explore::{
     AloneSummary, Counts, Dropped, Exhausted, Exploration, JointOptions, LibraryOptions, Operation, Sequence,
 };
 use ir::{DebugType, FuncId, Module, TypeId};
-use machine::{Config, Ledger, LedgerEntry, LossKind, Program};
+use machine::{Config, Ledger, LedgerEntry, LossKind, LossSite, Program, Remedy};
 use report::{Assumption, Claim, MatrixEntry, Report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -119,11 +120,8 @@ fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) ->
     let (mut vacuous, mut readers) = (BTreeSet::new(), Vec::new());
     for mut entry in entries {
         let explored = entry.take_explored();
-        let cause = match (entry.ledger.entries().next(), entry.unbegun) {
-            (Some((lost, _)), _) => Some(format!("{} at {}", lost.kind, lost.place)),
-            (None, Some(exhausted)) => Some(format!("{} at {}", exhausted.loss().0, entry.in_words())),
-            (None, None) => None,
-        };
+        let unbegun = |exhausted: Exhausted| format!("{} at {}", exhausted.loss().0, entry.in_words());
+        let cause = losses::first(&entry.ledger).or_else(|| entry.unbegun.map(unbegun));
         if entry.only_read {
             readers.push(report.matrix.len());
         }
@@ -215,17 +213,17 @@ fn note_unbegun(session: &mut Session, entries: &mut [Entry]) {
     let many = unbegun.len();
     if many <= FEW {
         for entry in unbegun {
-            let place = entry.in_words();
-            let (kind, remedy) = entry.unbegun.map_or((LossKind::Time, ""), Exhausted::loss);
-            entry.ledger.note(LedgerEntry { kind, place, remedy: remedy.to_owned() });
+            let site = LossSite::Search(entry.in_words());
+            let (kind, remedy) = entry.unbegun.map_or((LossKind::Time, Remedy::Time), Exhausted::loss);
+            entry.ledger.note(LedgerEntry { kind, site, remedy });
         }
         return;
     }
     let Some(first) = unbegun.first_mut() else { return };
-    let (kind, remedy) = first.unbegun.map_or((LossKind::Time, ""), Exhausted::loss);
+    let (kind, remedy) = first.unbegun.map_or((LossKind::Time, Remedy::Time), Exhausted::loss);
     let place = format!("{many} of {all} combinations, {} the first of them", first.in_words());
-    let remedy = format!("{remedy}, or fewer operations with --op");
-    session.engine.ledger.note(LedgerEntry { kind, place, remedy });
+    let remedy = format!("{}, or fewer operations with --op", losses::remedy(&remedy));
+    session.engine.note(kind, LossSite::Search(place), remedy);
 }
 
 /// What is not looked for where nothing is known of the heaps that clients build: any other failure may be due to one that
@@ -274,7 +272,7 @@ fn precondition(
     let vacuous = alone.kept == 0 && !alone.cut_short;
     if vacuous {
         let remedy = vacuous_remedy(&session.engine.program.module, calls, &alone, valid);
-        session.engine.ledger.note(LedgerEntry { kind: LossKind::Vacuous, place: calls.name(), remedy });
+        session.engine.note(LossKind::Vacuous, LossSite::Search(calls.name()), remedy);
     }
     if alone.dropped > 0 {
         report.assumptions.push(Assumption {
@@ -382,8 +380,10 @@ fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
             let others = all - most;
             left_out.note(LedgerEntry {
                 kind: LossKind::Operations,
-                place: format!("{others} of {all} operations, in the order of the sources from {first} to {last}"),
-                remedy: format!("the first {most} were taken; name others with --op, some hundred at a time"),
+                site: LossSite::Search(format!(
+                    "{others} of {all} operations, in the order of the sources from {first} to {last}"
+                )),
+                remedy: format!("the first {most} were taken; name others with --op, some hundred at a time").into(),
             });
         }
         return Ok((found.into_iter().map(operation).collect(), left_out));
@@ -409,6 +409,7 @@ fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use explore::Reason;
 
     fn remedy(pointee: &str, example: Option<&str>) -> String {
         let text = format!(
@@ -421,7 +422,8 @@ mod tests {
         let dropped = |example: &str| {
             let (shape, reason) = example.rsplit_once(": ").expect("a shape and a reason");
             let is_null = reason.contains("null pointer");
-            Dropped { shape: shape.to_owned(), reason: reason.to_owned(), is_null }
+            let reason = Reason { what: reason.to_owned(), at: None };
+            Dropped { shape: shape.to_owned(), reason, is_null }
         };
         let examples = example.map(dropped).into_iter().collect();
         let summary = AloneSummary { dropped: 1, examples, ..AloneSummary::default() };

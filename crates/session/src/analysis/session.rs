@@ -5,6 +5,7 @@ use super::kept::{ConfirmedKept, Kept, PartsKept};
 use super::label::Label;
 use super::{Parameters, emitted, native, present, stored};
 use crate::errors::{InputError, internal_error};
+use crate::losses;
 use crate::notice::complain;
 use crate::options::{Merge, NativeTests, SearchRequest, Summaries};
 use crate::out;
@@ -25,7 +26,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use summary::Store;
+use store::Store;
 use witness::{ProgramRef, Witness};
 
 /// Instructions that an operation alone may take between two choices.
@@ -295,14 +296,7 @@ impl Session {
     /// Completes the report: ledger, statistics, verdict, numbers, witness files. `is_over`: the search has come to its
     /// end.
     pub(super) fn finish(mut self, mut report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
-        for (entry, count) in self.engine.ledger.entries() {
-            report.ledger.push(LedgerLine {
-                kind: entry.kind.name().to_owned(),
-                r#where: entry.place.clone(),
-                count,
-                remedy: entry.remedy.clone(),
-            });
-        }
+        report.ledger.extend(losses::lines(&self.engine.ledger));
         report.assumptions.extend(environment(&self.parameters));
         if self.engine.assumed.functions {
             report.assumptions.push(Assumption {

@@ -9,17 +9,18 @@ use crate::unfinished::build;
 use ::clients::{ClientOptions, Reached, Wanted};
 use explore::{Exploration, Narrowed, Origin, Position, Spent};
 use ir::FuncId;
-use machine::{Ledger, LossKind, Program};
-use report::{FunctionTree, TreeLocation};
+use machine::{Ledger, LossKind, Program, SourceLine};
+use report::TreeLocation;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use summary::{Content, Key, Moved, Place, Store};
+use store::{Content, Key, Moved, Store};
+use summary::UnitSummary;
 
 /// Where results are kept, and under what name those of one entry of the matrix.
 pub(super) struct Named {
     key: Key,
-    places: Vec<Place>,
+    places: Vec<SourceLine>,
 }
 
 impl Named {
@@ -28,22 +29,22 @@ impl Named {
         let Origin::Library { program, threads, options } = &narrowed.origin else { return None };
         let Content { hash, places } = Content::of(program);
         // All that stands in them decides what is found, so all is part of the name.
-        let asked = format!("{threads:?} {options:?}");
-        Some(Named { key: Key::default().and(build()).and("together").and(hash).and(asked), places })
+        let key = Key::default().and(build()).and("together").and(hash).and_data(&(threads, options));
+        Some(Named { key, places })
     }
 }
 
 impl Named {
     /// The name of what is found out about a whole program, asked this.
-    pub(super) fn of_program(program: &Program, asked: &str) -> Self {
+    pub(super) fn of_program(program: &Program, asked: &impl Serialize) -> Self {
         let Content { hash, places } = Content::of(program);
-        Named { key: Key::default().and(build()).and("program").and(hash).and(asked), places }
+        Named { key: Key::default().and(build()).and("program").and(hash).and_data(asked), places }
     }
 
     /// The name of what a function does by itself, asked this.
-    pub(super) fn of_tree(program: &Program, asked: &str) -> Self {
+    pub(super) fn of_tree(program: &Program, asked: &impl Serialize) -> Self {
         let Content { hash, places } = Content::of(program);
-        Named { key: Key::default().and(build()).and("tree").and(hash).and(asked), places }
+        Named { key: Key::default().and(build()).and("tree").and(hash).and_data(asked), places }
     }
 
     /// Whether the same is found out of both.
@@ -56,7 +57,7 @@ impl Named {
 #[derive(Serialize, Deserialize)]
 struct Stored<'a> {
     /// Where the program stood in its files.
-    places: Cow<'a, [Place]>,
+    places: Cow<'a, [SourceLine]>,
     explored: Cow<'a, Exploration>,
     ledger: Cow<'a, Ledger>,
     confirmed: Cow<'a, [Confirmation]>,
@@ -78,9 +79,9 @@ pub(super) fn reuse(store: &mut Store, named: &Named) -> Option<Reused> {
     let (mut explored, mut ledger) = (stored.explored.into_owned(), stored.ledger.into_owned());
     let mut confirmed = stored.confirmed.into_owned();
     if !moved.is_nothing() {
-        explored.first_alone = explored.first_alone.reworded(|text| moved.text(text))?;
-        explored.ledger = explored.ledger.reworded(|text| moved.text(text))?;
-        ledger = ledger.reworded(|text| moved.text(text))?;
+        explored.first_alone = explored.first_alone.moved(|place| moved.code(place))?;
+        explored.ledger = explored.ledger.moved(|place| moved.code(place))?;
+        ledger = ledger.moved(|place| moved.code(place))?;
         for finding in &mut confirmed {
             finding.key = finding.key.moved(|position| now(&moved, position))?;
         }
@@ -94,7 +95,7 @@ fn now(moved: &Moved, before: &Position) -> Option<Position> {
     if before.file.is_empty() {
         return Some(before.clone());
     }
-    let place = moved.place(&Place { file: before.file.clone(), line: before.line })?;
+    let place = moved.place(&SourceLine { file: before.file.clone(), line: before.line })?;
     Some(Position { file: place.file.clone(), line: place.line, column: before.column })
 }
 
@@ -109,7 +110,12 @@ pub(super) fn keep(
     let is_open = |kind: LossKind| {
         matches!(
             kind,
-            LossKind::Time | LossKind::Memory | LossKind::Interrupted | LossKind::SolverUnknown | LossKind::NotReplayed
+            LossKind::Time
+                | LossKind::Memory
+                | LossKind::Interrupted
+                | LossKind::SolverUnknown
+                | LossKind::NotReplayed
+                | LossKind::Fault
         )
     };
     let is_over = explored.exhausted.is_none() && explored.paused.is_none() && explored.findings.is_empty();
@@ -127,31 +133,31 @@ pub(super) fn keep(
     }
 }
 
-/// A function's tree, and where the program stood in its files.
+/// What a function does, and where the program stood in its files.
 #[derive(Serialize, Deserialize)]
 struct StoredTree<'a> {
-    places: Cow<'a, [Place]>,
-    tree: Cow<'a, FunctionTree>,
+    places: Cow<'a, [SourceLine]>,
+    unit: Cow<'a, UnitSummary>,
 }
 
 /// What is known of a function already.
-pub(super) fn tree(store: &mut Store, named: &Named) -> Option<FunctionTree> {
-    let StoredTree { places, tree } = serde_json::from_slice(&store.get(&named.key)?).ok()?;
+pub(super) fn tree(store: &mut Store, named: &Named) -> Option<UnitSummary> {
+    let StoredTree { places, unit } = serde_json::from_slice(&store.get(&named.key)?).ok()?;
     let moved = Moved::between(&places, &named.places)?;
     let place = |before: &TreeLocation| {
         let TreeLocation { file, line, column } = before;
         if *line == 0 {
             return Some(before.clone());
         }
-        let place = moved.place(&Place { file: file.clone(), line: *line })?;
+        let place = moved.place(&SourceLine { file: file.clone(), line: *line })?;
         Some(TreeLocation { file: place.file.clone(), line: place.line, column: *column })
     };
-    tree.into_owned().reworded(place, |text| moved.text(text))
+    unit.into_owned().moved(place, |place| moved.code(place))
 }
 
 /// Keeps what a function does, all of it.
-pub(super) fn keep_tree(store: &mut Store, named: &Named, tree: &FunctionTree) {
-    let stored = StoredTree { places: Cow::Borrowed(&named.places), tree: Cow::Borrowed(tree) };
+pub(super) fn keep_tree(store: &mut Store, named: &Named, unit: &UnitSummary) {
+    let stored = StoredTree { places: Cow::Borrowed(&named.places), unit: Cow::Borrowed(unit) };
     // Not as other results are kept: its fields may be left out.
     if let Ok(bytes) = serde_json::to_vec(&stored) {
         store.put(&named.key, &bytes);
@@ -165,8 +171,7 @@ pub(super) fn of_clients(program: &Program, public: &[FuncId], options: ClientOp
     for (index, location) in module.locations.iter().enumerate() {
         places.entry((&module[location.file].path, location.line, location.column)).or_insert(index);
     }
-    let asked = format!("{public:?} {options:?}");
-    let base = Key::default().and(build()).and("client").and(Content::of(program).hash).and(asked);
+    let base = Key::default().and(build()).and("client").and(Content::of(program).hash).and_data(&(public, options));
     let key = |race: &Wanted| {
         let Wanted { operations, key, sites, example } = race;
         // Wherever it stands.
@@ -174,7 +179,7 @@ pub(super) fn of_clients(program: &Program, public: &[FuncId], options: ClientOp
             let place = places.get(&(position.file.as_str(), position.line, position.column)).copied();
             Some(Position { file: String::new(), line: place.unwrap_or(usize::MAX) as u32, column: 0 })
         });
-        base.clone().and(format!("{operations:?} {key:?} {sites:?} {example:?}"))
+        base.clone().and_data(&(operations, key, sites, example))
     };
     wanted.iter().map(key).collect()
 }

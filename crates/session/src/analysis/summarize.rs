@@ -3,17 +3,18 @@
 use super::select;
 use super::stored::{self, Named};
 use crate::errors::InputError;
+use crate::losses;
 use crate::notice::complain;
 use crate::options::SummarizeOptions;
 use crate::run::Run;
 use anyhow::Context;
 use ir::{FileId, FuncId, Module};
-use machine::{Config, Engine, External, Program, Weak};
+use machine::{Config, Engine, External, LedgerEntry, LossKind, Program, Remedy, Weak};
 use memory::Limits;
 use report::{FunctionTree, StoreStats};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use summary::{UnitOptions, UnitSummary, summarize};
+use summary::{LeftOut, UnitOptions, UnitSummary, summarize};
 
 /// Nodes of one function's tree.
 const MOST_NODES: usize = 2_000;
@@ -63,9 +64,9 @@ pub fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> anyhow::R
     for function in functions {
         let part = program.part([function].into_iter(), true)?;
         let function = part.function(function).context("a function is not in its own part of the program")?;
-        let named = store.is_some().then(|| Named::of_tree(&part.program, &format!("{function:?} {unit:?}")));
-        if let Some(tree) = store.as_mut().zip(named.as_ref()).and_then(|(store, named)| stored::tree(store, named)) {
-            trees.push(tree);
+        let named = store.is_some().then(|| Named::of_tree(&part.program, &(function, unit)));
+        if let Some(unit) = store.as_mut().zip(named.as_ref()).and_then(|(store, named)| stored::tree(store, named)) {
+            trees.push(in_words(unit));
             reused += 1;
             continue;
         }
@@ -73,11 +74,11 @@ pub fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> anyhow::R
         let setup = smt::Setup { stop: Some(Arc::new(over.clone())), ..run.solver.setup(run.folder.out())? };
         let mut engine = Engine::new(part.program, smt::Solving::set_up(setup)?, config);
         engine.interrupted = Some(Box::new(over.clone()));
-        let UnitSummary { tree, cut_short } = summarize(&mut engine, function, &unit)?;
-        if let (Some(store), Some(named), false) = (&mut store, &named, cut_short) {
-            stored::keep_tree(store, named, &tree);
+        let summary = summarize(&mut engine, function, &unit)?;
+        if let (Some(store), Some(named), false) = (&mut store, &named, summary.cut_short) {
+            stored::keep_tree(store, named, &summary);
         }
-        trees.push(tree);
+        trees.push(in_words(summary));
     }
     let store = store.map(|mut store| {
         store.trim();
@@ -85,6 +86,29 @@ pub fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> anyhow::R
         StoreStats { directory: store.directory().display().to_string(), reused, entries: trees.len() as u64 }
     });
     Ok(Trees { trees, store })
+}
+
+/// A function's tree with what was left out of it in the report's words.
+fn in_words(unit: UnitSummary) -> FunctionTree {
+    let UnitSummary { mut tree, left_out, ends, .. } = unit;
+    let why = |lost: &LedgerEntry| match lost.kind {
+        LossKind::LoopBound => format!("further rounds: {}", losses::remedy(&lost.remedy)),
+        _ => losses::remedy(&lost.remedy),
+    };
+    for (node, lost) in &ends {
+        tree.nodes[*node].text = format!("not explored any further: {}", why(lost));
+    }
+    let reason = |(left_out, count): &(LeftOut, u64)| {
+        let reason = match left_out {
+            LeftOut::Loss(lost) => format!("{}: {}", lost.site, why(lost)),
+            LeftOut::Nodes(most) => format!("ways beyond {most} nodes"),
+            LeftOut::Time => format!("ways that take longer: {}", losses::remedy(&Remedy::Time)),
+        };
+        if *count == 1 { reason } else { format!("{reason} ({count} ways)") }
+    };
+    tree.left_out = left_out.iter().map(reason).collect();
+    tree.left_out.sort();
+    tree
 }
 
 /// In the order in which they were asked for, or are defined.

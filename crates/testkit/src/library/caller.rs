@@ -30,6 +30,11 @@ impl Caller<'_> {
         self.0[usize::from(thread.call)].enabled(thread, memory)
     }
 
+    /// Whether the thread could go on by itself.
+    pub(super) fn goes_on(&self, thread: &Thread, memory: &Memory) -> bool {
+        self.0[usize::from(thread.call)].goes_on(thread, memory)
+    }
+
     /// Who has the lock that the thread waits for.
     pub(super) fn waits_for(&self, thread: &Thread, memory: &Memory) -> Option<ThreadId> {
         self.0[usize::from(thread.call)].waits_for(thread, memory)

@@ -108,6 +108,8 @@ pub(super) enum Op {
     /// Goes on behind itself where it takes the lock, else at `otherwise`.
     TryLock {
         lock: LockSlot,
+        /// It waits for a while.
+        timed: bool,
         otherwise: Pc,
     },
     Unlock(LockSlot),

@@ -278,7 +278,25 @@ impl Call<'_> {
             }
             Phase::Spinning | Phase::Returned => return false,
         }
-        let Op::Lock(lock) = self.instr(thread).op else { return true };
+        match self.instr(thread).op {
+            Op::Lock(lock) => self.is_free(lock, thread, memory),
+            _ => true,
+        }
+    }
+
+    /// Whether the thread could go on by itself: without a time-out, and without waking up for nothing. One that goes round
+    /// without end could.
+    pub(super) fn goes_on(&self, thread: &Thread, memory: &Memory) -> bool {
+        match (thread.phase, self.instr(thread).op) {
+            (Phase::Spinning, _) => true,
+            (Phase::Asleep(_), _) => false,
+            (Phase::Running, Op::TryLock { lock, timed: true, .. }) => self.is_free(lock, thread, memory),
+            _ => self.enabled(thread, memory),
+        }
+    }
+
+    /// Whether nobody has a lock; to follow a pointer that leads nowhere to one takes no waiting.
+    fn is_free(&self, lock: LockSlot, thread: &Thread, memory: &Memory) -> bool {
         match lock {
             LockSlot::Root(_) if self.owner_null => true,
             LockSlot::Root(RootId(root)) => memory.root_owners[usize::from(root)].is_none(),
@@ -487,7 +505,7 @@ impl Step<'_> {
                 self.effect.acquired = Some(channel);
             }
             // Who does not get it learns nothing. That a time is over before the lock is free may be at any moment.
-            Op::TryLock { lock, otherwise } => {
+            Op::TryLock { lock, otherwise, .. } => {
                 let id = self.id;
                 let (owner, channel) = self.lock(lock, line)?;
                 if owner.is_some() {

@@ -25,11 +25,13 @@ pub struct Extent {
     pub calls: usize,
     /// Globals hold what they are initialised with: no node, no function, no number but zero.
     pub globals_initial: bool,
+    /// The most preemptions with which races are looked for. That all can come to their ends is up to any schedule.
+    pub preemptions: Option<u32>,
 }
 
 impl Default for Extent {
     fn default() -> Extent {
-        Extent { threads: 2, calls: 1, globals_initial: false }
+        Extent { threads: 2, calls: 1, globals_initial: false, preemptions: None }
     }
 }
 

@@ -299,11 +299,16 @@ impl Judge<'_> {
         }
         let callers: Vec<Caller> =
             callers.into_iter().map(|(operations, thread, ks)| self.caller(heap, operations, thread, ks)).collect();
-        let joint = Joint::run(&callers, initial_memory(heap, keys), self.states_left);
-        let Joint { states, completes, faults, races, waits, .. } = joint;
-        let states = states.len();
+        let run = |states, preemptions| Joint::run(&callers, initial_memory(heap, keys), states, preemptions);
+        let all = run(self.states_left, None);
+        let (completes, faults, may_keep_locks) = (all.completes, all.faults, all.waits.is_some());
+        let mut states = all.states.len();
+        let bound = self.extent.preemptions.filter(|_| states <= self.states_left);
+        let within = bound.map(|bound| run(self.states_left - states, Some(bound)));
+        states += within.as_ref().map_or(0, |within| within.states.len());
+        let Joint { races, waits, .. } = within.unwrap_or(all);
         self.spend(states)?;
-        self.result.may_keep_locks |= waits.is_some();
+        self.result.may_keep_locks |= may_keep_locks;
         // Kept by a call that has returned, of an operation that gives locks back.
         let gives_back = |thread: ThreadId| {
             let mut found = false;
@@ -347,11 +352,22 @@ struct State {
     memory: Memory,
     threads: Vec<Thread>,
     order: Order,
+    switches: Switches,
+}
+
+/// What counts against a bound on preemptions; nothing where there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Switches {
+    /// Who took the last step.
+    last: Option<ThreadId>,
+    preemptions: u32,
 }
 
 /// All threads together, in all interleavings.
 struct Joint<'a> {
     callers: &'a [Caller<'a>],
+    /// The most preemptions.
+    bound: Option<u32>,
     states: FxHashSet<State>,
     completes: bool,
     faults: bool,
@@ -371,12 +387,12 @@ enum Waits {
 
 impl<'a> Joint<'a> {
     /// Stops early once there are more than `limit` states; the caller cannot afford those.
-    fn run(callers: &'a [Caller<'a>], mut memory: Memory, limit: usize) -> Joint<'a> {
+    fn run(callers: &'a [Caller<'a>], mut memory: Memory, limit: usize, bound: Option<u32>) -> Joint<'a> {
         let threads = callers.iter().map(|caller| caller.start(&mut memory)).collect();
         let states = FxHashSet::default();
         let races = FxHashSet::default();
-        let mut joint = Joint { callers, states, completes: false, faults: false, races, waits: None };
-        let mut left = vec![State { memory, threads, order: Order::default() }];
+        let mut joint = Joint { callers, bound, states, completes: false, faults: false, races, waits: None };
+        let mut left = vec![State { memory, threads, order: Order::default(), switches: Switches::default() }];
         while let Some(state) = left.pop() {
             if joint.states.len() > limit {
                 break;
@@ -413,8 +429,9 @@ impl<'a> Joint<'a> {
                 continue;
             }
             let id = ThreadId(index as u8);
+            let Some(switches) = self.switched(state, id) else { continue };
             for Next { memory, threads, effect, woken } in steps(self.callers, id, &state.memory, &state.threads) {
-                let mut next = State { memory, threads, order: state.order.clone() };
+                let mut next = State { memory, threads, order: state.order.clone(), switches };
                 next.order.apply(id, &effect, woken, everybody, |race| {
                     self.races.insert(race);
                 });
@@ -428,8 +445,21 @@ impl<'a> Joint<'a> {
     }
 }
 
+impl Joint<'_> {
+    /// What has counted once this thread has taken a step; none beyond the bound.
+    fn switched(&self, state: &State, next: ThreadId) -> Option<Switches> {
+        let Some(bound) = self.bound else { return Some(Switches::default()) };
+        let Switches { last, preemptions } = state.switches;
+        let leaves = last
+            .filter(|&last| last != next)
+            .is_some_and(|last| self.callers[last.index()].goes_on(&state.threads[last.index()], &state.memory));
+        let preemptions = preemptions + u32::from(leaves);
+        (preemptions <= bound).then_some(Switches { last: Some(next), preemptions })
+    }
+}
+
 /// The races of threads on one heap, for the test that compares them with an explicit graph.
 #[cfg(test)]
 pub(super) fn joint_races(callers: &[Caller<'_>], memory: Memory) -> std::collections::BTreeSet<Race> {
-    Joint::run(callers, memory, usize::MAX).races.into_iter().collect()
+    Joint::run(callers, memory, usize::MAX, None).races.into_iter().collect()
 }

@@ -450,9 +450,9 @@ impl Writer<'_> {
                 let op = Op::CompareSwapPtr { slot, expected, value, order, exchanged, otherwise: nowhere };
                 vec![self.push(line, op)]
             }
-            Cond::Takes { lock, .. } => {
+            Cond::Takes { lock, timed } => {
                 self.lock_lines.insert(line);
-                vec![self.push(line, Op::TryLock { lock: lock_slot(lock), otherwise: nowhere })]
+                vec![self.push(line, Op::TryLock { lock: lock_slot(lock), timed, otherwise: nowhere })]
             }
         }
     }

@@ -291,8 +291,7 @@ impl Explicit<'_> {
 /// How often the oracle and the explicit graph were compared on small heaps, for threads that call the first operation so
 /// many times each. They must agree.
 fn compared_with_explicit(seeds: std::ops::Range<u64>, calls: &[usize]) -> usize {
-    let extent =
-        Extent { threads: calls.len(), calls: calls.iter().copied().max().unwrap_or(1), globals_initial: false };
+    let extent = Extent { threads: calls.len(), calls: calls.iter().copied().max().unwrap_or(1), ..Extent::default() };
     let mut compared = 0;
     for seed in seeds {
         let library = generate(seed);

@@ -26,7 +26,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "results are known by their types",
-        package: "summary",
+        package: "store",
         function: "Content::of",
         original: "        hasher.update(&bytes);",
         changed: "        hasher.update(&postcard::to_stdvec(&in_place(module).types).unwrap_or_default());\n        drop(bytes);",

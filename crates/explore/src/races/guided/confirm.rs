@@ -75,17 +75,16 @@ impl Confirmation<'_> {
         earlier: &mut Earlier,
         run: impl FnOnce(&mut Engine, &mut Earlier, Vec<Site>) -> Result<bool, EngineError>,
     ) -> Result<bool, EngineError> {
-        let config = std::mem::replace(&mut engine.config, self.origin.together());
         let mut sites = earlier.sites.clone();
         for &site in &goal.sites {
             if !sites.contains(&site) {
                 sites.push(site);
             }
         }
-        engine.visible = sites.iter().copied().collect();
-        let confirmed = run(engine, earlier, sites);
-        engine.config = config;
-        engine.visible.clear();
+        let visible = sites.iter().copied().collect();
+        let confirmed = engine.with_config(self.origin.together(), |engine| {
+            engine.with_visible(visible, |engine| run(engine, earlier, sites))
+        });
         engine.sightings.clear();
         confirmed
     }

@@ -42,10 +42,11 @@ pub(crate) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result
     let ended = |&thread: &ThreadId| start.thread(thread).status != Status::Ended;
     let live: Vec<ThreadId> = start.thread_ids().filter(ended).collect();
     let &[one, two] = &*live else { return Ok(None) };
-    let config = engine.config;
-    engine.config = Config { observe: true, forget: Forget::None, ..config };
-    let ways = Ways::of(engine, start, one, goal).and_then(|x| Ok([x, Ways::of(engine, start, two, goal)?]));
-    engine.config = config;
+    let watchful = Config { observe: true, forget: Forget::None, ..engine.config };
+    let both = |engine: &mut Engine| -> Result<[Vec<Way>; 2], EngineError> {
+        Ok([Ways::of(engine, start, one, goal)?, Ways::of(engine, start, two, goal)?])
+    };
+    let ways = engine.with_config(watchful, both);
     engine.sightings.clear();
     let [ones, twos] = ways?;
     for (x, y) in ones.iter().flat_map(|x| twos.iter().map(move |y| (x, y))).take(MOST_PAIRS) {

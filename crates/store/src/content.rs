@@ -1,17 +1,9 @@
 //! The content of a program, and where it stands in its files.
 
 use ir::{LocId, Location, Module};
-use machine::Program;
+use machine::{CodePlace, Program, SourceLine};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 use std::collections::hash_map::Entry;
-
-/// Where something stands: file and line.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Place {
-    pub file: String,
-    pub line: u32,
-}
 
 /// What the code of a program is, and where its parts stand.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,7 +12,7 @@ pub struct Content {
     /// stays what it is when another one before it grows.
     pub hash: [u8; blake3::OUT_LEN],
     /// Of each of the module's locations. Programs of equal content have as many, in the same order.
-    pub places: Vec<Place>,
+    pub places: Vec<SourceLine>,
 }
 
 impl Content {
@@ -36,8 +28,8 @@ impl Content {
     }
 }
 
-fn place(module: &Module, location: &Location) -> Place {
-    Place { file: module[location.file].path.clone(), line: location.line }
+fn place(module: &Module, location: &Location) -> SourceLine {
+    SourceLine { file: module[location.file].path.clone(), line: location.line }
 }
 
 /// The module as if each function began in line 0, and variables stood nowhere.
@@ -67,18 +59,16 @@ fn in_place(module: &Module) -> Module {
 /// Where the code of a program stands now that stood elsewhere before.
 #[derive(Debug)]
 pub struct Moved {
-    places: FxHashMap<Place, Place>,
-    /// Files whose places are known.
-    files: Vec<String>,
+    places: FxHashMap<SourceLine, SourceLine>,
 }
 
 impl Moved {
     /// From the places of one program to those of another, of equal content. None where one place became two.
-    pub fn between(before: &[Place], now: &[Place]) -> Option<Self> {
+    pub fn between(before: &[SourceLine], now: &[SourceLine]) -> Option<Self> {
         if before.len() != now.len() {
             return None;
         }
-        let mut places: FxHashMap<Place, Place> = FxHashMap::default();
+        let mut places: FxHashMap<SourceLine, SourceLine> = FxHashMap::default();
         for (before, now) in before.iter().zip(now) {
             match places.entry(before.clone()) {
                 Entry::Vacant(vacant) => drop(vacant.insert(now.clone())),
@@ -86,11 +76,7 @@ impl Moved {
                 Entry::Occupied(_) => return None,
             }
         }
-        let mut files: Vec<String> = places.keys().map(|place| place.file.clone()).filter(|f| !f.is_empty()).collect();
-        // A longer name may end in a shorter one.
-        files.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        files.dedup();
-        Some(Moved { places, files })
+        Some(Moved { places })
     }
 
     /// Whether all is where it was.
@@ -99,36 +85,16 @@ impl Moved {
     }
 
     /// Where a place is now; none if it is not known.
-    pub fn place(&self, before: &Place) -> Option<&Place> {
+    pub fn place(&self, before: &SourceLine) -> Option<&SourceLine> {
         self.places.get(before)
     }
 
-    /// A text with all places in it, `FILE:LINE`, as they are now; none if one of them is not known.
-    pub fn text(&self, before: &str) -> Option<String> {
-        let mut now = String::with_capacity(before.len());
-        let mut rest = before;
-        while !rest.is_empty() {
-            let named = self.files.iter().find_map(|file| {
-                let behind = rest.strip_prefix(file.as_str())?.strip_prefix(':')?;
-                let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-                let line = behind[..digits].parse().ok()?;
-                Some((Place { file: file.clone(), line }, &behind[digits..]))
-            });
-            let length = match named {
-                Some((place, behind)) => {
-                    let Place { file, line } = self.place(&place)?;
-                    now.push_str(&format!("{file}:{line}"));
-                    rest = behind;
-                    continue;
-                }
-                // To the end of a word: a name that only ends in that of a file is another one.
-                None => rest.find(|c: char| c.is_whitespace() || "(,;\"'".contains(c)),
-            };
-            let end = length.map_or(rest.len(), |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
-            now.push_str(&rest[..end]);
-            rest = &rest[end..];
+    /// Where a place in the code is now; none if it is not known.
+    pub fn code(&self, before: &CodePlace) -> Option<CodePlace> {
+        match before {
+            CodePlace::Line(line) => self.place(line).cloned().map(CodePlace::Line),
+            CodePlace::Function(_) => Some(before.clone()),
         }
-        Some(now)
     }
 }
 
@@ -136,19 +102,20 @@ impl Moved {
 mod tests {
     use super::*;
 
-    fn places(lines: &[u32]) -> Vec<Place> {
-        lines.iter().map(|&line| Place { file: "a.c".to_owned(), line }).collect()
+    fn places(lines: &[u32]) -> Vec<SourceLine> {
+        lines.iter().map(|&line| SourceLine { file: "a.c".to_owned(), line }).collect()
     }
 
     #[test]
-    fn places_in_texts_move() {
+    fn places_move() {
         let moved = Moved::between(&places(&[3, 14, 14]), &places(&[3, 20, 20])).expect("each is at one place");
         assert!(!moved.is_nothing());
-        let text = |before| moved.text(before);
-        assert_eq!(text("x is NULL at a.c:14, (a.c:3:7)").as_deref(), Some("x is NULL at a.c:20, (a.c:3:7)"));
-        assert_eq!(text("aa.c:14 and a.c: 14").as_deref(), Some("aa.c:14 and a.c: 14"));
-        assert_eq!(text("a.c:15"), None, "nobody knows where that is now");
-        assert_eq!(text("").as_deref(), Some(""));
+        let line = |line| CodePlace::Line(SourceLine { file: "a.c".to_owned(), line });
+        assert_eq!(moved.code(&line(14)), Some(line(20)));
+        assert_eq!(moved.code(&line(3)), Some(line(3)));
+        assert_eq!(moved.code(&line(15)), None, "nobody knows where that is now");
+        let function = CodePlace::Function("a.c:14".to_owned());
+        assert_eq!(moved.code(&function), Some(function.clone()), "a name is no place");
     }
 
     #[test]

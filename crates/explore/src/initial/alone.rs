@@ -1,17 +1,31 @@
 //! What one thread does by itself, and what is said of heaps that are outside of its precondition.
 
 use super::{AloneEnd, Leaf};
-use machine::{Backtrace, Decision, Engine, Fault, FaultKind, LossKind, Step};
+use machine::{Backtrace, CodePlace, Decision, Engine, Fault, FaultKind, LossKind, Step};
 use memory::{Names, Target};
 use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What goes wrong on a heap, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Reason {
+    pub what: String,
+    pub at: Option<CodePlace>,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        self.at.as_ref().map_or(Ok(()), |at| write!(f, " at {at}"))
+    }
+}
 
 /// A heap that a thread's own run excluded.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Dropped {
     /// In one line.
     pub shape: String,
-    /// What goes wrong on it, and where.
-    pub reason: String,
+    pub reason: Reason,
     /// A null pointer is all that is wrong.
     pub is_null: bool,
 }
@@ -27,7 +41,7 @@ pub struct AloneSummary {
     /// Heaps of which the predicate says that they are valid, if there is one, before anything else runs on them.
     pub accepted: u64,
     /// What goes wrong in the predicate, the first time that something does.
-    pub predicate_fails: Option<String>,
+    pub predicate_fails: Option<Reason>,
     /// The first for each reason.
     pub examples: Vec<Dropped>,
     /// Not all of its ways were explored.
@@ -38,14 +52,15 @@ pub struct AloneSummary {
 const MOST_EXAMPLES: usize = 8;
 
 impl AloneSummary {
-    /// With other words for what goes wrong; none where there are none for something.
-    pub fn reworded(&self, mut other: impl FnMut(&str) -> Option<String>) -> Option<AloneSummary> {
-        let example = |dropped: &Dropped| Some(Dropped { reason: other(&dropped.reason)?, ..dropped.clone() });
-        let examples = self.examples.iter().map(example).collect::<Option<_>>()?;
-        let predicate_fails = match &self.predicate_fails {
-            Some(why) => Some(other(why)?),
-            None => None,
+    /// The same where the code stands elsewhere; none where a line is nowhere.
+    pub fn moved(&self, to: impl Fn(&CodePlace) -> Option<CodePlace>) -> Option<AloneSummary> {
+        let reason = |Reason { what, at }: &Reason| {
+            let at = at.as_ref().map(|at| to(at).ok_or(())).transpose().ok()?;
+            Some(Reason { what: what.clone(), at })
         };
+        let example = |dropped: &Dropped| Some(Dropped { reason: reason(&dropped.reason)?, ..dropped.clone() });
+        let examples = self.examples.iter().map(example).collect::<Option<_>>()?;
+        let predicate_fails = self.predicate_fails.as_ref().map(|why| reason(why).ok_or(())).transpose().ok()?;
         Some(AloneSummary { examples, predicate_fails, ..self.clone() })
     }
 
@@ -77,7 +92,7 @@ impl AloneSummary {
         }
         self.dropped += 1;
         self.at_bound += u64::from(is_at_bound(engine, leaf));
-        let reason = reason(engine, leaf);
+        let Some(reason) = reason(engine, leaf) else { return };
         if self.examples.len() < MOST_EXAMPLES && self.examples.iter().all(|known| known.reason != reason) {
             let (module, shape) = (&engine.program.module, leaf.state.memory.shape());
             let heap: Vec<String> = Names::new(shape).canonical(module, shape).lines().map(str::to_owned).collect();
@@ -118,24 +133,20 @@ pub(super) fn note_misuse(engine: &mut Engine, calls: &str, leaf: &Leaf) {
     };
     let place = backtrace.place(&engine.program.module);
     let remedy = format!("{calls} by itself: {what}; heaps on which it does that were not explored");
-    engine.note(kind, place, &remedy);
+    engine.note(kind, place, remedy);
 }
 
-/// Why a leaf is outside of the precondition.
-pub(super) fn reason(engine: &Engine, leaf: &Leaf) -> String {
+/// Why a leaf is outside of the precondition; none where it is not.
+pub(super) fn reason(engine: &Engine, leaf: &Leaf) -> Option<Reason> {
     let module = &engine.program.module;
-    match &leaf.end {
-        AloneEnd::Faulted(fault) => format!("{} at {}", fault.detail, fault.backtrace.place(module)),
+    let (what, at) = match &leaf.end {
+        AloneEnd::Faulted(fault) => (fault.detail.clone(), Some(fault.backtrace.place(module))),
         AloneEnd::Relocks { .. } => {
-            let place = leaf
-                .state
-                .thread_ids()
-                .next()
-                .map(|t| Backtrace::of(&engine.program, leaf.state.thread(t)).place(module))
-                .unwrap_or_default();
-            format!("takes a lock that it holds at {place}")
+            let place = |thread| Backtrace::of(&engine.program, leaf.state.thread(thread)).place(module);
+            ("takes a lock that it holds".to_owned(), leaf.state.thread_ids().next().map(place))
         }
-        AloneEnd::NeverReturns => "never returns".to_owned(),
-        AloneEnd::Returned(_) | AloneEnd::Waits => String::new(),
-    }
+        AloneEnd::NeverReturns => ("never returns".to_owned(), None),
+        AloneEnd::Returned(_) | AloneEnd::Waits => return None,
+    };
+    Some(Reason { what, at })
 }

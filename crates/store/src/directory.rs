@@ -40,6 +40,15 @@ impl Key {
         self
     }
 
+    /// With one thing more, by what it holds.
+    ///
+    /// # Panics
+    /// Never for what derives its form: a vector grows, and collections know their lengths.
+    #[must_use]
+    pub fn and_data(self, thing: &impl Serialize) -> Self {
+        self.and(postcard::to_stdvec(thing).expect("a vector grows, and collections know their lengths"))
+    }
+
     /// Whether it is about the same things.
     pub fn is(&self, other: &Key) -> bool {
         self.0.finalize() == other.0.finalize()

@@ -1,8 +1,8 @@
 //! What others may notice of a function: calls, synchronisation, accesses.
 
-use super::Unit;
-use super::way::{Turn, Way};
-use super::words::location;
+use crate::Unit;
+use crate::way::{Turn, Way};
+use crate::words::location;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp};
 use ir::{Callee, Op, Order};
 use machine::{Backtrace, Called, Decision, Observed};
@@ -125,7 +125,7 @@ impl Unit<'_> {
         if lets_others_work(&action) {
             way.known.clear();
             if let Err(why) = self.engine.let_others_work(&mut way.state) {
-                self.gives_up(way, why);
+                self.gives_up(way, why.to_owned());
                 return Turn::Ends;
             }
         }
