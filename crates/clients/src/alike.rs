@@ -21,7 +21,7 @@ pub(super) fn look(terms: &Terms, state: &State, from: impl Iterator<Item = ObjI
         PointerSize::Four => 4,
         PointerSize::Eight => 8,
     };
-    let mut walk = Walk {
+    let mut walk = Traversal {
         terms,
         state,
         word,
@@ -57,7 +57,7 @@ fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> 
     found
 }
 
-struct Walk<'a> {
+struct Traversal<'a> {
     terms: &'a Terms,
     state: &'a State,
     word: u8,
@@ -68,7 +68,7 @@ struct Walk<'a> {
     has_symbols: bool,
 }
 
-impl Walk<'_> {
+impl Traversal<'_> {
     fn number(&mut self, object: ObjId) -> usize {
         let next = self.numbers.len();
         *self.numbers.entry(object).or_insert_with(|| {

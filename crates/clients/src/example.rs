@@ -66,7 +66,7 @@ impl Example {
 
     /// How a heap is like this one, walked from the roots that correspond and from the globals.
     pub(super) fn likeness(&self, program: &Program, state: &State, roots: &[(usize, Value)]) -> Likeness {
-        let mut walk = Walk {
+        let mut walk = Traversal {
             example: self,
             state,
             known: FxHashMap::default(),
@@ -165,7 +165,7 @@ fn equalities(terms: &mut Terms, mut values: Vec<(TermId, u64)>, some: &FxHashSe
     all
 }
 
-struct Walk<'a> {
+struct Traversal<'a> {
     example: &'a Example,
     state: &'a State,
     /// Which object of the heap an object of the example is.
@@ -174,7 +174,7 @@ struct Walk<'a> {
     likeness: Likeness,
 }
 
-impl Walk<'_> {
+impl Traversal<'_> {
     fn is(&mut self, object: usize, id: ObjId) {
         match self.known.get(&object) {
             None => {

@@ -189,7 +189,7 @@ impl Clients<'_> {
         let functions = [0, 1].map(|index| wanted.operations[index].function);
         let example_roots = &*wanted.example.roots(&engine.program, &library, functions);
         let (library, differences) = (&library, &mut hunt.differences);
-        let mut search = Search { engine, library, wanted, example_roots, differences, options, budget };
+        let mut search = ClientSearch { engine, library, wanted, example_roots, differences, options, budget };
         let round = search.round(&mut self.routes[at].1, most, steps)?;
         hunt.heaps = hunt.heaps.max(round.tried);
         hunt.rounds += 1;
@@ -205,7 +205,7 @@ impl Clients<'_> {
 }
 
 /// Looking for a client of one race.
-struct Search<'a> {
+struct ClientSearch<'a> {
     engine: &'a mut Engine,
     library: &'a Library,
     wanted: &'a Wanted,
@@ -218,34 +218,34 @@ struct Search<'a> {
 }
 
 /// What came of a round.
-struct Round {
+struct Attempt {
     client: Option<Client>,
     tried: usize,
     /// There are no other heaps, and on each everything was tried.
     all: bool,
 }
 
-impl Search<'_> {
-    fn round(&mut self, routes: &mut Routes, most: usize, steps: u64) -> Result<Round, EngineError> {
+impl ClientSearch<'_> {
+    fn round(&mut self, routes: &mut Routes, most: usize, steps: u64) -> Result<Attempt, EngineError> {
         let mut tried = FxHashSet::default();
         let mut cut_short = false;
         while tried.len() < most && self.budget.exhausted().is_none() {
             let Some(next) = self.nearest(routes, &tried) else {
                 // What the engine could not follow may have led there.
                 let all = routes.is_complete() && !cut_short && self.engine.ledger.is_empty();
-                return Ok(Round { client: None, tried: tried.len(), all });
+                return Ok(Attempt { client: None, tried: tried.len(), all });
             };
             tried.insert(next);
             if routes.built(next).is_ready(self.library) {
                 let (client, all) = self.on_heap(routes.built(next), steps)?;
                 cut_short |= !all;
                 if client.is_some() {
-                    return Ok(Round { client, tried: tried.len(), all: false });
+                    return Ok(Attempt { client, tried: tried.len(), all: false });
                 }
             }
             routes.extend(self.engine, self.library, next, self.options, self.budget)?;
         }
-        Ok(Round { client: None, tried: tried.len(), all: false })
+        Ok(Attempt { client: None, tried: tried.len(), all: false })
     }
 
     /// The heap to try next. One that is not ready yet is taken for one that may become the example.
@@ -261,7 +261,7 @@ impl Search<'_> {
     /// Runs the two operations together on a heap that calls have built. The client, if the race shows; whether that was
     /// tried in all ways.
     fn on_heap(&mut self, built: &Built, steps: u64) -> Result<(Option<Client>, bool), EngineError> {
-        let Search { engine, library, wanted, options, budget, .. } = self;
+        let ClientSearch { engine, library, wanted, options, budget, .. } = self;
         let mut state = built.state.clone();
         let before = state.thread_ids().last();
         let mut threads = Vec::new();

@@ -34,7 +34,7 @@ mod trace;
 pub use budget::counts::{Counts, Distinct, Guided};
 pub use budget::fault::caught;
 pub use budget::spent::Spent;
-pub use budget::{Budget, Exhausted, Progress, Status};
+pub use budget::{Budget, Exhausted, Progress, Pace};
 pub use findings::deadlock::{Blocked, Waiting, stuck};
 pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};

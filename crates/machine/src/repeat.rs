@@ -9,7 +9,7 @@
 //! thread runs alone, and only what decides where its loop goes is compared: the loop never ends.
 
 use crate::engine::Repeats;
-use crate::state::{Entry, Followed, Frame, Status, Stuck, Thread};
+use crate::state::{EntryFingerprint, Followed, Frame, Status, Stuck, Thread};
 use crate::step::StepCx;
 use crate::{EndlessLoop, PathEnd, Program, State, Stop};
 use concurrency::ThreadId;
@@ -143,23 +143,23 @@ impl StepCx<'_> {
     }
 
     /// Arguments and memory at a call, where recursion that repeats itself is looked for.
-    pub(crate) fn entry_fingerprint(&mut self, args: &[(Value, Ty, Option<u64>)]) -> Option<Entry> {
+    pub(crate) fn entry_fingerprint(&mut self, args: &[(Value, Ty, Option<u64>)]) -> Option<EntryFingerprint> {
         if self.engine.config.repeats != Repeats::Control {
             return None;
         }
         let arguments = crate::step::fingerprint_of(self, args.iter().map(|a| a.0));
-        Some(Entry { arguments, memory: self.state.memory.fingerprint() })
+        Some(EntryFingerprint { arguments, memory: self.state.memory.fingerprint() })
     }
 
     /// Whether an activation of `function` on the stack was entered with the same arguments and the same memory, not
     /// counting what the activations since have on their stack.
-    pub(crate) fn recursion_repeats(&self, function: FuncId, entry: Entry) -> bool {
+    pub(crate) fn recursion_repeats(&self, function: FuncId, entry: EntryFingerprint) -> bool {
         let mut memory = entry.memory;
         for frame in self.thread.frames.iter().rev() {
             for &local in frame.locals.iter().chain(&frame.extra_arguments) {
                 memory.remove(self.state.memory.fingerprint_of(local));
             }
-            if frame.function == function && frame.entry == Some(Entry { arguments: entry.arguments, memory }) {
+            if frame.function == function && frame.entry == Some(EntryFingerprint { arguments: entry.arguments, memory }) {
                 return true;
             }
         }

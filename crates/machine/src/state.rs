@@ -260,7 +260,7 @@ pub struct Frame {
     pub(crate) extra_arguments: Option<ObjId>,
     pub(crate) on_return: OnReturn,
     /// What the function was entered with, where repetition is looked for.
-    pub(crate) entry: Option<Entry>,
+    pub(crate) entry: Option<EntryFingerprint>,
     /// How many activations of this function lie below, counting those only between which a choice was made.
     pub(crate) recursion: u32,
     /// The thread's choice counter at entry.
@@ -273,7 +273,7 @@ pub(crate) type Mixed = Cell<Option<(Epoch, Fingerprint)>>;
 
 /// Arguments and memory at a function's entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct EntryFingerprint {
     pub arguments: Fingerprint,
     pub memory: Fingerprint,
 }

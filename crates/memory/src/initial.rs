@@ -1,8 +1,8 @@
 //! Reading and deciding the initial heap.
 
 use crate::{
-    Contents, Decision, Epoch, InitialCell, InitialContent, InitialObject, LazyId, LazyPointer, Memory, ObjId, Object,
-    ObjectKind, Place, Pointer, Target, Territory, TypeFacts,
+    Contents, Binding, Epoch, InitialCell, InitialContent, InitialObject, LazyId, LazyPointer, Memory, ObjId, Object,
+    ObjectKind, PointerPlace, Pointer, Target, Territory, TypeFacts,
 };
 use ir::{DebugType, IntKind, Module, TypeId};
 use smt::Terms;
@@ -11,15 +11,15 @@ impl Memory {
     /// Decides a lazy pointer. The target must be one of [`crate::Shape::targets`].
     pub fn decide(&mut self, module: &Module, facts: &TypeFacts, pointer: LazyId, target: Target) {
         let decision = match target {
-            Target::Null => Decision::Null,
-            Target::Existing(to) => Decision::Target(to),
+            Target::Null => Binding::Null,
+            Target::Existing(to) => Binding::Target(to),
             Target::Function(function) => match self.function_object(function) {
-                Some(object) => Decision::Target(Pointer::to(object)),
+                Some(object) => Binding::Target(Pointer::to(object)),
                 None => return,
             },
             Target::New => {
                 let Some(pointee) = self.shape.pointee(module, pointer) else { return };
-                Decision::Target(Pointer::to(self.create_initial(module, facts, pointer, pointee)))
+                Binding::Target(Pointer::to(self.create_initial(module, facts, pointer, pointee)))
             }
         };
         self.epoch = Epoch::new();
@@ -28,7 +28,7 @@ impl Memory {
 
     /// Decides only that a lazy pointer is not null.
     pub fn decide_non_null(&mut self, pointer: LazyId) {
-        self.shape_mut().set_decision(pointer, Decision::NonNull);
+        self.shape_mut().set_decision(pointer, Binding::NonNull);
     }
 
     fn create_initial(&mut self, module: &Module, facts: &TypeFacts, pointer: LazyId, pointee: TypeId) -> ObjId {
@@ -111,9 +111,9 @@ impl Memory {
                 let pointee = (!matches!(module[module.strip(*to)], DebugType::Void)).then_some(*to);
                 let territory = self.shape.territory_at(module, facts, object, start);
                 InitialContent::Pointer(self.shape_mut().add_pointer(LazyPointer {
-                    place: Place::Cell { object, offset: start },
+                    place: PointerPlace::Cell { object, offset: start },
                     pointee,
-                    decision: Decision::Open,
+                    decision: Binding::Open,
                     territory,
                     path,
                 }))

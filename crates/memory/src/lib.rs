@@ -28,7 +28,7 @@ pub use initial::member_path;
 pub use names::Names;
 pub use object::{Life, Object, ObjectKind};
 pub use shape::{
-    Decision, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, Place, Shape, Target, Territory,
+    Binding, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, PointerPlace, Shape, Target, Territory,
 };
 pub use space::{Epoch, Memory, Need};
 pub use value::{LazyId, ObjId, Pointer, Value};

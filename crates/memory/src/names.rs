@@ -4,7 +4,7 @@
 //! their offsets: two heaps that differ only in the order of decisions get the same names.
 
 use crate::initial::member_path;
-use crate::{Decision, ObjId, Place, Shape};
+use crate::{Binding, ObjId, PointerPlace, Shape};
 use ir::Module;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
@@ -34,7 +34,7 @@ impl Names {
             queue.push_back(object);
         };
         for &root in shape.roots() {
-            if let Decision::Target(target) = shape.pointer(root).decision {
+            if let Binding::Target(target) = shape.pointer(root).decision {
                 reach(&mut names, &mut queue, target.object);
             }
         }
@@ -43,7 +43,7 @@ impl Names {
             let mut out: Vec<(u64, ObjId)> = shape
                 .pointers()
                 .filter_map(|(_, p)| match (&p.place, p.decision) {
-                    (Place::Cell { object, offset }, Decision::Target(t)) if *object == from => {
+                    (PointerPlace::Cell { object, offset }, Binding::Target(t)) if *object == from => {
                         Some((*offset, t.object))
                     }
                     _ => None,
@@ -93,7 +93,7 @@ impl Names {
             let mut links: Vec<(u64, String)> = shape
                 .pointers()
                 .filter_map(|(_, p)| match p.place {
-                    Place::Cell { object: from, offset } if from == object && p.decision != Decision::Open => {
+                    PointerPlace::Cell { object: from, offset } if from == object && p.decision != Binding::Open => {
                         Some((offset, self.target(module, shape, p.decision)))
                     }
                     _ => None,
@@ -109,15 +109,15 @@ impl Names {
     }
 
     /// What a pointer was decided to be, as text.
-    pub fn target(&self, module: &Module, shape: &Shape, decision: Decision) -> String {
+    pub fn target(&self, module: &Module, shape: &Shape, decision: Binding) -> String {
         match decision {
-            Decision::Open => "?".to_owned(),
-            Decision::NonNull => "non-null".to_owned(),
-            Decision::Null => "NULL".to_owned(),
-            Decision::Target(t) if t.offset == 0 => {
+            Binding::Open => "?".to_owned(),
+            Binding::NonNull => "non-null".to_owned(),
+            Binding::Null => "NULL".to_owned(),
+            Binding::Target(t) if t.offset == 0 => {
                 self.get(t.object).map_or_else(|| "function".to_owned(), str::to_owned)
             }
-            Decision::Target(t) => {
+            Binding::Target(t) => {
                 let place = self.place(module, shape, t.object, t.offset as u64);
                 format!("&{}", place.unwrap_or_else(|| t.to_string()))
             }

@@ -26,7 +26,7 @@ pub struct Limits {
 
 /// Where a lazy pointer was first read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum PointerPlace {
     /// A parameter.
     Root,
     Cell {
@@ -37,7 +37,7 @@ pub enum Place {
 
 /// What is known of a lazy pointer. Only ever refined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Decision {
+pub enum Binding {
     Open,
     NonNull,
     Null,
@@ -68,10 +68,10 @@ pub enum Territory {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LazyPointer {
-    pub place: Place,
+    pub place: PointerPlace,
     /// The declared type of what it points to; `None` for `void *` until its first use tells.
     pub pointee: Option<TypeId>,
-    pub decision: Decision,
+    pub decision: Binding,
     pub territory: Territory,
     /// C expression over the roots, as of its first reading.
     pub path: String,
@@ -188,7 +188,7 @@ impl Shape {
     }
 
     /// What is known of a pointer, if there is one of this number.
-    pub fn decision(&self, id: LazyId) -> Option<Decision> {
+    pub fn decision(&self, id: LazyId) -> Option<Binding> {
         self.pointers.get(id.index()).map(|pointer| pointer.decision)
     }
 
@@ -203,9 +203,9 @@ impl Shape {
     /// Adds a parameter that points to `pointee`; one that is private to a thread leads to a heap of that thread's.
     pub fn add_root(&mut self, name: &str, pointee: Option<TypeId>, private_to: Option<usize>) -> LazyId {
         let id = self.add_pointer(LazyPointer {
-            place: Place::Root,
+            place: PointerPlace::Root,
             pointee,
-            decision: Decision::Open,
+            decision: Binding::Open,
             territory: private_to.map_or(Territory::Common, Territory::Private),
             path: name.to_owned(),
         });
@@ -229,7 +229,7 @@ impl Shape {
         self.cells.insert(place, cell);
     }
 
-    pub(crate) fn set_decision(&mut self, id: LazyId, decision: Decision) {
+    pub(crate) fn set_decision(&mut self, id: LazyId, decision: Binding) {
         self.version += 1;
         self.pointers[id.index()].decision = decision;
     }
@@ -265,13 +265,13 @@ impl Shape {
     pub fn targets(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> Vec<Target> {
         let pointer = self.pointer(id);
         match pointer.decision {
-            Decision::Null => return vec![Target::Null],
-            Decision::Target(target) => return vec![Target::Existing(target)],
-            Decision::Open | Decision::NonNull => {}
+            Binding::Null => return vec![Target::Null],
+            Binding::Target(target) => return vec![Target::Existing(target)],
+            Binding::Open | Binding::NonNull => {}
         }
         let Some(pointee) = self.pointee(module, id) else { return Vec::new() };
         let mut targets = Vec::new();
-        if pointer.decision == Decision::Open {
+        if pointer.decision == Binding::Open {
             targets.push(Target::Null);
         }
         if let DebugType::Function { .. } = module[module.strip(pointee)] {
@@ -340,15 +340,15 @@ impl Shape {
 
     fn may_create(&self, module: &Module, pointer: &LazyPointer) -> bool {
         match pointer.place {
-            Place::Root => true,
-            Place::Cell { object, .. } => self.depth(module, object) < self.limits.depth,
+            PointerPlace::Root => true,
+            PointerPlace::Cell { object, .. } => self.depth(module, object) < self.limits.depth,
         }
     }
 
     /// Whether a pointer is null where the bound on pointer chains leaves no new object for it to lead to.
     pub fn is_null_at_bound(&self, module: &Module, id: LazyId) -> bool {
         let pointer = self.pointer(id);
-        pointer.decision == Decision::Null && !self.may_create(module, pointer)
+        pointer.decision == Binding::Null && !self.may_create(module, pointer)
     }
 
     /// Distance of an object from the roots along decided pointers; a root's object is 1. A global that is a bare
@@ -362,7 +362,7 @@ impl Shape {
             frontier.push(o.object);
         }
         for &root in &self.roots {
-            if let Decision::Target(target) = self.pointer(root).decision {
+            if let Binding::Target(target) = self.pointer(root).decision {
                 depths.entry(target.object).or_insert(1);
                 frontier.push(target.object);
             }
@@ -371,7 +371,7 @@ impl Shape {
         while let Some(from) = frontier.pop() {
             let next = depths[&from] + 1;
             for pointer in &self.pointers {
-                let (Place::Cell { object, .. }, Decision::Target(target)) = (&pointer.place, pointer.decision) else {
+                let (PointerPlace::Cell { object, .. }, Binding::Target(target)) = (&pointer.place, pointer.decision) else {
                     continue;
                 };
                 if *object == from && depths.get(&target.object).is_none_or(|&d| d > next) {

@@ -2,7 +2,7 @@
 
 use crate::contents::Whole;
 use crate::{
-    Allocator, ArenaId, Byte, Contents, Decision, Fingerprint, LazyId, Life, Limits, Mixer, ObjId, Object, ObjectKind,
+    Allocator, ArenaId, Byte, Contents, Binding, Fingerprint, LazyId, Life, Limits, Mixer, ObjId, Object, ObjectKind,
     Pointer, Shape, TypeFacts, Value,
 };
 use imbl::shared_ptr::RcK;
@@ -210,9 +210,9 @@ impl Memory {
     pub fn settle(&self, value: Value) -> Value {
         let Value::Lazy { pointer, offset } = value else { return value };
         match self.shape.pointer(pointer).decision {
-            Decision::Null => Value::Int(offset as u64 & self.pointer.mask()),
-            Decision::Target(target) => Value::Ptr(self.moved(target, offset)),
-            Decision::Open | Decision::NonNull => value,
+            Binding::Null => Value::Int(offset as u64 & self.pointer.mask()),
+            Binding::Target(target) => Value::Ptr(self.moved(target, offset)),
+            Binding::Open | Binding::NonNull => value,
         }
     }
 

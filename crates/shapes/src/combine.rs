@@ -17,7 +17,7 @@
 
 use crate::Demand;
 use ir::Module;
-use memory::{Decision, InitialContent, ObjId, Place, Pointer, Shape, TypeFacts};
+use memory::{Binding, InitialContent, ObjId, PointerPlace, Pointer, Shape, TypeFacts};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 use smt::TermId;
@@ -51,7 +51,7 @@ pub enum Infeasible {
 
 /// An object of the integrated heap.
 #[derive(Clone, Debug, Default)]
-pub struct Node {
+pub struct DemandNode {
     /// By offset.
     pub links: BTreeMap<u64, Link<usize>>,
     /// The symbols that scalars of it have, by offset: any of those that are equal.
@@ -61,7 +61,7 @@ pub struct Node {
 /// A heap for several paths.
 #[derive(Clone, Debug, Default)]
 pub struct Integrated {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<DemandNode>,
     /// Where parameters lead, in their order.
     pub roots: Vec<Option<Link<usize>>>,
     /// Objects that were there before any path.
@@ -177,7 +177,7 @@ impl<'a> Combine<'a> {
             classes.insert(object.object, Class { ty, size: object.size, members, relations, cells });
         }
         for (id, pointer) in demand.shape.pointers() {
-            if let Place::Cell { object, offset } = pointer.place
+            if let PointerPlace::Cell { object, offset } = pointer.place
                 && let Some(to) = self.link(side, demand, pointer.decision)
                 && let Some(class) = classes.get_mut(&object)
             {
@@ -209,14 +209,14 @@ impl<'a> Combine<'a> {
         }
     }
 
-    fn link(&self, side: usize, demand: &Demand, decision: Decision) -> Option<Link<Part>> {
+    fn link(&self, side: usize, demand: &Demand, decision: Binding) -> Option<Link<Part>> {
         Some(match decision {
-            Decision::Open => return None,
-            Decision::Null => Link::Null,
-            Decision::NonNull => Link::Somewhere,
-            Decision::Target(target) if demand.replaced == Some(target.object) => return None,
-            Decision::Target(target) if demand.shape.object(target.object).is_none() => Link::Fixed(target),
-            Decision::Target(target) => Link::To(self.part(side, target.object), target.offset),
+            Binding::Open => return None,
+            Binding::Null => Link::Null,
+            Binding::NonNull => Link::Somewhere,
+            Binding::Target(target) if demand.replaced == Some(target.object) => return None,
+            Binding::Target(target) if demand.shape.object(target.object).is_none() => Link::Fixed(target),
+            Binding::Target(target) => Link::To(self.part(side, target.object), target.offset),
         })
     }
 
@@ -324,7 +324,7 @@ impl<'a> Combine<'a> {
                 None => Link::Somewhere,
             },
         };
-        let mut nodes = vec![Node::default(); numbers.len()];
+        let mut nodes = vec![DemandNode::default(); numbers.len()];
         for (&class, &number) in &numbers {
             let class = &self.classes[class];
             nodes[number].links =

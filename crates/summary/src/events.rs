@@ -1,12 +1,12 @@
 //! What others may notice of a function: calls, synchronisation, accesses.
 
-use crate::Unit;
-use crate::way::{Turn, Way};
+use crate::Summarizer;
+use crate::way::{Next, Path};
 use crate::words::location;
 use concurrency::{AccessKind, Action, Place, Range, SyncOp};
 use ir::{Callee, Op, Order};
 use machine::{Backtrace, Called, Decision, Observed};
-use memory::{Decision as Known, LazyId, Pointer, Target, Value};
+use memory::{Binding, LazyId, Pointer, Target, Value};
 use report::{Effect, Relation, TreeAccess, TreeNodeKind};
 use std::borrow::Cow;
 
@@ -20,9 +20,9 @@ struct Made {
     what: Option<&'static str>,
 }
 
-impl Unit<'_> {
+impl Summarizer<'_> {
     /// Notes the calls and fences since the last stop.
-    pub(super) fn note_observed(&mut self, way: &mut Way) {
+    pub(super) fn note_observed(&mut self, way: &mut Path) {
         let new = way.state.observed.len().saturating_sub(way.observed);
         let mut all: Vec<Observed> = way.state.observed.iter().take(new).cloned().collect();
         way.observed += new;
@@ -55,7 +55,7 @@ impl Unit<'_> {
     }
 
     /// Notes what the function is about to do that others may notice, and does it, or passes over it.
-    pub(super) fn note_action(&mut self, way: &mut Way, action: Action) -> Turn {
+    pub(super) fn note_action(&mut self, way: &mut Path, action: Action) -> Next {
         match action {
             Action::Access { range, also, .. } => {
                 let made = self.made(way, action);
@@ -84,7 +84,7 @@ impl Unit<'_> {
             }
             Action::Exit => {
                 self.add(way, TreeNodeKind::End, "ends the process".to_owned());
-                return Turn::Ends;
+                return Next::Ends;
             }
             Action::Sync { .. }
             | Action::Wait { .. }
@@ -94,11 +94,11 @@ impl Unit<'_> {
             | Action::Join(_)
             | Action::TryJoin { .. } => return self.note_call(way, action),
         }
-        Turn::GoesOn
+        Next::GoesOn
     }
 
     /// A call of the threads library.
-    fn note_call(&mut self, way: &mut Way, action: Action) -> Turn {
+    fn note_call(&mut self, way: &mut Path, action: Action) -> Next {
         let name = match self.engine.program.instruction(way.state.thread(way.thread)) {
             Some(Op::Call { callee: Callee::Direct(function), .. }) => {
                 self.engine.program.module[*function].name.clone()
@@ -126,13 +126,13 @@ impl Unit<'_> {
             way.known.clear();
             if let Err(why) = self.engine.let_others_work(&mut way.state) {
                 self.gives_up(way, why.to_owned());
-                return Turn::Ends;
+                return Next::Ends;
             }
         }
-        Turn::GoesOn
+        Next::GoesOn
     }
 
-    fn made(&self, way: &Way, action: Action) -> Made {
+    fn made(&self, way: &Path, action: Action) -> Made {
         let writes = matches!(action, Action::Access { write: true, .. });
         let plain = if writes { AccessKind::Write } else { AccessKind::Read };
         let held = |operand| way.state.held(way.thread, operand);
@@ -160,7 +160,7 @@ impl Unit<'_> {
         }
     }
 
-    fn note_access(&mut self, way: &mut Way, range: Range, made: &Made) {
+    fn note_access(&mut self, way: &mut Path, range: Range, made: &Made) {
         let words = self.words(&way.state);
         let place = words.place(range.object, range.offset);
         let at = Pointer { object: range.object, offset: range.offset as i64 };
@@ -196,7 +196,7 @@ impl Unit<'_> {
     }
 
     /// Where a pointer leads, once that is decided.
-    pub(super) fn relation(&self, way: &Way, pointer: LazyId, decision: &Decision) -> Relation {
+    pub(super) fn relation(&self, way: &Path, pointer: LazyId, decision: &Decision) -> Relation {
         let words = self.words(&way.state);
         let shape = way.state.memory.shape();
         let path = shape.pointer(pointer).path.clone();
@@ -205,9 +205,9 @@ impl Unit<'_> {
                 let ty = shape.pointer(pointer).pointee.map(|ty| words.type_name(ty));
                 format!("new {}", ty.unwrap_or_else(|| "object".to_owned()))
             }
-            (_, Known::Null) => "NULL".to_owned(),
-            (_, Known::Target(at)) => words.value(Value::Ptr(at)),
-            (_, Known::Open | Known::NonNull) => "open".to_owned(),
+            (_, Binding::Null) => "NULL".to_owned(),
+            (_, Binding::Target(at)) => words.value(Value::Ptr(at)),
+            (_, Binding::Open | Binding::NonNull) => "open".to_owned(),
         };
         Relation { pointer: path, pointee }
     }

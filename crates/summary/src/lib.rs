@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use smt::TermId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use way::{Turn, Way};
+use way::{Next, Path};
 use words::{Words, location};
 
 /// How a function is explored.
@@ -98,9 +98,9 @@ pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -
         left_out: Vec::new(),
     };
     let (left_out, ends) = (BTreeMap::new(), Vec::new());
-    let mut unit = Unit { engine, tree, function, left_out, ends, most: options.most_nodes };
+    let mut unit = Summarizer { engine, tree, function, left_out, ends, most: options.most_nodes };
     unit.explore(way)?;
-    let Unit { tree, mut left_out, ends, engine, .. } = unit;
+    let Summarizer { tree, mut left_out, ends, engine, .. } = unit;
     // A solver that gave up might not have, with more time.
     let unsolved = engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
     let cut_short = unsolved || engine.interrupted.as_ref().is_some_and(|interrupted| interrupted());
@@ -134,7 +134,7 @@ fn parameters(engine: &Engine, function: FuncId) -> Vec<Parameter> {
 }
 
 /// About to enter the function, with anything that it may be given.
-fn begin(engine: &mut Engine, function: FuncId, limits: Limits) -> Way {
+fn begin(engine: &mut Engine, function: FuncId, limits: Limits) -> Path {
     let mut state = engine.initial_state(limits);
     engine.make_globals_symbolic(&mut state);
     let program = Arc::clone(&engine.program);
@@ -161,10 +161,10 @@ fn begin(engine: &mut Engine, function: FuncId, limits: Limits) -> Way {
     let thread = engine.add_thread(&mut state, "1", None, function, &arguments, OnReturn::EndThread);
     // So that it stops before whatever others may notice.
     state.concurrent = true;
-    Way::new(state, thread)
+    Path::new(state, thread)
 }
 
-struct Unit<'e> {
+struct Summarizer<'e> {
     engine: &'e mut Engine,
     function: FuncId,
     tree: FunctionTree,
@@ -173,8 +173,8 @@ struct Unit<'e> {
     most: usize,
 }
 
-impl Unit<'_> {
-    fn explore(&mut self, first: Way) -> Result<(), EngineError> {
+impl Summarizer<'_> {
+    fn explore(&mut self, first: Path) -> Result<(), EngineError> {
         let mut open = vec![first];
         while let Some(mut way) = open.pop() {
             if self.tree.nodes.len() >= self.most {
@@ -190,7 +190,7 @@ impl Unit<'_> {
             match stop {
                 Stop::Choice(choice) => open.extend(self.choose(way, &choice)?),
                 Stop::Visible(action) => {
-                    if self.note_action(&mut way, action) == Turn::GoesOn {
+                    if self.note_action(&mut way, action) == Next::GoesOn {
                         open.push(way);
                     }
                 }
@@ -203,7 +203,7 @@ impl Unit<'_> {
     }
 
     /// The ways on from a choice, the first one last.
-    fn choose(&mut self, mut way: Way, choice: &Choice) -> Result<Vec<Way>, EngineError> {
+    fn choose(&mut self, mut way: Path, choice: &Choice) -> Result<Vec<Path>, EngineError> {
         let mut decisions = self.engine.alternatives(&way.state, choice, way.thread)?;
         let compares =
             matches!(self.engine.program.instruction(way.state.thread(way.thread)), Some(Op::Compare { .. }));
@@ -257,7 +257,7 @@ impl Unit<'_> {
         }
     }
 
-    fn question(&self, way: &Way, choice: &Choice) -> String {
+    fn question(&self, way: &Path, choice: &Choice) -> String {
         let words = self.words(&way.state);
         let path = |pointer| words.value(Value::Lazy { pointer, offset: 0 });
         match *choice {
@@ -275,7 +275,7 @@ impl Unit<'_> {
         }
     }
 
-    fn outcome(&self, way: &Way, decision: &Decision) -> String {
+    fn outcome(&self, way: &Path, decision: &Decision) -> String {
         match *decision {
             Decision::Condition { holds, .. } => holds.to_string(),
             Decision::Null(_) => "false".to_owned(),
@@ -290,7 +290,7 @@ impl Unit<'_> {
     }
 
     /// The object that the next instruction accesses at this offset, if it does.
-    fn indexed(&self, way: &Way, offset: TermId) -> Option<ObjId> {
+    fn indexed(&self, way: &Path, offset: TermId) -> Option<ObjId> {
         let (Op::Load { address, .. } | Op::Store { address, .. }) =
             self.engine.program.instruction(way.state.thread(way.thread))?
         else {
@@ -302,7 +302,7 @@ impl Unit<'_> {
         }
     }
 
-    fn returns(&mut self, mut way: Way) {
+    fn returns(&mut self, mut way: Path) {
         self.tree.paths += 1;
         let module = &self.engine.program.module;
         let declared = &module[self.function];
@@ -313,7 +313,7 @@ impl Unit<'_> {
         self.add_at(&mut way, TreeNodeKind::Return, text, at);
     }
 
-    fn end(&mut self, mut way: Way, end: PathEnd) {
+    fn end(&mut self, mut way: Path, end: PathEnd) {
         let why = match end {
             PathEnd::Fault(fault) => format!("fails: {}", fault.detail),
             PathEnd::Abandoned(abandoned) => {
@@ -331,13 +331,13 @@ impl Unit<'_> {
     }
 
     /// The way goes on, but nobody follows it.
-    fn gives_up(&mut self, way: &mut Way, why: String) {
+    fn gives_up(&mut self, way: &mut Path, why: String) {
         let backtrace = Backtrace::of(&self.engine.program, way.state.thread(way.thread));
         let site = backtrace.place(&self.engine.program.module).into();
         self.given_up(way, LedgerEntry { kind: LossKind::Unsupported, site, remedy: why.into() });
     }
 
-    fn given_up(&mut self, way: &mut Way, lost: LedgerEntry) {
+    fn given_up(&mut self, way: &mut Path, lost: LedgerEntry) {
         self.leave_out(LeftOut::Loss(lost.clone()));
         let backtrace = Backtrace::of(&self.engine.program, way.state.thread(way.thread));
         let node = self.add_at(way, TreeNodeKind::End, String::new(), backtrace.position());
@@ -353,12 +353,12 @@ impl Unit<'_> {
     }
 
     /// Adds a node where the way stands.
-    fn add(&mut self, way: &mut Way, kind: TreeNodeKind, text: String) -> usize {
+    fn add(&mut self, way: &mut Path, kind: TreeNodeKind, text: String) -> usize {
         let at = self.engine.program.location(way.state.thread(way.thread).frame());
         self.add_at(way, kind, text, at)
     }
 
-    fn add_at(&mut self, way: &mut Way, kind: TreeNodeKind, text: String, at: Option<ir::LocId>) -> usize {
+    fn add_at(&mut self, way: &mut Path, kind: TreeNodeKind, text: String, at: Option<ir::LocId>) -> usize {
         let since = std::mem::take(&mut way.since);
         let node = TreeNode {
             kind,

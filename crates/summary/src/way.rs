@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// Whether a way goes on behind what was noted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum Next {
     GoesOn,
     Ends,
 }
@@ -23,7 +23,7 @@ pub(super) struct Since {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct Path {
     pub state: State,
     pub thread: ThreadId,
     /// The last node.
@@ -41,9 +41,9 @@ pub(super) struct Way {
     pub returns_at: Option<LocId>,
 }
 
-impl Way {
+impl Path {
     pub(super) fn new(state: State, thread: ThreadId) -> Self {
-        Way {
+        Path {
             state,
             thread,
             parent: None,

@@ -3,14 +3,14 @@
 use concurrency::Action;
 use explore::{Finding, Operation, RootRule, Sequence};
 use ir::{FuncId, TypeId};
-use machine::{Decision as Decided, Engine, EngineError, State, Step};
-use memory::{Decision, InitialContent, Limits, Names, ObjId, Pointer, Target};
+use machine::{Decision, Engine, EngineError, State, Step};
+use memory::{Binding, InitialContent, Limits, Names, ObjId, Pointer, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What the threads of a run begin with.
 #[derive(Clone, Debug, Serialize)]
-pub enum Entry {
+pub enum Threads {
     Main(FuncId),
     /// What each thread calls.
     Library(Vec<Sequence>),
@@ -19,7 +19,7 @@ pub enum Entry {
 /// Everything that a run depends on besides the heap, the inputs and the schedule.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setting {
-    pub entry: Entry,
+    pub entry: Threads,
     pub limits: Limits,
     pub globals_symbolic: bool,
     pub roots: RootRule,
@@ -91,13 +91,13 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
     let shape = memory.shape();
     let order = Names::new(shape).order().to_vec();
     let index: BTreeMap<ObjId, usize> = order.iter().enumerate().map(|(i, &o)| (o, i)).collect();
-    let cell_of = |decision: Decision| match decision {
-        Decision::Target(Pointer { object, offset }) => match (index.get(&object), memory.object(object).kind) {
+    let cell_of = |decision: Binding| match decision {
+        Binding::Target(Pointer { object, offset }) => match (index.get(&object), memory.object(object).kind) {
             (Some(&at), _) => Cell::Pointer(at, offset as u64),
             (None, memory::ObjectKind::Function(function)) => Cell::Function(function),
             (None, _) => Cell::Null,
         },
-        Decision::Open | Decision::NonNull | Decision::Null => Cell::Null,
+        Binding::Open | Binding::NonNull | Binding::Null => Cell::Null,
     };
     let mut heap = ConcreteHeap::default();
     let mut in_heap = std::collections::BTreeSet::new();
@@ -153,13 +153,13 @@ fn complete(engine: &Engine, memory: &mut memory::Memory) {
     let program = &engine.program;
     for _ in 0..64 {
         let shape = memory.shape();
-        let open = shape.pointers().find(|(_, p)| p.decision == Decision::NonNull).map(|(id, _)| id);
+        let open = shape.pointers().find(|(_, p)| p.decision == Binding::NonNull).map(|(id, _)| id);
         let Some(open) = open else { return };
         let targets = shape.targets(&program.module, &program.facts, open);
         let existing = targets.iter().find(|t| matches!(t, Target::Existing(_) | Target::Function(_)));
         let target = existing.or_else(|| targets.first()).copied().unwrap_or(Target::New);
         memory.decide(&program.module, &program.facts, open, target);
-        if memory.shape().pointer(open).decision == Decision::NonNull {
+        if memory.shape().pointer(open).decision == Binding::NonNull {
             // Of unknown type: nothing was ever done with it but the comparison with null.
             return;
         }
@@ -176,7 +176,7 @@ fn turns_of(state: &State) -> (Vec<u32>, Vec<Turn>) {
             Step::Grant(thread, ..) => {
                 turns.push(Turn { thread: state.thread(*thread).name.to_string(), picks: Vec::new() });
             }
-            Step::Decide(_, Decided::Pick(pick)) => {
+            Step::Decide(_, Decision::Pick(pick)) => {
                 turns.last_mut().map_or(&mut first, |turn| &mut turn.picks).push(*pick);
             }
             Step::Decide(..) => {}

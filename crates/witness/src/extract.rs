@@ -1,6 +1,6 @@
 //! From a confirmed run to a witness, and back.
 
-use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Entry, Setting, Turn};
+use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Threads, Setting, Turn};
 use crate::describe::{Describe, basic_type, c_type, locks_in};
 use crate::format::{
     AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject,
@@ -40,8 +40,8 @@ pub fn witness(
         schema: SCHEMA.to_owned(),
         raddle: env!("CARGO_PKG_VERSION").to_owned(),
         command: match setting.entry {
-            Entry::Main(_) => Command::Check,
-            Entry::Library(_) => Command::Races,
+            Threads::Main(_) => Command::Check,
+            Threads::Library(_) => Command::Races,
         },
         program,
         failure: Failure { depends_on: writer.concrete.depends_on.clone(), ..writer.failure() },
@@ -288,7 +288,7 @@ impl<'a> Writer<'a> {
     }
 
     fn operations(&self) -> Vec<OperationCall> {
-        let Entry::Library(threads) = &self.setting.entry else { return Vec::new() };
+        let Threads::Library(threads) = &self.setting.entry else { return Vec::new() };
         let sequence = |(thread, sequence): (usize, &Sequence)| {
             let then =
                 sequence.then.iter().enumerate().map(|(index, next)| self.call(thread, index + 1, next)).collect();
@@ -299,7 +299,7 @@ impl<'a> Writer<'a> {
 
     /// Which of its calls, from 0, a thread is in that has so many to come.
     fn call_number(&self, thread: ThreadId, to_come: usize) -> u32 {
-        let Entry::Library(threads) = &self.setting.entry else { return 0 };
+        let Threads::Library(threads) = &self.setting.entry else { return 0 };
         threads.get(thread.index()).map_or(0, |sequence| (sequence.length() - 1).saturating_sub(to_come) as u32)
     }
 
@@ -594,7 +594,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
         found.ok_or_else(|| MismatchError::Function(name.to_owned()))
     };
     let entry = match witness.command {
-        Command::Check => Entry::Main(function("main")?),
+        Command::Check => Threads::Main(function("main")?),
         Command::Races => {
             let sequence = |thread: &OperationCall| {
                 let then: Result<Vec<Operation>, MismatchError> =
@@ -602,7 +602,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
                 Ok::<_, MismatchError>(Sequence { first: read_operation(module, thread)?, then: then? })
             };
             let threads: Result<Vec<Sequence>, MismatchError> = witness.operations.iter().map(sequence).collect();
-            Entry::Library(threads?)
+            Threads::Library(threads?)
         }
     };
     let s = witness.settings;

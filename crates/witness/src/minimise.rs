@@ -3,7 +3,7 @@
 //! Greedy deletion (after Zeller's delta debugging, at granularity one): each candidate is run, and kept if the same
 //! failure shows and every thread alone is still within the precondition. Repeated until nothing can be dropped.
 
-use crate::concrete::{Concrete, Entry, Setting};
+use crate::concrete::{Concrete, Threads, Setting};
 use crate::smaller::{candidates, size};
 use crate::steer::{Alone, Ran, run, run_alone};
 use explore::{AloneEnd, FindingKey};
@@ -57,7 +57,7 @@ fn within_preconditions(
     modes: &Modes,
     concrete: &Concrete,
 ) -> Result<bool, EngineError> {
-    let Entry::Library(threads) = &setting.entry else { return Ok(true) };
+    let Threads::Library(threads) = &setting.entry else { return Ok(true) };
     engine.config = modes.alone;
     for index in 0..threads.len() {
         match run_alone(engine, setting, concrete, Alone::Thread(index))? {

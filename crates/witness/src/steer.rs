@@ -3,14 +3,14 @@
 //! The same machine runs as in the search; only here every choice has its answer: a pointer of the initial heap leads
 //! where the concrete heap says, a condition is evaluated. No solver is asked.
 
-use crate::concrete::{Cell, Concrete, Entry, Setting, Turn};
+use crate::concrete::{Cell, Concrete, Threads, Setting, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
     AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, drive, hang_named,
     predicate_call, runnable, start, stuck,
 };
 use machine::{Backtrace, Choice, Decision, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
-use memory::{InitialContent, LazyId, ObjId, Place, Pointer, Target, Value};
+use memory::{InitialContent, LazyId, ObjId, PointerPlace, Pointer, Target, Value};
 use smt::Model;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -108,8 +108,8 @@ pub enum Alone {
 
 fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (State, Vec<Vec<Call>>) {
     match &setting.entry {
-        Entry::Main(main) => (engine.main_state(setting.limits, *main), Vec::new()),
-        Entry::Library(threads) => {
+        Threads::Main(main) => (engine.main_state(setting.limits, *main), Vec::new()),
+        Threads::Library(threads) => {
             let (mut state, all) = base_state(engine, setting.limits, setting.globals_symbolic, threads, setting.roots);
             if let (Some(Alone::Valid), Some(valid)) = (alone, &setting.valid) {
                 let call = predicate_call(engine, &state, valid, &all);
@@ -363,7 +363,7 @@ impl<'a> Steer<'a> {
             self.performed.last_mut().map_or(&mut self.first_picks, |p| &mut p.picks).push(pick);
         }
         if let Decision::Target(pointer, Target::New) = *decision
-            && let memory::Decision::Target(target) = state.memory.shape().pointer(pointer).decision
+            && let memory::Binding::Target(target) = state.memory.shape().pointer(pointer).decision
             && let Cell::Pointer(index, _) = self.cell_of(state, pointer)
         {
             self.objects[index] = Some(target.object);
@@ -422,8 +422,8 @@ impl<'a> Steer<'a> {
     fn cell_of(&self, state: &State, pointer: LazyId) -> Cell {
         let known = state.memory.shape().pointer(pointer);
         let cell = match &known.place {
-            Place::Root => self.concrete.heap.roots.get(&known.path),
-            Place::Cell { object, offset } => {
+            PointerPlace::Root => self.concrete.heap.roots.get(&known.path),
+            PointerPlace::Cell { object, offset } => {
                 self.index(state, *object).and_then(|i| self.concrete.heap.objects[i].cells.get(offset))
             }
         };

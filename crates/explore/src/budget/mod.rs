@@ -102,7 +102,7 @@ fn count_resident_bytes() -> Option<u64> {
 
 /// Told from time to time how far the search is.
 pub trait Progress {
-    fn tick(&mut self, status: &Status);
+    fn tick(&mut self, status: &Pace);
 
     /// A new part of the search begins.
     fn begin(&mut self, _what: &str) {}
@@ -117,12 +117,12 @@ pub trait Progress {
 }
 
 impl Progress for () {
-    fn tick(&mut self, _status: &Status) {}
+    fn tick(&mut self, _status: &Pace) {}
 }
 
 /// How far a round is.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Status {
+pub struct Pace {
     pub executions: u64,
     pub findings: usize,
     /// How much of this round is done, from 0 to 1, as far as can be told: of what is left of a task, the part that is

@@ -52,7 +52,7 @@ pub(crate) fn a_signal_may_end(state: &State, stuck: &[Blocked]) -> bool {
 /// Whether no more than one pointer of the initial heap leads to an object: then it is no matter of which objects are one whether a
 /// thread takes a lock in it twice.
 pub(crate) fn has_one_way(state: &State, to: Place) -> bool {
-    let leads_there = |decision| matches!(decision, memory::Decision::Target(at) if at.object == to.object);
+    let leads_there = |decision| matches!(decision, memory::Binding::Target(at) if at.object == to.object);
     state.memory.shape().pointers().filter(|(_, pointer)| leads_there(pointer.decision)).count() <= 1
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod hang;
 pub(crate) mod replay;
 pub(crate) mod waiting;
 
-use crate::run::prefix::{Leaves, Prefix};
+use crate::run::prefix::{InitialPrefixes, Prefix};
 use crate::{Blocked, Waiting};
 use concurrency::{AccessKind, Side, Site};
 use ir::LocId;
@@ -66,7 +66,7 @@ pub struct Found {
     /// A deadlock for locks that are kept for good by calls that otherwise give them back: no heap excuses that.
     #[serde(default)]
     pub(crate) keeps_locks: bool,
-    pub(crate) leaves: Leaves,
+    pub(crate) leaves: InitialPrefixes,
     pub(crate) prefix: Prefix,
     /// How many sites were visible: the first of [`crate::Exploration::sites`].
     pub(crate) visible: usize,

@@ -29,19 +29,19 @@ pub(crate) fn all_wait(engine: &mut Engine, state: &State) -> bool {
 
 /// Whether one thread waits if the others do nothing.
 fn waits(engine: &mut Engine, mut state: State, thread: ThreadId) -> bool {
-    let ends = drive(engine, &mut state, &mut Alone { thread, left: LONGEST_ROUND });
+    let ends = drive(engine, &mut state, &mut OneRound { thread, left: LONGEST_ROUND });
     // What fails here fails where it matters.
     ends.unwrap_or(false)
 }
 
 /// A thread by itself, until it shows whether it waits.
-struct Alone {
+struct OneRound {
     thread: ThreadId,
     /// Visible actions.
     left: u32,
 }
 
-impl Answers for Alone {
+impl Answers for OneRound {
     type End = bool;
 
     fn answer(
@@ -55,7 +55,7 @@ impl Answers for Alone {
     }
 }
 
-impl Schedule for Alone {
+impl Schedule for OneRound {
     fn next(&mut self, engine: &mut Engine, state: &mut State) -> Result<ControlFlow<bool, ThreadId>, EngineError> {
         let Status::At(action) = state.thread(self.thread).status else { return Ok(ControlFlow::Break(false)) };
         if self.left == 0 {

@@ -7,8 +7,8 @@
 //! them, one after the other, go well.
 //!
 //! Where failures other than races are reported, they should be due to concurrency: where one shows, the calls of all threads
-//! are made one after another as well, in every order ([`HeapStarts::fails_in_turn`]). If that may fail, it is told apart on which
-//! heaps it does ([`HeapStarts::apart`]), and those are explored for races only. Few starts come to that, and telling them apart
+//! are made one after another as well, in every order ([`InitialStates::fails_in_turn`]). If that may fail, it is told apart on which
+//! heaps it does ([`InitialStates::apart`]), and those are explored for races only. Few starts come to that, and telling them apart
 //! makes many starts of one.
 //!
 //! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
@@ -20,7 +20,7 @@ use crate::initial::predicate::{accepted, predicate_call, rewound};
 use crate::initial::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
 use crate::model::Origin;
 use crate::model::operation::{Call, serial_orders, start};
-use crate::run::prefix::{Leaves, Prefix, prefix_of};
+use crate::run::prefix::{InitialPrefixes, Prefix, prefix_of};
 use concurrency::ThreadId;
 use machine::{Config, Engine, EngineError, State};
 use rustc_hash::FxHashSet;
@@ -29,7 +29,7 @@ use std::rc::Rc;
 
 /// An initial state to explore.
 #[derive(Clone, Debug)]
-pub(crate) struct Start {
+pub(crate) struct InitialState {
     pub state: State,
     /// Whether failures other than races may be due to the heap, rather than to concurrency.
     pub fails_anyway: FailsAnyway,
@@ -46,13 +46,13 @@ pub(crate) enum FailsAnyway {
 
 /// Part of the heaps that are left to be found: those behind these leaves, on which another thread runs alone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(crate) struct StartsLeft {
-    leaves: Leaves,
+pub(crate) struct InitialStatesLeft {
+    leaves: InitialPrefixes,
     left: AloneLeft,
 }
 
 /// The heaps within the preconditions of what threads call, or the one state that a program begins in.
-pub(crate) struct HeapStarts<'a> {
+pub(crate) struct InitialStates<'a> {
     origin: &'a Origin,
     /// Each thread's.
     calls: Vec<Vec<Call>>,
@@ -65,7 +65,7 @@ pub(crate) struct HeapStarts<'a> {
     /// told apart whether they fail anyway, these one call after another.
     stages: Vec<Running>,
     /// Of the start that was given out last.
-    leaves: Leaves,
+    leaves: InitialPrefixes,
     pub first_alone: AloneSummary,
     /// Heaps given out on which failures count for nothing.
     pub races_only: u64,
@@ -78,7 +78,7 @@ struct Running {
     /// Whether something fails on the heap already.
     fails: bool,
     /// How the stages before it went.
-    leaves: Leaves,
+    leaves: InitialPrefixes,
 }
 
 /// What runs alone.
@@ -90,21 +90,21 @@ enum Stage {
     Serial(usize),
 }
 
-impl<'a> HeapStarts<'a> {
+impl<'a> InitialStates<'a> {
     pub(crate) fn new(engine: &mut Engine, origin: &'a Origin) -> Self {
         let (base, calls) = origin.base_state(engine);
         let orders = match origin.valid() {
             Some(_) => serial_orders(origin.threads()).into_iter().map(Rc::from).collect(),
             None => Vec::new(),
         };
-        HeapStarts {
+        InitialStates {
             origin,
             calls,
             orders,
             untouched: Some(base.clone()),
             base,
             stages: Vec::new(),
-            leaves: Leaves::new(),
+            leaves: InitialPrefixes::new(),
             first_alone: AloneSummary::default(),
             races_only: 0,
             guide: None,
@@ -113,7 +113,7 @@ impl<'a> HeapStarts<'a> {
 
     /// Only heaps to which a guide leads.
     pub(crate) fn guided(engine: &mut Engine, origin: &'a Origin, guide: Rc<dyn Guide>) -> Self {
-        HeapStarts { guide: Some(guide), ..HeapStarts::new(engine, origin) }
+        InitialStates { guide: Some(guide), ..InitialStates::new(engine, origin) }
     }
 
     /// What runs at a depth of the stack of stages; none below the last.
@@ -138,7 +138,7 @@ impl<'a> HeapStarts<'a> {
     }
 
     /// Begins what comes next on a heap; the heap itself if all have run.
-    fn descend(&mut self, engine: &mut Engine, heap: State, fails: bool, leaves: Leaves) -> Option<Start> {
+    fn descend(&mut self, engine: &mut Engine, heap: State, fails: bool, leaves: InitialPrefixes) -> Option<InitialState> {
         let mut state = heap;
         let runs = match self.stage(self.stages.len()) {
             Some(Stage::Valid) => {
@@ -154,7 +154,7 @@ impl<'a> HeapStarts<'a> {
             // Whether it is told apart is up to the caller.
             Some(Stage::Serial(0)) => {
                 self.leaves = leaves;
-                return Some(Start { state: self.all_started(engine, state), fails_anyway: FailsAnyway::Unknown });
+                return Some(InitialState { state: self.all_started(engine, state), fails_anyway: FailsAnyway::Unknown });
             }
             Some(Stage::Serial(order)) => {
                 AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
@@ -163,7 +163,7 @@ impl<'a> HeapStarts<'a> {
                 self.races_only += u64::from(fails);
                 self.leaves = leaves;
                 let fails_anyway = if fails { FailsAnyway::Yes } else { FailsAnyway::No };
-                return Some(Start { state: self.all_started(engine, state), fails_anyway });
+                return Some(InitialState { state: self.all_started(engine, state), fails_anyway });
             }
         };
         let runs = runs.along(self.guide.clone());
@@ -208,12 +208,12 @@ impl<'a> HeapStarts<'a> {
     }
 
     /// What is left of a start whose parts are to be told apart.
-    pub(crate) fn all_apart(leaves: &Leaves) -> StartsLeft {
-        StartsLeft { leaves: leaves.clone(), left: AloneLeft { prefix: Prefix::default(), rest: None } }
+    pub(crate) fn all_apart(leaves: &InitialPrefixes) -> InitialStatesLeft {
+        InitialStatesLeft { leaves: leaves.clone(), left: AloneLeft { prefix: Prefix::default(), rest: None } }
     }
 
     /// Whether what these leaves lead to is a start whose parts are told apart, if anything runs on it.
-    fn is_whole(&self, leaves: &Leaves) -> bool {
+    fn is_whole(&self, leaves: &InitialPrefixes) -> bool {
         matches!(self.stage(leaves.len()), Some(Stage::Serial(0)))
     }
 
@@ -247,7 +247,7 @@ impl<'a> HeapStarts<'a> {
     }
 
     /// Takes a leaf of the innermost stage. A start, if nothing else has to run alone on that heap.
-    fn take(&mut self, engine: &mut Engine, leaf: Leaf) -> Result<Option<Start>, EngineError> {
+    fn take(&mut self, engine: &mut Engine, leaf: Leaf) -> Result<Option<InitialState>, EngineError> {
         let Some(depth) = self.stages.len().checked_sub(1) else { return Ok(None) };
         let Some(stage) = self.stage(depth) else { return Ok(None) };
         let serial_fails = matches!((stage, &leaf.end), (Stage::Serial(_), AloneEnd::Faulted(_)));
@@ -258,9 +258,9 @@ impl<'a> HeapStarts<'a> {
         Ok(heap.and_then(|heap| self.descend(engine, heap, fails, leaves)))
     }
 
-    fn search(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+    fn search(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<InitialState>, EngineError> {
         if let Some(state) = self.untouched.take()
-            && let Some(start) = self.descend(engine, state, false, Leaves::new())
+            && let Some(start) = self.descend(engine, state, false, InitialPrefixes::new())
         {
             return Ok(Some(start));
         }
@@ -285,20 +285,20 @@ impl<'a> HeapStarts<'a> {
     ///
     /// # Errors
     /// When the engine fails.
-    pub(crate) fn next(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+    pub(crate) fn next(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<InitialState>, EngineError> {
         self.alone(engine, |starts, engine| starts.search(engine, meter))
     }
 
     /// How the threads alone went on the start that was given out last.
-    pub(crate) fn leaves(&self) -> &Leaves {
+    pub(crate) fn leaves(&self) -> &InitialPrefixes {
         &self.leaves
     }
 
     /// What is left, the next first.
-    pub(crate) fn left(&mut self) -> Vec<StartsLeft> {
+    pub(crate) fn left(&mut self) -> Vec<InitialStatesLeft> {
         let mut all = Vec::new();
         for Running { runs, leaves, .. } in self.stages.iter_mut().rev() {
-            all.extend(runs.left().map(|left| StartsLeft { leaves: leaves.clone(), left }));
+            all.extend(runs.left().map(|left| InitialStatesLeft { leaves: leaves.clone(), left }));
         }
         all
     }
@@ -310,20 +310,20 @@ impl<'a> HeapStarts<'a> {
     pub(crate) fn start_at(
         &mut self,
         engine: &mut Engine,
-        leaves: &Leaves,
+        leaves: &InitialPrefixes,
         meter: &mut Meter,
-    ) -> Result<Start, EngineError> {
+    ) -> Result<InitialState, EngineError> {
         self.alone(engine, |starts, engine| starts.go_to(engine, leaves, meter))?.ok_or(EngineError::Diverged)
     }
 
     /// Goes on with what another engine had left over, and with nothing else.
     ///
     /// # Errors
-    /// As for [`HeapStarts::start_at`].
+    /// As for [`InitialStates::start_at`].
     pub(crate) fn resume(
         &mut self,
         engine: &mut Engine,
-        left: &StartsLeft,
+        left: &InitialStatesLeft,
         meter: &mut Meter,
     ) -> Result<(), EngineError> {
         self.alone(engine, |starts, engine| {
@@ -337,9 +337,9 @@ impl<'a> HeapStarts<'a> {
     }
 
     /// Follows leaves from the outermost stage on.
-    fn go_to(&mut self, engine: &mut Engine, leaves: &Leaves, meter: &mut Meter) -> Result<Option<Start>, EngineError> {
+    fn go_to(&mut self, engine: &mut Engine, leaves: &InitialPrefixes, meter: &mut Meter) -> Result<Option<InitialState>, EngineError> {
         let heap = self.untouched.take().ok_or(EngineError::Diverged)?;
-        let mut start = self.descend(engine, heap, false, Leaves::new());
+        let mut start = self.descend(engine, heap, false, InitialPrefixes::new());
         for prefix in leaves {
             if let Some(whole) = start.take() {
                 self.apart(whole.state);

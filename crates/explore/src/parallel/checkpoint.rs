@@ -7,7 +7,7 @@
 use crate::FindingKey;
 use crate::findings::earlier::Earlier;
 use crate::parallel::gathered::{Gathered, Path};
-use crate::parallel::task::{Part, Task};
+use crate::parallel::task::{TaskPart, Task};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl Unfinished<'_> {
 impl Default for Unfinished<'_> {
     /// All is left to be done.
     fn default() -> Self {
-        let all = Task { parts: vec![Part::All], weight: 1.0 };
+        let all = Task { parts: vec![TaskPart::All], weight: 1.0 };
         Unfinished {
             tasks: BTreeMap::from([(Path::new(), Cow::Owned(all))]),
             gathered: Cow::Owned(Gathered::default()),

@@ -6,8 +6,8 @@
 use crate::budget::spent::Spent;
 use crate::findings::{Difficulty, Found};
 use crate::initial::alone::AloneSummary;
-use crate::parallel::task::{Outcome, Seen, counts};
-use crate::run::prefix::Leaves;
+use crate::parallel::task::{TaskOutcome, TaskSeen, counts};
+use crate::run::prefix::InitialPrefixes;
 use crate::{Counts, FindingKey, JointOptions};
 use concurrency::Site;
 use machine::Ledger;
@@ -43,7 +43,7 @@ pub(crate) struct Gathered {
     /// Where each finding comes from: the first in the order of the search is kept.
     ranks: FxHashMap<FindingKey, Rank>,
     /// Initial states whose exploration was divided.
-    divided: FxHashMap<Leaves, Divided>,
+    divided: FxHashMap<InitialPrefixes, Divided>,
     alone: BTreeMap<Path, AloneSummary>,
 }
 
@@ -59,7 +59,7 @@ struct Divided {
 }
 
 impl Divided {
-    fn add(&mut self, path: &Path, index: usize, seen: Seen) {
+    fn add(&mut self, path: &Path, index: usize, seen: TaskSeen) {
         self.completed |= seen.completed;
         self.ended |= seen.ended;
         let path = Arc::new(path.clone());
@@ -75,7 +75,7 @@ impl Divided {
 }
 
 impl Gathered {
-    pub(crate) fn add(&mut self, path: &Path, outcome: Outcome, options: JointOptions) {
+    pub(crate) fn add(&mut self, path: &Path, outcome: TaskOutcome, options: JointOptions) {
         let round = &mut self.round;
         round.counts.merge(outcome.counts);
         round.reduction = round.reduction.take().or(outcome.reduction);

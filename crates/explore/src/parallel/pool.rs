@@ -14,8 +14,8 @@ use crate::model::Origin;
 use crate::parallel::checkpoint::{Paused, Unfinished};
 use crate::parallel::gathered::{Gathered, Path, Round};
 use crate::parallel::run::run;
-use crate::parallel::task::{Outcome, Part, Task};
-use crate::{Budget, Exhausted, JointOptions, Progress, Status};
+use crate::parallel::task::{TaskOutcome, TaskPart, Task};
+use crate::{Budget, Exhausted, JointOptions, Progress, Pace};
 use concurrency::Site;
 use machine::{Engine, EngineError, Program};
 use rustc_hash::FxHashSet;
@@ -153,7 +153,7 @@ impl Pool<'_> {
         while !shared.is_over() {
             shared = self.changed.wait_timeout(shared, TICK).unwrap_or_else(PoisonError::into_inner).0;
             let left = shared.waiting.values().chain(shared.running.values()).map(|task| task.weight);
-            let status = Status {
+            let status = Pace {
                 executions: self.live.executions.load(Ordering::Relaxed),
                 findings: shared.gathered.so_far().findings.len(),
                 done: 1.0 - left.sum::<f64>(),
@@ -206,7 +206,7 @@ impl Pool<'_> {
         }
     }
 
-    fn carry_out(&self, path: &Path, task: &Task) -> Result<Outcome, EngineError> {
+    fn carry_out(&self, path: &Path, task: &Task) -> Result<TaskOutcome, EngineError> {
         let mut engine = (self.workers.new_engine)(self.origin.program())?;
         engine.visible.clone_from(&self.visible);
         let share = share(self.workers, self.options, path.len());
@@ -214,7 +214,7 @@ impl Pool<'_> {
         run(&mut engine, self.origin, self.options, task, &mut meter)
     }
 
-    fn gather(&self, shared: &mut Shared, path: &Path, weight: f64, mut outcome: Outcome) {
+    fn gather(&self, shared: &mut Shared, path: &Path, weight: f64, mut outcome: TaskOutcome) {
         let left = std::mem::take(&mut outcome.left);
         if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {
             shared.exhausted.get_or_insert(exhausted);
@@ -237,7 +237,7 @@ impl Pool<'_> {
 }
 
 /// What a task left becomes tasks: the last parts, which are the largest as a rule, one each.
-fn grouped(mut left: Vec<Part>) -> Vec<Vec<Part>> {
+fn grouped(mut left: Vec<TaskPart>) -> Vec<Vec<TaskPart>> {
     let alone = left.split_off(left.len().saturating_sub(MOST_CHILDREN - 1));
     let first = (!left.is_empty()).then_some(left);
     first.into_iter().chain(alone.into_iter().map(|part| vec![part])).collect()

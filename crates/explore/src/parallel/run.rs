@@ -11,12 +11,12 @@ use crate::budget::meter::Meter;
 use crate::budget::spent::Spent;
 use crate::findings::Found;
 use crate::findings::deadlock::keepers;
-use crate::initial::states::{FailsAnyway, HeapStarts, Start};
+use crate::initial::states::{FailsAnyway, InitialStates, InitialState};
 use crate::model::Origin;
 use crate::model::options::Schedules;
-use crate::parallel::task::{Outcome, Part, Seen, Task};
+use crate::parallel::task::{TaskOutcome, TaskPart, TaskSeen, Task};
 use crate::run::follow::quietly;
-use crate::run::prefix::{Leaves, prefix_of};
+use crate::run::prefix::{InitialPrefixes, prefix_of};
 use crate::search::{self, Search, Sighted};
 use crate::strategy::has_atomic_blocks;
 use crate::strategy::node::Left;
@@ -37,9 +37,9 @@ pub(crate) fn run(
     options: JointOptions,
     task: &Task,
     meter: &mut Meter,
-) -> Result<Outcome, EngineError> {
+) -> Result<TaskOutcome, EngineError> {
     engine.config = Config { fuse: has_atomic_blocks(options, &engine.program), ..origin.together() };
-    let mut search = TaskRun { engine, origin, options, outcome: Outcome::default(), visited: Default::default() };
+    let mut search = TaskRun { engine, origin, options, outcome: TaskOutcome::default(), visited: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
         search.part(part, meter)?;
@@ -59,24 +59,24 @@ struct TaskRun<'a> {
     engine: &'a mut Engine,
     origin: &'a Origin,
     options: JointOptions,
-    outcome: Outcome,
+    outcome: TaskOutcome,
     /// What this task has explored from the last initial state.
-    visited: (Leaves, Visited),
+    visited: (InitialPrefixes, Visited),
 }
 
 impl TaskRun<'_> {
-    fn part(&mut self, part: &Part, meter: &mut Meter) -> Result<(), EngineError> {
+    fn part(&mut self, part: &TaskPart, meter: &mut Meter) -> Result<(), EngineError> {
         let origin = self.origin;
         let mut starts = match part {
-            Part::All => HeapStarts::new(self.engine, origin),
-            Part::Starts(left) => quietly(self.engine, |engine| {
-                let mut starts = HeapStarts::new(engine, origin);
+            TaskPart::All => InitialStates::new(self.engine, origin),
+            TaskPart::Starts(left) => quietly(self.engine, |engine| {
+                let mut starts = InitialStates::new(engine, origin);
                 starts.resume(engine, left, meter)?;
                 Ok(starts)
             })?,
-            Part::Joint { leaves, left } => {
+            TaskPart::Joint { leaves, left } => {
                 let (mut starts, start) = quietly(self.engine, |engine| {
-                    let mut starts = HeapStarts::new(engine, origin);
+                    let mut starts = InitialStates::new(engine, origin);
                     let start = starts.start_at(engine, leaves, meter)?;
                     Ok((starts, start))
                 })?;
@@ -92,7 +92,7 @@ impl TaskRun<'_> {
         {
             self.together(&mut starts, start, &Left::all(), meter)?;
         }
-        self.outcome.left.extend(starts.left().into_iter().map(Part::Starts));
+        self.outcome.left.extend(starts.left().into_iter().map(TaskPart::Starts));
         self.outcome.first_alone.merge(&starts.first_alone);
         self.outcome.races_only += starts.races_only;
         Ok(())
@@ -102,12 +102,12 @@ impl TaskRun<'_> {
     /// nothing of it counts: the start's parts are next.
     fn together(
         &mut self,
-        starts: &mut HeapStarts,
-        start: Start,
+        starts: &mut InitialStates,
+        start: InitialState,
         left: &Left,
         meter: &mut Meter,
     ) -> Result<(), EngineError> {
-        let Start { state, fails_anyway } = start;
+        let InitialState { state, fails_anyway } = start;
         let leaves = &starts.leaves().clone();
         let failures = self.options.failures && fails_anyway != FailsAnyway::Yes;
         let options = JointOptions { failures, ..self.options };
@@ -137,12 +137,12 @@ impl TaskRun<'_> {
                     return Ok(());
                 }
                 (Some(true), false) => {
-                    self.outcome.left.push(Part::Starts(HeapStarts::all_apart(leaves)));
+                    self.outcome.left.push(TaskPart::Starts(InitialStates::all_apart(leaves)));
                     return Ok(());
                 }
                 (None, _) => {
                     let left = Box::new(Left::all());
-                    self.outcome.left.push(Part::Joint { leaves: leaves.clone(), left });
+                    self.outcome.left.push(TaskPart::Joint { leaves: leaves.clone(), left });
                     return Ok(());
                 }
             }
@@ -159,18 +159,18 @@ impl TaskRun<'_> {
             completed = search.seen.completed;
         }
         if !untouched {
-            let seen = Seen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
+            let seen = TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
             self.saw(start, seen, findings, options)?;
         }
-        let part = |left| Part::Joint { leaves: leaves.clone(), left: Box::new(left) };
+        let part = |left| TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left) };
         self.outcome.left.extend(rest.into_iter().map(part));
         Ok(())
     }
 
-    /// [`HeapStarts::fails_in_turn`], whatever the task's share.
+    /// [`InitialStates::fails_in_turn`], whatever the task's share.
     fn fails_in_turn(
         &mut self,
-        starts: &mut HeapStarts,
+        starts: &mut InitialStates,
         start: &State,
         meter: &mut Meter,
     ) -> Result<Option<bool>, EngineError> {
@@ -198,7 +198,7 @@ impl TaskRun<'_> {
     fn saw(
         &mut self,
         start: &State,
-        seen: Seen,
+        seen: TaskSeen,
         findings: FxHashMap<FindingKey, Sighted>,
         options: JointOptions,
     ) -> Result<(), EngineError> {

@@ -4,8 +4,8 @@ use crate::budget::meter::Stopped;
 use crate::budget::spent::Spent;
 use crate::findings::{Difficulty, Found};
 use crate::initial::alone::AloneSummary;
-use crate::initial::states::StartsLeft;
-use crate::run::prefix::Leaves;
+use crate::initial::states::InitialStatesLeft;
+use crate::run::prefix::InitialPrefixes;
 use crate::strategy::node::Left;
 use crate::{Counts, FindingKey};
 use concurrency::Site;
@@ -16,24 +16,24 @@ use std::collections::BTreeSet;
 
 /// Part of the search tree.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub(crate) enum Part {
+pub(crate) enum TaskPart {
     All,
-    Starts(StartsLeft),
-    Joint { leaves: Leaves, left: Box<Left> },
+    Starts(InitialStatesLeft),
+    Joint { leaves: InitialPrefixes, left: Box<Left> },
 }
 
 /// Parts that are explored one after the other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
-    pub parts: Vec<Part>,
+    pub parts: Vec<TaskPart>,
     /// How much of the search it is taken for; see [`crate::Status::done`].
     pub weight: f64,
 }
 
 /// What was seen from one initial state, or part of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Seen {
-    pub leaves: Leaves,
+pub(crate) struct TaskSeen {
+    pub leaves: InitialPrefixes,
     pub whole: bool,
     /// By what it is, and whether it waits for a signal.
     pub found: FxHashMap<(FindingKey, bool), Found>,
@@ -43,25 +43,25 @@ pub(crate) struct Seen {
 
 /// What a task came to.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct TaskOutcome {
     pub counts: Counts,
     /// What was left out, if threads ran together.
     pub reduction: Option<String>,
-    pub seen: Vec<Seen>,
+    pub seen: Vec<TaskSeen>,
     pub racy: BTreeSet<Site>,
     pub first_alone: AloneSummary,
     pub races_only: u64,
     /// In the order in which it would have been explored.
-    pub left: Vec<Part>,
+    pub left: Vec<TaskPart>,
     pub stopped: Option<Stopped>,
     pub ledger: Ledger,
     pub spent: Spent,
 }
 
-impl Seen {
+impl TaskSeen {
     /// What counts of that, if it is all that can follow from the initial state.
     pub(crate) fn into_findings(self, completing: bool) -> impl Iterator<Item = Found> {
-        let Seen { found, completed, ended, .. } = self;
+        let TaskSeen { found, completed, ended, .. } = self;
         found.into_values().filter(move |found| counts(found, completing, completed, ended))
     }
 

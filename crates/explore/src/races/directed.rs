@@ -3,7 +3,7 @@
 
 use crate::budget::meter::{Live, Meter};
 use crate::races::predict::predict;
-use crate::search::toward::{Goal, Plan, STEPS_WHERE_STUCK, Toward};
+use crate::search::toward::{Goal, Prediction, STEPS_WHERE_STUCK, Toward};
 use crate::search::{Search, Seen, Sighted};
 use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
@@ -38,7 +38,7 @@ pub(crate) fn directed(
 ) -> Result<Directed, EngineError> {
     let live = Live::default();
     let plan = predict(engine, start, goal)?;
-    let length = |plan: &Plan| (plan.turns.len() + plan.decided.len()) as u64;
+    let length = |plan: &Prediction| (plan.turns.len() + plan.decided.len()) as u64;
     let predicted = plan.into_iter().map(|plan| (length(&plan) + MORE_STEPS, Some(plan), false));
     let mut seen = Directed::default();
     for (steps, plan, reversed) in predicted.chain([false, true].map(|reversed| (steps / 2, None, reversed))) {

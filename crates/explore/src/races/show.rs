@@ -2,7 +2,7 @@
 
 use crate::budget::meter::{Live, Meter};
 use crate::findings::Found;
-use crate::initial::states::HeapStarts;
+use crate::initial::states::InitialStates;
 use crate::model::Origin;
 use crate::races::directed::directed;
 use crate::run::follow::quietly;
@@ -29,7 +29,7 @@ impl Found {
         let show = |engine: &mut Engine| {
             let (live, budget) = (Live::default(), Budget::default());
             let mut meter = Meter::new(&budget, &live, None);
-            let start = HeapStarts::new(engine, origin).start_at(engine, &self.leaves, &mut meter)?.state;
+            let start = InitialStates::new(engine, origin).start_at(engine, &self.leaves, &mut meter)?.state;
             match self.unordered {
                 Some(sites) => self.find(engine, start, sites),
                 None => self.show_from(engine, start),

@@ -5,7 +5,7 @@
 
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::next::{Next, next, runnable};
-use crate::run::prefix::Turn;
+use crate::run::prefix::PrefixStep;
 use concurrency::ThreadId;
 use machine::{Choice, Decision, Engine, EngineError, State, Status, Step};
 use std::ops::ControlFlow;
@@ -37,21 +37,21 @@ fn due_alone(state: &State, thread: Option<ThreadId>) -> Result<Due, EngineError
 }
 
 /// The turns of a prefix that are left.
-struct Turns<'t>(std::slice::Iter<'t, Turn>);
+struct PrefixSteps<'t>(std::slice::Iter<'t, PrefixStep>);
 
-impl<'t> Turns<'t> {
-    fn new(turns: &'t [Turn]) -> Self {
-        Turns(turns.iter())
+impl<'t> PrefixSteps<'t> {
+    fn new(turns: &'t [PrefixStep]) -> Self {
+        PrefixSteps(turns.iter())
     }
 
-    fn first(&self) -> Option<Turn> {
+    fn first(&self) -> Option<PrefixStep> {
         self.0.as_slice().first().copied()
     }
 
     /// The answer of the next turn, which must be one.
     fn answer(&mut self, thread: ThreadId, choice: &Choice) -> Result<Decision, EngineError> {
         match self.0.next() {
-            Some(&Turn::Decide(who, answer)) if who == thread => answer.to(choice),
+            Some(&PrefixStep::Decide(who, answer)) if who == thread => answer.to(choice),
             _ => Err(EngineError::Diverged),
         }
     }
@@ -59,7 +59,7 @@ impl<'t> Turns<'t> {
 
 /// Along a prefix, to where it ends.
 struct Along<'t, D> {
-    turns: Turns<'t>,
+    turns: PrefixSteps<'t>,
     due: D,
 }
 
@@ -82,8 +82,8 @@ impl<D: Fn(&State) -> Result<Due, EngineError>> Schedule for Along<'_, D> {
         while let Some(turn) = self.turns.first() {
             match ((self.due)(state)?, turn) {
                 (Due::Runs(thread), _) => return Ok(ControlFlow::Continue(thread)),
-                (Due::Grant(thread), Turn::Grant(granted)) if thread != granted => return Err(EngineError::Diverged),
-                (Due::Grant(_) | Due::Anyone, Turn::Grant(thread)) => {
+                (Due::Grant(thread), PrefixStep::Grant(granted)) if thread != granted => return Err(EngineError::Diverged),
+                (Due::Grant(_) | Due::Anyone, PrefixStep::Grant(thread)) => {
                     engine.grant(state, thread);
                     self.turns.0.next();
                 }
@@ -99,8 +99,8 @@ impl<D: Fn(&State) -> Result<Due, EngineError>> Schedule for Along<'_, D> {
 ///
 /// # Errors
 /// When the engine fails, or the prefix does not fit.
-pub(crate) fn follow(engine: &mut Engine, state: &mut State, prefix: &[Turn]) -> Result<(), EngineError> {
-    drive(engine, state, &mut Along { turns: Turns::new(prefix), due: due_together })
+pub(crate) fn follow(engine: &mut Engine, state: &mut State, prefix: &[PrefixStep]) -> Result<(), EngineError> {
+    drive(engine, state, &mut Along { turns: PrefixSteps::new(prefix), due: due_together })
 }
 
 /// Follows a prefix of what runs alone: `current` is the thread whose turn it is.
@@ -110,16 +110,16 @@ pub(crate) fn follow(engine: &mut Engine, state: &mut State, prefix: &[Turn]) ->
 pub(crate) fn follow_alone(
     engine: &mut Engine,
     state: &mut State,
-    prefix: &[Turn],
+    prefix: &[PrefixStep],
     current: impl Fn(&State) -> Option<ThreadId>,
 ) -> Result<(), EngineError> {
     let due = |state: &State| due_alone(state, current(state));
-    drive(engine, state, &mut Along { turns: Turns::new(prefix), due })
+    drive(engine, state, &mut Along { turns: PrefixSteps::new(prefix), due })
 }
 
 /// Along a prefix of threads of which each runs only when it is scheduled.
 struct AlongScheduled<'t> {
-    turns: Turns<'t>,
+    turns: PrefixSteps<'t>,
     /// Who was scheduled last, and whether it has run since then.
     last: Option<(ThreadId, bool)>,
 }
@@ -147,11 +147,11 @@ impl Schedule for AlongScheduled<'_> {
                 return Ok(ControlFlow::Continue(*thread));
             }
             match turn {
-                Turn::Grant(thread) => engine.grant(state, thread),
-                Turn::Schedule(thread) => state.trace = state.trace.then(Step::Schedule(thread)),
-                Turn::Decide(..) => return Err(EngineError::Diverged),
+                PrefixStep::Grant(thread) => engine.grant(state, thread),
+                PrefixStep::Schedule(thread) => state.trace = state.trace.then(Step::Schedule(thread)),
+                PrefixStep::Decide(..) => return Err(EngineError::Diverged),
             }
-            let (Turn::Grant(thread) | Turn::Schedule(thread) | Turn::Decide(thread, _)) = turn;
+            let (PrefixStep::Grant(thread) | PrefixStep::Schedule(thread) | PrefixStep::Decide(thread, _)) = turn;
             self.last = Some((thread, false));
             self.turns.0.next();
         }
@@ -167,9 +167,9 @@ impl Schedule for AlongScheduled<'_> {
 pub(crate) fn follow_scheduled(
     engine: &mut Engine,
     state: &mut State,
-    prefix: &[Turn],
+    prefix: &[PrefixStep],
 ) -> Result<Option<ThreadId>, EngineError> {
-    let mut along = AlongScheduled { turns: Turns::new(prefix), last: None };
+    let mut along = AlongScheduled { turns: PrefixSteps::new(prefix), last: None };
     drive(engine, state, &mut along)?;
     Ok(along.last.map(|(thread, _)| thread))
 }

@@ -22,11 +22,11 @@ impl Run for State {
 /// The last in is the first out; of a choice, the first alternative comes first.
 #[derive(Debug)]
 pub(crate) struct Frontier<R> {
-    entries: Vec<Entry<R>>,
+    entries: Vec<Branch<R>>,
 }
 
 #[derive(Debug)]
-enum Entry<R> {
+enum Branch<R> {
     Run(R),
     /// At least one decision is left.
     Choice {
@@ -42,13 +42,13 @@ impl<R: Run> Frontier<R> {
     }
 
     pub(crate) fn push(&mut self, run: R) {
-        self.entries.push(Entry::Run(run));
+        self.entries.push(Branch::Run(run));
     }
 
     /// All ways on from where a thread has to choose.
     pub(crate) fn push_choice(&mut self, before: R, thread: ThreadId, decisions: Vec<Decision>) {
         if !decisions.is_empty() {
-            self.entries.push(Entry::Choice { before, thread, decisions: decisions.into_iter() });
+            self.entries.push(Branch::Choice { before, thread, decisions: decisions.into_iter() });
         }
     }
 
@@ -62,14 +62,14 @@ impl<R: Run> Frontier<R> {
 
     pub(crate) fn pop(&mut self, engine: &mut Engine) -> Option<R> {
         let (mut run, thread, decision) = match self.entries.pop()? {
-            Entry::Run(run) => return Some(run),
-            Entry::Choice { before, thread, mut decisions } => {
+            Branch::Run(run) => return Some(run),
+            Branch::Choice { before, thread, mut decisions } => {
                 let decision = decisions.next()?;
                 if decisions.len() == 0 {
                     (before, thread, decision)
                 } else {
                     let run = before.clone();
-                    self.entries.push(Entry::Choice { before, thread, decisions });
+                    self.entries.push(Branch::Choice { before, thread, decisions });
                     (run, thread, decision)
                 }
             }
@@ -101,8 +101,8 @@ impl<R: Run> Frontier<R> {
     /// All that is left, the next first: the run, and which answers if it is at a choice.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = (R, Option<Rest>)> + '_ {
         self.entries.drain(..).rev().map(|entry| match entry {
-            Entry::Run(run) => (run, None),
-            Entry::Choice { before, thread, decisions } => {
+            Branch::Run(run) => (run, None),
+            Branch::Choice { before, thread, decisions } => {
                 let answers = decisions.map(|decision| Answer::of(&decision)).collect();
                 (before, Some(Rest { thread, answers }))
             }

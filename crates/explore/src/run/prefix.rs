@@ -54,7 +54,7 @@ impl Answer {
 
 /// One step on the way.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub(crate) enum Turn {
+pub(crate) enum PrefixStep {
     Grant(ThreadId),
     Decide(ThreadId, Answer),
     Schedule(ThreadId),
@@ -79,7 +79,7 @@ pub(crate) struct Prefix {
 impl Prefix {
     /// # Errors
     /// [`EngineError::Diverged`] when it was read from something damaged.
-    pub(crate) fn turns(&self) -> Result<Vec<Turn>, EngineError> {
+    pub(crate) fn turns(&self) -> Result<Vec<PrefixStep>, EngineError> {
         let mut turns = Vec::new();
         for mut bytes in self.whole.iter().map(|chunk| &**chunk).chain([&*self.rest]) {
             while !bytes.is_empty() {
@@ -130,9 +130,9 @@ fn written(steps: &[Step]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for step in steps {
         let turn = match step {
-            Step::Grant(thread, ..) => Turn::Grant(*thread),
-            Step::Decide(thread, decision) => Turn::Decide(*thread, Answer::of(decision)),
-            Step::Schedule(thread) => Turn::Schedule(*thread),
+            Step::Grant(thread, ..) => PrefixStep::Grant(*thread),
+            Step::Decide(thread, decision) => PrefixStep::Decide(*thread, Answer::of(decision)),
+            Step::Schedule(thread) => PrefixStep::Schedule(*thread),
         };
         bytes = postcard::to_extend(&turn, bytes).expect("a vector grows, and no turn holds a sequence");
     }
@@ -145,4 +145,4 @@ pub(crate) fn prefix_of(state: &State) -> Prefix {
 }
 
 /// What tells an initial state from others: the ways that the operations alone went on it, one after the other.
-pub(crate) type Leaves = Vec<Prefix>;
+pub(crate) type InitialPrefixes = Vec<Prefix>;

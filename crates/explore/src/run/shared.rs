@@ -91,7 +91,7 @@ impl<'de> Deserialize<'de> for Prefix {
 #[cfg(test)]
 mod tests {
     use super::together;
-    use crate::run::prefix::{Prefix, Prefixes, Turn};
+    use crate::run::prefix::{Prefix, Prefixes, PrefixStep};
     use concurrency::ThreadId;
     use machine::{Step, Trace};
     use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ mod tests {
         let alone: Vec<Prefix> = traces.iter().map(|trace| Prefixes::default().of_trace(trace)).collect();
         assert_eq!(shared, alone);
         for (prefix, turns) in shared.iter().zip(&turns) {
-            let wanted: Vec<Turn> = turns.iter().map(|&thread| Turn::Schedule(ThreadId::new(thread))).collect();
+            let wanted: Vec<PrefixStep> = turns.iter().map(|&thread| PrefixStep::Schedule(ThreadId::new(thread))).collect();
             assert_eq!(prefix.turns().expect("whole turns"), wanted);
         }
     }

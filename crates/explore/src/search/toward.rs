@@ -32,7 +32,7 @@ impl Goal {
 pub(crate) struct Toward {
     pub goal: Goal,
     /// Followed as far as it goes.
-    pub plan: Option<Plan>,
+    pub plan: Option<Prediction>,
     /// Of threads that are not held back, the last comes first: where one is held back with a lock that the other needs
     /// before it comes to its site, the other has to be there before it.
     pub reversed: bool,
@@ -62,7 +62,7 @@ impl Toward {
 
 /// An execution that is predicted.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct Prediction {
     /// Who goes on at each moment.
     pub turns: Vec<ThreadId>,
     /// What conditions are, where they are asked for.

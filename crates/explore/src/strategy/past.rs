@@ -10,14 +10,14 @@ pub(crate) type Clock = SmallVec<[u32; 4]>;
 
 /// An action that was done.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct PastStep {
     pub thread: ThreadId,
     pub event: Event,
     pub clock: Clock,
-    before: Option<Rc<Step>>,
+    before: Option<Rc<PastStep>>,
 }
 
-impl Drop for Step {
+impl Drop for PastStep {
     /// Unlinks a long list step by step: the derived drop would recurse.
     fn drop(&mut self) {
         let mut next = self.before.take();
@@ -30,7 +30,7 @@ impl Drop for Step {
 /// The actions on the way to a state, shared between states with a common past.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Past {
-    last: Option<Rc<Step>>,
+    last: Option<Rc<PastStep>>,
     /// How many there are.
     length: usize,
     /// What comes before each thread's next action.
@@ -42,7 +42,7 @@ fn entry(clock: &Clock, thread: ThreadId) -> u32 {
 }
 
 /// Whether what comes before some action, by its clock, includes another one.
-pub(crate) fn follows(clock: &Clock, step: &Step) -> bool {
+pub(crate) fn follows(clock: &Clock, step: &PastStep) -> bool {
     entry(clock, step.thread) >= entry(&step.clock, step.thread)
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn join(clock: &mut Clock, other: &Clock) {
 
 impl Past {
     /// The last first.
-    pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &PastStep> {
         std::iter::successors(self.last.as_deref(), |step| step.before.as_deref())
     }
 
@@ -86,6 +86,6 @@ impl Past {
         }
         clocks[thread.index()].clone_from(&clock);
         let before = self.last.clone();
-        Past { last: Some(Rc::new(Step { thread, event, clock, before })), length: self.length + 1, clocks }
+        Past { last: Some(Rc::new(PastStep { thread, event, clock, before })), length: self.length + 1, clocks }
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Tally {
 }
 
 /// Executions and redundant runs of a part.
-type Part = (u64, u64);
+type Subtree = (u64, u64);
 
 #[derive(Debug)]
 struct Open {
@@ -43,7 +43,7 @@ const TRIAL: u64 = 256;
 /// The parts of what follows from one initial state.
 #[derive(Debug, Default)]
 pub(crate) struct Visited {
-    parts: FxHashMap<Fingerprint, Part>,
+    parts: FxHashMap<Fingerprint, Subtree>,
     open: Vec<Open>,
     /// Questions, and those that were answered.
     asked: u64,
@@ -64,7 +64,7 @@ impl Visited {
         self.open.clear();
     }
 
-    fn get(&mut self, key: Fingerprint) -> Option<Part> {
+    fn get(&mut self, key: Fingerprint) -> Option<Subtree> {
         let part = self.parts.get(&key).copied();
         self.asked += 1;
         self.met += u64::from(part.is_some());

@@ -79,12 +79,12 @@ fn input(engine: &Engine, state: &State, names: &Names) -> Fingerprint {
     let mut total = Fingerprint::of(names.canonical(module, shape));
     for (_, pointer) in shape.pointers() {
         // The canonical text does not tell functions apart.
-        if let memory::Decision::Target(target) = pointer.decision
+        if let memory::Binding::Target(target) = pointer.decision
             && let ObjectKind::Function(function) = state.memory.object(target.object).kind
         {
             let holder = match pointer.place {
-                memory::Place::Root => Some(pointer.path.clone()),
-                memory::Place::Cell { object, offset } => names.place(module, shape, object, offset),
+                memory::PointerPlace::Root => Some(pointer.path.clone()),
+                memory::PointerPlace::Cell { object, offset } => names.place(module, shape, object, offset),
             };
             total.add(Fingerprint::of((holder, function)));
         }

@@ -22,7 +22,7 @@ use account::Account;
 use concurrency::{AccessKind, Range, Site};
 use ir::FuncId;
 use memory::{Pointer, Value};
-use question::{Answer, Question};
+use question::{Reply, Question};
 use record::Recording;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -62,7 +62,7 @@ struct Touched {
 /// What a call asks, and what it comes to.
 #[derive(Debug, Default)]
 struct Summary {
-    asked: Vec<(Question, Answer)>,
+    asked: Vec<(Question, Reply)>,
     accesses: Vec<Touched>,
     writes: Vec<(Pointer, u64, Value)>,
     ways: Vec<Way>,

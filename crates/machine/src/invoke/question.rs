@@ -2,7 +2,7 @@
 
 use crate::step::StepCx;
 use ir::GlobalId;
-use memory::{Decision, LazyId, Life, ObjId, ObjectKind, Pointer, Value};
+use memory::{Binding, LazyId, Life, ObjId, ObjectKind, Pointer, Value};
 use smt::TermId;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,10 +32,10 @@ pub(super) struct Header {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Answer {
+pub(super) enum Reply {
     Value(Value),
     Header(Header),
-    Decision(Decision),
+    Binding(Binding),
     Bit(bool),
     Object(ObjId),
 }
@@ -43,23 +43,23 @@ pub(super) enum Answer {
 impl StepCx<'_> {
     /// None where the state does not know.
     #[inline]
-    pub(super) fn answer(&self, question: Question) -> Option<Answer> {
+    pub(super) fn answer(&self, question: Question) -> Option<Reply> {
         let memory = &self.state.memory;
         Some(match question {
-            Question::Held(at, size) => Answer::Value(memory.known(at, size)?),
+            Question::Held(at, size) => Reply::Value(memory.known(at, size)?),
             Question::Object(id) => {
                 if id.index() >= memory.len() {
                     return None;
                 }
                 let object = memory.object(id);
                 let (kind, life, address) = (object.kind, object.life, object.address);
-                Answer::Header(Header { kind, life, address, size: object.size, constant: object.constant })
+                Reply::Header(Header { kind, life, address, size: object.size, constant: object.constant })
             }
-            Question::Whole(at, size) => Answer::Bit(!memory.would_cut(at, size)),
-            Question::Target(pointer) => Answer::Decision(memory.shape().decision(pointer)?),
-            Question::Typed(pointer) => Answer::Bit(memory.shape().pointee(self.module(), pointer).is_some()),
-            Question::Condition(term) => Answer::Bit(self.state.path.decided(term)?),
-            Question::Global(global) => Answer::Object(memory.global(global)?),
+            Question::Whole(at, size) => Reply::Bit(!memory.would_cut(at, size)),
+            Question::Target(pointer) => Reply::Binding(memory.shape().decision(pointer)?),
+            Question::Typed(pointer) => Reply::Bit(memory.shape().pointee(self.module(), pointer).is_some()),
+            Question::Condition(term) => Reply::Bit(self.state.path.decided(term)?),
+            Question::Global(global) => Reply::Object(memory.global(global)?),
         })
     }
 }

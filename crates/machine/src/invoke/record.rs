@@ -1,12 +1,12 @@
 //! Writing down what a call asks and does, while it is carried out.
 
-use super::question::{Answer, Question};
+use super::question::{Reply, Question};
 use super::{Account, Head, Summary, Touched};
 use crate::state::{OnReturn, Thread};
 use crate::step::{StepCx, Way, range_at};
 use concurrency::{AccessKind, Site};
 use ir::{BinaryOp, Callee, CastKind, Op, Operand, Predicate, Terminator, Ty};
-use memory::{Decision, Life, ObjId, ObjectKind, Pointer, Value};
+use memory::{Binding, Life, ObjId, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -109,7 +109,7 @@ impl Recording {
 /// What an instruction asks and does, beside what it does to registers.
 #[derive(Default)]
 struct Noted {
-    asked: SmallVec<[(Question, Answer); 4]>,
+    asked: SmallVec<[(Question, Reply); 4]>,
     touched: Option<Touched>,
     written: Option<(Pointer, u64, Value)>,
     way: Option<Way>,
@@ -205,7 +205,7 @@ impl StepCx<'_> {
                     Value::Ptr(_) | Value::Int(_) => Some(()),
                     Value::Lazy { pointer, .. } => self
                         .ask(Question::Typed(pointer), noted)
-                        .filter(|answer| *answer == Answer::Bit(true))
+                        .filter(|answer| *answer == Reply::Bit(true))
                         .map(|_| ()),
                     _ => None,
                 }
@@ -244,7 +244,7 @@ impl StepCx<'_> {
         let at = self.place(address, size, AccessKind::Read, noted)?;
         let value = self.state.memory.known(at, size)?;
         if !self.engine.known.recording.as_ref()?.was_written(at) {
-            noted.asked.push((Question::Held(at, size), Answer::Value(value)));
+            noted.asked.push((Question::Held(at, size), Reply::Value(value)));
         }
         let value = self.ask_value(value, noted)?;
         let whole = u64::from(self.bits(ty)) == size * 8;
@@ -266,7 +266,7 @@ impl StepCx<'_> {
             && matches!(self.state.memory.known(at, size), None | Some(Value::Ptr(_) | Value::Lazy { .. }));
         if !recording.was_written(at) {
             let whole = self.ask(Question::Whole(at, size), noted)?;
-            if whole != Answer::Bit(true) {
+            if whole != Reply::Bit(true) {
                 return None;
             }
         }
@@ -283,7 +283,7 @@ impl StepCx<'_> {
                     // Both ways may be gone at once.
                     Value::Term(_) if self.engine.config.merge => return None,
                     Value::Term(term) => {
-                        let Answer::Bit(taken) = self.ask(Question::Condition(term), noted)? else { return None };
+                        let Reply::Bit(taken) = self.ask(Question::Condition(term), noted)? else { return None };
                         let timeless = !self.engine.is_of_clock(term);
                         noted.way = Some(Way { site: self.exact_site(), way: u64::from(taken), timeless });
                         taken
@@ -330,7 +330,7 @@ impl StepCx<'_> {
                 if equality =>
             {
                 let decision = self.state.memory.shape().decision(pointer)?;
-                (offset != 0 || decision != Decision::Open).then_some(())
+                (offset != 0 || decision != Binding::Open).then_some(())
             }
             _ => None,
         }
@@ -338,7 +338,7 @@ impl StepCx<'_> {
 
     fn is_live(&self, object: ObjId, noted: &mut Noted) -> Option<bool> {
         match self.ask(Question::Object(object), noted)? {
-            Answer::Header(header) => Some(header.life == Life::Live),
+            Reply::Header(header) => Some(header.life == Life::Live),
             _ => None,
         }
     }
@@ -346,7 +346,7 @@ impl StepCx<'_> {
     /// Where an access leads, if nothing stops it. What overlaps it so far is the same range.
     fn place(&self, address: Operand, size: u64, kind: AccessKind, noted: &mut Noted) -> Option<Pointer> {
         let Value::Ptr(at) = self.ask_operand(address, noted)? else { return None };
-        let Answer::Header(header) = self.ask(Question::Object(at.object), noted)? else { return None };
+        let Reply::Header(header) = self.ask(Question::Object(at.object), noted)? else { return None };
         let inside = u64::try_from(at.offset).ok()?.checked_add(size)? <= header.size;
         let function = matches!(header.kind, ObjectKind::Function(_));
         if header.life != Life::Live || !inside || function || kind.writes() && header.constant || self.is_visible() {
@@ -359,7 +359,7 @@ impl StepCx<'_> {
         Some(at)
     }
 
-    fn ask(&self, question: Question, noted: &mut Noted) -> Option<Answer> {
+    fn ask(&self, question: Question, noted: &mut Noted) -> Option<Reply> {
         let answer = self.answer(question)?;
         noted.asked.push((question, answer));
         Some(answer)
@@ -379,7 +379,7 @@ impl StepCx<'_> {
             Operand::Reg(reg) => self.ask_value(self.thread.frame().registers[reg.index()], noted),
             Operand::Int(bits) => Some(Value::Int(bits)),
             Operand::Global(global, offset) => match self.ask(Question::Global(global), noted)? {
-                Answer::Object(object) => Some(Value::Ptr(Pointer { object, offset })),
+                Reply::Object(object) => Some(Value::Ptr(Pointer { object, offset })),
                 _ => None,
             },
             Operand::Wide(_) | Operand::Func(_) | Operand::Undef => None,

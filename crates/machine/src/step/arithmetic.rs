@@ -2,7 +2,7 @@
 
 use super::{Done, Flow, StepCx};
 use crate::{Choice, FaultKind, LossKind, Observed, Stop};
-use ::memory::{Decision, LazyId, Life, ObjectKind, Pointer, Value};
+use ::memory::{Binding, LazyId, Life, ObjectKind, Pointer, Value};
 use ir::{BinaryOp, BitOp, CastKind, Operand, OverflowOp, PointerSize, Predicate, Reg, Ty};
 use smt::TermId;
 
@@ -272,7 +272,7 @@ pub(crate) fn equal(cx: &mut StepCx, a: Value, b: Value, ty: Ty) -> Result<Value
                 return bit(false);
             }
             match cx.state.memory.shape().pointer(pointer).decision {
-                Decision::Open => Err(Stop::Choice(Choice::Nullness(pointer))),
+                Binding::Open => Err(Stop::Choice(Choice::Nullness(pointer))),
                 _ => bit(false),
             }
         }
@@ -300,7 +300,7 @@ fn need_comparable(cx: &mut StepCx, pointer: LazyId, hint: Option<ir::TypeId>) -
     }
     // Nullness first: a null pointer needs no type and no object.
     match cx.state.memory.shape().pointer(pointer).decision {
-        Decision::Open if cx.state.memory.shape().pointee(cx.module(), pointer).is_none() && hint.is_none() => {
+        Binding::Open if cx.state.memory.shape().pointee(cx.module(), pointer).is_none() && hint.is_none() => {
             Stop::Choice(Choice::Nullness(pointer))
         }
         _ => cx.need_target(pointer, hint),

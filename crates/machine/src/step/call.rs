@@ -1,7 +1,7 @@
 //! Calls, and what variadic functions do.
 
 use super::{Done, Flow, StepCx, external};
-use crate::state::{Entry, Frame, OnReturn};
+use crate::state::{EntryFingerprint, Frame, OnReturn};
 use crate::{Called, FaultKind, LossKind, PathEnd, Remedy, Stop};
 use ::memory::{Contents, Fingerprint, Object, ObjectKind, Pointer, Value};
 use ir::{Argument, BlockId, Callee, FuncId, Module, Operand, PointerSize, Reg, Ty};
@@ -178,7 +178,7 @@ fn recursion(
     cx: &mut StepCx,
     function: FuncId,
     args: &[(Value, Ty, Option<u64>)],
-) -> Result<(u32, Option<Entry>), Stop> {
+) -> Result<(u32, Option<EntryFingerprint>), Stop> {
     const DEEPEST: usize = 20_000;
     let unroll = cx.engine.config.unroll;
     let below = cx.thread.begun().find(|f| f.function == function);

@@ -14,7 +14,7 @@ use report::Finding;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use witness::format::{AccessInfo, SourceFlags};
-use witness::{Entry, Modes, ProgramRef, Setting, Witness, concretise, confirm};
+use witness::{Threads, Modes, ProgramRef, Setting, Witness, concretise, confirm};
 
 /// What came of looking for a client.
 pub(super) enum Outcome {
@@ -153,7 +153,7 @@ impl Session {
         let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.budget)? else { return Ok(Ran::NotShown) };
         engine.visible = (*finding.visible).clone();
         let setting =
-            Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+            Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
         let modes = Modes {
             together: Config { forget: Forget::None, dates: false, ..together },
             alone: Config { dates: false, ..self.parameters.alone() },

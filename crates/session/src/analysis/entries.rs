@@ -65,7 +65,7 @@ impl Table {
 }
 
 /// How far an entry is.
-enum Stage {
+enum Progress {
     /// Nobody has begun.
     Untouched,
     Paused(Box<Paused<'static>>),
@@ -86,7 +86,7 @@ pub(super) struct Entry {
     pub ledger: Ledger,
     /// So far, if anything. Of its findings, all that were not confirmed yet.
     explored: Option<Box<Exploration>>,
-    stage: Stage,
+    stage: Progress,
     /// What ended the search before it was begun.
     pub unbegun: Option<Exhausted>,
     /// So far; none of an earlier process.
@@ -116,7 +116,7 @@ impl Entry {
             is_explored,
             ledger,
             explored: None,
-            stage: if is_explored { Stage::Untouched } else { Stage::Over },
+            stage: if is_explored { Progress::Untouched } else { Progress::Over },
             unbegun: None,
             confirmed: Vec::new(),
             looked_up: false,
@@ -174,7 +174,7 @@ impl Entry {
     /// Whether something was found that is not confirmed yet.
     fn has_open(&self) -> bool {
         let found = self.explored.as_ref().is_some_and(|explored| !explored.findings.is_empty());
-        found || matches!(&self.stage, Stage::Paused(paused) if paused.found().next().is_some())
+        found || matches!(&self.stage, Progress::Paused(paused) if paused.found().next().is_some())
     }
 
     /// What the heap of a finding rests on.
@@ -199,7 +199,7 @@ impl Entry {
         session.engine.ledger = noted;
         if again {
             (self.explored, self.ledger, self.reused) = (Some(Box::new(explored)), ledger, true);
-            self.stage = Stage::Over;
+            self.stage = Progress::Over;
         }
         Ok(())
     }
@@ -222,9 +222,9 @@ impl Entry {
         if let Some(explored) = kept.explored {
             self.explored = Some(Box::new(explored.into_owned()));
             self.ledger = kept.ledger.into_owned();
-            self.stage = Stage::Over;
+            self.stage = Progress::Over;
         } else if let Some(paused) = kept.paused {
-            self.stage = Stage::Paused(Box::new(paused.into_owned()));
+            self.stage = Progress::Paused(Box::new(paused.into_owned()));
         }
     }
 
@@ -234,15 +234,15 @@ impl Entry {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Over)
+        matches!(self.stage, Progress::Over)
     }
 
     /// For another process to go on with.
     fn kept(&self) -> Option<Box<PartKept<'_>>> {
         Some(Box::new(match &self.stage {
-            Stage::Untouched => return None,
-            Stage::Paused(paused) => PartKept { paused: Some(Cow::Borrowed(paused)), ..PartKept::default() },
-            Stage::Over => PartKept {
+            Progress::Untouched => return None,
+            Progress::Paused(paused) => PartKept { paused: Some(Cow::Borrowed(paused)), ..PartKept::default() },
+            Progress::Over => PartKept {
                 explored: Some(self.explored.as_deref().map_or_else(Cow::default, Cow::Borrowed)),
                 ledger: Cow::Borrowed(&self.ledger),
                 paused: None,
@@ -258,7 +258,7 @@ impl Entry {
 
     /// No time is left to replay what was found.
     fn leave_open(&mut self) {
-        if let Stage::Paused(paused) = &self.stage {
+        if let Progress::Paused(paused) = &self.stage {
             for key in paused.found() {
                 self.ledger.note(not_replayed_for_time(key));
             }
@@ -281,10 +281,10 @@ impl Entry {
         if self.reused {
             return Ok(false);
         }
-        let paused = match std::mem::replace(&mut self.stage, Stage::Over) {
-            Stage::Untouched => Some(Paused::default()),
-            Stage::Paused(paused) => Some(*paused),
-            Stage::Over => None,
+        let paused = match std::mem::replace(&mut self.stage, Progress::Over) {
+            Progress::Untouched => Some(Paused::default()),
+            Progress::Paused(paused) => Some(*paused),
+            Progress::Over => None,
         };
         if let Some(paused) = paused {
             let budget = session.limited_search(time);
@@ -296,7 +296,7 @@ impl Entry {
             session.failed(fault);
             session.note_first_race(&explored);
             if let Some(paused) = explored.paused.take() {
-                self.stage = Stage::Paused(paused);
+                self.stage = Progress::Paused(paused);
             }
             self.explored = Some(Box::new(explored));
         }
@@ -347,7 +347,7 @@ fn is_among(confirmed: &[Confirmation], key: &FindingKey) -> bool {
 fn setting(narrowed: &Narrowed) -> Option<Setting> {
     let Origin::Library { threads, options, .. } = &narrowed.origin else { return None };
     Some(Setting {
-        entry: witness::Entry::Library(threads.clone()),
+        entry: witness::Threads::Library(threads.clone()),
         limits: options.limits,
         globals_symbolic: options.globals_symbolic,
         roots: options.roots,
@@ -461,9 +461,9 @@ fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker)
     let search = |index: usize| {
         let entry: &Entry = &searching[index];
         let paused = match &entry.stage {
-            Stage::Untouched => Paused::default(),
-            Stage::Paused(paused) => (**paused).clone(),
-            Stage::Over => return None,
+            Progress::Untouched => Paused::default(),
+            Progress::Paused(paused) => (**paused).clone(),
+            Progress::Over => return None,
         };
         Some((entry.origin()?, paused))
     };
@@ -471,7 +471,7 @@ fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker)
     let mut found = |index, paused| done.push((index, paused));
     let searched = likely_races(workers, searching.len(), &search, &budget, ticker, &mut found);
     for (index, paused) in done {
-        entries[index].stage = Stage::Paused(Box::new(paused));
+        entries[index].stage = Progress::Paused(Box::new(paused));
     }
     session.failed(searched.err());
     session.limited(None);

@@ -220,8 +220,8 @@ impl Ticker<'_> {
 }
 
 impl explore::Progress for Ticker<'_> {
-    fn tick(&mut self, status: &explore::Status) {
-        let explore::Status { executions, findings, done } = *status;
+    fn tick(&mut self, status: &explore::Pace) {
+        let explore::Pace { executions, findings, done } = *status;
         if done < self.last_done {
             // Another round.
             self.since = (Instant::now(), done);

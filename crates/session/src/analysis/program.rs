@@ -15,7 +15,7 @@ use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
 use std::sync::Arc;
-use witness::{Entry, Setting};
+use witness::{Threads, Setting};
 
 /// There is no other part.
 impl Parts for () {
@@ -47,7 +47,7 @@ pub(super) fn run(
     let schedules = session.parameters.schedules;
     let options = JointOptions { schedules, failures: true, likely, ..JointOptions::default() };
     let setting =
-        Setting { entry: Entry::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+        Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);
     // What another process has begun is not an earlier run's.
     let named = kept.is_empty().then(|| Named::of_program(&session.engine.program, &(&setting, options, config)));

@@ -6,7 +6,7 @@ use super::replay::goal;
 use super::session::Session;
 use crate::notice::complain;
 use crate::unfinished::{Keeper, NAMES, resume_command};
-use explore::{Paused, Status};
+use explore::{Paused, Pace};
 use std::borrow::Cow;
 
 /// Watches over one part of the search, and puts everything aside from time to time.
@@ -23,7 +23,7 @@ pub(super) trait Parts {
 }
 
 impl explore::Progress for Watch<'_, '_> {
-    fn tick(&mut self, status: &Status) {
+    fn tick(&mut self, status: &Pace) {
         self.ticker.tick(status);
     }
 

@@ -2,26 +2,26 @@
 
 use crate::initial::Guide;
 use machine::{Choice, Decision, Engine, State};
-use memory::{Decision as Decided, InitialContent, LazyId, ObjId, Place, Shape, Target};
+use memory::{Binding, InitialContent, LazyId, ObjId, PointerPlace, Shape, Target};
 use shapes::{Integrated, Link};
 use smt::{Answer, TermId, Terms};
 use std::collections::BTreeMap;
 
 /// A heap, and what has to hold of the values on it.
 #[derive(Debug)]
-pub(crate) struct Along {
+pub(crate) struct HeapGuide {
     pub heap: Integrated,
     pub conditions: Vec<TermId>,
 }
 
-impl Along {
+impl HeapGuide {
     /// Which object of the heap an object of a run is, as far as decided.
     fn correspondence(&self, shape: &Shape) -> BTreeMap<ObjId, usize> {
         let mut known: BTreeMap<ObjId, usize> = self.heap.given.iter().copied().collect();
         loop {
             let before = known.len();
             for (id, pointer) in shape.pointers() {
-                if let Decided::Target(target) = pointer.decision
+                if let Binding::Target(target) = pointer.decision
                     && let Some(Link::To(node, offset)) = self.link(shape, &known, id)
                     && offset == target.offset
                 {
@@ -37,11 +37,11 @@ impl Along {
     /// Where a pointer of a run leads on the heap; none if it does not say.
     fn link(&self, shape: &Shape, known: &BTreeMap<ObjId, usize>, pointer: LazyId) -> Option<Link<usize>> {
         match shape.pointer(pointer).place {
-            Place::Root => {
+            PointerPlace::Root => {
                 let index = shape.roots().iter().position(|&root| root == pointer)?;
                 self.heap.roots.get(index).copied().flatten()
             }
-            Place::Cell { object, offset } => self.heap.nodes[*known.get(&object)?].links.get(&offset).copied(),
+            PointerPlace::Cell { object, offset } => self.heap.nodes[*known.get(&object)?].links.get(&offset).copied(),
         }
     }
 
@@ -79,7 +79,7 @@ impl Along {
     }
 }
 
-impl Guide for Along {
+impl Guide for HeapGuide {
     fn retain(&self, engine: &mut Engine, state: &State, choice: &Choice, decisions: &mut Vec<Decision>) {
         let shape = state.memory.shape();
         let known = self.correspondence(shape);

@@ -4,7 +4,7 @@
 //! object, and in what was there before either way, are known to be; for others the integrated heap says it.
 
 use super::MOST_INTEGRATED;
-use super::unit::{Unit, UnitAccess};
+use super::unit::{OperationPath, PathAccess};
 use crate::FindingKey;
 use crate::search::toward::Goal;
 use concurrency::{Held, LockMode, Place, Range, Side, excluded};
@@ -71,7 +71,7 @@ pub(crate) enum Meeting {
 #[derive(Clone, Copy, Debug)]
 struct Occurrence<'a> {
     unit: usize,
-    access: &'a UnitAccess,
+    access: &'a PathAccess,
 }
 
 /// What decides, whatever the heap, whether two accesses may meet.
@@ -88,7 +88,7 @@ struct Signature {
 }
 
 /// Where accesses occur, by what they do: the lightest ways, once for each object.
-fn occurrences<'a>(program: &Program, units: &'a [Unit]) -> BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence<'a>>>> {
+fn occurrences<'a>(program: &Program, units: &'a [OperationPath]) -> BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence<'a>>>> {
     let mut all: BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence>>> = BTreeMap::new();
     for (unit, way) in units.iter().enumerate() {
         for access in &way.accesses {
@@ -103,7 +103,7 @@ fn occurrences<'a>(program: &Program, units: &'a [Unit]) -> BTreeMap<Side, BTree
     all
 }
 
-fn signature(program: &Program, way: &Unit, access: &UnitAccess) -> Signature {
+fn signature(program: &Program, way: &OperationPath, access: &PathAccess) -> Signature {
     let Range { object, offset, size } = access.range;
     let inside = |held: &&Held| held.place.object == object;
     let given = |held: &&Held| !way.is_own(held.place.object) && way.is_given(held.place.object);
@@ -137,7 +137,7 @@ impl Signature {
 }
 
 /// All candidates, those first that take the least of a heap. The ways are sorted by weight.
-pub(crate) fn candidates(program: &Program, ways: [&[Unit]; 2]) -> Vec<Candidate> {
+pub(crate) fn candidates(program: &Program, ways: [&[OperationPath]; 2]) -> Vec<Candidate> {
     let sides = ways.map(|units| occurrences(program, units));
     let mut found: BTreeMap<FindingKey, (usize, Candidate)> = BTreeMap::new();
     for (&a, at_a) in &sides[0] {
@@ -164,7 +164,7 @@ pub(crate) fn candidates(program: &Program, ways: [&[Unit]; 2]) -> Vec<Candidate
 }
 
 /// Pairs of accesses, those of the lightest ways first.
-fn lightest(ways: [&[Unit]; 2], at_a: &[Occurrence], at_b: &[Occurrence]) -> Vec<Attempt> {
+fn lightest(ways: [&[OperationPath]; 2], at_a: &[Occurrence], at_b: &[Occurrence]) -> Vec<Attempt> {
     let mut all = Vec::new();
     for sum in 0..at_a.len() + at_b.len() - 1 {
         for i in (sum + 1).saturating_sub(at_b.len())..=sum.min(at_a.len() - 1) {

@@ -1,13 +1,13 @@
 //! Running two operations together on one heap until they race as they are meant to (SSRD, Algorithm 2).
 
-use super::along::Along;
+use super::along::HeapGuide;
 use crate::budget::meter::{Live, Meter};
 use crate::findings::Found;
 use crate::findings::earlier::Earlier;
-use crate::initial::states::HeapStarts;
+use crate::initial::states::InitialStates;
 use crate::model::Origin;
 use crate::races::directed::{Directed, directed};
-use crate::run::prefix::{Leaves, prefix_of};
+use crate::run::prefix::{InitialPrefixes, prefix_of};
 use crate::search::toward::Goal;
 use crate::search::{Search, Sighted};
 use crate::strategy::node::Left;
@@ -37,7 +37,7 @@ impl Confirmation<'_> {
     pub(crate) fn run(
         &self,
         engine: &mut Engine,
-        along: Along,
+        along: HeapGuide,
         goal: &Goal,
         earlier: &mut Earlier,
     ) -> Result<bool, EngineError> {
@@ -62,7 +62,7 @@ impl Confirmation<'_> {
                 return Ok(false);
             }
             let races = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect();
-            found(engine, races, &Leaves::default(), earlier, sites);
+            found(engine, races, &InitialPrefixes::default(), earlier, sites);
             Ok(true)
         })
     }
@@ -92,14 +92,14 @@ impl Confirmation<'_> {
     fn on_heaps(
         &self,
         engine: &mut Engine,
-        along: Along,
+        along: HeapGuide,
         goal: &Goal,
         earlier: &mut Earlier,
         sites: Vec<Site>,
     ) -> Result<bool, EngineError> {
         let live = Live::default();
         let mut meter = Meter::new(self.budget, &live, Some(START_STEPS));
-        let mut starts = HeapStarts::guided(engine, self.origin, Rc::new(along));
+        let mut starts = InitialStates::guided(engine, self.origin, Rc::new(along));
         for _ in 0..MOST_STARTS {
             let Some(start) = starts.next(engine, &mut meter)? else { break };
             let Some(sighted) = self.together(engine, &start.state, goal)? else { continue };
@@ -147,7 +147,7 @@ fn is_visible(engine: &Engine, sighted: &Sighted) -> bool {
 }
 
 /// Keeps races that were seen where these sites are visible.
-fn found(engine: &Engine, races: Vec<(FindingKey, Sighted)>, leaves: &Leaves, earlier: &mut Earlier, sites: Vec<Site>) {
+fn found(engine: &Engine, races: Vec<(FindingKey, Sighted)>, leaves: &InitialPrefixes, earlier: &mut Earlier, sites: Vec<Site>) {
     for (key, Sighted { state, .. }) in races {
         let found = Found {
             key: key.clone(),

@@ -6,7 +6,7 @@ use crate::budget::fault::caught;
 use crate::model::Origin;
 use crate::parallel::pool::{STACK, TICK};
 use crate::races::library::joint_options;
-use crate::{Budget, Paused, Progress, Status, Workers};
+use crate::{Budget, Paused, Progress, Pace, Workers};
 use machine::EngineError;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 pub fn likely_races(
     workers: Workers,
     many: usize,
-    search: &Search,
+    search: &LikelySearch,
     budget: &Budget,
     progress: &mut dyn Progress,
     found: &mut dyn FnMut(usize, Paused<'static>),
@@ -53,19 +53,19 @@ pub fn likely_races(
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return fault.map_or(Ok(()), Err),
             }
-            progress.tick(&Status { executions: 0, findings, done: done as f64 / many.max(1) as f64 });
+            progress.tick(&Pace { executions: 0, findings, done: done as f64 / many.max(1) as f64 });
         }
     })
 }
 
 /// Gives a search by its number.
-pub(super) type Search<'a> = dyn Fn(usize) -> Option<(Origin, Paused<'static>)> + Sync + 'a;
+pub(super) type LikelySearch<'a> = dyn Fn(usize) -> Option<(Origin, Paused<'static>)> + Sync + 'a;
 
 struct Shared<'a> {
     workers: Workers<'a>,
     many: usize,
     next: AtomicUsize,
-    search: &'a Search<'a>,
+    search: &'a LikelySearch<'a>,
     budget: &'a Budget,
     failed: AtomicBool,
 }

@@ -32,7 +32,7 @@ use machine::{Config, Engine, EngineError, State};
 use shapes::{Infeasible, combine};
 use smt::Answer;
 use std::time::Instant;
-use unit::{Unit, units};
+use unit::{OperationPath, units};
 
 pub use likely::likely_races;
 
@@ -79,7 +79,7 @@ pub(crate) fn guided(
             engine.config = Config { observe: true, ..alone };
             let base = origin.base_state(engine);
             let counts = Guided::default();
-            let mut search = Search { engine, origin, options, budget, base, counts, earlier: &mut earlier };
+            let mut search = GuidedSearch { engine, origin, options, budget, base, counts, earlier: &mut earlier };
             search.run()?;
             search.counts
         }
@@ -92,7 +92,7 @@ pub(crate) fn guided(
     Ok(earlier)
 }
 
-struct Search<'a> {
+struct GuidedSearch<'a> {
     engine: &'a mut Engine,
     origin: &'a Origin,
     options: JointOptions,
@@ -102,7 +102,7 @@ struct Search<'a> {
     earlier: &'a mut Earlier,
 }
 
-impl Search<'_> {
+impl GuidedSearch<'_> {
     fn run(&mut self) -> Result<(), EngineError> {
         let live = Live::default();
         let mut ways = Vec::new();
@@ -110,7 +110,7 @@ impl Search<'_> {
             let mut meter = Meter::new(self.budget, &live, Some(UNIT_STEPS));
             let base = (&self.base.0, &*self.base.1);
             let mut found = units(self.engine, self.origin, base, index, MOST_UNITS, &mut meter)?;
-            found.sort_by_key(Unit::weight);
+            found.sort_by_key(OperationPath::weight);
             self.counts.units += found.len() as u64;
             ways.push(found);
         }
@@ -136,7 +136,7 @@ impl Search<'_> {
     }
 
     /// Runs the operations together on the next heap for a candidate. Whether there may be further ones.
-    fn try_next(&mut self, candidate: &mut Candidate, ways: [&[Unit]; 2], steps: u64) -> Result<bool, EngineError> {
+    fn try_next(&mut self, candidate: &mut Candidate, ways: [&[OperationPath]; 2], steps: u64) -> Result<bool, EngineError> {
         for attempt in candidate.attempts.by_ref() {
             let Some(along) = self.integrated(&attempt, ways)? else { continue };
             self.counts.tried += 1;
@@ -152,7 +152,7 @@ impl Search<'_> {
     }
 
     /// A heap on which the two ways can be taken and the accesses meet, and what has to hold of its values.
-    fn integrated(&mut self, attempt: &Attempt, ways: [&[Unit]; 2]) -> Result<Option<along::Along>, EngineError> {
+    fn integrated(&mut self, attempt: &Attempt, ways: [&[OperationPath]; 2]) -> Result<Option<along::HeapGuide>, EngineError> {
         let two = [&ways[0][attempt.units[0]], &ways[1][attempt.units[1]]];
         let replaced;
         let mut demands = [&two[0].demand, &two[1].demand];
@@ -195,6 +195,6 @@ impl Search<'_> {
             self.counts.adjusted += 1;
             self.counts.adjustments += heap.adjustments;
         }
-        Ok(Some(along::Along { heap, conditions }))
+        Ok(Some(along::HeapGuide { heap, conditions }))
     }
 }

@@ -1,11 +1,11 @@
 //! The worked examples of the papers, as C for two threads.
 
-use super::unit::{Unit, units};
+use super::unit::{OperationPath, units};
 use crate::budget::meter::{Live, Meter};
 use crate::{Budget, JointOptions, LibraryOptions, Operation, Origin, RootRule, Sequence};
 use ir::FuncId;
 use machine::{Config, Engine, Program, Repeats, State};
-use memory::{Decision, Limits, Place};
+use memory::{Binding, Limits, PointerPlace};
 use shapes::{Infeasible, Integrated, Link, combine};
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -17,7 +17,7 @@ struct Several {
     engine: Engine,
     given: State,
     /// Of each operation.
-    ways: Vec<Vec<Unit>>,
+    ways: Vec<Vec<OperationPath>>,
 }
 
 /// Compiles C as raddle does.
@@ -72,27 +72,27 @@ fn several(source: &str, names: &[&str]) -> Several {
 
 impl Several {
     /// The lightest way of `a` or `b` that makes an access in the line with this text.
-    fn way(&self, side: usize, text: &str) -> &Unit {
+    fn way(&self, side: usize, text: &str) -> &OperationPath {
         let program = &self.engine.program;
         let line = 1 + self.source.lines().position(|line| line.contains(text)).expect("a line") as u32;
-        let at = |unit: &&Unit| {
+        let at = |unit: &&OperationPath| {
             let line_of = |site| program.site_location(site).map(|at| program.module[at].line);
             unit.accesses.iter().any(|access| line_of(access.record.site) == Some(line))
         };
         self.ways[side].iter().filter(at).min_by_key(|unit| unit.weight()).expect("a way that comes to the line")
     }
 
-    fn integrated(&self, a: &Unit, b: &Unit) -> Result<Integrated, Infeasible> {
+    fn integrated(&self, a: &OperationPath, b: &OperationPath) -> Result<Integrated, Infeasible> {
         self.all_integrated(&[a, b])
     }
 
-    fn all_integrated(&self, units: &[&Unit]) -> Result<Integrated, Infeasible> {
+    fn all_integrated(&self, units: &[&OperationPath]) -> Result<Integrated, Infeasible> {
         let (program, demands) = (&self.engine.program, units.iter().map(|unit| &unit.demand).collect::<Vec<_>>());
         combine((&program.module, &program.facts), self.given.memory.shape(), &demands, &[])
     }
 
     /// Whether one value each satisfies both ways' conditions.
-    fn values_agree(&mut self, a: &Unit, b: &Unit, heap: &Integrated) -> bool {
+    fn values_agree(&mut self, a: &OperationPath, b: &OperationPath, heap: &Integrated) -> bool {
         let mut all: Vec<_> = a.demand.conditions.iter().chain(&b.demand.conditions).copied().collect();
         all.extend(heap.equal.iter().map(|&(x, y)| self.engine.terms.eq(x, y)));
         matches!(self.engine.solver.model(&mut self.engine.terms, &all), Ok(smt::Answer::Sat(_)))
@@ -251,7 +251,7 @@ fn conflicts_are_told_by_their_reason() {
 
 /// Whether some identification of objects suits both ways, as a solver sees it: a number for each object, equal where they
 /// are one. No code in common with [`combine`].
-fn solver_finds_a_heap(two: &mut Several, ways: [&Unit; 2]) -> bool {
+fn solver_finds_a_heap(two: &mut Several, ways: [&OperationPath; 2]) -> bool {
     let shapes = ways.map(|way| &way.demand.shape);
     let given = two.given.memory.shape();
     let Engine { terms, program, solver, .. } = &mut two.engine;
@@ -262,20 +262,20 @@ fn solver_finds_a_heap(two: &mut Several, ways: [&Unit; 2]) -> bool {
             objects.push((side, object, class(side, object.object)));
         }
     }
-    let target = |side: usize, decision: Decision| match decision {
-        Decision::Target(to) => objects
+    let target = |side: usize, decision: Binding| match decision {
+        Binding::Target(to) => objects
             .iter()
             .find(|(at, object, _)| (*at, object.object) == (side, to.object))
             .map(|found| (found.2, to.offset)),
         _ => None,
     };
     // What two pointers have to satisfy to be one.
-    let same = |terms: &mut smt::Terms, x: (usize, Decision), y: (usize, Decision)| match (x.1, y.1) {
-        (Decision::Open, _) | (_, Decision::Open) => terms.tru(),
-        (Decision::Null, Decision::Null) => terms.tru(),
-        (Decision::Null, _) | (_, Decision::Null) => terms.fls(),
-        (Decision::NonNull, _) | (_, Decision::NonNull) => terms.tru(),
-        (Decision::Target(p), Decision::Target(q)) => match (target(x.0, x.1), target(y.0, y.1)) {
+    let same = |terms: &mut smt::Terms, x: (usize, Binding), y: (usize, Binding)| match (x.1, y.1) {
+        (Binding::Open, _) | (_, Binding::Open) => terms.tru(),
+        (Binding::Null, Binding::Null) => terms.tru(),
+        (Binding::Null, _) | (_, Binding::Null) => terms.fls(),
+        (Binding::NonNull, _) | (_, Binding::NonNull) => terms.tru(),
+        (Binding::Target(p), Binding::Target(q)) => match (target(x.0, x.1), target(y.0, y.1)) {
             (Some(x), Some(y)) if x.1 == y.1 => terms.eq(x.0, y.0),
             (None, None) if p == q => terms.tru(),
             _ => terms.fls(),
@@ -296,15 +296,15 @@ fn solver_finds_a_heap(two: &mut Several, ways: [&Unit; 2]) -> bool {
             let mut follows = if typed { terms.tru() } else { terms.fls() };
             for (_, p) in shapes[a]
                 .pointers()
-                .filter(|(_, p)| matches!(p.place, Place::Cell { object, .. } if object == x.object))
+                .filter(|(_, p)| matches!(p.place, PointerPlace::Cell { object, .. } if object == x.object))
             {
                 for (_, q) in shapes[b]
                     .pointers()
-                    .filter(|(_, q)| matches!(q.place, Place::Cell { object, .. } if object == y.object))
+                    .filter(|(_, q)| matches!(q.place, PointerPlace::Cell { object, .. } if object == y.object))
                 {
-                    let offset = |place: &Place| match place {
-                        Place::Cell { offset, .. } => Some(*offset),
-                        Place::Root => None,
+                    let offset = |place: &PointerPlace| match place {
+                        PointerPlace::Cell { offset, .. } => Some(*offset),
+                        PointerPlace::Root => None,
                     };
                     if offset(&p.place) == offset(&q.place) {
                         let equal = same(terms, (a, p.decision), (b, q.decision));
@@ -361,7 +361,7 @@ void b(struct node *p) { if (p->next->next == p) p->next->key = 2; /* ring */ }
 void c(struct node *p) { if (p->next->next == 0) p->next->key = 3; /* end */ }
 ";
     let three = several(source, &["a", "b", "c"]);
-    let writes = |unit: &&Unit| unit.accesses.iter().any(|access| access.record.kind.writes());
+    let writes = |unit: &&OperationPath| unit.accesses.iter().any(|access| access.record.kind.writes());
     let path = |side: usize| three.ways[side].iter().filter(writes).min_by_key(|unit| unit.weight()).expect("a path");
     let [any, ring, end] = [0, 1, 2].map(path);
     let heap = three.all_integrated(&[any, ring, any]).expect("a ring of two");

@@ -22,7 +22,7 @@ const MOST_HEAPS: usize = 200;
 
 /// An access that a way makes.
 #[derive(Clone, Debug)]
-pub(crate) struct UnitAccess {
+pub(crate) struct PathAccess {
     pub record: Record,
     pub range: Range,
     pub held: Rc<[Held]>,
@@ -32,15 +32,15 @@ pub(crate) struct UnitAccess {
 
 /// One way of an operation.
 #[derive(Clone, Debug)]
-pub(crate) struct Unit {
+pub(crate) struct OperationPath {
     pub demand: Demand,
     /// Those that another thread may race with.
-    pub accesses: Vec<UnitAccess>,
+    pub accesses: Vec<PathAccess>,
     /// Objects that were there before any operation.
     given: Rc<[ObjId]>,
 }
 
-impl Unit {
+impl OperationPath {
     /// Whether an object was there before any operation.
     pub(crate) fn is_given(&self, object: ObjId) -> bool {
         self.given.contains(&object)
@@ -86,7 +86,7 @@ pub(crate) fn units(
     index: usize,
     most: usize,
     meter: &mut Meter,
-) -> Result<Vec<Unit>, EngineError> {
+) -> Result<Vec<OperationPath>, EngineError> {
     let given: Rc<[ObjId]> = base.memory.shape().objects().iter().map(|object| object.object).collect();
     let mut all = Vec::new();
     for mut state in heaps(engine, origin, (base, calls), meter)? {
@@ -129,7 +129,7 @@ fn heaps(
     Ok(heaps)
 }
 
-fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> Unit {
+fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> OperationPath {
     let state = &leaf.state;
     let (mut accesses, mut distinct, mut compared) = (Vec::new(), Vec::new(), FxHashSet::default());
     for what in state.observed.iter() {
@@ -138,7 +138,7 @@ fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> Unit {
                 let object = state.memory.object(range.object);
                 if object.kind != ObjectKind::Stack {
                     let ty = state.memory.shape().object(range.object).map(|initial| initial.ty).or(object.ty);
-                    accesses.push(UnitAccess { record: *record, range: *range, held: Rc::clone(held), ty });
+                    accesses.push(PathAccess { record: *record, range: *range, held: Rc::clone(held), ty });
                 }
             }
             Observed::Compared(pointer) => drop(compared.insert(*pointer)),
@@ -149,7 +149,7 @@ fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> Unit {
     accesses.reverse();
     let shape = state.memory.shape().clone();
     distinct.retain(|&(x, y)| shape.object(x).is_some() && shape.object(y).is_some());
-    Unit {
+    OperationPath {
         demand: Demand { shape, replaced: None, compared, distinct, conditions: state.path.terms().to_vec() },
         accesses,
         given,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// What a thread does between two visible actions. The first step is done by both before either goes on.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct GridStep {
     /// Of objects that both threads may know.
     pub accesses: Vec<(Record, Range)>,
     /// The locks that the thread holds behind it.
@@ -46,12 +46,12 @@ struct Window {
 }
 
 pub(super) struct Grid<'s> {
-    steps: [&'s [Step]; 2],
+    steps: [&'s [GridStep]; 2],
     touched: [BTreeMap<ObjId, Vec<Touch>>; 2],
 }
 
 impl<'s> Grid<'s> {
-    pub(super) fn new(steps: [&'s [Step]; 2]) -> Self {
+    pub(super) fn new(steps: [&'s [GridStep]; 2]) -> Self {
         let touched = steps.map(|steps| {
             let mut all: BTreeMap<ObjId, Vec<Touch>> = BTreeMap::new();
             for (index, step) in steps.iter().enumerate() {
@@ -130,7 +130,7 @@ mod tests {
     use concurrency::{AccessKind, Site, ThreadId};
     use proptest::prelude::*;
 
-    fn steps() -> impl Strategy<Value = Vec<Step>> {
+    fn steps() -> impl Strategy<Value = Vec<GridStep>> {
         let kind = prop_oneof![Just(AccessKind::Read), Just(AccessKind::Write)];
         let access = (kind, any::<bool>(), 0..4_usize, 0..2_u64).prop_map(|(kind, atomic, object, offset)| {
             let record = Record { thread: ThreadId::new(0), site: Site::new(0), kind, atomic, epoch: 0, time: 0 };
@@ -139,12 +139,12 @@ mod tests {
         let mode = prop_oneof![Just(LockMode::Exclusive), Just(LockMode::Shared)];
         let lock = (0..3_usize, mode).prop_map(|(lock, mode)| (Place { object: ObjId::new(lock), offset: 16 }, mode));
         let accesses = prop::collection::vec(access, 0..2);
-        let step = (accesses, prop::collection::vec(lock, 0..2)).prop_map(|(accesses, held)| Step { accesses, held });
+        let step = (accesses, prop::collection::vec(lock, 0..2)).prop_map(|(accesses, held)| GridStep { accesses, held });
         prop::collection::vec(step, 1..6)
     }
 
     /// Where the two are when a side has gone on, if it can.
-    fn next(steps: [&[Step]; 2], at: [usize; 2], side: usize) -> Option<[usize; 2]> {
+    fn next(steps: [&[GridStep]; 2], at: [usize; 2], side: usize) -> Option<[usize; 2]> {
         let mut next = at;
         next[side] += 1;
         let step = steps[side].get(next[side])?;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     /// Whether any order of all that there are comes to the target.
-    fn comes(steps: [&[Step]; 2], at: [usize; 2], target: [usize; 2]) -> bool {
+    fn comes(steps: [&[GridStep]; 2], at: [usize; 2], target: [usize; 2]) -> bool {
         at == target
             || at[0] <= target[0]
                 && at[1] <= target[1]
@@ -170,7 +170,7 @@ mod tests {
 
         #[test]
         fn a_path_is_an_order_that_changes_nothing_and_is_found_if_there_is_one(x in steps(), y in steps()) {
-            let steps: [&[Step]; 2] = [&x, &y];
+            let steps: [&[GridStep]; 2] = [&x, &y];
             let target = [x.len() - 1, y.len() - 1];
             let start_is_possible = !excluded(&x[0].held, &y[0].held);
             let path = Grid::new(steps).path(target);

@@ -13,12 +13,12 @@ mod grid;
 use crate::FindingKey;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::frontier::{Frontier, Run};
-use crate::search::toward::{Goal, Plan};
+use crate::search::toward::{Goal, Prediction};
 use concurrency::{Range, Record, ThreadId};
-use grid::{Grid, Step};
+use grid::{Grid, GridStep};
 use machine::{
     Choice, Config, Decision, Engine, EngineError, Forget, Observations, Observed, PathEnd, Program, State, Status,
-    Step as Taken, Stop,
+    Step, Stop,
 };
 use memory::ObjId;
 use smt::TermId;
@@ -38,13 +38,13 @@ const MOST_TARGETS: usize = 64;
 ///
 /// # Errors
 /// When the engine fails.
-pub(crate) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result<Option<Plan>, EngineError> {
+pub(crate) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result<Option<Prediction>, EngineError> {
     let ended = |&thread: &ThreadId| start.thread(thread).status != Status::Ended;
     let live: Vec<ThreadId> = start.thread_ids().filter(ended).collect();
     let &[one, two] = &*live else { return Ok(None) };
     let watchful = Config { observe: true, forget: Forget::None, ..engine.config };
-    let both = |engine: &mut Engine| -> Result<[Vec<Way>; 2], EngineError> {
-        Ok([Ways::of(engine, start, one, goal)?, Ways::of(engine, start, two, goal)?])
+    let both = |engine: &mut Engine| -> Result<[Vec<ThreadPath>; 2], EngineError> {
+        Ok([ThreadPaths::of(engine, start, one, goal)?, ThreadPaths::of(engine, start, two, goal)?])
     };
     let ways = engine.with_config(watchful, both);
     engine.sightings.clear();
@@ -61,7 +61,7 @@ pub(crate) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result
         let conditions: Vec<TermId> = x.conditions.iter().chain(&y.conditions).copied().collect();
         if one_chose || engine.solver.model(&mut engine.terms, &conditions)?.is_sat() {
             let turns = path.into_iter().map(|side| live[side]).collect();
-            return Ok(Some(Plan { turns, decided: x.decided.iter().chain(&y.decided).copied().collect() }));
+            return Ok(Some(Prediction { turns, decided: x.decided.iter().chain(&y.decided).copied().collect() }));
         }
     }
     Ok(None)
@@ -69,19 +69,19 @@ pub(crate) fn predict(engine: &mut Engine, start: &State, goal: &Goal) -> Result
 
 /// What a thread does if only it runs.
 #[derive(Debug)]
-struct Way {
-    steps: Vec<Step>,
+struct ThreadPath {
+    steps: Vec<GridStep>,
     /// Answers at choices, and all that holds then.
     decided: Vec<(TermId, bool)>,
     conditions: Vec<TermId>,
 }
 
 /// Ways of one thread by itself, depth first.
-struct Ways<'a> {
+struct ThreadPaths<'a> {
     start: &'a State,
     goal: &'a Goal,
     thread: ThreadId,
-    found: Vec<Way>,
+    found: Vec<ThreadPath>,
     steps: usize,
     frontier: Frontier<Partial>,
 }
@@ -89,7 +89,7 @@ struct Ways<'a> {
 #[derive(Clone)]
 struct Partial {
     state: State,
-    steps: Vec<Step>,
+    steps: Vec<GridStep>,
 }
 
 impl Run for Partial {
@@ -98,10 +98,10 @@ impl Run for Partial {
     }
 }
 
-impl Ways<'_> {
+impl ThreadPaths<'_> {
     /// Those that come to a part of the race, up to where the thread cannot go on.
-    fn of(engine: &mut Engine, start: &State, thread: ThreadId, goal: &Goal) -> Result<Vec<Way>, EngineError> {
-        let mut ways = Ways { start, goal, thread, found: Vec::new(), steps: 0, frontier: Frontier::new() };
+    fn of(engine: &mut Engine, start: &State, thread: ThreadId, goal: &Goal) -> Result<Vec<ThreadPath>, EngineError> {
+        let mut ways = ThreadPaths { start, goal, thread, found: Vec::new(), steps: 0, frontier: Frontier::new() };
         let mut state = start.clone();
         state.observed = Observations::default();
         ways.frontier.push(Partial { state, steps: Vec::new() });
@@ -120,26 +120,26 @@ impl Ways<'_> {
     fn follow(&mut self, engine: &mut Engine, partial: Partial) -> Result<(), EngineError> {
         let Partial { mut state, steps } = partial;
         let before = steps.len();
-        let mut alone = Alone { start: self.start, thread: self.thread, steps };
+        let mut alone = OneThread { start: self.start, thread: self.thread, steps };
         let end = drive(engine, &mut state, &mut alone)?;
-        let Alone { steps, .. } = alone;
+        let OneThread { steps, .. } = alone;
         self.steps += steps.len() - before;
         match end {
-            AloneStop::Choice(decisions) => {
+            OneThreadStop::Choice(decisions) => {
                 self.frontier.push_choice(Partial { state, steps }, self.thread, decisions);
             }
-            AloneStop::Infeasible => {}
-            AloneStop::Over => {
+            OneThreadStop::Infeasible => {}
+            OneThreadStop::Over => {
                 let races =
-                    |step: &Step| step.accesses.iter().any(|(record, _)| self.goal.sites.contains(&record.site));
+                    |step: &GridStep| step.accesses.iter().any(|(record, _)| self.goal.sites.contains(&record.site));
                 if steps.iter().any(races) {
-                    let decided = |step: &Taken| match *step {
-                        Taken::Decide(_, Decision::Condition { term, holds, .. }) => Some((term, holds)),
+                    let decided = |step: &Step| match *step {
+                        Step::Decide(_, Decision::Condition { term, holds, .. }) => Some((term, holds)),
                         _ => None,
                     };
                     let taken = state.trace.steps();
                     let decided = taken.iter().skip(self.start.trace.steps().len()).filter_map(decided).collect();
-                    self.found.push(Way { steps, decided, conditions: state.path.terms().to_vec() });
+                    self.found.push(ThreadPath { steps, decided, conditions: state.path.terms().to_vec() });
                 }
             }
         }
@@ -148,21 +148,21 @@ impl Ways<'_> {
 }
 
 /// How a run of one thread by itself ends.
-enum AloneStop {
+enum OneThreadStop {
     Choice(Vec<Decision>),
     Infeasible,
     Over,
 }
 
 /// One thread by itself, for as many steps as it can, which are noted.
-struct Alone<'a> {
+struct OneThread<'a> {
     start: &'a State,
     thread: ThreadId,
-    steps: Vec<Step>,
+    steps: Vec<GridStep>,
 }
 
-impl Answers for Alone<'_> {
-    type End = AloneStop;
+impl Answers for OneThread<'_> {
+    type End = OneThreadStop;
 
     fn answer(
         &mut self,
@@ -170,13 +170,13 @@ impl Answers for Alone<'_> {
         state: &State,
         thread: ThreadId,
         choice: &Choice,
-    ) -> Result<ControlFlow<AloneStop, Decision>, EngineError> {
-        Ok(ControlFlow::Break(AloneStop::Choice(engine.alternatives(state, choice, thread)?)))
+    ) -> Result<ControlFlow<OneThreadStop, Decision>, EngineError> {
+        Ok(ControlFlow::Break(OneThreadStop::Choice(engine.alternatives(state, choice, thread)?)))
     }
 }
 
-impl Schedule for Alone<'_> {
-    fn next(&mut self, _: &mut Engine, _: &mut State) -> Result<ControlFlow<AloneStop, ThreadId>, EngineError> {
+impl Schedule for OneThread<'_> {
+    fn next(&mut self, _: &mut Engine, _: &mut State) -> Result<ControlFlow<OneThreadStop, ThreadId>, EngineError> {
         Ok(ControlFlow::Continue(self.thread))
     }
 
@@ -186,9 +186,9 @@ impl Schedule for Alone<'_> {
         state: &mut State,
         thread: ThreadId,
         stop: Stop,
-    ) -> Result<ControlFlow<AloneStop>, EngineError> {
+    ) -> Result<ControlFlow<OneThreadStop>, EngineError> {
         if let Stop::End(PathEnd::Infeasible) = stop {
-            return Ok(ControlFlow::Break(AloneStop::Infeasible));
+            return Ok(ControlFlow::Break(OneThreadStop::Infeasible));
         }
         self.steps.push(self.step(state));
         state.observed = Observations::default();
@@ -199,14 +199,14 @@ impl Schedule for Alone<'_> {
                 engine.grant(state, thread);
                 ControlFlow::Continue(())
             }
-            _ => ControlFlow::Break(AloneStop::Over),
+            _ => ControlFlow::Break(OneThreadStop::Over),
         })
     }
 }
 
-impl Alone<'_> {
+impl OneThread<'_> {
     /// What was done since the last visible action.
-    fn step(&self, state: &State) -> Step {
+    fn step(&self, state: &State) -> GridStep {
         let is_known = |object: ObjId| object.index() < self.start.memory.len();
         let access = |what: &Observed| match what {
             Observed::Access { record, range, .. } if is_known(range.object) => Some((*record, *range)),
@@ -215,12 +215,12 @@ impl Alone<'_> {
         let mut accesses: Vec<(Record, Range)> = state.observed.iter().filter_map(access).collect();
         accesses.reverse();
         let held = state.sync.held(self.thread).into_iter().filter(|held| is_known(held.place.object));
-        Step { accesses, held: held.map(|held| (held.place, held.mode)).collect() }
+        GridStep { accesses, held: held.map(|held| (held.place, held.mode)).collect() }
     }
 }
 
 /// Behind so many steps of each thread both are about to do their part of the race: the nearest first.
-fn targets(program: &Program, goal: &Goal, steps: [&[Step]; 2]) -> Vec<[usize; 2]> {
+fn targets(program: &Program, goal: &Goal, steps: [&[GridStep]; 2]) -> Vec<[usize; 2]> {
     let parts = steps.map(|steps| {
         let numbered = steps.iter().enumerate().skip(1);
         let accesses = numbered.flat_map(|(index, step)| step.accesses.iter().map(move |access| (index - 1, access)));

@@ -1,15 +1,15 @@
 //! The backtrack set of each scheduling point on the way to where the search is.
 
 use crate::strategy::Threads;
-use crate::strategy::past::{Past, Step, follows, join};
+use crate::strategy::past::{Past, PastStep, follows, join};
 use crate::trace::event::Event;
 use concurrency::{Action, SyncOp, ThreadId};
 use smallvec::SmallVec;
 
 /// Who can begin if all is done that was done after an action, except for what follows from it. The last of `later` came
 /// first.
-fn beginning_without(step: &Step, later: &[&Step]) -> SmallVec<[ThreadId; 4]> {
-    let rest: SmallVec<[&Step; 8]> = later.iter().copied().filter(|other| !follows(&other.clock, step)).collect();
+fn beginning_without(step: &PastStep, later: &[&PastStep]) -> SmallVec<[ThreadId; 4]> {
+    let rest: SmallVec<[&PastStep; 8]> = later.iter().copied().filter(|other| !follows(&other.clock, step)).collect();
     let is_first = |at: &usize| !rest[at + 1..].iter().any(|earlier| follows(&rest[*at].clock, earlier));
     (0..rest.len()).filter(is_first).map(|at| rest[at].thread).collect()
 }
@@ -48,7 +48,7 @@ impl Points {
     /// others for that.
     pub(super) fn note(&mut self, past: &Past, thread: ThreadId, event: &Event) {
         let mut known = past.before(thread);
-        let mut later: Vec<&Step> = Vec::new();
+        let mut later: Vec<&PastStep> = Vec::new();
         for (index, step) in past.steps().enumerate() {
             if step.thread == thread || follows(&known, step) || !step.event.dependent(event) {
                 later.push(step);
