@@ -74,7 +74,7 @@ pub const OPTIONS: JointOptions = JointOptions {
     completing: false,
     until_completed: false,
     likely: Likely::Never,
-    fuse: false,
+    atomic_blocks: false,
     por: None,
 };
 

@@ -76,7 +76,7 @@ fn shown(
     let mut engine = new_engine(origin.program())?;
     let mut races = BTreeSet::new();
     for found in explored.findings.values() {
-        if !found.is_predicted() || found.show(&explored.sites, &mut engine, origin)?.is_some() {
+        if !found.rests_on_unordered_blocks() || found.show(&explored.sites, &mut engine, origin)?.is_some() {
             races.extend(race(&found.key));
         }
     }
@@ -93,7 +93,7 @@ fn compare(
     // The oracle interleaves.
     let together = Config { weak: Weak::Accept, ..Config::default() };
     let schedules = Schedules::within(extent.preemptions);
-    let joint = JointOptions { schedules, fuse: true, ..JointOptions::default() };
+    let joint = JointOptions { schedules, atomic_blocks: true, ..JointOptions::default() };
     let mut comparison = Comparison::new(library, (source, extent), expected, scratch, (together, joint))?;
     for entry in &expected.entries {
         comparison.entry(entry)?;
@@ -176,7 +176,7 @@ impl<'a> Comparison<'a> {
             Ok(explore_library(workers, &origin, &Budget::default(), &mut (), Paused::default())?)
         };
         let mut text = String::new();
-        let apart_options = JointOptions { fuse: false, ..self.options.joint };
+        let apart_options = JointOptions { atomic_blocks: false, ..self.options.joint };
         let apart = otherwise(apart_options)?;
         // Within a bound on preemptions there is one.
         let all = self.options.joint.schedules == Schedules::All;

@@ -84,7 +84,7 @@ impl Drawn {
     fn joint(self, base: JointOptions) -> JointOptions {
         let likely = if self.0[2] == 0 { Likely::Never } else { Likely::First };
         let (schedules, por) = (Schedules::within(self.preemptions()), self.por());
-        JointOptions { schedules, likely, por, fuse: self.0[7] != 0, ..base }
+        JointOptions { schedules, likely, por, atomic_blocks: self.0[7] != 0, ..base }
     }
 
     fn config(self) -> Config {

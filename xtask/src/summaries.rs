@@ -97,7 +97,7 @@ fn library(engine: &Engine) -> anyhow::Result<Origin> {
         globals_symbolic: true,
         roots: RootRule::Same,
         valid: None,
-        joint: JointOptions { fuse: true, ..JointOptions::default() },
+        joint: JointOptions { atomic_blocks: true, ..JointOptions::default() },
         alone: Config { repeats: Repeats::Control, wakes: false, quiet_steps: 200_000, ..together },
         together,
     };

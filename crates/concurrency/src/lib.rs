@@ -1,6 +1,6 @@
 //! What threads do to each other: events, the order between them, the objects that they synchronise by.
 //!
-//! Two orders are kept apart (DESIGN 'Races'): the *dependence* of actions ([`Action::dependent`]), which tells the
+//! Two orders are kept apart (docs/soundness.md, 1 and 18): the *dependence* of actions ([`Action::dependent`]), which tells the
 //! explorer what commutes, and C11 *happens-before* ([`HappensBefore`]), which decides what is a race and has fewer edges.
 //!
 //! Guarantee: a reported race is a conflicting pair that this execution leaves unordered by C11 happens-before.

@@ -1,10 +1,10 @@
 //! Synchronisation objects: mutexes, spin locks, read-write locks, condition variables, once flags, semaphores, barriers
 //! (POSIX.1-2017, C11 7.26).
 
+mod atomic_block;
+mod atomic_section;
 mod counted;
-mod fused;
 mod robust;
-mod sections;
 
 pub use counted::Initial;
 pub use robust::Health;
@@ -157,13 +157,13 @@ pub enum Acquire {
 pub struct SyncTable {
     objects: Rc<BTreeMap<Place, SyncObject>>,
     /// What sections that were single steps have left behind.
-    fused: Rc<BTreeMap<Place, Vec<fused::Fused>>>,
+    blocks: Rc<BTreeMap<Place, Vec<atomic_block::GivenBack>>>,
     /// Threads that a barrier has let through, until they go on.
     through: Rc<BTreeMap<ThreadId, counted::Through>>,
     /// The thread in an atomic section, and how many it has entered.
-    section: Option<(ThreadId, u32)>,
+    atomic_section: Option<(ThreadId, u32)>,
     /// What the atomic sections so far have seen.
-    sections: VectorClock,
+    atomic_sections: VectorClock,
 }
 
 impl SyncTable {
@@ -173,7 +173,7 @@ impl SyncTable {
 
     pub fn set(&mut self, place: Place, object: SyncObject) {
         Rc::make_mut(&mut self.objects).insert(place, object);
-        self.forget_fused(|fused| fused == place);
+        self.forget_blocks(|blocks| blocks == place);
     }
 
     fn get_mut(&mut self, place: Place) -> Option<&mut SyncObject> {
@@ -184,7 +184,7 @@ impl SyncTable {
     pub fn forget(&mut self, object: ObjId) {
         if self.objects.keys().any(|p| p.object == object) {
             Rc::make_mut(&mut self.objects).retain(|p, _| p.object != object);
-            self.forget_fused(|place| place.object == object);
+            self.forget_blocks(|place| place.object == object);
         }
     }
 
@@ -263,7 +263,7 @@ impl SyncTable {
                             *health = Some(Health::Lost);
                         }
                         // The thread took up what they left behind.
-                        self.forget_fused(|fused| fused == place);
+                        self.forget_blocks(|blocks| blocks == place);
                     }
                     Ok(free)
                 }
@@ -532,9 +532,9 @@ impl SyncTable {
         });
         let alone = |what: u64| ClockTag { what, place: None };
         let through = self.through.iter().map(move |(thread, t)| (alone(1 << 61 | thread.index() as u64), &t.clock));
-        let fused =
-            self.fused_clocks().map(|(place, whose, clock)| (ClockTag { what: whose, place: Some(place) }, clock));
-        objects.chain(through).chain(fused).chain([(alone(1 << 60), &self.sections)])
+        let blocks =
+            self.block_clocks().map(|(place, whose, clock)| (ClockTag { what: whose, place: Some(place) }, clock));
+        objects.chain(through).chain(blocks).chain([(alone(1 << 60), &self.atomic_sections)])
     }
 }
 

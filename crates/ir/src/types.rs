@@ -1,7 +1,8 @@
 //! Two notions of type: [`Ty`], what a register holds, and [`DebugType`], what the source declared.
 //!
 //! LLVM's pointers are opaque; which record a pointer reaches is known from debug types only. They drive the lazy heap
-//! (which object a symbolic pointer may reach) and the field paths of reports. They never decide what an instruction does.
+//! (which object a symbolic pointer may reach), tell which indices are out of bounds, and name fields in reports. They never
+//! decide what an instruction computes.
 
 use crate::{FuncId, TypeId};
 use serde::{Deserialize, Serialize};

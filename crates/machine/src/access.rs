@@ -341,7 +341,7 @@ impl StepCx<'_> {
 
     /// An access to an object whose lifetime is over: a race if the end is unordered with it, else a fault.
     fn dead(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Stop {
-        self.leave_open();
+        self.give_up_block();
         let before = self.engine.sightings.len();
         let range = range_at(at, size);
         // The access does not take place, so it leaves no trace for others to race with.
@@ -405,7 +405,7 @@ impl StepCx<'_> {
     fn record_of(&self, site: Site, kind: AccessKind, atomic: bool) -> Record {
         let thread = self.thread.id;
         // Accesses in two atomic sections do not race with each other.
-        let atomic = atomic || self.state.sync.section() == Some(thread);
+        let atomic = atomic || self.state.sync.atomic_section() == Some(thread);
         let epoch = self.state.order.clock(thread).get(thread);
         Record { thread, site, kind, atomic, epoch, time: self.state.time }
     }

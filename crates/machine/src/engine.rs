@@ -88,8 +88,8 @@ pub struct Config {
     pub observe: bool,
     /// A thread that makes several calls stops between them.
     pub calls_apart: bool,
-    /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::fused`].
-    pub fuse: bool,
+    /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::closed_block`].
+    pub atomic_blocks: bool,
     /// Both ways of a branch are gone at once where that pays ([`crate::step::merge`]).
     pub merge: bool,
     /// Whether a call is computed again that has been met before ([`crate::invoke`]).
@@ -121,7 +121,7 @@ impl Default for Config {
             values: 256,
             observe: false,
             calls_apart: false,
-            fuse: false,
+            atomic_blocks: false,
             merge: false,
             forget: Forget::None,
             dates: false,
@@ -181,6 +181,9 @@ pub struct Assumed {
     /// Objects of a size that nothing bounds are allocated within the bound of arrays.
     #[serde(default)]
     pub sizes: bool,
+    /// What two owners own is kept apart, and there was a heap in which it would not have been.
+    #[serde(default)]
+    pub owners: bool,
 }
 
 /// The instruction that the last question to the solver was about, for whoever watches from another thread.
@@ -207,6 +210,7 @@ impl std::ops::BitOrAssign for Assumed {
         self.counts |= other.counts;
         self.volatile |= other.volatile;
         self.sizes |= other.sizes;
+        self.owners |= other.owners;
     }
 }
 
@@ -343,7 +347,7 @@ impl Engine {
             stop
         };
         state.threads[id.index()] = thread;
-        self.settle_section(state, id, &stop);
+        self.settle_block(state, id, &stop);
         for condition in state.memory.take_conditions() {
             state.path.add(condition);
         }
@@ -355,7 +359,7 @@ impl Engine {
         if let Status::At(action) = state.thread(id).status {
             let action = state.at_this_moment(id, action);
             let outcome = state.outcome(id, &action);
-            state.trace = state.trace.then(Step::Grant(id, action, outcome));
+            state.history = state.history.then(Step::Grant(id, action, outcome));
         }
         state.time += 1;
         let thread = state.thread_mut(id);
@@ -377,6 +381,9 @@ impl Engine {
             Choice::Target(pointer) => {
                 let Program { module, facts, .. } = &*self.program;
                 let targets = state.memory.shape().targets(module, facts, pointer);
+                // Asked until it is so once.
+                self.assumed.owners |=
+                    !self.assumed.owners && state.memory.shape().is_kept_to_its_owner(module, facts, pointer);
                 if state.memory.shape().leads_to_function(module, pointer) {
                     self.assumed.functions = true;
                     if !targets.iter().any(|target| matches!(target, Target::Function(_))) {
@@ -478,7 +485,7 @@ impl Engine {
 
     /// Applies a decision that `id` asked for.
     pub fn decide(&mut self, state: &mut State, id: ThreadId, decision: Decision) {
-        state.trace = state.trace.then(Step::Decide(id, decision));
+        state.history = state.history.then(Step::Decide(id, decision));
         let real = match decision {
             Decision::Condition { term, holds, implied, solver } => {
                 if solver {

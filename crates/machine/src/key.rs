@@ -157,7 +157,7 @@ impl State {
             }
             OnReturn::OnceDone(place) => (5u8, self.name_of(place.object), place.offset).hash(mixer),
             OnReturn::Destructor => 6u8.hash(mixer),
-            OnReturn::SectionDone => 7u8.hash(mixer),
+            OnReturn::AtomicSectionDone => 7u8.hash(mixer),
             OnReturn::NextCall => 8u8.hash(mixer),
         }
         for register in frame.live_registers(program, innermost).iter() {
@@ -167,7 +167,7 @@ impl State {
     }
 
     fn mix_sync(&self, mixer: &mut Mixer) {
-        self.sync.section().hash(mixer);
+        self.sync.atomic_section().hash(mixer);
         self.sync.passing().for_each(|passing| passing.hash(mixer));
         let mut unordered = Fingerprint::default();
         for (place, tag, words) in self.sync.describe() {

@@ -2,8 +2,9 @@
 //!
 //! [`Engine::run`] runs one thread up to its next *choice* (a branch on a term, the target of a lazy pointer), its next
 //! *visible action* (a synchronisation operation, an atomic access, an access at a site that the explorer made visible),
-//! or its end, and says which ([`Stop`]). An instruction that stops has changed nothing: it is executed again once the
-//! choice is made or the action granted, and then finds the matter decided.
+//! or its end, and says which ([`Stop`]). An instruction that stops has changed nothing that the program could
+//! see (what is known of the heap and what was observed may have grown): it is executed again once the choice is made or the
+//! action granted, and then finds the matter decided.
 //!
 //! Guarantees: the same state, decisions and grants lead to the same state, whatever ran before; every bound reached and
 //! everything unmodelled ends the path as [`PathEnd::Abandoned`] or is noted in the [`Ledger`], never silently.
@@ -11,12 +12,12 @@
 
 mod access;
 mod access_log;
+mod atomic_block;
 mod backtrace;
 mod choice;
 mod clocks;
 mod engine;
 mod float;
-mod fused;
 mod invoke;
 mod key;
 mod ledger;
@@ -48,5 +49,5 @@ pub use observed::{Called, Observations, Observed};
 pub use outcome::{EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
-pub use state::{Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread, Trace};
+pub use state::{History, Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread};
 pub use unmodelled::{FAMILIES, Family, is_harmless};

@@ -159,7 +159,9 @@ impl StepCx<'_> {
             for &local in frame.locals.iter().chain(&frame.extra_arguments) {
                 memory.remove(self.state.memory.fingerprint_of(local));
             }
-            if frame.function == function && frame.entry == Some(EntryFingerprint { arguments: entry.arguments, memory }) {
+            if frame.function == function
+                && frame.entry == Some(EntryFingerprint { arguments: entry.arguments, memory })
+            {
                 return true;
             }
         }
@@ -249,7 +251,7 @@ fn registers_of(state: &State, frame: &Frame) -> Fingerprint {
 
 fn mix_rest(state: &State, mixer: &mut Mixer) {
     (state.path.fingerprint(), state.inputs.len(), state.signalled).hash(mixer);
-    state.sync.section().hash(mixer);
+    state.sync.atomic_section().hash(mixer);
     state.sync.passing().for_each(|passing| passing.hash(mixer));
     for (place, tag, words) in state.sync.describe() {
         let object = state.memory.object(place.object);

@@ -60,7 +60,7 @@ impl Engine {
             inputs: Rc::default(),
             forgotten: Rc::default(),
             output: Rc::default(),
-            trace: Default::default(),
+            history: Default::default(),
             time: 0,
             concurrent: false,
             havocked: None,
@@ -69,7 +69,7 @@ impl Engine {
             pick: None,
             accesses: AccessLog::default(),
             observed: Observations::default(),
-            fusing: None,
+            block: None,
             endless: Default::default(),
             followed: None,
             seen: Default::default(),
@@ -159,7 +159,7 @@ impl Engine {
     }
 
     /// Makes the globals unknown that any earlier call may have changed: all but constants, tables of functions, and
-    /// synchronisation objects (DESIGN 'What a shape may be').
+    /// synchronisation objects.
     pub fn make_globals_symbolic(&mut self, state: &mut State) {
         let program = Arc::clone(&self.program);
         let module = &program.module;

@@ -1,8 +1,8 @@
 //! The state of an execution. Cloning it is the fork: what is large is shared until written.
 
 use crate::access_log::AccessLog;
+use crate::atomic_block::AtomicBlock;
 use crate::clocks::Reading;
-use crate::fused::Fusing;
 use crate::models::{Cleanup, Keys, Specific};
 use crate::{Decision, EndlessLoop, Observations};
 use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
@@ -123,21 +123,21 @@ pub enum Outcome {
 }
 
 #[derive(Debug)]
-struct TraceNode {
+struct HistoryNode {
     step: Step,
     /// Steps up to this one.
     length: usize,
-    before: Trace,
+    before: History,
 }
 
 /// The steps so far, shared between states that have a common past.
 #[derive(Clone, Debug, Default)]
-pub struct Trace(Option<Rc<TraceNode>>);
+pub struct History(Option<Rc<HistoryNode>>);
 
-impl Trace {
+impl History {
     #[must_use]
-    pub fn then(&self, step: Step) -> Trace {
-        Trace(Some(Rc::new(TraceNode { step, length: self.length() + 1, before: self.clone() })))
+    pub fn then(&self, step: Step) -> History {
+        History(Some(Rc::new(HistoryNode { step, length: self.length() + 1, before: self.clone() })))
     }
 
     /// How many steps there are.
@@ -146,7 +146,7 @@ impl Trace {
     }
 
     /// The last `count` steps, oldest first, and what was before them.
-    pub fn split_last(&self, count: usize) -> (Vec<Step>, Trace) {
+    pub fn split_last(&self, count: usize) -> (Vec<Step>, History) {
         let mut steps = Vec::new();
         let mut at = self;
         while steps.len() < count
@@ -159,7 +159,7 @@ impl Trace {
         (steps, at.clone())
     }
 
-    /// A number that no other trace has, as long as this one or a copy of it lives.
+    /// A number that no other history has, as long as this one or a copy of it lives.
     pub fn identity(&self) -> usize {
         self.0.as_ref().map_or(0, |node| Rc::as_ptr(node).addr())
     }
@@ -181,7 +181,7 @@ impl Trace {
     }
 }
 
-impl Drop for Trace {
+impl Drop for History {
     /// Unlinks a long list step by step: the derived drop would recurse.
     fn drop(&mut self) {
         let mut next = self.0.take();
@@ -214,7 +214,7 @@ pub enum OnReturn {
     /// A destructor of thread-specific data is done: the thread's end goes on.
     Destructor,
     /// One of SV-COMP's atomic functions is done.
-    SectionDone,
+    AtomicSectionDone,
 }
 
 impl OnReturn {
@@ -437,7 +437,7 @@ pub struct State {
     pub forgotten: Rc<Vec<Input>>,
     /// What the program printed.
     pub output: Rc<Vec<u8>>,
-    pub trace: Trace,
+    pub history: History,
     /// Visible actions carried out.
     pub time: u64,
     /// Something that another thread did or does is unordered with what is to come: accesses are recorded for the race
@@ -456,7 +456,7 @@ pub struct State {
     pub(crate) accesses: AccessLog,
     pub observed: Observations,
     /// The critical section that may become a single step, or is one and about to end.
-    pub(crate) fusing: Option<Rc<Fusing>>,
+    pub(crate) block: Option<Rc<AtomicBlock>>,
     /// Loops that a thread goes round for ever on this heap, each round leading to a new state: few rounds are explored
     /// together.
     pub endless: SmallVec<[EndlessLoop; 1]>,
@@ -587,7 +587,7 @@ impl State {
 
     /// Whether another thread is in an atomic section.
     pub fn is_held_back(&self, thread: ThreadId) -> bool {
-        self.sync.section().is_some_and(|owner| owner != thread)
+        self.sync.atomic_section().is_some_and(|owner| owner != thread)
     }
 
     /// A thread's action as it would be carried out now: which round of a barrier an arrival belongs to is a matter of the moment,

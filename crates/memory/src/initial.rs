@@ -1,8 +1,8 @@
 //! Reading and deciding the initial heap.
 
 use crate::{
-    Contents, Binding, Epoch, InitialCell, InitialContent, InitialObject, LazyId, LazyPointer, Memory, ObjId, Object,
-    ObjectKind, PointerPlace, Pointer, Target, Territory, TypeFacts,
+    Binding, Contents, Epoch, InitialCell, InitialContent, InitialObject, LazyId, LazyPointer, Memory, ObjId, Object,
+    ObjectKind, Pointer, PointerPlace, Target, Territory, TypeFacts,
 };
 use ir::{DebugType, IntKind, Module, TypeId};
 use smt::Terms;

@@ -4,8 +4,9 @@
 //! disjoint and exhaustive targets, so that each concrete heap within the limits is a refinement of exactly one sequence
 //! of decisions.
 //!
-//! Guarantee: every heap in which no chain of distinct objects is longer than `Limits::depth` can be reached, whatever
-//! the order of decisions; deeper ones may be, where a shortcut brings them within reach.
+//! Guarantee: every heap in which no chain of distinct objects is longer than `Limits::depth`, and in which no two owners
+//! share what they own (unless `Limits::share_owners` is set), can be reached, whatever the order of decisions; deeper ones may
+//! be, where a shortcut brings them within reach.
 
 use crate::{LazyId, ObjId, Pointer, TypeFacts, Value};
 use ir::{DebugType, FuncId, Module, TypeId};
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 /// Bounds and rules of initial heaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Limits {
-    /// Objects on a pointer chain; the root is 1.
+    /// Objects on a pointer chain; what a parameter points to is 1.
     pub depth: u32,
     /// Elements of an array of unknown length.
     pub array: u64,
@@ -281,20 +282,37 @@ impl Shape {
         if self.may_create(module, pointer) && module.size_of(pointee).is_some_and(|s| s > 0) {
             targets.push(Target::New);
         }
-        for object in &self.objects {
-            let size = module.size_of(object.ty).unwrap_or(0);
-            for element in 0..object.count {
-                for inner in sub_objects(module, object.ty, pointee) {
-                    let offset = element * size + inner;
-                    // A global has the elements that its definition gives it, which may be fewer than its type says.
-                    let inside = offset + module.size_of(pointee).unwrap_or(0) <= object.size;
-                    if inside && self.in_territory(module, facts, pointer, pointee, object, offset) {
-                        targets.push(Target::Existing(Pointer { object: object.object, offset: offset as i64 }));
-                    }
-                }
-            }
-        }
+        let fitting = self.fitting(module, pointee);
+        let reached = fitting.filter(|&(object, at)| self.in_territory(module, facts, pointer, pointee, object, at));
         targets
+            .extend(reached.map(|(object, at)| Target::Existing(Pointer { object: object.object, offset: at as i64 })));
+        targets
+    }
+
+    /// The objects and offsets in them at which there is something of a type.
+    fn fitting(&self, module: &Module, ty: TypeId) -> impl Iterator<Item = (&InitialObject, u64)> {
+        let length = module.size_of(ty).unwrap_or(0);
+        self.objects.iter().flat_map(move |object| {
+            let size = module.size_of(object.ty).unwrap_or(0);
+            let places = (0..object.count).flat_map(move |element| {
+                sub_objects(module, object.ty, ty).into_iter().map(move |at| element * size + at)
+            });
+            // A global has the elements that its definition gives it, which may be fewer than its type says.
+            places.filter(move |at| at + length <= object.size).map(move |at| (object, at))
+        })
+    }
+
+    /// Whether there is something that a pointer might lead to if it were not another owner's.
+    pub fn is_kept_to_its_owner(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> bool {
+        let pointer = self.pointer(id);
+        if self.limits.share_owners || !matches!(pointer.decision, Binding::Open | Binding::NonNull) {
+            return false;
+        }
+        let Some(pointee) = self.pointee(module, id) else { return false };
+        self.fitting(module, pointee).any(|(object, at)| {
+            self.private_to(object.territory) == self.private_to(pointer.territory)
+                && !self.in_territory(module, facts, pointer, pointee, object, at)
+        })
     }
 
     /// Whether a pointer leads to functions.
@@ -371,7 +389,8 @@ impl Shape {
         while let Some(from) = frontier.pop() {
             let next = depths[&from] + 1;
             for pointer in &self.pointers {
-                let (PointerPlace::Cell { object, .. }, Binding::Target(target)) = (&pointer.place, pointer.decision) else {
+                let (PointerPlace::Cell { object, .. }, Binding::Target(target)) = (&pointer.place, pointer.decision)
+                else {
                     continue;
                 };
                 if *object == from && depths.get(&target.object).is_none_or(|&d| d > next) {

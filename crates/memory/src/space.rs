@@ -2,7 +2,7 @@
 
 use crate::contents::Whole;
 use crate::{
-    Allocator, ArenaId, Byte, Contents, Binding, Fingerprint, LazyId, Life, Limits, Mixer, ObjId, Object, ObjectKind,
+    Allocator, ArenaId, Binding, Byte, Contents, Fingerprint, LazyId, Life, Limits, Mixer, ObjId, Object, ObjectKind,
     Pointer, Shape, TypeFacts, Value,
 };
 use imbl::shared_ptr::RcK;

@@ -17,7 +17,7 @@
 
 use crate::Demand;
 use ir::Module;
-use memory::{Binding, InitialContent, ObjId, PointerPlace, Pointer, Shape, TypeFacts};
+use memory::{Binding, InitialContent, ObjId, Pointer, PointerPlace, Shape, TypeFacts};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 use smt::TermId;

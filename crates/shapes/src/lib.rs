@@ -6,5 +6,5 @@
 mod combine;
 mod demand;
 
-pub use combine::{Infeasible, Integrated, Link, DemandNode, Part, combine};
+pub use combine::{DemandNode, Infeasible, Integrated, Link, Part, combine};
 pub use demand::Demand;

@@ -84,7 +84,8 @@ impl UnitSummary {
 /// # Errors
 /// When the engine fails.
 pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -> Result<UnitSummary, EngineError> {
-    engine.config = Config { opaque: true, observe: false, repeats: Repeats::Control, fuse: false, ..options.config };
+    engine.config =
+        Config { opaque: true, observe: false, repeats: Repeats::Control, atomic_blocks: false, ..options.config };
     engine.visible = engine.program.sites().collect();
     engine.ledger = Ledger::default();
     let way = begin(engine, function, options.limits);

@@ -169,7 +169,7 @@ fn complete(engine: &Engine, memory: &mut memory::Memory) {
 fn turns_of(state: &State) -> (Vec<u32>, Vec<Turn>) {
     let mut first = Vec::new();
     let mut turns: Vec<Turn> = Vec::new();
-    for step in &state.trace.steps() {
+    for step in &state.history.steps() {
         match step {
             // Carried out as soon as they can be, whoever's turn it is.
             Step::Grant(_, Action::Join(_) | Action::Pass(_), _) | Step::Schedule(_) => {}

@@ -1,6 +1,6 @@
 //! From a confirmed run to a witness, and back.
 
-use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Threads, Setting, Turn};
+use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Setting, Threads, Turn};
 use crate::describe::{Describe, basic_type, c_type, locks_in};
 use crate::format::{
     AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject,

@@ -19,7 +19,7 @@ pub mod minimise;
 mod smaller;
 pub mod steer;
 
-pub use concrete::{Concrete, Threads, Setting, concretise};
+pub use concrete::{Concrete, Setting, Threads, concretise};
 pub use describe::Describe;
 pub use extract::{MismatchError, program_fingerprint, read_witness, witness};
 pub use format::{FormatError, ProgramRef, Witness};

@@ -3,14 +3,14 @@
 //! The same machine runs as in the search; only here every choice has its answer: a pointer of the initial heap leads
 //! where the concrete heap says, a condition is evaluated. No solver is asked.
 
-use crate::concrete::{Cell, Concrete, Threads, Setting, Turn};
+use crate::concrete::{Cell, Concrete, Setting, Threads, Turn};
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
-    AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, drive, hang_named,
-    predicate_call, runnable, start, stuck,
+    AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, deadlocked, drive,
+    hang_named, predicate_call, runnable, start,
 };
 use machine::{Backtrace, Choice, Decision, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
-use memory::{InitialContent, LazyId, ObjId, PointerPlace, Pointer, Target, Value};
+use memory::{InitialContent, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -140,7 +140,7 @@ impl Scheduled<'_> {
     /// All threads stand before actions: whether the wanted deadlock is there.
     fn deadlock(&self, engine: &mut Engine, state: &State) -> Result<Option<FindingKind>, EngineError> {
         let FindingKey::Deadlock(_) = self.goal else { return Ok(None) };
-        let kind = FindingKind::Deadlock(stuck(&engine.program, state));
+        let kind = FindingKind::Deadlock(deadlocked(&engine.program, state));
         if kind.key(&engine.program) == *self.goal {
             return Ok(Some(kind));
         }

@@ -117,10 +117,16 @@ mod tests {
     #[test]
     fn every_bug_can_be_planted() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut wrong = Vec::new();
         for mutant in mutants() {
-            let (file, changed) = mutant.plant(&root).expect("its text occurs once");
-            assert_ne!(fs::read_to_string(file).expect("it is there"), changed, "{}", mutant.name);
+            match mutant.plant(&root) {
+                Ok((file, changed)) => {
+                    assert_ne!(fs::read_to_string(file).expect("it is there"), changed, "{}", mutant.name);
+                }
+                Err(error) => wrong.push(format!("{error:#}")),
+            }
         }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     #[test]

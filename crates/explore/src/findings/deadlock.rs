@@ -30,7 +30,7 @@ pub struct Blocked {
 }
 
 /// The threads that are stuck for good in this state: a circle of lock owners, or, if nobody can go on, everyone.
-pub fn stuck(program: &Program, state: &State) -> Vec<Blocked> {
+pub fn deadlocked(program: &Program, state: &State) -> Vec<Blocked> {
     let all = blocked(program, state);
     let circle = cycle(&all);
     let alive = state.thread_ids().filter(|t| state.thread(*t).status != Status::Ended).count();
@@ -41,12 +41,12 @@ pub fn stuck(program: &Program, state: &State) -> Vec<Blocked> {
 /// on a semaphore (those of pipes do). Who waits for a lock, for a signal on a condition or for the end of another goes on waiting
 /// (POSIX, `pthread_cond_wait`: at most it wakes up spuriously), and no handler that may be called while
 /// others run may give those (POSIX, 2.4.3).
-pub(crate) fn a_signal_may_end(state: &State, stuck: &[Blocked]) -> bool {
+pub(crate) fn a_signal_may_end(state: &State, deadlocked: &[Blocked]) -> bool {
     let interruptible = |waits_for: &Waiting| match waits_for {
         Waiting::Post(_) | Waiting::Change(_) => true,
         Waiting::Lock(..) | Waiting::Thread(_) | Waiting::Signal(_) | Waiting::Others(_) => false,
     };
-    state.signalled && stuck.iter().any(|blocked| interruptible(&blocked.waits_for))
+    state.signalled && deadlocked.iter().any(|blocked| interruptible(&blocked.waits_for))
 }
 
 /// Whether no more than one pointer of the initial heap leads to an object: then it is no matter of which objects are one whether a
@@ -58,9 +58,9 @@ pub(crate) fn has_one_way(state: &State, to: Place) -> bool {
 
 /// The threads with whose locks others are left for good: they have ended, or wait for themselves, whichever objects of the heap are
 /// one. None where somebody waits for something else, which may still come.
-pub(crate) fn keepers(state: &State, stuck: &[Blocked]) -> Option<BTreeSet<ThreadId>> {
+pub(crate) fn keepers(state: &State, deadlocked: &[Blocked]) -> Option<BTreeSet<ThreadId>> {
     let mut all = BTreeSet::new();
-    for Blocked { thread, waits_for, .. } in stuck {
+    for Blocked { thread, waits_for, .. } in deadlocked {
         let Waiting::Lock(place, holders) = waits_for else { return None };
         let keeps = |holder: &ThreadId| match holder == thread {
             true => has_one_way(state, *place),

@@ -75,7 +75,7 @@ pub struct Found {
     /// A thread fails or spins there, so that it may not be possible to follow it natively.
     pub(crate) stuck: bool,
     /// The sites of a race that shows there only because critical sections are not ordered that come to the same in either
-    /// order ([`machine::State::fused`]): it shows as such where one of them is left out.
+    /// order ([`machine::State::closed_block`]): it shows as such where one of them is left out.
     pub(crate) unordered: Option<[Site; 2]>,
     /// A race with the end of a variable: where the other access also comes after the end, that is the finding.
     #[serde(default)]
@@ -87,7 +87,7 @@ pub struct Found {
 impl Found {
     /// It was seen where critical sections are not ordered that come to the same in either order. Another race may be all that
     /// made it: whether it is one shows when it is gone to.
-    pub fn is_predicted(&self) -> bool {
+    pub fn rests_on_unordered_blocks(&self) -> bool {
         self.unordered.is_some()
     }
 

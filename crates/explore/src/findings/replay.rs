@@ -1,6 +1,6 @@
 //! Going to a finding once more, from the initial state that it was found from.
 
-use crate::findings::deadlock::stuck;
+use crate::findings::deadlock::deadlocked;
 use crate::findings::hang::hang_named;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{follow, follow_scheduled, quietly};
@@ -17,7 +17,7 @@ impl Found {
     /// # Errors
     /// When the engine fails.
     pub(crate) fn shows_in_order(&self, engine: &mut Engine, start: &State) -> Result<bool, EngineError> {
-        let in_order = Config { fuse: false, ..engine.config };
+        let in_order = Config { atomic_blocks: false, ..engine.config };
         let show = |engine: &mut Engine| quietly(engine, |engine| self.show_from(engine, start.clone()));
         Ok(engine.with_config(in_order, show)?.is_some())
     }
@@ -47,7 +47,7 @@ impl Found {
         }
         let program = Arc::clone(&engine.program);
         let wanted = |kind: &FindingKind| kind.key(&program) == self.key;
-        let kind = Some(FindingKind::Deadlock(stuck(&program, &state))).filter(wanted);
+        let kind = Some(FindingKind::Deadlock(deadlocked(&program, &state))).filter(wanted);
         let kind = match kind {
             None => hang_named(engine, &state, &self.key)?,
             kind => kind,

@@ -105,7 +105,7 @@ impl AloneSummary {
 /// Whether the thread followed a pointer that is null only for the bound's sake.
 fn is_at_bound(engine: &Engine, leaf: &Leaf) -> bool {
     let AloneEnd::Faulted(Fault { kind: FaultKind::NullDereference, .. }) = &leaf.end else { return false };
-    match leaf.state.trace.last() {
+    match leaf.state.history.last() {
         Some(&Step::Decide(_, Decision::Null(pointer) | Decision::Target(pointer, Target::Null))) => {
             leaf.state.memory.shape().is_null_at_bound(&engine.program.module, pointer)
         }

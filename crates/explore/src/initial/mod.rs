@@ -1,6 +1,6 @@
 //! One thread by itself, on every initial heap: which heaps are within the precondition of what it calls.
 //!
-//! DESIGN 'What a shape may be': a shape with its values on which an operation run alone faults, relocks a lock that it
+//! docs/soundness.md, 13: a shape with its values on which an operation run alone faults, relocks a lock that it
 //! owns, or never returns, is outside of the precondition. Waiting alone is no violation.
 
 pub(crate) mod alone;

@@ -138,7 +138,13 @@ impl<'a> InitialStates<'a> {
     }
 
     /// Begins what comes next on a heap; the heap itself if all have run.
-    fn descend(&mut self, engine: &mut Engine, heap: State, fails: bool, leaves: InitialPrefixes) -> Option<InitialState> {
+    fn descend(
+        &mut self,
+        engine: &mut Engine,
+        heap: State,
+        fails: bool,
+        leaves: InitialPrefixes,
+    ) -> Option<InitialState> {
         let mut state = heap;
         let runs = match self.stage(self.stages.len()) {
             Some(Stage::Valid) => {
@@ -154,7 +160,10 @@ impl<'a> InitialStates<'a> {
             // Whether it is told apart is up to the caller.
             Some(Stage::Serial(0)) => {
                 self.leaves = leaves;
-                return Some(InitialState { state: self.all_started(engine, state), fails_anyway: FailsAnyway::Unknown });
+                return Some(InitialState {
+                    state: self.all_started(engine, state),
+                    fails_anyway: FailsAnyway::Unknown,
+                });
             }
             Some(Stage::Serial(order)) => {
                 AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
@@ -337,7 +346,12 @@ impl<'a> InitialStates<'a> {
     }
 
     /// Follows leaves from the outermost stage on.
-    fn go_to(&mut self, engine: &mut Engine, leaves: &InitialPrefixes, meter: &mut Meter) -> Result<Option<InitialState>, EngineError> {
+    fn go_to(
+        &mut self,
+        engine: &mut Engine,
+        leaves: &InitialPrefixes,
+        meter: &mut Meter,
+    ) -> Result<Option<InitialState>, EngineError> {
         let heap = self.untouched.take().ok_or(EngineError::Diverged)?;
         let mut start = self.descend(engine, heap, false, InitialPrefixes::new());
         for prefix in leaves {

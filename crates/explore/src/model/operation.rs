@@ -12,7 +12,7 @@ pub struct Operation {
     pub function: FuncId,
     /// As the user typed it.
     pub name: String,
-    /// Pointer parameters, by index, of which each call has an object of its own.
+    /// Pointer parameters, by index, which lead to a heap of the calling thread's own.
     pub private: Vec<usize>,
 }
 

@@ -14,8 +14,8 @@ pub struct JointOptions {
     /// Stop at the first run in which they do.
     pub until_completed: bool,
     pub likely: Likely,
-    /// Critical sections may be single steps ([`machine::State::fused`]).
-    pub fuse: bool,
+    /// Critical sections may be single steps ([`machine::State::closed_block`]).
+    pub atomic_blocks: bool,
     /// How all orders are covered; none: as is best where the search begins.
     pub por: Option<Por>,
 }

@@ -7,7 +7,7 @@
 use crate::FindingKey;
 use crate::findings::earlier::Earlier;
 use crate::parallel::gathered::{Gathered, Path};
-use crate::parallel::task::{TaskPart, Task};
+use crate::parallel::task::{Task, TaskPart};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;

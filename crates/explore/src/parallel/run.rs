@@ -11,10 +11,10 @@ use crate::budget::meter::Meter;
 use crate::budget::spent::Spent;
 use crate::findings::Found;
 use crate::findings::deadlock::keepers;
-use crate::initial::states::{FailsAnyway, InitialStates, InitialState};
+use crate::initial::states::{FailsAnyway, InitialState, InitialStates};
 use crate::model::Origin;
 use crate::model::options::Schedules;
-use crate::parallel::task::{TaskOutcome, TaskPart, TaskSeen, Task};
+use crate::parallel::task::{Task, TaskOutcome, TaskPart, TaskSeen};
 use crate::run::follow::quietly;
 use crate::run::prefix::{InitialPrefixes, prefix_of};
 use crate::search::{self, Search, Sighted};
@@ -38,7 +38,7 @@ pub(crate) fn run(
     task: &Task,
     meter: &mut Meter,
 ) -> Result<TaskOutcome, EngineError> {
-    engine.config = Config { fuse: has_atomic_blocks(options, &engine.program), ..origin.together() };
+    engine.config = Config { atomic_blocks: has_atomic_blocks(options, &engine.program), ..origin.together() };
     let mut search = TaskRun { engine, origin, options, outcome: TaskOutcome::default(), visited: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
@@ -238,7 +238,7 @@ impl TaskRun<'_> {
                 depends_on,
             };
             if let FindingKind::Race(race) = &kind
-                && self.engine.config.fuse
+                && self.engine.config.atomic_blocks
                 && !found.shows_in_order(self.engine, start)?
             {
                 found.unordered = Some([race.earlier.site, race.later.site]);

@@ -82,7 +82,9 @@ impl<D: Fn(&State) -> Result<Due, EngineError>> Schedule for Along<'_, D> {
         while let Some(turn) = self.turns.first() {
             match ((self.due)(state)?, turn) {
                 (Due::Runs(thread), _) => return Ok(ControlFlow::Continue(thread)),
-                (Due::Grant(thread), PrefixStep::Grant(granted)) if thread != granted => return Err(EngineError::Diverged),
+                (Due::Grant(thread), PrefixStep::Grant(granted)) if thread != granted => {
+                    return Err(EngineError::Diverged);
+                }
                 (Due::Grant(_) | Due::Anyone, PrefixStep::Grant(thread)) => {
                     engine.grant(state, thread);
                     self.turns.0.next();
@@ -148,7 +150,7 @@ impl Schedule for AlongScheduled<'_> {
             }
             match turn {
                 PrefixStep::Grant(thread) => engine.grant(state, thread),
-                PrefixStep::Schedule(thread) => state.trace = state.trace.then(Step::Schedule(thread)),
+                PrefixStep::Schedule(thread) => state.history = state.history.then(Step::Schedule(thread)),
                 PrefixStep::Decide(..) => return Err(EngineError::Diverged),
             }
             let (PrefixStep::Grant(thread) | PrefixStep::Schedule(thread) | PrefixStep::Decide(thread, _)) = turn;

@@ -3,7 +3,7 @@
 //! A state is tied to the terms of its engine; a prefix is not. It is plain data: it can be stored and sent.
 
 use concurrency::ThreadId;
-use machine::{Choice, Decision, EngineError, State, Step, Trace};
+use machine::{Choice, Decision, EngineError, History, State, Step};
 use memory::Target;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -96,21 +96,21 @@ impl Prefix {
 #[derive(Default)]
 pub(crate) struct Prefixes {
     /// By the identity of a trace of a multiple of [`CHUNK`] steps: the trace, which must live, and its chunks.
-    known: FxHashMap<usize, (Trace, Arc<[Chunk]>)>,
+    known: FxHashMap<usize, (History, Arc<[Chunk]>)>,
 }
 
 impl Prefixes {
     /// The way to a state.
     pub(crate) fn of(&mut self, state: &State) -> Prefix {
-        self.of_trace(&state.trace)
+        self.of_history(&state.history)
     }
 
-    pub(super) fn of_trace(&mut self, trace: &Trace) -> Prefix {
+    pub(super) fn of_history(&mut self, trace: &History) -> Prefix {
         let (last, before) = trace.split_last(trace.length() % CHUNK);
         Prefix { whole: self.whole(before), rest: written(&last).into() }
     }
 
-    fn whole(&mut self, trace: Trace) -> Arc<[Chunk]> {
+    fn whole(&mut self, trace: History) -> Arc<[Chunk]> {
         let (mut at, mut open) = (trace, Vec::new());
         while at.length() > 0 && !self.known.contains_key(&at.identity()) {
             let (steps, before) = at.split_last(CHUNK);

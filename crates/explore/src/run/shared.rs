@@ -91,18 +91,18 @@ impl<'de> Deserialize<'de> for Prefix {
 #[cfg(test)]
 mod tests {
     use super::together;
-    use crate::run::prefix::{Prefix, Prefixes, PrefixStep};
+    use crate::run::prefix::{Prefix, PrefixStep, Prefixes};
     use concurrency::ThreadId;
-    use machine::{Step, Trace};
+    use machine::{History, Step};
     use serde::{Deserialize, Serialize};
 
     #[derive(Serialize, Deserialize)]
     struct Together(#[serde(with = "together")] Vec<Prefix>);
 
     /// At each of many steps, the ways that `threads` threads go from there.
-    fn ways(depth: usize, threads: usize) -> (Vec<Vec<usize>>, Vec<Trace>) {
+    fn ways(depth: usize, threads: usize) -> (Vec<Vec<usize>>, Vec<History>) {
         let (mut turns, mut traces) = (Vec::new(), Vec::new());
-        let (mut way, mut trace) = (Vec::new(), Trace::default());
+        let (mut way, mut trace) = (Vec::new(), History::default());
         for step in 0..depth {
             for thread in 0..threads {
                 turns.push([&way[..], &[thread]].concat());
@@ -118,11 +118,12 @@ mod tests {
     fn what_is_shared_reads_like_what_is_not() {
         let (turns, traces) = ways(1100, 3);
         let mut prefixes = Prefixes::default();
-        let shared: Vec<Prefix> = traces.iter().map(|trace| prefixes.of_trace(trace)).collect();
-        let alone: Vec<Prefix> = traces.iter().map(|trace| Prefixes::default().of_trace(trace)).collect();
+        let shared: Vec<Prefix> = traces.iter().map(|trace| prefixes.of_history(trace)).collect();
+        let alone: Vec<Prefix> = traces.iter().map(|trace| Prefixes::default().of_history(trace)).collect();
         assert_eq!(shared, alone);
         for (prefix, turns) in shared.iter().zip(&turns) {
-            let wanted: Vec<PrefixStep> = turns.iter().map(|&thread| PrefixStep::Schedule(ThreadId::new(thread))).collect();
+            let wanted: Vec<PrefixStep> =
+                turns.iter().map(|&thread| PrefixStep::Schedule(ThreadId::new(thread))).collect();
             assert_eq!(prefix.turns().expect("whole turns"), wanted);
         }
     }
@@ -131,7 +132,7 @@ mod tests {
     fn what_was_written_together_comes_back_and_takes_little_room() {
         let (_, traces) = ways(1100, 3);
         let mut prefixes = Prefixes::default();
-        let all: Vec<Prefix> = traces.iter().map(|trace| prefixes.of_trace(trace)).collect();
+        let all: Vec<Prefix> = traces.iter().map(|trace| prefixes.of_history(trace)).collect();
         let apart = postcard::to_allocvec(&all).expect("written");
         let together = postcard::to_allocvec(&Together(all.clone())).expect("written");
         assert!(together.len() * 3 < apart.len(), "{} of {}", together.len(), apart.len());

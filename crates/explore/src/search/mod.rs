@@ -7,7 +7,7 @@ pub(crate) mod toward;
 
 use crate::Counts;
 use crate::budget::meter::Meter;
-use crate::findings::deadlock::{a_signal_may_end, keepers, stuck};
+use crate::findings::deadlock::{a_signal_may_end, deadlocked, keepers};
 use crate::findings::hang::hang;
 use crate::findings::waiting::all_wait;
 use crate::run::driver::{Answers, Schedule, drive};
@@ -339,7 +339,7 @@ impl<'a, 'm> Search<'a, 'm> {
             seen.counts.redundant = seen.counts.redundant.saturating_add(redundant);
             return Ok(());
         }
-        if node.state.sync.section().is_some() {
+        if node.state.sync.atomic_section().is_some() {
             if pending.iter().all(|p| !p.2) {
                 self.held_up(engine, &node.state);
                 return Ok(());
@@ -381,7 +381,7 @@ impl<'a, 'm> Search<'a, 'm> {
     /// exist, unless the thread fails.
     fn held_up(&mut self, engine: &mut Engine, state: &State) {
         let fails = |thread: ThreadId| matches!(state.thread(thread).status, Status::Stuck(_));
-        if state.sync.section().is_some_and(fails) {
+        if state.sync.atomic_section().is_some_and(fails) {
             self.complete(engine, state);
         }
     }
@@ -402,13 +402,13 @@ impl<'a, 'm> Search<'a, 'm> {
         if !nobody && pending.iter().all(|pending| pending.2) {
             return Ok(());
         }
-        let stuck = stuck(&engine.program, state);
-        if let Some(keepers) = keepers(state, &stuck).filter(|_| !self.options.failures) {
-            let place = stuck[0].backtrace.place(&engine.program.module);
+        let deadlocked = deadlocked(&engine.program, state);
+        if let Some(keepers) = keepers(state, &deadlocked).filter(|_| !self.options.failures) {
+            let place = deadlocked[0].backtrace.place(&engine.program.module);
             self.seen.kept_locks.entry(place).or_default().extend(keepers);
         }
-        if !stuck.is_empty() && self.options.failures && !a_signal_may_end(state, &stuck) {
-            self.found(engine, FindingKind::Deadlock(stuck), state);
+        if !deadlocked.is_empty() && self.options.failures && !a_signal_may_end(state, &deadlocked) {
+            self.found(engine, FindingKind::Deadlock(deadlocked), state);
         }
         if nobody {
             self.look_where_it_ends(engine, state)?;

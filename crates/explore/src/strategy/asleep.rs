@@ -22,7 +22,7 @@ impl Sleeper {
     /// What it sleeps on, by names that all executions share. What a part of the search need not try depends on all of it.
     pub(crate) fn identity(&self, state: &State) -> Fingerprint {
         let mut unless = Fingerprint::default();
-        self.unless.iter().for_each(|section| unless.add(state.footprint_identity(section)));
+        self.unless.iter().for_each(|block| unless.add(state.footprint_identity(block)));
         Fingerprint::of((state.action_identity(self.thread, &self.action), unless))
     }
 }
@@ -61,8 +61,8 @@ impl Sleep {
     pub(crate) fn after(mut self, thread: ThreadId, event: &Event) -> Option<Sleep> {
         if let Some(own) = self.0.iter().position(|sleeper| sleeper.thread == thread) {
             let own = self.0.remove(own);
-            let slept_on = |section: &Arc<Footprint>| own.unless.iter().all(|other| !other.conflicts(section));
-            if event.section.as_ref().is_some_and(slept_on) {
+            let slept_on = |block: &Arc<Footprint>| own.unless.iter().all(|other| !other.conflicts(block));
+            if event.block.as_ref().is_some_and(slept_on) {
                 return None;
             }
         }
@@ -70,11 +70,11 @@ impl Sleep {
             if !sleeper.action.dependent(&event.action) {
                 return true;
             }
-            let Some(section) = event.section.as_ref().filter(|_| begins_block(&sleeper.action)) else {
+            let Some(block) = event.block.as_ref().filter(|_| begins_block(&sleeper.action)) else {
                 return false;
             };
-            if !sleeper.unless.contains(section) {
-                sleeper.unless.push(Arc::clone(section));
+            if !sleeper.unless.contains(block) {
+                sleeper.unless.push(Arc::clone(block));
             }
             true
         });
@@ -93,7 +93,7 @@ mod tests {
         Action::Sync { op: SyncOp::Lock, place: Place { object: ObjId::new(object), offset: 0 } }
     }
 
-    fn section(object: usize, byte: u64, kind: AccessKind) -> Event {
+    fn block(object: usize, byte: u64, kind: AccessKind) -> Event {
         let range = Range { object: ObjId::new(object), offset: byte, size: 1 };
         Event::with(lock(object), Some(&Rc::new(Footprint::new([(range, kind)]))))
     }
@@ -107,10 +107,10 @@ mod tests {
         let (a, b) = ids();
         let asleep = Sleep::default().and(&[(a, lock(0))]);
         assert!(asleep.is_asleep(a));
-        let in_doubt = asleep.after(b, &section(0, 8, AccessKind::Write)).unwrap();
+        let in_doubt = asleep.after(b, &block(0, 8, AccessKind::Write)).unwrap();
         assert!(!in_doubt.is_asleep(a) && in_doubt.may_be_asleep(a), "what A does in its section is not known yet");
-        assert!(in_doubt.clone().after(a, &section(0, 9, AccessKind::Write)).is_none(), "it commutes with what B did");
-        assert!(in_doubt.clone().after(a, &section(0, 8, AccessKind::Read)).is_some(), "it reads what B wrote");
+        assert!(in_doubt.clone().after(a, &block(0, 9, AccessKind::Write)).is_none(), "it commutes with what B did");
+        assert!(in_doubt.clone().after(a, &block(0, 8, AccessKind::Read)).is_some(), "it reads what B wrote");
         assert!(in_doubt.after(a, &Event::new(lock(0))).is_some(), "it is no single step");
     }
 
@@ -118,10 +118,10 @@ mod tests {
     fn other_steps_wake_or_leave_alone() {
         let (a, b) = ids();
         let asleep = Sleep::default().and(&[(a, lock(0))]);
-        assert!(asleep.clone().after(b, &section(1, 8, AccessKind::Write)).unwrap().is_asleep(a), "another lock");
+        assert!(asleep.clone().after(b, &block(1, 8, AccessKind::Write)).unwrap().is_asleep(a), "another lock");
         let awake = asleep.clone().after(b, &Event::new(lock(0))).unwrap();
         assert!(!awake.is_asleep(a) && !awake.may_be_asleep(a), "a section of the same lock that is no single step");
-        let again = asleep.after(b, &section(0, 8, AccessKind::Write)).unwrap().and(&[(a, lock(0))]);
+        let again = asleep.after(b, &block(0, 8, AccessKind::Write)).unwrap().and(&[(a, lock(0))]);
         assert!(again.is_asleep(a), "tried since then");
     }
 }

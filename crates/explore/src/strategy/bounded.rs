@@ -68,7 +68,7 @@ impl Strategy for Bounded {
             let mut state = state.clone();
             match state.thread(thread).status {
                 Status::At(_) => engine.grant(&mut state, thread),
-                _ => state.trace = state.trace.then(Step::Schedule(thread)),
+                _ => state.history = state.history.then(Step::Schedule(thread)),
             }
             let switches = Switches { last: Some(thread), preemptions: spent(thread), ahead: false };
             self.frontier.push(Node::on(state, Mark { switches, ..Mark::default() }));

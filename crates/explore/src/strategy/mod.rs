@@ -200,10 +200,10 @@ impl Reduction {
     }
 }
 
-/// Whether critical sections may be single steps ([`machine::State::fused`]). Not where threads are preempted anywhere; and
+/// Whether critical sections may be single steps ([`machine::State::closed_block`]). Not where threads are preempted anywhere; and
 /// where a lock is tried, what comes of it depends on whether others are in their sections at that time.
 pub(crate) fn has_atomic_blocks(options: JointOptions, program: &Program) -> bool {
-    options.fuse && options.schedules == Schedules::All && !program.tries_locks()
+    options.atomic_blocks && options.schedules == Schedules::All && !program.tries_locks()
 }
 
 impl fmt::Display for Reduction {

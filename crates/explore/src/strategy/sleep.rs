@@ -5,7 +5,7 @@
 //! enabled action asleep are redundant. Choices (branches on terms, targets of lazy pointers) happen between visible actions;
 //! they commute with other threads' actions as everything invisible does, so the sleep sets are simply inherited.
 //!
-//! With atomic blocks ([`machine::State::fused`]) it shows only at the end of a critical section what it depends on: what
+//! With atomic blocks ([`machine::State::closed_block`]) it shows only at the end of a critical section what it depends on: what
 //! sleeps then is a section on condition that it conflicts with none that others have gone through since.
 
 use crate::run::frontier::Frontier;
@@ -96,7 +96,7 @@ impl SleepSets {
         event: &Event,
     ) -> bool {
         let Some(sleep) = std::mem::take(&mut mark.sleep).after(entered.thread, event) else { return false };
-        if event.section.is_some() {
+        if event.block.is_some() {
             engine.grant(state, entered.thread);
         }
         mark.sleep = sleep;
@@ -138,7 +138,7 @@ impl Strategy for SleepSets {
 
     fn stepped(&mut self, engine: &mut Engine, state: &mut State, mark: &mut Mark, thread: ThreadId) -> bool {
         let Some(entered) = mark.entered.take_if(|entered| entered.thread == thread) else { return true };
-        let event = Event::with(entered.action, state.fused());
+        let event = Event::with(entered.action, state.closed_block());
         Self::enter(engine, state, mark, entered, &event)
     }
 

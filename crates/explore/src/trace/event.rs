@@ -9,23 +9,23 @@ use std::sync::Arc;
 pub(crate) struct Event {
     pub action: Action,
     /// Of a critical section that was a single step.
-    pub section: Option<Arc<Footprint>>,
+    pub block: Option<Arc<Footprint>>,
 }
 
 impl Event {
     pub(crate) fn new(action: Action) -> Self {
-        Event { action, section: None }
+        Event { action, block: None }
     }
 
     /// With what was accessed in the section that the action begins, if that was a single step.
-    pub(crate) fn with(action: Action, section: Option<&Rc<Footprint>>) -> Self {
-        Event { action, section: section.map(|footprint| Arc::new((**footprint).clone())) }
+    pub(crate) fn with(action: Action, block: Option<&Rc<Footprint>>) -> Self {
+        Event { action, block: block.map(|footprint| Arc::new((**footprint).clone())) }
     }
 
     /// Whether the order of two steps of different threads matters.
     pub(crate) fn dependent(&self, other: &Event) -> bool {
         self.action.dependent(&other.action)
-            && match (&self.section, &other.section) {
+            && match (&self.block, &other.block) {
                 (Some(one), Some(two)) => one.conflicts(two),
                 _ => true,
             }

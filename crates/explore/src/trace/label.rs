@@ -40,7 +40,7 @@ pub(crate) enum Happened {
 /// All of an execution.
 pub(crate) fn happened(state: &State, names: &Names) -> Vec<Happened> {
     let mut counts: BTreeMap<ThreadId, u64> = BTreeMap::new();
-    let steps = state.trace.steps().into_iter();
+    let steps = state.history.steps().into_iter();
     let happened = |step: Step| match step {
         Step::Decide(thread, decision) => {
             Some(Happened::Decision(thread, counts.get(&thread).copied().unwrap_or(0), decision))

@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | causal order | the beginning of a thread behind its creation, its end before who waits for it | [`causality`] | likely races |
 //! | dependence | steps of which one may enable, disable or change the other | [`event`] | sleep sets, source sets, traces |
-//! | happens-before | what synchronises (C11 5.1.2.4) | `concurrency::Order`, as the machine runs | races |
+//! | happens-before | what synchronises (C11 5.1.2.4) | `concurrency::HappensBefore`, as the machine runs | races |
 //!
 //! Causal order is part of both others; dependence orders more than happens-before does (two relaxed writes of one atomic) and
 //! less (nothing orders two reads, whatever came before them).

@@ -197,16 +197,16 @@ pub(crate) fn explored(program: &Arc<Program>, options: JointOptions) -> Explora
 }
 
 /// Executions and kinds of findings, which must be the same by every strategy.
-pub(crate) fn executions(threads: &[&str], fuse: bool) -> (u64, BTreeSet<String>) {
+pub(crate) fn executions(threads: &[&str], atomic_blocks: bool) -> (u64, BTreeSet<String>) {
     let program = program(threads);
     let by = |por| {
-        let explored = explored(&program, JointOptions { fuse, por: Some(por), ..JointOptions::default() });
+        let explored = explored(&program, JointOptions { atomic_blocks, por: Some(por), ..JointOptions::default() });
         let findings: BTreeSet<String> = explored.findings.keys().map(|key| format!("{key:?}")).collect();
         (explored.counts.executions, findings)
     };
     let found = STRATEGIES.map(by);
     for (por, other) in STRATEGIES.iter().zip(&found) {
-        assert_eq!(*other, found[0], "{por:?} and {:?} of {threads:?}, fused: {fuse}", STRATEGIES[0]);
+        assert_eq!(*other, found[0], "{por:?} and {:?} of {threads:?}, atomic blocks: {atomic_blocks}", STRATEGIES[0]);
     }
     let [first, ..] = found;
     first

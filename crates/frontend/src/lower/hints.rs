@@ -3,7 +3,7 @@
 //! LLVM's pointers are opaque. Their types are known where debug records name a variable, and spread from there: through
 //! loads, stores and address computations of typed places, calls of functions of known signature, and block parameters
 //! whose inputs agree. A better hint (a record over a character, anything over `void`) replaces a worse one, so the spread
-//! ends. Hints never decide what an instruction does.
+//! ends. Hints decide which heaps there are, and which indices are out of bounds; never what an instruction computes.
 
 use super::Lowering;
 use super::address::Step;

@@ -22,7 +22,7 @@ use account::Account;
 use concurrency::{AccessKind, Range, Site};
 use ir::FuncId;
 use memory::{Pointer, Value};
-use question::{Reply, Question};
+use question::{Question, Reply};
 use record::Recording;
 use rustc_hash::FxHashMap;
 use serde::Serialize;

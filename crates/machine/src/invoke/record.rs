@@ -1,6 +1,6 @@
 //! Writing down what a call asks and does, while it is carried out.
 
-use super::question::{Reply, Question};
+use super::question::{Question, Reply};
 use super::{Account, Head, Summary, Touched};
 use crate::state::{OnReturn, Thread};
 use crate::step::{StepCx, Way, range_at};

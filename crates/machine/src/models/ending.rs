@@ -151,7 +151,7 @@ pub(crate) fn wind_up(cx: &mut StepCx, returned: bool) -> Result<bool, Stop> {
         if cx.state.concurrent {
             cx.visible(Action::Sync { op: SyncOp::OwnerDies, place })?;
         }
-        cx.leave_open();
+        cx.give_up_block();
         let clock = cx.state.order.release(cx.thread.id);
         cx.state.sync.owner_dies(place, clock);
         cx.thread.granted = false;

@@ -4,6 +4,7 @@
 //! and is then executed again.
 
 mod atomic;
+mod atomic_section;
 mod attributes;
 mod c11;
 mod counting;
@@ -17,16 +18,15 @@ mod math;
 mod output;
 mod process;
 mod pthread;
-mod sections;
 mod signals;
 mod strings;
 mod symbolic;
 mod sync;
 mod threads;
 
+pub(crate) use atomic_section::{end_atomic_section, enter_function, is_atomic_section};
 pub(crate) use ending::{Cleanup, end_destructor, wind_up};
 pub(crate) use keys::{Keys, Specific, has_handlers, mix_specific};
-pub(crate) use sections::{end_section, enter_function, is_section};
 pub(crate) use symbolic::{add_input, numbered_name};
 pub(crate) use sync::{LOCK_BYTES, finish_once};
 
@@ -44,7 +44,7 @@ pub(crate) fn find(name: &str) -> Option<Model> {
         .or_else(|| counting::find(name))
         .or_else(|| ending::find(name))
         .or_else(|| keys::find(name))
-        .or_else(|| sections::find(name))
+        .or_else(|| atomic_section::find(name))
         .or_else(|| c11::find(name))
         .or_else(|| atomic::find(name))
         .or_else(|| heap::find(name))

@@ -264,7 +264,7 @@ fn acquired(cx: &mut StepCx, place: Place, result: Result<Acquire, Misuse>, wait
     match result.map_err(|m| cx.misuse(m))? {
         Acquire::Taken(clock) => {
             match waited {
-                true => cx.enter_section(place, clock),
+                true => cx.enter_block(place, clock),
                 false => cx.take_up(place, &clock),
             }
             Ok(Locked::Yes)
@@ -307,7 +307,7 @@ pub(crate) fn spin_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
         return Ok(());
     }
     synchronise(cx, SyncOp::Unlock, place)?;
-    if cx.leave_fused(place) {
+    if cx.leave_block(place) {
         return Ok(());
     }
     let clock = cx.state.order.release(cx.thread.id);
@@ -329,7 +329,7 @@ pub(crate) fn unlock(cx: &mut StepCx, place: Place) -> Result<bool, Stop> {
 }
 
 fn release_mutex(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
-    if cx.leave_fused(place) {
+    if cx.leave_block(place) {
         return Ok(());
     }
     let clock = cx.state.order.clock(cx.thread.id).clone();
@@ -368,7 +368,7 @@ pub(crate) fn rwlock_unlock(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
         Some(LockMode::Exclusive) | None => SyncOp::WriteUnlock,
     };
     synchronise(cx, op, place)?;
-    if cx.leave_fused(place) {
+    if cx.leave_block(place) {
         return Ok(());
     }
     let clock = cx.state.order.release(cx.thread.id);

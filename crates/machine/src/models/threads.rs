@@ -45,7 +45,7 @@ pub(crate) fn create(
     if let Value::Ptr(passed) = argument {
         cx.state.memory.let_escape(passed.object);
     }
-    cx.leave_open();
+    cx.give_up_block();
     // What it has done while nobody else was there is no long silence beside them.
     cx.thread.quiet_steps = 0;
     cx.engine.add_thread(cx.state, &name, Some(cx.thread.id), function, &[argument], OnReturn::EndThread);

@@ -198,7 +198,7 @@ pub(super) fn compare_exchange(
 pub(super) fn fence(cx: &mut StepCx, order: Order, single_thread: bool) -> Done {
     if !single_thread {
         note_weak(cx, order != Order::SeqCst);
-        cx.leave_open();
+        cx.give_up_block();
         cx.state.order.fence(cx.thread.id, order);
         if cx.engine.config.opaque {
             let site = cx.exact_site();

@@ -184,8 +184,8 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             crate::models::end_destructor(cx);
             Ok(Flow::Elsewhere)
         }
-        OnReturn::SectionDone => {
-            crate::models::end_section(cx);
+        OnReturn::AtomicSectionDone => {
+            crate::models::end_atomic_section(cx);
             pop_frame(cx);
             finish_call(cx, &values);
             Ok(Flow::Elsewhere)
@@ -297,8 +297,8 @@ pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
     while !cx.thread.frames.is_empty() {
         pop_frame(cx);
     }
-    while cx.state.sync.section() == Some(cx.thread.id) {
-        crate::models::end_section(cx);
+    while cx.state.sync.atomic_section() == Some(cx.thread.id) {
+        crate::models::end_atomic_section(cx);
     }
     Stop::ThreadEnded
 }

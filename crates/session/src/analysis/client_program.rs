@@ -14,7 +14,7 @@ use report::Finding;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use witness::format::{AccessInfo, SourceFlags};
-use witness::{Threads, Modes, ProgramRef, Setting, Witness, concretise, confirm};
+use witness::{Modes, ProgramRef, Setting, Threads, Witness, concretise, confirm};
 
 /// What came of looking for a client.
 pub(super) enum Outcome {

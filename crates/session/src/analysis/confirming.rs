@@ -110,7 +110,7 @@ impl Session {
             let Some(confirmed) = confirmed else {
                 let unanswered = budget.exhausted().is_some()
                     || self.engine.ledger.entries().any(|(entry, _)| entry.kind == LossKind::SolverUnknown);
-                let remedy = match (unanswered, found.is_predicted()) {
+                let remedy = match (unanswered, found.rests_on_unordered_blocks()) {
                     (true, _) => Remedy::Time,
                     (false, true) => "it may be there only because of another race: mend that one first".into(),
                     (false, false) => Remedy::BugReport,

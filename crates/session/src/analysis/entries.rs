@@ -257,7 +257,7 @@ impl Entry {
     }
 
     /// No time is left to replay what was found.
-    fn leave_open(&mut self) {
+    fn give_up_block(&mut self) {
         if let Progress::Paused(paused) = &self.stage {
             for key in paused.found() {
                 self.ledger.note(not_replayed_for_time(key));
@@ -432,7 +432,7 @@ fn explore_pending(
                     continue;
                 }
                 if session.overtime().is_some_and(|until| Instant::now() >= until) {
-                    entries[index].leave_open();
+                    entries[index].give_up_block();
                     session.hurried = true;
                     continue;
                 }

@@ -15,7 +15,7 @@ use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
 use std::sync::Arc;
-use witness::{Threads, Setting};
+use witness::{Setting, Threads};
 
 /// There is no other part.
 impl Parts for () {

@@ -86,7 +86,7 @@ fn library_options(session: &Session, operations: &[Operation]) -> anyhow::Resul
         joint: JointOptions {
             schedules: parameters.schedules,
             likely: parameters.likely,
-            fuse: true,
+            atomic_blocks: true,
             ..JointOptions::default()
         },
         alone: Config { bounded_sizes: true, ..parameters.alone() },

@@ -314,6 +314,16 @@ impl Session {
                 ..Assumption::default()
             });
         }
+        if self.engine.assumed.owners {
+            report.assumptions.push(Assumption {
+                kind: "owners".to_owned(),
+                detail:
+                    "what two owners own is kept apart; share_owners = true, under [shapes] in raddle.toml, lets them \
+                         share it"
+                        .to_owned(),
+                ..Assumption::default()
+            });
+        }
         if self.engine.assumed.sizes {
             report.assumptions.push(Assumption {
                 kind: "sizes".to_owned(),

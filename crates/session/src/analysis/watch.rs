@@ -6,7 +6,7 @@ use super::replay::goal;
 use super::session::Session;
 use crate::notice::complain;
 use crate::unfinished::{Keeper, NAMES, resume_command};
-use explore::{Paused, Pace};
+use explore::{Pace, Paused};
 use std::borrow::Cow;
 
 /// Watches over one part of the search, and puts everything aside from time to time.

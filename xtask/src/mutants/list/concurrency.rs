@@ -104,8 +104,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a section orders all others of its lock",
         package: "concurrency",
-        function: "SyncTable::fused_before",
-        original: "footprint.is_none_or(|footprint| footprint.conflicts(&fused.footprint))",
+        function: "SyncTable::blocks_before",
+        original: "footprint.is_none_or(|footprint| footprint.conflicts(&block.footprint))",
         changed: "footprint.is_none_or(|_| true)",
     },
     Mutant {

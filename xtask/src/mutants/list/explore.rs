@@ -120,7 +120,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         package: "explore",
         function: "Sleep::after",
         original: "            if !sleeper.action.dependent(&event.action) {\n                return true;\n            }",
-        changed: "            if !sleeper.unless.is_empty() || event.section.is_none() {\n                return true;\n            }",
+        changed: "            if !sleeper.unless.is_empty() || event.block.is_none() {\n                return true;\n            }",
     },
     Mutant {
         name: "siblings do not fall asleep",
@@ -279,7 +279,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "circles of locks are overlooked",
         package: "explore",
-        function: "stuck",
+        function: "deadlocked",
         original: "if circle.is_empty() && all.len() == alive { all } else { circle }",
         changed: "if all.len() == alive { all } else { Vec::new() }",
     },
@@ -307,7 +307,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "where calls were not followed there is no client",
         package: "clients",
-        function: "Search::round",
+        function: "ClientSearch::round",
         original: " && self.engine.ledger.is_empty()",
         changed: "",
     },

@@ -77,8 +77,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "a section that is no single step takes up nothing from those that were",
         package: "machine",
         function: "tell",
-        original: "state.order.acquire(*thread, &state.sync.fused_before(*place, *mode, footprint));",
-        changed: "if footprint.is_some() {\n        state.order.acquire(*thread, &state.sync.fused_before(*place, *mode, footprint));\n    }",
+        original: "state.order.acquire(*thread, &state.sync.blocks_before(*place, *mode, footprint));",
+        changed: "if footprint.is_some() {\n        state.order.acquire(*thread, &state.sync.blocks_before(*place, *mode, footprint));\n    }",
     },
     Mutant {
         name: "a thread that goes round for ever has no precondition that holds",
@@ -238,8 +238,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "an atomic section keeps nobody back",
         package: "machine",
         function: "State::is_held_back",
-        original: "self.sync.section().is_some_and(|owner| owner != thread)",
-        changed: "self.sync.section().is_some_and(|owner| owner != thread) && false",
+        original: "self.sync.atomic_section().is_some_and(|owner| owner != thread)",
+        changed: "self.sync.atomic_section().is_some_and(|owner| owner != thread) && false",
     },
     Mutant {
         name: "variables outlive their thread's destructors",

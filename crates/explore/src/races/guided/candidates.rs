@@ -88,7 +88,10 @@ struct Signature {
 }
 
 /// Where accesses occur, by what they do: the lightest ways, once for each object.
-fn occurrences<'a>(program: &Program, units: &'a [OperationPath]) -> BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence<'a>>>> {
+fn occurrences<'a>(
+    program: &Program,
+    units: &'a [OperationPath],
+) -> BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence<'a>>>> {
     let mut all: BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence>>> = BTreeMap::new();
     for (unit, way) in units.iter().enumerate() {
         for access in &way.accesses {

@@ -116,8 +116,13 @@ impl Confirmation<'_> {
         start: &State,
         goal: &Goal,
     ) -> Result<Option<Vec<(FindingKey, Sighted)>>, EngineError> {
-        let options =
-            JointOptions { failures: false, completing: true, keep_outputs: false, fuse: false, ..self.options };
+        let options = JointOptions {
+            failures: false,
+            completing: true,
+            keep_outputs: false,
+            atomic_blocks: false,
+            ..self.options
+        };
         let seen = directed(engine, start, goal, options, (self.steps, self.budget))?;
         let Directed { findings, mut completed, .. } = seen;
         if !findings.contains_key(&goal.key) {
@@ -147,7 +152,13 @@ fn is_visible(engine: &Engine, sighted: &Sighted) -> bool {
 }
 
 /// Keeps races that were seen where these sites are visible.
-fn found(engine: &Engine, races: Vec<(FindingKey, Sighted)>, leaves: &InitialPrefixes, earlier: &mut Earlier, sites: Vec<Site>) {
+fn found(
+    engine: &Engine,
+    races: Vec<(FindingKey, Sighted)>,
+    leaves: &InitialPrefixes,
+    earlier: &mut Earlier,
+    sites: Vec<Site>,
+) {
     for (key, Sighted { state, .. }) in races {
         let found = Found {
             key: key.clone(),

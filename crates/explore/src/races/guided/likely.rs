@@ -6,7 +6,7 @@ use crate::budget::fault::caught;
 use crate::model::Origin;
 use crate::parallel::pool::{STACK, TICK};
 use crate::races::library::joint_options;
-use crate::{Budget, Paused, Progress, Pace, Workers};
+use crate::{Budget, Pace, Paused, Progress, Workers};
 use machine::EngineError;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -136,7 +136,12 @@ impl GuidedSearch<'_> {
     }
 
     /// Runs the operations together on the next heap for a candidate. Whether there may be further ones.
-    fn try_next(&mut self, candidate: &mut Candidate, ways: [&[OperationPath]; 2], steps: u64) -> Result<bool, EngineError> {
+    fn try_next(
+        &mut self,
+        candidate: &mut Candidate,
+        ways: [&[OperationPath]; 2],
+        steps: u64,
+    ) -> Result<bool, EngineError> {
         for attempt in candidate.attempts.by_ref() {
             let Some(along) = self.integrated(&attempt, ways)? else { continue };
             self.counts.tried += 1;
@@ -152,7 +157,11 @@ impl GuidedSearch<'_> {
     }
 
     /// A heap on which the two ways can be taken and the accesses meet, and what has to hold of its values.
-    fn integrated(&mut self, attempt: &Attempt, ways: [&[OperationPath]; 2]) -> Result<Option<along::HeapGuide>, EngineError> {
+    fn integrated(
+        &mut self,
+        attempt: &Attempt,
+        ways: [&[OperationPath]; 2],
+    ) -> Result<Option<along::HeapGuide>, EngineError> {
         let two = [&ways[0][attempt.units[0]], &ways[1][attempt.units[1]]];
         let replaced;
         let mut demands = [&two[0].demand, &two[1].demand];

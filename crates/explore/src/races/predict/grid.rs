@@ -139,7 +139,8 @@ mod tests {
         let mode = prop_oneof![Just(LockMode::Exclusive), Just(LockMode::Shared)];
         let lock = (0..3_usize, mode).prop_map(|(lock, mode)| (Place { object: ObjId::new(lock), offset: 16 }, mode));
         let accesses = prop::collection::vec(access, 0..2);
-        let step = (accesses, prop::collection::vec(lock, 0..2)).prop_map(|(accesses, held)| GridStep { accesses, held });
+        let step =
+            (accesses, prop::collection::vec(lock, 0..2)).prop_map(|(accesses, held)| GridStep { accesses, held });
         prop::collection::vec(step, 1..6)
     }
 

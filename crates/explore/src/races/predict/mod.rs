@@ -137,8 +137,8 @@ impl ThreadPaths<'_> {
                         Step::Decide(_, Decision::Condition { term, holds, .. }) => Some((term, holds)),
                         _ => None,
                     };
-                    let taken = state.trace.steps();
-                    let decided = taken.iter().skip(self.start.trace.steps().len()).filter_map(decided).collect();
+                    let taken = state.history.steps();
+                    let decided = taken.iter().skip(self.start.history.steps().len()).filter_map(decided).collect();
                     self.found.push(ThreadPath { steps, decided, conditions: state.path.terms().to_vec() });
                 }
             }

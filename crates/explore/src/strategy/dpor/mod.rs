@@ -14,7 +14,7 @@
 //! - An action that could not be carried out at that point for the same reason as later (its lock was held) is not what
 //!   the two are unordered about: an earlier one is looked for, that which took the lock. But where a signal or a post was what was
 //!   missing, that need not have to do with the earlier action: whoever can begin without this one is tried.
-//! - What a critical section is that may be a single step ([`machine::State::fused`]) is known when it has been gone through:
+//! - What a critical section is that may be a single step ([`machine::State::closed_block`]) is known when it has been gone through:
 //!   then it is looked for what it depends on. A thread that never comes to that is taken to depend on all that was done
 //!   with its lock. A thread that was tried, and turns out to do what was explored before, leaves it to others to be tried; those that
 //!   sleep then are taken to depend on as much.
@@ -117,7 +117,7 @@ impl Strategy for SourceSets {
 
     fn stepped(&mut self, engine: &mut Engine, state: &mut State, mark: &mut Mark, thread: ThreadId) -> bool {
         let Some(entered) = mark.entered.take_if(|entered| entered.thread == thread) else { return true };
-        let event = Event::with(entered.action, state.fused());
+        let event = Event::with(entered.action, state.closed_block());
         self.points.note(&mark.past, thread, &event);
         if !SleepSets::enter(engine, state, mark, entered, &event) {
             if entered.here {

@@ -10,47 +10,47 @@ use concurrency::Action;
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
         "__VERIFIER_atomic_begin" => |cx, call| {
-            begin_section(cx)?;
+            begin_atomic_section(cx)?;
             succeeds(cx, call)
         },
         "__VERIFIER_atomic_end" => |cx, call| {
-            end_section(cx);
+            end_atomic_section(cx);
             succeeds(cx, call)
         },
         _ => return None,
     })
 }
 
-fn begin_section(cx: &mut StepCx) -> Result<(), Stop> {
-    if cx.state.concurrent && cx.state.sync.section() != Some(cx.thread.id) {
+fn begin_atomic_section(cx: &mut StepCx) -> Result<(), Stop> {
+    if cx.state.concurrent && cx.state.sync.atomic_section() != Some(cx.thread.id) {
         cx.visible(Action::AtomicBegin)?;
     }
-    if let Some(clock) = cx.state.sync.begin_section(cx.thread.id) {
+    if let Some(clock) = cx.state.sync.begin_atomic_section(cx.thread.id) {
         cx.state.order.acquire(cx.thread.id, &clock);
     }
     Ok(())
 }
 
 /// Ends a section. Where none was begun, nothing happens.
-pub(crate) fn end_section(cx: &mut StepCx) {
-    cx.leave_open();
+pub(crate) fn end_atomic_section(cx: &mut StepCx) {
+    cx.give_up_block();
     let clock = cx.state.order.clock(cx.thread.id).clone();
-    if cx.state.sync.is_outermost_section(cx.thread.id) {
+    if cx.state.sync.is_outermost_atomic_section(cx.thread.id) {
         cx.state.order.release(cx.thread.id);
     }
-    cx.state.sync.end_section(cx.thread.id, clock);
+    cx.state.sync.end_atomic_section(cx.thread.id, clock);
 }
 
 /// Whether what a function does is an atomic section, by its name.
-pub(crate) fn is_section(name: &str) -> bool {
+pub(crate) fn is_atomic_section(name: &str) -> bool {
     name.starts_with("__VERIFIER_atomic_")
 }
 
 /// How a function with a body is entered: an atomic one is a section.
 pub(crate) fn enter_function(cx: &mut StepCx, name: &str) -> Result<OnReturn, Stop> {
-    if !is_section(name) {
+    if !is_atomic_section(name) {
         return Ok(OnReturn::Normal);
     }
-    begin_section(cx)?;
-    Ok(OnReturn::SectionDone)
+    begin_atomic_section(cx)?;
+    Ok(OnReturn::AtomicSectionDone)
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// What a section left behind: of each thread and footprint, the last.
 #[derive(Clone, Debug)]
-pub(super) struct Fused {
+pub(super) struct GivenBack {
     thread: ThreadId,
     mode: LockMode,
     footprint: Rc<Footprint>,
@@ -20,7 +20,7 @@ pub(super) struct Fused {
 impl SyncTable {
     /// Whether a section may be one step that begins now, after `thread` has taken the lock at `place`: giving it back will
     /// be all that it takes to be as before.
-    pub fn may_fuse(&self, place: Place, thread: ThreadId) -> Option<LockMode> {
+    pub fn held_mode(&self, place: Place, thread: ThreadId) -> Option<LockMode> {
         match self.get(place)? {
             SyncObject::Mutex { owner, depth: 1, health: None, .. } if *owner == Some(thread) => {
                 Some(LockMode::Exclusive)
@@ -33,29 +33,30 @@ impl SyncTable {
 
     /// What happens before a section of the lock at `place`, beside what its last owners that were no single steps have
     /// done. `footprint`: of the section if it is one step.
-    pub fn fused_before(&self, place: Place, mode: LockMode, footprint: Option<&Footprint>) -> VectorClock {
+    pub fn blocks_before(&self, place: Place, mode: LockMode, footprint: Option<&Footprint>) -> VectorClock {
         let mut clock = VectorClock::default();
-        let shared = |fused: &Fused| fused.mode == LockMode::Shared && mode == LockMode::Shared;
-        let ordered =
-            |fused: &&Fused| !shared(fused) && footprint.is_none_or(|footprint| footprint.conflicts(&fused.footprint));
-        self.fused_at(place).iter().filter(ordered).for_each(|fused| clock.join(&fused.clock));
+        let shared = |block: &GivenBack| block.mode == LockMode::Shared && mode == LockMode::Shared;
+        let ordered = |block: &&GivenBack| {
+            !shared(block) && footprint.is_none_or(|footprint| footprint.conflicts(&block.footprint))
+        };
+        self.blocks_of(place).iter().filter(ordered).for_each(|block| clock.join(&block.clock));
         clock
     }
 
     /// Forgets what sections of some locks left behind.
-    pub(super) fn forget_fused(&mut self, gone: impl Fn(Place) -> bool) {
-        if self.fused.keys().any(|place| gone(*place)) {
-            Rc::make_mut(&mut self.fused).retain(|place, _| !gone(*place));
+    pub(super) fn forget_blocks(&mut self, gone: impl Fn(Place) -> bool) {
+        if self.blocks.keys().any(|place| gone(*place)) {
+            Rc::make_mut(&mut self.blocks).retain(|place, _| !gone(*place));
         }
     }
 
-    fn fused_at(&self, place: Place) -> &[Fused] {
-        self.fused.get(&place).map_or(&[], Vec::as_slice)
+    fn blocks_of(&self, place: Place) -> &[GivenBack] {
+        self.blocks.get(&place).map_or(&[], Vec::as_slice)
     }
 
     /// Gives back a lock whose section was one step. `clock` is what the thread has done so far.
-    pub fn give_back_fused(&mut self, place: Place, thread: ThreadId, footprint: Rc<Footprint>, clock: VectorClock) {
-        let Some(mode) = self.may_fuse(place, thread) else { return };
+    pub fn give_back_block(&mut self, place: Place, thread: ThreadId, footprint: Rc<Footprint>, clock: VectorClock) {
+        let Some(mode) = self.held_mode(place, thread) else { return };
         match self.get_mut(place) {
             Some(SyncObject::Mutex { owner, depth, .. }) => (*owner, *depth) = (None, 0),
             Some(SyncObject::Spin { owner, .. }) => *owner = None,
@@ -69,20 +70,21 @@ impl SyncTable {
             },
             _ => {}
         }
-        let all = Rc::make_mut(&mut self.fused).entry(place).or_default();
-        let same = |fused: &&mut Fused| fused.thread == thread && fused.mode == mode && fused.footprint == footprint;
+        let all = Rc::make_mut(&mut self.blocks).entry(place).or_default();
+        let same =
+            |block: &&mut GivenBack| block.thread == thread && block.mode == mode && block.footprint == footprint;
         match all.iter_mut().find(same) {
             Some(last) => last.clock = clock,
-            None => all.push(Fused { thread, mode, footprint, clock }),
+            None => all.push(GivenBack { thread, mode, footprint, clock }),
         }
     }
 
     /// The clocks that sections left behind, and a number for each that tells it from the others at its place.
-    pub(super) fn fused_clocks(&self) -> impl Iterator<Item = (Place, u64, &VectorClock)> {
-        self.fused.iter().flat_map(|(&place, all)| {
-            all.iter().map(move |fused| {
-                let whose = memory::Fingerprint::of((fused.thread, fused.mode, &*fused.footprint));
-                (place, whose.word(), &fused.clock)
+    pub(super) fn block_clocks(&self) -> impl Iterator<Item = (Place, u64, &VectorClock)> {
+        self.blocks.iter().flat_map(|(&place, all)| {
+            all.iter().map(move |block| {
+                let whose = memory::Fingerprint::of((block.thread, block.mode, &*block.footprint));
+                (place, whose.word(), &block.clock)
             })
         })
     }

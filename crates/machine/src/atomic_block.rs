@@ -10,7 +10,7 @@
 //! what is ordered before the section, and the race check is told.
 //!
 //! No lock call may have a choice about being too late: where a program tries a lock, or waits for it only for a time,
-//! [`Config::fuse`](crate::Config::fuse) must not be set.
+//! [`Config::atomic_blocks`](crate::Config::atomic_blocks) must not be set.
 
 use crate::step::StepCx;
 use crate::{Engine, Sighting, State, Status, Stop};
@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 /// A critical section that may become a single step.
 #[derive(Clone, Debug)]
-pub(crate) struct Fusing {
+pub(crate) struct AtomicBlock {
     thread: ThreadId,
     place: Place,
     mode: LockMode,
@@ -32,27 +32,27 @@ pub(crate) struct Fusing {
 
 impl State {
     /// The thread that is in a section of which it is not known whether it is a single step, and the lock's place.
-    pub fn fusing(&self) -> Option<(ThreadId, Place)> {
-        self.fusing.as_ref().filter(|fusing| fusing.footprint.is_none()).map(|fusing| (fusing.thread, fusing.place))
+    pub fn open_block(&self) -> Option<(ThreadId, Place)> {
+        self.block.as_ref().filter(|block| block.footprint.is_none()).map(|block| (block.thread, block.place))
     }
 
     /// What the section accessed that was a single step up to where its thread stands now, before giving the lock back.
-    pub fn fused(&self) -> Option<&Rc<Footprint>> {
-        self.fusing.as_ref()?.footprint.as_ref()
+    pub fn closed_block(&self) -> Option<&Rc<Footprint>> {
+        self.block.as_ref()?.footprint.as_ref()
     }
 }
 
 impl StepCx<'_> {
     /// A thread has taken a lock, and has yet to learn what was done `before`.
-    pub(crate) fn enter_section(&mut self, place: Place, before: VectorClock) {
+    pub(crate) fn enter_block(&mut self, place: Place, before: VectorClock) {
         let thread = self.thread.id;
-        if self.engine.config.fuse
+        if self.engine.config.atomic_blocks
             && self.state.concurrent
-            && self.state.fusing.is_none()
-            && let Some(mode) = self.state.sync.may_fuse(place, thread)
+            && self.state.block.is_none()
+            && let Some(mode) = self.state.sync.held_mode(place, thread)
         {
-            let fusing = Fusing { thread, place, mode, before, accesses: Vec::new(), footprint: None };
-            self.state.fusing = Some(Rc::new(fusing));
+            let block = AtomicBlock { thread, place, mode, before, accesses: Vec::new(), footprint: None };
+            self.state.block = Some(Rc::new(block));
             return;
         }
         self.take_up(place, &before);
@@ -61,17 +61,17 @@ impl StepCx<'_> {
     /// A thread that has taken a lock learns all that was done with it.
     pub(crate) fn take_up(&mut self, place: Place, before: &VectorClock) {
         let thread = self.thread.id;
-        let mode = self.state.sync.may_fuse(place, thread).unwrap_or(LockMode::Exclusive);
-        let fused = self.state.sync.fused_before(place, mode, None);
+        let mode = self.state.sync.held_mode(place, thread).unwrap_or(LockMode::Exclusive);
+        let passed = self.state.sync.blocks_before(place, mode, None);
         self.state.order.acquire(thread, before);
-        self.state.order.acquire(thread, &fused);
+        self.state.order.acquire(thread, &passed);
     }
 
     /// Holds an access of such a section back; false where there is none.
     pub(crate) fn hold_back(&mut self, range: Range, record: Record) -> bool {
-        match &mut self.state.fusing {
-            Some(fusing) if fusing.footprint.is_none() && fusing.thread == record.thread => {
-                Rc::make_mut(fusing).accesses.push((range, record));
+        match &mut self.state.block {
+            Some(block) if block.footprint.is_none() && block.thread == record.thread => {
+                Rc::make_mut(block).accesses.push((range, record));
                 true
             }
             _ => false,
@@ -79,37 +79,37 @@ impl StepCx<'_> {
     }
 
     /// The section that the thread is in, if any, is no single step.
-    pub(crate) fn leave_open(&mut self) {
+    pub(crate) fn give_up_block(&mut self) {
         let thread = self.thread.id;
-        let open = |fusing: &mut Rc<Fusing>| fusing.footprint.is_none() && fusing.thread == thread;
-        let Some(fusing) = self.state.fusing.take_if(open) else { return };
-        tell(self.engine, self.state, &fusing, None);
+        let open = |block: &mut Rc<AtomicBlock>| block.footprint.is_none() && block.thread == thread;
+        let Some(block) = self.state.block.take_if(open) else { return };
+        tell(self.engine, self.state, &block, None);
     }
 
     /// The synchronisation objects in an object are no more. What is known of a lock is needed up to the end of its section.
     pub(crate) fn forget_sync(&mut self, object: memory::ObjId) {
-        if self.state.fusing.as_ref().is_some_and(|fusing| fusing.place.object == object) {
-            self.leave_open();
+        if self.state.block.as_ref().is_some_and(|block| block.place.object == object) {
+            self.give_up_block();
         }
         self.state.sync.forget(object);
     }
 
     /// Gives back the lock of a section that was a single step; false where it was none.
-    pub(crate) fn leave_fused(&mut self, place: Place) -> bool {
+    pub(crate) fn leave_block(&mut self, place: Place) -> bool {
         let thread = self.thread.id;
         let is_it =
-            |fusing: &mut Rc<Fusing>| fusing.footprint.is_some() && (fusing.thread, fusing.place) == (thread, place);
-        let Some(fusing) = self.state.fusing.take_if(is_it) else { return false };
-        let Some(footprint) = fusing.footprint.clone() else { return false };
+            |block: &mut Rc<AtomicBlock>| block.footprint.is_some() && (block.thread, block.place) == (thread, place);
+        let Some(block) = self.state.block.take_if(is_it) else { return false };
+        let Some(footprint) = block.footprint.clone() else { return false };
         let clock = self.state.order.release(thread);
-        self.state.sync.give_back_fused(place, thread, footprint, clock);
+        self.state.sync.give_back_block(place, thread, footprint, clock);
         true
     }
 }
 
 impl Engine {
     /// A thread has stopped: decides about the section that it is in, if any.
-    pub(crate) fn settle_section(&mut self, state: &mut State, thread: ThreadId, stop: &Stop) {
+    pub(crate) fn settle_block(&mut self, state: &mut State, thread: ThreadId, stop: &Stop) {
         let gives_back = |action: &Action, place: Place| match action {
             Action::Sync { op: SyncOp::Unlock | SyncOp::ReadUnlock | SyncOp::WriteUnlock, place: given } => {
                 *given == place
@@ -119,29 +119,29 @@ impl Engine {
         if matches!(stop, Stop::Choice(_) | Stop::Wrong(_) | Stop::CallEnded | Stop::Interrupted | Stop::Failed(_)) {
             return;
         }
-        let Some(mut fusing) = state.fusing.take_if(|fusing| fusing.thread == thread) else { return };
-        if fusing.footprint.is_some() {
+        let Some(mut block) = state.block.take_if(|block| block.thread == thread) else { return };
+        if block.footprint.is_some() {
             // It could not give the lock back.
             return;
         }
-        let is_step = matches!(&state.thread(thread).status, Status::At(action) if gives_back(action, fusing.place));
+        let is_step = matches!(&state.thread(thread).status, Status::At(action) if gives_back(action, block.place));
         if !is_step {
-            tell(self, state, &fusing, None);
+            tell(self, state, &block, None);
             return;
         }
-        let footprint = Footprint::new(fusing.accesses.iter().map(|(range, record)| (*range, record.kind)));
-        tell(self, state, &fusing, Some(&footprint));
-        let closed = Rc::make_mut(&mut fusing);
+        let footprint = Footprint::new(block.accesses.iter().map(|(range, record)| (*range, record.kind)));
+        tell(self, state, &block, Some(&footprint));
+        let closed = Rc::make_mut(&mut block);
         (closed.accesses, closed.footprint) = (Vec::new(), Some(Rc::new(footprint)));
-        state.fusing = Some(fusing);
+        state.block = Some(block);
     }
 }
 
 /// Tells a thread what happens before its section, and then the race check what it has accessed there.
-fn tell(engine: &mut Engine, state: &mut State, fusing: &Fusing, footprint: Option<&Footprint>) {
-    let Fusing { thread, place, mode, before, accesses, .. } = fusing;
+fn tell(engine: &mut Engine, state: &mut State, block: &AtomicBlock, footprint: Option<&Footprint>) {
+    let AtomicBlock { thread, place, mode, before, accesses, .. } = block;
     state.order.acquire(*thread, before);
-    state.order.acquire(*thread, &state.sync.fused_before(*place, *mode, footprint));
+    state.order.acquire(*thread, &state.sync.blocks_before(*place, *mode, footprint));
     let mut races = Vec::new();
     for &(range, later) in accesses {
         if state.memory.object(range.object).ended_unknown() {
