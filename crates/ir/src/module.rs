@@ -77,7 +77,7 @@ pub enum Init {
     Zero,
 }
 
-/// A function, with a body or without.
+/// A function, with a body or without. What the text and binary forms write of one, field by field.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Function {
     /// C name. Unique among external functions; static ones of several files may share it.

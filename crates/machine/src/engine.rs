@@ -56,7 +56,7 @@ pub enum Repeats {
 /// Far more than can be explored together: a program that creates as many creates them for ever.
 pub const MOST_THREADS: u32 = 250;
 
-/// Bounds and modes.
+/// Bounds and modes. A value, passed whole: a mode is written as another one with what is different.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Config {
     /// Iterations of a loop, or depth of recursion, in which a choice is made or a visible action happens.
@@ -246,7 +246,7 @@ pub enum EngineError {
     Panicked(String),
 }
 
-/// The machine of one worker.
+/// The machine of one worker. Steps take the engine and one state: what they read of it side by side stands in it side by side.
 pub struct Engine {
     pub program: Arc<Program>,
     pub terms: Terms,

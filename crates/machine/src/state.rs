@@ -244,7 +244,7 @@ pub(crate) struct LoopCount {
     pub choices: u64,
 }
 
-/// The activation of a function.
+/// The activation of a function. Flat, for the same reason as [`Thread`].
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub function: FuncId,
@@ -317,6 +317,8 @@ pub(crate) enum Joinable {
     Joined,
 }
 
+/// A thread of the program: shared by the states in which it has not run since. Flat, since a step takes the whole of it out of
+/// its state and reads most of it.
 #[derive(Clone, Debug)]
 pub struct Thread {
     pub id: ThreadId,
@@ -422,7 +424,8 @@ pub(crate) fn changed(frame: &mut Rc<Frame>) -> &mut Frame {
     frame
 }
 
-/// An execution so far.
+/// An execution so far. Each field is shared between states by itself, so that a fork copies pointers: one struct of several
+/// would be copied with the first that changes.
 #[derive(Clone, Debug)]
 pub struct State {
     pub memory: Memory,

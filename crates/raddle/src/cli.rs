@@ -246,7 +246,7 @@ pub(crate) struct Common {
     pub(crate) out: PathBuf,
 }
 
-/// How the search goes. Every command takes these flags; those that search show them.
+/// How the search goes. Every command takes these flags; those that search show them. One field for each flag.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct Search {

@@ -126,8 +126,11 @@ fn a_configuration_that_contradicts_itself_or_the_command_line_is_refused() {
         message.starts_with("`operations` in raddle.toml: there is no operation `ad`; did you mean add?"),
         "{message}"
     );
+}
 
-    // Nothing of these is a configuration at all.
+#[test]
+fn what_is_no_configuration_is_refused_with_its_line() {
+    let place = Place::lowering(LIBRARY);
     for (text, line, what) in [
         ("valid = \"ok\"\nvalid = \"ok\"\n", 2, "duplicate key"),
         ("[bounds]\ndepth = 3\n[bounds]\narray = 3\n", 3, "duplicate key"),

@@ -47,7 +47,7 @@ impl Verdict {
     }
 }
 
-/// The bounds within which a verdict holds. The default is the command line's.
+/// The bounds within which a verdict holds. The default is the command line's. The JSON form's `claim`, field by field.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Claim {
     pub depth: u32,
@@ -149,6 +149,7 @@ pub struct Assumption {
     pub detail: String,
 }
 
+/// What the run took and counted. The JSON form's `stats`, field by field.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Stats {
     /// Distinct completed sequences of branch decisions.
@@ -276,7 +277,7 @@ pub struct ErrorReport {
     pub class: ErrorClass,
 }
 
-/// The outcome of one command.
+/// The outcome of one command. The JSON form, field by field.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
     pub schema: &'static str,

@@ -297,7 +297,7 @@ pub struct Client {
     pub program: Program,
 }
 
-/// Something wrong with the program.
+/// Something wrong with the program. The JSON form's `findings`, field by field.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
     /// `R1`, `R2`, ...: set by [`crate::Report::finish`].

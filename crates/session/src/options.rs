@@ -127,7 +127,7 @@ pub enum NativeTests {
     Unconfirmed,
 }
 
-/// How far the search goes.
+/// How far the search goes. One field for each bound; written into unfinished searches.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Bounds {
     /// Objects on a pointer chain; the root is 1.
@@ -197,7 +197,7 @@ pub struct SummarizeOptions {
     pub bounds: Bounds,
 }
 
-/// `raddle races`
+/// `raddle races`: one field for each thing that can be asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RacesOptions {
     pub bounds: Bounds,

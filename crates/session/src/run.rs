@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::time::Instant;
 use witness::format::SourceFlags;
 
-/// One run on one program.
+/// One run on one program. What the command line says beside what is searched for, one field for each thing that it says.
 pub struct Run {
     /// As typed.
     pub sources: Vec<PathBuf>,

@@ -10,7 +10,7 @@ use std::fmt;
 /// The value of `schema` in files of this version.
 pub const SCHEMA: &str = "raddle-witness/1";
 
-/// A failure and how to make it happen.
+/// A failure and how to make it happen. The file's form, field by field.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Witness {
     pub schema: String,

@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-/// What an exploration found and covered.
+/// What an exploration found and covered: what the report says of it, and what is stored of it, field by field.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Exploration {
     pub findings: FxHashMap<FindingKey, Found>,

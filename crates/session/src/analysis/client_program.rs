@@ -42,8 +42,8 @@ impl Session {
         client: &Client,
     ) -> anyhow::Result<Outcome> {
         let name = out::client_name(&finding.id);
-        let shown = self.folder.shown(&name);
-        let file = match self.folder.path() {
+        let shown = self.files.folder.shown(&name);
+        let file = match self.files.folder.path() {
             Ok(folder) => absolute_path(&folder.join(&name)),
             Err(error) => return Ok(self.client_lost(&shown, &error)),
         };
@@ -55,15 +55,15 @@ impl Session {
             .map(|access| format!("{}:{} ({})", access.location.file, access.location.line, access.location.function));
         let title = format!("Builds a heap on which {a} races with {b}.");
         let mut refused = None;
-        for plan in witness::emit::client_plans(&self.engine.program.module, client, &self.program_ref) {
-            let (module, of) = (&self.engine.program.module, (&self.program_ref, &plan));
+        for plan in witness::emit::client_plans(&self.engine.program.module, client, &self.files.program_ref) {
+            let (module, of) = (&self.engine.program.module, (&self.files.program_ref, &plan));
             let emit = |file: &Path| witness::emit::emit_client(module, client, of, (file, &includes), &title);
             // The file names itself where it stays; the report names it where scripts look, as every equal run does.
             let (Some(emitted), Some(reported)) = (emit(&file), emit(&absolute_path(&shown))) else {
                 refused.get_or_insert("a type that it has to name has no name".to_owned());
                 continue;
             };
-            if let Err(error) = self.folder.write(&name, &emitted.source) {
+            if let Err(error) = self.files.folder.write(&name, &emitted.source) {
                 return Ok(self.client_lost(&shown, &error));
             }
             match self.run_client(&file, witness, &plan.included)? {
@@ -78,7 +78,7 @@ impl Session {
             break;
         }
         let _ = std::fs::remove_file(&file);
-        Ok(Outcome::Not(match (refused, self.budget.exhausted()) {
+        Ok(Outcome::Not(match (refused, self.time.budget.exhausted()) {
             (Some(why), None) => format!("a client is known, but its program does not compile: {why}"),
             (_, Some(_)) => UNSEEN.to_owned(),
             (None, None) => "a client is known, but the race did not show in its program".to_owned(),
@@ -102,7 +102,7 @@ impl Session {
         let calls = (client.calls.len() + client.threads.len()) as u32;
         let client = report::Client {
             file: path.display().to_string(),
-            witness: self.folder.shown(&out::client_witness_name(&finding.id)).display().to_string(),
+            witness: self.files.folder.shown(&out::client_witness_name(&finding.id)).display().to_string(),
             calls,
             program: report::Program { source: emitted.source, file: path.display().to_string(), build: emitted.build },
         };
@@ -115,17 +115,17 @@ impl Session {
         let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
         let compiled =
-            frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.limits);
+            frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.time.limits);
         let module = match compiled {
             Ok(module) => module,
             Err(error) => return Ok(Ran::Refused(first_line(&error.to_string()))),
         };
         let fingerprint = witness::program_fingerprint(&module)?;
         let program =
-            Program::new(module, self.parameters.array).map_err(|e| InputError::new("lower", e.to_string()))?;
+            Program::new(module, self.parameters.bounds.array).map_err(|e| InputError::new("lower", e.to_string()))?;
         let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
-        let mut engine = Engine::new(Arc::new(program), smt::Solving::set_up(self.setup.clone())?, together);
-        engine.interrupted = Some(Box::new(self.patience.clone().over()));
+        let mut engine = Engine::new(Arc::new(program), smt::Solving::set_up(self.solving.setup.clone())?, together);
+        engine.interrupted = Some(Box::new(self.time.patience.clone().over()));
         let program = Arc::clone(&engine.program);
         let library = Arc::clone(&self.engine.program);
         let Some(main) = program.module.functions_named("main").find(|id| !program.module[*id].is_declaration()) else {
@@ -150,7 +150,9 @@ impl Session {
         let sites = WantedSites { racing: racing.collect(), other: other.collect() };
         let limits = self.parameters.limits();
         let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits, config: together };
-        let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.budget)? else { return Ok(Ran::NotShown) };
+        let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.time.budget)? else {
+            return Ok(Ran::NotShown);
+        };
         engine.visible = (*finding.visible).clone();
         let setting =
             Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
@@ -167,7 +169,7 @@ impl Session {
 
     /// The program of a client: its file, and the sources that it does not include.
     fn program_of_client(&self, file: &Path, included: &[String]) -> ProgramRef {
-        let program = &self.program_ref;
+        let program = &self.files.program_ref;
         let kept: Vec<usize> =
             (0..program.sources.len()).filter(|at| !included.contains(&program.sources[*at])).collect();
         let name = file.display().to_string();

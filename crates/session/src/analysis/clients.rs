@@ -35,13 +35,13 @@ fn sites_by_place(program: &Program) -> BTreeMap<Position, Vec<Site>> {
 impl Session {
     /// Looks for clients of the findings of a report that are named and in order; `order`: which confirmed finding each is.
     pub(super) fn look_for_clients(&mut self, findings: &mut [Finding], order: &[usize]) -> anyhow::Result<()> {
-        let calls = self.parameters.client_calls;
+        let calls = self.parameters.library.client_calls;
         if calls == 0 {
             return Ok(());
         }
         let module = &self.engine.program.module;
         let mut public: Vec<ir::FuncId> = module.functions().filter(|(_, f)| f.external).map(|(id, _)| id).collect();
-        for name in &self.parameters.operations {
+        for name in &self.parameters.library.operations {
             let function = select::named(module, name, "operation")?;
             if !public.contains(&function) {
                 public.push(function);
@@ -64,7 +64,7 @@ impl Session {
                 finding.unreached = Some(NO_TIME.to_owned());
                 continue;
             }
-            let witness = self.confirmed[from].1.clone();
+            let witness = self.found.confirmed[from].1.clone();
             let places = places.get_or_insert_with(|| sites_by_place(&self.engine.program));
             match self.wanted(&witness, places) {
                 Ok(race) => {
@@ -95,11 +95,11 @@ impl Session {
         }
         let new_engine = self.new_engine();
         let workers = Workers { count: self.parameters.workers, new_engine: &new_engine, shares: SHARES };
-        let budget = self.budget.clone();
+        let budget = self.time.budget.clone();
         find_clients(workers, (&program, &public), options, &left, &budget, |at, reached| -> anyhow::Result<()> {
             let at = indices[at];
             let (index, witness) = &searched[at];
-            let is_over = self.budget.exhausted().is_none();
+            let is_over = self.time.budget.exhausted().is_none();
             if let (Some(store), Some(key), true) = (&mut self.store, keys.get(at), is_over) {
                 stored::keep_client(store, key, &reached);
             }
@@ -151,8 +151,10 @@ impl Session {
         Ok(match reached {
             Reached::By(_) if self.exhausted().is_some() => Outcome::Not(UNSEEN.to_owned()),
             Reached::By(client) => self.show_client(finding, witness, &client)?,
-            Reached::NotOn { heaps: 0, .. } if self.budget.exhausted().is_some() => Outcome::Not(NO_TIME.to_owned()),
-            Reached::NotOn { heaps, all } => Outcome::Not(not_on(heaps, all, self.parameters.client_calls)),
+            Reached::NotOn { heaps: 0, .. } if self.time.budget.exhausted().is_some() => {
+                Outcome::Not(NO_TIME.to_owned())
+            }
+            Reached::NotOn { heaps, all } => Outcome::Not(not_on(heaps, all, self.parameters.library.client_calls)),
             Reached::Impossible(why) => Outcome::Not(why),
         })
     }

@@ -85,10 +85,10 @@ impl Session {
             let whole = self.exhausted().and(self.overtime());
             if hurried && overtime.is_zero() || whole.is_some_and(|until| begun >= until) {
                 self.engine.ledger.note(not_replayed_for_time(&key));
-                self.hurried = true;
+                self.time.hurried = true;
                 continue;
             }
-            self.patience.extend(overtime.max(LEAST_CONFIRMATION), self.overtime());
+            self.time.patience.extend(overtime.max(LEAST_CONFIRMATION), self.overtime());
             let engine = &mut self.engine;
             let confirmed = caught(|| {
                 let Some(finding) = found.show(&explored.sites, engine, origin)? else { return Ok(None) };
@@ -178,7 +178,7 @@ impl Session {
         for (key, confirmed, minimal, visible) in shown {
             self.engine.visible = visible;
             if !minimal {
-                self.show(setting, key, confirmed, (shape, entry), self.budget.exhausted().is_some())?;
+                self.show(setting, key, confirmed, (shape, entry), self.time.budget.exhausted().is_some())?;
             } else if let Some(found) = self.present(setting, &confirmed, shape) {
                 self.add_found(found, entry);
             }
@@ -201,7 +201,7 @@ impl Session {
         shape: Option<ShapeBasis>,
     ) -> Option<(report::Finding, Witness)> {
         let spurious = self.parameters.spurious;
-        let mut witness = witness::witness(&mut self.engine, setting, run, self.program_ref.clone(), spurious);
+        let mut witness = witness::witness(&mut self.engine, setting, run, self.files.program_ref.clone(), spurious);
         if let Some((whole, part)) = &self.whole {
             let number = |&site: &u32| part.site_in(whole, Site::new(site as usize)).map(|site| site.index() as u32);
             witness.visible = witness.visible.iter().filter_map(number).collect();
@@ -211,28 +211,28 @@ impl Session {
 
     /// When all that was found so far has to be written down, for that to be done within the limit.
     pub(super) fn time_to_write(&self) -> Option<Instant> {
-        let writing = TO_WRITE.saturating_mul(u32::try_from(self.confirmed.len()).unwrap_or(u32::MAX));
-        self.limits.deadline.map(|end| end.checked_sub(writing).unwrap_or(end))
+        let writing = TO_WRITE.saturating_mul(u32::try_from(self.found.confirmed.len()).unwrap_or(u32::MAX));
+        self.time.limits.deadline.map(|end| end.checked_sub(writing).unwrap_or(end))
     }
 
     /// Whatever else comes, it ends in time for that.
     pub(super) fn leave_time_to_write(&mut self) {
-        self.budget.deadline = self.budget.deadline.into_iter().chain(self.time_to_write()).min();
+        self.time.budget.deadline = self.time.budget.deadline.into_iter().chain(self.time_to_write()).min();
     }
 
     /// Whether no entry of the matrix before this one has shown the finding.
     fn is_first(&self, finding: &report::Finding, entry: Option<usize>) -> bool {
-        let Some(&known) = self.known.get(&Identity::of(finding)) else { return true };
-        let shown_by = self.confirmed[known].0.entries.first().copied();
+        let Some(&known) = self.found.known.get(&Identity::of(finding)) else { return true };
+        let shown_by = self.found.confirmed[known].0.entries.first().copied();
         shown_by.is_some_and(|shown_by| entry.is_some_and(|entry| entry < shown_by))
     }
 
     /// Adds a finding. Of one that several entries of the matrix show, it is that of the first, whichever was explored first.
     pub(super) fn add(&mut self, finding: report::Finding, witness: Witness) {
         let is_first = self.is_first(&finding, finding.entries.first().copied());
-        match self.known.entry(Identity::of(&finding)) {
+        match self.found.known.entry(Identity::of(&finding)) {
             Entry::Occupied(known) => {
-                let known = &mut self.confirmed[*known.get()];
+                let known = &mut self.found.confirmed[*known.get()];
                 let mut entries = std::mem::take(&mut known.0.entries);
                 entries.extend(&finding.entries);
                 entries.sort_unstable();
@@ -243,8 +243,8 @@ impl Session {
                 known.0.entries = entries;
             }
             Entry::Vacant(new) => {
-                new.insert(self.confirmed.len());
-                self.confirmed.push((finding, witness));
+                new.insert(self.found.confirmed.len());
+                self.found.confirmed.push((finding, witness));
                 self.leave_time_to_write();
             }
         }

@@ -371,7 +371,7 @@ pub(super) fn explore_all(
     name: &'static str,
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
-    let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let until = left.and_then(|left| Instant::now().checked_add(left / AHEAD));
     for (index, entry) in entries.iter_mut().enumerate() {
         // What is not looked up now is when its turn comes, if there is time for that.
@@ -381,24 +381,24 @@ pub(super) fn explore_all(
         entry.reuse(session, index)?;
     }
     look_ahead(session, entries, ticker)?;
-    let whole = session.budget.deadline;
-    let clients = session.parameters.client_calls > 0;
+    let whole = session.time.budget.deadline;
+    let clients = session.parameters.library.client_calls > 0;
     let kept_back = |left: Duration| if clients { left / FOR_CLIENTS } else { Duration::ZERO };
-    session.budget.deadline = whole.map(|deadline| {
+    session.time.budget.deadline = whole.map(|deadline| {
         let left = deadline.saturating_duration_since(Instant::now());
         deadline.checked_sub(kept_back(left)).unwrap_or(deadline)
     });
     let explored = explore_pending(session, entries, name, ticker);
-    session.budget.deadline = whole;
+    session.time.budget.deadline = whole;
     session.leave_time_to_write();
     explored?;
     // Where nothing was found, nobody needs a client.
-    if clients && whole.is_some() && session.confirmed.is_empty() {
+    if clients && whole.is_some() && session.found.confirmed.is_empty() {
         explore_pending(session, entries, name, ticker)?;
     }
     session.limited(None);
     session.close_store();
-    if session.hurried || entries.iter().any(|entry| !entry.is_over()) {
+    if session.time.hurried || entries.iter().any(|entry| !entry.is_over()) {
         set_aside(session, (&*entries).kept());
     }
     Ok(())
@@ -417,7 +417,7 @@ fn explore_pending(
     while !pending.is_empty() {
         let mut cut_short = Vec::new();
         for (position, &index) in pending.iter().enumerate() {
-            let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             let had = entries[index].had;
             let goes_on = entries[index].options().joint.schedules.are_divisible();
             let time = left.map(|left| share(left, pending.len() - position, had, goes_on));
@@ -433,7 +433,7 @@ fn explore_pending(
                 }
                 if session.overtime().is_some_and(|until| Instant::now() >= until) {
                     entries[index].give_up_block();
-                    session.hurried = true;
+                    session.time.hurried = true;
                     continue;
                 }
             }
@@ -453,7 +453,7 @@ fn explore_pending(
 
 /// Looks for the likely races of all entries, within the first part of the time.
 fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker) -> anyhow::Result<()> {
-    let left = session.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let budget = session.limited(left.map(|left| left / AHEAD));
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };

@@ -11,6 +11,7 @@ mod kept;
 mod label;
 mod matrix;
 mod native;
+mod parameters;
 mod present;
 mod private;
 mod program;
@@ -30,98 +31,13 @@ pub use native::try_out;
 pub use replay::{emit_test, replay, witness_of};
 pub use summarize::{Trees, trees};
 
-use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, NativeTests, PrivateParameter, RacesOptions, Required,
-    Roots, SearchRequest, Summaries, Volatile,
-};
+use crate::options::SearchRequest;
 use crate::progress::{Asked, Counters, Parts, Progress};
 use crate::run::Run;
-use explore::{Likely, RandomWalks, Schedules};
-use machine::External;
+use parameters::Parameters;
 use report::Report;
 use session::Session;
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
-
-/// What a search depends on, from the command line and `raddle.toml`.
-#[derive(Clone, Debug)]
-struct Parameters {
-    depth: u32,
-    array: u64,
-    unroll: u32,
-    most_threads: u32,
-    schedules: Schedules,
-    memory_sc: bool,
-    /// How calls without body and model are taken.
-    external: External,
-    /// What the user says about that.
-    external_given: Option<ExternMode>,
-    fail_alloc: bool,
-    relaxed_volatile: bool,
-    /// If the user says.
-    merge: Option<Merge>,
-    spurious: u32,
-    /// The user asked for this many spurious wake-ups.
-    spurious_given: bool,
-    roots_any: bool,
-    globals_initial: bool,
-    likely: Likely,
-    share_owners: bool,
-    private: Vec<PrivateParameter>,
-    valid: Option<String>,
-    /// `raddle.toml` names the predicate.
-    valid_configured: bool,
-    operations: Vec<String>,
-    operations_configured: bool,
-    /// Of a client that leads to a race; 0: none is looked for.
-    client_calls: u32,
-    /// What counts.
-    require: Option<report::ShapeBasis>,
-    threads: u32,
-    calls: u32,
-    workers: NonZeroUsize,
-    summaries: Summaries,
-    native_tests: NativeTests,
-}
-
-impl Parameters {
-    fn new(bounds: &Bounds, run: &Run) -> Self {
-        Parameters {
-            depth: bounds.depth,
-            array: bounds.array,
-            unroll: bounds.unroll,
-            most_threads: bounds.most_threads,
-            schedules: match bounds.random_walks {
-                Some((count, seed)) => Schedules::Random(RandomWalks { count, seed }),
-                None => Schedules::within(bounds.preemptions),
-            },
-            memory_sc: bounds.accept_sc,
-            external: External::Harmless,
-            external_given: None,
-            fail_alloc: bounds.fail_alloc,
-            relaxed_volatile: bounds.volatile == Volatile::Relaxed,
-            merge: bounds.merge,
-            spurious: bounds.spurious.unwrap_or(1),
-            spurious_given: bounds.spurious.is_some(),
-            roots_any: false,
-            globals_initial: false,
-            likely: Likely::Never,
-            share_owners: false,
-            private: Vec::new(),
-            valid: None,
-            valid_configured: false,
-            operations: Vec::new(),
-            operations_configured: false,
-            client_calls: 0,
-            require: None,
-            threads: bounds.threads,
-            calls: bounds.calls,
-            workers: run.workers,
-            summaries: run.summaries,
-            native_tests: run.native_tests,
-        }
-    }
-}
 
 /// Searches, or goes on with a search. `before`: only what has changed since that version of the program.
 ///
@@ -135,8 +51,8 @@ pub fn search(
     before: Option<Before>,
 ) -> anyhow::Result<Report> {
     let parameters = match request {
-        SearchRequest::Check(options) => of_check(options, run),
-        SearchRequest::Races(options) => of_races(options, run),
+        SearchRequest::Check(options) => Parameters::of_check(options, run),
+        SearchRequest::Races(options) => Parameters::of_races(options, run),
     };
     let mut session = Session::new(module, parameters, request, run)?;
     let parts = kept.map_or_else(|| Ok(Vec::new()), |kept| session.resume(kept))?;
@@ -144,33 +60,6 @@ pub fn search(
     match request {
         SearchRequest::Check(options) => check::run(session, options.claim(), parts, ticker),
         SearchRequest::Races(options) => races::run(session, options.claim(), parts, before, ticker),
-    }
-}
-
-fn of_check(options: &CheckOptions, run: &Run) -> Parameters {
-    Parameters { external: options.external.in_program(), ..Parameters::new(&options.bounds, run) }
-}
-
-fn of_races(options: &RacesOptions, run: &Run) -> Parameters {
-    Parameters {
-        roots_any: options.roots == Roots::Any,
-        globals_initial: options.globals == Globals::Initial,
-        likely: match options.extent {
-            Extent::Guided => Likely::Only,
-            // Random walks have no likely races before them ([`explore::Origin`]); a whole program has its matrix all the same.
-            Extent::Complete | Extent::Walk => Likely::First,
-        },
-        share_owners: options.share_owners,
-        private: options.private.clone(),
-        valid: options.valid.clone(),
-        valid_configured: options.valid_configured,
-        operations: options.operations.clone(),
-        external: if options.external == Some(ExternMode::Fail) { External::Stop } else { External::Harmless },
-        external_given: options.external,
-        operations_configured: options.operations_configured,
-        client_calls: options.client_calls,
-        require: options.require.map(Required::basis),
-        ..Parameters::new(&options.bounds, run)
     }
 }
 

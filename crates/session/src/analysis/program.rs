@@ -32,11 +32,11 @@ pub(super) fn run(
     kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    session.parameters.merge.get_or_insert(Merge::Pays);
+    session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
     let likely = session.parameters.likely;
     let in_matrix = likely != Likely::Never;
-    if !session.parameters.spurious_given && session.engine.program.follows_sv_comp() {
+    if !session.parameters.bounds.spurious.is_some() && session.engine.program.follows_sv_comp() {
         // SV-COMP's rules: no spurious wake-ups.
         session.parameters.spurious = 0;
         report.claim.spurious = 0;
@@ -79,7 +79,7 @@ pub(super) fn run(
         session.close_store();
         session.note_reused(u64::from(is_reused), 1);
     }
-    if is_over && session.hurried {
+    if is_over && session.time.hurried {
         let part = PartKept { explored: Some(Cow::Borrowed(&explored)), ..PartKept::default() };
         set_aside(&session, vec![Some(Box::new(part))]);
     }
@@ -92,7 +92,7 @@ pub(super) fn run(
     if let Some(guided) = &explored.guided {
         session.add_guided(guided);
     }
-    session.paths = explored.counts.paths.len();
+    session.seen.paths = explored.counts.paths.len();
     session.finish(report, &explored.counts, is_over)
 }
 
@@ -116,7 +116,7 @@ fn explore(
 
 /// Where a program that was explored whole has no execution, something excludes them all.
 fn no_execution(session: &Session, explored: &Exploration) -> Option<Assumption> {
-    let found = !explored.findings.is_empty() || !session.confirmed.is_empty();
+    let found = !explored.findings.is_empty() || !session.found.confirmed.is_empty();
     let none = explored.counts.executions == 0 && explored.exhausted.is_none() && !found;
     none.then(|| Assumption {
         kind: "no_execution".to_owned(),

@@ -44,7 +44,7 @@ pub(super) fn run(
         return Err(UsageError::new("unsupported_extern", message).into());
     }
     let (mut operations, left_out) = operations(&session)?;
-    for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.private)? {
+    for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.library.private)? {
         complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
     }
     let options = library_options(&session, &operations)?;
@@ -61,7 +61,7 @@ pub(super) fn run(
     // What the report takes is taken when the search is over.
     let spared = reported(entries.len());
     let parameters = &session.parameters;
-    let name = if (parameters.threads, parameters.calls) == (2, 1) { "pairs" } else { "combinations" };
+    let name = if (parameters.bounds.threads, parameters.bounds.calls) == (2, 1) { "pairs" } else { "combinations" };
     session.spare(spared);
     explore_all(&mut session, &mut entries, name, ticker)?;
     let is_over = entries.iter().all(Entry::is_over);
@@ -77,12 +77,12 @@ pub(super) fn run(
 /// How the operations run together, and on which heaps.
 fn library_options(session: &Session, operations: &[Operation]) -> anyhow::Result<LibraryOptions> {
     let (module, parameters) = (&session.engine.program.module, &session.parameters);
-    let predicate = |name: &String| valid::predicate(module, name, parameters.valid_configured, operations);
+    let predicate = |name: &String| valid::predicate(module, name, parameters.library.valid_configured, operations);
     Ok(LibraryOptions {
         limits: parameters.limits(),
-        globals_symbolic: !parameters.globals_initial,
+        globals_symbolic: !parameters.library.globals_initial,
         roots: parameters.roots(),
-        valid: parameters.valid.as_ref().map(predicate).transpose()?,
+        valid: parameters.library.valid.as_ref().map(predicate).transpose()?,
         joint: JointOptions {
             schedules: parameters.schedules,
             likely: parameters.likely,
@@ -103,11 +103,12 @@ fn entries_of(
     report: &mut Report,
 ) -> anyhow::Result<Vec<Entry>> {
     let parameters = &session.parameters;
-    let Combinations { sequences, chosen } = combinations(operations, parameters.threads, parameters.calls)?;
+    let Combinations { sequences, chosen } =
+        combinations(operations, parameters.bounds.threads, parameters.bounds.calls)?;
     let table = table(session, options, sequences);
     let mut entries: Vec<Entry> = chosen.into_iter().map(|chosen| Entry::new(&table, chosen)).collect();
     if let Some(Before { name, module }) = before {
-        let program = Program::new(module, parameters.array)?;
+        let program = Program::new(module, parameters.bounds.array)?;
         report.assumptions.push(only_changed(&mut entries, &Arc::new(program), &name)?);
         report.claim.changed_since = Some(name);
     }
@@ -133,7 +134,7 @@ fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) ->
             session.add_guided(guided);
         }
         heaps_left_out(&explored, &entry, report);
-        session.paths += explored.counts.paths.len();
+        session.seen.paths += explored.counts.paths.len();
         counts.merge(explored.counts);
         // What a thread does by itself is the same with all others.
         if let Some(alike) = entry.alike()
@@ -168,13 +169,14 @@ fn as_with_themselves(matrix: &mut [MatrixEntry], readers: &[usize]) {
 /// A program is its own client: its functions are not called on other heaps, nor by other threads, than it does.
 fn whole_program(session: &Session) -> anyhow::Result<Option<FuncId>> {
     let (module, parameters) = (&session.engine.program.module, &session.parameters);
-    let named = parameters.operations.iter().any(|name| name == MAIN);
-    if named && let Some(other) = parameters.operations.iter().find(|name| *name != MAIN) {
+    let named = parameters.library.operations.iter().any(|name| name == MAIN);
+    if named && let Some(other) = parameters.library.operations.iter().find(|name| *name != MAIN) {
         let message =
             format!("`main` is the whole program: it cannot be called beside `{other}`; explore one or the other");
         return Err(UsageError::new("main_and_operations", message).into());
     }
-    if let Some(predicate) = parameters.valid.as_ref().filter(|_| named && !parameters.valid_configured) {
+    if let Some(predicate) = parameters.library.valid.as_ref().filter(|_| named && !parameters.library.valid_configured)
+    {
         let message =
             format!("`main` begins on no heap of others, so `--valid {predicate}` says nothing; leave one out");
         return Err(UsageError::new("main_and_valid", message).into());
@@ -183,7 +185,9 @@ fn whole_program(session: &Session) -> anyhow::Result<Option<FuncId>> {
     let main = module.functions_named(MAIN).find(|&id| !module[id].is_declaration());
     Ok(match (named, main) {
         (true, main) => Some(main.map_or_else(|| named_operation(module, MAIN, "function"), Ok)?),
-        (false, main) if parameters.operations.is_empty() && parameters.valid.is_none() => main.filter(of_threads),
+        (false, main) if parameters.library.operations.is_empty() && parameters.library.valid.is_none() => {
+            main.filter(of_threads)
+        }
         (false, _) => None,
     })
 }
@@ -359,9 +363,9 @@ fn has_pointer(module: &Module, ty: TypeId) -> bool {
 fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
     let module = &session.engine.program.module;
     let mut left_out = Ledger::default();
-    if session.parameters.operations.is_empty() {
+    if session.parameters.library.operations.is_empty() {
         // The predicate reads what it likes, before anything runs.
-        let is_predicate = |function: FuncId| session.parameters.valid.as_ref() == Some(&module[function].name);
+        let is_predicate = |function: FuncId| session.parameters.library.valid.as_ref() == Some(&module[function].name);
         let mut found = default_operations(module);
         found.retain(|&function| !is_predicate(function));
         if found.is_empty() {
@@ -373,7 +377,7 @@ fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
         }
         let operation =
             |function: FuncId| Operation { function, name: module[function].name.clone(), private: Vec::new() };
-        let (all, most) = (found.len(), most_operations(session.budget.max_memory));
+        let (all, most) = (found.len(), most_operations(session.time.budget.max_memory));
         if all > most {
             let (first, last) = (operation(found[most]).name, operation(found[all - 1]).name);
             found.truncate(most);
@@ -388,10 +392,10 @@ fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
         }
         return Ok((found.into_iter().map(operation).collect(), left_out));
     }
-    let configured = session.parameters.operations_configured;
+    let configured = session.parameters.library.operations_configured;
     let place = |error: UsageError| if configured { error.within("`operations` in raddle.toml") } else { error };
     let mut operations: Vec<Operation> = Vec::new();
-    for name in &session.parameters.operations {
+    for name in &session.parameters.library.operations {
         let function = named_operation(module, name, "operation").map_err(&place)?;
         let operation = Operation { function, name: name.clone(), private: Vec::new() };
         if !touches_shared(module, operation.function) {

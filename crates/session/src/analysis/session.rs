@@ -7,16 +7,15 @@ use super::{Parameters, emitted, native, present, stored};
 use crate::errors::{InputError, internal_error};
 use crate::losses;
 use crate::notice::complain;
-use crate::options::{Merge, NativeTests, SearchRequest, Summaries};
+use crate::options::{NativeTests, SearchRequest};
 use crate::out;
 use crate::panics;
 use crate::progress::Asked;
 use crate::run::Run;
 use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
-use explore::{Budget, Counts, Exhausted, Exploration, Guided, RootRule, Spent};
-use machine::{Asking, Config, Engine, EngineError, Forget, Ledger, Program, ProgramPart, Repeats, Weak};
-use memory::Limits;
+use explore::{Budget, Counts, Exhausted, Exploration, Guided, Spent};
+use machine::{Asking, Engine, EngineError, Ledger, Program, ProgramPart};
 use report::{Assumption, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -28,9 +27,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::Store;
 use witness::{ProgramRef, Witness};
-
-/// Instructions that an operation alone may take between two choices.
-const QUIET_STEPS: u64 = 200_000;
 
 /// How long findings are still replayed when time is up, or the user has had enough; and when something else ends the search.
 const OVERTIME: Duration = Duration::from_millis(700);
@@ -66,47 +62,74 @@ impl Patience {
 pub(super) struct Session {
     pub engine: Engine,
     pub parameters: Parameters,
+    pub time: Timing,
+    pub files: Files,
+    pub solving: Solving,
+    pub found: ConfirmedFindings,
+    pub seen: Figures,
+    /// What earlier runs found out.
+    pub store: Option<Store>,
+    suppressions: Vec<report::Suppression>,
+    /// What of raddle's own failed first: the search ends, and what was found until then is reported.
+    fault: Option<anyhow::Error>,
+    /// While findings of a part of the program are confirmed: the whole program, and the part.
+    pub(super) whole: Option<(Arc<Program>, ProgramPart)>,
+}
+
+/// What a run may take, and when it has to end.
+pub(super) struct Timing {
     pub budget: Budget,
     pub(super) patience: Patience,
     /// For compilers.
     pub limits: crate::budget::Budget,
+    started: Instant,
+    /// When it was noticed that the search has to end, though there was time.
+    ended: Cell<Option<Instant>>,
+    /// There was no time to replay some findings.
+    pub hurried: bool,
+}
+
+/// What is written, and what stands in it of the program and the request.
+pub(super) struct Files {
     pub keeper: Keeper,
     pub search: SearchRequest,
     pub program_ref: ProgramRef,
     pub folder: Rc<Folder>,
     /// Files that could not be written.
     lost: RefCell<Vec<LedgerLine>>,
-    started: Instant,
+    /// The report quotes the tests of findings.
+    quotes_tests: bool,
+}
+
+/// How questions are answered.
+pub(super) struct Solving {
+    /// How solvers are started, one for each worker's task.
+    pub setup: smt::Setup,
+    /// What the progress line says of their questions.
+    asked: Asked,
+}
+
+/// Findings that have been replayed.
+#[derive(Default)]
+pub(super) struct ConfirmedFindings {
+    /// With their witnesses, in the order in which they came.
+    pub confirmed: Vec<(report::Finding, Witness)>,
+    /// Where each of them stands.
+    pub(super) known: FxHashMap<Identity, usize>,
+}
+
+/// What the report says of the search.
+#[derive(Default)]
+pub(super) struct Figures {
     stages_shown: bool,
     /// Of all entries of the matrix.
     guided: Option<report::GuidedStats>,
     /// What was left out of searches because of something else.
     reductions: BTreeSet<String>,
     first_race: Option<Duration>,
-    /// How solvers are started, one for each worker's task.
-    pub setup: smt::Setup,
-    /// What the progress line says of their questions.
-    asked: Asked,
-    suppressions: Vec<report::Suppression>,
-    /// The report quotes the tests of findings.
-    quotes_tests: bool,
-    /// Confirmed findings with their witnesses, in the order in which they came.
-    pub confirmed: Vec<(report::Finding, Witness)>,
-    /// Where each of them stands.
-    pub(super) known: FxHashMap<Identity, usize>,
-    /// What earlier runs found out.
-    pub store: Option<Store>,
-    pub reused: Option<report::StoreStats>,
     /// Different paths of each part of the search.
     pub paths: usize,
-    /// There was no time to replay some findings.
-    pub hurried: bool,
-    /// What of raddle's own failed first: the search ends, and what was found until then is reported.
-    fault: Option<anyhow::Error>,
-    /// When it was noticed that the search has to end, though there was time.
-    ended: Cell<Option<Instant>>,
-    /// While findings of a part of the program are confirmed: the whole program, and the part.
-    pub(super) whole: Option<(Arc<Program>, ProgramPart)>,
+    pub reused: Option<report::StoreStats>,
 }
 
 impl Session {
@@ -118,7 +141,8 @@ impl Session {
     ) -> anyhow::Result<Self> {
         let directory = run.start()?;
         let fingerprint = witness::program_fingerprint(&module)?;
-        let program = Program::new(module, parameters.array).map_err(|e| InputError::new("lower", e.to_string()))?;
+        let program =
+            Program::new(module, parameters.bounds.array).map_err(|e| InputError::new("lower", e.to_string()))?;
         let budget = Budget {
             deadline: run.budget.deadline,
             max_memory: run.budget.max_memory_bytes,
@@ -134,38 +158,35 @@ impl Session {
         Ok(Session {
             engine,
             parameters,
-            budget,
-            patience,
-            limits: run.budget.clone(),
-            keeper: Keeper::new(run.typed.clone()),
-            search: search.clone(),
-            program_ref: ProgramRef {
-                sources: run.sources.iter().map(|s| absolute(&directory.join(s))).collect(),
-                typed: run.sources.iter().map(|s| s.display().to_string()).collect(),
-                directory: directory.display().to_string(),
-                flags: run.clang_flags.clone(),
-                own: run.own_flags.clone(),
-                fingerprint,
+            time: Timing {
+                budget,
+                patience,
+                limits: run.budget.clone(),
+                started: run.started,
+                ended: Cell::new(None),
+                hurried: false,
             },
-            folder: Rc::clone(&run.folder),
-            lost: RefCell::default(),
-            started: run.started,
-            stages_shown: run.solver.stages,
-            guided: None,
-            reductions: BTreeSet::new(),
-            first_race: None,
-            setup,
-            asked: run.asked.clone(),
-            suppressions: run.suppressions.clone(),
-            quotes_tests: run.quotes_tests,
-            confirmed: Vec::new(),
-            known: FxHashMap::default(),
+            files: Files {
+                keeper: Keeper::new(run.typed.clone()),
+                search: search.clone(),
+                program_ref: ProgramRef {
+                    sources: run.sources.iter().map(|s| absolute(&directory.join(s))).collect(),
+                    typed: run.sources.iter().map(|s| s.display().to_string()).collect(),
+                    directory: directory.display().to_string(),
+                    flags: run.clang_flags.clone(),
+                    own: run.own_flags.clone(),
+                    fingerprint,
+                },
+                folder: Rc::clone(&run.folder),
+                lost: RefCell::default(),
+                quotes_tests: run.quotes_tests,
+            },
+            solving: Solving { setup, asked: run.asked.clone() },
+            found: ConfirmedFindings::default(),
+            seen: Figures { stages_shown: run.solver.stages, ..Figures::default() },
             store: run.store.as_deref().and_then(stored::open),
-            reused: None,
-            paths: 0,
-            hurried: false,
+            suppressions: run.suppressions.clone(),
             fault: None,
-            ended: Cell::new(None),
             whole: None,
         })
     }
@@ -175,7 +196,7 @@ impl Session {
     /// # Errors
     /// When it is about another program.
     pub(super) fn resume(&mut self, kept: Kept<'static>) -> anyhow::Result<PartsKept<'static>> {
-        kept.check(&self.program_ref.fingerprint, self.folder.out())?;
+        kept.check(&self.files.program_ref.fingerprint, self.files.folder.out())?;
         for finding in kept.confirmed {
             if let Some(mut shown) = present::finding(&finding.witness, finding.shape()) {
                 shown.entries.extend(&finding.entries);
@@ -197,7 +218,7 @@ impl Session {
     /// The confirmed findings of these parts of the search. Of a program there is one part.
     pub(super) fn confirmed_in(&self, wanted: impl Fn(usize) -> bool) -> Vec<ConfirmedKept<'_>> {
         let mut all = Vec::new();
-        for (finding, witness) in &self.confirmed {
+        for (finding, witness) in &self.found.confirmed {
             let entries: Vec<usize> = finding.entries.iter().copied().filter(|&entry| wanted(entry)).collect();
             let is_kept = if finding.entries.is_empty() { wanted(0) } else { !entries.is_empty() };
             if is_kept {
@@ -210,8 +231,9 @@ impl Session {
 
     /// Makes engines for workers.
     pub(super) fn new_engine(&self) -> impl Fn(&Arc<Program>) -> Result<Engine, EngineError> + Sync + use<> {
-        let (patience, config, setup) = (self.patience.clone(), self.parameters.together(), self.setup.clone());
-        let asked = self.asked.clone();
+        let (patience, config, setup) =
+            (self.time.patience.clone(), self.parameters.together(), self.solving.setup.clone());
+        let asked = self.solving.asked.clone();
         move |program| {
             let asking = Asking::default();
             let stop = asked.watch(asking.clone(), Arc::clone(program), patience.clone().over());
@@ -227,7 +249,7 @@ impl Session {
     pub(super) fn note_reused(&mut self, reused: u64, entries: u64) {
         let Some(store) = &self.store else { return };
         let directory = store.directory().display().to_string();
-        self.reused = Some(report::StoreStats { directory, reused, entries });
+        self.seen.reused = Some(report::StoreStats { directory, reused, entries });
     }
 
     /// Keeps the store within its bounds, and says what there is to say of it.
@@ -246,12 +268,12 @@ impl Session {
 
     /// Leaves so much memory for later.
     pub(super) fn spare(&mut self, bytes: u64) {
-        self.budget.max_memory = self.budget.max_memory.map(|most| most.saturating_sub(bytes));
+        self.time.budget.max_memory = self.time.budget.max_memory.map(|most| most.saturating_sub(bytes));
     }
 
     /// What ends the whole search, if anything does.
     pub(super) fn exhausted(&self) -> Option<Exhausted> {
-        if self.fault.is_some() { Some(Exhausted::Fault) } else { self.budget.exhausted() }
+        if self.fault.is_some() { Some(Exhausted::Fault) } else { self.time.budget.exhausted() }
     }
 
     /// Until when findings may be replayed when the search has to end: limits and signals are obeyed within a second or two.
@@ -262,8 +284,8 @@ impl Session {
             Some(Exhausted::Memory | Exhausted::Fault) => UNTIMED,
             Some(Exhausted::Time) | None => return over,
         };
-        let ended = self.ended.get().unwrap_or_else(Instant::now);
-        self.ended.set(Some(ended));
+        let ended = self.time.ended.get().unwrap_or_else(Instant::now);
+        self.time.ended.set(Some(ended));
         ended.checked_add(allowed).into_iter().chain(over).min()
     }
 
@@ -272,16 +294,16 @@ impl Session {
         let mut budget = self.limited(time);
         let left = budget.deadline.map(|deadline| (deadline, deadline.saturating_duration_since(Instant::now())));
         budget.sooner = left.and_then(|(deadline, left)| deadline.checked_sub((left / FOR_CONFIRMING).min(UNTIMED)));
-        *self.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();
+        *self.time.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();
         budget
     }
 
     /// The budget, with no more than `time` from now on; long steps and queries keep to it too. None: all that is left.
     pub(super) fn limited(&mut self, time: Option<Duration>) -> Budget {
-        let mut budget = self.budget.clone();
+        let mut budget = self.time.budget.clone();
         let sooner = time.and_then(|time| Instant::now().checked_add(time));
         budget.deadline = sooner.into_iter().chain(budget.deadline).min();
-        *self.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();
+        *self.time.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();
         budget
     }
 
@@ -329,7 +351,7 @@ impl Session {
                 kind: "sizes".to_owned(),
                 detail: format!(
                     "objects of a size that nothing bounds are allocated for {} elements or fewer (twice --array)",
-                    self.parameters.array.saturating_mul(2).max(1)
+                    self.parameters.bounds.array.saturating_mul(2).max(1)
                 ),
                 ..Assumption::default()
             });
@@ -341,28 +363,28 @@ impl Session {
                 ..Assumption::default()
             });
         }
-        report.findings = self.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
+        report.findings = self.found.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
         self.try_natively(&mut report.findings);
         report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
         let order = report.finish();
         self.look_for_clients(&mut report.findings, &order)?;
         // The time that this took counts.
-        report.stats.wall_time_s = self.started.elapsed().as_secs_f64();
-        report.require(self.parameters.require);
+        report.stats.wall_time_s = self.time.started.elapsed().as_secs_f64();
+        report.require(self.parameters.library.require);
         self.write_witnesses(&mut report, &order);
         if is_over
-            && !self.hurried
-            && let Some(path) = self.folder.opened()
+            && !self.time.hurried
+            && let Some(path) = self.files.folder.opened()
         {
             unfinished::forget(&path);
         }
         self.publish(&mut report);
-        report.note_lost(self.lost.take());
+        report.note_lost(self.files.lost.take());
         if let Some(fault) = &self.fault {
             report.fail(internal_error(&panics::take_or(|| format!("{fault:#}"))));
         }
-        if self.quotes_tests {
+        if self.files.quotes_tests {
             self.quote_tests(&mut report, &order);
         }
         Ok(report)
@@ -379,14 +401,14 @@ impl Session {
             return;
         }
         let mut told = false;
-        for (finding, (_, witness)) in findings.iter_mut().zip(&self.confirmed) {
+        for (finding, (_, witness)) in findings.iter_mut().zip(&self.found.confirmed) {
             let Some(why) = finding.unconfirmed.as_mut() else { continue };
             if witness.failure.kind == "data_race" && !std::mem::replace(&mut told, true) {
                 complain(
                     "raddle: notice: tests of races that may depend on functions without a model are built and run\n",
                 );
             }
-            match native::shows(&self.engine.program.module, witness, self.folder.out(), &self.budget) {
+            match native::shows(&self.engine.program.module, witness, self.files.folder.out(), &self.time.budget) {
                 Some(true) => {
                     finding.unconfirmed = None;
                     (finding.confirmed, finding.tsan_confirmed) = (true, Some(true));
@@ -407,19 +429,19 @@ impl Session {
         let (mut findings, mut files) = (Vec::new(), Vec::new());
         for (finding, &from) in all.zip(order) {
             let name = out::witness_name(&finding.id);
-            match Label::new(finding).file(&self.confirmed[from].1) {
+            match Label::new(finding).file(&self.found.confirmed[from].1) {
                 Ok(text) => {
                     findings.push(finding);
                     files.push((name, text));
                 }
-                Err(e) => self.lose(&self.folder.shown(&name), &e.to_string()),
+                Err(e) => self.lose(&self.files.folder.shown(&name), &e.to_string()),
             }
         }
-        let written = self.folder.write_all(&files);
+        let written = self.files.folder.write_all(&files);
         for ((finding, (name, _)), written) in findings.into_iter().zip(&files).zip(written) {
             match written {
                 Ok(path) => finding.witness = Some(path.display().to_string()),
-                Err(e) => self.lose(&self.folder.shown(name), &e.to_string()),
+                Err(e) => self.lose(&self.files.folder.shown(name), &e.to_string()),
             }
         }
     }
@@ -427,10 +449,10 @@ impl Session {
     /// Writes a witness of a finding. Its path, if that can be.
     pub(super) fn write_witness(&self, name: &str, finding: &report::Finding, witness: &Witness) -> Option<String> {
         let text = Label::new(finding).file(witness).map_err(std::io::Error::other);
-        match text.and_then(|text| self.folder.write(name, &text)) {
+        match text.and_then(|text| self.files.folder.write(name, &text)) {
             Ok(path) => Some(path.display().to_string()),
             Err(e) => {
-                self.lose(&self.folder.shown(name), &e.to_string());
+                self.lose(&self.files.folder.shown(name), &e.to_string());
                 None
             }
         }
@@ -439,7 +461,7 @@ impl Session {
     /// Notes a file that could not be written.
     pub(super) fn lose(&self, file: &Path, why: &str) {
         complain(&format!("raddle: error: {} cannot be written: {why}\n", file.display()));
-        self.lost.borrow_mut().push(LedgerLine {
+        self.files.lost.borrow_mut().push(LedgerLine {
             kind: "not_written".to_owned(),
             r#where: file.display().to_string(),
             count: 1,
@@ -451,7 +473,7 @@ impl Session {
     /// them where they are.
     fn publish(&self, report: &mut Report) {
         let of_report = |name: &str| {
-            let shown = self.folder.shown(name).display().to_string();
+            let shown = self.files.folder.shown(name).display().to_string();
             let all = report.findings.iter().chain(&report.suppressed_findings);
             let clients = |finding: &report::Finding| {
                 finding.client.as_ref().is_some_and(|client| client.file == shown || client.witness == shown)
@@ -459,9 +481,9 @@ impl Session {
             let mut all = all;
             all.any(|finding| finding.witness.as_ref() == Some(&shown) || clients(finding))
         };
-        self.folder.only(of_report);
-        let Err((place, e)) = self.folder.publish() else { return };
-        let (out, here) = (self.folder.out().display(), place.display());
+        self.files.folder.only(of_report);
+        let Err((place, e)) = self.files.folder.publish() else { return };
+        let (out, here) = (self.files.folder.out().display(), place.display());
         complain(&format!(
             "raddle: notice: {out} shows the files of another run: {e}; those of this one are in {here}\n"
         ));
@@ -485,14 +507,14 @@ impl Session {
         let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
         for (finding, &from) in all.zip(order) {
             let Some(witness) = &finding.witness else { continue };
-            let output = self.folder.shown(&out::test_name(&finding.id));
-            finding.test = Some(emitted::quoted(module, &self.confirmed[from].1, Path::new(witness), &output));
+            let output = self.files.folder.shown(&out::test_name(&finding.id));
+            finding.test = Some(emitted::quoted(module, &self.found.confirmed[from].1, Path::new(witness), &output));
         }
     }
 
     /// Adds what the guided search of a pair did.
     pub(super) fn add_guided(&mut self, guided: &Guided) {
-        let all = self.guided.get_or_insert_default();
+        let all = self.seen.guided.get_or_insert_default();
         all.paths += guided.units;
         all.watched += guided.watched;
         all.candidates += guided.candidates;
@@ -508,7 +530,7 @@ impl Session {
 
     /// Notes which executions a search left out.
     pub(super) fn add_reduction(&mut self, explored: &Exploration) {
-        self.reductions.extend(explored.reduction.clone());
+        self.seen.reductions.extend(explored.reduction.clone());
     }
 
     /// Notes when a race was found, if it was the first: in the guided search, or else by now.
@@ -516,8 +538,8 @@ impl Session {
         let guided = explored.guided.as_ref().and_then(|guided| guided.first_at);
         let in_full = (!explored.findings.is_empty()).then(Instant::now);
         if let Some(at) = guided.or(in_full) {
-            let after = at.saturating_duration_since(self.started);
-            self.first_race = self.first_race.into_iter().chain([after]).min();
+            let after = at.saturating_duration_since(self.time.started);
+            self.seen.first_race = self.seen.first_race.into_iter().chain([after]).min();
         }
     }
 
@@ -525,7 +547,7 @@ impl Session {
         let machine = self.engine.statistics;
         let solver = self.engine.solver_stats();
         Stats {
-            paths: self.paths as u64,
+            paths: self.seen.paths as u64,
             executions: counts.executions,
             redundant: counts.redundant,
             shapes: counts.shapes.len() as u64,
@@ -550,13 +572,13 @@ impl Session {
                 order: solver.ordered,
                 intervals: solver.intervals,
                 backend: solver.queries,
-                shown: self.stages_shown,
+                shown: self.seen.stages_shown,
             },
-            store: self.reused.clone(),
-            guided: self.guided.clone(),
-            reductions: self.reductions.iter().cloned().collect(),
-            first_race_time_s: self.first_race.map(|time| time.as_secs_f64()),
-            wall_time_s: self.started.elapsed().as_secs_f64(),
+            store: self.seen.reused.clone(),
+            guided: self.seen.guided.clone(),
+            reductions: self.seen.reductions.iter().cloned().collect(),
+            first_race_time_s: self.seen.first_race.map(|time| time.as_secs_f64()),
+            wall_time_s: self.time.started.elapsed().as_secs_f64(),
             peak_memory_bytes: peak_memory(),
         }
     }
@@ -568,7 +590,7 @@ fn environment(parameters: &Parameters) -> Vec<Assumption> {
     vec![
         assumption(
             "allocation",
-            match parameters.fail_alloc {
+            match parameters.bounds.fail_alloc {
                 true => "each allocation, and each creation of a thread, may fail".to_owned(),
                 false => "allocation and thread creation succeed".to_owned(),
             },
@@ -595,48 +617,4 @@ fn peak_memory() -> u64 {
     let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"));
     let kib: Option<u64> = line.and_then(|l| l.trim().trim_end_matches(" kB").trim().parse().ok());
     kib.unwrap_or(0) * 1024
-}
-
-impl Parameters {
-    pub(super) fn limits(&self) -> Limits {
-        Limits { depth: self.depth, array: self.array, share_owners: self.share_owners }
-    }
-
-    pub(super) fn roots(&self) -> RootRule {
-        if self.roots_any { RootRule::Any } else { RootRule::Same }
-    }
-
-    /// For threads that run together.
-    pub(super) fn together(&self) -> Config {
-        Config {
-            unroll: self.unroll,
-            most_threads: self.most_threads,
-            spurious: self.spurious,
-            fail_alloc: self.fail_alloc,
-            relaxed_volatile: self.relaxed_volatile,
-            weak: if self.memory_sc { Weak::Accept } else { Weak::Note },
-            external: self.external,
-            repeats: Repeats::Exact,
-            forget: Forget::Latest,
-            dates: true,
-            merge: self.merge == Some(Merge::Pays),
-            summaries: match self.summaries {
-                Summaries::Never => machine::Summaries::Never,
-                Summaries::Pays => machine::Summaries::Pays,
-                Summaries::Always => machine::Summaries::Always,
-            },
-            ..Config::default()
-        }
-    }
-
-    /// For operations that run alone.
-    pub(super) fn alone(&self) -> Config {
-        Config {
-            repeats: Repeats::Control,
-            endless_rounds: self.unroll,
-            quiet_steps: QUIET_STEPS,
-            wakes: false,
-            ..self.together()
-        }
-    }
 }

@@ -32,7 +32,7 @@ impl explore::Progress for Watch<'_, '_> {
     }
 
     fn wants_to_keep(&self) -> bool {
-        self.session.keeper.is_due()
+        self.session.files.keeper.is_due()
     }
 
     fn keep(&mut self, so_far: &Paused<'_>) {
@@ -48,10 +48,10 @@ impl explore::Progress for Watch<'_, '_> {
 pub(super) fn set_aside<'a>(session: &'a Session, parts: PartsKept<'a>) {
     match keep(session, parts) {
         Ok(()) => {
-            let command = resume_command(session.folder.out());
+            let command = resume_command(session.files.folder.out());
             complain(&format!("raddle: notice: not finished; to go on: {command}\n"));
         }
-        Err(e) => session.lose(&session.folder.shown(NAMES[0]), &e.to_string()),
+        Err(e) => session.lose(&session.files.folder.shown(NAMES[0]), &e.to_string()),
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) fn set_aside<'a>(session: &'a Session, parts: PartsKept<'a>) {
 /// # Errors
 /// When it cannot be written.
 fn keep<'a>(session: &'a Session, parts: PartsKept<'a>) -> std::io::Result<()> {
-    let keeper: &Keeper = &session.keeper;
+    let keeper: &Keeper = &session.files.keeper;
     let is_over = |part: &Option<Box<PartKept>>| part.as_ref().is_some_and(|part| part.paused.is_none());
     let over = |index: usize| parts.get(index).is_none_or(is_over);
     let confirmed = session.confirmed_in(over);
@@ -70,11 +70,11 @@ fn keep<'a>(session: &'a Session, parts: PartsKept<'a>) -> std::io::Result<()> {
     found.sort();
     found.dedup();
     let content = Kept {
-        search: Cow::Borrowed(&session.search),
-        program: Cow::Borrowed(&session.program_ref),
+        search: Cow::Borrowed(&session.files.search),
+        program: Cow::Borrowed(&session.files.program_ref),
         confirmed,
         spent: session.spent(),
         parts,
     };
-    keeper.keep(&session.folder, &content, found.into_iter())
+    keeper.keep(&session.files.folder, &content, found.into_iter())
 }

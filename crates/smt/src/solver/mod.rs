@@ -196,7 +196,7 @@ impl AddAssign for SolverStats {
     }
 }
 
-/// Counts of one solver.
+/// Counts of one solver, each of which `--stats` may print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SolverStats {
     /// Queries that reached the backend.

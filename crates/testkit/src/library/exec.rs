@@ -426,6 +426,50 @@ impl Step<'_> {
         let Instr { op, line } = self.call.instr(self.thread);
         self.atomic = op.is_atomic();
         match op {
+            Op::LoadPtr { .. } | Op::StorePtr { .. } | Op::SwapPtr { .. } | Op::CompareSwapPtr { .. } => {
+                return self.on_pointer(op, line);
+            }
+            Op::LoadKey { .. }
+            | Op::StoreKey { .. }
+            | Op::SwapKey { .. }
+            | Op::LoadWhole { .. }
+            | Op::CopyWhole { .. } => return self.on_node(op, line),
+            Op::Lock(_) | Op::TryLock { .. } | Op::Unlock(_) | Op::Wait(_) | Op::Signal { .. } | Op::InitLock(_) => {
+                return self.synchronise(op, line);
+            }
+            Op::LoadVisitor(root) => {
+                self.root(root, Field::Visitor, AccessKind::Read, line)?;
+                self.thread.visitor = self.call.visitors[usize::from(root.0)];
+            }
+            // Nothing depends on the counter, so it has no value.
+            Op::LoadCount(root) => self.root(root, Field::Count, AccessKind::Read, line)?,
+            Op::StoreCount(root) => self.root(root, Field::Count, AccessKind::Write, line)?,
+            Op::Free(node) => {
+                // Freeing null does nothing.
+                if self.call.pointer(self.thread, node) != Ptr::Null {
+                    let id = self.id;
+                    let cell = self.node(node, Field::All, AccessKind::Free, line)?;
+                    cell.life = Life::Freed;
+                    let locked = cell.owner == Some(id);
+                    self.effect.doubtful = locked;
+                }
+            }
+            // A local instruction is executed as a step only where it decides on something uninitialised.
+            Op::Allocate(_)
+            | Op::Move { .. }
+            | Op::MoveInt { .. }
+            | Op::BranchVisitor { .. }
+            | Op::BranchPtr { .. }
+            | Op::BranchInt { .. }
+            | Op::BranchOwnerNull { .. }
+            | Op::Jump(_)
+            | Op::Return => return None,
+        }
+        Some(())
+    }
+
+    fn on_pointer(&mut self, op: Op, line: u32) -> Option<()> {
+        match op {
             Op::LoadPtr { slot, dst, order } => {
                 let value = *self.slot(slot, AccessKind::Read, line)?;
                 self.order(order);
@@ -463,6 +507,13 @@ impl Step<'_> {
                 self.order(Some(order));
                 self.jump = (equal != exchanged).then_some(otherwise);
             }
+            _ => unreachable!("{op:?} is about no slot"),
+        }
+        Some(())
+    }
+
+    fn on_node(&mut self, op: Op, line: u32) -> Option<()> {
+        match op {
             Op::LoadKey { node, dst, order } => {
                 let key = self.node(node, Field::Key, AccessKind::Read, line)?.key;
                 self.order(order);
@@ -491,13 +542,13 @@ impl Step<'_> {
                 let cell = self.node(to, Field::All, AccessKind::Write, line)?;
                 (cell.key, cell.links) = (key, links);
             }
-            Op::LoadVisitor(root) => {
-                self.root(root, Field::Visitor, AccessKind::Read, line)?;
-                self.thread.visitor = self.call.visitors[usize::from(root.0)];
-            }
-            // Nothing depends on the counter, so it has no value.
-            Op::LoadCount(root) => self.root(root, Field::Count, AccessKind::Read, line)?,
-            Op::StoreCount(root) => self.root(root, Field::Count, AccessKind::Write, line)?,
+            _ => unreachable!("{op:?} is about no key"),
+        }
+        Some(())
+    }
+
+    fn synchronise(&mut self, op: Op, line: u32) -> Option<()> {
+        match op {
             Op::Lock(lock) => {
                 let id = self.id;
                 let (owner, channel) = self.lock(lock, line)?;
@@ -542,26 +593,7 @@ impl Step<'_> {
                     access.initialises = true;
                 }
             }
-            Op::Free(node) => {
-                // Freeing null does nothing.
-                if self.call.pointer(self.thread, node) != Ptr::Null {
-                    let id = self.id;
-                    let cell = self.node(node, Field::All, AccessKind::Free, line)?;
-                    cell.life = Life::Freed;
-                    let locked = cell.owner == Some(id);
-                    self.effect.doubtful = locked;
-                }
-            }
-            // A local instruction is executed as a step only where it decides on something uninitialised.
-            Op::Allocate(_)
-            | Op::Move { .. }
-            | Op::MoveInt { .. }
-            | Op::BranchVisitor { .. }
-            | Op::BranchPtr { .. }
-            | Op::BranchInt { .. }
-            | Op::BranchOwnerNull { .. }
-            | Op::Jump(_)
-            | Op::Return => return None,
+            _ => unreachable!("{op:?} synchronises nothing"),
         }
         Some(())
     }

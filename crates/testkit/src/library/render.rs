@@ -292,6 +292,43 @@ impl Writer<'_> {
             | Stmt::Exchange { .. }
             | Stmt::AtomicReadKey { .. }
             | Stmt::ExchangeKey { .. } => self.atomic(stmt),
+            Stmt::ReadWhole { .. } | Stmt::CopyWhole { .. } | Stmt::Visit { .. } | Stmt::Each { .. } => {
+                self.whole_or_visited(stmt);
+            }
+            Stmt::Wait(root) => {
+                let (cond, lock) = (self.cond_variable(*root), self.lock_name(LockRef::Root(*root)));
+                let line = self.line(&format!("pthread_cond_wait(&{cond}, &{lock});"));
+                self.lock_lines.insert(line);
+                self.push(line, Op::Wait(*root));
+            }
+            Stmt::Signal { root, all } => {
+                let verb = if *all { "broadcast" } else { "signal" };
+                let line = self.line(&format!("pthread_cond_{verb}(&{});", self.cond_variable(*root)));
+                self.lock_lines.insert(line);
+                self.push(line, Op::Signal { root: *root, all: *all });
+            }
+            Stmt::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
+            Stmt::While { cond, body } => {
+                let start = self.here();
+                let line = self.open(&format!("while ({}) {{", self.cond_name(*cond)));
+                let exits = self.cond(*cond, line);
+                self.stmts(body);
+                self.push(line, Op::Jump(start));
+                self.close("}");
+                for exit in exits {
+                    self.land(exit);
+                }
+            }
+            Stmt::Return(int) => {
+                let line = self.line(&format!("return {};", int_name(*int)));
+                self.push(line, Op::Return);
+            }
+        }
+    }
+
+    /// Nodes by value, and functions that are given one.
+    fn whole_or_visited(&mut self, stmt: &Stmt) {
+        match stmt {
             Stmt::ReadWhole { node, passing: Passing::Returned } => {
                 self.line(&format!("c = value_of({});", node_name(*node)));
                 let line = self.helpers.value_of;
@@ -322,34 +359,7 @@ impl Writer<'_> {
                 self.line(&format!("v = each({}, {name}, k);", node_name(*node)));
                 self.visitor(*visitor, *node);
             }
-            Stmt::Wait(root) => {
-                let (cond, lock) = (self.cond_variable(*root), self.lock_name(LockRef::Root(*root)));
-                let line = self.line(&format!("pthread_cond_wait(&{cond}, &{lock});"));
-                self.lock_lines.insert(line);
-                self.push(line, Op::Wait(*root));
-            }
-            Stmt::Signal { root, all } => {
-                let verb = if *all { "broadcast" } else { "signal" };
-                let line = self.line(&format!("pthread_cond_{verb}(&{});", self.cond_variable(*root)));
-                self.lock_lines.insert(line);
-                self.push(line, Op::Signal { root: *root, all: *all });
-            }
-            Stmt::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
-            Stmt::While { cond, body } => {
-                let start = self.here();
-                let line = self.open(&format!("while ({}) {{", self.cond_name(*cond)));
-                let exits = self.cond(*cond, line);
-                self.stmts(body);
-                self.push(line, Op::Jump(start));
-                self.close("}");
-                for exit in exits {
-                    self.land(exit);
-                }
-            }
-            Stmt::Return(int) => {
-                let line = self.line(&format!("return {};", int_name(*int)));
-                self.push(line, Op::Return);
-            }
+            _ => unreachable!("{stmt:?} is about parts of a node"),
         }
     }
 

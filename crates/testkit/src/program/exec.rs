@@ -473,23 +473,7 @@ impl Step<'_, '_> {
     /// Executes the instruction; an error ends the execution. Leaves the program counter before the next one.
     fn run(&mut self, found: &mut Expectation) -> Result<(), Outcome> {
         let Instr { op, line } = self.machine.instr(self.state, self.thread);
-        if let phase @ (Phase::Woken(_) | Phase::TimedOut) = self.me().phase {
-            let Op::Wait { mutex, timed, .. } = op else { unreachable!("woken at {op:?}") };
-            self.me().phase = Phase::Running;
-            if let Some(dst) = timed {
-                self.set(dst, i32::from(phase == Phase::TimedOut));
-            }
-            let woken_by = if let Phase::Woken(woken_by) = phase { woken_by } else { None };
-            self.take(mutex, line, woken_by);
-            return Ok(());
-        }
-        if let Phase::Through { serial, round } = self.me().phase {
-            let Op::Barrier { dst } = op else { unreachable!("let through at {op:?}") };
-            self.me().phase = Phase::Running;
-            self.event(Action::Passed(round), line);
-            if let Some(dst) = dst {
-                self.set(dst, i32::from(serial));
-            }
+        if self.goes_through(op, line) {
             return Ok(());
         }
         match op {
@@ -545,13 +529,7 @@ impl Step<'_, '_> {
                 Ok(())
             }
             Op::Create(child) => {
-                self.event(Action::Create(child), line);
-                self.state.threads[child.index()].phase = Phase::Running;
-                self.machine.run_local(self.state, child);
-                let phase = &mut self.state.threads[child.index()].phase;
-                if *phase == Phase::Ended && self.machine.semantics.preemptions.is_some() {
-                    *phase = Phase::Created;
-                }
+                self.create(child, line);
                 Ok(())
             }
             Op::Join(child) => {
@@ -567,6 +545,40 @@ impl Step<'_, '_> {
             Op::Set { .. } | Op::Jump(_) | Op::Branch { .. } | Op::End => {
                 unreachable!("{op:?} runs with the step before it")
             }
+        }
+    }
+
+    /// What a thread does first that was woken from a wait, or let through a barrier; false if it is none.
+    fn goes_through(&mut self, op: Op, line: u32) -> bool {
+        if let phase @ (Phase::Woken(_) | Phase::TimedOut) = self.me().phase {
+            let Op::Wait { mutex, timed, .. } = op else { unreachable!("woken at {op:?}") };
+            self.me().phase = Phase::Running;
+            if let Some(dst) = timed {
+                self.set(dst, i32::from(phase == Phase::TimedOut));
+            }
+            let woken_by = if let Phase::Woken(woken_by) = phase { woken_by } else { None };
+            self.take(mutex, line, woken_by);
+            return true;
+        }
+        if let Phase::Through { serial, round } = self.me().phase {
+            let Op::Barrier { dst } = op else { unreachable!("let through at {op:?}") };
+            self.me().phase = Phase::Running;
+            self.event(Action::Passed(round), line);
+            if let Some(dst) = dst {
+                self.set(dst, i32::from(serial));
+            }
+            return true;
+        }
+        false
+    }
+
+    fn create(&mut self, child: ThreadId, line: u32) {
+        self.event(Action::Create(child), line);
+        self.state.threads[child.index()].phase = Phase::Running;
+        self.machine.run_local(self.state, child);
+        let phase = &mut self.state.threads[child.index()].phase;
+        if *phase == Phase::Ended && self.machine.semantics.preemptions.is_some() {
+            *phase = Phase::Created;
         }
     }
 

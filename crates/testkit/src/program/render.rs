@@ -393,6 +393,27 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn tried(&mut self, stmt: &Stmt, body: &mut Body) {
+        match stmt {
+            Stmt::TryLock { mutex, timed, taken, busy } => {
+                let (mutex, timed) = (*mutex, *timed);
+                let call = if timed { "timedlock" } else { "trylock" };
+                let limit = if timed { ", &soon" } else { "" };
+                let call = format!("pthread_mutex_{call}(&m{}{limit})", mutex.0);
+                self.attempt(&call, |busy| Op::TryLock { mutex, timed, busy }, [taken, busy], body);
+            }
+            Stmt::TrySpin { taken, busy } => {
+                self.attempt("pthread_spin_trylock(&s0)", |busy| Op::TrySpin { busy }, [taken, busy], body);
+            }
+            Stmt::TrySem { timed, taken, busy } => {
+                let timed = *timed;
+                let call = if timed { "sem_timedwait(&p0, &soon)" } else { "sem_trywait(&p0)" };
+                self.attempt(call, |busy| Op::TrySem { timed, busy }, [taken, busy], body);
+            }
+            _ => unreachable!("{stmt:?} tries nothing"),
+        }
+    }
+
     fn stmt(&mut self, stmt: &Stmt, body: &mut Body) {
         match stmt {
             Stmt::Read { .. }
@@ -428,21 +449,7 @@ impl<'a> Writer<'a> {
             }
             Stmt::Join(thread) => self.call(body, &format!("pthread_join(h{}, NULL);", thread.0), Op::Join(*thread)),
             Stmt::Once => self.once(body),
-            Stmt::TryLock { mutex, timed, taken, busy } => {
-                let (mutex, timed) = (*mutex, *timed);
-                let call = if timed { "timedlock" } else { "trylock" };
-                let limit = if timed { ", &soon" } else { "" };
-                let call = format!("pthread_mutex_{call}(&m{}{limit})", mutex.0);
-                self.attempt(&call, |busy| Op::TryLock { mutex, timed, busy }, [taken, busy], body);
-            }
-            Stmt::TrySpin { taken, busy } => {
-                self.attempt("pthread_spin_trylock(&s0)", |busy| Op::TrySpin { busy }, [taken, busy], body);
-            }
-            Stmt::TrySem { timed, taken, busy } => {
-                let timed = *timed;
-                let call = if timed { "sem_timedwait(&p0, &soon)" } else { "sem_trywait(&p0)" };
-                self.attempt(call, |busy| Op::TrySem { timed, busy }, [taken, busy], body);
-            }
+            Stmt::TryLock { .. } | Stmt::TrySpin { .. } | Stmt::TrySem { .. } => self.tried(stmt, body),
             Stmt::SpinLock => self.call(body, "pthread_spin_lock(&s0);", Op::SpinLock),
             Stmt::SpinUnlock => self.call(body, "pthread_spin_unlock(&s0);", Op::SpinUnlock),
             Stmt::SemWait => self.call(body, "sem_wait(&p0);", Op::SemWait),

@@ -216,20 +216,9 @@ fn reference(p: &Program, inputs: &[u128]) -> Vec<u128> {
             Build::Urem | Build::Srem if b == 0 => a,
             Build::Urem => a % b,
             Build::Srem => sa.wrapping_rem(sb) as u128,
-            Build::Shl => {
-                if b >= u128::from(w) {
-                    0
-                } else {
-                    a << b
-                }
-            }
-            Build::Lshr => {
-                if b >= u128::from(w) {
-                    0
-                } else {
-                    a >> b
-                }
-            }
+            Build::Shl | Build::Lshr if b >= u128::from(w) => 0,
+            Build::Shl => a << b,
+            Build::Lshr => a >> b,
             Build::Ashr if b >= u128::from(w) => {
                 if sa < 0 {
                     all

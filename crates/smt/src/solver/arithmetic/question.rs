@@ -60,6 +60,8 @@ impl Form {
     }
 }
 
+/// A question, rewritten: its terms, what it is made of, and how it relates to the one that was asked. Built in one pass that
+/// fills all of it.
 pub(super) struct Question<'a> {
     pub(super) terms: Terms,
     /// With the position of the assertion that each is of.

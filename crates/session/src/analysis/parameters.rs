@@ -1,0 +1,152 @@
+//! What a search depends on, from the command line and `raddle.toml`.
+
+use crate::options::{
+    Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, NativeTests, PrivateParameter, RacesOptions, Required,
+    Roots, Summaries, Volatile,
+};
+use crate::run::Run;
+use explore::{Likely, RandomWalks, RootRule, Schedules};
+use machine::{Config, External, Forget, Repeats, Weak};
+use memory::Limits;
+use std::num::NonZeroUsize;
+
+/// Instructions that an operation alone may take between two choices.
+const QUIET_STEPS: u64 = 200_000;
+
+/// What a search depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    pub bounds: Bounds,
+    pub schedules: Schedules,
+    pub spurious: u32,
+    /// How calls without body and model are taken.
+    pub external: External,
+    /// What the user says about that.
+    pub external_given: Option<ExternMode>,
+    pub likely: Likely,
+    pub library: LibraryParameters,
+    pub workers: NonZeroUsize,
+    pub summaries: Summaries,
+    pub native_tests: NativeTests,
+}
+
+/// What a search through the operations of a library depends on besides.
+#[derive(Clone, Debug)]
+pub(super) struct LibraryParameters {
+    pub roots: Roots,
+    pub globals_initial: bool,
+    pub share_owners: bool,
+    pub private: Vec<PrivateParameter>,
+    pub valid: Option<String>,
+    /// `raddle.toml` names the predicate.
+    pub valid_configured: bool,
+    pub operations: Vec<String>,
+    pub operations_configured: bool,
+    /// Of a client that leads to a race; 0: none is looked for.
+    pub client_calls: u32,
+    /// What counts.
+    pub require: Option<report::ShapeBasis>,
+}
+
+impl Parameters {
+    fn new(bounds: &Bounds, run: &Run) -> Self {
+        Parameters {
+            bounds: bounds.clone(),
+            schedules: match bounds.random_walks {
+                Some((count, seed)) => Schedules::Random(RandomWalks { count, seed }),
+                None => Schedules::within(bounds.preemptions),
+            },
+            spurious: bounds.spurious.unwrap_or(1),
+            external: External::Harmless,
+            external_given: None,
+            likely: Likely::Never,
+            library: LibraryParameters {
+                roots: Roots::Same,
+                globals_initial: false,
+                share_owners: false,
+                private: Vec::new(),
+                valid: None,
+                valid_configured: false,
+                operations: Vec::new(),
+                operations_configured: false,
+                client_calls: 0,
+                require: None,
+            },
+            workers: run.workers,
+            summaries: run.summaries,
+            native_tests: run.native_tests,
+        }
+    }
+
+    pub(super) fn of_check(options: &CheckOptions, run: &Run) -> Self {
+        Parameters { external: options.external.in_program(), ..Parameters::new(&options.bounds, run) }
+    }
+
+    pub(super) fn of_races(options: &RacesOptions, run: &Run) -> Self {
+        Parameters {
+            external: if options.external == Some(ExternMode::Fail) { External::Stop } else { External::Harmless },
+            external_given: options.external,
+            likely: match options.extent {
+                Extent::Guided => Likely::Only,
+                // Random walks have no likely races before them ([`explore::Origin`]); a whole program has its matrix all
+                // the same.
+                Extent::Complete | Extent::Walk => Likely::First,
+            },
+            library: LibraryParameters {
+                roots: options.roots,
+                globals_initial: options.globals == Globals::Initial,
+                share_owners: options.share_owners,
+                private: options.private.clone(),
+                valid: options.valid.clone(),
+                valid_configured: options.valid_configured,
+                operations: options.operations.clone(),
+                operations_configured: options.operations_configured,
+                client_calls: options.client_calls,
+                require: options.require.map(Required::basis),
+            },
+            ..Parameters::new(&options.bounds, run)
+        }
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        Limits { depth: self.bounds.depth, array: self.bounds.array, share_owners: self.library.share_owners }
+    }
+
+    pub(super) fn roots(&self) -> RootRule {
+        if self.library.roots == Roots::Any { RootRule::Any } else { RootRule::Same }
+    }
+
+    /// For threads that run together.
+    pub(super) fn together(&self) -> Config {
+        Config {
+            unroll: self.bounds.unroll,
+            most_threads: self.bounds.most_threads,
+            spurious: self.spurious,
+            fail_alloc: self.bounds.fail_alloc,
+            relaxed_volatile: self.bounds.volatile == Volatile::Relaxed,
+            weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
+            external: self.external,
+            repeats: Repeats::Exact,
+            forget: Forget::Latest,
+            dates: true,
+            merge: self.bounds.merge == Some(Merge::Pays),
+            summaries: match self.summaries {
+                Summaries::Never => machine::Summaries::Never,
+                Summaries::Pays => machine::Summaries::Pays,
+                Summaries::Always => machine::Summaries::Always,
+            },
+            ..Config::default()
+        }
+    }
+
+    /// For operations that run alone.
+    pub(super) fn alone(&self) -> Config {
+        Config {
+            repeats: Repeats::Control,
+            endless_rounds: self.bounds.unroll,
+            quiet_steps: QUIET_STEPS,
+            wakes: false,
+            ..self.together()
+        }
+    }
+}
