@@ -12,9 +12,6 @@ use smt::TermId;
 /// Reads at a symbolic offset become array terms up to this many bytes; larger objects are read offset by offset.
 const ARRAY_READ_LIMIT: u64 = 4096;
 
-/// What is kept of one execution for whoever looks for accesses that race.
-pub const MOST_OBSERVED: usize = 1 << 18;
-
 /// The result of locating an access.
 pub(crate) enum Located {
     At(Pointer),
@@ -143,11 +140,14 @@ impl StepCx<'_> {
         let program = self.program;
         self.engine.statistics.reads += 1;
         let result = self.state.memory.read(&mut self.engine.terms, &program.module, &program.facts, at, size);
-        let value = self.decided(result)?;
-        Ok(match value {
+        let value = match self.decided(result)? {
             Value::Term(term) => self.simplest(term),
             other => self.state.memory.settle(other),
-        })
+        };
+        if self.engine.config.observe {
+            self.state.observed.note_value(range_at(at, size), value, false);
+        }
+        Ok(value)
     }
 
     /// Writes without checks.
@@ -161,7 +161,11 @@ impl StepCx<'_> {
         };
         self.engine.statistics.writes += 1;
         let result = self.state.memory.write(&mut self.engine.terms, at, size, value);
-        self.decided(result)
+        self.decided(result)?;
+        if self.engine.config.observe {
+            self.state.observed.note_value(range_at(at, size), value, true);
+        }
+        Ok(())
     }
 
     /// Whether a read at a symbolic offset may become an array term: no other thread can tell the difference.
@@ -418,12 +422,13 @@ impl StepCx<'_> {
     fn observe_from(&mut self, site: Site, range: Range, kind: AccessKind, atomic: bool) {
         let config = self.engine.config;
         let alone = config.repeats == Repeats::Control;
-        if !config.observe || !(alone || self.state.concurrent) || self.state.observed.len() >= MOST_OBSERVED {
+        if !config.observe || !(alone || self.state.concurrent) || self.state.observed.is_full() {
             return;
         }
         let record = self.record_of(site, kind, atomic);
         let held = self.state.sync.held(record.thread).into();
-        self.state.observed.push(Observed::Access { record, range, held });
+        let access = Observed::Access { record, range, held, read: None, written: None };
+        self.state.observed.push(access);
     }
 
     /// An object was handed to `free`.

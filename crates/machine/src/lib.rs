@@ -33,7 +33,6 @@ mod state;
 mod step;
 mod unmodelled;
 
-pub use access::MOST_OBSERVED;
 pub use backtrace::{Backtrace, FrameAt};
 pub use choice::{Choice, Decision};
 pub use clocks::{Forget, Reading};
@@ -45,7 +44,7 @@ pub use invoke::Summaries;
 pub use key::{KeyParts, StateKey};
 pub use ledger::{CodePlace, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};
 pub use models::is_modelled;
-pub use observed::{Called, Observations, Observed};
+pub use observed::{Called, MOST_OBSERVED, Observations, Observed};
 pub use outcome::{EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};

@@ -6,6 +6,9 @@ use ir::{FuncId, Order};
 use memory::{LazyId, ObjId, Value};
 use std::rc::Rc;
 
+/// What is kept of one execution.
+pub const MOST_OBSERVED: usize = 1 << 18;
+
 /// Who was called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Called {
@@ -21,33 +24,22 @@ pub enum Observed {
         record: Record,
         range: Range,
         held: Rc<[Held]>,
+        /// Of an access of one word: what was there, if it read, and what is there now, if it wrote.
+        read: Option<Value>,
+        written: Option<Value>,
     },
     /// Where this pointer leads was asked for by a comparison: what the path does next depends on it.
     Compared(LazyId),
     /// A comparison told these two apart.
     Distinct(ObjId, ObjId),
     /// A call that was not followed ([`crate::Config::opaque`]).
-    Called {
-        site: Site,
-        callee: Called,
-        arguments: Rc<[Value]>,
-        result: Option<Value>,
-    },
+    Called { site: Site, callee: Called, arguments: Rc<[Value]>, result: Option<Value> },
     /// A fence of one that calls nobody ([`crate::Config::opaque`]).
-    Fenced {
-        site: Site,
-        order: Order,
-    },
+    Fenced { site: Site, order: Order },
     /// What comes of `thread` is after what came before this of `by`.
-    Created {
-        by: ThreadId,
-        thread: ThreadId,
-    },
+    Created { by: ThreadId, thread: ThreadId },
     /// What came of `thread` is before what comes of `by`.
-    Joined {
-        by: ThreadId,
-        thread: ThreadId,
-    },
+    Joined { by: ThreadId, thread: ThreadId },
 }
 
 #[derive(Debug)]
@@ -67,6 +59,25 @@ impl Observations {
     pub(crate) fn push(&mut self, what: Observed) {
         let (length, before) = (self.len() + 1, std::mem::take(self));
         self.0 = Some(Rc::new(Node { what, length, before }));
+    }
+
+    /// What the last access, if it is of this range, has read or written.
+    pub(crate) fn note_value(&mut self, at: Range, value: Value, wrote: bool) {
+        // Of one that other states share, the value stands there already: it is set right behind the access.
+        let Some(Node { what: Observed::Access { range, read, written, .. }, .. }) =
+            self.0.as_mut().and_then(Rc::get_mut)
+        else {
+            return;
+        };
+        let slot = if wrote { written } else { read };
+        if *range == at && slot.is_none() {
+            *slot = Some(value);
+        }
+    }
+
+    /// There may have been more: it is as much as is kept.
+    pub fn is_full(&self) -> bool {
+        self.len() >= MOST_OBSERVED
     }
 
     /// Only what was found out about the heap, not what was done with it.

@@ -221,6 +221,13 @@ pub struct GuidedStats {
     /// Heaps on which operations were run together, and candidates that were confirmed.
     pub tried: u64,
     pub confirmed: u64,
+    /// Ways and executions with so many accesses that only the first were looked at.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub overfull: u64,
+}
+
+fn is_none_at_all(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Calls whose effects were known (`--summaries`).

@@ -211,21 +211,24 @@ pub(crate) fn answered(stats: &Stats) -> Vec<String> {
 /// What the guided search did; empty where there was none.
 pub(crate) fn guided(stats: &Stats) -> Vec<String> {
     let Some(guided) = &stats.guided else { return Vec::new() };
+    let cut = (guided.overfull > 0).then(|| format!("{} cut where there were too many accesses", guided.overfull));
     if guided.watched > 0 {
-        return vec![
+        let figures = [
             counted(guided.watched, "execution watched", "executions watched"),
             counted(guided.candidates, "candidate", "candidates"),
             format!("{} confirmed", guided.confirmed),
         ];
+        return figures.into_iter().chain(cut).collect();
     }
     let infeasible: u64 = guided.infeasible.values().sum();
     let integrated = guided.unions + guided.adjusted;
-    vec![
+    let figures = [
         counted(guided.paths, "path alone", "paths alone"),
         counted(guided.candidates, "candidate", "candidates"),
         format!("{integrated} integrated ({} adjusted, {infeasible} infeasible)", guided.adjusted),
         format!("{} confirmed", guided.confirmed),
-    ]
+    ];
+    figures.into_iter().chain(cut).collect()
 }
 
 /// `1 shape`, `2 shapes`.

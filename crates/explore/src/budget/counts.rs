@@ -62,7 +62,7 @@ impl Distinct {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guided {
     /// Ways of the operations by themselves.
-    pub units: u64,
+    pub paths: u64,
     /// Executions of a whole program that were watched.
     pub watched: u64,
     /// Pairs of accesses that may meet.
@@ -77,6 +77,9 @@ pub struct Guided {
     /// Heaps on which the operations were run together.
     pub tried: u64,
     pub confirmed: u64,
+    /// Ways and executions with more accesses than are kept ([`machine::MOST_OBSERVED`]): what came behind was not looked at.
+    #[serde(default)]
+    pub overfull: u64,
     /// When the first of these was found, if it was in this process.
     #[serde(skip)]
     pub first_at: Option<Instant>,

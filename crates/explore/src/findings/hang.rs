@@ -21,10 +21,7 @@ use crate::findings::{FindingKey, FindingKind, Position};
 use crate::run::driver::one_step;
 use crate::run::follow::quietly;
 use concurrency::{AccessKind, Action, Initial, Place, Range, SyncObject, SyncOp, ThreadId};
-use machine::{
-    Backtrace, Config, Engine, EngineError, Forget, MOST_OBSERVED, Observed, PathEnd, Repeats, State, Status, Stop,
-    Stuck,
-};
+use machine::{Backtrace, Config, Engine, EngineError, Forget, Observed, PathEnd, Repeats, State, Status, Stop, Stuck};
 use memory::ObjId;
 use std::collections::BTreeSet;
 
@@ -280,7 +277,7 @@ impl<'a> Follower<'a> {
             }
             Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. }) if self.shows_no_more(&mut state) => {
                 // Beyond that, not all is known.
-                if state.observed.len() >= MOST_OBSERVED {
+                if state.observed.is_full() {
                     return Ok(false);
                 }
                 self.note_accesses(&state);

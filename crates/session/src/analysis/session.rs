@@ -515,7 +515,7 @@ impl Session {
     /// Adds what the guided search of a pair did.
     pub(super) fn add_guided(&mut self, guided: &Guided) {
         let all = self.seen.guided.get_or_insert_default();
-        all.paths += guided.units;
+        all.paths += guided.paths;
         all.watched += guided.watched;
         all.candidates += guided.candidates;
         all.unions += guided.unions;
@@ -526,6 +526,7 @@ impl Session {
         }
         all.tried += guided.tried;
         all.confirmed += guided.confirmed;
+        all.overfull += guided.overfull;
     }
 
     /// Notes which executions a search left out.

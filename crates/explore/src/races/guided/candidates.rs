@@ -4,7 +4,7 @@
 //! object, and in what was there before either way, are known to be; for others the integrated heap says it.
 
 use super::MOST_INTEGRATED;
-use super::unit::{OperationPath, PathAccess};
+use super::paths::{OperationPath, PathAccess};
 use crate::FindingKey;
 use crate::search::toward::Goal;
 use concurrency::{Held, LockMode, Place, Range, Side, excluded};
@@ -29,7 +29,7 @@ pub(crate) struct Candidate {
 /// A way of each operation, by index, and how their accesses meet.
 #[derive(Clone, Debug)]
 pub(crate) struct Attempt {
-    pub units: [usize; 2],
+    pub paths: [usize; 2],
     pub meeting: Meeting,
     /// What the ways hold when they access.
     held: [Rc<[Held]>; 2],
@@ -90,10 +90,10 @@ struct Signature {
 /// Where accesses occur, by what they do: the lightest ways, once for each object.
 fn occurrences<'a>(
     program: &Program,
-    units: &'a [OperationPath],
+    paths: &'a [OperationPath],
 ) -> BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence<'a>>>> {
     let mut all: BTreeMap<Side, BTreeMap<Signature, Vec<Occurrence>>> = BTreeMap::new();
-    for (unit, way) in units.iter().enumerate() {
+    for (unit, way) in paths.iter().enumerate() {
         for access in &way.accesses {
             let side = access.record.side();
             let known = all.entry(side).or_default().entry(signature(program, way, access)).or_default();
@@ -141,7 +141,7 @@ impl Signature {
 
 /// All candidates, those first that take the least of a heap. The ways are sorted by weight.
 pub(crate) fn candidates(program: &Program, ways: [&[OperationPath]; 2]) -> Vec<Candidate> {
-    let sides = ways.map(|units| occurrences(program, units));
+    let sides = ways.map(|paths| occurrences(program, paths));
     let mut found: BTreeMap<FindingKey, (usize, Candidate)> = BTreeMap::new();
     for (&a, at_a) in &sides[0] {
         for (&b, at_b) in &sides[1] {
@@ -180,7 +180,7 @@ fn lightest(ways: [&[OperationPath]; 2], at_a: &[Occurrence], at_b: &[Occurrence
                 None => Meeting::One(vec![((0, objects[0]), (1, objects[1]))]),
             };
             let (held, weight) = ([a, b].map(|o| Rc::clone(&o.access.held)), two[0].weight() + two[1].weight());
-            all.push(Attempt { units: [a.unit, b.unit], meeting, held, weight });
+            all.push(Attempt { paths: [a.unit, b.unit], meeting, held, weight });
             if all.len() == MOST_INTEGRATED {
                 return all;
             }

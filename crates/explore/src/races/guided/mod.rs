@@ -15,10 +15,10 @@ mod along;
 mod candidates;
 mod confirm;
 mod likely;
+mod paths;
 mod program;
 #[cfg(test)]
 mod tests;
-mod unit;
 
 use crate::budget::meter::{Live, Meter};
 use crate::budget::spent::Spent;
@@ -29,16 +29,16 @@ use crate::{Budget, Guided, JointOptions, Likely};
 use candidates::{Attempt, Candidate, Meeting, candidates};
 use confirm::Confirmation;
 use machine::{Config, Engine, EngineError, State};
+use paths::{OperationPath, operation_paths};
 use shapes::{Infeasible, combine};
 use smt::Answer;
 use std::time::Instant;
-use unit::{OperationPath, units};
 
 pub use likely::likely_races;
 
 /// Ways of one operation that are looked at, and steps to find them.
-const MOST_UNITS: usize = 2_000;
-const UNIT_STEPS: u64 = 20_000;
+const MOST_PATHS: usize = 2_000;
+const PATH_STEPS: u64 = 20_000;
 
 /// Pairs of ways that are integrated for one candidate.
 const MOST_INTEGRATED: usize = 512;
@@ -107,11 +107,12 @@ impl GuidedSearch<'_> {
         let live = Live::default();
         let mut ways = Vec::new();
         for index in 0..2 {
-            let mut meter = Meter::new(self.budget, &live, Some(UNIT_STEPS));
+            let mut meter = Meter::new(self.budget, &live, Some(PATH_STEPS));
             let base = (&self.base.0, &*self.base.1);
-            let mut found = units(self.engine, self.origin, base, index, MOST_UNITS, &mut meter)?;
+            let mut found = operation_paths(self.engine, self.origin, base, index, MOST_PATHS, &mut meter)?;
             found.sort_by_key(OperationPath::weight);
-            self.counts.units += found.len() as u64;
+            self.counts.paths += found.len() as u64;
+            self.counts.overfull += found.iter().filter(|path| path.is_cut).count() as u64;
             ways.push(found);
         }
         let mut pending = candidates(&self.engine.program, [&ways[0], &ways[1]]);
@@ -162,7 +163,7 @@ impl GuidedSearch<'_> {
         attempt: &Attempt,
         ways: [&[OperationPath]; 2],
     ) -> Result<Option<along::HeapGuide>, EngineError> {
-        let two = [&ways[0][attempt.units[0]], &ways[1][attempt.units[1]]];
+        let two = [&ways[0][attempt.paths[0]], &ways[1][attempt.paths[1]]];
         let replaced;
         let mut demands = [&two[0].demand, &two[1].demand];
         let meet = match &attempt.meeting {

@@ -59,8 +59,8 @@ pub(super) fn guided(
     let (start, _) = origin.base_state(engine);
     let live = Live::default();
     let mut meter = Meter::new(budget, &live, Some(WATCHED_STEPS));
-    let (watched, mut goals) = goals_of(engine, &start, &mut meter)?;
-    let mut counts = Guided { watched, candidates: goals.len() as u64, ..Guided::default() };
+    let mut counts = Guided::default();
+    let mut goals = goals_of(engine, &start, &mut meter, &mut counts)?;
     let mut left = ALL_STEPS;
     for steps in STEPS {
         let mut pending = Vec::new();
@@ -86,25 +86,31 @@ pub(super) fn guided(
     Ok(counts)
 }
 
-/// How many executions were watched, and the candidates in what they do, those first that hold the fewest locks.
+/// The candidates in what executions do that are watched, those first that hold the fewest locks.
 ///
 /// # Errors
 /// When the engine fails.
-fn goals_of(engine: &mut Engine, start: &State, meter: &mut Meter) -> Result<(u64, Vec<Goal>), EngineError> {
+fn goals_of(
+    engine: &mut Engine,
+    start: &State,
+    meter: &mut Meter,
+    counts: &mut Guided,
+) -> Result<Vec<Goal>, EngineError> {
     let mut found: BTreeMap<FindingKey, (usize, Goal)> = BTreeMap::new();
-    let mut watched = 0;
     for first in [First::Oldest, First::Youngest] {
         let mut executions = Executions { frontier: Frontier::new(), first };
         executions.frontier.push(start.clone());
         for _ in 0..MOST_WATCHED {
             let Some(observed) = executions.next(engine, meter)? else { break };
-            watched += 1;
+            counts.watched += 1;
+            counts.overfull += u64::from(observed.is_full());
             Watched::new(&observed).goals(&engine.program, &mut found);
         }
     }
     let mut all: Vec<(usize, Goal)> = found.into_values().collect();
     all.sort_by(|a, b| (a.0, &a.1.key).cmp(&(b.0, &b.1.key)));
-    Ok((watched, all.into_iter().map(|(_, goal)| goal).collect()))
+    counts.candidates = all.len() as u64;
+    Ok(all.into_iter().map(|(_, goal)| goal).collect())
 }
 
 /// Executions for all inputs, depth first, each with one schedule.
@@ -231,7 +237,7 @@ impl<'o> Watched<'o> {
         for (before_last, what) in observed.iter().enumerate() {
             let at = length - before_last;
             match what {
-                Observed::Access { record, range, held } => {
+                Observed::Access { record, range, held, .. } => {
                     let Record { thread, site, kind, atomic, .. } = *record;
                     let sort = (range.object, (thread, site, kind, atomic, range.offset, range.size, &**held));
                     let count = known.entry(sort).or_default();

@@ -1,6 +1,6 @@
 //! The worked examples of the papers, as C for two threads.
 
-use super::unit::{OperationPath, units};
+use super::paths::{OperationPath, operation_paths};
 use crate::budget::meter::{Live, Meter};
 use crate::{Budget, JointOptions, LibraryOptions, Operation, Origin, RootRule, Sequence};
 use ir::FuncId;
@@ -64,7 +64,7 @@ fn several(source: &str, names: &[&str]) -> Several {
     let (budget, live) = (Budget::default(), Live::default());
     let all = |index| {
         let mut meter = Meter::new(&budget, &live, Some(10_000));
-        units(&mut engine, &origin, (&given, &calls), index, 1_000, &mut meter).expect("no failure")
+        operation_paths(&mut engine, &origin, (&given, &calls), index, 1_000, &mut meter).expect("no failure")
     };
     let ways = (0..names.len()).map(all).collect();
     Several { source: source.to_owned(), engine, given, ways }
@@ -86,8 +86,9 @@ impl Several {
         self.all_integrated(&[a, b])
     }
 
-    fn all_integrated(&self, units: &[&OperationPath]) -> Result<Integrated, Infeasible> {
-        let (program, demands) = (&self.engine.program, units.iter().map(|unit| &unit.demand).collect::<Vec<_>>());
+    fn all_integrated(&self, operation_paths: &[&OperationPath]) -> Result<Integrated, Infeasible> {
+        let (program, demands) =
+            (&self.engine.program, operation_paths.iter().map(|unit| &unit.demand).collect::<Vec<_>>());
         combine((&program.module, &program.facts), self.given.memory.shape(), &demands, &[])
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct OperationPath {
     pub accesses: Vec<PathAccess>,
     /// Objects that were there before any operation.
     given: Rc<[ObjId]>,
+    /// It may access more.
+    pub is_cut: bool,
 }
 
 impl OperationPath {
@@ -79,7 +81,7 @@ impl Guide for Fresh {
 ///
 /// # Errors
 /// When the engine fails.
-pub(crate) fn units(
+pub(crate) fn operation_paths(
     engine: &mut Engine,
     origin: &Origin,
     (base, calls): (&State, &[Vec<Call>]),
@@ -96,7 +98,7 @@ pub(crate) fn units(
             && let Some(leaf) = runs.next(engine, meter)?
         {
             if leaf.is_valid() {
-                all.push(unit(&leaf, Rc::clone(&given)));
+                all.push(path_of(&leaf, Rc::clone(&given)));
             }
         }
     }
@@ -129,12 +131,12 @@ fn heaps(
     Ok(heaps)
 }
 
-fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> OperationPath {
+fn path_of(leaf: &Leaf, given: Rc<[ObjId]>) -> OperationPath {
     let state = &leaf.state;
     let (mut accesses, mut distinct, mut compared) = (Vec::new(), Vec::new(), FxHashSet::default());
     for what in state.observed.iter() {
         match what {
-            Observed::Access { record, range, held } => {
+            Observed::Access { record, range, held, .. } => {
                 let object = state.memory.object(range.object);
                 if object.kind != ObjectKind::Stack {
                     let ty = state.memory.shape().object(range.object).map(|initial| initial.ty).or(object.ty);
@@ -153,5 +155,6 @@ fn unit(leaf: &Leaf, given: Rc<[ObjId]>) -> OperationPath {
         demand: Demand { shape, replaced: None, compared, distinct, conditions: state.path.terms().to_vec() },
         accesses,
         given,
+        is_cut: state.observed.is_full(),
     }
 }
