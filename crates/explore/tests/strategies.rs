@@ -7,9 +7,9 @@ use actions::traces::traces;
 
 /// Executions where sections are two steps each, and where they may be one.
 #[track_caller]
-fn check(threads: &[&str], apart: u64, fused: u64) {
+fn check(threads: &[&str], apart: u64, in_blocks: u64) {
     assert_eq!(executions(threads, false).0, apart, "in two steps");
-    assert_eq!(executions(threads, true).0, fused, "in one step");
+    assert_eq!(executions(threads, true).0, in_blocks, "in one step");
 }
 
 #[test]

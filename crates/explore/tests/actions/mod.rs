@@ -183,12 +183,22 @@ impl Writer {
 
 /// What exploring a program in some way comes to.
 pub(crate) fn explored(program: &Arc<Program>, options: JointOptions) -> Exploration {
+    explored_by(NonZeroUsize::MIN, SHARES, program, options)
+}
+
+/// The same by so many workers, with the search divided after so many steps of a task.
+pub(crate) fn explored_by(
+    count: NonZeroUsize,
+    shares: [u64; 3],
+    program: &Arc<Program>,
+    options: JointOptions,
+) -> Exploration {
     let config = Config { spurious: 0, weak: Weak::Accept, ..Config::default() };
     let new_engine = |program: &Arc<Program>| -> Result<Engine, EngineError> {
         let solver = smt::Solving::set_up(smt::Setup::default())?;
         Ok(Engine::new(Arc::clone(program), solver, config))
     };
-    let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: SHARES };
+    let workers = Workers { count, new_engine: &new_engine, shares };
     let main = program.module.functions_named("main").next().expect("defined");
     let limits = Limits { depth: 3, array: 2, share_owners: false };
     let origin = Origin::Main { program: Arc::clone(program), main, limits, config };

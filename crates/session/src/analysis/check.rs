@@ -18,5 +18,5 @@ pub(super) fn run(
         .functions_named(MAIN)
         .find(|&id| !module[id].is_declaration())
         .ok_or_else(|| InputError::new("no_main", "the program has no `main`; for a library use `raddle races`"))?;
-    program::run(session, main, Report::new("check", claim), kept, ticker)
+    program::run(session, (main, false), Report::new("check", claim), kept, ticker)
 }

@@ -59,7 +59,8 @@ impl Parameters {
             spurious: bounds.spurious.unwrap_or(1),
             external: External::Harmless,
             external_given: None,
-            likely: Likely::Never,
+            // Not within a bound on preemptions, nor where executions are random ([`explore::Origin`]).
+            likely: Likely::First,
             library: LibraryParameters {
                 roots: Roots::Same,
                 globals_initial: false,
@@ -88,8 +89,6 @@ impl Parameters {
             external_given: options.external,
             likely: match options.extent {
                 Extent::Guided => Likely::Only,
-                // Random walks have no likely races before them ([`explore::Origin`]); a whole program has its matrix all
-                // the same.
                 Extent::Complete | Extent::Walk => Likely::First,
             },
             library: LibraryParameters {

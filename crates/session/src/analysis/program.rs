@@ -8,9 +8,7 @@ use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
 use crate::losses;
 use crate::options::Merge;
-use explore::{
-    Exploration, FindingKey, JointOptions, Likely, Origin, Paused, RootRule, SHARES, Workers, explore_until_fault,
-};
+use explore::{Exploration, FindingKey, JointOptions, Origin, Paused, RootRule, SHARES, Workers, explore_until_fault};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
@@ -24,18 +22,16 @@ impl Parts for () {
     }
 }
 
-/// Explores the program and completes the report on it. Where likely races are looked for, it has a matrix of one entry.
+/// Explores the program and completes the report on it, with a matrix of one entry if that is asked for.
 pub(super) fn run(
     mut session: Session,
-    main: FuncId,
+    (main, in_matrix): (FuncId, bool),
     mut report: Report,
     kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
-    let likely = session.parameters.likely;
-    let in_matrix = likely != Likely::Never;
     if !session.parameters.bounds.spurious.is_some() && session.engine.program.follows_sv_comp() {
         // SV-COMP's rules: no spurious wake-ups.
         session.parameters.spurious = 0;
@@ -45,7 +41,8 @@ pub(super) fn run(
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
     let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
     let schedules = session.parameters.schedules;
-    let options = JointOptions { schedules, failures: true, likely, ..JointOptions::default() };
+    let options =
+        JointOptions { schedules, failures: true, likely: session.parameters.likely, ..JointOptions::default() };
     let setting =
         Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);

@@ -37,7 +37,7 @@ pub(super) fn run(
         session.parameters.external = session.parameters.external_given.unwrap_or_default().in_program();
         session.engine.config = session.parameters.together();
         let report = Report::new("races", Claim { roots: Claim::default().roots, globals: None, ..claim });
-        return program::run(session, main, report, kept, ticker);
+        return program::run(session, (main, true), report, kept, ticker);
     }
     if session.parameters.external_given == Some(ExternMode::Havoc) {
         let message = "operations end where they call what nothing is known of; --extern havoc is for whole programs";

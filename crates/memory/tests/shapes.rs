@@ -1,0 +1,106 @@
+//! How many initial heaps there are, by deciding every pointer in every way, against counting.
+
+use ir::{Module, PointerSize, TypeId};
+use memory::{Binding, LazyId, LazyPointer, Limits, Memory, ObjId, Pointer, Target, TypeFacts};
+use smt::Terms;
+
+/// A node with one link, one with two, and a list with a lock that owns its nodes.
+const TYPES: &str = "T0 = void\nT1 = signed int 4\n\
+                     T2 = struct node 16 { 0 next: T3, 8 v: T1 }\nT3 = ptr T2\n\
+                     T4 = struct tree 16 { 0 left: T5, 8 right: T5 }\nT5 = ptr T4\n\
+                     T6 = union m 40 { 0 v: T1 }\nT7 = typedef pthread_mutex_t T6\nT8 = void\n\
+                     T9 = struct list 48 { 0 lock: T7, 40 head: T3 }\nT10 = ptr T9\n";
+
+struct Heaps {
+    module: Module,
+    facts: TypeFacts,
+    limits: Limits,
+}
+
+impl Heaps {
+    fn new(limits: Limits) -> Self {
+        let module = ir::text::parse(TYPES).expect("valid types");
+        let facts = TypeFacts::new(&module, Default::default());
+        Heaps { module, facts, limits }
+    }
+
+    /// How many heaps parameters of these types lead into, where `links` are the offsets of pointers in what they lead to.
+    fn count(&self, roots: &[usize], links: &[u64]) -> u64 {
+        let mut memory = Memory::new(self.limits, PointerSize::Eight);
+        for (index, &root) in roots.iter().enumerate() {
+            memory.shape_mut().add_root(&format!("p{index}"), Some(TypeId::new(root)), None);
+        }
+        self.decided(memory, links)
+    }
+
+    fn decided(&self, memory: Memory, links: &[u64]) -> u64 {
+        let is_open = |(id, pointer): (LazyId, &LazyPointer)| (pointer.decision == Binding::Open).then_some(id);
+        let open = memory.shape().pointers().find_map(is_open);
+        let Some(open) = open else { return 1 };
+        let targets = memory.shape().targets(&self.module, &self.facts, open);
+        let mut sum = 0;
+        for target in targets {
+            let mut next = memory.clone();
+            next.decide(&self.module, &self.facts, open, target);
+            if target == Target::New
+                && let Binding::Target(at) = next.shape().pointer(open).decision
+            {
+                self.read_links(&mut next, at.object, links);
+            }
+            sum += self.decided(next, links);
+        }
+        sum
+    }
+
+    /// Makes what stands at the links of an object lazy pointers.
+    fn read_links(&self, memory: &mut Memory, object: ObjId, links: &[u64]) {
+        let (mut terms, size) = (Terms::default(), memory.object(object).size);
+        for &link in links.iter().filter(|&&link| link + 8 <= size) {
+            let at = Pointer { object, offset: link as i64 };
+            memory.read(&mut terms, &self.module, &self.facts, at, 8).expect("it is whole");
+        }
+    }
+}
+
+fn limits(depth: u32) -> Limits {
+    Limits { depth, array: 1, share_owners: false }
+}
+
+/// A chain of k nodes ends in null or in one of them.
+#[test]
+fn lists_end_or_come_back() {
+    for depth in 1..6 {
+        let chains: u64 = (1..=u64::from(depth)).map(|length| 1 + length).sum();
+        assert_eq!(Heaps::new(limits(depth)).count(&[2], &[0]), 1 + chains, "depth {depth}");
+    }
+}
+
+/// Two parameters lead to nodes of one chain, or of two that may meet.
+#[test]
+fn two_parameters_may_alias() {
+    // Both null; one of them; both to one node (which ends or comes back), or to two: each node's link is null or leads to one of both.
+    assert_eq!(Heaps::new(limits(1)).count(&[2, 2], &[0]), 1 + 2 * 2 + 2 + 3 * 3);
+}
+
+/// Each link of each node is null or leads to a node that is there or to a new one, and nodes have their numbers in the order
+/// in which a search meets them.
+#[test]
+fn graphs_of_two_links() {
+    assert_eq!(Heaps::new(limits(1)).count(&[4], &[0, 8]), 1 + 2 * 2);
+    // The root with both links decided: among null and itself (4); one of them to a second node, whose links are null, the
+    // root or itself (two places for it, two for the other link: 4 * 9); both to the second (9), or to a second and a third
+    // (16 each, for each has four ends: 256).
+    assert_eq!(Heaps::new(limits(2)).count(&[4], &[0, 8]), 1 + 4 + 2 * 2 * 9 + 9 + 256);
+}
+
+/// What hangs on one owner hangs on no other, unless that is asked for.
+#[test]
+fn owners_share_nothing() {
+    // Each list alone: null, an empty one, or one whose node ends or comes back. Two lists: both one, or apart.
+    let alone = 1 + 1 + 2;
+    assert_eq!(Heaps::new(limits(2)).count(&[9], &[0, 40]), alone);
+    let apart = Heaps::new(limits(2)).count(&[9, 9], &[0, 40]);
+    assert_eq!(apart, alone * alone + 3, "both null, each of them, both there, and one for both");
+    let shared = Heaps::new(Limits { share_owners: true, ..limits(2) }).count(&[9, 9], &[0, 40]);
+    assert!(shared > apart, "{shared}");
+}
