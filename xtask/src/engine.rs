@@ -2,8 +2,8 @@
 
 use anyhow::{Context, bail};
 use explore::{
-    Budget, Counts, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES, Schedules, Workers,
-    explore,
+    Budget, Counts, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES, Schedules, Until,
+    Workers, explore,
 };
 use machine::{Config, Engine, EngineError, Program};
 use memory::Limits;
@@ -72,7 +72,7 @@ pub const OPTIONS: JointOptions = JointOptions {
     keep_outputs: true,
     failures: true,
     completing: false,
-    until_completed: false,
+    until: Until::Never,
     likely: Likely::Never,
     atomic_blocks: false,
     por: None,

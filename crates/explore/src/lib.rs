@@ -42,7 +42,7 @@ pub use initial::alone::{AloneSummary, Dropped, Reason};
 pub use initial::predicate::predicate_call;
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
-pub use model::options::{JointOptions, Likely, Por, RandomWalks, Schedules};
+pub use model::options::{JointOptions, Likely, Por, RandomWalks, Schedules, Until};
 pub use model::readers::only_read;
 pub use model::roots::{RootRule, argument_symbol, base_state};
 pub use model::{LibraryOptions, Narrowed, Origin, can_be_called};

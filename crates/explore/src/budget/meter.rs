@@ -50,6 +50,14 @@ impl<'a> Meter<'a> {
         Meter::new(self.budget, self.live, None)
     }
 
+    /// For something besides, which takes so many steps at the most.
+    pub(crate) fn apart<'b>(&self, live: &'b Live, steps: Option<u64>) -> Meter<'b>
+    where
+        'a: 'b,
+    {
+        Meter::new(self.budget, live, steps)
+    }
+
     pub(crate) fn stopped(&self) -> Option<Stopped> {
         self.stopped
     }

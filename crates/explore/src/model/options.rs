@@ -11,13 +11,25 @@ pub struct JointOptions {
     pub failures: bool,
     /// Report only what is found from initial states from which all threads can come to their ends, or wait for good.
     pub completing: bool,
-    /// Stop at the first run in which they do.
-    pub until_completed: bool,
+    /// Stop where that is settled.
+    pub until: Until,
     pub likely: Likely,
     /// Critical sections may be single steps ([`machine::State::closed_block`]).
     pub atomic_blocks: bool,
     /// How all orders are covered; none: as is best where the search begins.
     pub por: Option<Por>,
+}
+
+/// What a search is over with, if it is only to see whether threads can come to their ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub enum Until {
+    /// All was explored.
+    #[default]
+    Never,
+    /// Some execution in which all threads end, or wait for good.
+    Completed,
+    /// Some execution in which all threads end, and none has woken up spuriously.
+    Ended,
 }
 
 /// When likely races are looked for by the guided search.

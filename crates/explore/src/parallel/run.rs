@@ -21,7 +21,7 @@ use crate::search::{self, Search, Sighted};
 use crate::strategy::has_atomic_blocks;
 use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
-use crate::{FindingKey, FindingKind, JointOptions, Waiting};
+use crate::{FindingKey, FindingKind, JointOptions, Until};
 use concurrency::{AccessKind, Range, Record, ThreadId};
 use machine::{CodePlace, Config, Engine, EngineError, LossKind, Remedy, State};
 use rustc_hash::FxHashMap;
@@ -119,6 +119,14 @@ impl TaskRun<'_> {
         self.outcome.reduction.get_or_insert_with(|| search.reduction.to_string());
         search.push(self.engine, state.clone(), left)?;
         search.run(self.engine)?;
+        // Of what is not over, others may complete what this task has not.
+        let may_complete = search.seen.completed || !search.is_over() || *left != Left::all();
+        if may_complete && !search.settle(self.engine)? {
+            // The whole search ends, and this part begins anew when it goes on.
+            self.outcome.left.push(TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left.clone()) });
+            meter.look();
+            return Ok(());
+        }
         let (rest, seen, visited) = search.over(self.engine);
         self.visited.1 = visited;
         let search::Seen { counts, findings, mut completed, ended, racy, kept_locks } = seen;
@@ -152,7 +160,7 @@ impl TaskRun<'_> {
         let start = &state;
         if !completed && options.completing && !options.schedules.are_all() {
             // The heap is within the preconditions if the threads can end at all, by these schedules or by others.
-            let options = JointOptions { schedules: Schedules::All, until_completed: true, ..options };
+            let options = JointOptions { schedules: Schedules::All, until: Until::Completed, ..options };
             let mut search = Search::new(&self.engine.program, options, start, Visited::default(), meter);
             search.push(self.engine, start.clone(), &Left::all())?;
             search.run(self.engine)?;
@@ -211,8 +219,9 @@ impl TaskRun<'_> {
             _ => all.push(seen),
         }
         let Some(seen) = all.last_mut() else { return Ok(()) };
-        for (key, Sighted { kind, state }) in findings {
-            let (what, stuck) = ((key, waits_for_signal(&kind)), state.is_stuck());
+        for (key, sighted) in findings {
+            let (what, stuck) = ((key, sighted.waits_for_signal()), sighted.state.is_stuck());
+            let Sighted { kind, state } = sighted;
             let keepers = match &kind {
                 FindingKind::Deadlock(blocked) => keepers(&state, blocked),
                 _ => None,
@@ -256,12 +265,4 @@ fn is_with_end(kind: &FindingKind, state: &State) -> bool {
     let FindingKind::Race(race) = kind else { return false };
     let ends = |side: &Record, range: &Range| side.kind == AccessKind::Free && !state.memory.is_allocated(range.object);
     ends(&race.earlier, &race.earlier_range) || ends(&race.later, &race.later_range)
-}
-
-fn waits_for_signal(kind: &FindingKind) -> bool {
-    let FindingKind::Deadlock(blocked) = kind else { return false };
-    let told = |waiting: &Waiting| {
-        matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_))
-    };
-    blocked.iter().any(|thread| told(&thread.waits_for))
 }

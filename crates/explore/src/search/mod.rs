@@ -3,11 +3,12 @@
 //! Which interleavings are run is a [`Strategy`]'s to say. Here threads run up to where somebody is to be scheduled, and what
 //! shows there is noted: races, failures, deadlocks, hangs, and what was counted.
 
+mod refined;
 pub(crate) mod toward;
 
 use crate::Counts;
 use crate::budget::meter::Meter;
-use crate::findings::deadlock::{a_signal_may_end, deadlocked, keepers};
+use crate::findings::deadlock::{Waiting, a_signal_may_end, deadlocked, keepers};
 use crate::findings::hang::hang;
 use crate::findings::waiting::all_wait;
 use crate::run::driver::{Answers, Schedule, drive};
@@ -15,12 +16,13 @@ use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
 use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::visited::{Tally, Visited};
 use crate::strategy::{Pending, Preference, Reduction, Scheduled, SchedulingPoint, Strategy};
-use crate::{FindingKey, FindingKind, JointOptions};
+use crate::{FindingKey, FindingKind, JointOptions, Until};
 use concurrency::{Site, ThreadId};
 use machine::{
     Choice, CodePlace, Decision, Engine, EngineError, FaultKind, LossKind, PathEnd, Program, State, Status, Stop,
 };
 use memory::{Fingerprint, Names};
+use refined::{Refined, refinement};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -37,6 +39,8 @@ pub(crate) struct Search<'a, 'm> {
     repeated: u64,
     /// If it is for one race.
     toward: Option<Toward>,
+    initial: State,
+    refined: Refined,
 }
 
 /// What was seen.
@@ -59,6 +63,17 @@ pub(crate) struct Seen {
 pub(crate) struct Sighted {
     pub kind: FindingKind,
     pub state: State,
+}
+
+impl Sighted {
+    /// Whether it is a deadlock in which somebody waits for what another thread might do.
+    pub(crate) fn waits_for_signal(&self) -> bool {
+        let FindingKind::Deadlock(blocked) = &self.kind else { return false };
+        let told = |waiting: &Waiting| {
+            matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_))
+        };
+        blocked.iter().any(|thread| told(&thread.waits_for))
+    }
 }
 
 /// How a run to a scheduling point ends.
@@ -131,12 +146,12 @@ impl Schedule for ToPoint<'_, '_, '_> {
         }
         let goes_on = match stop {
             Stop::Wrong(fault) => {
-                if search.options.failures && !self.mark.switches.ahead {
+                if search.options.failures && !search.strategy.is_for_races_only(self.mark) {
                     search.found(engine, FindingKind::Fault(fault), state);
                 }
                 true
             }
-            Stop::End(end) if self.mark.switches.ahead => !ends_all(&end),
+            Stop::End(end) if search.strategy.is_for_races_only(self.mark) => !ends_all(&end),
             Stop::End(end) => search.finish(engine, state, end)?,
             Stop::Interrupted if !search.meter.look() => return Ok(ControlFlow::Break(RunEnd::Later)),
             _ => true,
@@ -161,7 +176,17 @@ impl<'a, 'm> Search<'a, 'm> {
     ) -> Self {
         let reduction = Reduction::choose(options, program, initial);
         let strategy = reduction.strategy(visited);
-        Search { options, reduction, seen: Seen::default(), strategy, meter, repeated: 0, toward: None }
+        Search {
+            options,
+            reduction,
+            seen: Seen::default(),
+            strategy,
+            meter,
+            repeated: 0,
+            toward: None,
+            initial: initial.clone(),
+            refined: Refined::default(),
+        }
     }
 
     /// For one race.
@@ -180,13 +205,27 @@ impl<'a, 'm> Search<'a, 'm> {
             if let Some(node) = strategy.next(engine) {
                 self.go_on(engine, node)?;
             }
+            let sought = self.toward.as_ref().is_some_and(|toward| self.refined.has(&toward.goal.key));
+            if sought || self.refined.are_many() {
+                self.settle(engine)?;
+            }
         }
         Ok(())
     }
 
+    /// Nothing is left.
+    pub(crate) fn is_over(&self) -> bool {
+        self.strategy.is_over()
+    }
+
     fn is_done(&self) -> bool {
         let shown = self.toward.as_ref().is_some_and(|toward| toward.goal.shows_in(&self.seen.findings));
-        self.strategy.is_over() || self.options.until_completed && self.seen.completed || shown
+        let settled = match self.options.until {
+            Until::Never => false,
+            Until::Completed => self.seen.completed,
+            Until::Ended => self.seen.ended,
+        };
+        self.is_over() || settled || shown
     }
 
     /// Runs threads up to the next scheduling point, and lets somebody go on there.
@@ -195,7 +234,7 @@ impl<'a, 'm> Search<'a, 'm> {
         let end = drive(engine, &mut state, &mut ToPoint { search: self, mark: &mut mark, runs: 0 })?;
         let node = Node::on(state, mark);
         match end {
-            RunEnd::Settled if node.mark.switches.ahead => Ok(()),
+            RunEnd::Settled if self.strategy.is_for_races_only(&node.mark) => Ok(()),
             RunEnd::Settled => self.schedule(engine, node),
             RunEnd::Choice(thread, decisions) => {
                 self.strategy.choice(node, thread, decisions);
@@ -232,7 +271,7 @@ impl<'a, 'm> Search<'a, 'm> {
         })
     }
 
-    /// What is left, the next first; what was seen; and what was visited.
+    /// What is left, the next first; what was seen; and what was visited. What was found has to be settled.
     pub(crate) fn over(mut self, engine: &mut Engine) -> (Vec<Left>, Seen, Visited) {
         (self.strategy.left(engine), self.seen, self.strategy.into_visited())
     }
@@ -240,25 +279,40 @@ impl<'a, 'm> Search<'a, 'm> {
     fn note_sightings(&mut self, engine: &mut Engine, state: &State, mark: &Mark) {
         for sighting in std::mem::take(&mut engine.sightings) {
             self.seen.racy.extend([sighting.earlier.site, sighting.later.site]);
-            if !mark.switches.ahead {
+            if !self.strategy.is_for_races_only(mark) {
                 self.found(engine, FindingKind::Race(sighting), state);
             }
         }
     }
 
+    /// One that rests on what an unknown function does proves less, and a run in which a thread fails or spins may not be
+    /// followed natively: others are preferred.
+    fn rank(&self, engine: &Engine, state: &State) -> (bool, (bool, u64)) {
+        (engine.depends_on(state).is_some(), self.strategy.difficulty(state))
+    }
+
     fn found(&mut self, engine: &Engine, kind: FindingKind, state: &State) {
-        let key = kind.key(&engine.program);
-        // One that rests on what an unknown function does proves less, and a run in which a thread fails or spins may not
-        // be followed natively: others are preferred.
-        let rank = |state: &State| (engine.depends_on(state).is_some(), self.strategy.difficulty(state));
-        if self.seen.findings.get(&key).is_some_and(|earlier| rank(&earlier.state) <= rank(state)) {
+        if self.options.until != Until::Never {
+            return;
+        }
+        let (key, rank) = (kind.key(&engine.program), self.rank(engine, state));
+        if self.seen.findings.get(&key).is_some_and(|earlier| self.rank(engine, &earlier.state) <= rank) {
             return;
         }
         self.strategy.found(state);
         if state.is_stuck() && self.toward.as_ref().is_some_and(|toward| toward.goal.key == key) {
             self.meter.at_most(STEPS_WHERE_STUCK);
         }
-        self.seen.findings.insert(key, Sighted { kind, state: state.clone() });
+        let sighted = Sighted { kind, state: state.clone() };
+        // That locks are kept is a failure whatever else there is.
+        let keeps = matches!(&sighted.kind, FindingKind::Deadlock(blocked) if keepers(state, blocked).is_some());
+        let sighted = match refinement(engine, &self.initial, state).filter(|_| self.options.completing && !keeps) {
+            Some(refinement) => self.refined.put_off(&key, refinement, rank, sighted),
+            None => Some(sighted),
+        };
+        if let Some(sighted) = sighted {
+            self.seen.findings.insert(key, sighted);
+        }
     }
 
     /// Notes how a path, or one thread of it, ended. True when the other threads may go on: a thread can be delayed for

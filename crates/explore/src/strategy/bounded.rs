@@ -88,6 +88,10 @@ impl Strategy for Bounded {
         }
     }
 
+    fn is_for_races_only(&self, mark: &Mark) -> bool {
+        mark.switches.ahead
+    }
+
     fn is_new(&mut self, engine: &mut Engine, state: &State) -> bool {
         self.traces.insert(fingerprint(engine, state))
     }

@@ -7,12 +7,12 @@
 //! Guarantee: a [`Reduction`] is a combination for which it has been argued that nothing is lost (the table in
 //! [the crate's documentation](crate)); others cannot be made.
 
-mod asleep;
 pub(crate) mod bounded;
 pub(crate) mod dpor;
 pub(crate) mod node;
 mod past;
 pub(crate) mod sleep;
+mod sleeper;
 pub(crate) mod visited;
 mod walk;
 
@@ -82,6 +82,11 @@ pub(crate) trait Strategy: fmt::Debug {
     /// Who runs next on the way to a scheduling point.
     fn runs(&self, engine: &mut Engine, state: &mut State, _: &Mark) -> Option<ThreadId> {
         runnable(engine, state)
+    }
+
+    /// Whether a run is only to show what races in it: its failures are found elsewhere, and it ends at the next scheduling point.
+    fn is_for_races_only(&self, _: &Mark) -> bool {
+        false
     }
 
     /// A thread has come to the end of its step. False if what follows was explored before.

@@ -3,8 +3,8 @@
 use crate::run::frontier::{Rest, Run};
 use crate::run::prefix::{Prefix, Prefixes};
 use crate::strategy::Threads;
-use crate::strategy::asleep::Sleep;
 use crate::strategy::past::Past;
+use crate::strategy::sleeper::Sleep;
 use concurrency::{Action, ThreadId};
 use machine::State;
 use serde::{Deserialize, Serialize};

@@ -5,8 +5,8 @@
 //! enabled action asleep are redundant. Choices (branches on terms, targets of lazy pointers) happen between visible actions;
 //! they commute with other threads' actions as everything invisible does, so the sleep sets are simply inherited.
 //!
-//! With atomic blocks ([`machine::State::closed_block`]) it shows only at the end of a critical section what it depends on: what
-//! sleeps then is a section on condition that it conflicts with none that others have gone through since.
+//! With atomic blocks ([`machine::State::closed_block`]) it shows only at the end of a critical section what it depends on: until
+//! then its thread sleeps on the condition that the block conflicts with none that others have gone through since.
 
 use crate::run::frontier::Frontier;
 use crate::run::prefix::Prefixes;
@@ -86,9 +86,9 @@ impl SleepSets {
         self.successor(engine, node, next, &before)
     }
 
-    /// A thread has come to the end of its step: what sleeps after it, and whether it was no atomic block that was explored
-    /// before. Where the step is one, the thread gives its lock back next.
-    pub(crate) fn enter(
+    /// A thread has come to the end of a step that may have been an atomic block: it is known now what sleeps behind it. False if
+    /// the block was explored before. A block is over when the lock is given back, which happens next.
+    pub(crate) fn end_block(
         engine: &mut Engine,
         state: &mut State,
         mark: &mut Mark,
@@ -139,7 +139,7 @@ impl Strategy for SleepSets {
     fn stepped(&mut self, engine: &mut Engine, state: &mut State, mark: &mut Mark, thread: ThreadId) -> bool {
         let Some(entered) = mark.entered.take_if(|entered| entered.thread == thread) else { return true };
         let event = Event::with(entered.action, state.closed_block());
-        Self::enter(engine, state, mark, entered, &event)
+        Self::end_block(engine, state, mark, entered, &event)
     }
 
     fn left(&mut self, _: &mut Engine) -> Vec<Left> {

@@ -4,11 +4,25 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "whether threads can end on what was decided of a heap is not asked",
+        package: "explore",
+        function: "Search::found",
+        original: "refinement(engine, &self.initial, state).filter(|_| self.options.completing && !keeps)",
+        changed: "refinement(engine, &self.initial, state).filter(|_| false && self.options.completing && !keeps)",
+    },
+    Mutant {
+        name: "what holds of numbers does not tell refinements of a heap apart",
+        package: "explore",
+        function: "refinement",
+        original: "Fingerprint::of((now, conditions))",
+        changed: "Fingerprint::of(now)",
+    },
+    Mutant {
         name: "a state is the same whatever those who sleep sleep on",
         package: "explore",
         function: "Sleeper::identity",
-        original: "Fingerprint::of((state.action_identity(self.thread, &self.action), unless))",
-        changed: "Fingerprint::of((state.action_identity(self.thread, &self.action), unless.0 & 0))",
+        original: "Fingerprint::of((state.action_identity(self.thread, &self.action), passed))",
+        changed: "Fingerprint::of((state.action_identity(self.thread, &self.action), passed.0 & 0))",
     },
     Mutant {
         name: "who woke up spuriously need not have waited",
@@ -120,7 +134,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         package: "explore",
         function: "Sleep::after",
         original: "            if !sleeper.action.dependent(&event.action) {\n                return true;\n            }",
-        changed: "            if !sleeper.unless.is_empty() || event.block.is_none() {\n                return true;\n            }",
+        changed: "            if !sleeper.passed.is_empty() || event.block.is_none() {\n                return true;\n            }",
     },
     Mutant {
         name: "siblings do not fall asleep",

@@ -12,7 +12,7 @@ use crate::search::toward::Goal;
 use crate::search::{Search, Sighted};
 use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
-use crate::{Budget, FindingKey, FindingKind, JointOptions};
+use crate::{Budget, FindingKey, FindingKind, JointOptions, Until};
 use concurrency::Site;
 use machine::{Engine, EngineError, State};
 use std::rc::Rc;
@@ -131,7 +131,7 @@ impl Confirmation<'_> {
         if !completed {
             let live = Live::default();
             let mut meter = Meter::new(self.budget, &live, Some(self.steps));
-            let options = JointOptions { until_completed: true, ..options };
+            let options = JointOptions { until: Until::Completed, ..options };
             let mut search = Search::new(&engine.program, options, start, Visited::default(), &mut meter);
             search.push(engine, start.clone(), &Left::all())?;
             search.run(engine)?;

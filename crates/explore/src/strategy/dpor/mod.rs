@@ -119,7 +119,7 @@ impl Strategy for SourceSets {
         let Some(entered) = mark.entered.take_if(|entered| entered.thread == thread) else { return true };
         let event = Event::with(entered.action, state.closed_block());
         self.points.note(&mark.past, thread, &event);
-        if !SleepSets::enter(engine, state, mark, entered, &event) {
+        if !SleepSets::end_block(engine, state, mark, entered, &event) {
             if entered.here {
                 self.points.want_others(&mark.past);
             }

@@ -13,17 +13,17 @@ use std::sync::Arc;
 pub(crate) struct Sleeper {
     pub thread: ThreadId,
     pub action: Action,
-    /// What the action begins would have to be a section that conflicts with none of these, which others have gone through
-    /// since then. Where there are any it has to be tried.
-    unless: Vec<Arc<Footprint>>,
+    /// Atomic blocks that others have gone through since then. The thread sleeps on if its own step turns out to be a block
+    /// that conflicts with none of them, which is not known before it has run: so where there are any, it has to be tried.
+    passed: Vec<Arc<Footprint>>,
 }
 
 impl Sleeper {
     /// What it sleeps on, by names that all executions share. What a part of the search need not try depends on all of it.
     pub(crate) fn identity(&self, state: &State) -> Fingerprint {
-        let mut unless = Fingerprint::default();
-        self.unless.iter().for_each(|block| unless.add(state.footprint_identity(block)));
-        Fingerprint::of((state.action_identity(self.thread, &self.action), unless))
+        let mut passed = Fingerprint::default();
+        self.passed.iter().for_each(|block| passed.add(state.footprint_identity(block)));
+        Fingerprint::of((state.action_identity(self.thread, &self.action), passed))
     }
 }
 
@@ -42,18 +42,18 @@ impl Sleep {
 
     /// Whether a thread need not be tried.
     pub(crate) fn is_asleep(&self, thread: ThreadId) -> bool {
-        self.0.iter().any(|sleeper| sleeper.thread == thread && sleeper.unless.is_empty())
+        self.0.iter().any(|sleeper| sleeper.thread == thread && sleeper.passed.is_empty())
     }
 
-    /// Whether it depends on what a thread is about to do whether that need be tried.
+    /// Whether a thread sleeps on a condition, which shows only when it is tried.
     pub(crate) fn may_be_asleep(&self, thread: ThreadId) -> bool {
-        self.0.iter().any(|sleeper| sleeper.thread == thread && !sleeper.unless.is_empty())
+        self.0.iter().any(|sleeper| sleeper.thread == thread && !sleeper.passed.is_empty())
     }
 
     /// With threads that have been tried now.
     pub(crate) fn and(mut self, tried: &[(ThreadId, Action)]) -> Sleep {
         self.0.retain(|sleeper| tried.iter().all(|(thread, _)| *thread != sleeper.thread));
-        self.0.extend(tried.iter().map(|&(thread, action)| Sleeper { thread, action, unless: Vec::new() }));
+        self.0.extend(tried.iter().map(|&(thread, action)| Sleeper { thread, action, passed: Vec::new() }));
         self
     }
 
@@ -61,7 +61,7 @@ impl Sleep {
     pub(crate) fn after(mut self, thread: ThreadId, event: &Event) -> Option<Sleep> {
         if let Some(own) = self.0.iter().position(|sleeper| sleeper.thread == thread) {
             let own = self.0.remove(own);
-            let slept_on = |block: &Arc<Footprint>| own.unless.iter().all(|other| !other.conflicts(block));
+            let slept_on = |block: &Arc<Footprint>| own.passed.iter().all(|other| !other.conflicts(block));
             if event.block.as_ref().is_some_and(slept_on) {
                 return None;
             }
@@ -73,8 +73,8 @@ impl Sleep {
             let Some(block) = event.block.as_ref().filter(|_| begins_block(&sleeper.action)) else {
                 return false;
             };
-            if !sleeper.unless.contains(block) {
-                sleeper.unless.push(Arc::clone(block));
+            if !sleeper.passed.contains(block) {
+                sleeper.passed.push(Arc::clone(block));
             }
             true
         });
