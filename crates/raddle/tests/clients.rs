@@ -6,7 +6,7 @@ use std::process::Command;
 
 /// What `raddle races` says of the library in tests/ui, with a macro defined: exit code and report.
 fn races(which: &str, flags: &[&str], out: &Path) -> (Option<i32>, Value) {
-    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ui/races/clients.c");
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ui/races/calls/clients.c");
     races_of(&library, which, &[&["--op", "add"], flags].concat(), out)
 }
 
