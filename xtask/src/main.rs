@@ -68,9 +68,12 @@ enum Command {
     },
     /// Random programs and libraries under random options, each pair of which comes together, against brute force
     Options {
-        /// How many programs, and how many libraries, to compare
+        /// How many programs to compare
         #[arg(long, default_value_t = 1000)]
-        count: u64,
+        programs: u64,
+        /// How many libraries to compare
+        #[arg(long, default_value_t = 300)]
+        libraries: u64,
         /// The first seed
         #[arg(long, default_value_t = 0)]
         seed: u64,
@@ -193,7 +196,7 @@ fn main() -> ExitCode {
         Command::Libraries { count, seed, keep, threads, calls, globals_initial, preemptions } => {
             libraries::run(count, seed, &keep, Extent { threads, calls, globals_initial, preemptions })
         }
-        Command::Options { count, seed, keep } => options::run(count, seed, &keep),
+        Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),
         Command::Summaries { count, seed, keep } => summaries::run(count, seed, &keep),

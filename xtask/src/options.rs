@@ -1,7 +1,7 @@
 //! Random programs and libraries under random options, against brute force: every pair of options comes together.
 //!
-//! Each option is other than it is by itself in half of the cases, so each pair of options is in a quarter of them. How
-//! many cases each pair had stands in the table.
+//! Each option is other than it is by itself in most of the cases, so that each pair of options comes together in many of
+//! them. In how many stands in the table.
 
 use crate::engine::{LIMITS, OPTIONS, STRATEGIES, engine, in_pieces, lower, new_engine, take_over};
 use crate::libraries::Comparison;
@@ -48,7 +48,7 @@ impl Drawn {
     fn new(rng: &mut Rng, options: usize) -> Self {
         let mut drawn = Drawn::default();
         for (value, others) in drawn.0.iter_mut().zip(Drawn::OTHERS).take(options) {
-            if rng.chance(50) {
+            if rng.chance(70) {
                 *value = 1 + rng.below(usize::from(others)) as u8;
             }
         }
@@ -114,13 +114,13 @@ impl Drawn {
     }
 }
 
-/// Compares `count` programs and `count` libraries. False when any differed.
-pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+/// Compares so many programs, and so many libraries. False when any differed.
+pub fn run([programs, libraries]: [u64; 2], first: u64, keep: &Path) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let begun = Instant::now();
     let mut table = [[0u64; COUNT]; COUNT];
     let (mut different, mut too_large) = (0, 0);
-    for library in [false, true] {
+    for (library, count) in [(false, programs), (true, libraries)] {
         let (mut compared, mut seed) = (0, first);
         while compared < count {
             let mut rng = Rng::new(seed ^ 0x6f70_7469_6f6e_7300);
@@ -149,7 +149,7 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         }
     }
     println!(
-        "{count} programs and {count} libraries compared ({too_large} too large for brute force), seeds from {first}: {different} differ; {:.1} s",
+        "{programs} programs and {libraries} libraries compared ({too_large} too large for brute force), seeds from {first}: {different} differ; {:.1} s",
         begun.elapsed().as_secs_f64()
     );
     print!("{}", in_words(&table));

@@ -60,7 +60,7 @@ fn operations_within_bounds_on_preemptions() {
 
 #[test]
 fn random_options_together() {
-    nothing_differs(options::run(40, 2_000_000, keep()));
+    nothing_differs(options::run([40, 20], 2_000_000, keep()));
 }
 
 #[test]

@@ -212,6 +212,9 @@ pub(crate) fn answered(stats: &Stats) -> Vec<String> {
 pub(crate) fn guided(stats: &Stats) -> Vec<String> {
     let Some(guided) = &stats.guided else { return Vec::new() };
     let cut = (guided.overfull > 0).then(|| format!("{} cut where there were too many accesses", guided.overfull));
+    if guided.watched > 0 && guided.candidates == 0 {
+        return Vec::new();
+    }
     if guided.watched > 0 {
         let figures = [
             counted(guided.watched, "execution watched", "executions watched"),

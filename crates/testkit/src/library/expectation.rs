@@ -55,7 +55,8 @@ impl OperationResult {
 ///
 /// Invariant: `must` is a subset of `may`. The readings differ where the depth bounds the longest simple path or the
 /// distance; whether a global pointer counts as an object of the chain; whether a schedule that ends in a fault
-/// completes; whether freeing a locked node is a fault; and whether a lock operation and a `free` race.
+/// completes; whether freeing a locked node is a fault; whether a lock operation and a `free` race; and whether an atomic
+/// access that reads a plain store synchronises with what was before that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryResult {
     /// The operations that each thread calls.

@@ -299,15 +299,19 @@ impl Judge<'_> {
         }
         let callers: Vec<Caller> =
             callers.into_iter().map(|(operations, thread, ks)| self.caller(heap, operations, thread, ks)).collect();
-        let run = |states, preemptions| Joint::run(&callers, initial_memory(heap, keys), states, preemptions);
-        let all = run(self.states_left, None);
+        let mut left = self.states_left;
+        let mut run = |preemptions, forgets| {
+            let joint = Joint::run(&callers, initial_memory(heap, keys), left, (preemptions, forgets));
+            left = left.checked_sub(joint.states.len()).ok_or(TooLarge)?;
+            Ok(joint)
+        };
+        let bound = self.extent.preemptions;
+        let all = run(None, true)?;
         let (completes, faults, may_keep_locks) = (all.completes, all.faults, all.waits.is_some());
-        let mut states = all.states.len();
-        let bound = self.extent.preemptions.filter(|_| states <= self.states_left);
-        let within = bound.map(|bound| run(self.states_left - states, Some(bound)));
-        states += within.as_ref().map_or(0, |within| within.states.len());
-        let Joint { races, waits, .. } = within.unwrap_or(all);
-        self.spend(states)?;
+        let Joint { races, waits, forgot, .. } = if bound.is_some() { run(bound, true)? } else { all };
+        // That a plain store is read as if it were an atomic one is a race by itself.
+        let certain = if forgot { run(bound, false)?.races } else { races.clone() };
+        self.states_left = left;
         self.result.may_keep_locks |= may_keep_locks;
         // Kept by a call that has returned, of an operation that gives locks back.
         let gives_back = |thread: ThreadId| {
@@ -326,7 +330,7 @@ impl Judge<'_> {
         let entry = &mut self.result.entries[entry];
         if completes && heap.must && !doubtful {
             entry.must_cases += 1;
-            entry.must.extend(races.iter().filter(|race| !about_locks(race)));
+            entry.must.extend(certain.iter().filter(|race| !about_locks(race)));
         }
         if completes || faults {
             entry.may_cases += 1;
@@ -368,6 +372,9 @@ struct Joint<'a> {
     callers: &'a [Caller<'a>],
     /// The most preemptions.
     bound: Option<u32>,
+    /// See [`Order::apply`].
+    forgets: bool,
+    forgot: bool,
     states: FxHashSet<State>,
     completes: bool,
     faults: bool,
@@ -387,11 +394,26 @@ enum Waits {
 
 impl<'a> Joint<'a> {
     /// Stops early once there are more than `limit` states; the caller cannot afford those.
-    fn run(callers: &'a [Caller<'a>], mut memory: Memory, limit: usize, bound: Option<u32>) -> Joint<'a> {
+    fn run(
+        callers: &'a [Caller<'a>],
+        mut memory: Memory,
+        limit: usize,
+        (bound, forgets): (Option<u32>, bool),
+    ) -> Joint<'a> {
         let threads = callers.iter().map(|caller| caller.start(&mut memory)).collect();
         let states = FxHashSet::default();
         let races = FxHashSet::default();
-        let mut joint = Joint { callers, bound, states, completes: false, faults: false, races, waits: None };
+        let mut joint = Joint {
+            callers,
+            bound,
+            forgets,
+            forgot: false,
+            states,
+            completes: false,
+            faults: false,
+            races,
+            waits: None,
+        };
         let mut left = vec![State { memory, threads, order: Order::default(), switches: Switches::default() }];
         while let Some(state) = left.pop() {
             if joint.states.len() > limit {
@@ -432,7 +454,7 @@ impl<'a> Joint<'a> {
             let Some(switches) = self.switched(state, id) else { continue };
             for Next { memory, threads, effect, woken } in steps(self.callers, id, &state.memory, &state.threads) {
                 let mut next = State { memory, threads, order: state.order.clone(), switches };
-                next.order.apply(id, &effect, woken, everybody, |race| {
+                self.forgot |= next.order.apply(id, &effect, (woken, everybody, self.forgets), |race| {
                     self.races.insert(race);
                 });
                 if effect.fault {
@@ -461,5 +483,5 @@ impl Joint<'_> {
 /// The races of threads on one heap, for the test that compares them with an explicit graph.
 #[cfg(test)]
 pub(super) fn joint_races(callers: &[Caller<'_>], memory: Memory) -> std::collections::BTreeSet<Race> {
-    Joint::run(callers, memory, usize::MAX, None).races.into_iter().collect()
+    Joint::run(callers, memory, usize::MAX, (None, true)).races.into_iter().collect()
 }

@@ -26,15 +26,16 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// `woken`: the threads that the step wakes. `everybody`: all threads.
+    /// `woken`: the threads that the step wakes. `everybody`: all threads. `forgets`: a place tells nobody what was before a
+    /// plain store to it. Whether something was forgotten so.
     pub(super) fn apply(
         &mut self,
         id: ThreadId,
         effect: &Effect,
-        woken: u8,
-        everybody: u8,
+        (woken, everybody, forgets): (u8, u8, bool),
         mut race: impl FnMut(Race),
-    ) {
+    ) -> bool {
+        let mut forgot = false;
         if let Some(channel) = effect.acquired {
             for unknown in self.unknown.iter_mut().filter(|unknown| unknown.carriers & channel.bit() != 0) {
                 unknown.known_to |= id.bit();
@@ -55,8 +56,10 @@ impl Order {
             }
         }
         if let Some((channel, telling)) = effect.released {
+            let ends = telling == Telling::Replaces || telling == Telling::Forgets && forgets;
             for unknown in &mut self.unknown {
-                if telling != Telling::Adds {
+                if ends {
+                    forgot |= telling == Telling::Forgets && unknown.carriers & channel.bit() != 0;
                     unknown.carriers &= !channel.bit();
                 }
                 if telling != Telling::Forgets && unknown.known_to & id.bit() != 0 {
@@ -70,6 +73,7 @@ impl Order {
             }
             self.unknown.retain(|unknown| unknown.known_to != everybody);
         }
+        forgot
     }
 }
 
