@@ -17,6 +17,7 @@ pub struct Example {
     pub arguments: [Vec<ExampleValue>; 2],
 }
 
+/// An object of the heap that a race was found on.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ExampleObject {
     /// A global's name.
@@ -25,6 +26,7 @@ pub struct ExampleObject {
     pub cells: Vec<(u64, u64, ExampleValue)>,
 }
 
+/// What a cell of such an object held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub enum ExampleValue {
     /// Zero-extended bits.

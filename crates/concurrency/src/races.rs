@@ -22,6 +22,7 @@ ir::entity_id!(
     Site, "@"
 );
 
+/// What an access does to its range.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum AccessKind {
     Read,

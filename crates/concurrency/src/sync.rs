@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
+/// What a mutex does when its owner locks it again (POSIX, `pthread_mutexattr_settype`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MutexKind {
     /// Relocking deadlocks (also `PTHREAD_MUTEX_DEFAULT` and adaptive ones).
@@ -24,6 +25,7 @@ pub enum MutexKind {
     ErrorCheck,
 }
 
+/// Whether others can have the lock at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LockMode {
     Exclusive,
@@ -43,6 +45,7 @@ pub fn excluded<P: PartialEq>(x: &[(P, LockMode)], y: &[(P, LockMode)]) -> bool 
     x.iter().any(|(p, m)| y.iter().any(|(q, n)| p == q && [*m, *n].contains(&LockMode::Exclusive)))
 }
 
+/// How far a `pthread_once` routine is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OnceState {
     Idle,
@@ -58,6 +61,8 @@ pub struct Waiter {
     pub signalled: Option<VectorClock>,
 }
 
+/// A synchronisation object: who has it, who waits, and the clock of what was done with it. `health` is of robust
+/// mutexes only.
 #[derive(Clone, Debug)]
 pub enum SyncObject {
     Mutex {

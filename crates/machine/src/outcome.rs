@@ -66,6 +66,7 @@ pub struct EndlessLoop {
     pub header: BlockId,
 }
 
+/// What the program did wrong. `LockMisuse` is misuse of any synchronisation object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FaultKind {
     Assertion,

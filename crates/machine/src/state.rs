@@ -278,6 +278,7 @@ pub(crate) struct EntryFingerprint {
     pub memory: Fingerprint,
 }
 
+/// What a thread will do next.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
     /// To be run.

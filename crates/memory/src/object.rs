@@ -28,6 +28,7 @@ pub enum Life {
     Ended,
 }
 
+/// A region of storage, with one lifetime, an address of its own and what its bytes are.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub kind: ObjectKind,

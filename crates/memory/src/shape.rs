@@ -67,6 +67,7 @@ pub enum Territory {
     Owner(ObjId, u64),
 }
 
+/// A pointer of the initial heap: open, or decided as far as an execution has asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LazyPointer {
     pub place: PointerPlace,
@@ -78,6 +79,8 @@ pub struct LazyPointer {
     pub path: String,
 }
 
+/// An object of the initial heap, made when a pointer was decided to lead to a new one. Of the four forms of a heap the
+/// first; then come `witness::concrete` (values), `witness::format` (the file) and `report` (the text).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InitialObject {
     pub object: ObjId,
@@ -100,6 +103,7 @@ pub struct InitialCell {
     pub content: InitialContent,
 }
 
+/// What a scalar of the initial heap holds when it is first read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InitialContent {
     Symbol(TermId),

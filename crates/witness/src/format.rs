@@ -56,6 +56,7 @@ pub struct AccessSite {
     pub access: String,
 }
 
+/// Which search found it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
@@ -147,6 +148,7 @@ pub struct Failure {
     pub depends_on: Option<String>,
 }
 
+/// One side of a race.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AccessInfo {
     /// Index of the thread, from 0. Under `races` in the order of the operations; under `check` 0 is `main`.
@@ -174,6 +176,7 @@ pub struct AccessInfo {
     pub position: SourcePosition,
 }
 
+/// A thread that waits for good.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BlockedInfo {
     pub thread: u32,
@@ -209,6 +212,7 @@ pub struct OperationCall {
     pub then: Vec<OperationCall>,
 }
 
+/// What a call is given.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ArgumentValue {
     pub name: String,
@@ -229,6 +233,7 @@ pub struct Heap {
     pub objects: Vec<HeapObject>,
 }
 
+/// An object of the initial heap as the witness has it: numbered from the roots, with concrete cells.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HeapObject {
     /// `N1`, or a global's C name.
@@ -248,6 +253,7 @@ pub struct HeapObject {
     pub locks: Vec<(String, String)>,
 }
 
+/// A scalar of such an object.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct HeapCell {
     /// Bytes from the start of the object.
@@ -262,6 +268,7 @@ pub struct HeapCell {
     pub value: CellValue,
 }
 
+/// What a scalar holds at the beginning.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CellValue {
@@ -398,6 +405,7 @@ pub struct LibraryCall {
     pub continues: bool,
 }
 
+/// What a step of the schedule does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {

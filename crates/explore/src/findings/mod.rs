@@ -40,6 +40,7 @@ impl Position {
     }
 }
 
+/// What is wrong, with what shows it.
 #[derive(Clone, Debug)]
 pub enum FindingKind {
     Race(Sighting),
