@@ -117,7 +117,7 @@ pub enum Step {
 pub enum Outcome {
     /// It can come to one thing only.
     Plain,
-    /// It gets what it tries to get, or waits for only for a time.
+    /// The call does not wait: it gets what it tries to get, or waits for only for a time, or an error at once.
     Gets,
     Misses,
 }

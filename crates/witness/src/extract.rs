@@ -12,7 +12,7 @@ use crate::steer::Performed;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp, ThreadId};
 use explore::{FindingKind, Operation, RootRule, Sequence, argument_symbol};
 use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId};
-use machine::{Backtrace, Engine, Program};
+use machine::{Backtrace, Engine, Outcome, Program};
 use memory::{Limits, ObjId, ObjectKind, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -443,6 +443,11 @@ impl<'a> Writer<'a> {
             .iter()
             .map(|performed| {
                 let (kind, place, mut action) = self.action(&performed.action, &performed.backtrace);
+                action += match performed.outcome {
+                    Outcome::Plain => "",
+                    Outcome::Gets => ", and gets it",
+                    Outcome::Misses => ", in vain",
+                };
                 if ends_unasked(performed) {
                     action += UNASKED;
                 }

@@ -9,7 +9,7 @@ use explore::{
     AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, deadlocked, drive,
     hang_named, predicate_call, runnable, start,
 };
-use machine::{Backtrace, Choice, Decision, Engine, EngineError, PathEnd, Sighting, State, Status, Stop};
+use machine::{Backtrace, Choice, Decision, Engine, EngineError, Outcome, PathEnd, Sighting, State, Status, Stop};
 use memory::{InitialContent, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;
 use std::collections::{BTreeMap, VecDeque};
@@ -23,6 +23,7 @@ const MOST_CONTINUED: usize = 2000;
 pub struct Performed {
     pub thread: ThreadId,
     pub action: Action,
+    pub outcome: Outcome,
     pub backtrace: Backtrace,
     /// The function of the C library that it happens in, and whether the thread's last action did so in the same call.
     pub library: Option<(String, bool)>,
@@ -353,7 +354,10 @@ impl<'a> Steer<'a> {
                 Some(call) => self.in_library.insert(thread, call),
                 None => self.in_library.remove(&thread),
             };
-            self.performed.push(Performed { thread, action, backtrace, library, picks: Vec::new(), time });
+            // Whoever has it already gets it again or an error, as its kind is.
+            let has = matches!(action, Action::Sync { place, .. } if state.sync.holders(place).contains(&thread));
+            let outcome = if has { Outcome::Plain } else { state.outcome(thread, &action) };
+            self.performed.push(Performed { thread, action, outcome, backtrace, library, picks: Vec::new(), time });
         }
         engine.grant(state, thread);
     }

@@ -18,12 +18,12 @@ use crate::parallel::task::{Task, TaskOutcome, TaskPart, TaskSeen};
 use crate::run::follow::quietly;
 use crate::run::prefix::{InitialPrefixes, prefix_of};
 use crate::search::{self, Search, Sighted};
-use crate::strategy::has_atomic_blocks;
+use crate::strategy::Reduction;
 use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
 use crate::{FindingKey, FindingKind, JointOptions, Until};
 use concurrency::{AccessKind, Range, Record, ThreadId};
-use machine::{CodePlace, Config, Engine, EngineError, LossKind, Remedy, State};
+use machine::{CodePlace, Engine, EngineError, LossKind, Remedy, State};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ pub(crate) fn run(
     task: &Task,
     meter: &mut Meter,
 ) -> Result<TaskOutcome, EngineError> {
-    engine.config = Config { atomic_blocks: has_atomic_blocks(options, &engine.program), ..origin.together() };
+    engine.config = Reduction::config(options, &engine.program, origin.together());
     let mut search = TaskRun { engine, origin, options, outcome: TaskOutcome::default(), visited: Default::default() };
     let mut parts = task.parts.iter();
     for part in parts.by_ref() {
@@ -116,7 +116,8 @@ impl TaskRun<'_> {
         }
         let visited = std::mem::take(&mut self.visited.1);
         let mut search = Search::new(&self.engine.program, options, &state, visited, meter);
-        self.outcome.reduction.get_or_insert_with(|| search.reduction.to_string());
+        let reduction = search.reduction;
+        self.outcome.reduction.get_or_insert_with(|| reduction.to_string());
         search.push(self.engine, state.clone(), left)?;
         search.run(self.engine)?;
         // Of what is not over, others may complete what this task has not.
@@ -168,7 +169,7 @@ impl TaskRun<'_> {
         }
         if !untouched {
             let seen = TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
-            self.saw(start, seen, findings, options)?;
+            self.saw(start, seen, findings, (options, reduction))?;
         }
         let part = |left| TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left) };
         self.outcome.left.extend(rest.into_iter().map(part));
@@ -208,7 +209,7 @@ impl TaskRun<'_> {
         start: &State,
         seen: TaskSeen,
         findings: FxHashMap<FindingKey, Sighted>,
-        options: JointOptions,
+        (options, reduction): (JointOptions, Reduction),
     ) -> Result<(), EngineError> {
         let all = &mut self.outcome.seen;
         match all.last_mut() {
@@ -247,7 +248,7 @@ impl TaskRun<'_> {
                 depends_on,
             };
             if let FindingKind::Race(race) = &kind
-                && self.engine.config.atomic_blocks
+                && reduction.leaves_orders_of_blocks_out()
                 && !found.shows_in_order(self.engine, start)?
             {
                 found.unordered = Some([race.earlier.site, race.later.site]);

@@ -21,7 +21,7 @@ use crate::{JointOptions, Por, RandomWalks, Schedules};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
-use machine::{Decision, Engine, LossKind, Program, Remedy, State};
+use machine::{Config, Decision, Engine, LossKind, Program, Remedy, State};
 use node::{Left, Mark, Node};
 use sleep::SleepSets;
 use smallvec::SmallVec;
@@ -192,6 +192,16 @@ impl Reduction {
         Reduction { order, atomic_blocks: has_atomic_blocks(options, program) }
     }
 
+    /// The machine's mode for it.
+    pub(crate) fn config(options: JointOptions, program: &Program, together: Config) -> Config {
+        Config { atomic_blocks: has_atomic_blocks(options, program), ..together }
+    }
+
+    /// Whether a race may show only because critical sections are not ordered that come one after the other.
+    pub(crate) fn leaves_orders_of_blocks_out(self) -> bool {
+        self.atomic_blocks
+    }
+
     /// A strategy that leaves this out. `visited`: by an earlier one from the same initial state.
     pub(crate) fn strategy(self, visited: Visited) -> Box<dyn Strategy> {
         let sleep = SleepSets::new(self.atomic_blocks);
@@ -207,7 +217,7 @@ impl Reduction {
 
 /// Whether critical sections may be single steps ([`machine::State::closed_block`]). Not where threads are preempted anywhere; and
 /// where a lock is tried, what comes of it depends on whether others are in their sections at that time.
-pub(crate) fn has_atomic_blocks(options: JointOptions, program: &Program) -> bool {
+fn has_atomic_blocks(options: JointOptions, program: &Program) -> bool {
     options.atomic_blocks && options.schedules == Schedules::All && !program.tries_locks()
 }
 

@@ -32,7 +32,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Report> {
     session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
-    if !session.parameters.bounds.spurious.is_some() && session.engine.program.follows_sv_comp() {
+    if session.parameters.bounds.spurious.is_none() && session.engine.program.follows_sv_comp() {
         // SV-COMP's rules: no spurious wake-ups.
         session.parameters.spurious = 0;
         report.claim.spurious = 0;
