@@ -7,7 +7,7 @@ use crate::format::{
     InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
 };
 use crate::minimise::Confirmed;
-use crate::smaller::reached;
+use crate::minimise::reached;
 use crate::steer::Performed;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp, ThreadId};
 use explore::{FindingKind, Operation, RootRule, Sequence, argument_symbol};

@@ -16,7 +16,6 @@ pub mod emit;
 pub mod extract;
 pub mod format;
 pub mod minimise;
-mod smaller;
 pub mod steer;
 
 pub use concrete::{Concrete, Setting, Threads, concretise};

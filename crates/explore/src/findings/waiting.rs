@@ -11,8 +11,9 @@ use std::ops::ControlFlow;
 /// Visible actions in one round of a loop that waits.
 const LONGEST_ROUND: u32 = 64;
 
-/// Whether each thread has ended, waits on a condition, a semaphore, or at a barrier, or polls: goes in circles until another thread changes what it
-/// looks at. `state`: a thread that is running has just been seen to poll.
+/// Whether each thread has ended, waits on a condition, a semaphore, at a barrier or for a thread that does so, or polls: goes in
+/// circles until another thread changes what it looks at. Not for a lock. `state`: a thread that is running has just been seen
+/// to poll.
 pub(crate) fn all_wait(engine: &mut Engine, state: &State) -> bool {
     let waiting = Config { wakes: false, ..engine.config };
     let wait = engine.with_config(waiting, |engine| {
@@ -62,10 +63,13 @@ impl Schedule for OneRound {
             return Ok(ControlFlow::Break(false));
         }
         if !state.enabled(self.thread, &action) {
-            return Ok(ControlFlow::Break(matches!(
-                action,
-                Action::Wake { .. } | Action::Join(_) | Action::Pass(_) | Action::Sync { op: SyncOp::SemWait, .. }
-            )));
+            let waits = match action {
+                // Whoever was woken waits for a lock.
+                Action::Wake { condition, .. } => !state.sync.is_signalled(condition, self.thread),
+                Action::Join(_) | Action::Pass(_) | Action::Sync { op: SyncOp::SemWait, .. } => true,
+                _ => false,
+            };
+            return Ok(ControlFlow::Break(waits));
         }
         self.left -= 1;
         engine.grant(state, self.thread);

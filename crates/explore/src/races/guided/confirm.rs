@@ -21,7 +21,7 @@ use std::rc::Rc;
 const MOST_STARTS: usize = 2;
 const START_STEPS: u64 = 2_000;
 
-pub(crate) struct Confirmation<'a> {
+pub(crate) struct Trial<'a> {
     pub origin: &'a Origin,
     pub options: JointOptions,
     pub budget: &'a Budget,
@@ -29,7 +29,7 @@ pub(crate) struct Confirmation<'a> {
     pub steps: u64,
 }
 
-impl Confirmation<'_> {
+impl Trial<'_> {
     /// Whether the race shows; it is among the earlier findings then.
     ///
     /// # Errors

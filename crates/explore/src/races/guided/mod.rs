@@ -27,7 +27,7 @@ use crate::model::Origin;
 use crate::model::operation::Call;
 use crate::{Budget, Guided, JointOptions, Likely};
 use candidates::{Attempt, Candidate, Meeting, candidates};
-use confirm::Confirmation;
+use confirm::Trial;
 use machine::{Config, Engine, EngineError, State};
 use paths::{OperationPath, operation_paths};
 use shapes::{Infeasible, combine};
@@ -146,7 +146,7 @@ impl GuidedSearch<'_> {
         for attempt in candidate.attempts.by_ref() {
             let Some(along) = self.integrated(&attempt, ways)? else { continue };
             self.counts.tried += 1;
-            let confirmation = Confirmation { origin: self.origin, options: self.options, budget: self.budget, steps };
+            let confirmation = Trial { origin: self.origin, options: self.options, budget: self.budget, steps };
             if confirmation.run(self.engine, along, &candidate.goal, self.earlier)? {
                 self.counts.confirmed += 1;
                 self.counts.first_at.get_or_insert_with(Instant::now);

@@ -5,7 +5,7 @@
 //! they hold no lock in common, and neither the creation nor the end of a thread orders them. Locks that they took and gave
 //! back one after the other may be taken the other way round: whether they race then is for the run that is to confirm it.
 
-use super::confirm::Confirmation;
+use super::confirm::Trial;
 use crate::budget::meter::{Live, Meter};
 use crate::findings::earlier::Earlier;
 use crate::model::Origin;
@@ -73,7 +73,7 @@ pub(super) fn guided(
             }
             counts.tried += 1;
             left -= steps;
-            let confirmation = Confirmation { origin, options, budget, steps };
+            let confirmation = Trial { origin, options, budget, steps };
             if confirmation.in_program(engine, &start, &goal, earlier)? {
                 counts.confirmed += 1;
                 counts.first_at.get_or_insert_with(Instant::now);

@@ -3,8 +3,12 @@
 //! Greedy deletion (after Zeller's delta debugging, at granularity one): each candidate is run, and kept if the same
 //! failure shows and every thread alone is still within the precondition. Repeated until nothing can be dropped.
 
+mod smaller;
+pub(crate) use smaller::reached;
+use smaller::{candidates, size};
+
 use crate::concrete::{Concrete, Setting, Threads};
-use crate::smaller::{candidates, size};
+
 use crate::steer::{Alone, Ran, run, run_alone};
 use explore::{AloneEnd, FindingKey};
 use machine::{Config, Engine, EngineError};
