@@ -4,15 +4,15 @@
 //! failure shows and every thread alone is still within the precondition. Repeated until nothing can be dropped.
 
 mod smaller;
+
 pub(crate) use smaller::reached;
-use smaller::{candidates, size};
 
 use crate::concrete::{Concrete, Setting, Threads};
-
 use crate::steer::{Alone, Ran, run, run_alone};
 use explore::{AloneEnd, FindingKey};
 use machine::{Config, Engine, EngineError};
 use memory::Value;
+use smaller::{candidates, size};
 
 /// How the engine is configured for threads together and alone.
 #[derive(Clone, Copy, Debug)]
