@@ -66,7 +66,8 @@ fn what_was_computed_before_is_not_computed_again() {
     assert_eq!(summary_figure(&never, "built"), 0);
     // Each engine that takes part of the search begins anew.
     assert!(summary_figure(&pays, "invoked") > 4 * summary_figure(&pays, "built"), "{:#}", pays["stats"]);
-    assert!(figure(&pays, "instructions") * 4 < figure(&never, "instructions"), "{:#}", pays["stats"]);
+    // Where likely races are looked for, all is carried out.
+    assert!(figure(&pays, "instructions") * 2 < figure(&never, "instructions"), "{:#}", pays["stats"]);
     assert_eq!(
         figure(&pays, "instructions") + summary_figure(&pays, "instructions"),
         figure(&never, "instructions"),

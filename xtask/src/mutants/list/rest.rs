@@ -55,16 +55,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a lazy pointer never leads to the first object",
         package: "memory",
-        function: "Shape::targets",
-        original: "for object in &self.objects {\n            let size",
-        changed: "for object in self.objects.iter().skip(1) {\n            let size",
+        function: "Shape::fitting",
+        original: "self.objects.iter().flat_map(move |object| {",
+        changed: "self.objects.iter().skip(1).flat_map(move |object| {",
     },
     Mutant {
         name: "a lazy pointer never leads into the middle of an object",
         package: "memory",
-        function: "Shape::targets",
-        original: "let offset = element * size + inner;",
-        changed: "let offset = element * size + inner;\n                    if offset > 0 {\n                        continue;\n                    }",
+        function: "Shape::fitting",
+        original: "places.filter(move |at| at + length <= object.size)",
+        changed: "places.filter(move |at| *at == 0 && at + length <= object.size)",
     },
     Mutant {
         name: "pointer chains are one object too short",
