@@ -186,6 +186,7 @@ impl Clients<'_> {
                 self.routes.len() - 1
             }
         };
+        engine.visible.clear();
         let functions = [0, 1].map(|index| wanted.operations[index].function);
         let example_roots = &*wanted.example.roots(&engine.program, &library, functions);
         let (library, differences) = (&library, &mut hunt.differences);

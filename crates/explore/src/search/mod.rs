@@ -206,7 +206,8 @@ impl<'a, 'm> Search<'a, 'm> {
                 self.go_on(engine, node)?;
             }
             let sought = self.toward.as_ref().is_some_and(|toward| self.refined.has(&toward.goal.key));
-            if sought || self.refined.are_many() {
+            // Where threads can end at all, it shows soon whether they can here; what is settled is not looked at again.
+            if sought || self.seen.completed && self.refined.are_some() || self.refined.are_many() {
                 self.settle(engine)?;
             }
         }
@@ -306,7 +307,8 @@ impl<'a, 'm> Search<'a, 'm> {
         let sighted = Sighted { kind, state: state.clone() };
         // That locks are kept is a failure whatever else there is.
         let keeps = matches!(&sighted.kind, FindingKind::Deadlock(blocked) if keepers(state, blocked).is_some());
-        let sighted = match refinement(engine, &self.initial, state).filter(|_| self.options.completing && !keeps) {
+        let refinement = (self.options.completing && !keeps).then(|| refinement(engine, &self.initial, state));
+        let sighted = match refinement.flatten() {
             Some(refinement) => self.refined.put_off(&key, refinement, rank, sighted),
             None => Some(sighted),
         };

@@ -14,7 +14,7 @@ use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
 use crate::{FindingKey, JointOptions, Schedules, Until};
 use machine::{Engine, EngineError, State};
-use memory::{Fingerprint, InitialContent};
+use memory::{Binding, Fingerprint, InitialContent};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::TermId;
 use std::collections::BTreeMap;
@@ -54,15 +54,12 @@ struct Ends {
 /// What an execution decided of an initial state besides; none if nothing.
 pub(crate) fn refinement(engine: &Engine, initial: &State, state: &State) -> Option<Fingerprint> {
     let shape = |of: &State| of.memory.shape().pointers().map(|(_, pointer)| pointer.decision).collect::<Vec<_>>();
-    let open = |of: &State| of.memory.shape().pointers().filter(|(_, pointer)| is_open(pointer)).count();
     let conditions = conditions(engine, initial, state);
     let (before, now) = (shape(initial), shape(state));
-    let decided_more = before[..] != now[..before.len().min(now.len())] || now.len() - open(state) > before.len();
+    // Pointers that are met later come behind the others.
+    let met = before.iter().copied().chain(std::iter::repeat(Binding::Open));
+    let decided_more = now.iter().copied().zip(met).any(|(now, before)| now != before);
     (decided_more || !conditions.is_empty()).then(|| Fingerprint::of((now, conditions)))
-}
-
-fn is_open(pointer: &memory::LazyPointer) -> bool {
-    matches!(pointer.decision, memory::Binding::Open)
 }
 
 /// What holds of numbers that were there from the beginning, besides what did then. What the environment answered on the way is
@@ -122,6 +119,10 @@ impl Refined {
 
     pub(super) fn are_many(&self) -> bool {
         self.count >= MOST_PENDING
+    }
+
+    pub(super) fn are_some(&self) -> bool {
+        !self.pending.is_empty()
     }
 
     /// Whether something of this kind was put off.

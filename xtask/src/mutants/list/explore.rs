@@ -7,8 +7,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "whether threads can end on what was decided of a heap is not asked",
         package: "explore",
         function: "Search::found",
-        original: "refinement(engine, &self.initial, state).filter(|_| self.options.completing && !keeps)",
-        changed: "refinement(engine, &self.initial, state).filter(|_| false && self.options.completing && !keeps)",
+        original: "(self.options.completing && !keeps).then(",
+        changed: "(false && self.options.completing && !keeps).then(",
     },
     Mutant {
         name: "what holds of numbers does not tell refinements of a heap apart",
