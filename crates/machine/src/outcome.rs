@@ -41,6 +41,8 @@ pub enum PathEnd {
     Infeasible,
     /// The state is one that this path has been in before.
     Repeats {
+        /// [`crate::State::time`] when it was, where that is known.
+        since: Option<u64>,
         /// Whether the thread walked a structure in circles, rather than waiting for another thread's change.
         traversal: bool,
     },

@@ -46,7 +46,7 @@ impl StepCx<'_> {
                         Err(Stop::End(PathEnd::Spins { traversal: cfg.carried_pointer_exit(header) }))
                     }
                     Some(_) if self.engine.config.repeats == Repeats::Ignore => Ok(()),
-                    Some(_) => Err(self.repeats(header)),
+                    Some(time) => Err(self.repeats(header, Some(time))),
                 }
             }
             Repeats::Control => {
@@ -54,7 +54,7 @@ impl StepCx<'_> {
                 let fingerprint = self.fingerprint(cfg.control_relevant(header).iter());
                 let (now, depth) = (self.state.accesses.length(), self.thread.frames.len());
                 if self.state.seen.insert(fingerprint, now).is_some() {
-                    return Err(self.repeats(header));
+                    return Err(self.repeats(header, None));
                 }
                 let steering = self.without_memory(cfg.steering(header).iter());
                 match self.state.seen.insert(steering, now) {
@@ -81,7 +81,7 @@ impl StepCx<'_> {
             // A loop within its rounds.
             Some(_) => Ok(()),
             None => {
-                let within = self.endless_loop(header).filter(|_| most > 0).ok_or_else(|| self.repeats(header))?;
+                let within = self.endless_loop(header).filter(|_| most > 0).ok_or_else(|| self.repeats(header, None))?;
                 self.state.followed = Some(Followed { header, depth, within, rounds: 1 });
                 Ok(())
             }
@@ -115,9 +115,9 @@ impl StepCx<'_> {
         }
     }
 
-    fn repeats(&self, header: BlockId) -> Stop {
+    fn repeats(&self, header: BlockId, since: Option<u64>) -> Stop {
         let cfg = &self.program.cfgs[self.thread.frame().function.index()];
-        Stop::End(PathEnd::Repeats { traversal: cfg.carried_pointer_exit(header) })
+        Stop::End(PathEnd::Repeats { since, traversal: cfg.carried_pointer_exit(header) })
     }
 
     /// The state, of the innermost frame only the given registers.

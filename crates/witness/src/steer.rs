@@ -297,8 +297,8 @@ impl Schedule for ByItself<'_> {
             Stop::ThreadEnded => Some(AloneEnd::Returned(self.steer.concrete_result(engine, state, thread))),
             Stop::Visible(action) => Some(blocked_alone(state, &action)),
             Stop::End(PathEnd::Exited { .. }) => Some(AloneEnd::Returned(None)),
-            Stop::End(PathEnd::Repeats { traversal: true }) => Some(AloneEnd::NeverReturns),
-            Stop::End(PathEnd::Repeats { traversal: false } | PathEnd::Endless(_)) => Some(AloneEnd::Waits),
+            Stop::End(PathEnd::Repeats { traversal: true, .. }) => Some(AloneEnd::NeverReturns),
+            Stop::End(PathEnd::Repeats { traversal: false, .. } | PathEnd::Endless(_)) => Some(AloneEnd::Waits),
             Stop::End(PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Abandoned(_))
             | Stop::Interrupted
             | Stop::Choice(_)

@@ -282,8 +282,8 @@ fn path_end(engine: &mut Engine, state: &mut State, end: PathEnd, serial: bool) 
             AloneEnd::Waits
         }
         PathEnd::Infeasible | PathEnd::Raced | PathEnd::Spins { .. } => return RunEnd::Nowhere,
-        PathEnd::Repeats { traversal: true } => AloneEnd::NeverReturns,
-        PathEnd::Repeats { traversal: false } => AloneEnd::Waits,
+        PathEnd::Repeats { traversal: true, .. } => AloneEnd::NeverReturns,
+        PathEnd::Repeats { traversal: false, .. } => AloneEnd::Waits,
         PathEnd::Endless(endless) => {
             if !state.endless.contains(&endless) {
                 state.endless.push(endless);

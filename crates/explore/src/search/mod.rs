@@ -144,6 +144,9 @@ impl Schedule for ToPoint<'_, '_, '_> {
             search.look_where_it_ends(engine, state)?;
             return Ok(ControlFlow::Break(RunEnd::Over));
         }
+        if let Stop::End(PathEnd::Repeats { since: Some(since), .. }) = &stop {
+            search.strategy.came_round(engine, self.mark, *since);
+        }
         let goes_on = match stop {
             Stop::Wrong(fault) => {
                 if search.options.failures && !search.strategy.is_for_races_only(self.mark) {
@@ -326,7 +329,7 @@ impl<'a, 'm> Search<'a, 'm> {
         match end {
             PathEnd::Exited { .. } => self.end_well(engine, state),
             PathEnd::Infeasible => {}
-            PathEnd::Repeats { traversal } => {
+            PathEnd::Repeats { traversal, .. } => {
                 self.seen.counts.redundant += 1;
                 self.repeated += 1;
                 if !traversal {

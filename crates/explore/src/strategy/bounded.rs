@@ -3,7 +3,9 @@
 //! Sleep sets would lose executions whose equivalents exceed the bound. So all linearisations within the bound are
 //! executed, and equal ones counted once. A preemption is a switch away from a thread that could go on by itself: one
 //! that waits for a lock, a thread or a signal could not, even if it might time out or wake up spuriously; one whose next
-//! instruction fails could. So that every run is one of the program with as many preemptions, a thread runs only when it
+//! instruction fails could. One that goes round could not either, since it comes to nothing new: where a thread has come back to
+//! a state, others go on from each scheduling point of that round as if it had been blocked there ([`Stay`]), which is known
+//! only when the round is closed (a thread that yields, in CHESS's fair scheduler: Musuvathi & Qadeer, PLDI 2008). So that every run is one of the program with as many preemptions, a thread runs only when it
 //! is scheduled: when a thread begins and when a join returns are scheduled too. Only *between* its visible actions is a
 //! thread not preempted, which loses nothing: what is left up to the next visible action can be done before the switch,
 //! at no cost.
@@ -16,14 +18,16 @@
 use crate::run::frontier::Frontier;
 use crate::run::next::runnable;
 use crate::run::prefix::Prefixes;
-use crate::strategy::node::{Left, Mark, Node, Switches};
+use crate::strategy::node::{Left, Mark, Node, Stay, Switches};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use crate::trace::canonical::fingerprint;
 use concurrency::ThreadId;
-use machine::{Decision, Engine, State, Status, Step};
+use machine::{Decision, Engine, State, Status, Step, Stuck};
 use memory::Fingerprint;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// All linearisations with at most so many preemptions.
 #[derive(Debug)]
@@ -37,6 +41,17 @@ pub(crate) struct Bounded {
 impl Bounded {
     pub(crate) fn new(bound: u32) -> Self {
         Bounded { bound, frontier: Frontier::new(), traces: FxHashSet::default() }
+    }
+
+    /// To be explored: from a scheduling point on, with this thread first.
+    fn goes_on(&mut self, engine: &mut Engine, state: &State, thread: ThreadId, switches: Switches) {
+        let mut state = state.clone();
+        match state.thread(thread).status {
+            Status::At(_) => engine.grant(&mut state, thread),
+            _ => state.history = state.history.then(Step::Schedule(thread)),
+        }
+        let switches = Switches { last: Some(thread), ..switches };
+        self.frontier.push(Node::on(state, Mark { switches, ..Mark::default() }));
     }
 }
 
@@ -60,20 +75,21 @@ impl Strategy for Bounded {
     /// Lets each thread go next that can within the bound.
     fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled {
         let Node { state, mark: Mark { switches, .. }, .. } = node;
-        let left = switches.last.filter(|&last| could_go_on(&state, last));
-        let spent = |thread| switches.preemptions + u32::from(left.is_some_and(|left| left != thread));
+        let Switches { last, preemptions, stay: before, .. } = switches;
+        let left = last.filter(|&last| could_go_on(&state, last));
+        let spent = |thread| preemptions + u32::from(left.is_some_and(|left| left != thread));
         let enabled = || point.pending.iter().filter(|pending| pending.2).map(|pending| pending.0);
         let next: SmallVec<[ThreadId; 4]> = enabled().filter(|&thread| spent(thread) <= self.bound).collect();
+        let stay = left.map(|left| {
+            let others = enabled().filter(|&thread| thread != left).collect();
+            Rc::new(Stay { state: state.clone(), others, left: Cell::new(false), before })
+        });
         for &thread in next.iter().rev() {
-            let mut state = state.clone();
-            match state.thread(thread).status {
-                Status::At(_) => engine.grant(&mut state, thread),
-                _ => state.history = state.history.then(Step::Schedule(thread)),
-            }
-            let switches = Switches { last: Some(thread), preemptions: spent(thread), ahead: false };
-            self.frontier.push(Node::on(state, Mark { switches, ..Mark::default() }));
+            let stay = stay.clone().filter(|_| left == Some(thread));
+            let switches = Switches { preemptions: spent(thread), stay, ..Switches::default() };
+            self.goes_on(engine, &state, thread, switches);
         }
-        // The last thread fails or spins, and there is no preemption left to run others.
+        // The last thread fails, and there is no preemption left to run others.
         match next.is_empty() && enabled().next().is_some() {
             true => Scheduled::BoundReached(Box::new(state)),
             false => Scheduled::Somebody,
@@ -81,7 +97,7 @@ impl Strategy for Bounded {
     }
 
     fn runs(&self, engine: &mut Engine, state: &mut State, mark: &Mark) -> Option<ThreadId> {
-        let Switches { last, ahead, .. } = mark.switches;
+        let &Switches { last, ahead, .. } = &mark.switches;
         match ahead {
             true => runnable(engine, state),
             false => last.filter(|&last| state.thread(last).status == Status::Running),
@@ -90,6 +106,21 @@ impl Strategy for Bounded {
 
     fn is_for_races_only(&self, mark: &Mark) -> bool {
         mark.switches.ahead
+    }
+
+    fn came_round(&mut self, engine: &mut Engine, mark: &Mark, since: u64) {
+        let mut stay = mark.switches.stay.as_ref().filter(|_| !mark.switches.ahead);
+        while let Some(Stay { state, others, left, before }) = stay.map(|stay| &**stay)
+            && state.time >= since
+        {
+            if !left.replace(true) {
+                for &thread in others.iter().rev() {
+                    let preemptions = mark.switches.preemptions;
+                    self.goes_on(engine, state, thread, Switches { preemptions, ..Switches::default() });
+                }
+            }
+            stay = before.as_ref();
+        }
     }
 
     fn is_new(&mut self, engine: &mut Engine, state: &State) -> bool {
@@ -114,8 +145,9 @@ impl Strategy for Bounded {
 /// Whether a thread could go on by itself, without a time-out or a spurious wake-up.
 fn could_go_on(state: &State, thread: ThreadId) -> bool {
     match state.thread(thread).status {
-        // One that fails could do so, and one that spins could go on spinning.
-        Status::Running | Status::Stuck(_) => true,
+        // One that fails could do so.
+        Status::Running | Status::Stuck(Stuck::Fails) => true,
+        Status::Stuck(Stuck::Circles { .. } | Stuck::Endless) => false,
         Status::At(action) => state.enabled_by_itself(thread, &action),
         Status::Ended => false,
     }

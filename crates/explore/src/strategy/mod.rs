@@ -109,6 +109,9 @@ pub(crate) trait Strategy: fmt::Debug {
     /// A part of which it is to be known what it came to may be over.
     fn close_parts(&mut self, _: &dyn Fn() -> Tally) {}
 
+    /// A run ends here, for the state is the one that it was in at this time.
+    fn came_round(&mut self, _: &mut Engine, _: &Mark, _since: u64) {}
+
     /// A run ends here, and what the others would have done is not known.
     fn cut(&mut self) {}
 

@@ -8,6 +8,9 @@ use crate::strategy::sleeper::Sleep;
 use concurrency::{Action, ThreadId};
 use machine::State;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// Where a run goes on.
 #[derive(Clone, Debug)]
@@ -35,13 +38,26 @@ pub(crate) struct Mark {
 }
 
 /// Preemptions on the way.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Switches {
     /// The thread that ran last.
     pub last: Option<ThreadId>,
     pub preemptions: u32,
+    /// Where it could have been left since it was scheduled first, the latest.
+    pub stay: Option<Rc<Stay>>,
     /// Only to see what races when delayed threads run ahead ([`super::bounded`]).
     pub ahead: bool,
+}
+
+/// A scheduling point at which a thread went on that had been running. Until it turns out to go round, leaving it is a preemption.
+#[derive(Debug)]
+pub(crate) struct Stay {
+    pub state: State,
+    /// Who could have gone on instead.
+    pub others: SmallVec<[ThreadId; 4]>,
+    /// They have gone on from here, without a preemption.
+    pub left: Cell<bool>,
+    pub before: Option<Rc<Stay>>,
 }
 
 /// Who is left to be scheduled at a scheduling point.

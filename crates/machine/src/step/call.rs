@@ -193,7 +193,7 @@ fn recursion(
     if let Some(entry) = entry
         && cx.recursion_repeats(function, entry)
     {
-        return Err(Stop::End(PathEnd::Repeats { traversal: true }));
+        return Err(Stop::End(PathEnd::Repeats { since: None, traversal: true }));
     }
     Ok((depth, entry))
 }

@@ -308,6 +308,9 @@ impl Judge<'_> {
         let bound = self.extent.preemptions;
         let all = run(None, true)?;
         let (completes, faults, may_keep_locks) = (all.completes, all.faults, all.waits.is_some());
+        // Whether what a lock reads of its object comes before what it acquires is a matter of reading: another schedule
+        // decides the same without it, but that one may need more preemptions.
+        let of_locks: Vec<Race> = all.races.iter().copied().filter(about_locks).collect();
         let Joint { races, waits, forgot, .. } = if bound.is_some() { run(bound, true)? } else { all };
         // That a plain store is read as if it were an atomic one is a race by itself.
         let certain = if forgot { run(bound, false)?.races } else { races.clone() };
@@ -334,7 +337,7 @@ impl Judge<'_> {
         }
         if completes || faults {
             entry.may_cases += 1;
-            entry.may.extend(races);
+            entry.may.extend(races.into_iter().chain(of_locks));
         }
         Ok(())
     }

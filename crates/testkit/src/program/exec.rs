@@ -250,8 +250,6 @@ impl Machine<'_> {
                     owner.is_none() || owner == Some(thread) && kind != MutexKind::Normal
                 }
                 Op::TrySem { timed: true, .. } => state.semaphore > 0,
-                // On spinning.
-                Op::SpinWhile { sleeps: false, .. } => true,
                 _ => self.enabled(state, thread),
             },
             Phase::Woken(_) | Phase::TimedOut => self.enabled(state, thread),
