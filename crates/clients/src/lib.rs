@@ -13,10 +13,12 @@
 mod alike;
 mod example;
 mod library;
+mod roles;
 mod routes;
 
 pub use example::{Example, ExampleObject, ExampleValue};
-pub use library::{Client, ClientArgument, ClientCall, Root};
+pub use explore::{Client, ClientArgument, ClientCall, Root};
+pub use roles::{Role, RoleKind, Roles, Subject};
 
 use explore::{Budget, FindingKey, Operation, STACK, WantedSites, Workers, toward};
 use ir::FuncId;
@@ -291,7 +293,16 @@ impl ClientSearch<'_> {
             Value::Term(term) => Some(engine.terms.eval(term, &model)),
             Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
         };
-        let concrete = |(call, values): &(ClientCall, Vec<Value>)| call.with(values.iter().map(value), &built.roots);
+        let concrete = |(call, values): &(ClientCall, Vec<Value>)| {
+            let call = call.with_numbers(values.iter().map(value));
+            let first = |root: usize| built.roots.iter().position(|other| *other == built.roots[root]).unwrap_or(root);
+            // Of equal roots the first.
+            let argument = |argument: &ClientArgument| match *argument {
+                ClientArgument::Root(root) => ClientArgument::Root(first(root)),
+                other => other,
+            };
+            ClientCall { arguments: call.arguments.iter().map(argument).collect(), ..call }
+        };
         let calls = built.calls.iter().map(concrete).collect();
         let threads = threads.iter().map(concrete).collect();
         Ok((Some(Client { roots: library.roots().to_vec(), calls, threads }), false))

@@ -1,64 +1,9 @@
 //! What a client can call, and what it calls that with.
 
-use explore::Operation;
+use explore::{ClientArgument, ClientCall, Operation, Root, fresh};
 use ir::{DebugType, FuncId, Module, Ty, TypeId};
 use machine::{Engine, Program, State};
-use memory::{Contents, Object, ObjectKind, Pointer, Value};
-use serde::{Deserialize, Serialize};
-
-/// Something that operations are about: what the k-th parameter of a pointer type leads to, in all calls.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Root {
-    /// What it points to, as a declaration names it.
-    pub named: TypeId,
-    ty: TypeId,
-    ordinal: usize,
-    /// Of a client's own, passed by address; else a pointer that a call returns.
-    pub is_object: bool,
-}
-
-/// What a parameter gets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum ClientArgument {
-    /// By index.
-    Root(usize),
-    Number(u128),
-    Null,
-    /// The address of an object of this type, all zero, that nothing else knows.
-    Fresh(TypeId),
-}
-
-/// One call.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ClientCall {
-    pub function: FuncId,
-    pub arguments: Vec<ClientArgument>,
-    /// The root that becomes what it returns.
-    pub makes: Option<usize>,
-}
-
-impl ClientCall {
-    /// With these numbers, and of equal roots the first.
-    pub(super) fn with(&self, numbers: impl Iterator<Item = Option<u128>>, roots: &[Value]) -> ClientCall {
-        let first = |root: usize| roots.iter().position(|other| *other == roots[root]).unwrap_or(root);
-        let number = |(argument, number): (&ClientArgument, Option<u128>)| match (argument, number) {
-            (ClientArgument::Number(_), Some(number)) => ClientArgument::Number(number),
-            (ClientArgument::Root(root), _) => ClientArgument::Root(first(*root)),
-            (other, _) => *other,
-        };
-        ClientCall { arguments: self.arguments.iter().zip(numbers).map(number).collect(), ..self.clone() }
-    }
-}
-
-/// Calls that lead to a race.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Client {
-    pub roots: Vec<Root>,
-    /// One after the other.
-    pub calls: Vec<ClientCall>,
-    /// At the same time.
-    pub threads: Vec<ClientCall>,
-}
+use memory::{Pointer, Value};
 
 /// What can be called for two operations.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,7 +23,7 @@ impl Library {
         for operation in operations {
             let private = |index: &usize| operation.private.contains(index);
             for (index, root) in roots_of(program, operation.function) {
-                if !private(&index) && roots.iter().all(|known: &Root| !known.same(&root)) {
+                if !private(&index) && roots.iter().all(|known: &Root| !same(known, &root)) {
                     roots.push(root);
                 }
             }
@@ -91,7 +36,7 @@ impl Library {
                 same && roots_of(program, *id).is_empty()
             };
             let this = *root;
-            let takes = |id: &FuncId| matches!(roots_of(program, *id).as_slice(), [(_, only)] if only.same(&this));
+            let takes = |id: &FuncId| matches!(roots_of(program, *id).as_slice(), [(_, only)] if same(only, &this));
             let mut all: Vec<FuncId> =
                 public.iter().copied().filter(|id| callable(module, *id) && returns(id)).collect();
             root.is_object = all.is_empty();
@@ -105,7 +50,7 @@ impl Library {
         }
         let known = |id: &FuncId| {
             let needs = roots_of(program, *id);
-            !needs.is_empty() && needs.iter().all(|(_, root)| roots.iter().any(|known| known.same(root)))
+            !needs.is_empty() && needs.iter().all(|(_, root)| roots.iter().any(|known| same(known, root)))
         };
         let makes = |id: &FuncId| makers.iter().zip(&roots).any(|(all, root)| !root.is_object && all.contains(id));
         let steps = |id: &FuncId| callable(module, *id) && !makes(id) && (known(id) || roots.is_empty());
@@ -197,33 +142,12 @@ impl Library {
     }
 
     fn position(&self, root: &Root) -> Option<usize> {
-        self.roots.iter().position(|known| known.same(root))
+        self.roots.iter().position(|known| same(known, root))
     }
 }
 
-impl Root {
-    fn same(&self, other: &Root) -> bool {
-        (self.ty, self.ordinal) == (other.ty, other.ordinal)
-    }
-}
-
-/// An object of a client's own, all zero.
-pub(super) fn fresh(module: &Module, state: &mut State, ty: TypeId) -> memory::ObjId {
-    let size = module.size_of(ty).unwrap_or(1).max(1);
-    own_object(state, ty, Contents::concrete(vec![0; size as usize]))
-}
-
-/// An object of a client's own that nobody has written yet.
-pub(super) fn unwritten(module: &Module, state: &mut State, ty: TypeId) -> memory::ObjId {
-    let size = module.size_of(ty).unwrap_or(1).max(1);
-    own_object(state, ty, Contents::undefined(size as usize))
-}
-
-fn own_object(state: &mut State, ty: TypeId, contents: Contents) -> memory::ObjId {
-    let arena = state.memory.allocator_mut().open("client");
-    let size = contents.len() as u64;
-    let address = state.memory.allocator_mut().heap(arena, size, 16).unwrap_or(1 << 40);
-    state.memory.insert(Object::new(ObjectKind::Heap, address, Some(ty), "client", contents))
+fn same(one: &Root, other: &Root) -> bool {
+    (one.ty, one.ordinal) == (other.ty, other.ordinal)
 }
 
 /// The parameters of a function that lead to something that calls share, by index.

@@ -3,9 +3,9 @@
 use super::ClientOptions;
 use super::alike::look;
 use super::example::{Example, Likeness};
-use super::library::{self, ClientCall, Library};
+use super::library::Library;
 use concurrency::ThreadId;
-use explore::{Budget, returns_alone};
+use explore::{Budget, ClientCall, fresh, returns_alone, unwritten};
 use ir::FuncId;
 use machine::{Engine, EngineError, OnReturn, Program, State};
 use memory::{Byte, Fingerprint, ObjectKind, Pointer, Value};
@@ -139,7 +139,7 @@ impl Routes {
         let is_making = !built.is_ready(library);
         let program = std::sync::Arc::clone(&engine.program);
         if let Some(root) = library.roots().get(roots.len()).filter(|root| is_making && root.is_object) {
-            roots.push(Value::Ptr(Pointer::to(library::unwritten(&program.module, &mut state, root.named))));
+            roots.push(Value::Ptr(Pointer::to(unwritten(&program.module, &mut state, root.named))));
         }
         let (mut call, values) = library.call(engine, &mut state, &roots, function, built.calls.len());
         let before = state.thread_ids().last();
@@ -171,7 +171,7 @@ impl Routes {
         // What nobody has to make is there.
         while built.roots.len() < library.roots().len() && !library.needs_maker(module, built.roots.len()) {
             let ty = library.roots()[built.roots.len()].named;
-            built.roots.push(Value::Ptr(Pointer::to(library::fresh(module, &mut built.state, ty))));
+            built.roots.push(Value::Ptr(Pointer::to(fresh(module, &mut built.state, ty))));
         }
         let object = |value: &Value| match value {
             Value::Ptr(pointer) => Some(pointer.object),

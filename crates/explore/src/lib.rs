@@ -41,11 +41,14 @@ pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use initial::alone::{AloneSummary, Dropped, Reason};
 pub use initial::predicate::predicate_call;
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
+pub use model::client::{
+    AloneFailure, CallEnd, Client, ClientArgument, ClientCall, FailedCall, Reached, Recipe, Root, fresh, unwritten,
+};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
 pub use model::options::{JointOptions, Likely, Por, RandomWalks, Schedules, Until};
 pub use model::readers::only_read;
 pub use model::roots::{RootRule, argument_symbol, base_state};
-pub use model::{LibraryOptions, Narrowed, Origin, can_be_called};
+pub use model::{ClientStart, LibraryOptions, Narrowed, Origin, can_be_called};
 pub use parallel::checkpoint::Paused;
 pub use parallel::pool::{NewEngine, SHARES, STACK, Workers};
 pub use races::fixpoint::{Exploration, explore, explore_until_fault};

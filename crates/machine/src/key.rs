@@ -159,6 +159,7 @@ impl State {
             OnReturn::Destructor => 6u8.hash(mixer),
             OnReturn::AtomicSectionDone => 7u8.hash(mixer),
             OnReturn::NextCall => 8u8.hash(mixer),
+            OnReturn::ClientCall => 9u8.hash(mixer),
         }
         for register in frame.live_registers(program, innermost).iter() {
             register.hash(mixer);

@@ -81,7 +81,8 @@ impl StepCx<'_> {
             // A loop within its rounds.
             Some(_) => Ok(()),
             None => {
-                let within = self.endless_loop(header).filter(|_| most > 0).ok_or_else(|| self.repeats(header, None))?;
+                let within =
+                    self.endless_loop(header).filter(|_| most > 0).ok_or_else(|| self.repeats(header, None))?;
                 self.state.followed = Some(Followed { header, depth, within, rounds: 1 });
                 Ok(())
             }

@@ -105,6 +105,27 @@ impl Engine {
         state.thread_mut(id).frames.push(Rc::new(frame));
     }
 
+    /// A state in which a client has made no call: its thread stands still ([`Engine::call_next`]).
+    pub fn client_state(&mut self, limits: Limits) -> State {
+        let mut state = self.initial_state(limits);
+        let id = state.order.add_thread(None);
+        let arena = state.memory.allocator_mut().open_large("client");
+        let mut thread = Thread::new(id, "client".into(), arena);
+        thread.status = Status::Ended;
+        state.threads.push(Rc::new(thread));
+        state
+    }
+
+    /// Makes a client's thread that stands still call `function`, and then stand still again.
+    pub fn call_next(&self, state: &mut State, id: ThreadId, function: FuncId, args: &[Value]) {
+        let stack_mark = state.memory.allocator().stack_mark(state.thread(id).arena);
+        let frame = self.first_frame(function, args, OnReturn::ClientCall, stack_mark);
+        let thread = state.thread_mut(id);
+        thread.frames.push(Rc::new(frame));
+        thread.status = Status::Running;
+        thread.quiet_steps = 0;
+    }
+
     pub(crate) fn first_frame(&self, function: FuncId, args: &[Value], on_return: OnReturn, stack_mark: u64) -> Frame {
         let declared = &self.program.module[function];
         let mut registers = vec![Value::NULL; declared.registers.len()];

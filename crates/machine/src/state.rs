@@ -205,6 +205,8 @@ pub enum OnReturn {
     Constructor,
     /// A call of a thread that makes several is done: the next one, the frame below, begins.
     NextCall,
+    /// A call that a client makes is done: its thread stands still until it makes another ([`crate::Engine::call_next`]).
+    ClientCall,
     /// `main` returns: destructors run, and the process ends.
     EndProcess,
     /// The last destructor is done: the process ends with this status; `None`: 0.
@@ -423,6 +425,17 @@ pub(crate) fn changed(frame: &mut Rc<Frame>) -> &mut Frame {
     let frame = Rc::make_mut(frame);
     frame.mixed.set(None);
     frame
+}
+
+impl State {
+    /// How it came here is nobody's concern any more: what follows is a run of its own.
+    pub fn forget_way(&mut self) {
+        self.history = History::default();
+        self.accesses = AccessLog::default();
+        self.observed = Observations::default();
+        self.seen = Default::default();
+        self.followed = None;
+    }
 }
 
 /// An execution so far. Each field is shared between states by itself, so that a fork copies pointers: one struct of several

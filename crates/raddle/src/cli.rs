@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
 use session::frontend;
 use session::options::{
-    Bounds, CheckOptions, Executions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, NativeTests,
+    Bounds, CheckOptions, Contracts, Executions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, NativeTests,
     PrivateParameter, RacesOptions, Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
 };
 use session::solver::SolverFlags;
@@ -109,6 +109,17 @@ pub(crate) struct Races {
     /// or `*.out` for all operations; once for each. Default: parameters of one type denote one object in all threads
     #[arg(long = "private", value_name = "FUNCTION.PARAMETER", value_parser = PrivateParameter::parse)]
     pub(crate) private: Vec<PrivateParameter>,
+    /// An operation that no caller calls while another one runs; once for each. Constructors and destructors are so by
+    /// default, where no operation is named
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) exclusive: Vec<String>,
+    /// Operations of which no caller calls two at once, nor one of them twice, such as those of a single producer: `put`, or
+    /// `put,flush`; once for each group
+    #[arg(long, value_name = "FUNCTION,...", value_parser = group)]
+    pub(crate) serial: Vec<Vec<String>>,
+    /// A constructor or destructor that callers call at once with others all the same; once for each
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) concurrent: Vec<String>,
     /// How far to search: only for likely races, which takes little time and never says `safe`, for all there are, or
     /// in some executions at random, which never says `safe` either [default: complete]
     #[arg(long, value_enum, value_name = "EXTENT", hide_possible_values = false)]
@@ -126,6 +137,16 @@ pub(crate) struct Races {
     pub(crate) changed_since: Option<String>,
     #[command(flatten)]
     pub(crate) kept: Kept,
+}
+
+/// # Errors
+/// When a name is empty.
+fn group(text: &str) -> Result<Vec<String>, String> {
+    let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+    match names.iter().any(String::is_empty) {
+        true => Err(format!("`{text}` is not of the form `FUNCTION` or `FUNCTION,FUNCTION,...`")),
+        false => Ok(names),
+    }
 }
 
 /// Calls of a client, if nobody says how many.
@@ -604,7 +625,19 @@ impl With<Races> {
             extent,
             share_owners: config.shapes.share_owners,
             private,
+            contracts: self.contracts(config),
         })
+    }
+
+    fn contracts(&self, config: &Config) -> Contracts {
+        let Races { exclusive, serial, concurrent, .. } = &self.own;
+        let given = Contracts {
+            exclusive: exclusive.clone(),
+            serial: serial.clone(),
+            concurrent: concurrent.clone(),
+            configured: false,
+        };
+        if given.is_empty() { config.contracts.contracts() } else { given }
     }
 
     /// # Errors

@@ -7,7 +7,7 @@ use report::{FindingKind, SuppressedPlace, Suppression};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use session::errors::InputError;
-use session::options::{Globals, PrivateParameter};
+use session::options::{Contracts, Globals, PrivateParameter};
 use std::io::ErrorKind;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
@@ -25,6 +25,7 @@ pub(crate) struct Config {
     pub(crate) bounds: ConfigBounds,
     pub(crate) shapes: ConfigShapes,
     pub(crate) parameters: ConfigParameters,
+    pub(crate) contracts: ConfigContracts,
     /// What `[parameters]` has, checked.
     #[serde(skip)]
     pub(crate) private: Vec<PrivateParameter>,
@@ -75,6 +76,40 @@ pub(crate) struct ConfigShapes {
 pub(crate) struct ConfigParameters {
     /// Each call has an object of its own: `function.parameter`, `*.parameter`.
     private: Vec<Spanned<String>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ConfigContracts {
+    /// Never called while another operation runs.
+    exclusive: Vec<String>,
+    /// Groups of which never two are called at once.
+    serial: Vec<Group>,
+    /// Called at once with others, whatever the code looks like.
+    concurrent: Vec<String>,
+}
+
+/// One operation, or several.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected the name of an operation, or a list of names")]
+enum Group {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl ConfigContracts {
+    pub(crate) fn contracts(&self) -> Contracts {
+        let group = |group: &Group| match group {
+            Group::One(name) => vec![name.clone()],
+            Group::Several(names) => names.clone(),
+        };
+        Contracts {
+            exclusive: self.exclusive.clone(),
+            serial: self.serial.iter().map(group).collect(),
+            concurrent: self.concurrent.clone(),
+            configured: true,
+        }
+    }
 }
 
 /// As on the command line: 0 is refused in words that say what is wanted.
@@ -180,7 +215,8 @@ mod tests {
     fn every_key_is_read() -> Result<(), InputError> {
         let text = "operations = [\"f\", \"a.c:g\"]\nvalid = \"ok\"\nglobals = \"initial\"\n\
                     [bounds]\ndepth = 4\narray = 3\nunroll = 9\nthreads = 2\ncalls = 3\npreemptions = 0\n\
-                    [shapes]\nshare_owners = true\n";
+                    [shapes]\nshare_owners = true\n\
+                    [contracts]\nexclusive = [\"reset\"]\nserial = [\"put\", [\"get\", \"peek\"]]\n";
         let config = parse(Path::new("raddle.toml"), text)?;
         let expected = Config {
             operations: vec!["f".into(), "a.c:g".into()],
@@ -195,6 +231,11 @@ mod tests {
                 preemptions: Some(0),
             },
             shapes: ConfigShapes { share_owners: true },
+            contracts: ConfigContracts {
+                exclusive: vec!["reset".into()],
+                serial: vec![Group::One("put".into()), Group::Several(vec!["get".into(), "peek".into()])],
+                concurrent: Vec::new(),
+            },
             ..Config::default()
         };
         assert_eq!(config, expected);

@@ -93,13 +93,35 @@ impl Default for Claim {
     }
 }
 
+/// What came of what threads call together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryVerdict {
+    Safe,
+    Findings,
+    Inconclusive,
+    /// Callers do not call these at once, so it was not explored.
+    Exclusive,
+}
+
+impl EntryVerdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            EntryVerdict::Safe => "safe",
+            EntryVerdict::Findings => "findings",
+            EntryVerdict::Inconclusive => "inconclusive",
+            EntryVerdict::Exclusive => "exclusive",
+        }
+    }
+}
+
 /// What threads call together: one for each, in no order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MatrixEntry {
     /// For each thread, as the user typed it; of several calls, one after the other: `insert; search`.
     pub operations: Vec<String>,
     /// Derived by [`Report::finish`].
-    pub verdict: Verdict,
+    pub verdict: EntryVerdict,
     /// Ids, filled in by [`Report::finish`] from [`Finding::entries`].
     pub findings: Vec<String>,
     /// Why the entry is inconclusive; [`Report::finish`] drops it from one that has findings.
@@ -109,6 +131,9 @@ pub struct MatrixEntry {
     /// All of it was found out in an earlier run, about the same code; what was found has shown again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,
+    /// Callers do not call these at once.
+    #[serde(skip)]
+    pub exclusive: bool,
 }
 
 impl MatrixEntry {
@@ -116,11 +141,12 @@ impl MatrixEntry {
     pub fn new(operations: impl IntoIterator<Item = impl Into<String>>, cause: Option<String>) -> Self {
         MatrixEntry {
             operations: operations.into_iter().map(Into::into).collect(),
-            verdict: Verdict::Safe,
+            verdict: EntryVerdict::Safe,
             findings: Vec::new(),
             cause,
             suppressed_findings: Vec::new(),
             reused: false,
+            exclusive: false,
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::causes;
 use crate::document::REPLAY;
-use crate::{AccessKind, ErrorClass, ErrorReport, Finding, LedgerLine, MatrixEntry, Report, ShapeBasis, Verdict};
+use crate::{
+    AccessKind, EntryVerdict, ErrorClass, ErrorReport, Finding, LedgerLine, MatrixEntry, Report, ShapeBasis, Verdict,
+};
 use std::cmp::Ordering;
 
 /// Of an entry of the matrix that has no other findings.
@@ -46,9 +48,14 @@ impl Report {
             if !counted && !entry.findings.is_empty() {
                 entry.cause.get_or_insert_with(|| NOT_CONFIRMED.to_owned());
             }
-            entry.verdict = verdict(counted, entry.cause.is_some());
+            entry.verdict = match (counted, entry.cause.is_some()) {
+                (true, _) => EntryVerdict::Findings,
+                (false, true) => EntryVerdict::Inconclusive,
+                (false, false) if entry.exclusive => EntryVerdict::Exclusive,
+                (false, false) => EntryVerdict::Safe,
+            };
             // The contract has a cause for inconclusive entries only; the ledger still says what was lost.
-            entry.cause.take_if(|_| entry.verdict != Verdict::Inconclusive);
+            entry.cause.take_if(|_| entry.verdict != EntryVerdict::Inconclusive);
         }
         self.uncounted = open.len();
         self.judge();
@@ -64,8 +71,8 @@ impl Report {
         let left_open: Vec<&Finding> = self.findings.iter().filter(|finding| !counts(finding)).collect();
         for entry in self.matrix.iter_mut().filter(|entry| !entry.findings.is_empty()) {
             let open = left_open.iter().filter(|finding| entry.findings.contains(&finding.id)).count();
-            if open > 0 && entry.verdict == Verdict::Findings && open == counted(&self.findings, entry) {
-                entry.verdict = Verdict::Inconclusive;
+            if open > 0 && entry.verdict == EntryVerdict::Findings && open == counted(&self.findings, entry) {
+                entry.verdict = EntryVerdict::Inconclusive;
                 entry.cause = Some(format!("findings that are not {}", required.name()));
             }
         }
@@ -219,7 +226,7 @@ mod tests {
         let ids: Vec<_> = report.matrix.iter().map(|e| e.findings.join(" ")).collect();
         assert_eq!(ids, ["R2", "R1 R2", ""]);
         let verdicts: Vec<_> = report.matrix.iter().map(|e| e.verdict).collect();
-        assert_eq!(verdicts, [Verdict::Findings, Verdict::Findings, Verdict::Inconclusive]);
+        assert_eq!(verdicts, [EntryVerdict::Findings, EntryVerdict::Findings, EntryVerdict::Inconclusive]);
         let causes: Vec<_> = report.matrix.iter().map(|e| e.cause.is_some()).collect();
         assert_eq!(causes, [false, false, true]);
         let once = report.clone();
@@ -262,7 +269,7 @@ mod tests {
         report.finish();
         assert_eq!((report.verdict, exit_code(&report), report.uncounted), (Verdict::Inconclusive, 5, 1));
         let verdicts: Vec<_> = report.matrix.iter().map(|e| e.verdict).collect();
-        assert_eq!(verdicts, [Verdict::Inconclusive, Verdict::Safe]);
+        assert_eq!(verdicts, [EntryVerdict::Inconclusive, EntryVerdict::Safe]);
         assert_eq!(report.matrix[0].cause.as_deref(), Some(NOT_CONFIRMED));
 
         report.findings.push(Finding { entries: vec![0], ..finding(FindingKind::Deadlock, "a.c", 9, 1) });
@@ -270,7 +277,7 @@ mod tests {
         assert_eq!((report.verdict, report.uncounted), (Verdict::Findings, 1));
         let order: Vec<_> = report.findings.iter().map(|f| (f.id.as_str(), f.kind)).collect();
         assert_eq!(order, [("R1", FindingKind::Deadlock), ("R2", FindingKind::Assertion)]);
-        assert_eq!((report.matrix[0].verdict, &report.matrix[0].cause), (Verdict::Findings, &None));
+        assert_eq!((report.matrix[0].verdict, &report.matrix[0].cause), (EntryVerdict::Findings, &None));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! written out.
 
 use crate::text::{ledger_cause, ledger_sentence};
-use crate::{Finding, MatrixEntry, Report, Sources, TextOptions, Verdict, text};
+use crate::{EntryVerdict, Finding, MatrixEntry, Report, Sources, TextOptions, Verdict, text};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub fn render_junit(report: &Report, subject: &str, sources: &dyn Sources) -> St
     suite.set_time(Duration::try_from_secs_f64(report.stats.wall_time_s).unwrap_or_default());
     // What no pair is to blame for must not be lost behind pairs that are all safe.
     let undecided = matches!(report.verdict, Verdict::Inconclusive | Verdict::Error);
-    if report.matrix.is_empty() || undecided && report.matrix.iter().all(|entry| entry.verdict == Verdict::Safe) {
+    if report.matrix.is_empty() || undecided && report.matrix.iter().all(is_fine) {
         suite.add_test_case(whole(report, subject, sources));
     }
     for entry in &report.matrix {
@@ -33,6 +33,10 @@ pub fn render_junit(report: &Report, subject: &str, sources: &dyn Sources) -> St
     document.to_string().unwrap_or_default()
 }
 
+fn is_fine(entry: &MatrixEntry) -> bool {
+    matches!(entry.verdict, EntryVerdict::Safe | EntryVerdict::Exclusive)
+}
+
 fn pair(report: &Report, entry: &MatrixEntry, subject: &str, sources: &dyn Sources) -> TestCase {
     let among = |ids: &[String], all: &'_ [Finding]| -> Vec<Finding> {
         all.iter().filter(|finding| ids.contains(&finding.id)).cloned().collect()
@@ -40,9 +44,14 @@ fn pair(report: &Report, entry: &MatrixEntry, subject: &str, sources: &dyn Sourc
     let found = among(&entry.findings, &report.findings);
     let (confirmed, open): (Vec<Finding>, Vec<Finding>) = found.into_iter().partition(|f| f.unconfirmed.is_none());
     let status = match entry.verdict {
-        Verdict::Findings => failure(&confirmed, sources),
-        Verdict::Safe => TestCaseStatus::success(),
-        Verdict::Inconclusive | Verdict::Error => {
+        EntryVerdict::Findings => failure(&confirmed, sources),
+        EntryVerdict::Safe => TestCaseStatus::success(),
+        EntryVerdict::Exclusive => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message("callers do not call these at once");
+            status
+        }
+        EntryVerdict::Inconclusive => {
             let cause = entry.cause.as_deref().unwrap_or_default();
             // `KIND at PLACE`, or `OPERATION is vacuous`.
             let kind = if cause.ends_with(" is vacuous") {

@@ -157,6 +157,8 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
     let counts = match (assumption.kind.as_str(), assumption.count, assumption.kept) {
         ("shape_dropped", Some(count), Some(kept)) => Some(format!("{count} of {}, {kept} kept", count + kept)),
         ("fails_serially", Some(count), _) => Some(counted(count, "heap", "heaps")),
+        ("exclusive", Some(count), _) => Some(counted(count, "pair exclusive", "pairs exclusive")),
+        ("called_by_others", Some(count), _) => Some(counted(count, "function", "functions")),
         (_, _, Some(kept)) => dropped.map(|d| format!("{d}, {kept} kept")),
         (_, Some(1), None) => Some("once".to_owned()),
         (_, _, None) => dropped,

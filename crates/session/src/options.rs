@@ -216,6 +216,8 @@ pub struct RacesOptions {
     pub share_owners: bool,
     /// Parameters that do not denote one object in both threads.
     pub private: Vec<PrivateParameter>,
+    #[serde(default)]
+    pub contracts: Contracts,
     /// Calls of a client that leads to a race; 0: none is looked for.
     #[serde(default)]
     pub client_calls: u32,
@@ -297,6 +299,25 @@ impl PrivateParameter {
             Some((file, line)) => format!("{file}:{line}: private `{}`", self.text),
             None => format!("--private {}", self.text),
         }
+    }
+}
+
+/// What callers keep to: which operations are never called at once. Functions by C name or `file.c:name`, as typed.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Contracts {
+    /// Never while another operation runs.
+    pub exclusive: Vec<String>,
+    /// Groups of operations of which never two run at once, nor one of them twice.
+    pub serial: Vec<Vec<String>>,
+    /// At once with all others, whatever the code looks like.
+    pub concurrent: Vec<String>,
+    /// `raddle.toml` says so, not the command line.
+    pub configured: bool,
+}
+
+impl Contracts {
+    pub fn is_empty(&self) -> bool {
+        self.exclusive.is_empty() && self.serial.is_empty() && self.concurrent.is_empty()
     }
 }
 

@@ -85,7 +85,9 @@ impl Schedule for OneRound {
     ) -> Result<ControlFlow<bool>, EngineError> {
         Ok(match stop {
             Stop::Visible(_) => ControlFlow::Continue(()),
-            Stop::End(PathEnd::Repeats { traversal, .. } | PathEnd::Spins { traversal }) => ControlFlow::Break(!traversal),
+            Stop::End(PathEnd::Repeats { traversal, .. } | PathEnd::Spins { traversal }) => {
+                ControlFlow::Break(!traversal)
+            }
             // One that can go on, or fail.
             _ => ControlFlow::Break(false),
         })

@@ -68,15 +68,45 @@ pub(crate) trait Guide: fmt::Debug {
 #[derive(Debug)]
 pub(crate) struct AloneRuns {
     frontier: Frontier<State>,
-    /// All threads run, one call after another: whose turn it is for each.
-    order: Option<Rc<[ThreadId]>>,
+    turns: AloneTurns,
     guide: Option<Rc<dyn Guide>>,
+}
+
+/// Whose turn it is where one thread runs at a time.
+#[derive(Clone, Debug)]
+enum AloneTurns {
+    /// There is one thread.
+    One,
+    /// This one runs; others, which it has created, do not.
+    Only(ThreadId),
+    /// All run, one call after another: whose turn it is for each.
+    InOrder(Rc<[ThreadId]>),
+}
+
+impl AloneTurns {
+    /// Threads that synchronise stop before that, since there are others.
+    fn grants(&self) -> bool {
+        !matches!(self, AloneTurns::One)
+    }
+
+    fn are_in_order(&self) -> bool {
+        matches!(self, AloneTurns::InOrder(_))
+    }
+
+    /// The thread to run.
+    fn current(&self, state: &State) -> Option<ThreadId> {
+        match self {
+            AloneTurns::One => current(&[], state),
+            AloneTurns::Only(thread) => Some(*thread),
+            AloneTurns::InOrder(order) => current(order, state),
+        }
+    }
 }
 
 impl AloneRuns {
     /// Runs of the only thread of `state` on all initial heaps within the limits.
     pub(crate) fn new(state: State) -> Self {
-        let mut runs = AloneRuns { frontier: Frontier::new(), order: None, guide: None };
+        let mut runs = AloneRuns { frontier: Frontier::new(), turns: AloneTurns::One, guide: None };
         runs.frontier.push(state);
         runs
     }
@@ -89,7 +119,12 @@ impl AloneRuns {
     /// Runs of all threads in this order, one call after another, or up to where one waits. Each leads to a leaf, whatever
     /// ends it.
     pub(crate) fn serial(state: State, order: Rc<[ThreadId]>) -> Self {
-        AloneRuns { order: Some(order), ..AloneRuns::new(state) }
+        AloneRuns { turns: AloneTurns::InOrder(order), ..AloneRuns::new(state) }
+    }
+
+    /// Runs of this thread, while all others stand still.
+    pub(crate) fn of(state: State, thread: ThreadId) -> Self {
+        AloneRuns { turns: AloneTurns::Only(thread), ..AloneRuns::new(state) }
     }
 
     /// The next way to go; none after the last, or when the meter stops. Gaps of raddle's enter the ledger.
@@ -118,7 +153,7 @@ impl AloneRuns {
         meter: &mut Meter,
     ) -> Result<Leaf, EngineError> {
         let mut state = self.frontier.pop(engine).ok_or(EngineError::Diverged)?;
-        follow_alone(engine, &mut state, &prefix.turns()?, |state| current(&self.order, state))?;
+        follow_alone(engine, &mut state, &prefix.turns()?, |state| self.turns.current(state))?;
         self.run(engine, state, meter)?.ok_or(EngineError::Diverged)
     }
 
@@ -128,10 +163,10 @@ impl AloneRuns {
     /// As for [`AloneRuns::leaf`].
     pub(crate) fn resume(&mut self, engine: &mut Engine, left: &AloneLeft) -> Result<(), EngineError> {
         let mut state = self.frontier.pop(engine).ok_or(EngineError::Diverged)?;
-        follow_alone(engine, &mut state, &left.prefix.turns()?, |state| current(&self.order, state))?;
-        let order = self.order.clone();
+        follow_alone(engine, &mut state, &left.prefix.turns()?, |state| self.turns.current(state))?;
+        let turns = self.turns.clone();
         let to_choice =
-            |state: &mut State, thread| alone_to_choice(engine, state, thread, |state| current(&order, state));
+            |state: &mut State, thread| alone_to_choice(engine, state, thread, |state| turns.current(state));
         self.frontier.push_rest(state, left.rest.as_ref(), to_choice)
     }
 
@@ -148,10 +183,10 @@ impl AloneRuns {
 
     /// Runs one state to its end, or to where it has to choose: none then.
     fn run(&mut self, engine: &mut Engine, mut state: State, meter: &mut Meter) -> Result<Option<Leaf>, EngineError> {
-        let mut turn = InTurn { order: &self.order, guide: self.guide.as_deref(), meter };
+        let mut turn = InTurn { turns: &self.turns, guide: self.guide.as_deref(), meter };
         let end = drive(engine, &mut state, &mut turn)?;
         // One after another, threads race as well; that is found when they run together.
-        debug_assert!(self.order.is_some() || engine.sightings.is_empty(), "a single thread has nobody to race with");
+        debug_assert!(self.turns.grants() || engine.sightings.is_empty(), "a single thread has nobody to race with");
         engine.sightings.clear();
         match end {
             RunEnd::Leaf(end) => return Ok(Some(Leaf { state, end })),
@@ -198,7 +233,7 @@ enum RunEnd {
 
 /// One thread after the other.
 struct InTurn<'r, 'm> {
-    order: &'r Option<Rc<[ThreadId]>>,
+    turns: &'r AloneTurns,
     guide: Option<&'r dyn Guide>,
     meter: &'r mut Meter<'m>,
 }
@@ -223,7 +258,7 @@ impl Answers for InTurn<'_, '_> {
 
 impl Schedule for InTurn<'_, '_> {
     fn next(&mut self, _: &mut Engine, state: &mut State) -> Result<ControlFlow<RunEnd, ThreadId>, EngineError> {
-        Ok(current(self.order, state).map_or(ControlFlow::Break(RunEnd::Nowhere), ControlFlow::Continue))
+        Ok(self.turns.current(state).map_or(ControlFlow::Break(RunEnd::Nowhere), ControlFlow::Continue))
     }
 
     fn stopped(
@@ -233,16 +268,16 @@ impl Schedule for InTurn<'_, '_> {
         thread: ThreadId,
         stop: Stop,
     ) -> Result<ControlFlow<RunEnd>, EngineError> {
-        let serial = self.order.is_some();
+        let (grants, serial) = (self.turns.grants(), self.turns.are_in_order());
         let end = match stop {
             Stop::ThreadEnded => {
-                let next = current(self.order, state).filter(|&next| state.thread(next).status != Status::Ended);
+                let next = self.turns.current(state).filter(|&next| state.thread(next).status != Status::Ended);
                 if next.is_some() {
                     return Ok(ControlFlow::Continue(()));
                 }
                 RunEnd::Leaf(AloneEnd::Returned(state.thread(thread).result()))
             }
-            Stop::Visible(action) if serial && state.enabled(thread, &action) => {
+            Stop::Visible(action) if grants && state.enabled(thread, &action) => {
                 engine.grant(state, thread);
                 return Ok(ControlFlow::Continue(()));
             }
@@ -298,10 +333,10 @@ fn path_end(engine: &mut Engine, state: &mut State, end: PathEnd, serial: bool) 
     })
 }
 
-/// The thread to run; `order`: whose turn it is for each call, if all threads run.
-fn current(order: &Option<Rc<[ThreadId]>>, state: &State) -> Option<ThreadId> {
+/// The thread to run; `order`: whose turn it is for each call.
+fn current(order: &[ThreadId], state: &State) -> Option<ThreadId> {
     let goes_on = |thread: ThreadId| state.thread(thread).status != Status::Ended;
-    let turns = order.iter().flat_map(|order| (0..order.len()).map(move |turn| (order[turn], &order[turn + 1..])));
+    let turns = (0..order.len()).map(|turn| (order[turn], &order[turn + 1..]));
     // A turn is over when those that the thread has later are all that is left of its calls.
     let is_due = |later: &[ThreadId], thread: ThreadId| {
         state.thread(thread).calls_to_come() >= later.iter().filter(|&&other| other == thread).count()

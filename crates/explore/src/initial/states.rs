@@ -18,13 +18,16 @@ use crate::budget::meter::Meter;
 use crate::initial::alone::{AloneSummary, note_misuse, reason};
 use crate::initial::predicate::{accepted, predicate_call, rewound};
 use crate::initial::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
-use crate::model::Origin;
+use crate::model::client::Reached;
 use crate::model::operation::{Call, serial_orders, start};
+use crate::model::roots::break_symmetry_of;
+use crate::model::{ClientStart, Origin};
 use crate::run::prefix::{InitialPrefixes, Prefix, prefix_of};
 use concurrency::ThreadId;
-use machine::{Config, Engine, EngineError, State};
+use machine::{Config, Engine, EngineError, State, Status};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// An initial state to explore.
@@ -39,6 +42,8 @@ pub(crate) struct InitialState {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FailsAnyway {
     Yes,
+    /// In some order a call waits for what nobody does, and nothing fails.
+    Waits,
     No,
     /// Nobody has looked. It may be so on a part of the heaps that the start stands for.
     Unknown,
@@ -72,11 +77,38 @@ pub(crate) struct InitialStates<'a> {
     guide: Option<Rc<dyn Guide>>,
 }
 
+/// What calls come to that are made one after another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Serially {
+    /// All return.
+    Return,
+    /// One waits for what nobody does.
+    Wait,
+    Fail,
+}
+
+impl From<Serially> for FailsAnyway {
+    fn from(serially: Serially) -> Self {
+        match serially {
+            Serially::Return => FailsAnyway::No,
+            Serially::Wait => FailsAnyway::Waits,
+            Serially::Fail => FailsAnyway::Yes,
+        }
+    }
+}
+
+/// What runs in a stage.
+enum Runs {
+    Alone(AloneRuns),
+    /// These clients are to come, by number.
+    Clients(Range<usize>),
+}
+
 /// A stage on one heap.
 struct Running {
-    runs: AloneRuns,
-    /// Whether something fails on the heap already.
-    fails: bool,
+    runs: Runs,
+    /// Whether something fails on the heap already, or waits.
+    fails: Serially,
     /// How the stages before it went.
     leaves: InitialPrefixes,
 }
@@ -84,6 +116,8 @@ struct Running {
 /// What runs alone.
 #[derive(Clone, Copy)]
 enum Stage {
+    /// Clients build the heap.
+    Clients,
     Valid,
     Thread(usize),
     /// All calls one after another, in the order with this number.
@@ -93,9 +127,9 @@ enum Stage {
 impl<'a> InitialStates<'a> {
     pub(crate) fn new(engine: &mut Engine, origin: &'a Origin) -> Self {
         let (base, calls) = origin.base_state(engine);
-        let orders = match origin.valid() {
-            Some(_) => serial_orders(origin.threads()).into_iter().map(Rc::from).collect(),
-            None => Vec::new(),
+        let orders = match origin.has_serial_orders() {
+            true => serial_orders(origin.threads()).into_iter().map(Rc::from).collect(),
+            false => Vec::new(),
         };
         InitialStates {
             origin,
@@ -119,6 +153,13 @@ impl<'a> InitialStates<'a> {
     /// What runs at a depth of the stack of stages; none below the last.
     fn stage(&self, depth: usize) -> Option<Stage> {
         let all = self.origin.threads().len();
+        if matches!(self.origin, Origin::Clients { .. }) {
+            return match depth {
+                0 => Some(Stage::Clients),
+                depth if depth <= self.orders.len() => Some(Stage::Serial(depth - 1)),
+                _ => None,
+            };
+        }
         match (self.origin.valid(), depth) {
             (Some(_), 0) => Some(Stage::Valid),
             (Some(_), depth) if depth <= all => Some(Stage::Thread(depth - 1)),
@@ -131,6 +172,7 @@ impl<'a> InitialStates<'a> {
     /// All threads, about to run.
     fn all_started(&self, engine: &mut Engine, heap: State) -> State {
         let mut state = heap;
+        // A client's threads are there already.
         for (index, calls) in self.calls.iter().enumerate() {
             start(engine, &mut state, index + 1, calls);
         }
@@ -142,11 +184,16 @@ impl<'a> InitialStates<'a> {
         &mut self,
         engine: &mut Engine,
         heap: State,
-        fails: bool,
+        fails: Serially,
         leaves: InitialPrefixes,
     ) -> Option<InitialState> {
         let mut state = heap;
         let runs = match self.stage(self.stages.len()) {
+            Some(Stage::Clients) => {
+                let runs = Runs::Clients(0..self.origin.clients().len());
+                self.stages.push(Running { runs, fails, leaves });
+                return None;
+            }
             Some(Stage::Valid) => {
                 let valid = self.origin.valid()?;
                 let call = predicate_call(engine, &self.base, valid, &self.calls);
@@ -169,18 +216,39 @@ impl<'a> InitialStates<'a> {
                 AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
             }
             None => {
-                self.races_only += u64::from(fails);
+                self.races_only += u64::from(fails == Serially::Fail);
                 self.leaves = leaves;
-                let fails_anyway = if fails { FailsAnyway::Yes } else { FailsAnyway::No };
-                return Some(InitialState { state: self.all_started(engine, state), fails_anyway });
+                return Some(InitialState { state: self.all_started(engine, state), fails_anyway: fails.into() });
             }
         };
-        let runs = runs.along(self.guide.clone());
+        let runs = Runs::Alone(runs.along(self.guide.clone()));
         self.stages.push(Running { runs, fails, leaves });
         None
     }
 
-    /// Whether calls that are made one after another may fail on a start; what cannot be seen to its end may. None: the meter
+    /// What comes next after a client has come to where threads begin.
+    fn client(
+        &mut self,
+        engine: &mut Engine,
+        number: usize,
+        mut leaves: InitialPrefixes,
+    ) -> Result<Option<InitialState>, EngineError> {
+        let Some(ClientStart { recipe, threads }) = self.origin.clients().get(number) else { return Ok(None) };
+        let limits = self.origin.limits();
+        let alone = self.origin.alone().unwrap_or(engine.config);
+        let reached = Reached::by(engine, recipe, limits, alone)?;
+        let before = reached.state.threads.len();
+        let (state, arguments) = reached.together(engine, threads);
+        let mut state = state;
+        break_symmetry_of(engine, &mut state, threads, &arguments);
+        let shifted = |order: Vec<ThreadId>| order.iter().map(|id| ThreadId::new(id.index() + before)).collect();
+        self.orders = serial_orders(self.origin.threads()).into_iter().map(shifted).collect();
+        self.base = state.clone();
+        leaves.push(Prefix::client(number));
+        Ok(self.descend(engine, state, Serially::Return, leaves))
+    }
+
+    /// Whether calls that are made one after another may fail on a start, or wait; what cannot be seen to its end may. None: the meter
     /// has stopped.
     ///
     /// # Errors
@@ -190,21 +258,23 @@ impl<'a> InitialStates<'a> {
         engine: &mut Engine,
         start: &State,
         meter: &mut Meter,
-    ) -> Result<Option<bool>, EngineError> {
+    ) -> Result<Option<Serially>, EngineError> {
         self.alone(engine, |starts, engine| {
             let lost = engine.ledger.total();
+            let mut serially = Serially::Return;
             for order in &starts.orders {
                 let mut runs = AloneRuns::serial(start.clone(), Rc::clone(order));
                 while let Some(leaf) = runs.next(engine, meter)? {
-                    if matches!(leaf.end, AloneEnd::Faulted(_)) {
-                        return Ok(Some(true));
+                    serially = serially.max(starts.serially(&leaf));
+                    if serially == Serially::Fail {
+                        return Ok(Some(serially));
                     }
                 }
                 if meter.stopped().is_some() {
                     return Ok(None);
                 }
             }
-            Ok(Some(engine.ledger.total() > lost))
+            Ok(Some(if engine.ledger.total() > lost { Serially::Fail } else { serially }))
         })
     }
 
@@ -212,8 +282,22 @@ impl<'a> InitialStates<'a> {
     /// last one that was given out.
     pub(crate) fn apart(&mut self, start: State) {
         let Some(order) = self.orders.first() else { return };
-        let runs = AloneRuns::serial(start, Rc::clone(order)).along(self.guide.clone());
-        self.stages.push(Running { runs, fails: false, leaves: self.leaves.clone() });
+        let runs = Runs::Alone(AloneRuns::serial(start, Rc::clone(order)).along(self.guide.clone()));
+        self.stages.push(Running { runs, fails: Serially::Return, leaves: self.leaves.clone() });
+    }
+
+    /// What came of calls that were made one after another.
+    fn serially(&self, leaf: &Leaf) -> Serially {
+        // A predicate calls heaps valid on which a call waits; and of threads that the library has made, some always do.
+        let counts = matches!(self.origin, Origin::Clients { .. });
+        let calls = |thread: ThreadId| self.orders.iter().flat_map(|order| order.iter()).any(|&other| other == thread);
+        let is_open = |thread: ThreadId| calls(thread) && leaf.state.thread(thread).status != Status::Ended;
+        match leaf.end {
+            AloneEnd::Faulted(_) => Serially::Fail,
+            AloneEnd::Returned(_) => Serially::Return,
+            _ if counts && leaf.state.thread_ids().any(is_open) => Serially::Wait,
+            AloneEnd::Waits | AloneEnd::Relocks { .. } | AloneEnd::NeverReturns => Serially::Return,
+        }
     }
 
     /// What is left of a start whose parts are to be told apart.
@@ -230,6 +314,7 @@ impl<'a> InitialStates<'a> {
     fn accept(&mut self, engine: &mut Engine, leaf: Leaf, stage: Stage) -> Result<Option<State>, EngineError> {
         let after = match (stage, self.origin.valid()) {
             (Stage::Serial(_), _) => Some(leaf.state),
+            (Stage::Clients, _) => None,
             (Stage::Valid, Some(valid)) => {
                 if self.first_alone.predicate_fails.is_none() && !matches!(leaf.end, AloneEnd::Returned(_)) {
                     self.first_alone.predicate_fails = reason(engine, &leaf);
@@ -259,8 +344,8 @@ impl<'a> InitialStates<'a> {
     fn take(&mut self, engine: &mut Engine, leaf: Leaf) -> Result<Option<InitialState>, EngineError> {
         let Some(depth) = self.stages.len().checked_sub(1) else { return Ok(None) };
         let Some(stage) = self.stage(depth) else { return Ok(None) };
-        let serial_fails = matches!((stage, &leaf.end), (Stage::Serial(_), AloneEnd::Faulted(_)));
-        let fails = self.stages[depth].fails || serial_fails;
+        let serially = if matches!(stage, Stage::Serial(_)) { self.serially(&leaf) } else { Serially::Return };
+        let fails = self.stages[depth].fails.max(serially);
         let mut leaves = self.stages[depth].leaves.clone();
         leaves.push(prefix_of(&leaf.state));
         let heap = self.accept(engine, leaf, stage)?;
@@ -269,12 +354,31 @@ impl<'a> InitialStates<'a> {
 
     fn search(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<InitialState>, EngineError> {
         if let Some(state) = self.untouched.take()
-            && let Some(start) = self.descend(engine, state, false, InitialPrefixes::new())
+            && let Some(start) = self.descend(engine, state, Serially::Return, InitialPrefixes::new())
         {
             return Ok(Some(start));
         }
         while let Some(running) = self.stages.last_mut() {
-            let leaf = running.runs.next(engine, meter)?;
+            let runs = match &mut running.runs {
+                Runs::Alone(runs) => runs,
+                Runs::Clients(clients) => {
+                    let (next, leaves) = (clients.next(), running.leaves.clone());
+                    match next {
+                        Some(number) if meter.step() => {
+                            if let Some(start) = self.client(engine, number, leaves)? {
+                                return Ok(Some(start));
+                            }
+                        }
+                        Some(number) => {
+                            clients.start = number;
+                            return Ok(None);
+                        }
+                        None => drop(self.stages.pop()),
+                    }
+                    continue;
+                }
+            };
+            let leaf = runs.next(engine, meter)?;
             match leaf {
                 Some(leaf) => {
                     if let Some(start) = self.take(engine, leaf)? {
@@ -307,7 +411,17 @@ impl<'a> InitialStates<'a> {
     pub(crate) fn left(&mut self) -> Vec<InitialStatesLeft> {
         let mut all = Vec::new();
         for Running { runs, leaves, .. } in self.stages.iter_mut().rev() {
-            all.extend(runs.left().map(|left| InitialStatesLeft { leaves: leaves.clone(), left }));
+            match runs {
+                Runs::Alone(runs) => {
+                    all.extend(runs.left().map(|left| InitialStatesLeft { leaves: leaves.clone(), left }));
+                }
+                Runs::Clients(clients) if clients.start >= clients.end => {}
+                // From this one on.
+                Runs::Clients(clients) => {
+                    let left = AloneLeft { prefix: Prefix::client(clients.start), rest: None };
+                    all.push(InitialStatesLeft { leaves: leaves.clone(), left });
+                }
+            }
         }
         all
     }
@@ -341,7 +455,13 @@ impl<'a> InitialStates<'a> {
                 starts.apart(start.ok_or(EngineError::Diverged)?.state);
             }
             let running = starts.stages.last_mut().ok_or(EngineError::Diverged)?;
-            running.runs.resume(engine, &left.left)
+            match &mut running.runs {
+                Runs::Alone(runs) => runs.resume(engine, &left.left),
+                Runs::Clients(clients) => {
+                    clients.start = left.left.prefix.to_client()?;
+                    Ok(())
+                }
+            }
         })
     }
 
@@ -353,14 +473,23 @@ impl<'a> InitialStates<'a> {
         meter: &mut Meter,
     ) -> Result<Option<InitialState>, EngineError> {
         let heap = self.untouched.take().ok_or(EngineError::Diverged)?;
-        let mut start = self.descend(engine, heap, false, InitialPrefixes::new());
+        let mut start = self.descend(engine, heap, Serially::Return, InitialPrefixes::new());
         for prefix in leaves {
             if let Some(whole) = start.take() {
                 self.apart(whole.state);
             }
             let running = self.stages.last_mut().ok_or(EngineError::Diverged)?;
-            let leaf = running.runs.leaf(engine, prefix, meter)?;
-            running.runs.forget();
+            let runs = match &mut running.runs {
+                Runs::Alone(runs) => runs,
+                Runs::Clients(clients) => {
+                    *clients = 0..0;
+                    let leaves = running.leaves.clone();
+                    start = self.client(engine, prefix.to_client()?, leaves)?;
+                    continue;
+                }
+            };
+            let leaf = runs.leaf(engine, prefix, meter)?;
+            runs.forget();
             start = self.take(engine, leaf)?;
         }
         Ok(start)

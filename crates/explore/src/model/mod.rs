@@ -1,11 +1,13 @@
 //! What is explored: a program from `main`, or operations of a library together.
 
+pub(crate) mod client;
 pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod readers;
 pub(crate) mod roots;
 
 use crate::{JointOptions, Likely, RootRule, base_state};
+use client::{ClientCall, Recipe};
 use concurrency::ThreadId;
 use ir::{FuncId, Module};
 use machine::{Config, Engine, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart, State};
@@ -33,8 +35,31 @@ pub struct LibraryOptions {
 /// Where executions begin.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    Main { program: Arc<Program>, main: FuncId, limits: Limits, config: Config },
-    Library { program: Arc<Program>, threads: Vec<Sequence>, options: LibraryOptions },
+    Main {
+        program: Arc<Program>,
+        main: FuncId,
+        limits: Limits,
+        config: Config,
+    },
+    Library {
+        program: Arc<Program>,
+        threads: Vec<Sequence>,
+        options: LibraryOptions,
+    },
+    /// Where clients have come to: each of these, one after the other.
+    Clients {
+        program: Arc<Program>,
+        threads: Vec<Sequence>,
+        clients: Arc<[ClientStart]>,
+        options: LibraryOptions,
+    },
+}
+
+/// What a client has done, and what its threads call next, all at once.
+#[derive(Clone, Debug)]
+pub struct ClientStart {
+    pub recipe: Arc<Recipe>,
+    pub threads: Vec<ClientCall>,
 }
 
 impl Origin {
@@ -79,7 +104,7 @@ impl Origin {
 
     /// What is run.
     pub fn program(&self) -> &Arc<Program> {
-        let (Origin::Main { program, .. } | Origin::Library { program, .. }) = self;
+        let (Origin::Main { program, .. } | Origin::Library { program, .. } | Origin::Clients { program, .. }) = self;
         program
     }
 
@@ -93,14 +118,28 @@ impl Origin {
                 break_symmetry(engine, &mut state, threads, &calls);
                 (state, calls)
             }
+            Origin::Clients { options, .. } => (engine.client_state(options.limits), Vec::new()),
         }
+    }
+
+    /// The clients that executions begin with.
+    pub(crate) fn clients(&self) -> &[ClientStart] {
+        match self {
+            Origin::Main { .. } | Origin::Library { .. } => &[],
+            Origin::Clients { clients, .. } => clients,
+        }
+    }
+
+    /// Whether failures count that the same calls one after another do not show.
+    pub(crate) fn has_serial_orders(&self) -> bool {
+        self.valid().is_some() || matches!(self, Origin::Clients { .. })
     }
 
     /// What each thread calls.
     pub(crate) fn threads(&self) -> &[Sequence] {
         match self {
             Origin::Main { .. } => &[],
-            Origin::Library { threads, .. } => threads,
+            Origin::Library { threads, .. } | Origin::Clients { threads, .. } => threads,
         }
     }
 
@@ -113,7 +152,9 @@ impl Origin {
 
     /// Two threads that make one call each.
     pub(crate) fn is_pair(&self) -> bool {
-        self.threads().len() == 2 && self.threads().iter().all(|sequence| sequence.length() == 1)
+        matches!(self, Origin::Library { .. })
+            && self.threads().len() == 2
+            && self.threads().iter().all(|sequence| sequence.length() == 1)
     }
 
     /// Whether likely races are looked for before all is explored.
@@ -122,9 +163,17 @@ impl Origin {
         options.likely != Likely::Never && options.schedules.are_divisible() && (is_program || self.is_pair())
     }
 
+    /// Bounds of the heap.
+    pub(crate) fn limits(&self) -> Limits {
+        match self {
+            Origin::Main { limits, .. } => *limits,
+            Origin::Library { options, .. } | Origin::Clients { options, .. } => options.limits,
+        }
+    }
+
     pub(crate) fn valid(&self) -> Option<&Operation> {
         match self {
-            Origin::Main { .. } => None,
+            Origin::Main { .. } | Origin::Clients { .. } => None,
             Origin::Library { options, .. } => options.valid.as_ref(),
         }
     }
@@ -133,7 +182,7 @@ impl Origin {
     pub(crate) fn alone(&self) -> Option<Config> {
         match self {
             Origin::Main { .. } => None,
-            Origin::Library { options, .. } => Some(options.alone),
+            Origin::Library { options, .. } | Origin::Clients { options, .. } => Some(options.alone),
         }
     }
 
@@ -141,7 +190,7 @@ impl Origin {
     pub(crate) fn joint(&self) -> JointOptions {
         match self {
             Origin::Main { .. } => JointOptions::default(),
-            Origin::Library { options, .. } => options.joint,
+            Origin::Library { options, .. } | Origin::Clients { options, .. } => options.joint,
         }
     }
 
@@ -149,7 +198,7 @@ impl Origin {
     pub(crate) fn together(&self) -> Config {
         match self {
             Origin::Main { config, .. } => *config,
-            Origin::Library { options, .. } => options.together,
+            Origin::Library { options, .. } | Origin::Clients { options, .. } => options.together,
         }
     }
 }

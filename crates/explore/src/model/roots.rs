@@ -5,11 +5,13 @@
 //! leads each thread to a heap of its own; there, those of several calls may be one object. Other parameters are symbols of
 //! their call. Of threads that make the same calls, one order is explored.
 
+use crate::model::client::ClientCall;
 use crate::model::operation::{Call, Operation, Sequence};
-use ir::{DebugType, IntKind, Module, Ty, TypeId};
+use ir::{DebugType, FuncId, IntKind, Module, Ty, TypeId};
 use machine::{Engine, LossKind, LossSite, Program, Remedy, State};
 use memory::{LazyId, Limits, Value};
 use serde::Serialize;
+use smt::TermId;
 use std::sync::Arc;
 
 /// Which pointer parameters denote the same object.
@@ -76,20 +78,41 @@ pub(crate) fn break_symmetry(engine: &mut Engine, state: &mut State, threads: &[
     for (index, sequence) in threads.iter().enumerate() {
         let next = threads.iter().skip(index + 1).position(|other| other == sequence);
         let Some(next) = next.map(|further| index + 1 + further) else { continue };
-        let Some((kind, number)) = first_number(&engine.program.module, &sequence.first) else { continue };
+        let Some((kind, number)) = first_number(&engine.program.module, sequence.first.function) else { continue };
         let given = |thread: usize| calls[thread].first().and_then(|call| call.arguments.get(number));
         let (Some(&Value::Term(x)), Some(&Value::Term(y))) = (given(index), given(next)) else { continue };
-        let in_order = match kind {
-            IntKind::Signed => engine.terms.sle(x, y),
-            IntKind::Bool | IntKind::Char | IntKind::Unsigned => engine.terms.ule(x, y),
-        };
-        state.path.assume(in_order);
+        in_order(engine, state, kind, (x, y));
     }
 }
 
+/// The same of calls that a client makes at once: of equal calls that get the same objects.
+pub(crate) fn break_symmetry_of(
+    engine: &mut Engine,
+    state: &mut State,
+    calls: &[ClientCall],
+    arguments: &[Vec<Value>],
+) {
+    for (index, call) in calls.iter().enumerate() {
+        let Some(next) = calls.iter().skip(index + 1).position(|other| other == call) else { continue };
+        let next = index + 1 + next;
+        let Some((kind, number)) = first_number(&engine.program.module, call.function) else { continue };
+        let given = |thread: usize| arguments[thread].get(number);
+        let (Some(&Value::Term(x)), Some(&Value::Term(y))) = (given(index), given(next)) else { continue };
+        in_order(engine, state, kind, (x, y));
+    }
+}
+
+fn in_order(engine: &mut Engine, state: &mut State, kind: IntKind, (x, y): (TermId, TermId)) {
+    let in_order = match kind {
+        IntKind::Signed => engine.terms.sle(x, y),
+        IntKind::Bool | IntKind::Char | IntKind::Unsigned => engine.terms.ule(x, y),
+    };
+    state.path.assume(in_order);
+}
+
 /// The first parameter of an operation that is a number.
-fn first_number(module: &Module, operation: &Operation) -> Option<(IntKind, usize)> {
-    let function = &module[operation.function];
+fn first_number(module: &Module, function: FuncId) -> Option<(IntKind, usize)> {
+    let function = &module[function];
     let by_source = function.params.len() == function.source_params.len();
     let sources = function.source_params.iter().filter(|_| by_source).enumerate();
     let mut numbers = sources.filter_map(|(index, source)| match module[module.strip(source.ty)] {

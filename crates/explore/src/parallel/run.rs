@@ -11,7 +11,7 @@ use crate::budget::meter::Meter;
 use crate::budget::spent::Spent;
 use crate::findings::Found;
 use crate::findings::deadlock::keepers;
-use crate::initial::states::{FailsAnyway, InitialState, InitialStates};
+use crate::initial::states::{FailsAnyway, InitialState, InitialStates, Serially};
 use crate::model::Origin;
 use crate::model::options::Schedules;
 use crate::parallel::task::{Task, TaskOutcome, TaskPart, TaskSeen};
@@ -130,7 +130,11 @@ impl TaskRun<'_> {
         }
         let (rest, seen, visited) = search.over(self.engine);
         self.visited.1 = visited;
-        let search::Seen { counts, findings, mut completed, ended, racy, kept_locks } = seen;
+        let search::Seen { counts, mut findings, mut completed, ended, racy, kept_locks } = seen;
+        if fails_anyway == FailsAnyway::Waits {
+            // Nobody beside it is to blame.
+            findings.retain(|_, sighted| !sighted.waits_for_signal());
+        }
         self.note_kept_locks(kept_locks);
         let (all, whole) = (Left::all(), rest.is_empty() && *left == Left::all());
         let untouched = rest == [all];
@@ -138,14 +142,14 @@ impl TaskRun<'_> {
         if options.failures && fails_anyway == FailsAnyway::Unknown && *left == Left::all() && !untouched {
             let is_failure = |sighted: &Sighted| !matches!(sighted.kind, FindingKind::Race(_));
             let in_doubt = !rest.is_empty() || findings.values().any(is_failure);
-            let fails = if in_doubt { self.fails_in_turn(starts, &state, meter)? } else { Some(false) };
+            let fails = if in_doubt { self.fails_in_turn(starts, &state, meter)? } else { Some(Serially::Return) };
             match (fails, rest.is_empty()) {
-                (Some(false), _) => {}
-                (Some(true), true) => {
+                (Some(Serially::Return), _) => {}
+                (Some(Serially::Wait | Serially::Fail), true) => {
                     starts.apart(state);
                     return Ok(());
                 }
-                (Some(true), false) => {
+                (Some(Serially::Wait | Serially::Fail), false) => {
                     self.outcome.left.push(TaskPart::Starts(InitialStates::all_apart(leaves)));
                     return Ok(());
                 }
@@ -182,7 +186,7 @@ impl TaskRun<'_> {
         starts: &mut InitialStates,
         start: &State,
         meter: &mut Meter,
-    ) -> Result<Option<bool>, EngineError> {
+    ) -> Result<Option<Serially>, EngineError> {
         let fails = starts.fails_in_turn(self.engine, start, &mut meter.unshared())?;
         if fails.is_none() {
             // The whole search ends.

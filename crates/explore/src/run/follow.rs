@@ -151,10 +151,11 @@ impl Schedule for AlongScheduled<'_> {
             match turn {
                 PrefixStep::Grant(thread) => engine.grant(state, thread),
                 PrefixStep::Schedule(thread) => state.history = state.history.then(Step::Schedule(thread)),
-                PrefixStep::Decide(..) => return Err(EngineError::Diverged),
+                PrefixStep::Decide(..) | PrefixStep::Client(_) => return Err(EngineError::Diverged),
             }
-            let (PrefixStep::Grant(thread) | PrefixStep::Schedule(thread) | PrefixStep::Decide(thread, _)) = turn;
-            self.last = Some((thread, false));
+            if let PrefixStep::Grant(thread) | PrefixStep::Schedule(thread) = turn {
+                self.last = Some((thread, false));
+            }
             self.turns.0.next();
         }
         Ok(ControlFlow::Break(()))

@@ -58,6 +58,8 @@ pub(crate) enum PrefixStep {
     Grant(ThreadId),
     Decide(ThreadId, Answer),
     Schedule(ThreadId),
+    /// Where clients begin: with the one of this number.
+    Client(u32),
 }
 
 /// Turns that are kept together.
@@ -142,6 +144,26 @@ fn written(steps: &[Step]) -> Vec<u8> {
 /// The way to a state. [`Prefixes`] is for many.
 pub(crate) fn prefix_of(state: &State) -> Prefix {
     Prefixes::default().of(state)
+}
+
+impl Prefix {
+    /// To the state that a client has built.
+    pub(crate) fn client(number: usize) -> Prefix {
+        let turn = PrefixStep::Client(number as u32);
+        let rest = postcard::to_extend(&turn, Vec::new()).expect("a vector grows, and no turn holds a sequence");
+        Prefix { rest: rest.into(), ..Prefix::default() }
+    }
+
+    /// The client that this leads to.
+    ///
+    /// # Errors
+    /// [`EngineError::Diverged`] when it leads elsewhere.
+    pub(crate) fn to_client(&self) -> Result<usize, EngineError> {
+        match self.turns()?.as_slice() {
+            &[PrefixStep::Client(number)] => Ok(number as usize),
+            _ => Err(EngineError::Diverged),
+        }
+    }
 }
 
 /// What tells an initial state from others: the ways that the operations alone went on it, one after the other.

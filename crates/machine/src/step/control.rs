@@ -197,6 +197,12 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             cx.thread.result = first.unwrap_or(Value::NULL);
             Err(end_thread(cx))
         }
+        // What a thread's end brings does not happen: it goes on with another call.
+        OnReturn::ClientCall => {
+            pop_frame(cx);
+            cx.thread.result = first.unwrap_or(Value::NULL);
+            Err(Stop::ThreadEnded)
+        }
         // The next constructor or destructor, or `main`, is at its first instruction.
         OnReturn::Constructor => {
             pop_frame(cx);

@@ -4,7 +4,7 @@
 use super::sign;
 use crate::text::{is_square, ledger_cause, matrix_entry, matrix_lines, matrix_operations};
 use crate::words;
-use crate::{MatrixEntry, Report, Verdict};
+use crate::{EntryVerdict, MatrixEntry, Report, Verdict};
 use maud::{Markup, html};
 
 /// Findings of an entry that are named at once; the others unfold.
@@ -65,20 +65,30 @@ fn cell(entry: Option<&MatrixEntry>) -> Markup {
     let Some(entry) = entry else { return html! { td.mirrored {} } };
     html! {
         td class=(entry.verdict.name()) {
-            span.sign aria-hidden="true" { (sign(entry.verdict)) } " "
+            span.sign aria-hidden="true" { (entry_sign(entry.verdict)) } " "
             @match entry.verdict {
-                Verdict::Findings => { strong { (entry.findings.len()) } " " (ids(&entry.findings)) }
-                Verdict::Safe => {
+                EntryVerdict::Findings => { strong { (entry.findings.len()) } " " (ids(&entry.findings)) }
+                EntryVerdict::Safe => {
                     "safe"
                     @if !entry.suppressed_findings.is_empty() { " except " (ids(&entry.suppressed_findings)) " (suppressed)" }
                 }
-                Verdict::Inconclusive => {
+                EntryVerdict::Inconclusive => {
                     a href="#lost" { "inconclusive" }
                     @if let Some(cause) = &entry.cause { p { (ledger_cause(cause)) } }
                 }
-                Verdict::Error => "error",
+                EntryVerdict::Exclusive => "exclusive",
             }
         }
+    }
+}
+
+/// The sign of an entry: those of verdicts on the whole, and one of its own.
+fn entry_sign(verdict: EntryVerdict) -> &'static str {
+    match verdict {
+        EntryVerdict::Safe => sign(Verdict::Safe),
+        EntryVerdict::Findings => sign(Verdict::Findings),
+        EntryVerdict::Inconclusive => sign(Verdict::Inconclusive),
+        EntryVerdict::Exclusive => "–",
     }
 }
 

@@ -4,7 +4,7 @@
 use super::ledger;
 use super::page::{Page, Role};
 use crate::words;
-use crate::{MatrixEntry, Verdict};
+use crate::{EntryVerdict, MatrixEntry};
 use comfy_table::{Cell, ContentArrangement, Table, presets};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,10 +71,10 @@ fn list<'m>(page: &Page, matrix: &'m [MatrixEntry], table: &mut Table) -> Lines<
 /// Of few entries all are shown; of more, those of which there is something to say; of many, those with findings.
 pub(crate) fn listed(matrix: &[MatrixEntry]) -> Lines<'_> {
     let has_findings = |entry: &MatrixEntry| !entry.findings.is_empty() || !entry.suppressed_findings.is_empty();
-    let unsafe_ones = matrix.iter().filter(|entry| entry.verdict != Verdict::Safe || has_findings(entry)).count();
-    let is_shown = |entry: &MatrixEntry| {
-        matrix.len() <= FEW || has_findings(entry) || unsafe_ones <= MANY && entry.verdict != Verdict::Safe
-    };
+    let is_fine = |entry: &MatrixEntry| matches!(entry.verdict, EntryVerdict::Safe | EntryVerdict::Exclusive);
+    let unsafe_ones = matrix.iter().filter(|entry| !is_fine(entry) || has_findings(entry)).count();
+    let is_shown =
+        |entry: &MatrixEntry| matrix.len() <= FEW || has_findings(entry) || unsafe_ones <= MANY && !is_fine(entry);
     let (mut shown, mut counted) = (Vec::new(), BTreeMap::new());
     for entry in matrix {
         if shown.len() < MANY && is_shown(entry) {
@@ -92,11 +92,11 @@ pub(crate) fn listed(matrix: &[MatrixEntry]) -> Lines<'_> {
 fn in_few_words(entry: &MatrixEntry) -> String {
     let kind = entry.cause.as_ref().and_then(|cause| cause.split_once(" at ")).map(|(kind, _)| kind);
     match (entry.verdict, kind.and_then(|kind| Some((kind, ledger::in_words(kind)?)))) {
-        (Verdict::Safe, _) => "safe".to_owned(),
-        (Verdict::Inconclusive, Some((kind, words))) => format!("inconclusive, {words} ({kind})"),
-        (Verdict::Inconclusive, None) => "inconclusive".to_owned(),
-        (Verdict::Findings, _) => "with findings".to_owned(),
-        (Verdict::Error, _) => "error".to_owned(),
+        (EntryVerdict::Safe, _) => "safe".to_owned(),
+        (EntryVerdict::Inconclusive, Some((kind, words))) => format!("inconclusive, {words} ({kind})"),
+        (EntryVerdict::Inconclusive, None) => "inconclusive".to_owned(),
+        (EntryVerdict::Findings, _) => "with findings".to_owned(),
+        (EntryVerdict::Exclusive, _) => "exclusive".to_owned(),
     }
 }
 
@@ -128,13 +128,13 @@ pub(crate) fn find<'m>(matrix: &'m [MatrixEntry], first: &str, second: &str) -> 
 
 fn verdict(page: &Page, entry: &MatrixEntry) -> String {
     match entry.verdict {
-        Verdict::Safe if !entry.suppressed_findings.is_empty() => {
+        EntryVerdict::Safe if !entry.suppressed_findings.is_empty() => {
             page.paint(Role::Doubt, &format!("safe except {} (suppressed)", ids(&entry.suppressed_findings)))
         }
-        Verdict::Safe => page.paint(Role::Fine, "safe"),
-        Verdict::Findings => page.paint(Role::Alarm, &ids(&entry.findings)),
-        Verdict::Inconclusive => page.paint(Role::Doubt, "inconclusive"),
-        Verdict::Error => page.paint(Role::Alarm, "error"),
+        EntryVerdict::Safe => page.paint(Role::Fine, "safe"),
+        EntryVerdict::Findings => page.paint(Role::Alarm, &ids(&entry.findings)),
+        EntryVerdict::Inconclusive => page.paint(Role::Doubt, "inconclusive"),
+        EntryVerdict::Exclusive => "exclusive".to_owned(),
     }
 }
 

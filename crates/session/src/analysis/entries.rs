@@ -6,6 +6,7 @@
 
 use super::Ticker;
 use super::confirming::{Confirmation, not_replayed_for_time};
+use super::contracts::{Contract, Contracts};
 use super::kept::{PartKept, PartsKept};
 use super::session::Session;
 use super::stored::{self, Named, Reused};
@@ -80,6 +81,8 @@ pub(super) struct Entry {
     chosen: Box<[u32]>,
     /// They all [only read](only_read): what they do together is what the entries show in which all do the same.
     pub only_read: bool,
+    /// Why callers do not make these calls at once, if they do not.
+    pub kept_apart: Option<Contract>,
     /// Threads can make these calls, and it is not for others to show what comes of them.
     is_explored: bool,
     /// Of exploring and of confirming.
@@ -102,17 +105,20 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(table: &Arc<Table>, chosen: Box<[u32]>) -> Self {
+    pub(super) fn new(table: &Arc<Table>, chosen: Box<[u32]>, contracts: &Contracts) -> Self {
         let mut ledger = Ledger::default();
         let alike = chosen.iter().all(|calls| Some(calls) == chosen.first());
         let only_read = !alike && chosen.iter().all(|&index| table.only_read[index as usize]);
         let gap = can_be_called(&table.program.module, chosen.iter().map(|&index| &table.sequences[index as usize]));
         let is_callable = gap.map_err(|gap| ledger.note(gap)).is_ok();
-        let is_explored = is_callable && !only_read;
+        let calls = chosen.iter().map(|&index| &table.sequences[index as usize]);
+        let kept_apart = contracts.keeps_apart(calls);
+        let is_explored = is_callable && !only_read && kept_apart.is_none();
         Entry {
             table: Arc::clone(table),
             chosen,
             only_read,
+            kept_apart,
             is_explored,
             ledger,
             explored: None,

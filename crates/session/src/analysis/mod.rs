@@ -5,6 +5,7 @@ mod check;
 mod client_program;
 mod clients;
 mod confirming;
+mod contracts;
 mod emitted;
 mod entries;
 mod kept;

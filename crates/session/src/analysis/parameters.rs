@@ -1,8 +1,8 @@
 //! What a search depends on, from the command line and `raddle.toml`.
 
 use crate::options::{
-    Bounds, CheckOptions, Extent, ExternMode, Globals, Merge, NativeTests, PrivateParameter, RacesOptions, Required,
-    Roots, Summaries, Volatile,
+    Bounds, CheckOptions, Contracts, Extent, ExternMode, Globals, Merge, NativeTests, PrivateParameter, RacesOptions,
+    Required, Roots, Summaries, Volatile,
 };
 use crate::run::Run;
 use explore::{Likely, RandomWalks, RootRule, Schedules};
@@ -37,6 +37,7 @@ pub(super) struct LibraryParameters {
     pub globals_initial: bool,
     pub share_owners: bool,
     pub private: Vec<PrivateParameter>,
+    pub contracts: Contracts,
     pub valid: Option<String>,
     /// `raddle.toml` names the predicate.
     pub valid_configured: bool,
@@ -66,6 +67,7 @@ impl Parameters {
                 globals_initial: false,
                 share_owners: false,
                 private: Vec::new(),
+                contracts: Contracts::default(),
                 valid: None,
                 valid_configured: false,
                 operations: Vec::new(),
@@ -96,6 +98,7 @@ impl Parameters {
                 globals_initial: options.globals == Globals::Initial,
                 share_owners: options.share_owners,
                 private: options.private.clone(),
+                contracts: options.contracts.clone(),
                 valid: options.valid.clone(),
                 valid_configured: options.valid_configured,
                 operations: options.operations.clone(),

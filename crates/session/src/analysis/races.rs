@@ -2,12 +2,15 @@
 
 use super::Ticker;
 use super::changed::{Before, only_changed};
+use super::contracts::Contracts;
 use super::entries::{Entry, Table, explore_all};
 use super::kept::PartsKept;
 use super::matrix::{Combinations, combinations, most_operations, reported};
 use super::private;
 use super::program;
-use super::select::{MAIN, default_operations, named as named_operation, starts_threads, touches_shared};
+use super::select::{
+    MAIN, candidates, default_operations, listed, named as named_operation, starts_threads, touches_shared,
+};
 use super::session::Session;
 use super::valid;
 use crate::errors::{InputError, UsageError};
@@ -50,7 +53,10 @@ pub(super) fn run(
     let options = library_options(&session, &operations)?;
     let mut report = Report::new("races", claim);
     report.assumptions.extend(private::assumptions(&session.engine.program.module, &operations));
-    let mut entries = entries_of(&session, options, &operations, before, &mut report)?;
+    let contracts = Contracts::new(&session, &operations)?;
+    let mut entries = entries_of(&session, options, (&operations, &contracts), before, &mut report)?;
+    report.assumptions.extend(kept_apart(&session, &operations, &contracts, &entries));
+    report.assumptions.extend(called_by_others(&session));
     if !kept.is_empty() && kept.len() != entries.len() {
         let message = "what has changed is not what it was when the search began; run `raddle` again";
         return Err(InputError::new("program_changed", message).into());
@@ -98,7 +104,7 @@ fn library_options(session: &Session, operations: &[Operation]) -> anyhow::Resul
 fn entries_of(
     session: &Session,
     options: LibraryOptions,
-    operations: &[Operation],
+    (operations, contracts): (&[Operation], &Contracts),
     before: Option<Before>,
     report: &mut Report,
 ) -> anyhow::Result<Vec<Entry>> {
@@ -106,7 +112,7 @@ fn entries_of(
     let Combinations { sequences, chosen } =
         combinations(operations, parameters.bounds.threads, parameters.bounds.calls)?;
     let table = table(session, options, sequences);
-    let mut entries: Vec<Entry> = chosen.into_iter().map(|chosen| Entry::new(&table, chosen)).collect();
+    let mut entries: Vec<Entry> = chosen.into_iter().map(|chosen| Entry::new(&table, chosen, contracts)).collect();
     if let Some(Before { name, module }) = before {
         let program = Program::new(module, parameters.bounds.array)?;
         report.assumptions.push(only_changed(&mut entries, &Arc::new(program), &name)?);
@@ -127,7 +133,7 @@ fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) ->
             readers.push(report.matrix.len());
         }
         let named = MatrixEntry::new(entry.calls().map(Sequence::name), cause);
-        report.matrix.push(MatrixEntry { reused: entry.reused, ..named });
+        report.matrix.push(MatrixEntry { reused: entry.reused, exclusive: entry.kept_apart.is_some(), ..named });
         session.add_explored(&entry.ledger, explored.spent);
         session.add_reduction(&explored);
         if let Some(guided) = &explored.guided {
@@ -145,7 +151,7 @@ fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) ->
             vacuous.insert(alike.name());
         }
     }
-    for entry in report.matrix.iter_mut().filter(|entry| entry.cause.is_none()) {
+    for entry in report.matrix.iter_mut().filter(|entry| entry.cause.is_none() && !entry.exclusive) {
         let empty = entry.operations.iter().find(|name| vacuous.contains(*name));
         entry.cause = empty.map(|name| format!("{name} is vacuous"));
     }
@@ -242,6 +248,36 @@ fn only_races(entries: &[Entry]) -> Option<Assumption> {
         (_, false) => "data races are all that is looked for where the predicate is about none of the operations",
     };
     Some(Assumption { kind: "only_races".to_owned(), detail: detail.to_owned(), ..Assumption::default() })
+}
+
+/// What callers keep to, as far as it keeps entries apart.
+fn kept_apart(
+    session: &Session,
+    operations: &[Operation],
+    contracts: &Contracts,
+    entries: &[Entry],
+) -> Vec<Assumption> {
+    let mut decided = BTreeMap::new();
+    for contract in entries.iter().filter_map(|entry| entry.kept_apart) {
+        *decided.entry(contract).or_insert(0) += 1;
+    }
+    contracts.assumptions(&session.engine.program.module, operations, &decided)
+}
+
+/// Public functions that are no operations, where none is named.
+fn called_by_others(session: &Session) -> Option<Assumption> {
+    if !session.parameters.library.operations.is_empty() {
+        return None;
+    }
+    let module = &session.engine.program.module;
+    let (_, others) = candidates(module);
+    let names = listed(others.iter().map(|&id| module[id].name.as_str()));
+    (!others.is_empty()).then(|| Assumption {
+        kind: "called_by_others".to_owned(),
+        count: Some(others.len() as u64),
+        detail: format!("not explored by themselves, since other operations call them: {names}; --op explores them"),
+        ..Assumption::default()
+    })
 }
 
 /// Notes on how many heaps not all that could happen was explored.

@@ -110,14 +110,19 @@ fn hint(module: &Module, name: &str) -> String {
         return format!("did you mean {}?", near.join(", "));
     }
     let known = default_operations(module);
-    let mut names: Vec<&str> = known.iter().take(LISTED).map(|&id| module[id].name.as_str()).collect();
-    if known.len() > LISTED {
-        names.push("...");
-    }
-    match names.as_slice() {
+    match known.as_slice() {
         [] => "the program has no function that could be one".to_owned(),
-        names => format!("there are {}", names.join(", ")),
+        known => format!("there are {}", listed(known.iter().map(|&id| module[id].name.as_str()))),
     }
+}
+
+/// Some names; of many, the first.
+pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut names: Vec<&str> = names.take(LISTED + 1).collect();
+    if names.len() > LISTED {
+        names[LISTED] = "...";
+    }
+    names.join(", ")
 }
 
 /// `file.c:name` for each file; with its whole path where another file has the same name.
@@ -133,6 +138,17 @@ fn forms(files: &[String], name: &str) -> Vec<String> {
 /// Every externally visible function, `main` excluded, that reaches shared memory through a parameter or a global and is
 /// not only called by other operations. In time that grows with the program, however large that is.
 pub(super) fn default_operations(module: &Module) -> Vec<FuncId> {
+    candidates(module).0
+}
+
+/// The functions that callers outside of the sources can call.
+pub(super) fn public(module: &Module) -> Vec<FuncId> {
+    let own = |f: &ir::Function| f.external && !f.is_declaration() && !f.library && f.name != MAIN;
+    module.functions().filter(|(_, f)| own(f)).map(|(id, _)| id).collect()
+}
+
+/// [The operations](default_operations), and those that are left out because others of them call them.
+pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
     let graph = Graph::of(module);
     let uses_globals =
         graph.all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
@@ -148,7 +164,8 @@ pub(super) fn default_operations(module: &Module) -> Vec<FuncId> {
         let mut callers = graph.callers[id.index()].iter();
         is_candidate[id.index()] && callers.all(|&caller| caller == id || !is_candidate[caller.index()])
     };
-    module.functions().map(|(id, _)| id).filter(is_operation).collect()
+    let candidates = module.functions().map(|(id, _)| id).filter(|id| is_candidate[id.index()]);
+    candidates.partition(is_operation)
 }
 
 /// Who calls or names which function.

@@ -1,0 +1,603 @@
+//! What functions do to one object, on all the ways on which they return.
+//!
+//! An abstract interpretation of the IR: ways are kept apart at joins, calls of functions with bodies are followed, recursion and
+//! calls through pointers may do anything. Registers are told apart as far as they lead to the object, to what is read from it, or
+//! to memory that was allocated on the way. What succeeds in every run of raddle's (allocation, `pthread_mutex_init`) succeeds here.
+//!
+//! Guarantee: what is said to happen on all ways does. Where that is not seen, nothing is said.
+
+use super::externals::{External, external};
+use ir::{
+    BinaryOp, BlockId, Callee, CastKind, Edge, FuncId, Function, GlobalId, LocId, Module, Op, Operand, Predicate, Reg,
+    Terminator, Ty,
+};
+use memory::TypeFacts;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// Which object it is about, as the function names it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Subject {
+    /// What this parameter leads to, by index.
+    Parameter(usize),
+    Global(GlobalId),
+}
+
+/// Something that is done to the object, and where.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Deed {
+    pub what: What,
+    pub at: Option<LocId>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum What {
+    Frees,
+    DestroysLock,
+    InitialisesLock,
+    /// Writes all of it, with memory that is allocated for it.
+    Fills,
+}
+
+/// What is known of the object on the way to an instruction.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+struct Way {
+    ended: Option<Deed>,
+    /// A lock in it was initialised.
+    started: Option<Deed>,
+    /// Where pointers to memory stand in it that was allocated on the way, by offset.
+    new_at: BTreeSet<u64>,
+    /// Bytes that were written, by offset.
+    written: BTreeSet<u64>,
+    /// It was locked, or waited on, before it ended.
+    locked: bool,
+    waited: bool,
+    /// Something of it was read that had not been written.
+    read: bool,
+    touched: bool,
+}
+
+/// What a function does to the object.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Effects {
+    /// By way on which it returns; none where not all were followed.
+    ways: Option<Vec<Way>>,
+}
+
+impl Effects {
+    fn unknown() -> Self {
+        Effects { ways: None }
+    }
+
+    fn ways(&self) -> &[Way] {
+        self.ways.as_deref().unwrap_or_default()
+    }
+
+    /// It is freed, or its lock destroyed, on each way, and neither locked nor waited on before.
+    pub(super) fn ends(&self) -> Option<Deed> {
+        let ways = self.ways();
+        ways.iter().all(|way| way.ended.is_some() && !way.locked && !way.waited).then_some(())?;
+        ways.first()?.ended
+    }
+
+    /// It is initialised on each way that does anything to it, and nothing of it is read before. `members`: the bytes of all its
+    /// members.
+    pub(super) fn starts(&self, members: &BTreeSet<u64>) -> Option<Deed> {
+        let filled = |way: &Way| !way.new_at.is_empty() && !members.is_empty() && members.is_subset(&way.written);
+        let deed = |way: &Way| match way.started {
+            None if filled(way) => Some(Deed { what: What::Fills, at: None }),
+            started => started,
+        };
+        let mut touching = self.ways().iter().filter(|way| way.touched).peekable();
+        let first = deed(touching.peek()?);
+        let starts = |way: &Way| deed(way).is_some() && !way.read && !way.locked && !way.waited && way.ended.is_none();
+        if touching.all(starts) { first } else { None }
+    }
+
+    /// It waits there, on some way.
+    pub(super) fn waits(&self) -> bool {
+        self.ways.as_ref().is_none_or(|ways| ways.iter().any(|way| way.waited))
+    }
+}
+
+/// Where a register leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Value {
+    /// Into the object, so many bytes behind its beginning if that is known.
+    Object(Option<i64>),
+    /// To something that was read from it.
+    Inner,
+    /// To memory that was allocated on the way.
+    New,
+    Number(u64),
+    /// What is written nowhere tells nothing.
+    Other,
+}
+
+impl Value {
+    fn join(self, other: Value) -> Value {
+        match (self, other) {
+            (one, other) if one == other => one,
+            (Value::Object(_), Value::Object(_)) => Value::Object(None),
+            // Null apart.
+            (Value::Number(0), lead @ (Value::Object(_) | Value::New | Value::Inner))
+            | (lead @ (Value::Object(_) | Value::New | Value::Inner), Value::Number(0)) => lead,
+            _ => Value::Other,
+        }
+    }
+}
+
+/// Ways that are kept apart in one block; more are too many.
+const MOST_WAYS: usize = 64;
+
+/// Bytes of an object whose writing is followed.
+const LONGEST: u64 = 4096;
+
+/// What functions of a module do, each looked at once for each object.
+pub(super) struct Analysis<'m> {
+    module: &'m Module,
+    known: FxHashMap<(FuncId, Subject), Effects>,
+    /// Whether what a function returns was allocated in it, or is null.
+    makers: FxHashMap<FuncId, bool>,
+    open: FxHashSet<(FuncId, Subject)>,
+}
+
+impl<'m> Analysis<'m> {
+    pub(super) fn new(module: &'m Module) -> Self {
+        let (known, makers, open) = Default::default();
+        Analysis { module, known, makers, open }
+    }
+
+    /// Whether what a function returns was allocated in it, on all ways but those that return null.
+    pub(super) fn makes(&mut self, id: FuncId) -> bool {
+        if let Some(&makes) = self.makers.get(&id) {
+            return makes;
+        }
+        // Recursion makes nothing.
+        self.makers.insert(id, false);
+        let function = &self.module[id];
+        let values = self.values(id, None);
+        let returned = function.blocks.iter().filter_map(|block| match &block.terminator {
+            Terminator::Return { values } => Some(values.first().copied()),
+            _ => None,
+        });
+        let returned: Vec<Value> =
+            returned.map(|value| value.map_or(Value::Other, |value| lead(&values, None, value))).collect();
+        let makes = returned.contains(&Value::New)
+            && returned.iter().all(|value| matches!(value, Value::New | Value::Number(0)));
+        self.makers.insert(id, makes);
+        makes
+    }
+
+    /// What a function does to an object.
+    pub(super) fn effects(&mut self, id: FuncId, subject: Subject) -> Effects {
+        if let Some(known) = self.known.get(&(id, subject)) {
+            return known.clone();
+        }
+        if !self.open.insert((id, subject)) {
+            return Effects::unknown();
+        }
+        let effects = self.follow(id, subject);
+        self.open.remove(&(id, subject));
+        self.known.insert((id, subject), effects.clone());
+        effects
+    }
+
+    /// Where registers lead, whatever the way.
+    fn values(&mut self, id: FuncId, subject: Option<Subject>) -> FxHashMap<Reg, Value> {
+        let function = &self.module[id];
+        let mut values: FxHashMap<Reg, Value> = FxHashMap::default();
+        if let Some(Subject::Parameter(index)) = subject
+            && let Some(param) = function.params.get(index)
+        {
+            values.insert(param.reg, Value::Object(Some(0)));
+        }
+        for (index, param) in function.params.iter().enumerate() {
+            if subject != Some(Subject::Parameter(index)) {
+                values.insert(param.reg, Value::Other);
+            }
+        }
+        loop {
+            let before = values.clone();
+            for block in &function.blocks {
+                for inst in &block.insts {
+                    self.value(&inst.op, function, subject, &mut values);
+                }
+                for Edge { target, args } in block.terminator.edges() {
+                    for (&param, &arg) in function.block(*target).params.iter().zip(args) {
+                        if let Some(value) = known(&values, subject, arg) {
+                            values.entry(param).and_modify(|old| *old = old.join(value)).or_insert(value);
+                        }
+                    }
+                }
+            }
+            if values == before {
+                return values;
+            }
+        }
+    }
+
+    fn value(&mut self, op: &Op, function: &Function, subject: Option<Subject>, values: &mut FxHashMap<Reg, Value>) {
+        let value = match op {
+            Op::Offset { base, constant, indices, .. } => match known(values, subject, *base) {
+                Some(Value::Object(Some(offset))) if indices.is_empty() => Value::Object(Some(offset + constant)),
+                Some(Value::Object(_)) => Value::Object(None),
+                Some(lead @ (Value::Inner | Value::New)) => lead,
+                None => return,
+                Some(_) => Value::Other,
+            },
+            Op::Cast { kind: CastKind::Copy | CastKind::PtrToInt | CastKind::IntToPtr, value, .. } => {
+                let Some(value) = known(values, subject, *value) else { return };
+                value
+            }
+            Op::Select { if_true, if_false, .. } => {
+                match (known(values, subject, *if_true), known(values, subject, *if_false)) {
+                    (Some(one), Some(other)) => one.join(other),
+                    (one, other) => match one.or(other) {
+                        Some(value) => value,
+                        None => return,
+                    },
+                }
+            }
+            // An object that lies before a header of the allocator's.
+            Op::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs: Operand::Int(_), .. }
+                if matches!(known(values, subject, *lhs), Some(Value::Object(_))) =>
+            {
+                Value::Object(None)
+            }
+            Op::Load { ty: Ty::Ptr, address, .. } => match known(values, subject, *address) {
+                Some(Value::Object(_) | Value::Inner) => Value::Inner,
+                None => return,
+                Some(_) => Value::Other,
+            },
+            Op::Call { callee, args, dests } => {
+                let Some(&dest) = dests.first() else { return };
+                let value = match callee {
+                    Callee::Direct(callee) => self.result(*callee),
+                    Callee::Indirect(_) => Value::Other,
+                };
+                let leads_in = |value: Option<Value>| matches!(value, Some(Value::Object(_) | Value::Inner));
+                let inner = args.iter().any(|arg| leads_in(known(values, subject, arg.value)));
+                match value {
+                    Value::Other if inner && function.register(dest).ty == Ty::Ptr => Value::Inner,
+                    value => value,
+                }
+            }
+            _ => Value::Other,
+        };
+        for dest in op.dests() {
+            values.entry(dest).and_modify(|old| *old = old.join(value)).or_insert(value);
+        }
+    }
+
+    /// What a call returns.
+    fn result(&mut self, callee: FuncId) -> Value {
+        let function = &self.module[callee];
+        if function.is_declaration() {
+            return match external(&function.name) {
+                Some(External::Allocates) => Value::New,
+                Some(External::Initialises | External::Destroys) => Value::Number(0),
+                _ => Value::Other,
+            };
+        }
+        if self.makes(callee) { Value::New } else { Value::Other }
+    }
+
+    fn follow(&mut self, id: FuncId, subject: Subject) -> Effects {
+        let module = self.module;
+        let function = &module[id];
+        if function.is_declaration() {
+            return Effects::unknown();
+        }
+        let values = self.values(id, Some(subject));
+        let cx = Follow { module, function, subject, values: &values };
+        let mut seen: FxHashMap<BlockId, FxHashSet<Way>> = FxHashMap::default();
+        let mut open = vec![(BlockId::new(0), Way::default())];
+        let mut ends: Vec<Way> = Vec::new();
+        while let Some((at, way)) = open.pop() {
+            let known = seen.entry(at).or_default();
+            if !known.insert(way.clone()) {
+                continue;
+            }
+            if known.len() > MOST_WAYS {
+                return Effects::unknown();
+            }
+            let block = function.block(at);
+            let mut ways = vec![way];
+            for inst in &block.insts {
+                let mut next = Vec::new();
+                for way in ways {
+                    match cx.step(self, way, inst) {
+                        Some(all) => next.extend(all),
+                        None => return Effects::unknown(),
+                    }
+                }
+                next.dedup();
+                ways = next;
+            }
+            if matches!(block.terminator, Terminator::Return { .. }) {
+                for way in ways {
+                    if !ends.contains(&way) {
+                        ends.push(way);
+                    }
+                }
+                continue;
+            }
+            for way in ways {
+                let targets = cx.targets(&block.terminator, &block.insts, &way);
+                open.extend(targets.into_iter().map(|target| (target, way.clone())));
+            }
+        }
+        Effects { ways: Some(ends) }
+    }
+}
+
+/// Where an operand leads, where that is known already.
+fn known(values: &FxHashMap<Reg, Value>, subject: Option<Subject>, operand: Operand) -> Option<Value> {
+    match operand {
+        Operand::Reg(reg) => values.get(&reg).copied(),
+        Operand::Int(number) => Some(Value::Number(number)),
+        Operand::Global(global, offset) if subject == Some(Subject::Global(global)) => {
+            Some(Value::Object(Some(offset)))
+        }
+        Operand::Global(..) | Operand::Wide(_) | Operand::Func(_) | Operand::Undef => Some(Value::Other),
+    }
+}
+
+fn lead(values: &FxHashMap<Reg, Value>, subject: Option<Subject>, operand: Operand) -> Value {
+    known(values, subject, operand).unwrap_or(Value::Other)
+}
+
+/// One function and one object.
+struct Follow<'f> {
+    module: &'f Module,
+    function: &'f Function,
+    subject: Subject,
+    values: &'f FxHashMap<Reg, Value>,
+}
+
+impl Follow<'_> {
+    fn lead(&self, operand: Operand) -> Value {
+        lead(self.values, Some(self.subject), operand)
+    }
+
+    /// Where it may go on. A pointer to the object, and one to memory that was allocated, is not null.
+    fn targets(&self, terminator: &Terminator, insts: &[ir::Inst], way: &Way) -> Vec<BlockId> {
+        if let Terminator::Branch { condition: Operand::Reg(reg), if_true, if_false } = terminator
+            && let Some(holds) = insts.iter().rev().find_map(|inst| self.holds(*reg, &inst.op, (insts, way)))
+        {
+            return vec![if holds { if_true.target } else { if_false.target }];
+        }
+        terminator.edges().map(|edge| edge.target).collect()
+    }
+
+    /// Whether the condition in this register holds, if this instruction says so.
+    fn holds(&self, reg: Reg, op: &Op, (insts, way): (&[ir::Inst], &Way)) -> Option<bool> {
+        let Op::Compare { dest, predicate, lhs, rhs, .. } = op else { return None };
+        if *dest != reg {
+            return None;
+        }
+        // A member that was just given new memory holds that.
+        let lead = |operand: Operand| {
+            let read = insts.iter().find_map(|inst| match (&inst.op, operand) {
+                (Op::Load { dest, address, .. }, Operand::Reg(reg)) if *dest == reg => Some(self.lead(*address)),
+                _ => None,
+            });
+            match read {
+                Some(Value::Object(Some(offset)))
+                    if u64::try_from(offset).is_ok_and(|offset| way.new_at.contains(&offset)) =>
+                {
+                    Value::New
+                }
+                _ => self.lead(operand),
+            }
+        };
+        let equal = match (lead(*lhs), lead(*rhs)) {
+            (Value::Object(_) | Value::New, Value::Number(0)) | (Value::Number(0), Value::Object(_) | Value::New) => {
+                false
+            }
+            (Value::Number(one), Value::Number(other)) => one == other,
+            _ => return None,
+        };
+        match predicate {
+            Predicate::Eq => Some(equal),
+            Predicate::Ne => Some(!equal),
+            // `init() < 0`
+            Predicate::Slt | Predicate::Sgt | Predicate::Ult | Predicate::Ugt if equal => Some(false),
+            Predicate::Sle | Predicate::Sge | Predicate::Ule | Predicate::Uge if equal => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The ways behind an instruction; none where anything may have happened.
+    fn step(&self, analysis: &mut Analysis, mut way: Way, inst: &ir::Inst) -> Option<Vec<Way>> {
+        if way.ended.is_some() {
+            // What comes after is another matter; but a call may not come back.
+            return Some(if self.comes_back(&inst.op) { vec![way] } else { Vec::new() });
+        }
+        match &inst.op {
+            Op::Load { address, ty, .. } => self.reads(&mut way, *address, Some(self.size(*ty))),
+            Op::Store { address, ty, value, .. } => {
+                self.writes(&mut way, *address, Some(self.size(*ty)));
+                if let (Value::Object(Some(offset)), Value::New) = (self.lead(*address), self.lead(*value)) {
+                    way.new_at.extend(u64::try_from(offset));
+                }
+            }
+            Op::AtomicRmw { address, ty, .. } | Op::CompareExchange { address, ty, .. } => {
+                self.reads(&mut way, *address, Some(self.size(*ty)));
+            }
+            Op::MemSet { to, length, .. } => self.writes(&mut way, *to, number(*length)),
+            Op::MemCopy { to, from, length, .. } => {
+                self.reads(&mut way, *from, number(*length));
+                self.writes(&mut way, *to, number(*length));
+                if let (Value::Object(Some(offset)), Some(length)) = (self.lead(*to), number(*length))
+                    && self.is_lock(offset, length)
+                {
+                    way.started.get_or_insert(Deed { what: What::InitialisesLock, at: inst.location });
+                }
+            }
+            Op::Call { callee, args, .. } => return self.call(analysis, way, (callee, args), inst.location),
+            _ => {}
+        }
+        Some(vec![way])
+    }
+
+    fn size(&self, ty: Ty) -> u64 {
+        u64::from(ty.bits(self.module.pointer)).div_ceil(8)
+    }
+
+    fn comes_back(&self, op: &Op) -> bool {
+        !matches!(op, Op::Call { callee: Callee::Direct(callee), .. } if self.module[*callee].no_return)
+    }
+
+    fn reads(&self, way: &mut Way, address: Operand, size: Option<u64>) {
+        let Value::Object(offset) = self.lead(address) else { return };
+        way.touched = true;
+        let written = match (offset.and_then(|offset| u64::try_from(offset).ok()), size) {
+            (Some(offset), Some(size)) => (offset..offset + size.min(LONGEST)).all(|byte| way.written.contains(&byte)),
+            _ => false,
+        };
+        way.read |= !written;
+    }
+
+    fn writes(&self, way: &mut Way, address: Operand, size: Option<u64>) {
+        let Value::Object(offset) = self.lead(address) else { return };
+        way.touched = true;
+        if let (Some(offset), Some(size)) = (offset.and_then(|offset| u64::try_from(offset).ok()), size) {
+            for byte in offset..(offset + size).min(LONGEST) {
+                way.new_at.remove(&byte);
+                way.written.insert(byte);
+            }
+        } else {
+            way.new_at.clear();
+        }
+    }
+
+    /// Whether the bytes are those of one of the object's locks, conditions or semaphores.
+    fn is_lock(&self, offset: i64, length: u64) -> bool {
+        let ty = match self.subject {
+            Subject::Parameter(index) => {
+                let source = self.function.source_params.get(index);
+                source.and_then(|source| self.module.pointee(source.ty))
+            }
+            Subject::Global(global) => self.module[global].ty,
+        };
+        let ranges = ty.map(|ty| TypeFacts::sync_ranges(self.module, ty)).unwrap_or_default();
+        ranges.iter().any(|range| i64::try_from(range.start) == Ok(offset) && range.end - range.start == length)
+    }
+
+    fn call(
+        &self,
+        analysis: &mut Analysis,
+        mut way: Way,
+        (callee, args): (&Callee, &[ir::Argument]),
+        at: Option<LocId>,
+    ) -> Option<Vec<Way>> {
+        let leads: Vec<Value> = args.iter().map(|arg| self.lead(arg.value)).collect();
+        let passes = leads.iter().any(|value| matches!(value, Value::Object(_)));
+        let Callee::Direct(callee) = callee else {
+            // Whoever gets it may do anything with it.
+            let knows = passes || matches!(self.subject, Subject::Global(_));
+            return (!knows).then(|| vec![way]);
+        };
+        let function = &self.module[*callee];
+        if function.no_return {
+            return Some(Vec::new());
+        }
+        if function.is_declaration() {
+            self.external(&mut way, &function.name, &leads, at);
+            return Some(vec![way]);
+        }
+        let mut ways = vec![way];
+        if let Subject::Global(global) = self.subject {
+            // What it is passed of a global, it is passed as a parameter too.
+            ways = after(ways, &analysis.effects(*callee, Subject::Global(global)), 0, at)?;
+        }
+        for (index, lead) in leads.into_iter().enumerate() {
+            match lead {
+                Value::Object(Some(offset)) => {
+                    ways = after(ways, &analysis.effects(*callee, Subject::Parameter(index)), offset, at)?;
+                }
+                Value::Object(None) => return None,
+                Value::Inner => {
+                    let effects = analysis.effects(*callee, Subject::Parameter(index));
+                    let (locks, waits) = match &effects.ways {
+                        // A data structure's elements are worked through recursively.
+                        None => (false, false),
+                        Some(all) => (all.iter().any(|way| way.locked), all.iter().any(|way| way.waited)),
+                    };
+                    for way in &mut ways {
+                        way.locked |= locks;
+                        way.waited |= waits;
+                    }
+                }
+                Value::New | Value::Number(_) | Value::Other => {}
+            }
+        }
+        Some(ways)
+    }
+
+    /// What a function does that has no body.
+    fn external(&self, way: &mut Way, name: &str, leads: &[Value], at: Option<LocId>) {
+        let first = leads.first().copied();
+        let is_object = matches!(first, Some(Value::Object(_)));
+        let is_of_it = matches!(first, Some(Value::Object(_) | Value::Inner));
+        way.touched |= leads.iter().any(|value| matches!(value, Value::Object(_)));
+        match external(name) {
+            Some(External::Frees) => {
+                // With a header of the allocator's, if there is one.
+                if matches!(first, Some(Value::Object(offset)) if offset.is_none_or(|offset| offset <= 0)) {
+                    way.ended = Some(Deed { what: What::Frees, at });
+                }
+            }
+            Some(External::Destroys) if is_object => way.ended = Some(Deed { what: What::DestroysLock, at }),
+            Some(External::Initialises) if is_object => {
+                way.started.get_or_insert(Deed { what: What::InitialisesLock, at });
+            }
+            Some(External::Locks) => way.locked |= is_of_it,
+            Some(External::Waits) => way.waited |= leads.iter().any(|v| matches!(v, Value::Object(_) | Value::Inner)),
+            Some(External::Releases | External::Allocates | External::Destroys | External::Initialises) => {}
+            None => way.read |= leads.iter().any(|value| matches!(value, Value::Object(_))),
+        }
+    }
+}
+
+/// The ways behind a call that does this to what it is passed, `offset` bytes behind the object's beginning; none where that may be
+/// anything.
+fn after(ways: Vec<Way>, effects: &Effects, offset: i64, at: Option<LocId>) -> Option<Vec<Way>> {
+    let done = effects.ways.as_ref()?;
+    let mut all = Vec::new();
+    for before in ways {
+        for next in done {
+            let here = |deed: Deed| Deed { at: at.or(deed.at), ..deed };
+            let mut way = before.clone();
+            if way.ended.is_none() {
+                way.locked |= next.locked;
+                way.waited |= next.waited;
+                way.read |= next.read;
+                way.touched |= next.touched;
+                let shifted = |bytes: &BTreeSet<u64>| -> Vec<u64> {
+                    bytes.iter().filter_map(|&byte| byte.checked_add_signed(offset)).collect()
+                };
+                for byte in shifted(&next.written) {
+                    way.new_at.remove(&byte);
+                    way.written.insert(byte);
+                }
+                way.new_at.extend(shifted(&next.new_at));
+                way.started = way.started.or(next.started.map(here));
+                way.ended = next.ended.filter(|deed| deed.what != What::Frees || offset <= 0).map(here);
+            }
+            if !all.contains(&way) {
+                all.push(way);
+            }
+        }
+    }
+    (all.len() <= MOST_WAYS).then_some(all)
+}
+
+fn number(operand: Operand) -> Option<u64> {
+    match operand {
+        Operand::Int(number) => Some(number),
+        _ => None,
+    }
+}

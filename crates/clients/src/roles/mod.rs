@@ -1,0 +1,334 @@
+//! What public functions are to their callers: those that make an object and those that end it.
+//!
+//! A *constructor* initialises on all its ways and reads nothing of the object before; a *destructor* frees on all its ways what
+//! a constructor returns, or destroys its lock, and neither locks nor waits on the object before. A caller has an object to
+//! itself when it calls one of them: they are not explored beside others that take the same object.
+//!
+//! Guarantee: where a role is not certain from the code ([`effects`]), there is none, and the function is explored as all others.
+//! No destructor is: what ends elements that other operations reach by their own; what a result of another operation says who may
+//! call (`if (wait(b) > 0) destroy(b)`).
+
+mod effects;
+mod externals;
+
+use effects::{Analysis, Deed, What};
+use ir::{Callee, DebugType, FuncId, GlobalId, LocId, Module, Op, Operand, Terminator, TypeId};
+use machine::Program;
+use memory::TypeFacts;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use effects::Subject;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RoleKind {
+    Constructor,
+    Destructor,
+}
+
+/// What a function is for an object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Role {
+    pub kind: RoleKind,
+    pub subject: Subject,
+    /// Of what a parameter leads to, one for all copies of the type.
+    class: Option<TypeId>,
+    /// As the program calls the object: `struct queue`, or a global's name.
+    pub of: String,
+    /// What it does that makes it one: `frees it`.
+    pub evidence: &'static str,
+    pub at: Option<LocId>,
+}
+
+/// The roles of a library's functions, and what each of them is about.
+#[derive(Debug, Default)]
+pub struct Roles {
+    roles: BTreeMap<FuncId, Vec<Role>>,
+    about: BTreeMap<FuncId, About>,
+}
+
+/// What a function takes and uses.
+#[derive(Debug, Default)]
+struct About {
+    /// Records that its parameters lead to, and all that pointers lead to from there or from globals.
+    takes: BTreeSet<TypeId>,
+    reaches: BTreeSet<TypeId>,
+    globals: BTreeSet<GlobalId>,
+}
+
+impl Roles {
+    /// Of these functions, which are those that callers have.
+    pub fn of(program: &Program, public: &[FuncId]) -> Self {
+        let module = &program.module;
+        let about: BTreeMap<FuncId, About> = public.iter().map(|&id| (id, About::of(program, id))).collect();
+        let mut finder = Finder { program, analysis: Analysis::new(module), about: &about };
+        let mut roles: BTreeMap<FuncId, Vec<Role>> = BTreeMap::new();
+        for &id in public {
+            let found = finder.roles(id, public);
+            if !found.is_empty() {
+                roles.insert(id, found);
+            }
+        }
+        Roles { roles, about }
+    }
+
+    /// What a function is for the objects that it takes.
+    pub fn roles(&self, function: FuncId) -> &[Role] {
+        self.roles.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// The role for which two functions are not called at once on one object, and whose it is.
+    pub fn exclusive(&self, one: FuncId, other: FuncId) -> Option<(FuncId, &Role)> {
+        let of = |this: FuncId, that: FuncId| {
+            let about = self.about.get(&that)?;
+            let concerns = |role: &&Role| match (role.subject, role.class) {
+                (Subject::Global(global), _) => about.globals.contains(&global),
+                (Subject::Parameter(_), Some(class)) => {
+                    about.takes.contains(&class) || role.kind == RoleKind::Constructor && about.reaches.contains(&class)
+                }
+                (Subject::Parameter(_), None) => false,
+            };
+            self.roles(this).iter().find(concerns).map(|role| (this, role))
+        };
+        of(one, other).or_else(|| of(other, one))
+    }
+}
+
+impl About {
+    fn of(program: &Program, id: FuncId) -> Self {
+        let module = &program.module;
+        let mut about = About::default();
+        for source in &module[id].source_params {
+            about.takes.extend(module.pointee(source.ty).and_then(|ty| record(program, ty)));
+        }
+        about.globals = globals(module, id);
+        let of_globals = about.globals.iter().filter_map(|&global| module[global].ty);
+        let mut open: Vec<TypeId> = of_globals.collect();
+        for &ty in &about.takes {
+            open.extend(members(module, ty));
+        }
+        let mut seen = BTreeSet::new();
+        while let Some(ty) = open.pop() {
+            let ty = program.facts.canonical(module, ty);
+            if !seen.insert(ty) {
+                continue;
+            }
+            match &module[ty] {
+                DebugType::Pointer { to } => open.push(*to),
+                DebugType::Array { of, .. } => open.push(*of),
+                DebugType::Record { .. } => {
+                    about.reaches.insert(ty);
+                    open.extend(members(module, ty));
+                }
+                _ => {}
+            }
+        }
+        about
+    }
+}
+
+/// The record that a type is, if it is one.
+fn record(program: &Program, ty: TypeId) -> Option<TypeId> {
+    let ty = program.facts.canonical(&program.module, ty);
+    matches!(program.module[ty], DebugType::Record { .. }).then_some(ty)
+}
+
+fn members(module: &Module, ty: TypeId) -> Vec<TypeId> {
+    match &module[module.strip(ty)] {
+        DebugType::Record { fields, .. } => fields.iter().map(|field| field.ty).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Globals that are not constant, which a function names or comes to.
+fn globals(module: &Module, function: FuncId) -> BTreeSet<GlobalId> {
+    let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![function]);
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let mut note = |operand: Operand| match operand {
+            Operand::Global(global, _) if !module[global].constant && !module[global].library => {
+                found.insert(global);
+            }
+            Operand::Func(callee) => open.push(callee),
+            _ => {}
+        };
+        let mut called = Vec::new();
+        for block in &module[id].blocks {
+            for inst in &block.insts {
+                inst.op.for_each_operand(&mut note);
+                if let Op::Call { callee: Callee::Direct(callee), .. } = inst.op {
+                    called.push(callee);
+                }
+            }
+            block.terminator.for_each_operand(&mut note);
+        }
+        open.extend(called);
+    }
+    found
+}
+
+struct Finder<'p> {
+    program: &'p Program,
+    analysis: Analysis<'p>,
+    about: &'p BTreeMap<FuncId, About>,
+}
+
+impl Finder<'_> {
+    fn roles(&mut self, id: FuncId, public: &[FuncId]) -> Vec<Role> {
+        let module = &self.program.module;
+        let function = &module[id];
+        let mut found = Vec::new();
+        // Of a structure that is passed by value parameters keep no names.
+        if function.params.len() == function.source_params.len() {
+            for (index, source) in function.source_params.iter().enumerate() {
+                let Some(named) = module.pointee(source.ty) else { continue };
+                let Some(class) = record(self.program, named) else { continue };
+                let subject = Subject::Parameter(index);
+                let of = name(module, named);
+                found.extend(self.role(id, subject, Some(class), class, of, public));
+            }
+        }
+        let about = self.about.get(&id).map(|about| about.globals.clone()).unwrap_or_default();
+        for global in about {
+            let Some(ty) = module[global].ty else { continue };
+            if TypeFacts::contains_sync(module, ty) {
+                let of = module[global].name.clone();
+                found.extend(self.role(id, Subject::Global(global), None, ty, of, public));
+            }
+        }
+        found
+    }
+
+    fn role(
+        &mut self,
+        id: FuncId,
+        subject: Subject,
+        class: Option<TypeId>,
+        ty: TypeId,
+        of: String,
+        public: &[FuncId],
+    ) -> Option<Role> {
+        let effects = self.analysis.effects(id, subject);
+        let role = |kind, Deed { what, at }| {
+            let evidence = match what {
+                What::Frees => "frees it",
+                What::DestroysLock => "destroys its lock",
+                What::InitialisesLock => "initialises its lock",
+                What::Fills => "sets all of it",
+            };
+            Role { kind, subject, class, of, evidence, at: at.or(self.program.module[id].location) }
+        };
+        let mut bytes = BTreeSet::new();
+        self.bytes(ty, 0, &mut bytes);
+        if let Some(deed) = effects.starts(&bytes) {
+            return Some(role(RoleKind::Constructor, deed));
+        }
+        let deed = effects.ends()?;
+        let ends = match class {
+            Some(class) => self.may_end(id, class, deed, public),
+            None => true,
+        };
+        ends.then(|| role(RoleKind::Destructor, deed))
+    }
+
+    /// Whether what ends objects of this type does so for a caller who has them to itself.
+    fn may_end(&mut self, id: FuncId, class: TypeId, deed: Deed, public: &[FuncId]) -> bool {
+        let (program, about) = (self.program, self.about);
+        let module = &program.module;
+        let others = || public.iter().copied().filter(|&other| other != id);
+        let is_element = others().any(|other| {
+            about.get(&other).is_some_and(|about| !about.takes.contains(&class) && about.reaches.contains(&class))
+        });
+        if is_element || program.facts.is_recursive(module, class) {
+            return false;
+        }
+        let of_class =
+            |ty: Option<TypeId>| ty.and_then(|ty| module.pointee(ty)).and_then(|ty| record(program, ty)) == Some(class);
+        let is_made = deed.what != What::Frees
+            || others().any(|other| of_class(module[other].return_type) && self.analysis.makes(other));
+        let mut tells = others().filter(|&other| is_verdict(module, other));
+        let tells = tells.any(|other| {
+            let of_it = module[other].source_params.iter().all(|source| of_class(Some(source.ty)));
+            of_it && self.analysis.effects(other, Subject::Parameter(0)).waits()
+        });
+        is_made && !tells
+    }
+
+    /// The bytes of a type's members.
+    fn bytes(&self, ty: TypeId, offset: u64, found: &mut BTreeSet<u64>) {
+        let module = &self.program.module;
+        let ty = module.strip(ty);
+        match &module[ty] {
+            DebugType::Record { fields, union: false, .. } => {
+                for field in fields {
+                    self.bytes(field.ty, offset + field.offset, found);
+                }
+            }
+            DebugType::Array { of, count: Some(count) } => {
+                let Some(size) = module.size_of(*of) else { return };
+                (0..*count).for_each(|index| self.bytes(*of, offset + index * size, found));
+            }
+            _ => found.extend(offset..offset + module.size_of(ty).unwrap_or(0)),
+        }
+    }
+}
+
+/// Whether a function takes one thing, and returns a number that is made of nothing but comparisons and constants: it says
+/// whose turn something is.
+fn is_verdict(module: &Module, id: FuncId) -> bool {
+    let function = &module[id];
+    let [_] = function.source_params.as_slice() else { return false };
+    let is_number = function
+        .return_type
+        .is_some_and(|ty| matches!(module[module.strip(ty)], DebugType::Int { .. } | DebugType::Enum { .. }));
+    let returned = function.blocks.iter().filter_map(|block| match &block.terminator {
+        Terminator::Return { values } => values.first().copied(),
+        _ => None,
+    });
+    is_number && returned.into_iter().all(|value| is_made_up(function, value, &mut BTreeSet::new()))
+}
+
+/// Whether an operand comes from constants and comparisons alone.
+fn is_made_up(function: &ir::Function, operand: Operand, seen: &mut BTreeSet<ir::Reg>) -> bool {
+    let reg = match operand {
+        Operand::Int(_) => return true,
+        Operand::Reg(reg) => reg,
+        _ => return false,
+    };
+    if !seen.insert(reg) {
+        return true;
+    }
+    let blocks = function.blocks.iter().enumerate();
+    for (number, block) in blocks {
+        if let Some(at) = block.params.iter().position(|&param| param == reg) {
+            let edges = function.blocks.iter().flat_map(|block| block.terminator.edges());
+            let mut into = edges.filter(|edge| edge.target.index() == number);
+            return into.all(|edge| edge.args.get(at).is_some_and(|&arg| is_made_up(function, arg, seen)));
+        }
+        for inst in &block.insts {
+            if inst.op.dests().any(|dest| dest == reg) {
+                return match &inst.op {
+                    Op::Compare { .. } | Op::FloatCompare { .. } => true,
+                    Op::Cast { value, .. } => is_made_up(function, *value, seen),
+                    Op::Select { if_true, if_false, .. } => {
+                        is_made_up(function, *if_true, seen) && is_made_up(function, *if_false, seen)
+                    }
+                    _ => false,
+                };
+            }
+        }
+    }
+    false
+}
+
+/// As the program calls a type.
+fn name(module: &Module, ty: TypeId) -> String {
+    match &module[ty] {
+        DebugType::Typedef { name, .. } => name.clone(),
+        DebugType::Qualified { to, .. } => name(module, *to),
+        DebugType::Record { name, union: false, .. } => format!("struct {name}"),
+        DebugType::Record { name, .. } => format!("union {name}"),
+        _ => "object".to_owned(),
+    }
+}

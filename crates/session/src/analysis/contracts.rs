@@ -1,0 +1,156 @@
+//! Which operations callers never call at once: by their roles, and by what the user says of callers.
+
+use super::select;
+use super::session::Session;
+use crate::errors::UsageError;
+use clients::{Role, RoleKind, Roles};
+use explore::{Operation, Sequence};
+use ir::{FuncId, LocId, Module};
+use report::Assumption;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What keeps two calls apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Contract {
+    /// What this function makes or ends, its caller has alone.
+    Role(FuncId),
+    /// The user says that this one has no other beside it.
+    Exclusive(FuncId),
+    /// The user says that of this group only one runs.
+    Serial(usize),
+}
+
+/// What callers keep to.
+#[derive(Debug, Default)]
+pub(super) struct Contracts {
+    /// None where the user names the operations: what is named is to be looked at.
+    roles: Option<Roles>,
+    exclusive: BTreeSet<FuncId>,
+    serial: Vec<Vec<FuncId>>,
+    concurrent: BTreeSet<FuncId>,
+}
+
+impl Contracts {
+    /// # Errors
+    /// When the user names what is no operation, or says two things of one.
+    pub(super) fn new(session: &Session, operations: &[Operation]) -> Result<Self, UsageError> {
+        let module = &session.engine.program.module;
+        let given = &session.parameters.library.contracts;
+        let function = |key: &str, name: &String| {
+            let place = |error: UsageError| match given.configured {
+                true => error.within(&format!("`{key}` under [contracts] in raddle.toml")),
+                false => error.within(&format!("--{key}")),
+            };
+            let function = select::named(module, name, "operation").map_err(place)?;
+            if operations.iter().all(|operation| operation.function != function) {
+                let among = select::listed(operations.iter().map(|operation| operation.name.as_str()));
+                let message = format!("`{name}` is none of the operations that are explored: {among}");
+                return Err(place(UsageError::new("no_operation", message)));
+            }
+            Ok(function)
+        };
+        let all = |key: &'static str, names: &[String]| -> Result<Vec<FuncId>, UsageError> {
+            names.iter().map(|name| function(key, name)).collect()
+        };
+        let contracts = Contracts {
+            roles: session.parameters.library.operations.is_empty().then(|| {
+                let program = &session.engine.program;
+                Roles::of(program, &select::public(&program.module))
+            }),
+            exclusive: all("exclusive", &given.exclusive)?.into_iter().collect(),
+            serial: given.serial.iter().map(|group| all("serial", group)).collect::<Result<_, _>>()?,
+            concurrent: all("concurrent", &given.concurrent)?.into_iter().collect(),
+        };
+        let contradicts =
+            |id: &&FuncId| contracts.exclusive.contains(id) || contracts.serial.iter().any(|group| group.contains(id));
+        if let Some(&id) = contracts.concurrent.iter().find(contradicts) {
+            let name = &module[id].name;
+            let message = format!(
+                "`{name}` cannot be both: callers call it at once with others (concurrent), or they do not (exclusive, serial)"
+            );
+            return Err(UsageError::new("contradiction", message));
+        }
+        Ok(contracts)
+    }
+
+    /// Why threads do not make these calls at once, if they do not.
+    pub(super) fn keeps_apart<'s>(&self, threads: impl Iterator<Item = &'s Sequence> + Clone) -> Option<Contract> {
+        let mut others = threads.clone();
+        for one in threads {
+            others.next();
+            for other in others.clone() {
+                for this in one.calls() {
+                    let that = other.calls().map(|that| self.of_two(this.function, that.function));
+                    if let Some(contract) = that.flatten().next() {
+                        return Some(contract);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn of_two(&self, one: FuncId, other: FuncId) -> Option<Contract> {
+        let both = [one, other];
+        if let Some(&id) = both.iter().find(|id| self.exclusive.contains(id)) {
+            return Some(Contract::Exclusive(id));
+        }
+        if let Some(group) = self.serial.iter().position(|group| both.iter().all(|id| group.contains(id))) {
+            return Some(Contract::Serial(group));
+        }
+        let (id, _) = self.roles.as_ref()?.exclusive(one, other)?;
+        (!self.concurrent.contains(&id)).then_some(Contract::Role(id))
+    }
+
+    /// What is taken for granted of callers, and in how many entries of the matrix each of it decides.
+    pub(super) fn assumptions(
+        &self,
+        module: &Module,
+        operations: &[Operation],
+        decided: &BTreeMap<Contract, u64>,
+    ) -> Vec<Assumption> {
+        let name = |id: FuncId| {
+            let operation = operations.iter().find(|operation| operation.function == id);
+            operation.map_or_else(|| module[id].name.clone(), |operation| operation.name.clone())
+        };
+        let one = |(contract, count): (&Contract, &u64)| {
+            let (function, detail) = match *contract {
+                Contract::Role(id) => (name(id), self.role_in_words(module, id)),
+                Contract::Exclusive(id) => {
+                    (name(id), "no caller calls it while another operation runs, as the user says".to_owned())
+                }
+                Contract::Serial(group) => {
+                    let group: Vec<String> = self.serial[group].iter().map(|&id| name(id)).collect();
+                    let detail = "callers never call two of them at once, nor one of them twice, as the user says";
+                    (group.join(", "), detail.to_owned())
+                }
+            };
+            Assumption {
+                kind: "exclusive".to_owned(),
+                r#where: Some(function),
+                count: Some(*count),
+                detail,
+                ..Assumption::default()
+            }
+        };
+        decided.iter().map(one).collect()
+    }
+
+    fn role_in_words(&self, module: &Module, id: FuncId) -> String {
+        let roles = self.roles.as_ref().map(|roles| roles.roles(id)).unwrap_or_default();
+        let Some(role) = roles.first() else { return String::new() };
+        let kind = match role.kind {
+            RoleKind::Constructor => "constructor",
+            RoleKind::Destructor => "destructor",
+        };
+        let Role { of, evidence, .. } = role;
+        let at = role.at.map_or_else(String::new, |at| format!(" at {}", place(module, at)));
+        let name = &module[id].name;
+        format!("{kind} of {of} ({evidence}{at}): no caller uses that meanwhile; --op {name} looks at it")
+    }
+}
+
+fn place(module: &Module, at: LocId) -> String {
+    let location = &module[at];
+    format!("{}:{}", module[location.file].path, location.line)
+}
