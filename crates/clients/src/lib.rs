@@ -13,11 +13,13 @@
 mod alike;
 mod example;
 mod library;
+mod reach;
 mod roles;
 mod routes;
 
 pub use example::{Example, ExampleObject, ExampleValue};
 pub use explore::{Client, ClientArgument, ClientCall, Root};
+pub use reach::{Failures, Interface, Reach, ReachOptions};
 pub use roles::{Role, RoleKind, Roles, Subject};
 
 use explore::{Budget, FindingKey, Operation, STACK, WantedSites, Workers, toward};

@@ -14,6 +14,7 @@ mod access;
 mod access_log;
 mod atomic_block;
 mod backtrace;
+mod canonical;
 mod choice;
 mod clocks;
 mod engine;
@@ -34,6 +35,7 @@ mod step;
 mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
+pub use canonical::canonical_key;
 pub use choice::{Choice, Decision};
 pub use clocks::{Forget, Reading};
 pub use engine::{

@@ -29,6 +29,7 @@ pub use names::Names;
 pub use object::{Life, Object, ObjectKind};
 pub use shape::{
     Binding, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, PointerPlace, Shape, Target, Territory,
+    functions_of_type,
 };
 pub use space::{Epoch, Memory, Need};
 pub use value::{LazyId, ObjId, Pointer, Value};

@@ -460,7 +460,7 @@ fn innermost_owner(module: &Module, facts: &TypeFacts, ty: TypeId, offset: u64) 
 }
 
 /// The functions whose address is taken and whose declared type is `ty`.
-fn functions_of_type(module: &Module, ty: TypeId) -> impl Iterator<Item = FuncId> + '_ {
+pub fn functions_of_type(module: &Module, ty: TypeId) -> impl Iterator<Item = FuncId> + '_ {
     let wanted = &module[module.strip(ty)];
     module.functions().filter_map(move |(id, function)| {
         let DebugType::Function { ret, params, .. } = wanted else { return None };

@@ -9,8 +9,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
 use session::frontend;
 use session::options::{
-    Bounds, CheckOptions, Contracts, Executions, Extent, ExternMode, Format, Globals, MemoryModel, Merge, NativeTests,
-    PrivateParameter, RacesOptions, Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
+    Bounds, CheckOptions, Contracts, Executions, Extent, ExternMode, Format, Globals, Heaps, MemoryModel, Merge,
+    NativeTests, PrivateParameter, RacesOptions, Required, Roots, Since, Summaries, SummarizeOptions, Volatile,
 };
 use session::solver::SolverFlags;
 use std::ffi::OsString;
@@ -105,6 +105,10 @@ pub(crate) struct Races {
     /// gives them [default: symbolic]
     #[arg(long, value_enum, value_name = "VALUES", hide_possible_values = false)]
     pub(crate) globals: Option<Globals>,
+    /// On which heaps operations run: on every one within the bounds on which each by itself goes well, or on those that
+    /// up to --client-calls public calls build, the ones at once included [default: any]
+    #[arg(long, value_enum, value_name = "HEAPS", hide_possible_values = false)]
+    pub(crate) heaps: Option<Heaps>,
     /// A pointer parameter of which each call has an object of its own, which no other thread reaches at first: `get.out`,
     /// or `*.out` for all operations; once for each. Default: parameters of one type denote one object in all threads
     #[arg(long = "private", value_name = "FUNCTION.PARAMETER", value_parser = PrivateParameter::parse)]
@@ -151,6 +155,9 @@ fn group(text: &str) -> Result<Vec<String>, String> {
 
 /// Calls of a client, if nobody says how many.
 const CLIENT_CALLS: u32 = 8;
+
+/// The same where all that clients build is explored.
+const REACHING_CALLS: u32 = 5;
 
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
@@ -609,7 +616,13 @@ impl With<Races> {
         }
         let valid = self.search.valid.clone().or_else(|| config.valid.clone());
         let client_calls = self.own.client_calls.or(config.client_calls).unwrap_or(CLIENT_CALLS);
+        let heaps = self.own.heaps.unwrap_or_default();
+        let client_calls = match heaps {
+            Heaps::Any => client_calls,
+            Heaps::Reached => self.own.client_calls.or(config.client_calls).unwrap_or(REACHING_CALLS),
+        };
         self.refuse_what_cannot_be_met(client_calls, valid.is_some())?;
+        self.refuse_other_heaps(heaps, &bounds, client_calls)?;
         Ok(RacesOptions {
             bounds,
             operations: if self.own.operations.is_empty() { &config.operations } else { &self.own.operations }.clone(),
@@ -618,6 +631,7 @@ impl With<Races> {
             valid_configured: self.search.valid.is_none() && config.valid.is_some(),
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
+            heaps,
             client_calls,
             changed_since: self.own.changed_since.clone().map(|name| Since { name, commit: None }),
             require: self.own.require,
@@ -627,6 +641,28 @@ impl With<Races> {
             private,
             contracts: self.contracts(config),
         })
+    }
+
+    /// # Errors
+    /// When clients cannot be what is asked for.
+    fn refuse_other_heaps(&self, heaps: Heaps, bounds: &Bounds, client_calls: u32) -> Result<(), UsageError> {
+        if heaps == Heaps::Any {
+            return Ok(());
+        }
+        let refuse = |message: String| Err(UsageError::new("unsupported_heaps", message));
+        if bounds.calls > 1 {
+            return refuse("--heaps reached: threads of a client make one call each; leave --calls out".to_owned());
+        }
+        if client_calls < bounds.threads {
+            let threads = bounds.threads;
+            return refuse(format!(
+                "--heaps reached: a client of {threads} threads makes {threads} calls at least, and --client-calls is {client_calls}"
+            ));
+        }
+        if self.own.search == Some(Extent::Guided) {
+            return refuse("--heaps reached explores all schedules; leave --search guided out".to_owned());
+        }
+        Ok(())
     }
 
     fn contracts(&self, config: &Config) -> Contracts {

@@ -68,6 +68,12 @@ pub struct Claim {
     pub fail_alloc: bool,
     /// What volatile accesses are: `plain`, or `relaxed` atomic ones.
     pub volatile: &'static str,
+    /// On which heaps operations run, where that are not all within the bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heaps: Option<&'static str>,
+    /// Of a client, those at once included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_calls: Option<u32>,
     /// Only of what has changed since this version of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_since: Option<String>,
@@ -88,6 +94,8 @@ impl Default for Claim {
             spurious: 1,
             fail_alloc: false,
             volatile: "plain",
+            heaps: None,
+            client_calls: None,
             changed_since: None,
         }
     }
@@ -149,6 +157,19 @@ impl MatrixEntry {
             exclusive: false,
         }
     }
+}
+
+/// What goes wrong where a client calls one function after another. The JSON form's `sequential`, field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Sequential {
+    pub kind: String,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// One sentence that says what happens.
+    pub detail: String,
+    /// The functions that are called, in order.
+    pub calls: Vec<String>,
 }
 
 /// Something that kept the search from its claim.
@@ -332,6 +353,9 @@ pub struct Report {
     pub suppressions: Vec<SuppressionUse>,
     /// Of an inconclusive report: its largest causes, by [`Report::finish`].
     pub causes: Vec<Cause>,
+    /// What calls that clients make one after another show already; it does not count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sequential: Vec<Sequential>,
     /// Findings that do not count; see [`Report::require`].
     pub uncounted: usize,
 }
@@ -351,6 +375,7 @@ impl Report {
             assumptions: Vec::new(),
             stats: Stats::default(),
             error: None,
+            sequential: Vec::new(),
             uncounted: 0,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),

@@ -27,7 +27,7 @@ mod words;
 pub use causes::{Cause, FLAGS};
 pub use document::{
     Assumption, Claim, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA,
-    SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,
+    Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, Finding, FindingKind, Input, InputValue, Location, Note, Program,

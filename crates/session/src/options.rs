@@ -36,6 +36,17 @@ pub enum Globals {
     Initial,
 }
 
+/// On which heaps operations run together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Heaps {
+    /// On every heap within the bounds on which each by itself goes well.
+    #[default]
+    Any,
+    /// On those that clients build by public calls from the program's own initial state.
+    Reached,
+}
+
 /// How far `races` searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -211,6 +222,8 @@ pub struct RacesOptions {
     pub valid_configured: bool,
     pub roots: Roots,
     pub globals: Globals,
+    #[serde(default)]
+    pub heaps: Heaps,
     pub extent: Extent,
     /// Owners may share what hangs on them.
     pub share_owners: bool,
@@ -435,7 +448,15 @@ impl CheckOptions {
 impl RacesOptions {
     /// The claim that a complete search within these options makes.
     pub fn claim(&self) -> Claim {
-        Claim { roots: self.roots.name(), globals: Some(self.globals.name()), ..self.bounds.claim() }
+        match self.heaps {
+            Heaps::Any => Claim { roots: self.roots.name(), globals: Some(self.globals.name()), ..self.bounds.claim() },
+            Heaps::Reached => Claim {
+                heaps: Some("reached"),
+                client_calls: Some(self.client_calls),
+                globals: Some(Globals::Initial.name()),
+                ..self.bounds.claim()
+            },
+        }
     }
 }
 

@@ -323,12 +323,13 @@ fn is_made_up(function: &ir::Function, operand: Operand, seen: &mut BTreeSet<ir:
 }
 
 /// As the program calls a type.
-fn name(module: &Module, ty: TypeId) -> String {
+pub(crate) fn name(module: &Module, ty: TypeId) -> String {
     match &module[ty] {
         DebugType::Typedef { name, .. } => name.clone(),
         DebugType::Qualified { to, .. } => name(module, *to),
         DebugType::Record { name, union: false, .. } => format!("struct {name}"),
         DebugType::Record { name, .. } => format!("union {name}"),
+        DebugType::Opaque { name } => format!("struct {name}"),
         _ => "object".to_owned(),
     }
 }

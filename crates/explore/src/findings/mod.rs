@@ -92,6 +92,11 @@ impl Found {
         self.unordered.is_some()
     }
 
+    /// Which client's calls it shows after, by number, if its initial state is one that clients build.
+    pub fn client(&self) -> Option<usize> {
+        self.leaves.first().and_then(|leaf| leaf.to_client().ok())
+    }
+
     /// Of equal ones, those with less of it are preferred.
     pub(crate) fn difficulty(&self) -> Difficulty {
         (self.depends_on.is_some(), self.unordered.is_some(), self.stuck)

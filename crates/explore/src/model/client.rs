@@ -45,6 +45,10 @@ pub enum ClientArgument {
     Null,
     /// The address of an object of this type, all zero, that nothing else knows.
     Fresh(TypeId),
+    /// The address of a byte of the client's own, that nothing else knows.
+    Opaque,
+    /// A function of the program.
+    Function(FuncId),
 }
 
 /// One call.
@@ -264,6 +268,10 @@ impl Reached {
             values.push(match *argument {
                 ClientArgument::Root(root) => self.values.get(root).copied().unwrap_or(Value::NULL),
                 ClientArgument::Null => Value::NULL,
+                ClientArgument::Opaque => Value::Ptr(Pointer::to(byte(state))),
+                ClientArgument::Function(function) => {
+                    state.memory.function_object(function).map_or(Value::NULL, |code| Value::Ptr(Pointer::to(code)))
+                }
                 ClientArgument::Fresh(ty) => Value::Ptr(Pointer::to(fresh(module, state, ty))),
                 ClientArgument::Number(_) => {
                     let bits = u32::from(match declared.register(param.reg).ty {
@@ -323,20 +331,25 @@ impl Reached {
 /// An object of a client's own, all zero.
 pub fn fresh(module: &Module, state: &mut State, ty: TypeId) -> ObjId {
     let size = module.size_of(ty).unwrap_or(1).max(1);
-    own_object(state, ty, Contents::concrete(vec![0; size as usize]))
+    own_object(state, Some(ty), Contents::concrete(vec![0; size as usize]))
 }
 
 /// An object of a client's own that nobody has written yet.
 pub fn unwritten(module: &Module, state: &mut State, ty: TypeId) -> ObjId {
     let size = module.size_of(ty).unwrap_or(1).max(1);
-    own_object(state, ty, Contents::undefined(size as usize))
+    own_object(state, Some(ty), Contents::undefined(size as usize))
 }
 
-fn own_object(state: &mut State, ty: TypeId, contents: Contents) -> ObjId {
+/// A byte of a client's own.
+fn byte(state: &mut State) -> ObjId {
+    own_object(state, None, Contents::concrete(vec![0]))
+}
+
+fn own_object(state: &mut State, ty: Option<TypeId>, contents: Contents) -> ObjId {
     let arena = state.memory.allocator_mut().open("client's");
     let size = contents.len() as u64;
     let address = state.memory.allocator_mut().heap(arena, size, 16).unwrap_or(1 << 40);
-    state.memory.insert(Object::new(ObjectKind::Heap, address, Some(ty), "client", contents))
+    state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "client", contents))
 }
 
 fn is_bool(module: &Module, ty: TypeId) -> bool {

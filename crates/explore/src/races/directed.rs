@@ -37,7 +37,10 @@ pub(crate) fn directed(
     (steps, budget): (u64, &Budget),
 ) -> Result<Directed, EngineError> {
     let live = Live::default();
-    let plan = predict(engine, start, goal)?;
+    let plan = match goal.key {
+        FindingKey::Race(_) => predict(engine, start, goal)?,
+        FindingKey::Fault(..) | FindingKey::Deadlock(_) => None,
+    };
     let length = |plan: &Prediction| (plan.turns.len() + plan.decided.len()) as u64;
     let predicted = plan.into_iter().map(|plan| (length(&plan) + MORE_STEPS, Some(plan), false));
     let mut seen = Directed::default();

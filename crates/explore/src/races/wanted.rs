@@ -27,7 +27,7 @@ impl WantedSites {
     }
 }
 
-/// Looks for a race of a whole program: in two threads that are held back at the sites.
+/// Looks for a finding of a whole program: for a race, in two threads that are held back at the sites.
 ///
 /// # Errors
 /// When the engine fails.
@@ -46,7 +46,7 @@ pub fn seek(
     Ok(shown.map(|(kind, state)| Finding { kind, state, visible }))
 }
 
-/// Runs threads toward a race: what is looked for, and the state in which it shows, if that is seen within so many steps; whether that was enough for
+/// Runs threads toward a finding: what is looked for, and the state in which it shows, if that is seen within so many steps; whether that was enough for
 /// everything.
 ///
 /// # Errors
@@ -60,7 +60,8 @@ pub fn toward(
 ) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
     let goal = Goal { key: key.clone(), sites: sites.racing.clone() };
     let seen = engine.with_visible(sites.visible().collect(), |engine| {
-        directed(engine, &start, &goal, JointOptions::default(), (steps, budget))
+        let failures = !matches!(key, FindingKey::Race(_));
+        directed(engine, &start, &goal, JointOptions { failures, ..JointOptions::default() }, (steps, budget))
     });
     engine.sightings.clear();
     let Directed { mut findings, all, .. } = seen?;

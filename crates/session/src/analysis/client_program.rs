@@ -8,12 +8,13 @@ use crate::errors::InputError;
 use crate::frontend::{self, Include, cache_directory};
 use crate::out;
 use ::clients::Client;
-use explore::{Origin, Position, RootRule, WantedSites, seek};
+use explore::{FindingKey, Origin, Position, RootRule, WantedSites, seek};
 use machine::{Config, Engine, Forget, Program};
 use report::Finding;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use witness::format::{AccessInfo, SourceFlags};
+use witness::format::SourceFlags;
 use witness::{Modes, ProgramRef, Setting, Threads, Witness, concretise, confirm};
 
 /// What came of looking for a client.
@@ -34,14 +35,38 @@ enum Ran {
 }
 
 impl Session {
-    /// Writes a client, compiles it, and sees whether the race shows in it.
+    /// Writes a client, compiles it, and sees whether the race of a witness shows in it.
     pub(super) fn show_client(
         &mut self,
         finding: &Finding,
         witness: &Witness,
         client: &Client,
     ) -> anyhow::Result<Outcome> {
-        let name = out::client_name(&finding.id);
+        let module = &self.engine.program.module;
+        let Some(key) = key_of(witness, |access| position(module, access)) else {
+            return Ok(Outcome::Not("its positions are not known".to_owned()));
+        };
+        let visible: Vec<Position> = witness
+            .visible_sites
+            .iter()
+            .map(|site| Position { file: site.file.clone(), line: site.line, column: site.column })
+            .collect();
+        let [a, b] = [&finding.accesses[0], &finding.accesses[1]]
+            .map(|access| format!("{}:{} ({})", access.location.file, access.location.line, access.location.function));
+        let title = format!("Builds a heap on which {a} races with {b}.");
+        self.write_and_run(&finding.id, client, (&key, &visible), &title)
+    }
+
+    /// Writes a client, compiles it, and sees whether a finding shows in it. `name`: of its files; `visible`: where threads
+    /// are interleaved.
+    pub(super) fn write_and_run(
+        &mut self,
+        name: &str,
+        client: &Client,
+        (key, visible): (&FindingKey, &[Position]),
+        title: &str,
+    ) -> anyhow::Result<Outcome> {
+        let (name, witness_name) = (out::client_name(name), out::client_witness_name(name));
         let shown = self.files.folder.shown(&name);
         let file = match self.files.folder.path() {
             Ok(folder) => absolute_path(&folder.join(&name)),
@@ -51,13 +76,10 @@ impl Session {
             Include::Kept(path) => vec![path],
             Include::Temporary(_) => Vec::new(),
         };
-        let [a, b] = [&finding.accesses[0], &finding.accesses[1]]
-            .map(|access| format!("{}:{} ({})", access.location.file, access.location.line, access.location.function));
-        let title = format!("Builds a heap on which {a} races with {b}.");
         let mut refused = None;
         for plan in witness::emit::client_plans(&self.engine.program.module, client, &self.files.program_ref) {
             let (module, of) = (&self.engine.program.module, (&self.files.program_ref, &plan));
-            let emit = |file: &Path| witness::emit::emit_client(module, client, of, (file, &includes), &title);
+            let emit = |file: &Path| witness::emit::emit_client(module, client, of, (file, &includes), title);
             // The file names itself where it stays; the report names it where scripts look, as every equal run does.
             let (Some(emitted), Some(reported)) = (emit(&file), emit(&absolute_path(&shown))) else {
                 refused.get_or_insert("a type that it has to name has no name".to_owned());
@@ -66,8 +88,21 @@ impl Session {
             if let Err(error) = self.files.folder.write(&name, &emitted.source) {
                 return Ok(self.client_lost(&shown, &error));
             }
-            match self.run_client(&file, witness, &plan.included)? {
-                Ran::Shown(witness) => return Ok(self.reached(finding, client, (&shown, reported), witness)),
+            match self.run_client(&file, (key, visible), &plan.included)? {
+                Ran::Shown(witness) => {
+                    let calls = (client.calls.len() + client.threads.len()) as u32;
+                    let client = report::Client {
+                        file: shown.display().to_string(),
+                        witness: self.files.folder.shown(&witness_name).display().to_string(),
+                        calls,
+                        program: report::Program {
+                            source: reported.source,
+                            file: shown.display().to_string(),
+                            build: reported.build,
+                        },
+                    };
+                    return Ok(Outcome::Reached { client, witness });
+                }
                 Ran::NotShown => refused = None,
                 // Perhaps in another way.
                 Ran::Refused(why) => {
@@ -91,26 +126,13 @@ impl Session {
         Outcome::Not(format!("a client is known, but {} cannot be written: {error}", file.display()))
     }
 
-    /// A client's program in which the race shows.
-    fn reached(
-        &self,
-        finding: &Finding,
-        client: &Client,
-        (path, emitted): (&Path, witness::emit::EmittedTest),
-        shown: Box<Witness>,
-    ) -> Outcome {
-        let calls = (client.calls.len() + client.threads.len()) as u32;
-        let client = report::Client {
-            file: path.display().to_string(),
-            witness: self.files.folder.shown(&out::client_witness_name(&finding.id)).display().to_string(),
-            calls,
-            program: report::Program { source: emitted.source, file: path.display().to_string(), build: emitted.build },
-        };
-        Outcome::Reached { client, witness: shown }
-    }
-
     /// Compiles a client's program, of which these sources are a part, and looks for the race in it.
-    fn run_client(&mut self, file: &Path, witness: &Witness, included: &[String]) -> anyhow::Result<Ran> {
+    fn run_client(
+        &mut self,
+        file: &Path,
+        (key, visible): (&FindingKey, &[Position]),
+        included: &[String],
+    ) -> anyhow::Result<Ran> {
         let program_ref = self.program_of_client(file, included);
         let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
@@ -132,20 +154,18 @@ impl Session {
             return Ok(Ran::NotShown);
         };
         let positions: Vec<Position> = program.sites().map(|site| Position::of_site(&program, site)).collect();
-        let same = |position: &Position, file: &str, line: u32, column: u32| {
-            (position.line, position.column) == (line, column)
-                && absolute(&program.module, &position.file) == absolute(&library.module, file)
+        let files: BTreeMap<Option<PathBuf>, &str> =
+            program.module.files.iter().map(|file| (absolute(&program.module, &file.path), &*file.path)).collect();
+        // The same place, as that program's files are called.
+        let there = |position: &Position| {
+            let file = absolute(&library.module, &position.file).and_then(|file| files.get(&Some(file)).copied())?;
+            Some(Position { file: file.to_owned(), ..position.clone() })
         };
-        let found = |access: &AccessInfo| {
-            let Position { file, line, column } = position(&library.module, access)?;
-            positions.iter().find(|position| same(position, &file, line, column)).cloned()
-        };
-        let Some(key) = key_of(witness, found) else { return Ok(Ran::NotShown) };
+        let Some(key) = key.moved(there) else { return Ok(Ran::NotShown) };
         let racing =
             program.sites().zip(&positions).filter(|(_, position)| is_at(&key, position)).map(|(site, _)| site);
-        let interleaved = |position: &Position| {
-            witness.visible_sites.iter().any(|site| same(position, &site.file, site.line, site.column))
-        };
+        let visible: BTreeSet<Position> = visible.iter().filter_map(there).collect();
+        let interleaved = |position: &Position| visible.contains(position);
         let other = program.sites().zip(&positions).filter(|(_, position)| interleaved(position)).map(|(site, _)| site);
         let sites = WantedSites { racing: racing.collect(), other: other.collect() };
         let limits = self.parameters.limits();

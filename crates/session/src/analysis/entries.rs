@@ -13,8 +13,8 @@ use super::stored::{self, Named, Reused};
 use super::watch::{Parts, Watch, set_aside};
 use crate::progress;
 use explore::{
-    Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Sequence, Workers,
-    can_be_called, library_until_fault, likely_races, only_read,
+    ClientStart, Exhausted, Exploration, FindingKey, LibraryOptions, Narrowed, Origin, Paused, SHARES, Sequence,
+    Workers, can_be_called, library_until_fault, likely_races, only_read,
 };
 use machine::{EngineError, Ledger, Program, ProgramError};
 use report::ShapeBasis;
@@ -81,6 +81,8 @@ pub(super) struct Entry {
     chosen: Box<[u32]>,
     /// They all [only read](only_read): what they do together is what the entries show in which all do the same.
     pub only_read: bool,
+    /// Where its threads begin, if clients build that.
+    clients: Option<Arc<[ClientStart]>>,
     /// Why callers do not make these calls at once, if they do not.
     pub kept_apart: Option<Contract>,
     /// Threads can make these calls, and it is not for others to show what comes of them.
@@ -118,6 +120,7 @@ impl Entry {
             table: Arc::clone(table),
             chosen,
             only_read,
+            clients: None,
             kept_apart,
             is_explored,
             ledger,
@@ -130,6 +133,16 @@ impl Entry {
             reused: false,
             had: None,
         }
+    }
+
+    /// Where clients have come to, and nowhere else.
+    pub(super) fn on_clients(mut self, clients: Vec<ClientStart>) -> Self {
+        if self.is_explored && clients.is_empty() {
+            self.is_explored = false;
+            self.stage = Progress::Over;
+        }
+        self.clients = Some(clients.into());
+        self
     }
 
     /// What each thread calls.
@@ -160,8 +173,16 @@ impl Entry {
 
     /// Where executions begin, in the whole program; none if that is not explored.
     fn origin(&self) -> Option<Origin> {
-        let library = || Origin::library(&self.table.program, &self.threads(), self.options()).ok();
-        self.is_explored.then(library).flatten()
+        let origin = || match &self.clients {
+            None => Origin::library(&self.table.program, &self.threads(), self.options()).ok(),
+            Some(clients) => Some(Origin::Clients {
+                program: Arc::clone(&self.table.program),
+                threads: self.threads(),
+                clients: Arc::clone(clients),
+                options: self.options().clone(),
+            }),
+        };
+        self.is_explored.then(origin).flatten()
     }
 
     /// Where it begins, in the part of the program that it can come to; none if that is not explored.
@@ -333,6 +354,9 @@ impl Entry {
         if explored.findings.is_empty() {
             return Ok(());
         }
+        if let Some(clients) = self.clients.clone() {
+            return session.confirm_on_clients(&narrowed.origin, explored, &clients, index, time);
+        }
         let Some(setting) = setting(narrowed) else { return Ok(()) };
         let basis = self.basis();
         let confirmed = session.in_part(narrowed, |session| {
@@ -466,6 +490,9 @@ fn look_ahead(session: &mut Session, entries: &mut [Entry], ticker: &mut Ticker)
     let searching = &*entries;
     let search = |index: usize| {
         let entry: &Entry = &searching[index];
+        if entry.clients.is_some() {
+            return None;
+        }
         let paused = match &entry.stage {
             Progress::Untouched => Paused::default(),
             Progress::Paused(paused) => (**paused).clone(),

@@ -18,6 +18,7 @@ mod private;
 mod program;
 mod races;
 mod racing;
+mod reached;
 mod replay;
 mod select;
 mod session;

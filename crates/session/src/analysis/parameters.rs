@@ -1,8 +1,8 @@
 //! What a search depends on, from the command line and `raddle.toml`.
 
 use crate::options::{
-    Bounds, CheckOptions, Contracts, Extent, ExternMode, Globals, Merge, NativeTests, PrivateParameter, RacesOptions,
-    Required, Roots, Summaries, Volatile,
+    Bounds, CheckOptions, Contracts, Extent, ExternMode, Globals, Heaps, Merge, NativeTests, PrivateParameter,
+    RacesOptions, Required, Roots, Summaries, Volatile,
 };
 use crate::run::Run;
 use explore::{Likely, RandomWalks, RootRule, Schedules};
@@ -34,6 +34,7 @@ pub(super) struct Parameters {
 #[derive(Clone, Debug)]
 pub(super) struct LibraryParameters {
     pub roots: Roots,
+    pub heaps: Heaps,
     pub globals_initial: bool,
     pub share_owners: bool,
     pub private: Vec<PrivateParameter>,
@@ -64,6 +65,7 @@ impl Parameters {
             likely: Likely::First,
             library: LibraryParameters {
                 roots: Roots::Same,
+                heaps: Heaps::Any,
                 globals_initial: false,
                 share_owners: false,
                 private: Vec::new(),
@@ -95,6 +97,7 @@ impl Parameters {
             },
             library: LibraryParameters {
                 roots: options.roots,
+                heaps: options.heaps,
                 globals_initial: options.globals == Globals::Initial,
                 share_owners: options.share_owners,
                 private: options.private.clone(),

@@ -8,6 +8,7 @@ use super::kept::PartsKept;
 use super::matrix::{Combinations, combinations, most_operations, reported};
 use super::private;
 use super::program;
+use super::reached;
 use super::select::{
     MAIN, candidates, default_operations, listed, named as named_operation, starts_threads, touches_shared,
 };
@@ -16,7 +17,7 @@ use super::valid;
 use crate::errors::{InputError, UsageError};
 use crate::losses;
 use crate::notice::complain;
-use crate::options::ExternMode;
+use crate::options::{ExternMode, Heaps};
 use explore::{
     AloneSummary, Counts, Dropped, Exhausted, Exploration, JointOptions, LibraryOptions, Operation, Sequence,
 };
@@ -49,6 +50,13 @@ pub(super) fn run(
     let (mut operations, left_out) = operations(&session)?;
     for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.library.private)? {
         complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
+    }
+    if session.parameters.library.heaps == Heaps::Reached {
+        let contracts = Contracts::new(&session, &operations)?;
+        session.engine.ledger.merge(&left_out);
+        let mut report = Report::new("races", claim);
+        report.assumptions.extend(called_by_others(&session));
+        return reached::run(session, report, (&operations, &contracts), kept, ticker);
     }
     let options = library_options(&session, &operations)?;
     let mut report = Report::new("races", claim);
@@ -217,7 +225,7 @@ fn table(session: &Session, options: LibraryOptions, sequences: Arc<[Sequence]>)
 const FEW: usize = 100;
 
 /// Notes the entries that the search did not come to: each, or of many how many they are and which comes first.
-fn note_unbegun(session: &mut Session, entries: &mut [Entry]) {
+pub(super) fn note_unbegun(session: &mut Session, entries: &mut [Entry]) {
     let all = entries.len();
     let mut unbegun: Vec<&mut Entry> = entries.iter_mut().filter(|entry| entry.unbegun.is_some()).collect();
     let many = unbegun.len();
@@ -251,7 +259,7 @@ fn only_races(entries: &[Entry]) -> Option<Assumption> {
 }
 
 /// What callers keep to, as far as it keeps entries apart.
-fn kept_apart(
+pub(super) fn kept_apart(
     session: &Session,
     operations: &[Operation],
     contracts: &Contracts,

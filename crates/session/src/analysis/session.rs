@@ -14,13 +14,13 @@ use crate::progress::Asked;
 use crate::run::Run;
 use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
-use explore::{Budget, Counts, Exhausted, Exploration, Guided, Spent};
+use explore::{Budget, Counts, Exhausted, Exploration, FindingKey, Guided, Spent};
 use machine::{Asking, Engine, EngineError, Ledger, Program, ProgramPart};
 use report::{Assumption, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -116,6 +116,8 @@ pub(super) struct ConfirmedFindings {
     pub confirmed: Vec<(report::Finding, Witness)>,
     /// Where each of them stands.
     pub(super) known: FxHashMap<Identity, usize>,
+    /// Those that were shown in clients' programs, and where each of them stands.
+    pub(super) on_clients: BTreeMap<FindingKey, usize>,
 }
 
 /// What the report says of the search.

@@ -169,8 +169,14 @@ impl Writer<'_> {
                 ClientArgument::Root(root) => format!("root{root}"),
                 ClientArgument::Number(bits) => number(self.module, param.ty, bits),
                 ClientArgument::Null => "NULL".to_owned(),
+                ClientArgument::Opaque => {
+                    let _ = writeln!(own, "        static char own{index};");
+                    format!("&own{index}")
+                }
+                ClientArgument::Function(function) => self.module[function].name.clone(),
                 ClientArgument::Fresh(ty) => {
-                    let _ = writeln!(own, "        {} own{index} = 0;", named_type(&c_type(self.module, ty))?);
+                    // What the library keeps a pointer to has to stay.
+                    let _ = writeln!(own, "        static {} own{index};", named_type(&c_type(self.module, ty))?);
                     format!("&own{index}")
                 }
             });

@@ -1,0 +1,250 @@
+//! What a client can call, and with what: it makes objects as the library lets it, and passes what it holds.
+//!
+//! A record that a public function returns, or initialises, is made by that. One that neither does is an object of the client's
+//! own, all zero, if its members are known; if they are not, what takes it cannot be called.
+
+use crate::roles::{RoleKind, Roles, Subject};
+use explore::{ClientArgument, ClientCall, Root};
+use ir::{DebugType, FuncId, Module, Qualifier, Ty, TypeId};
+use machine::Program;
+use memory::functions_of_type;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a client may do with something that it holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Life {
+    /// It has to be initialised.
+    Raw,
+    Made,
+    /// Its destructor was called: nobody uses it any more.
+    Ended,
+}
+
+/// A function that clients can call.
+#[derive(Clone, Debug)]
+pub(crate) struct Callable {
+    pub function: FuncId,
+    params: Vec<Param>,
+    /// What it returns becomes something that the client holds.
+    pub makes: Option<Root>,
+    /// Parameters whose objects it initialises, and whose it ends.
+    starts: BTreeSet<usize>,
+    pub ends: BTreeSet<usize>,
+}
+
+/// What a parameter takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Param {
+    /// Something that is held, of this type.
+    Held(TypeId),
+    /// One of these.
+    OneOf(Vec<ClientArgument>),
+}
+
+/// A library's functions, as clients call them.
+#[derive(Clone, Debug, Default)]
+pub struct Interface {
+    callables: Vec<Callable>,
+    /// Objects of a client's own, and what they are at first.
+    own: Vec<(Root, Life)>,
+    /// Functions that no client can call, and why.
+    pub left_out: Vec<(FuncId, String)>,
+}
+
+impl Interface {
+    /// Of these public functions.
+    pub fn new(program: &Program, public: &[FuncId], roles: &Roles) -> Self {
+        let module = &program.module;
+        let mut interface = Interface::default();
+        let mut wanted: BTreeMap<TypeId, (TypeId, usize)> = BTreeMap::new();
+        for &function in public {
+            match callable(program, function, roles) {
+                Ok(callable) => {
+                    for (class, named) in callable.classes(module, function) {
+                        let many = callable.params.iter().filter(|param| **param == Param::Held(class)).count();
+                        let known = wanted.entry(class).or_insert((named, 0));
+                        known.1 = known.1.max(many);
+                    }
+                    interface.callables.push(callable);
+                }
+                Err(why) => interface.left_out.push((function, why)),
+            }
+        }
+        for (&class, &(named, many)) in &wanted {
+            let makes =
+                |callable: &Callable| callable.makes.is_some_and(|root| root.ty == class) && !callable.takes(class);
+            let starts =
+                |callable: &Callable| callable.starts.iter().any(|&at| callable.params[at] == Param::Held(class));
+            let (is_made, is_started) = (interface.callables.iter().any(makes), interface.callables.iter().any(starts));
+            let is_complete = module.size_of(named).is_some();
+            if is_complete && (is_started || !is_made) {
+                let life = if is_started { Life::Raw } else { Life::Made };
+                let root = |ordinal| (Root { named, ty: class, ordinal, is_object: true }, life);
+                interface.own.extend((0..many).map(root));
+            } else if !is_made {
+                let name = crate::roles::name(module, named);
+                let (kept, out): (Vec<Callable>, Vec<Callable>) =
+                    std::mem::take(&mut interface.callables).into_iter().partition(|callable| !callable.takes(class));
+                interface.callables = kept;
+                let why = |callable: Callable| (callable.function, format!("no public function makes a `{name}`"));
+                interface.left_out.extend(out.into_iter().map(why));
+            }
+        }
+        interface
+    }
+
+    pub(crate) fn callables(&self) -> &[Callable] {
+        &self.callables
+    }
+
+    pub(crate) fn callable(&self, function: FuncId) -> Option<&Callable> {
+        self.callables.iter().find(|callable| callable.function == function)
+    }
+
+    pub(crate) fn own(&self) -> &[(Root, Life)] {
+        &self.own
+    }
+}
+
+impl Callable {
+    fn takes(&self, class: TypeId) -> bool {
+        self.params.contains(&Param::Held(class))
+    }
+
+    /// What it takes, and what a declaration calls that.
+    fn classes(&self, module: &Module, function: FuncId) -> Vec<(TypeId, TypeId)> {
+        let sources = &module[function].source_params;
+        let of = |(param, source): (&Param, &ir::SourceParam)| match param {
+            Param::Held(class) => Some((*class, unqualified(module, module.pointee(source.ty)?))),
+            Param::OneOf(_) => None,
+        };
+        self.params.iter().zip(sources).filter_map(of).collect()
+    }
+
+    /// All calls with these roots: two parameters of one type get different ones.
+    pub(crate) fn calls(&self, roots: &[Root], is_there: impl Fn(usize, Life) -> bool) -> Vec<ClientCall> {
+        let mut all = vec![Vec::new()];
+        for (index, param) in self.params.iter().enumerate() {
+            let mut next = Vec::new();
+            for arguments in all {
+                let choices: Vec<ClientArgument> = match param {
+                    Param::OneOf(choices) => choices.clone(),
+                    Param::Held(class) => {
+                        let starts = self.starts.contains(&index);
+                        let life = if starts { Life::Raw } else { Life::Made };
+                        let fits = |&root: &usize| {
+                            let taken = arguments.contains(&ClientArgument::Root(root));
+                            roots[root].ty == *class && !taken && is_there(root, life)
+                        };
+                        let mut fitting = (0..roots.len()).filter(fits).map(ClientArgument::Root);
+                        // Of objects that nobody has used, one is like the other.
+                        if starts { fitting.next().into_iter().collect() } else { fitting.collect() }
+                    }
+                };
+                for choice in choices {
+                    let mut arguments: Vec<ClientArgument> = arguments.clone();
+                    arguments.push(choice);
+                    next.push(arguments);
+                }
+            }
+            all = next;
+        }
+        let call = |arguments| ClientCall { function: self.function, arguments, makes: None };
+        all.into_iter().map(call).collect()
+    }
+
+    /// What becomes of what is held.
+    pub(crate) fn after(&self, call: &ClientCall, lives: &mut [Life]) {
+        for (index, argument) in call.arguments.iter().enumerate() {
+            let ClientArgument::Root(root) = *argument else { continue };
+            if self.ends.contains(&index) {
+                lives[root] = Life::Ended;
+            } else if self.starts.contains(&index) {
+                lives[root] = Life::Made;
+            }
+        }
+    }
+}
+
+/// How clients call a function.
+///
+/// # Errors
+/// Why none can.
+fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callable, String> {
+    let module = &program.module;
+    let declared = &module[function];
+    if declared.variadic {
+        return Err("it takes any number of arguments".to_owned());
+    }
+    let by_value = |param: &ir::Param| param.by_value.is_some() || param.returned_through;
+    let is_record = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Record { .. });
+    let sources = &declared.source_params;
+    if declared.params.len() != sources.len()
+        || declared.params.iter().any(by_value)
+        || sources.iter().any(|source| is_record(source.ty))
+        || declared.return_type.is_some_and(is_record)
+    {
+        return Err("it takes or returns a structure by value".to_owned());
+    }
+    let mut params = Vec::new();
+    for (param, source) in declared.params.iter().zip(sources) {
+        params.push(match (declared.register(param.reg).ty, module.pointee(source.ty)) {
+            (Ty::Ptr, Some(to)) => pointer(program, to)
+                .ok_or_else(|| format!("its parameter `{}` takes what a client would have to make up", source.name))?,
+            (Ty::Ptr, None) => return Err(format!("the type of its parameter `{}` is not known", source.name)),
+            _ => Param::OneOf(vec![ClientArgument::Number(0)]),
+        });
+    }
+    let subject = |kind: RoleKind| -> BTreeSet<usize> {
+        let of_kind = roles.roles(function).iter().filter(|role| role.kind == kind);
+        let parameters = of_kind.filter_map(|role| match role.subject {
+            Subject::Parameter(index) => Some(index),
+            Subject::Global(_) => None,
+        });
+        parameters.collect()
+    };
+    let held = |ty: TypeId| {
+        let is_constant = |to: TypeId| matches!(module[to], DebugType::Qualified { qualifier: Qualifier::Const, .. });
+        let to = module.pointee(ty).filter(|&to| !is_constant(to))?;
+        let named = unqualified(module, to);
+        let class = program.facts.canonical(module, named);
+        is_record(class).then_some(Root { named, ty: class, ordinal: 0, is_object: false })
+    };
+    Ok(Callable {
+        function,
+        params,
+        makes: declared.return_type.and_then(held),
+        starts: subject(RoleKind::Constructor),
+        ends: subject(RoleKind::Destructor),
+    })
+}
+
+/// What a client passes to a pointer.
+fn pointer(program: &Program, to: TypeId) -> Option<Param> {
+    let module = &program.module;
+    let stripped = module.strip(to);
+    Some(match &module[stripped] {
+        DebugType::Record { .. } | DebugType::Opaque { .. } => Param::Held(program.facts.canonical(module, to)),
+        DebugType::Void => Param::OneOf(vec![ClientArgument::Opaque]),
+        DebugType::Function { .. } => {
+            let own = |id: &FuncId| !module[*id].library;
+            let all: Vec<ClientArgument> =
+                functions_of_type(module, to).filter(own).map(ClientArgument::Function).collect();
+            if all.is_empty() {
+                return None;
+            }
+            Param::OneOf(all)
+        }
+        DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. } => {
+            Param::OneOf(vec![ClientArgument::Fresh(unqualified(module, to))])
+        }
+        DebugType::Array { .. } | DebugType::Typedef { .. } | DebugType::Qualified { .. } => return None,
+    })
+}
+
+fn unqualified(module: &Module, mut ty: TypeId) -> TypeId {
+    while let DebugType::Qualified { to, .. } = &module[ty] {
+        ty = *to;
+    }
+    ty
+}

@@ -1,0 +1,213 @@
+//! All states that clients can build with so many calls, from the program's own initial state, whatever numbers they pass.
+//!
+//! Breadth first; states that are the same come once ([`machine::canonical_key`]). A call that fails with nobody beside it ends there, and is
+//! kept apart; one that waits for somebody else is no way to build anything.
+//!
+//! Guarantee: where nothing was left out, each state that calls of the [`Interface`] can build stands among those that were reached,
+//! up to what its key does not compare.
+
+mod interface;
+
+pub use interface::Interface;
+
+use explore::{Budget, CallEnd, ClientArgument, ClientCall, ClientStart, FailedCall, Position, Reached, Recipe, Root};
+use interface::{Callable, Life};
+use ir::FuncId;
+use machine::{Config, Engine, EngineError, FaultKind, canonical_key};
+use memory::{Fingerprint, Limits, Value};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// States that are kept; more are too many to explore anything on.
+const MOST: usize = 20_000;
+
+/// Steps of one call on one state.
+const STEPS: u64 = 20_000;
+
+/// How far to build.
+#[derive(Clone, Copy, Debug)]
+pub struct ReachOptions {
+    /// One after the other.
+    pub calls: u32,
+    pub limits: Limits,
+    /// For operations that run alone.
+    pub alone: Config,
+}
+
+/// What goes wrong in a call with nobody beside it, by what and where.
+pub type Failures = BTreeMap<(Option<FaultKind>, Position), FailedCall>;
+
+/// What clients can build.
+#[derive(Debug, Default)]
+pub struct Reach {
+    states: Vec<(Arc<Recipe>, Vec<Life>)>,
+    /// The shortest way to each.
+    pub failures: Failures,
+    /// Some of what could be built was left out.
+    pub left_out: bool,
+}
+
+struct Node {
+    reached: Reached,
+    lives: Vec<Life>,
+}
+
+impl Reach {
+    /// Builds all there is.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn new(
+        engine: &mut Engine,
+        interface: &Interface,
+        options: ReachOptions,
+        budget: &Budget,
+    ) -> Result<Self, EngineError> {
+        let mut reach = Reach::default();
+        let mut seen: FxHashSet<(Fingerprint, Vec<Life>)> = FxHashSet::default();
+        let own: Vec<Root> = interface.own().iter().map(|(root, _)| *root).collect();
+        let lives = interface.own().iter().map(|(_, life)| *life).collect();
+        let start = Node { reached: Reached::start(engine, options.limits, &own), lives };
+        let mut level = vec![start];
+        for round in 0..=options.calls {
+            let mut next = Vec::new();
+            for node in level {
+                if round < options.calls && reach.states.len() + next.len() < MOST && budget.exhausted().is_none() {
+                    for callable in interface.callables() {
+                        reach.extend(engine, &node, callable, (options, budget), &mut |engine, node| {
+                            let key = node.key(engine);
+                            if seen.insert(key) {
+                                next.push(node);
+                            }
+                        })?;
+                    }
+                } else {
+                    reach.left_out |= round < options.calls;
+                }
+                reach.states.push((Arc::new(node.reached.recipe), node.lives));
+            }
+            level = next;
+        }
+        Ok(reach)
+    }
+
+    /// All that one more call makes of a state.
+    fn extend(
+        &mut self,
+        engine: &mut Engine,
+        node: &Node,
+        callable: &Callable,
+        (options, budget): (ReachOptions, &Budget),
+        found: &mut dyn FnMut(&mut Engine, Node),
+    ) -> Result<(), EngineError> {
+        for call in callable.calls(&node.reached.recipe.roots, |root, life| node.has(root, life)) {
+            let (ends, all) = node.reached.call(engine, (&call, callable.makes), options.alone, (STEPS, budget))?;
+            self.left_out |= !all;
+            for end in ends {
+                match end {
+                    CallEnd::Returns(reached) => {
+                        let mut lives = node.lives.clone();
+                        callable.after(&call, &mut lives);
+                        lives.resize(reached.values.len(), Life::Made);
+                        found(engine, Node { reached: *reached, lives });
+                    }
+                    CallEnd::Fails(failed) => {
+                        let kind = match &failed.what {
+                            explore::AloneFailure::Fault(fault) => Some(fault.kind),
+                            explore::AloneFailure::Relocks => None,
+                        };
+                        self.failures.entry((kind, failed.position.clone())).or_insert(*failed);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many states were reached, by the number of calls.
+    pub fn by_calls(&self) -> Vec<usize> {
+        let mut counts = Vec::new();
+        for (recipe, _) in &self.states {
+            let calls = recipe.calls.len();
+            if counts.len() <= calls {
+                counts.resize(calls + 1, 0);
+            }
+            counts[calls] += 1;
+        }
+        counts
+    }
+
+    /// Where threads can begin that call these functions, one each, in the order of the calls before. `keeps_apart`: of two
+    /// functions that get one object whether callers call them at once.
+    pub fn starts(
+        &self,
+        interface: &Interface,
+        functions: &[FuncId],
+        is_exclusive: impl Fn(FuncId, FuncId) -> bool,
+    ) -> Vec<ClientStart> {
+        let callables: Option<Vec<&Callable>> = functions.iter().map(|&id| interface.callable(id)).collect();
+        let Some(callables) = callables else { return Vec::new() };
+        let mut all = Vec::new();
+        for (recipe, lives) in &self.states {
+            let mut chosen: Vec<Vec<ClientCall>> = vec![Vec::new()];
+            for callable in &callables {
+                let calls = callable.calls(&recipe.roots, |root, life| lives[root] == life);
+                let extended = |before: &Vec<ClientCall>| {
+                    let before = before.clone();
+                    calls
+                        .iter()
+                        .map(move |call| before.iter().cloned().chain([call.clone()]).collect())
+                        .collect::<Vec<_>>()
+                };
+                chosen = chosen.iter().flat_map(extended).collect();
+            }
+            for threads in chosen {
+                let is_sorted = threads.windows(2).all(|two| {
+                    two[0].function != two[1].function || order(&two[0].arguments) <= order(&two[1].arguments)
+                });
+                let shares = |one: &ClientCall, other: &ClientCall| {
+                    let root = |argument: &ClientArgument| matches!(argument, ClientArgument::Root(_));
+                    one.arguments.iter().any(|argument| root(argument) && other.arguments.contains(argument))
+                };
+                let apart = threads.iter().enumerate().any(|(at, one)| {
+                    threads[at + 1..]
+                        .iter()
+                        .any(|other| shares(one, other) && is_exclusive(one.function, other.function))
+                });
+                if is_sorted && !apart {
+                    all.push(ClientStart { recipe: Arc::clone(recipe), threads });
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Of equal calls one order is enough.
+fn order(arguments: &[ClientArgument]) -> Vec<usize> {
+    let root = |argument: &ClientArgument| match argument {
+        ClientArgument::Root(root) => root + 1,
+        _ => 0,
+    };
+    arguments.iter().map(root).collect()
+}
+
+impl Node {
+    /// Whether a root can be used so.
+    fn has(&self, root: usize, life: Life) -> bool {
+        let is_live = match self.reached.values[root] {
+            Value::Ptr(pointer) => self.reached.state.memory.object(pointer.object).is_live(),
+            _ => false,
+        };
+        is_live && self.lives[root] == life
+    }
+
+    fn key(&self, engine: &mut Engine) -> (Fingerprint, Vec<Life>) {
+        let used = |&root: &usize| self.lives[root] != Life::Ended && self.has(root, self.lives[root]);
+        let roots: Vec<usize> = (0..self.lives.len()).filter(used).collect();
+        let values: Vec<Value> = roots.iter().map(|&root| self.reached.values[root]).collect();
+        let key = canonical_key(&mut engine.terms, &self.reached.state, &values);
+        (key, roots.iter().map(|&root| self.lives[root]).collect())
+    }
+}

@@ -1,0 +1,202 @@
+//! Keys of states in which no call is going on, up to the names of symbols and the numbers and addresses of objects.
+//!
+//! Guarantee: from two states of one engine with equal keys the same calls come to the same, whatever they are given, on objects at
+//! whatever addresses. Compared are all objects that can be reached from given values, from globals and from threads' own
+//! variables, synchronisation objects in them, and what is known of the symbols that stand there; not what nothing reaches, nor
+//! how the state came about.
+//! Not promised: that states that are the same have equal keys.
+
+use crate::state::{State, Status};
+use memory::{Byte, Fingerprint, Mixer, ObjId, ObjectKind, Pointer, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Sort, TermId, Terms};
+use std::collections::VecDeque;
+use std::hash::Hash;
+
+/// The key of a state, walked from these values, in this order.
+pub fn canonical_key(terms: &mut Terms, state: &State, from: &[Value]) -> Fingerprint {
+    let mut walk = Walk {
+        state,
+        numbers: FxHashMap::default(),
+        open: VecDeque::new(),
+        synchronisation: synchronisation(state),
+        terms: Vec::new(),
+        mixer: Mixer::default(),
+    };
+    for value in from {
+        walk.value(*value);
+    }
+    for id in state.memory.ids() {
+        let object = state.memory.object(id);
+        if matches!(object.kind, ObjectKind::Global(_)) && !object.constant {
+            walk.number(id).hash(&mut walk.mixer);
+        }
+    }
+    walk.threads();
+    while let Some(object) = walk.open.pop_front() {
+        walk.object(object);
+    }
+    let Walk { terms: found, mut mixer, .. } = walk;
+    (state.signalled, &state.havocked).hash(&mut mixer);
+    symbols(terms, state.path.terms(), &found).hash(&mut mixer);
+    mixer.fingerprint()
+}
+
+/// By object, what stands at its offsets: a kind, and how it is. Without those that nobody holds or waits for, which are as
+/// if they had never been used.
+fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> {
+    let mut found: FxHashMap<ObjId, Vec<_>> = FxHashMap::default();
+    for (place, kind, words) in state.sync.describe() {
+        // Mutexes, read-write locks and conditions.
+        if kind <= 2 && words.iter().all(|&word| word == 0) {
+            continue;
+        }
+        found.entry(place.object).or_default().push((place.offset, kind, words));
+    }
+    for objects in found.values_mut() {
+        objects.sort_unstable();
+    }
+    found
+}
+
+struct Walk<'a> {
+    state: &'a State,
+    /// In the order in which they are come by.
+    numbers: FxHashMap<ObjId, usize>,
+    open: VecDeque<ObjId>,
+    synchronisation: FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>>,
+    /// That stand somewhere, in the order in which they are come by.
+    terms: Vec<TermId>,
+    mixer: Mixer,
+}
+
+impl Walk<'_> {
+    fn number(&mut self, object: ObjId) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry(object).or_insert_with(|| {
+            self.open.push_back(object);
+            next
+        })
+    }
+
+    fn value(&mut self, value: Value) {
+        match value {
+            Value::Ptr(Pointer { object, offset }) => (1u8, self.number(object), offset).hash(&mut self.mixer),
+            Value::Term(term) => {
+                (2u8, self.terms.len()).hash(&mut self.mixer);
+                self.terms.push(term);
+            }
+            Value::Symbolic { object, offset } => {
+                (3u8, self.number(object), self.terms.len()).hash(&mut self.mixer);
+                self.terms.push(offset);
+            }
+            other @ (Value::Int(_) | Value::Lazy { .. }) => {
+                9u8.hash(&mut self.mixer);
+                self.state.memory.mix_value(other, &mut self.mixer);
+            }
+        }
+    }
+
+    /// What threads have of their own. A client's has no frames; others, which the library has made, stand somewhere.
+    fn threads(&mut self) {
+        for thread in &self.state.threads {
+            (thread.status == Status::Ended, thread.frames.len()).hash(&mut self.mixer);
+            for (global, &object) in &thread.thread_locals {
+                (global, self.number(object)).hash(&mut self.mixer);
+            }
+            for frame in &thread.frames {
+                (frame.function, frame.block, frame.inst).hash(&mut self.mixer);
+                frame.registers.iter().for_each(|&value| self.value(value));
+                for &local in &frame.locals {
+                    self.number(local).hash(&mut self.mixer);
+                }
+            }
+            for (key, &value) in &*thread.specific.values {
+                key.hash(&mut self.mixer);
+                self.value(value);
+            }
+        }
+        format!("{:?}", self.state.keys).hash(&mut self.mixer);
+    }
+
+    fn object(&mut self, object: ObjId) {
+        let known = self.state.memory.object(object);
+        let what = match known.kind {
+            ObjectKind::Global(global) => (1u8, global.index()),
+            ObjectKind::Function(function) => (2u8, function.index()),
+            _ => (0u8, 0),
+        };
+        (what, known.size, known.is_live(), self.synchronisation.get(&object)).hash(&mut self.mixer);
+        if matches!(known.kind, ObjectKind::Function(_)) || known.constant || !known.is_live() {
+            return;
+        }
+        let mut offset = 0;
+        while offset < known.contents.len() {
+            match known.contents.byte(offset) {
+                Byte::OfCell { value: Value::Int(bits), size, index } if size <= 8 => {
+                    (6u8, bits.to_le_bytes()[usize::from(index)]).hash(&mut self.mixer);
+                }
+                Byte::OfCell { value, size, index: 0 } => {
+                    (4u8, size).hash(&mut self.mixer);
+                    self.value(value);
+                    offset += usize::from(size.max(1)) - 1;
+                }
+                // Part of a value that was overwritten in part.
+                Byte::OfCell { value, size, index } => {
+                    (5u8, size, index).hash(&mut self.mixer);
+                    self.value(value);
+                }
+                Byte::Concrete(byte) => (6u8, byte).hash(&mut self.mixer),
+                Byte::Undefined => 7u8.hash(&mut self.mixer),
+                Byte::Initial => 8u8.hash(&mut self.mixer),
+            }
+            offset += 1;
+        }
+    }
+}
+
+/// Terms, and what is known of their symbols, with symbols named in the order in which they are come by.
+fn symbols(terms: &mut Terms, path: &[TermId], found: &[TermId]) -> Vec<TermId> {
+    let mut names: FxHashMap<TermId, TermId> = FxHashMap::default();
+    let mut known: FxHashSet<u32> = FxHashSet::default();
+    let mut name = |terms: &mut Terms, term: TermId, known: &mut FxHashSet<u32>| {
+        for index in terms.vars(term).to_vec() {
+            if known.insert(index) {
+                let variable = terms.variable(index);
+                let (term, is_number) = (variable.term, matches!(variable.sort, Sort::BitVec(_)) && !variable.uninit);
+                // Others are not confused with those.
+                if is_number {
+                    let canonical = terms.var(&format!("~{}", names.len()), terms.width(term));
+                    names.insert(term, canonical);
+                }
+            }
+        }
+    };
+    for &term in found {
+        name(terms, term, &mut known);
+    }
+    // What is known of these symbols, of those that it is known together with, and so on: the rest can always be had.
+    let mut conditions: Vec<TermId> = path.to_vec();
+    let mut about = Vec::new();
+    loop {
+        let concerns = |terms: &Terms, term: TermId, known: &FxHashSet<u32>| {
+            terms.vars(term).iter().any(|index| known.contains(index))
+        };
+        let (next, rest): (Vec<TermId>, Vec<TermId>) =
+            conditions.into_iter().partition(|&condition| concerns(terms, condition, &known));
+        if next.is_empty() {
+            break;
+        }
+        for &condition in &next {
+            name(terms, condition, &mut known);
+        }
+        about.extend(next);
+        conditions = rest;
+    }
+    let mut all: Vec<TermId> = found.iter().map(|&term| terms.substitute(term, &names)).collect();
+    let mut conditions: Vec<TermId> = about.into_iter().map(|term| terms.substitute(term, &names)).collect();
+    conditions.sort_unstable();
+    conditions.dedup();
+    all.extend(conditions);
+    all
+}

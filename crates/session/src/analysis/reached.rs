@@ -1,0 +1,324 @@
+//! `raddle races --heaps reached`: the operations of a library on the heaps that clients build by public calls.
+//!
+//! What clients can build is found once ([`clients::Reach`]); each entry of the matrix is explored on all of it. What is found is
+//! written as a client's program, which is compiled, and run by an engine of its own: only what shows there is reported.
+
+use super::Ticker;
+use super::client_program::Outcome;
+use super::confirming::not_replayed_for_time;
+use super::contracts::Contracts;
+use super::entries::{Entry, Table, explore_all};
+use super::kept::PartsKept;
+use super::matrix::{Combinations, combinations};
+use super::present;
+use super::select;
+use super::session::Session;
+use crate::errors::InputError;
+use ::clients::{Client, ClientCall, Failures, Interface, Reach, ReachOptions, Roles};
+use explore::{
+    AloneFailure, ClientStart, Counts, Exploration, FailedCall, FindingKey, Found, JointOptions, LibraryOptions,
+    Operation, Origin, Position, Reached, Recipe, RootRule, Sequence,
+};
+use ir::FuncId;
+use machine::{Config, EngineError, FaultKind, LedgerEntry, LossKind, LossSite, State};
+use memory::Value;
+use report::{Assumption, MatrixEntry, Report, ShapeBasis};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The part of the time in which heaps are built.
+const FOR_BUILDING: u32 = 3;
+
+pub(super) fn run(
+    mut session: Session,
+    mut report: Report,
+    (operations, contracts): (&[Operation], &Contracts),
+    kept: PartsKept<'static>,
+    ticker: &mut Ticker,
+) -> anyhow::Result<Report> {
+    let options = options(&session);
+    let program = Arc::clone(&session.engine.program);
+    let mut public = select::public(&program.module);
+    public.extend(operations.iter().map(|operation| operation.function));
+    public.sort_unstable();
+    public.dedup();
+    let roles = Roles::of(&program, &public);
+    let interface = Interface::new(&program, &public, &roles);
+    let reach = build(&mut session, &interface, &options)?;
+    let Combinations { sequences, chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
+    let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
+    // What is named is to be looked at, but nobody uses what has ended.
+    let is_exclusive = |one: FuncId, other: FuncId| contracts.keeps_roles() && roles.exclusive(one, other).is_some();
+    let mut entries = Vec::new();
+    for chosen in chosen {
+        let functions: Vec<FuncId> = chosen.iter().map(|&index| sequences[index as usize].first.function).collect();
+        let starts = reach.starts(&interface, &functions, is_exclusive);
+        let entry = Entry::new(&table, chosen, contracts);
+        if starts.is_empty() && entry.is_explored() {
+            note_uncallable(&mut session, &interface, &entry);
+        }
+        entries.push(entry.on_clients(starts));
+    }
+    if !kept.is_empty() && kept.len() != entries.len() {
+        let message = "what has changed is not what it was when the search began; run `raddle` again";
+        return Err(InputError::new("program_changed", message).into());
+    }
+    for (entry, kept) in entries.iter_mut().zip(kept) {
+        entry.resume(kept);
+    }
+    session.parameters.library.client_calls = 0;
+    explore_all(&mut session, &mut entries, "pairs", ticker)?;
+    let is_over = entries.iter().all(Entry::is_over);
+    report.assumptions.push(built(&reach));
+    report.assumptions.extend(super::races::kept_apart(&session, operations, contracts, &entries));
+    report.assumptions.extend(uncalled(&session, &interface));
+    super::races::note_unbegun(&mut session, &mut entries);
+    let mut counts = Counts::default();
+    for mut entry in entries {
+        let explored = entry.take_explored();
+        let cause = crate::losses::first(&entry.ledger);
+        let named = MatrixEntry::new(entry.calls().map(Sequence::name), cause);
+        report.matrix.push(MatrixEntry { exclusive: entry.kept_apart.is_some(), ..named });
+        session.add_explored(&entry.ledger, explored.spent);
+        session.add_reduction(&explored);
+        session.seen.paths += explored.counts.paths.len();
+        counts.merge(explored.counts);
+    }
+    let failures = reach.failures;
+    report.sequential = sequential(&session, failures);
+    session.finish(report, &counts, is_over)
+}
+
+/// How the operations run together.
+fn options(session: &Session) -> LibraryOptions {
+    let parameters = &session.parameters;
+    LibraryOptions {
+        limits: parameters.limits(),
+        globals_symbolic: false,
+        roots: RootRule::Same,
+        valid: None,
+        joint: JointOptions {
+            schedules: parameters.schedules,
+            atomic_blocks: true,
+            failures: true,
+            ..JointOptions::default()
+        },
+        alone: Config { bounded_sizes: true, ..parameters.alone() },
+        together: Config { bounded_sizes: true, ..parameters.together() },
+    }
+}
+
+/// Builds all that clients can.
+fn build(session: &mut Session, interface: &Interface, options: &LibraryOptions) -> anyhow::Result<Reach> {
+    let program = Arc::clone(&session.engine.program);
+    let left = session.time.budget.deadline.map(|end| end.saturating_duration_since(std::time::Instant::now()));
+    let budget = session.limited(left.map(|left| left / FOR_BUILDING));
+    let threads = session.parameters.bounds.threads;
+    let calls = session.parameters.library.client_calls.saturating_sub(threads);
+    let mut engine = (session.new_engine())(&program)?;
+    let built = Reach::new(
+        &mut engine,
+        interface,
+        ReachOptions { calls, limits: options.limits, alone: options.alone },
+        &budget,
+    );
+    session.limited(None);
+    let ledger = std::mem::take(&mut engine.ledger);
+    let (statistics, solver, assumed) = (engine.statistics, engine.solver_stats(), engine.assumed);
+    session.add_explored(&ledger, explore::Spent { statistics, solver, assumed });
+    let reach = built?;
+    if reach.left_out {
+        let remedy = match session.time.budget.exhausted().is_some() || budget.exhausted().is_some() {
+            true => machine::Remedy::Time,
+            false => "fewer --client-calls, or fewer public functions with bodies".into(),
+        };
+        let kind = if budget.exhausted().is_some() { LossKind::Time } else { LossKind::Operations };
+        let site = LossSite::Search("the heaps that clients build".to_owned());
+        session.engine.ledger.note(LedgerEntry { kind, site, remedy });
+    }
+    Ok(reach)
+}
+
+/// That no client calls these at once.
+fn note_uncallable(session: &mut Session, interface: &Interface, entry: &Entry) {
+    let module = &session.engine.program.module;
+    let calls: Vec<FuncId> = entry.calls().map(|sequence| sequence.first.function).collect();
+    let why = interface.left_out.iter().find(|(function, _)| calls.contains(function));
+    let remedy = match why {
+        Some((function, why)) => format!("no client can call `{}`: {why}", module[*function].name),
+        None => "no client of so many calls comes to where it could call them at once: --client-calls with a larger \
+                 number"
+            .to_owned(),
+    };
+    session.engine.note(LossKind::Vacuous, LossSite::Search(entry.in_words()), remedy);
+}
+
+/// What was built.
+fn built(reach: &Reach) -> Assumption {
+    let counts = reach.by_calls();
+    let words: Vec<String> = counts.iter().enumerate().map(|(calls, count)| format!("{count} by {calls}")).collect();
+    Assumption {
+        kind: "reached".to_owned(),
+        count: Some(counts.iter().sum::<usize>() as u64),
+        detail: format!(
+            "heaps are those that clients build from the program's own initial state, by number of calls: {}",
+            words.join(", ")
+        ),
+        ..Assumption::default()
+    }
+}
+
+/// Public functions that no client calls.
+fn uncalled(session: &Session, interface: &Interface) -> Vec<Assumption> {
+    let module = &session.engine.program.module;
+    let one = |(function, why): &(FuncId, String)| Assumption {
+        kind: "uncalled".to_owned(),
+        r#where: Some(module[*function].name.clone()),
+        detail: format!("no client calls it: {why}"),
+        ..Assumption::default()
+    };
+    interface.left_out.iter().map(one).collect()
+}
+
+/// What calls in sequence show already.
+fn sequential(session: &Session, failures: Failures) -> Vec<report::Sequential> {
+    let module = &session.engine.program.module;
+    let one = |((kind, position), failed): ((Option<FaultKind>, Position), FailedCall)| {
+        let detail = match &failed.what {
+            AloneFailure::Fault(fault) => fault.detail.clone(),
+            AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
+        };
+        let calls = failed.recipe.calls.iter().map(|(call, _)| call).chain([&failed.call]);
+        report::Sequential {
+            kind: kind.map_or("deadlock", FaultKind::name).to_owned(),
+            file: position.file,
+            line: position.line,
+            column: position.column,
+            detail,
+            calls: calls.map(|call| module[call.function].name.clone()).collect(),
+        }
+    };
+    failures.into_iter().map(one).collect()
+}
+
+impl Session {
+    /// Replays findings on heaps that clients build, each in a client's program.
+    pub(super) fn confirm_on_clients(
+        &mut self,
+        origin: &Origin,
+        explored: &mut Exploration,
+        clients: &[ClientStart],
+        entry: usize,
+        time: Option<Duration>,
+    ) -> anyhow::Result<()> {
+        let budget = self.limited(time);
+        let mut sorted: Vec<Found> = std::mem::take(&mut explored.findings).into_values().collect();
+        sorted.sort_by(|a, b| a.key.cmp(&b.key));
+        for found in sorted {
+            let key = found.key.clone();
+            if self.found.on_clients.contains_key(&key) {
+                self.also_in(&key, entry);
+                continue;
+            }
+            if budget.exhausted().is_some() && self.overtime().is_some_and(|until| std::time::Instant::now() >= until) {
+                self.engine.ledger.note(not_replayed_for_time(&key));
+                self.time.hurried = true;
+                continue;
+            }
+            let Some(start) = found.client().and_then(|number| clients.get(number)) else { continue };
+            let shown = self.concrete_client(&found, explored, origin, start)?;
+            let outcome = match shown {
+                None => Outcome::Not("it did not show again".to_owned()),
+                Some((client, visible)) => {
+                    let name = format!("client{}", self.found.on_clients.len() + 1);
+                    let title = format!("Comes to a {}", key.in_words());
+                    self.write_and_run(&name, &client, (&key, &visible), &format!("{title}."))?
+                }
+            };
+            match outcome {
+                Outcome::Reached { client, witness } => {
+                    let Some(mut finding) = present::finding(&witness, Some(ShapeBasis::Reachable)) else { continue };
+                    finding.client = Some(client);
+                    let names: Vec<String> = origin_names(origin);
+                    for access in &mut finding.accesses {
+                        access.operation = names.get((access.thread as usize).wrapping_sub(1)).cloned();
+                    }
+                    for blocked in &mut finding.blocked {
+                        blocked.operation = names.get((blocked.thread as usize).wrapping_sub(1)).cloned();
+                    }
+                    finding.entries.push(entry);
+                    self.found.on_clients.insert(key, self.found.confirmed.len());
+                    self.add(finding, *witness);
+                }
+                Outcome::Not(why) => {
+                    self.engine.note(LossKind::NotReplayed, LossSite::Search(key.place()), why);
+                }
+            }
+        }
+        self.limited(None);
+        Ok(())
+    }
+
+    /// The finding belongs to this entry of the matrix as well.
+    fn also_in(&mut self, key: &FindingKey, entry: usize) {
+        if let Some(at) = self.found.on_clients.get(key)
+            && let Some((finding, _)) = self.found.confirmed.get_mut(*at)
+            && !finding.entries.contains(&entry)
+        {
+            finding.entries.push(entry);
+        }
+    }
+
+    /// The calls that a finding shows after, with numbers, and where threads were interleaved.
+    fn concrete_client(
+        &mut self,
+        found: &Found,
+        explored: &Exploration,
+        origin: &Origin,
+        start: &ClientStart,
+    ) -> Result<Option<(Client, Vec<Position>)>, EngineError> {
+        let alone = match origin {
+            Origin::Clients { options, .. } => options.alone,
+            _ => return Ok(None),
+        };
+        let mut engine = (self.new_engine())(origin.program())?;
+        let Some(finding) = found.show(&explored.sites, &mut engine, origin)? else { return Ok(None) };
+        let limits = self.parameters.limits();
+        let reached = Reached::by(&mut engine, &start.recipe, limits, alone)?;
+        let (_, threads) = reached.together(&mut engine, &start.threads);
+        let client =
+            with_numbers(&mut engine, &finding.state, &start.recipe, (&reached.arguments, &start.threads, &threads))?;
+        let visible = finding.visible.iter().map(|&site| Position::of_site(&engine.program, site)).collect();
+        Ok(client.map(|client| (client, visible)))
+    }
+}
+
+/// A client's calls with numbers that lead to a state.
+fn with_numbers(
+    engine: &mut machine::Engine,
+    state: &State,
+    recipe: &Recipe,
+    (before, calls, at_once): (&[Vec<Value>], &[ClientCall], &[Vec<Value>]),
+) -> Result<Option<Client>, EngineError> {
+    let solved = engine.solver.model(&mut engine.terms, state.path.terms())?;
+    let Some(model) = solved.model() else { return Ok(None) };
+    let number = |value: &Value| match *value {
+        Value::Int(word) => Some(u128::from(word)),
+        Value::Term(term) => Some(engine.terms.eval(term, &model)),
+        Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
+    };
+    let with = |(call, values): (&ClientCall, &Vec<Value>)| call.with_numbers(values.iter().map(number));
+    Ok(Some(Client {
+        roots: recipe.roots.clone(),
+        calls: recipe.calls.iter().map(|(call, _)| call).zip(before).map(with).collect(),
+        threads: calls.iter().zip(at_once).map(with).collect(),
+    }))
+}
+
+/// What each thread calls.
+fn origin_names(origin: &Origin) -> Vec<String> {
+    match origin {
+        Origin::Clients { threads, .. } => threads.iter().map(Sequence::name).collect(),
+        _ => Vec::new(),
+    }
+}
