@@ -2,8 +2,8 @@
 
 use anyhow::{Context, bail};
 use explore::{
-    Budget, Counts, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES, Schedules, Until,
-    Workers, explore,
+    Budget, Counts, Exhausted, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES, Schedules,
+    Until, Workers, explore,
 };
 use machine::{Config, Engine, EngineError, Program};
 use memory::Limits;
@@ -13,6 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use testkit::finding::{AccessKind, Race, Site};
 
 /// The lowering program, beside this one or, for benchmarks and tests, one folder up.
@@ -90,7 +91,15 @@ pub fn check(engine: &mut Engine) -> anyhow::Result<Exploration> {
     check_with(engine, main, OPTIONS, NonZeroUsize::MIN, SHARES)
 }
 
-/// Explores from `main` in some way.
+/// For one search within a bound on preemptions.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The budget of a search.
+pub fn patience(is_bounded: bool) -> Budget {
+    Budget { deadline: is_bounded.then(|| Instant::now() + PATIENCE), ..Budget::default() }
+}
+
+/// Explores from `main` in some way. What is not over then was too large.
 ///
 /// # Errors
 /// When the engine fails.
@@ -104,7 +113,9 @@ pub fn check_with(
     let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits: LIMITS, config: engine.config };
     let new_engine = new_engine(engine);
     let workers = Workers { count: workers, new_engine: &new_engine, shares };
-    let explored = explore(workers, &origin, options, &Budget::default(), &mut (), "main", Paused::default())?;
+    // Within a bound on preemptions nothing is left out, and few threads that look at something for a time may have too many schedules.
+    let budget = patience(matches!(options.schedules, Schedules::Bounded(_)));
+    let explored = explore(workers, &origin, options, &budget, &mut (), "main", Paused::default())?;
     take_over(engine, &explored);
     Ok(explored)
 }
@@ -124,7 +135,7 @@ pub fn check_in_pieces(engine: &mut Engine, main: ir::FuncId, options: JointOpti
     let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits: LIMITS, config: engine.config };
     let new_engine = new_engine(engine);
     let workers = Workers { count: NonZeroUsize::MIN, new_engine: &new_engine, shares: TINY_SHARES };
-    in_pieces(|budget, paused| explore(workers, &origin, options, budget, &mut (), "main", paused))
+    in_pieces(Budget::default(), |budget, paused| explore(workers, &origin, options, budget, &mut (), "main", paused))
 }
 
 /// Explores in pieces, each larger than the one before.
@@ -132,11 +143,14 @@ pub fn check_in_pieces(engine: &mut Engine, main: ir::FuncId, options: JointOpti
 /// # Errors
 /// When the engine fails, or what is left cannot be stored.
 pub fn in_pieces(
+    whole: Budget,
     mut explore: impl FnMut(&Budget, Paused<'static>) -> Result<Exploration, EngineError>,
 ) -> anyhow::Result<Exploration> {
-    let mut budget = Budget { tasks: Some(FIRST_PIECE), ..Budget::default() };
+    let mut budget = Budget { tasks: Some(FIRST_PIECE), ..whole };
     let mut explored = explore(&budget, Paused::default())?;
-    while let Some(paused) = explored.paused {
+    while explored.exhausted != Some(Exhausted::Time)
+        && let Some(paused) = explored.paused
+    {
         let stored = postcard::to_stdvec(&paused)?;
         // What is stored grows with what is done.
         budget.tasks = budget.tasks.map(|tasks| tasks * 2);

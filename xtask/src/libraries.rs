@@ -204,7 +204,8 @@ impl<'a> Comparison<'a> {
     fn in_parts(&mut self, workers: Workers, origin: &Origin, whole: &Exploration) -> anyhow::Result<()> {
         let two = Workers { count: NonZeroUsize::MIN.saturating_add(1), shares: TINY_SHARES, ..workers };
         let divided = explore_library(two, origin, &Budget::default(), &mut (), Paused::default())?;
-        let pieces = in_pieces(|budget, paused| explore_library(two, origin, budget, &mut (), paused))?;
+        let pieces =
+            in_pieces(Budget::default(), |budget, paused| explore_library(two, origin, budget, &mut (), paused))?;
         let figures = |o: &Exploration| (o.completing, o.others, o.first_alone.kept, o.first_alone.dropped);
         for (how, other) in [("divided", divided), ("in pieces", pieces)] {
             take_over(&mut self.engine, &other);

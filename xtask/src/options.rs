@@ -3,7 +3,7 @@
 //! Each option is other than it is by itself in most of the cases, so that each pair of options comes together in many of
 //! them. In how many stands in the table.
 
-use crate::engine::{LIMITS, OPTIONS, STRATEGIES, engine, in_pieces, lower, new_engine, take_over};
+use crate::engine::{LIMITS, OPTIONS, STRATEGIES, engine, in_pieces, lower, new_engine, patience, take_over};
 use crate::libraries::Comparison;
 use crate::programs;
 use anyhow::Context;
@@ -102,9 +102,9 @@ impl Drawn {
             _ => (NonZeroUsize::MIN.saturating_add(1), crate::engine::TINY_SHARES),
         };
         if self.0[4] == 0 {
-            return Ok(explore(workers, shares, &Budget::default(), Paused::default())?);
+            return Ok(explore(workers, shares, &patience(self.preemptions().is_some()), Paused::default())?);
         }
-        in_pieces(|budget, paused| explore(workers, shares, budget, paused))
+        in_pieces(patience(self.preemptions().is_some()), |budget, paused| explore(workers, shares, budget, paused))
     }
 
     /// What is other than by itself.
@@ -149,7 +149,7 @@ pub fn run([programs, libraries]: [u64; 2], first: u64, keep: &Path) -> anyhow::
         }
     }
     println!(
-        "{programs} programs and {libraries} libraries compared ({too_large} too large for brute force), seeds from {first}: {different} differ; {:.1} s",
+        "{programs} programs and {libraries} libraries compared ({too_large} too large), seeds from {first}: {different} differ; {:.1} s",
         begun.elapsed().as_secs_f64()
     );
     print!("{}", in_words(&table));
@@ -194,6 +194,9 @@ fn of_program(seed: u64, drawn: Drawn, scratch: &Path) -> anyhow::Result<Option<
     let explored = from(&mut engine, drawn, |workers, budget, paused| {
         explore(workers, &origin, options, budget, &mut (), "main", paused)
     })?;
+    if explored.exhausted.is_some() {
+        return Ok(None);
+    }
     let difference = programs::compare(&source, &expected, &explored);
     Ok(Some((source, difference)))
 }

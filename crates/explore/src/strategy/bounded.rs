@@ -5,7 +5,7 @@
 //! that waits for a lock, a thread or a signal could not, even if it might time out or wake up spuriously; one whose next
 //! instruction fails could. One that goes round could not either, since it comes to nothing new: where a thread has come back to
 //! a state, others go on from each scheduling point of that round as if it had been blocked there ([`Stay`]), which is known
-//! only when the round is closed (a thread that yields, in CHESS's fair scheduler: Musuvathi & Qadeer, PLDI 2008). So that every run is one of the program with as many preemptions, a thread runs only when it
+//! only when the round is closed; after that, what follows from one state is run once (a thread that yields, in CHESS's fair scheduler: Musuvathi & Qadeer, PLDI 2008). So that every run is one of the program with as many preemptions, a thread runs only when it
 //! is scheduled: when a thread begins and when a join returns are scheduled too. Only *between* its visible actions is a
 //! thread not preempted, which loses nothing: what is left up to the next visible action can be done before the switch,
 //! at no cost.
@@ -22,9 +22,9 @@ use crate::strategy::node::{Left, Mark, Node, Stay, Switches};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use crate::trace::canonical::fingerprint;
 use concurrency::ThreadId;
-use machine::{Decision, Engine, State, Status, Step, Stuck};
+use machine::{Decision, Engine, KeyParts, State, StateKey, Status, Step, Stuck};
 use memory::Fingerprint;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -36,11 +36,31 @@ pub(crate) struct Bounded {
     frontier: Frontier<Node>,
     /// Of the executions so far.
     traces: FxHashSet<Fingerprint>,
+    /// Where runs have come on which a thread was left that goes round, and with how few preemptions: threads that go round could be left
+    /// for each other without end.
+    rounds: FxHashMap<RoundKey, u32>,
 }
+
+/// A state, who runs, and where it could have been left since it was scheduled.
+type RoundKey = (StateKey, Option<ThreadId>, Vec<Option<StateKey>>);
+
+const PARTS: KeyParts = KeyParts { race_shadow: true };
 
 impl Bounded {
     pub(crate) fn new(bound: u32) -> Self {
-        Bounded { bound, frontier: Frontier::new(), traces: FxHashSet::default() }
+        Bounded { bound, frontier: Frontier::new(), traces: FxHashSet::default(), rounds: FxHashMap::default() }
+    }
+
+    /// Whether all that can follow has been explored already, from an equal state with no more preemptions.
+    fn was_here(&mut self, engine: &Engine, state: &State, switches: &Switches) -> bool {
+        let key = |state: &State| state.clone().key(&engine.program, PARTS);
+        let Some(here) = key(state) else { return false };
+        let stays = std::iter::successors(switches.stay.as_deref(), |stay| stay.before.as_deref());
+        let stays = stays.map(|stay| key(&stay.state)).collect();
+        let least = self.rounds.entry((here, switches.last, stays)).or_insert(u32::MAX);
+        let known = *least <= switches.preemptions;
+        *least = switches.preemptions.min(*least);
+        known
     }
 
     /// To be explored: from a scheduling point on, with this thread first.
@@ -75,7 +95,10 @@ impl Strategy for Bounded {
     /// Lets each thread go next that can within the bound.
     fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled {
         let Node { state, mark: Mark { switches, .. }, .. } = node;
-        let Switches { last, preemptions, stay: before, .. } = switches;
+        if switches.after_round && self.was_here(engine, &state, &switches) {
+            return Scheduled::AllAsleep(Box::new(state));
+        }
+        let Switches { last, preemptions, stay: before, after_round, .. } = switches;
         let left = last.filter(|&last| could_go_on(&state, last));
         let spent = |thread| preemptions + u32::from(left.is_some_and(|left| left != thread));
         let enabled = || point.pending.iter().filter(|pending| pending.2).map(|pending| pending.0);
@@ -86,7 +109,7 @@ impl Strategy for Bounded {
         });
         for &thread in next.iter().rev() {
             let stay = stay.clone().filter(|_| left == Some(thread));
-            let switches = Switches { preemptions: spent(thread), stay, ..Switches::default() };
+            let switches = Switches { preemptions: spent(thread), stay, after_round, ..Switches::default() };
             self.goes_on(engine, &state, thread, switches);
         }
         // The last thread fails, and there is no preemption left to run others.
@@ -116,7 +139,8 @@ impl Strategy for Bounded {
             if !left.replace(true) {
                 for &thread in others.iter().rev() {
                     let preemptions = mark.switches.preemptions;
-                    self.goes_on(engine, state, thread, Switches { preemptions, ..Switches::default() });
+                    let switches = Switches { preemptions, after_round: true, ..Switches::default() };
+                    self.goes_on(engine, state, thread, switches);
                 }
             }
             stay = before.as_ref();

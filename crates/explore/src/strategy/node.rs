@@ -45,6 +45,8 @@ pub(crate) struct Switches {
     pub preemptions: u32,
     /// Where it could have been left since it was scheduled first, the latest.
     pub stay: Option<Rc<Stay>>,
+    /// A thread was left because it goes round.
+    pub after_round: bool,
     /// Only to see what races when delayed threads run ahead ([`super::bounded`]).
     pub ahead: bool,
 }
