@@ -288,14 +288,15 @@ impl<'a> InitialStates<'a> {
 
     /// What came of calls that were made one after another.
     fn serially(&self, leaf: &Leaf) -> Serially {
-        // A predicate calls heaps valid on which a call waits; and of threads that the library has made, some always do.
+        // A predicate calls heaps valid on which a call waits; and of threads that the library has made, some always do. One that
+        // waits although others are still to come says nothing: they may be what it waits for.
         let counts = matches!(self.origin, Origin::Clients { .. });
         let calls = |thread: ThreadId| self.orders.iter().flat_map(|order| order.iter()).any(|&other| other == thread);
         let is_open = |thread: ThreadId| calls(thread) && leaf.state.thread(thread).status != Status::Ended;
         match leaf.end {
             AloneEnd::Faulted(_) => Serially::Fail,
             AloneEnd::Returned(_) => Serially::Return,
-            _ if counts && leaf.state.thread_ids().any(is_open) => Serially::Wait,
+            _ if counts && leaf.state.thread_ids().filter(|&thread| is_open(thread)).count() == 1 => Serially::Wait,
             AloneEnd::Waits | AloneEnd::Relocks { .. } | AloneEnd::NeverReturns => Serially::Return,
         }
     }

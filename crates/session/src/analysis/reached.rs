@@ -239,13 +239,7 @@ impl Session {
                 Outcome::Reached { client, witness } => {
                     let Some(mut finding) = present::finding(&witness, Some(ShapeBasis::Reachable)) else { continue };
                     finding.client = Some(client);
-                    let names: Vec<String> = origin_names(origin);
-                    for access in &mut finding.accesses {
-                        access.operation = names.get((access.thread as usize).wrapping_sub(1)).cloned();
-                    }
-                    for blocked in &mut finding.blocked {
-                        blocked.operation = names.get((blocked.thread as usize).wrapping_sub(1)).cloned();
-                    }
+                    of_operations(&mut finding, &origin_names(origin));
                     finding.entries.push(entry);
                     self.found.on_clients.insert(key, self.found.confirmed.len());
                     self.add(finding, *witness);
@@ -313,6 +307,37 @@ fn with_numbers(
         calls: recipe.calls.iter().map(|(call, _)| call).zip(before).map(with).collect(),
         threads: calls.iter().zip(at_once).map(with).collect(),
     }))
+}
+
+/// Of a finding in a client's program, what the library's operations do: threads go by their names, and what the client itself does
+/// is left out.
+fn of_operations(finding: &mut report::Finding, names: &[String]) {
+    let file = finding.client.as_ref().and_then(|client| client.file.rsplit('/').next()).unwrap_or_default().to_owned();
+    let name = |thread: u32| names.get((thread as usize).wrapping_sub(1)).cloned();
+    let is_client = |place: &str| place.rsplit('/').next().is_some_and(|last| last.starts_with(&file));
+    let library = |location: &mut report::Location| location.stack.retain(|frame| !is_client(frame));
+    library(&mut finding.location);
+    for access in &mut finding.accesses {
+        access.operation = name(access.thread);
+        library(&mut access.location);
+    }
+    finding.blocked.retain(|blocked| blocked.thread > 0);
+    for blocked in &mut finding.blocked {
+        blocked.operation = name(blocked.thread);
+        library(&mut blocked.location);
+    }
+    if is_client(&finding.location.file)
+        && let Some(blocked) = finding.blocked.first()
+    {
+        finding.location = blocked.location.clone();
+    }
+    finding.schedule.retain(|step| !is_client(&step.file));
+    finding.threads.retain(|thread| thread.thread > 0);
+    for thread in &mut finding.threads {
+        if let Some(name) = name(thread.thread) {
+            thread.name = name;
+        }
+    }
 }
 
 /// What each thread calls.
