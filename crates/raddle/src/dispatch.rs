@@ -16,7 +16,7 @@ use session::budget::Budget;
 use session::errors::{InputError, StoppedEarly};
 use session::notice::complain;
 use session::options::{
-    Format, NativeTests, RacesOptions, ReplayOptions, Runs, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
+    Format, NativeTests, ReplayOptions, Runs, SearchRequest, Since, Summaries, TestOptions, WitnessFile,
 };
 use session::out;
 use session::progress::{Asked, Progress, Silent};
@@ -76,7 +76,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let config = config::beside(&input.sources)?;
             let mut options = arguments.options(&config)?;
             options.changed_since.iter_mut().for_each(resolve);
-            let request = SearchRequest::Races(options);
+            let request = SearchRequest::Races(Box::new(options));
             check_out(&common.out)?;
             files::check(&races.files, &input.sources)?;
             let run =
@@ -155,7 +155,8 @@ fn all_changed(name: &str, why: &str) {
 
 /// The program as it was in the revision that is asked for.
 fn before(request: &SearchRequest, run: &Run) -> Option<Before> {
-    let SearchRequest::Races(RacesOptions { changed_since: Some(since), .. }) = request else { return None };
+    let SearchRequest::Races(options) = request else { return None };
+    let since = options.changed_since.as_ref()?;
     let (name, commit) = (&since.name, since.commit.as_ref()?);
     let start = run.start().map_err(|e| e.to_string());
     match start.and_then(|start| Revision::find(commit, &start)?.module(run)) {

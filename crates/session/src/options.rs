@@ -338,7 +338,7 @@ impl Contracts {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum SearchRequest {
     Check(CheckOptions),
-    Races(RacesOptions),
+    Races(Box<RacesOptions>),
 }
 
 /// A witness that was read, not yet understood.
