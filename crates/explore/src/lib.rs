@@ -40,10 +40,9 @@ pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use initial::alone::{AloneSummary, Dropped, Reason};
 pub use initial::predicate::predicate_call;
+pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, unwritten};
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
-pub use model::client::{
-    AloneFailure, CallEnd, Client, ClientArgument, ClientCall, FailedCall, Reached, Recipe, Root, fresh, unwritten,
-};
+pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Recipe, Root};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
 pub use model::options::{JointOptions, Likely, Por, RandomWalks, Schedules, Until};
 pub use model::readers::only_read;

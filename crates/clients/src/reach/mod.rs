@@ -12,7 +12,7 @@ pub use interface::Interface;
 
 use explore::{Budget, CallEnd, ClientArgument, ClientCall, ClientStart, FailedCall, Position, Reached, Recipe, Root};
 use interface::{Callable, Life};
-use ir::FuncId;
+use ir::{FuncId, TypeId};
 use machine::{Config, Engine, EngineError, FaultKind, canonical_key};
 use memory::{Fingerprint, Limits, Value};
 use rustc_hash::FxHashSet;
@@ -24,6 +24,9 @@ const MOST: usize = 20_000;
 
 /// Steps of one call on one state.
 const STEPS: u64 = 20_000;
+
+/// A state, and what the client holds in it, by type.
+type NodeKey = (Fingerprint, Vec<(TypeId, Life)>);
 
 /// How far to build.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +68,7 @@ impl Reach {
         budget: &Budget,
     ) -> Result<Self, EngineError> {
         let mut reach = Reach::default();
-        let mut seen: FxHashSet<(Fingerprint, Vec<Life>)> = FxHashSet::default();
+        let mut seen: FxHashSet<NodeKey> = FxHashSet::default();
         let own: Vec<Root> = interface.own().iter().map(|(root, _)| *root).collect();
         let lives = interface.own().iter().map(|(_, life)| *life).collect();
         let start = Node { reached: Reached::start(engine, options.limits, &own), lives };
@@ -85,7 +88,10 @@ impl Reach {
                 } else {
                     reach.left_out |= round < options.calls;
                 }
-                reach.states.push((Arc::new(node.reached.recipe), node.lives));
+                // What a call has freed nobody uses.
+                let life = |root: usize| if node.has(root, node.lives[root]) { node.lives[root] } else { Life::Ended };
+                let lives = (0..node.lives.len()).map(life).collect();
+                reach.states.push((Arc::new(node.reached.recipe), lives));
             }
             level = next;
         }
@@ -203,11 +209,11 @@ impl Node {
         is_live && self.lives[root] == life
     }
 
-    fn key(&self, engine: &mut Engine) -> (Fingerprint, Vec<Life>) {
+    fn key(&self, engine: &mut Engine) -> NodeKey {
         let used = |&root: &usize| self.lives[root] != Life::Ended && self.has(root, self.lives[root]);
         let roots: Vec<usize> = (0..self.lives.len()).filter(used).collect();
         let values: Vec<Value> = roots.iter().map(|&root| self.reached.values[root]).collect();
         let key = canonical_key(&mut engine.terms, &self.reached.state, &values);
-        (key, roots.iter().map(|&root| self.lives[root]).collect())
+        (key, roots.iter().map(|&root| (self.reached.recipe.roots[root].ty, self.lives[root])).collect())
     }
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod alone;
 pub(crate) mod predicate;
+pub(crate) mod reached;
 pub(crate) mod states;
 
 use crate::Budget;

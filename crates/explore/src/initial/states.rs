@@ -17,8 +17,8 @@
 use crate::budget::meter::Meter;
 use crate::initial::alone::{AloneSummary, note_misuse, reason};
 use crate::initial::predicate::{accepted, predicate_call, rewound};
+use crate::initial::reached::Reached;
 use crate::initial::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
-use crate::model::client::Reached;
 use crate::model::operation::{Call, serial_orders, start};
 use crate::model::roots::break_symmetry_of;
 use crate::model::{ClientStart, Origin};

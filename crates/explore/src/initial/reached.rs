@@ -1,0 +1,289 @@
+//! The states that a client's calls build, one after the other, on any engine.
+//!
+//! A client's thread makes one call, alone, and stands still until it makes the next; threads that the library has made do not
+//! run meanwhile. Then a thread for each of several calls begins.
+//!
+//! Guarantee: a [`Recipe`] leads every engine to the same state.
+
+use crate::budget::meter::{Live, Meter};
+use crate::initial::{AloneEnd, AloneRuns};
+use crate::model::client::{CallWay, ClientArgument, ClientCall, Recipe, Root};
+use crate::run::follow::{follow_alone, quietly};
+use crate::run::prefix::{Prefix, prefix_of};
+use crate::{Budget, Position};
+use concurrency::ThreadId;
+use ir::{DebugType, IntKind, Module, Ty, TypeId};
+use machine::{Backtrace, Config, Engine, EngineError, Fault, OnReturn, State, Status};
+use memory::{Contents, Limits, ObjId, Object, ObjectKind, Pointer, Value};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// The thread that makes calls one after the other.
+fn client() -> ThreadId {
+    ThreadId::new(0)
+}
+
+/// A state that calls have built.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    pub state: State,
+    pub recipe: Recipe,
+    /// Of each root.
+    pub values: Vec<Value>,
+    /// Of each call.
+    pub arguments: Vec<Vec<Value>>,
+}
+
+/// How a call ends.
+#[derive(Clone, Debug)]
+pub enum CallEnd {
+    Returns(Box<Reached>),
+    /// It fails, or waits for a lock that the client has, whatever others do.
+    Fails(Box<FailedCall>),
+}
+
+/// A call that goes wrong with nobody beside it.
+#[derive(Clone, Debug)]
+pub struct FailedCall {
+    pub state: State,
+    pub what: AloneFailure,
+    pub position: Position,
+    pub recipe: Recipe,
+    pub call: ClientCall,
+    /// Of each call, this one included.
+    pub arguments: Vec<Vec<Value>>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum AloneFailure {
+    Fault(Fault),
+    Relocks,
+}
+
+impl Reached {
+    /// Before any call: the client has these objects of its own.
+    pub fn start(engine: &mut Engine, limits: Limits, own: &[Root]) -> Self {
+        let mut reached = Reached {
+            state: engine.client_state(limits),
+            recipe: Recipe::default(),
+            values: Vec::new(),
+            arguments: Vec::new(),
+        };
+        let program = Arc::clone(&engine.program);
+        for root in own {
+            let object = fresh(&program.module, &mut reached.state, root.named);
+            reached.hold(*root, Value::Ptr(Pointer::to(object)));
+        }
+        reached
+    }
+
+    fn hold(&mut self, root: Root, value: Value) {
+        self.recipe.roots.push(root);
+        self.values.push(value);
+    }
+
+    /// All ends of one more call, and whether these are all. `makes`: what it returns is held as that.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn call(
+        &self,
+        engine: &mut Engine,
+        (call, makes): (&ClientCall, Option<Root>),
+        alone: Config,
+        (steps, budget): (u64, &Budget),
+    ) -> Result<(Vec<CallEnd>, bool), EngineError> {
+        let (state, values) = self.about_to_call(engine, call);
+        let mut ends = Vec::new();
+        let live = Live::default();
+        let mut meter = Meter::new(budget, &live, Some(steps));
+        let config = Config { calls_apart: true, ..alone };
+        engine.with_visible(FxHashSet::default(), |engine| {
+            engine.with_config(config, |engine| {
+                let mut runs = AloneRuns::of(state, client());
+                while let Some(leaf) = runs.next(engine, &mut meter)? {
+                    let mut arguments = self.arguments.clone();
+                    arguments.push(values.clone());
+                    let what = match leaf.end {
+                        AloneEnd::Returned(result) if leaf.state.thread(client()).status == Status::Ended => {
+                            ends.push(CallEnd::Returns(Box::new(self.after(
+                                leaf.state,
+                                (call, makes),
+                                result,
+                                arguments,
+                            ))));
+                            continue;
+                        }
+                        AloneEnd::Faulted(fault) => AloneFailure::Fault(fault),
+                        AloneEnd::Relocks { .. } => AloneFailure::Relocks,
+                        // Of what waits, others have to do something first.
+                        AloneEnd::Returned(_) | AloneEnd::Waits | AloneEnd::NeverReturns => continue,
+                    };
+                    let location = match &what {
+                        AloneFailure::Fault(fault) => fault.backtrace.position(),
+                        AloneFailure::Relocks => {
+                            Backtrace::of(&engine.program, leaf.state.thread(client())).position()
+                        }
+                    };
+                    ends.push(CallEnd::Fails(Box::new(FailedCall {
+                        what,
+                        position: Position::of(&engine.program, location),
+                        state: leaf.state,
+                        recipe: self.recipe.clone(),
+                        call: call.clone(),
+                        arguments,
+                    })));
+                }
+                Ok::<(), EngineError>(())
+            })
+        })?;
+        Ok((ends, meter.stopped().is_none()))
+    }
+
+    /// What there is after a call.
+    fn after(
+        &self,
+        mut state: State,
+        (call, makes): (&ClientCall, Option<Root>),
+        result: Option<Value>,
+        arguments: Vec<Vec<Value>>,
+    ) -> Reached {
+        let way = CallWay(postcard::to_allocvec(&prefix_of(&state)).expect("a prefix is plain data").into());
+        state.forget_way();
+        let mut call = call.clone();
+        let mut next = Reached { state, recipe: self.recipe.clone(), values: self.values.clone(), arguments };
+        if let (Some(root), Some(made @ Value::Ptr(_))) = (makes, result)
+            && !next.values.contains(&made)
+        {
+            call.makes = Some(next.values.len());
+            next.hold(root, made);
+        }
+        next.recipe.calls.push((call, way));
+        next
+    }
+
+    /// The client's thread, about to make a call, and what that gets.
+    fn about_to_call(&self, engine: &mut Engine, call: &ClientCall) -> (State, Vec<Value>) {
+        let mut state = self.state.clone();
+        let values = self.values_of(engine, &mut state, call, self.recipe.calls.len());
+        engine.call_next(&mut state, client(), call.function, &values);
+        state.concurrent = false;
+        (state, values)
+    }
+
+    /// A thread for each of these calls, about to make it, and what they get.
+    pub fn together(&self, engine: &mut Engine, threads: &[ClientCall]) -> (State, Vec<Vec<Value>>) {
+        let mut state = self.state.clone();
+        let mut all = Vec::new();
+        for (index, call) in threads.iter().enumerate() {
+            let values = self.values_of(engine, &mut state, call, self.recipe.calls.len() + index);
+            all.push(values);
+        }
+        for (index, (call, values)) in threads.iter().zip(&all).enumerate() {
+            let name = (index + 1).to_string();
+            let on_return = OnReturn::EndThread;
+            engine.add_thread(&mut state, &name, Some(client()), call.function, values, on_return);
+        }
+        state.concurrent = true;
+        (state, all)
+    }
+
+    /// What the arguments of a call are: numbers are symbols, told apart by the call's number.
+    fn values_of(&self, engine: &mut Engine, state: &mut State, call: &ClientCall, number: usize) -> Vec<Value> {
+        let program = Arc::clone(&engine.program);
+        let module = &program.module;
+        let declared = &module[call.function];
+        let mut values = Vec::new();
+        for (index, (param, argument)) in declared.params.iter().zip(&call.arguments).enumerate() {
+            let source = declared.source_params.get(index);
+            values.push(match *argument {
+                ClientArgument::Root(root) => self.values.get(root).copied().unwrap_or(Value::NULL),
+                ClientArgument::Null => Value::NULL,
+                ClientArgument::Opaque => Value::Ptr(Pointer::to(byte(state))),
+                ClientArgument::Function(function) => {
+                    state.memory.function_object(function).map_or(Value::NULL, |code| Value::Ptr(Pointer::to(code)))
+                }
+                ClientArgument::Fresh(ty) => Value::Ptr(Pointer::to(fresh(module, state, ty))),
+                ClientArgument::Number(_) => {
+                    let bits = u32::from(match declared.register(param.reg).ty {
+                        Ty::Ptr => 64,
+                        ty => ty.bits(module.pointer),
+                    });
+                    let name = source.map_or("", |source| &source.name);
+                    let symbol = engine.terms.var(&format!("call {number}:{index}:{name}"), bits);
+                    if source.is_some_and(|source| is_bool(module, source.ty)) {
+                        let one = engine.terms.bv(bits, 1);
+                        let small = engine.terms.ule(symbol, one);
+                        state.path.assume(small);
+                    }
+                    Value::Term(symbol)
+                }
+            });
+        }
+        values
+    }
+
+    /// The state that a recipe leads to, on this engine.
+    ///
+    /// # Errors
+    /// When the engine fails, or the recipe does not fit the program.
+    pub fn by(engine: &mut Engine, recipe: &Recipe, limits: Limits, alone: Config) -> Result<Self, EngineError> {
+        let own: Vec<Root> = recipe.roots.iter().copied().filter(|root| root.is_object).collect();
+        let mut reached = Reached::start(engine, limits, &own);
+        let config = Config { calls_apart: true, ..alone };
+        for (call, CallWay(way)) in &recipe.calls {
+            let (mut state, values) = reached.about_to_call(engine, call);
+            let prefix: Prefix = postcard::from_bytes(way).map_err(|_| EngineError::Diverged)?;
+            let turns = prefix.turns()?;
+            let result = engine.with_visible(FxHashSet::default(), |engine| {
+                engine.with_config(config, |engine| {
+                    quietly(engine, |engine| {
+                        follow_alone(engine, &mut state, &turns, |_| Some(client()))?;
+                        let (live, budget) = (Live::default(), Budget::default());
+                        let mut meter = Meter::new(&budget, &live, None);
+                        let leaf =
+                            AloneRuns::of(state, client()).next(engine, &mut meter)?.ok_or(EngineError::Diverged)?;
+                        match leaf.end {
+                            AloneEnd::Returned(result) => Ok((leaf.state, result)),
+                            _ => Err(EngineError::Diverged),
+                        }
+                    })
+                })
+            });
+            let (state, result) = result?;
+            let makes = call.makes.and_then(|root| recipe.roots.get(root)).copied();
+            let mut arguments = reached.arguments.clone();
+            arguments.push(values);
+            reached = reached.after(state, (call, makes), result, arguments);
+        }
+        Ok(reached)
+    }
+}
+
+/// An object of a client's own, all zero.
+pub fn fresh(module: &Module, state: &mut State, ty: TypeId) -> ObjId {
+    let size = module.size_of(ty).unwrap_or(1).max(1);
+    own_object(state, Some(ty), Contents::concrete(vec![0; size as usize]))
+}
+
+/// An object of a client's own that nobody has written yet.
+pub fn unwritten(module: &Module, state: &mut State, ty: TypeId) -> ObjId {
+    let size = module.size_of(ty).unwrap_or(1).max(1);
+    own_object(state, Some(ty), Contents::undefined(size as usize))
+}
+
+/// A byte of a client's own.
+fn byte(state: &mut State) -> ObjId {
+    own_object(state, None, Contents::concrete(vec![0]))
+}
+
+fn own_object(state: &mut State, ty: Option<TypeId>, contents: Contents) -> ObjId {
+    let arena = state.memory.allocator_mut().open("client's");
+    let size = contents.len() as u64;
+    let address = state.memory.allocator_mut().heap(arena, size, 16).unwrap_or(1 << 40);
+    state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "client", contents))
+}
+
+fn is_bool(module: &Module, ty: TypeId) -> bool {
+    matches!(module[module.strip(ty)], DebugType::Int { kind: IntKind::Bool, .. })
+}
