@@ -121,9 +121,7 @@ impl Reached {
                     };
                     let location = match &what {
                         AloneFailure::Fault(fault) => fault.backtrace.position(),
-                        AloneFailure::Relocks => {
-                            Backtrace::of(&engine.program, leaf.state.thread(client())).position()
-                        }
+                        AloneFailure::Relocks => Backtrace::of(&engine.program, leaf.state.thread(client())).position(),
                     };
                     ends.push(CallEnd::Fails(Box::new(FailedCall {
                         what,
