@@ -107,7 +107,7 @@ impl ConfigContracts {
             exclusive: self.exclusive.clone(),
             serial: self.serial.iter().map(group).collect(),
             concurrent: self.concurrent.clone(),
-            configured: true,
+            configured: *self != ConfigContracts::default(),
         }
     }
 }

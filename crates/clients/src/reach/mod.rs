@@ -10,13 +10,16 @@ mod interface;
 
 pub use interface::Interface;
 
-use explore::{Budget, CallEnd, ClientArgument, ClientCall, ClientStart, FailedCall, Position, Reached, Recipe, Root};
+use explore::{
+    Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, FailedCall, Position, Reached, Recipe, Root,
+};
 use interface::{Callable, Life};
 use ir::{FuncId, TypeId};
 use machine::{Config, Engine, EngineError, FaultKind, canonical_key};
 use memory::{Fingerprint, Limits, Value};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 /// States that are kept; more are too many to explore anything on.
@@ -38,8 +41,16 @@ pub struct ReachOptions {
     pub alone: Config,
 }
 
-/// What goes wrong in a call with nobody beside it, by what and where.
-pub type Failures = BTreeMap<(Option<FaultKind>, Position), FailedCall>;
+/// What goes wrong in a call with nobody beside it, by what and where; no kind: it waits for a lock that the client has.
+pub type Failures = BTreeMap<(Option<FaultKind>, Position), SequentialFailure>;
+
+/// A client's calls of which the last one goes wrong.
+#[derive(Clone, Debug)]
+pub struct SequentialFailure {
+    pub client: Client,
+    /// One sentence that says what happens.
+    pub detail: String,
+}
 
 /// What clients can build.
 #[derive(Debug, Default)]
@@ -123,7 +134,15 @@ impl Reach {
                             explore::AloneFailure::Fault(fault) => Some(fault.kind),
                             explore::AloneFailure::Relocks => None,
                         };
-                        self.failures.entry((kind, failed.position.clone())).or_insert(*failed);
+                        if let Entry::Vacant(vacant) = self.failures.entry((kind, failed.position.clone()))
+                            && let Some(client) = concrete(engine, &failed)?
+                        {
+                            let detail = match failed.what {
+                                explore::AloneFailure::Fault(fault) => fault.detail,
+                                explore::AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
+                            };
+                            vacant.insert(SequentialFailure { client, detail });
+                        }
                     }
                 }
             }
@@ -188,6 +207,20 @@ impl Reach {
         }
         all
     }
+}
+
+/// The calls that lead to a failure, with numbers.
+fn concrete(engine: &mut Engine, failed: &FailedCall) -> Result<Option<Client>, EngineError> {
+    let solved = engine.solver.model(&mut engine.terms, failed.state.path.terms())?;
+    let Some(model) = solved.model() else { return Ok(None) };
+    let number = |value: &Value| match *value {
+        Value::Int(word) => Some(u128::from(word)),
+        Value::Term(term) => Some(engine.terms.eval(term, &model)),
+        Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
+    };
+    let calls = failed.recipe.calls.iter().map(|(call, _)| call).chain([&failed.call]).zip(&failed.arguments);
+    let calls = calls.map(|(call, values)| call.with_numbers(values.iter().map(number))).collect();
+    Ok(Some(Client { roots: failed.recipe.roots.clone(), calls, threads: Vec::new() }))
 }
 
 /// Of equal calls one order is enough.

@@ -14,10 +14,10 @@ use super::present;
 use super::select;
 use super::session::Session;
 use crate::errors::InputError;
-use ::clients::{Client, ClientCall, Failures, Interface, Reach, ReachOptions, Roles};
+use ::clients::{Client, ClientCall, Failures, Interface, Reach, ReachOptions, Roles, SequentialFailure};
 use explore::{
-    AloneFailure, ClientStart, Counts, Exploration, FailedCall, FindingKey, Found, JointOptions, LibraryOptions,
-    Operation, Origin, Position, Reached, Recipe, RootRule, Sequence,
+    ClientStart, Counts, Exploration, FindingKey, Found, JointOptions, LibraryOptions, Operation, Origin, Position,
+    Reached, Recipe, RootRule, Sequence,
 };
 use ir::FuncId;
 use machine::{Config, EngineError, FaultKind, LedgerEntry, LossKind, LossSite, State};
@@ -68,6 +68,7 @@ pub(super) fn run(
     }
     session.parameters.library.client_calls = 0;
     explore_all(&mut session, &mut entries, "pairs", ticker)?;
+    session.confirm_sequential(&reach.failures, &entries)?;
     let is_over = entries.iter().all(Entry::is_over);
     report.assumptions.push(built(&reach));
     report.assumptions.extend(super::races::kept_apart(&session, operations, contracts, &entries));
@@ -84,8 +85,7 @@ pub(super) fn run(
         session.seen.paths += explored.counts.paths.len();
         counts.merge(explored.counts);
     }
-    let failures = reach.failures;
-    report.sequential = sequential(&session, failures);
+    report.sequential = sequential(&session, &reach.failures);
     session.finish(report, &counts, is_over)
 }
 
@@ -180,28 +180,66 @@ fn uncalled(session: &Session, interface: &Interface) -> Vec<Assumption> {
     interface.left_out.iter().map(one).collect()
 }
 
-/// What calls in sequence show already.
-fn sequential(session: &Session, failures: Failures) -> Vec<report::Sequential> {
+/// What calls in sequence show already, as far as it is their callers' affair.
+fn sequential(session: &Session, failures: &Failures) -> Vec<report::Sequential> {
     let module = &session.engine.program.module;
-    let one = |((kind, position), failed): ((Option<FaultKind>, Position), FailedCall)| {
-        let detail = match &failed.what {
-            AloneFailure::Fault(fault) => fault.detail.clone(),
-            AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
-        };
-        let calls = failed.recipe.calls.iter().map(|(call, _)| call).chain([&failed.call]);
-        report::Sequential {
-            kind: kind.map_or("deadlock", FaultKind::name).to_owned(),
-            file: position.file,
-            line: position.line,
-            column: position.column,
-            detail,
-            calls: calls.map(|call| module[call.function].name.clone()).collect(),
-        }
+    let one = |((kind, position), failure): (&(Option<FaultKind>, Position), &SequentialFailure)| report::Sequential {
+        kind: kind.map_or("deadlock", FaultKind::name).to_owned(),
+        file: position.file.clone(),
+        line: position.line,
+        column: position.column,
+        detail: failure.detail.clone(),
+        calls: failure.client.calls.iter().map(|call| module[call.function].name.clone()).collect(),
     };
-    failures.into_iter().map(one).collect()
+    failures.iter().filter(|((kind, _), _)| !is_own(*kind)).map(one).collect()
+}
+
+/// Whether a failure is the library's own whoever calls it: an assertion, or what is wrong with locks.
+fn is_own(kind: Option<FaultKind>) -> bool {
+    matches!(kind, None | Some(FaultKind::Assertion | FaultKind::UnreachableReached | FaultKind::LockMisuse))
+}
+
+/// Where the library's own failures stand in the matrix: with the operation beside itself.
+fn entry_of(entries: &[Entry], failure: &SequentialFailure) -> Option<usize> {
+    let function = failure.client.calls.last()?.function;
+    entries.iter().position(|entry| entry.calls().all(|calls| calls.first.function == function))
 }
 
 impl Session {
+    /// Replays what calls in sequence show of the library's own failures.
+    fn confirm_sequential(&mut self, failures: &Failures, entries: &[Entry]) -> anyhow::Result<()> {
+        for ((kind, position), failure) in failures.iter().filter(|((kind, _), _)| is_own(*kind)) {
+            let key = match kind {
+                Some(kind) => FindingKey::Fault(*kind, position.clone()),
+                None => FindingKey::Deadlock(vec![position.clone()]),
+            };
+            if self.found.on_clients.contains_key(&key) {
+                continue;
+            }
+            if self.exhausted().is_some() {
+                self.engine.ledger.note(not_replayed_for_time(&key));
+                self.time.hurried = true;
+                continue;
+            }
+            let name = format!("client{}", self.found.on_clients.len() + 1);
+            let title = format!("Comes to a {}.", key.in_words());
+            match self.write_and_run(&name, &failure.client, (&key, &[]), &title)? {
+                Outcome::Reached { client, witness } => {
+                    let Some(mut finding) = present::finding(&witness, Some(ShapeBasis::Reachable)) else { continue };
+                    finding.client = Some(client);
+                    of_operations(&mut finding, &[]);
+                    finding.entries.extend(entry_of(entries, failure));
+                    self.found.on_clients.insert(key, self.found.confirmed.len());
+                    self.add(finding, *witness);
+                }
+                Outcome::Not(why) => {
+                    self.engine.note(LossKind::NotReplayed, LossSite::Search(key.place()), why);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Replays findings on heaps that clients build, each in a client's program.
     pub(super) fn confirm_on_clients(
         &mut self,
@@ -321,7 +359,11 @@ fn of_operations(finding: &mut report::Finding, names: &[String]) {
         access.operation = name(access.thread);
         library(&mut access.location);
     }
-    finding.blocked.retain(|blocked| blocked.thread > 0);
+    // The client's own thread only waits for the others, if there are any.
+    if !names.is_empty() {
+        finding.blocked.retain(|blocked| blocked.thread > 0);
+        finding.threads.retain(|thread| thread.thread > 0);
+    }
     for blocked in &mut finding.blocked {
         blocked.operation = name(blocked.thread);
         library(&mut blocked.location);
@@ -332,7 +374,6 @@ fn of_operations(finding: &mut report::Finding, names: &[String]) {
         finding.location = blocked.location.clone();
     }
     finding.schedule.retain(|step| !is_client(&step.file));
-    finding.threads.retain(|thread| thread.thread > 0);
     for thread in &mut finding.threads {
         if let Some(name) = name(thread.thread) {
             thread.name = name;

@@ -62,7 +62,9 @@ pub fn emit_client(
         writer.call(call, &mut text)?;
     }
     let count = client.threads.len();
-    let _ = writeln!(text, "\n    pthread_t threads[{count}];");
+    if count > 0 {
+        let _ = writeln!(text, "\n    pthread_t threads[{count}];");
+    }
     for number in 0..count {
         let _ = writeln!(text, "    pthread_create(&threads[{number}], NULL, thread{number}, NULL);");
     }
