@@ -23,6 +23,23 @@ fn the_configuration_is_read_from_beside_the_source() {
 }
 
 #[test]
+fn contracts_name_operations_and_say_one_thing_of_each() {
+    let place = Place::lowering(LIBRARY);
+    let refused = |flags: &[&str], kind: &str, why: &str| {
+        let (code, document) = place.json(&[&["races", "a.c", "--op", "add"], flags].concat());
+        let message = document["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!((code, &document["error"]["kind"]), (1, &kind.into()), "{message}");
+        assert!(message.contains(why), "{message}");
+    };
+    refused(&["--exclusive", "ad"], "unknown_operation", "--exclusive: there is no operation `ad`; did you mean add?");
+    let none = "--serial: `two` is none of the operations that are explored: add";
+    refused(&["--serial", "add,two"], "no_operation", none);
+    refused(&["--exclusive", "add", "--concurrent", "add"], "contradiction", "`add` cannot be both");
+    place.write("raddle.toml", "[contracts]\nserial = [\"ad\"]\n");
+    refused(&[], "unknown_operation", "`serial` under [contracts] in raddle.toml: there is no operation `ad`");
+}
+
+#[test]
 fn a_predicate_takes_what_an_operation_takes_and_answers() {
     let place = Place::lowering(LIBRARY);
     let valid = |name: &str| place.json(&["races", "a.c", "--op", "add", "--valid", name]);
