@@ -1,7 +1,7 @@
 //! Which heaps are alike.
 
 use ir::PointerSize;
-use machine::State;
+use machine::{State, synchronisation};
 use memory::{Byte, Fingerprint, Mixer, ObjId, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashMap;
 use smt::Terms;
@@ -38,23 +38,6 @@ pub(super) fn look(terms: &Terms, state: &State, from: impl Iterator<Item = ObjI
         walk.object(object, &mut mixer);
     }
     Look { fingerprint: mixer.fingerprint(), has_symbols: walk.has_symbols }
-}
-
-/// By object, what stands at its offsets: a kind, and how it is. Without those that nobody holds or waits for, which are as
-/// if they had never been used.
-fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> {
-    let mut found: FxHashMap<ObjId, Vec<_>> = FxHashMap::default();
-    for (place, kind, words) in state.sync.describe() {
-        // Mutexes, read-write locks and conditions.
-        let is_idle = kind <= 2 && words.iter().all(|&word| word == 0);
-        if !is_idle {
-            found.entry(place.object).or_default().push((place.offset, kind, words));
-        }
-    }
-    for objects in found.values_mut() {
-        objects.sort_unstable();
-    }
-    found
 }
 
 struct Traversal<'a> {

@@ -22,11 +22,11 @@ pub use explore::{Client, ClientArgument, ClientCall, Root};
 pub use reach::{Failures, Interface, Reach, ReachOptions, SequentialFailure};
 pub use roles::{Role, RoleKind, Roles, Subject};
 
-use explore::{Budget, FindingKey, Operation, STACK, WantedSites, Workers, toward};
+use explore::{Budget, FindingKey, Operation, STACK, WantedSites, Workers, toward, with_numbers};
 use ir::FuncId;
 use library::Library;
 use machine::{Config, Engine, EngineError, Program};
-use memory::{Limits, Value};
+use memory::Limits;
 use routes::{Built, Routes};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -288,25 +288,16 @@ impl ClientSearch<'_> {
             }
         })?;
         let Some((_, state)) = shown else { return Ok((None, all)) };
-        let solved = engine.solver.model(&mut engine.terms, state.path.terms())?;
-        let Some(model) = solved.model() else { return Ok((None, false)) };
-        let value = |value: &Value| match *value {
-            Value::Int(word) => Some(u128::from(word)),
-            Value::Term(term) => Some(engine.terms.eval(term, &model)),
-            Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
-        };
-        let concrete = |(call, values): &(ClientCall, Vec<Value>)| {
-            let call = call.with_numbers(values.iter().map(value));
-            let first = |root: usize| built.roots.iter().position(|other| *other == built.roots[root]).unwrap_or(root);
-            // Of equal roots the first.
-            let argument = |argument: &ClientArgument| match *argument {
-                ClientArgument::Root(root) => ClientArgument::Root(first(root)),
-                other => other,
-            };
-            ClientCall { arguments: call.arguments.iter().map(argument).collect(), ..call }
-        };
-        let calls = built.calls.iter().map(concrete).collect();
-        let threads = threads.iter().map(concrete).collect();
+        let all = built.calls.iter().chain(&threads).map(|(call, values)| (call, values));
+        let Some(mut calls) = with_numbers(engine, &state, all)? else { return Ok((None, false)) };
+        // Of equal roots the first.
+        let first = |root: usize| built.roots.iter().position(|other| *other == built.roots[root]).unwrap_or(root);
+        for argument in calls.iter_mut().flat_map(|call| &mut call.arguments) {
+            if let ClientArgument::Root(root) = argument {
+                *root = first(*root);
+            }
+        }
+        let threads = calls.split_off(built.calls.len());
         Ok((Some(Client { roots: library.roots().to_vec(), calls, threads }), false))
     }
 }

@@ -40,7 +40,7 @@ pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use initial::alone::{AloneSummary, Dropped, Reason};
 pub use initial::predicate::predicate_call;
-pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, unwritten};
+pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, unwritten, with_numbers};
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
 pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Recipe, Root};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};

@@ -44,7 +44,7 @@ pub fn canonical_key(terms: &mut Terms, state: &State, from: &[Value]) -> Finger
 
 /// By object, what stands at its offsets: a kind, and how it is. Without those that nobody holds or waits for, which are as
 /// if they had never been used.
-fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> {
+pub fn synchronisation(state: &State) -> FxHashMap<ObjId, Vec<(u64, u8, Vec<u64>)>> {
     let mut found: FxHashMap<ObjId, Vec<_>> = FxHashMap::default();
     for (place, kind, words) in state.sync.describe() {
         // Mutexes, read-write locks and conditions.

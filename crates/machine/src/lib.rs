@@ -35,7 +35,7 @@ mod step;
 mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
-pub use canonical::canonical_key;
+pub use canonical::{canonical_key, synchronisation};
 pub use choice::{Choice, Decision};
 pub use clocks::{Forget, Reading};
 pub use engine::{

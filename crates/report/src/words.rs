@@ -69,13 +69,18 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     }
     // A whole program has no heap but its own.
     if report.command == "races" && claim.globals.is_some() {
-        parts.push(format!("pointer chains of {}", counted(claim.depth.into(), "object", "objects")));
-        parts.push(format!("arrays of {}", counted(claim.array, "element", "elements")));
-        parts.push(threads(claim));
-        parts.push(match claim.roots {
-            "same" => "the same root objects in all threads".to_owned(),
-            other => format!("root objects: {other}"),
-        });
+        if let Some(calls) = claim.client_calls {
+            parts.push(format!("clients of up to {}", counted(calls.into(), "call", "calls")));
+            parts.push(format!("{} of them at once", claim.threads));
+        } else {
+            parts.push(format!("pointer chains of {}", counted(claim.depth.into(), "object", "objects")));
+            parts.push(format!("arrays of {}", counted(claim.array, "element", "elements")));
+            parts.push(threads(claim));
+            parts.push(match claim.roots {
+                "same" => "the same root objects in all threads".to_owned(),
+                other => format!("root objects: {other}"),
+            });
+        }
     }
     parts.push(format!("{} of a loop", counted(claim.unroll.into(), "iteration", "iterations")));
     parts.push(match claim.preemptions {

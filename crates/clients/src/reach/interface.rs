@@ -47,8 +47,10 @@ pub struct Interface {
     callables: Vec<Callable>,
     /// Objects of a client's own, and what they are at first.
     own: Vec<(Root, Life)>,
-    /// Functions that no client can call, and why.
+    /// Functions that clients may call, but not those that are looked at, and why.
     pub left_out: Vec<(FuncId, String)>,
+    /// Functions that take what no public function makes.
+    pub unmade: Vec<(FuncId, String)>,
 }
 
 impl Interface {
@@ -87,7 +89,7 @@ impl Interface {
                     std::mem::take(&mut interface.callables).into_iter().partition(|callable| !callable.takes(class));
                 interface.callables = kept;
                 let why = |callable: Callable| (callable.function, format!("no public function makes a `{name}`"));
-                interface.left_out.extend(out.into_iter().map(why));
+                interface.unmade.extend(out.into_iter().map(why));
             }
         }
         interface

@@ -11,7 +11,7 @@ mod interface;
 pub use interface::Interface;
 
 use explore::{
-    Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, FailedCall, Position, Reached, Recipe, Root,
+    Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, Position, Reached, Recipe, Root, with_numbers,
 };
 use interface::{Callable, Life};
 use ir::{FuncId, TypeId};
@@ -60,6 +60,8 @@ pub struct Reach {
     pub failures: Failures,
     /// Some of what could be built was left out.
     pub left_out: bool,
+    /// Calls start threads of the library's own, which stand still until several calls are made at once.
+    pub has_threads: bool,
 }
 
 struct Node {
@@ -83,6 +85,7 @@ impl Reach {
         let own: Vec<Root> = interface.own().iter().map(|(root, _)| *root).collect();
         let lives = interface.own().iter().map(|(_, life)| *life).collect();
         let start = Node { reached: Reached::start(engine, options.limits, &own), lives };
+        seen.insert(start.key(engine));
         let mut level = vec![start];
         for round in 0..=options.calls {
             let mut next = Vec::new();
@@ -127,6 +130,7 @@ impl Reach {
                         let mut lives = node.lives.clone();
                         callable.after(&call, &mut lives);
                         lives.resize(reached.values.len(), Life::Made);
+                        self.has_threads |= reached.state.threads.len() > 1;
                         found(engine, Node { reached: *reached, lives });
                     }
                     CallEnd::Fails(failed) => {
@@ -135,8 +139,9 @@ impl Reach {
                             explore::AloneFailure::Relocks => None,
                         };
                         if let Entry::Vacant(vacant) = self.failures.entry((kind, failed.position.clone()))
-                            && let Some(client) = concrete(engine, &failed)?
+                            && let Some(calls) = with_numbers(engine, &failed.state, failed.calls())?
                         {
+                            let client = Client { roots: failed.recipe.roots.clone(), calls, threads: Vec::new() };
                             let detail = match failed.what {
                                 explore::AloneFailure::Fault(fault) => fault.detail,
                                 explore::AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
@@ -163,14 +168,8 @@ impl Reach {
         counts
     }
 
-    /// Where threads can begin that call these functions, one each, in the order of the calls before. `keeps_apart`: of two
-    /// functions that get one object whether callers call them at once.
-    pub fn starts(
-        &self,
-        interface: &Interface,
-        functions: &[FuncId],
-        is_exclusive: impl Fn(FuncId, FuncId) -> bool,
-    ) -> Vec<ClientStart> {
+    /// Where threads can begin that call these functions, one each, in the order of the calls before.
+    pub fn starts(&self, interface: &Interface, functions: &[FuncId]) -> Vec<ClientStart> {
         let callables: Option<Vec<&Callable>> = functions.iter().map(|&id| interface.callable(id)).collect();
         let Some(callables) = callables else { return Vec::new() };
         let mut all = Vec::new();
@@ -191,36 +190,13 @@ impl Reach {
                 let is_sorted = threads.windows(2).all(|two| {
                     two[0].function != two[1].function || order(&two[0].arguments) <= order(&two[1].arguments)
                 });
-                let shares = |one: &ClientCall, other: &ClientCall| {
-                    let root = |argument: &ClientArgument| matches!(argument, ClientArgument::Root(_));
-                    one.arguments.iter().any(|argument| root(argument) && other.arguments.contains(argument))
-                };
-                let apart = threads.iter().enumerate().any(|(at, one)| {
-                    threads[at + 1..]
-                        .iter()
-                        .any(|other| shares(one, other) && is_exclusive(one.function, other.function))
-                });
-                if is_sorted && !apart {
+                if is_sorted {
                     all.push(ClientStart { recipe: Arc::clone(recipe), threads });
                 }
             }
         }
         all
     }
-}
-
-/// The calls that lead to a failure, with numbers.
-fn concrete(engine: &mut Engine, failed: &FailedCall) -> Result<Option<Client>, EngineError> {
-    let solved = engine.solver.model(&mut engine.terms, failed.state.path.terms())?;
-    let Some(model) = solved.model() else { return Ok(None) };
-    let number = |value: &Value| match *value {
-        Value::Int(word) => Some(u128::from(word)),
-        Value::Term(term) => Some(engine.terms.eval(term, &model)),
-        Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
-    };
-    let calls = failed.recipe.calls.iter().map(|(call, _)| call).chain([&failed.call]).zip(&failed.arguments);
-    let calls = calls.map(|(call, values)| call.with_numbers(values.iter().map(number))).collect();
-    Ok(Some(Client { roots: failed.recipe.roots.clone(), calls, threads: Vec::new() }))
 }
 
 /// Of equal calls one order is enough.

@@ -54,6 +54,13 @@ pub struct FailedCall {
     pub arguments: Vec<Vec<Value>>,
 }
 
+impl FailedCall {
+    /// All calls, this one included, with what they get.
+    pub fn calls(&self) -> impl Iterator<Item = (&ClientCall, &Vec<Value>)> {
+        self.recipe.calls.iter().map(|(call, _)| call).chain([&self.call]).zip(&self.arguments)
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum AloneFailure {
     Fault(Fault),
@@ -256,6 +263,25 @@ impl Reached {
         }
         Ok(reached)
     }
+}
+
+/// These calls with numbers that lead to a state; none if there are none. With each: what it gets.
+///
+/// # Errors
+/// When the solver fails.
+pub fn with_numbers<'c>(
+    engine: &mut Engine,
+    state: &State,
+    calls: impl IntoIterator<Item = (&'c ClientCall, &'c Vec<Value>)>,
+) -> Result<Option<Vec<ClientCall>>, EngineError> {
+    let solved = engine.solver.model(&mut engine.terms, state.path.terms())?;
+    let Some(model) = solved.model() else { return Ok(None) };
+    let number = |value: &Value| match *value {
+        Value::Int(word) => Some(u128::from(word)),
+        Value::Term(term) => Some(engine.terms.eval(term, &model)),
+        Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
+    };
+    Ok(Some(calls.into_iter().map(|(call, values)| call.with_numbers(values.iter().map(number))).collect()))
 }
 
 /// An object of a client's own, all zero.

@@ -73,11 +73,6 @@ impl Contracts {
         Ok(contracts)
     }
 
-    /// Whether what makes and ends objects is taken for that.
-    pub(super) fn keeps_roles(&self) -> bool {
-        self.roles.is_some()
-    }
-
     /// Why threads do not make these calls at once, if they do not.
     pub(super) fn keeps_apart<'s>(&self, threads: impl Iterator<Item = &'s Sequence> + Clone) -> Option<Contract> {
         let mut others = threads.clone();

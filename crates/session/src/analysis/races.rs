@@ -56,7 +56,7 @@ pub(super) fn run(
         session.engine.ledger.merge(&left_out);
         let mut report = Report::new("races", claim);
         report.assumptions.extend(called_by_others(&session));
-        return reached::run(session, report, (&operations, &contracts), kept, ticker);
+        return reached::run(session, report, (&operations, &contracts), ticker);
     }
     let options = library_options(&session, &operations)?;
     let mut report = Report::new("races", claim);

@@ -8,20 +8,17 @@ use super::client_program::Outcome;
 use super::confirming::not_replayed_for_time;
 use super::contracts::Contracts;
 use super::entries::{Entry, Table, explore_all};
-use super::kept::PartsKept;
 use super::matrix::{Combinations, combinations};
 use super::present;
 use super::select;
 use super::session::Session;
-use crate::errors::InputError;
-use ::clients::{Client, ClientCall, Failures, Interface, Reach, ReachOptions, Roles, SequentialFailure};
+use ::clients::{Client, Failures, Interface, Reach, ReachOptions, Roles, SequentialFailure};
 use explore::{
     ClientStart, Counts, Exploration, FindingKey, Found, JointOptions, LibraryOptions, Operation, Origin, Position,
-    Reached, Recipe, RootRule, Sequence,
+    Reached, RootRule, Sequence, with_numbers,
 };
 use ir::FuncId;
-use machine::{Config, EngineError, FaultKind, LedgerEntry, LossKind, LossSite, State};
-use memory::Value;
+use machine::{Config, EngineError, FaultKind, LedgerEntry, LossKind, LossSite};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +30,6 @@ pub(super) fn run(
     mut session: Session,
     mut report: Report,
     (operations, contracts): (&[Operation], &Contracts),
-    kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
     let options = options(&session);
@@ -47,25 +43,17 @@ pub(super) fn run(
     let reach = build(&mut session, &interface, &options)?;
     let Combinations { sequences, chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
     let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
-    // What is named is to be looked at, but nobody uses what has ended.
-    let is_exclusive = |one: FuncId, other: FuncId| contracts.keeps_roles() && roles.exclusive(one, other).is_some();
     let mut entries = Vec::new();
     for chosen in chosen {
         let functions: Vec<FuncId> = chosen.iter().map(|&index| sequences[index as usize].first.function).collect();
-        let starts = reach.starts(&interface, &functions, is_exclusive);
+        let starts = reach.starts(&interface, &functions);
         let entry = Entry::new(&table, chosen, contracts);
         if starts.is_empty() && entry.is_explored() {
             note_uncallable(&mut session, &interface, &entry);
         }
         entries.push(entry.on_clients(starts));
     }
-    if !kept.is_empty() && kept.len() != entries.len() {
-        let message = "what has changed is not what it was when the search began; run `raddle` again";
-        return Err(InputError::new("program_changed", message).into());
-    }
-    for (entry, kept) in entries.iter_mut().zip(kept) {
-        entry.resume(kept);
-    }
+    note_other_clients(&mut session, &interface, &reach);
     session.parameters.library.client_calls = 0;
     explore_all(&mut session, &mut entries, "pairs", ticker)?;
     session.confirm_sequential(&reach.failures, &entries)?;
@@ -139,11 +127,29 @@ fn build(session: &mut Session, interface: &Interface, options: &LibraryOptions)
     Ok(reach)
 }
 
+/// What keeps a search from being about every client.
+fn note_other_clients(session: &mut Session, interface: &Interface, reach: &Reach) {
+    let program = Arc::clone(&session.engine.program);
+    let module = &program.module;
+    for (function, why) in &interface.left_out {
+        let site = LossSite::Search(module[*function].name.clone());
+        session.engine.note(LossKind::Unsupported, site, format!("clients that call it are left out: {why}"));
+    }
+    if reach.has_threads {
+        let remedy = "threads that the library starts run only when several calls are made at once, not before";
+        session.engine.note(LossKind::Unsupported, LossSite::Search("the library's own threads".to_owned()), remedy);
+    }
+    if !module.constructors().is_empty() {
+        let remedy = "clients begin without what `__attribute__((constructor))` does";
+        session.engine.note(LossKind::Unsupported, LossSite::Search("constructors".to_owned()), remedy);
+    }
+}
+
 /// That no client calls these at once.
 fn note_uncallable(session: &mut Session, interface: &Interface, entry: &Entry) {
     let module = &session.engine.program.module;
     let calls: Vec<FuncId> = entry.calls().map(|sequence| sequence.first.function).collect();
-    let why = interface.left_out.iter().find(|(function, _)| calls.contains(function));
+    let why = interface.left_out.iter().chain(&interface.unmade).find(|(function, _)| calls.contains(function));
     let remedy = match why {
         Some((function, why)) => format!("no client can call `{}`: {why}", module[*function].name),
         None => "no client of so many calls comes to where it could call them at once: --client-calls with a larger \
@@ -161,7 +167,8 @@ fn built(reach: &Reach) -> Assumption {
         kind: "reached".to_owned(),
         count: Some(counts.iter().sum::<usize>() as u64),
         detail: format!(
-            "heaps are those that clients build from the program's own initial state, by number of calls: {}",
+            "heaps are those that clients build from the program's own initial state, by number of calls: {}; \
+             clients pass what they hold, numbers, and memory of one element, all zero; never null",
             words.join(", ")
         ),
         ..Assumption::default()
@@ -177,7 +184,7 @@ fn uncalled(session: &Session, interface: &Interface) -> Vec<Assumption> {
         detail: format!("no client calls it: {why}"),
         ..Assumption::default()
     };
-    interface.left_out.iter().map(one).collect()
+    interface.unmade.iter().map(one).collect()
 }
 
 /// What calls in sequence show already, as far as it is their callers' affair.
@@ -318,33 +325,15 @@ impl Session {
         let limits = self.parameters.limits();
         let reached = Reached::by(&mut engine, &start.recipe, limits, alone)?;
         let (_, threads) = reached.together(&mut engine, &start.threads);
-        let client =
-            with_numbers(&mut engine, &finding.state, &start.recipe, (&reached.arguments, &start.threads, &threads))?;
+        let before = start.recipe.calls.iter().map(|(call, _)| call).zip(&reached.arguments);
+        let all = with_numbers(&mut engine, &finding.state, before.chain(start.threads.iter().zip(&threads)))?;
+        let client = all.map(|mut calls| {
+            let threads = calls.split_off(start.recipe.calls.len());
+            Client { roots: start.recipe.roots.clone(), calls, threads }
+        });
         let visible = finding.visible.iter().map(|&site| Position::of_site(&engine.program, site)).collect();
         Ok(client.map(|client| (client, visible)))
     }
-}
-
-/// A client's calls with numbers that lead to a state.
-fn with_numbers(
-    engine: &mut machine::Engine,
-    state: &State,
-    recipe: &Recipe,
-    (before, calls, at_once): (&[Vec<Value>], &[ClientCall], &[Vec<Value>]),
-) -> Result<Option<Client>, EngineError> {
-    let solved = engine.solver.model(&mut engine.terms, state.path.terms())?;
-    let Some(model) = solved.model() else { return Ok(None) };
-    let number = |value: &Value| match *value {
-        Value::Int(word) => Some(u128::from(word)),
-        Value::Term(term) => Some(engine.terms.eval(term, &model)),
-        Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
-    };
-    let with = |(call, values): (&ClientCall, &Vec<Value>)| call.with_numbers(values.iter().map(number));
-    Ok(Some(Client {
-        roots: recipe.roots.clone(),
-        calls: recipe.calls.iter().map(|(call, _)| call).zip(before).map(with).collect(),
-        threads: calls.iter().zip(at_once).map(with).collect(),
-    }))
 }
 
 /// Of a finding in a client's program, what the library's operations do: threads go by their names, and what the client itself does
