@@ -556,7 +556,13 @@ impl Follow<'_> {
             }
             Some(External::Locks) => way.locked |= is_of_it,
             Some(External::Waits) => way.waited |= leads.iter().any(|v| matches!(v, Value::Object(_) | Value::Inner)),
-            Some(External::Releases | External::Allocates | External::Destroys | External::Initialises) => {}
+            Some(
+                External::Releases
+                | External::Allocates
+                | External::Destroys
+                | External::Initialises
+                | External::StartsThread,
+            ) => {}
             None => way.read |= leads.iter().any(|value| matches!(value, Value::Object(_))),
         }
     }

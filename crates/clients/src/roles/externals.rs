@@ -13,6 +13,8 @@ pub(super) enum External {
     Waits,
     /// Gives a lock back, or tells those who wait.
     Releases,
+    /// Hands what it gets to a thread: what that reads is not read here.
+    StartsThread,
 }
 
 /// What the function of this name does; none: something else.
@@ -74,6 +76,7 @@ pub(super) fn external(name: &str) -> Option<External> {
         | "mtx_unlock"
         | "cnd_signal"
         | "cnd_broadcast" => External::Releases,
+        "pthread_create" | "thrd_create" => External::StartsThread,
         _ => return None,
     })
 }
