@@ -2,8 +2,8 @@
 
 use anyhow::{Context, bail};
 use explore::{
-    Budget, Counts, Exhausted, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES, Schedules,
-    Until, Workers, explore,
+    Budget, Completing, Counts, Exhausted, Exploration, FindingKey, JointOptions, Likely, Origin, Paused, Por, SHARES,
+    Schedules, Until, Workers, explore,
 };
 use machine::{Config, Engine, EngineError, Program};
 use memory::Limits;
@@ -72,7 +72,7 @@ pub const OPTIONS: JointOptions = JointOptions {
     schedules: Schedules::All,
     keep_outputs: true,
     failures: true,
-    completing: false,
+    completing: Completing::Nothing,
     until: Until::Never,
     likely: Likely::Never,
     atomic_blocks: false,

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a campaign prints its figures")]
 
 pub mod arithmetic;
+pub mod clients;
 pub mod clocks;
 pub mod engine;
 pub mod libraries;

@@ -68,7 +68,7 @@ pub(crate) fn bounds(extent: Extent) -> Bounds {
 
 /// The races that show when they are gone to once more, as `raddle races` does: of those that show only because sections are not
 /// ordered, some are due to another race alone.
-fn shown(
+pub(crate) fn shown(
     explored: &Exploration,
     origin: &Origin,
     new_engine: &impl Fn(&Arc<Program>) -> Result<Engine, EngineError>,

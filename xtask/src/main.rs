@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
-use xtask::{arithmetic, clocks, libraries, merging, options, programs, sequential, summaries};
+use xtask::{arithmetic, clients, clocks, libraries, merging, options, programs, sequential, summaries};
 
 #[derive(Parser)]
 #[command(about = "Long campaigns that check raddle against independent oracles")]
@@ -65,6 +65,21 @@ enum Command {
         /// Races only with at most so many preemptions
         #[arg(long)]
         preemptions: Option<u32>,
+    },
+    /// Random libraries on the heaps that clients build by calls, against every sequence of calls and every interleaving
+    Clients {
+        /// How many libraries to compare
+        #[arg(long, default_value_t = 200)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put libraries on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+        /// Calls before those that are made at once, at most; fewer where that is too much for brute force
+        #[arg(long, default_value_t = 3)]
+        before: usize,
     },
     /// Random programs and libraries under random options, each pair of which comes together, against brute force
     Options {
@@ -196,6 +211,7 @@ fn main() -> ExitCode {
         Command::Libraries { count, seed, keep, threads, calls, globals_initial, preemptions } => {
             libraries::run(count, seed, &keep, Extent { threads, calls, globals_initial, preemptions })
         }
+        Command::Clients { count, seed, keep, before } => clients::run(count, seed, &keep, before),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),

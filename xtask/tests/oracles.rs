@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use testkit::library::Extent;
-use xtask::{libraries, merging, options, programs, sequential, summaries};
+use xtask::{clients, libraries, merging, options, programs, sequential, summaries};
 
 /// Where a case is kept that differs.
 fn keep() -> &'static Path {
@@ -48,6 +48,12 @@ fn operations_on_what_globals_are_initialised_with() {
     {
         nothing_differs(libraries::run(12, 1_500_000, keep(), Extent { globals_initial: true, ..extent }));
     }
+}
+
+#[test]
+fn operations_on_what_clients_build() {
+    nothing_differs(clients::run(25, 2_100_000, keep(), 2));
+    nothing_differs(clients::run(2, 2_200_000, keep(), 3));
 }
 
 #[test]

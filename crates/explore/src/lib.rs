@@ -44,10 +44,12 @@ pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, un
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
 pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Recipe, Root};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
-pub use model::options::{JointOptions, Likely, Por, RandomWalks, Schedules, Until};
+pub use model::options::{Completing, JointOptions, Likely, Por, RandomWalks, Schedules, Until};
 pub use model::readers::only_read;
 pub use model::roots::{RootRule, argument_symbol, base_state};
-pub use model::{ClientStart, LibraryOptions, Narrowed, Origin, can_be_called};
+pub use model::{
+    ClientStart, LibraryOptions, Narrowed, Origin, can_be_called, gives_back_for_caller, takes_for_caller,
+};
 pub use parallel::checkpoint::Paused;
 pub use parallel::pool::{NewEngine, SHARES, STACK, Workers};
 pub use races::fixpoint::{Exploration, explore, explore_until_fault};

@@ -99,6 +99,11 @@ impl FaultKind {
         FaultKind::UnreachableReached,
     ];
 
+    /// Whether it is a library's own failure, whatever its callers do: an assertion, or what is wrong with locks.
+    pub fn is_own(self) -> bool {
+        matches!(self, FaultKind::Assertion | FaultKind::UnreachableReached | FaultKind::LockMisuse)
+    }
+
     /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)

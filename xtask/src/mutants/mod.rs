@@ -22,6 +22,7 @@ const DETECTORS: &[(&str, &[&str])] = &[
     ("random libraries", &["target/release/xtask", "libraries", "--count", "150"]),
     ("libraries in three threads", &["target/release/xtask", "libraries", "--count", "30", "--threads", "3"]),
     ("libraries with two calls", &["target/release/xtask", "libraries", "--count", "20", "--calls", "2"]),
+    ("what clients build", &["target/release/xtask", "clients", "--count", "60", "--before", "2"]),
     ("random programs", &["target/release/xtask", "programs", "--count", "200"]),
     ("what is summarised", &["target/release/xtask", "summaries", "--count", "10"]),
     ("ways that meet", &["target/release/xtask", "merging", "--count", "60"]),

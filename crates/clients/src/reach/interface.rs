@@ -11,7 +11,7 @@ use memory::functions_of_type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a client may do with something that it holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Life {
     /// It has to be initialised.
     Raw,
@@ -54,8 +54,8 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// Of these public functions.
-    pub fn new(program: &Program, public: &[FuncId], roles: &Roles) -> Self {
+    /// Of these public functions. `calls`: what a client makes in all.
+    pub fn new(program: &Program, public: &[FuncId], roles: &Roles, calls: usize) -> Self {
         let module = &program.module;
         let mut interface = Interface::default();
         let mut wanted: BTreeMap<TypeId, (TypeId, usize)> = BTreeMap::new();
@@ -82,7 +82,8 @@ impl Interface {
             if is_complete && (is_started || !is_made) {
                 let life = if is_started { Life::Raw } else { Life::Made };
                 let root = |ordinal| (Root { named, ty: class, ordinal, is_object: true }, life);
-                interface.own.extend((0..many).map(root));
+                // Each call may be given others.
+                interface.own.extend((0..many * calls).map(root));
             } else if !is_made {
                 let name = crate::roles::name(module, named);
                 let (kept, out): (Vec<Callable>, Vec<Callable>) =
@@ -123,8 +124,14 @@ impl Callable {
         self.params.iter().zip(sources).filter_map(of).collect()
     }
 
-    /// All calls with these roots: two parameters of one type get different ones.
-    pub(crate) fn calls(&self, roots: &[Root], is_there: impl Fn(usize, Life) -> bool) -> Vec<ClientCall> {
+    /// All calls with these roots: two parameters of one type get different ones. Of objects of the client's own that it has not
+    /// used, one is like the other.
+    pub(crate) fn calls(
+        &self,
+        roots: &[Root],
+        is_there: impl Fn(usize, Life) -> bool,
+        used: &BTreeSet<usize>,
+    ) -> Vec<ClientCall> {
         let mut all = vec![Vec::new()];
         for (index, param) in self.params.iter().enumerate() {
             let mut next = Vec::new();
@@ -132,15 +139,15 @@ impl Callable {
                 let choices: Vec<ClientArgument> = match param {
                     Param::OneOf(choices) => choices.clone(),
                     Param::Held(class) => {
-                        let starts = self.starts.contains(&index);
-                        let life = if starts { Life::Raw } else { Life::Made };
+                        let life = if self.starts.contains(&index) { Life::Raw } else { Life::Made };
                         let fits = |&root: &usize| {
                             let taken = arguments.contains(&ClientArgument::Root(root));
                             roots[root].ty == *class && !taken && is_there(root, life)
                         };
-                        let mut fitting = (0..roots.len()).filter(fits).map(ClientArgument::Root);
-                        // Of objects that nobody has used, one is like the other.
-                        if starts { fitting.next().into_iter().collect() } else { fitting.collect() }
+                        let is_new = |root: usize| roots[root].is_object && !used.contains(&root);
+                        let (new, others): (Vec<usize>, Vec<usize>) =
+                            (0..roots.len()).filter(fits).partition(|&root| is_new(root));
+                        others.into_iter().chain(new.into_iter().next()).map(ClientArgument::Root).collect()
                     }
                 };
                 for choice in choices {

@@ -11,15 +11,16 @@ mod interface;
 pub use interface::Interface;
 
 use explore::{
-    Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, Position, Reached, Recipe, Root, with_numbers,
+    Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, Position, Reached, Recipe, Root,
+    gives_back_for_caller, takes_for_caller, with_numbers,
 };
 use interface::{Callable, Life};
 use ir::{FuncId, TypeId};
 use machine::{Config, Engine, EngineError, FaultKind, canonical_key};
 use memory::{Fingerprint, Limits, Value};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// States that are kept; more are too many to explore anything on.
@@ -50,6 +51,8 @@ pub struct SequentialFailure {
     pub client: Client,
     /// One sentence that says what happens.
     pub detail: String,
+    /// It is about a lock that a function takes, or gives back, for its caller.
+    pub is_callers: bool,
 }
 
 /// What clients can build.
@@ -121,7 +124,9 @@ impl Reach {
         (options, budget): (ReachOptions, &Budget),
         found: &mut dyn FnMut(&mut Engine, Node),
     ) -> Result<(), EngineError> {
-        for call in callable.calls(&node.reached.recipe.roots, |root, life| node.has(root, life)) {
+        let recipe = &node.reached.recipe;
+        let used = used(recipe.calls.iter().map(|(call, _)| call));
+        for call in callable.calls(&recipe.roots, |root, life| node.has(root, life), &used) {
             let (ends, all) = node.reached.call(engine, (&call, callable.makes), options.alone, (STEPS, budget))?;
             self.left_out |= !all;
             for end in ends {
@@ -146,7 +151,14 @@ impl Reach {
                                 explore::AloneFailure::Fault(fault) => fault.detail,
                                 explore::AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
                             };
-                            vacant.insert(SequentialFailure { client, detail });
+                            let module = &engine.program.module;
+                            let mut before = failed.recipe.calls.iter().map(|(call, _)| call.function);
+                            let is_callers = match kind {
+                                None => before.any(|call| takes_for_caller(module, call)),
+                                Some(FaultKind::LockMisuse) => gives_back_for_caller(module, failed.call.function),
+                                Some(_) => false,
+                            };
+                            vacant.insert(SequentialFailure { client, detail, is_callers });
                         }
                     }
                 }
@@ -176,13 +188,11 @@ impl Reach {
         for (recipe, lives) in &self.states {
             let mut chosen: Vec<Vec<ClientCall>> = vec![Vec::new()];
             for callable in &callables {
-                let calls = callable.calls(&recipe.roots, |root, life| lives[root] == life);
                 let extended = |before: &Vec<ClientCall>| {
-                    let before = before.clone();
-                    calls
-                        .iter()
-                        .map(move |call| before.iter().cloned().chain([call.clone()]).collect())
-                        .collect::<Vec<_>>()
+                    let used = used(recipe.calls.iter().map(|(call, _)| call).chain(before));
+                    let calls = callable.calls(&recipe.roots, |root, life| lives[root] == life, &used);
+                    let with = |call| before.iter().cloned().chain([call]).collect();
+                    calls.into_iter().map(with).collect::<Vec<_>>()
                 };
                 chosen = chosen.iter().flat_map(extended).collect();
             }
@@ -197,6 +207,15 @@ impl Reach {
         }
         all
     }
+}
+
+/// The roots that calls are about.
+fn used<'c>(calls: impl Iterator<Item = &'c ClientCall>) -> BTreeSet<usize> {
+    let root = |argument: &ClientArgument| match *argument {
+        ClientArgument::Root(root) => Some(root),
+        _ => None,
+    };
+    calls.flat_map(|call| &call.arguments).filter_map(root).collect()
 }
 
 /// Of equal calls one order is enough.
@@ -218,11 +237,18 @@ impl Node {
         is_live && self.lives[root] == life
     }
 
+    /// What is held goes by its type and by what it is: a client may take the one for the other.
     fn key(&self, engine: &mut Engine) -> NodeKey {
         let used = |&root: &usize| self.lives[root] != Life::Ended && self.has(root, self.lives[root]);
-        let roots: Vec<usize> = (0..self.lives.len()).filter(used).collect();
-        let values: Vec<Value> = roots.iter().map(|&root| self.reached.values[root]).collect();
-        let key = canonical_key(&mut engine.terms, &self.reached.state, &values);
-        (key, roots.iter().map(|&root| (self.reached.recipe.roots[root].ty, self.lives[root])).collect())
+        let mut roots: Vec<usize> = (0..self.lives.len()).filter(used).collect();
+        let kind = |root: usize| (self.reached.recipe.roots[root].ty, self.lives[root]);
+        let mut key_from = |roots: &[usize]| {
+            let values: Vec<Value> = roots.iter().map(|&root| self.reached.values[root]).collect();
+            canonical_key(&mut engine.terms, &self.reached.state, &values)
+        };
+        if roots.len() > 1 {
+            roots.sort_by_cached_key(|&root| (kind(root), key_from(&[root])));
+        }
+        (key_from(&roots), roots.iter().map(|&root| kind(root)).collect())
     }
 }

@@ -20,7 +20,7 @@ use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::{FindingKey, FindingKind, Position};
 use crate::run::driver::one_step;
 use crate::run::follow::quietly;
-use concurrency::{AccessKind, Action, Initial, Place, Range, SyncObject, SyncOp, ThreadId};
+use concurrency::{AccessKind, Action, Initial, Place, Range, Site, SyncObject, SyncOp, ThreadId};
 use machine::{Backtrace, Config, Engine, EngineError, Forget, Observed, PathEnd, Repeats, State, Status, Stop, Stuck};
 use memory::ObjId;
 use std::collections::BTreeSet;
@@ -34,7 +34,8 @@ const LONGEST_STEP: u64 = 100_000;
 /// A thread's rounds.
 #[derive(Default)]
 struct Rounds {
-    at: Option<Backtrace>,
+    /// Where it is, and whether it does no more than access memory there.
+    at: Option<(bool, Backtrace)>,
     looks_at: BTreeSet<Range>,
     /// What it does to synchronisation objects, which of them it tries to take, and of which else it can tell what others do to
     /// them.
@@ -43,6 +44,8 @@ struct Rounds {
     notices: BTreeSet<Place>,
     accesses: BTreeSet<Range>,
     writes: BTreeSet<Range>,
+    /// Where it accesses what others may.
+    sites: BTreeSet<Site>,
     /// Memory is not the same all the time.
     changes: bool,
 }
@@ -101,7 +104,8 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
     };
     let mut all = blocked(&engine.program, state);
     for (thread, rounds) in found {
-        let backtrace = rounds.at.unwrap_or_else(|| Backtrace::of(&engine.program, state.thread(thread)));
+        let here = || Backtrace::of(&engine.program, state.thread(thread));
+        let backtrace = rounds.at.map_or_else(here, |(_, at)| at);
         let waits_for = Waiting::Change(rounds.looks_at.into_iter().collect());
         all.push(Blocked { thread, holds: state.sync.held(thread), waits_for, backtrace });
     }
@@ -158,8 +162,14 @@ fn rounds_of(
         let follow = |engine: &mut _, state: &_| Follower::new(state, thread, (others, contested)).follow(engine);
         let rounds = follow(engine, state).and_then(|first| {
             let Some((mut rounds, round)) = first else { return Ok(None) };
-            // A thread may come into its circle only after some steps: where it is seen is where it stays.
-            if let Some((Rounds { at, looks_at, .. }, _)) = follow(engine, &round)? {
+            // A thread may come into its circle only after some steps: where it is seen is where it stays; the first place where it
+            // looks, whichever of them are scheduling points so far.
+            let visible = engine.visible.iter().chain(&rounds.sites).copied().collect();
+            let again = match engine.with_visible(visible, |engine| follow(engine, &round))? {
+                None => follow(engine, &round)?,
+                again => again,
+            };
+            if let Some((Rounds { at, looks_at, .. }, _)) = again {
                 (rounds.at, rounds.looks_at) = (at, looks_at);
                 // What it has made on the way is nobody else's to change.
                 rounds.looks_at.retain(|range| range.object.index() < state.memory.len());
@@ -210,8 +220,8 @@ impl<'a> Follower<'a> {
         self.rounds.changes = true;
         let known = self.first.memory.len();
         let written =
-            accesses(state, self.thread).filter(|(kind, range)| kind.writes() && range.object.index() < known);
-        hidden.extend(written.map(|(_, range)| range.object));
+            accesses(state, self.thread).filter(|(kind, range, _)| kind.writes() && range.object.index() < known);
+        hidden.extend(written.map(|(_, range, _)| range.object));
         same(&mut self.first, state, &hidden, self.thread)
     }
 
@@ -302,9 +312,9 @@ impl<'a> Follower<'a> {
     }
 
     fn note(&mut self, engine: &Engine, state: &State, action: &Action) {
-        // The same place, wherever in its round the thread was met.
-        let at = Backtrace::of(&engine.program, state.thread(self.thread));
-        let place = |at: &Backtrace| Position::of(&engine.program, at.position());
+        // The same place, wherever in its round the thread was met; where it waits rather than where it looks.
+        let at = (matches!(action, Action::Access { .. }), Backtrace::of(&engine.program, state.thread(self.thread)));
+        let place = |at: &(bool, Backtrace)| (at.0, Position::of(&engine.program, at.1.position()));
         if self.rounds.at.as_ref().is_none_or(|known| place(&at) < place(known)) {
             self.rounds.at = Some(at);
         }
@@ -333,12 +343,13 @@ impl<'a> Follower<'a> {
     }
 
     fn note_accesses(&mut self, state: &State) {
-        for (kind, range) in accesses(state, self.thread) {
+        for (kind, range, site) in accesses(state, self.thread) {
             // What is made in a round is no more.
             if range.object.index() >= self.first.memory.len() || state.is_private(self.thread, range.object) {
                 continue;
             }
             self.rounds.accesses.insert(range);
+            self.rounds.sites.insert(site);
             if kind.writes() {
                 self.rounds.writes.insert(range);
             }
@@ -412,9 +423,9 @@ fn with_other_outcome(
 }
 
 /// What a thread has accessed in its rounds so far.
-fn accesses(state: &State, thread: ThreadId) -> impl Iterator<Item = (AccessKind, Range)> {
+fn accesses(state: &State, thread: ThreadId) -> impl Iterator<Item = (AccessKind, Range, Site)> {
     state.observed.iter().filter_map(move |seen| match seen {
-        Observed::Access { record, range, .. } if record.thread == thread => Some((record.kind, *range)),
+        Observed::Access { record, range, .. } if record.thread == thread => Some((record.kind, *range, record.site)),
         _ => None,
     })
 }

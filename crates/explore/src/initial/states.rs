@@ -9,12 +9,14 @@
 //! Where failures other than races are reported, they should be due to concurrency: where one shows, the calls of all threads
 //! are made one after another as well, in every order ([`InitialStates::fails_in_turn`]). If that may fail, it is told apart on which
 //! heaps it does ([`InitialStates::apart`]), and those are explored for races only. Few starts come to that, and telling them apart
-//! makes many starts of one.
+//! makes many starts of one. Of what clients build, only what fails there does not count: the same fault at the same place, if it is the
+//! caller's affair ([`Serially::faults`]).
 //!
 //! Leaves come depth first, each as soon as it is complete: where an operation has too many for the time at hand, the
 //! first are explored together all the same.
 
 use crate::budget::meter::Meter;
+use crate::findings::{FindingKey, FindingKind};
 use crate::initial::alone::{AloneSummary, note_misuse, reason};
 use crate::initial::predicate::{accepted, predicate_call, rewound};
 use crate::initial::reached::Reached;
@@ -27,6 +29,7 @@ use concurrency::ThreadId;
 use machine::{Config, Engine, EngineError, State, Status};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -36,6 +39,8 @@ pub(crate) struct InitialState {
     pub state: State,
     /// Whether failures other than races may be due to the heap, rather than to concurrency.
     pub fails_anyway: FailsAnyway,
+    /// Failures that calls one after another show as well.
+    pub faults: BTreeSet<FindingKey>,
 }
 
 /// Whether calls that are made one after another fail on a heap.
@@ -78,21 +83,53 @@ pub(crate) struct InitialStates<'a> {
 }
 
 /// What calls come to that are made one after another.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Serially {
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Serially {
+    /// At worst.
+    pub end: SerialEnd,
+    /// Faults of what clients build; they do not make it [`SerialEnd::Fail`].
+    pub faults: BTreeSet<FindingKey>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(crate) enum SerialEnd {
     /// All return.
+    #[default]
     Return,
     /// One waits for what nobody does.
     Wait,
     Fail,
 }
 
-impl From<Serially> for FailsAnyway {
-    fn from(serially: Serially) -> Self {
-        match serially {
-            Serially::Return => FailsAnyway::No,
-            Serially::Wait => FailsAnyway::Waits,
-            Serially::Fail => FailsAnyway::Yes,
+impl Serially {
+    fn of(end: SerialEnd) -> Self {
+        Serially { end, faults: BTreeSet::new() }
+    }
+
+    /// What comes of both.
+    fn with(mut self, other: Serially) -> Self {
+        self.end = self.end.max(other.end);
+        self.faults.extend(other.faults);
+        self
+    }
+
+    /// Whether it makes a difference to what may have been found.
+    pub(crate) fn excuses<'f>(&self, mut found: impl Iterator<Item = (&'f FindingKey, bool)>) -> bool {
+        match self.end {
+            SerialEnd::Fail => true,
+            SerialEnd::Wait | SerialEnd::Return => {
+                found.any(|(key, waits)| waits && self.end == SerialEnd::Wait || self.faults.contains(key))
+            }
+        }
+    }
+}
+
+impl From<SerialEnd> for FailsAnyway {
+    fn from(end: SerialEnd) -> Self {
+        match end {
+            SerialEnd::Return => FailsAnyway::No,
+            SerialEnd::Wait => FailsAnyway::Waits,
+            SerialEnd::Fail => FailsAnyway::Yes,
         }
     }
 }
@@ -210,15 +247,20 @@ impl<'a> InitialStates<'a> {
                 return Some(InitialState {
                     state: self.all_started(engine, state),
                     fails_anyway: FailsAnyway::Unknown,
+                    faults: BTreeSet::new(),
                 });
             }
             Some(Stage::Serial(order)) => {
                 AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
             }
             None => {
-                self.races_only += u64::from(fails == Serially::Fail);
+                self.races_only += u64::from(fails.end == SerialEnd::Fail);
                 self.leaves = leaves;
-                return Some(InitialState { state: self.all_started(engine, state), fails_anyway: fails.into() });
+                return Some(InitialState {
+                    state: self.all_started(engine, state),
+                    fails_anyway: fails.end.into(),
+                    faults: fails.faults,
+                });
             }
         };
         let runs = Runs::Alone(runs.along(self.guide.clone()));
@@ -245,7 +287,7 @@ impl<'a> InitialStates<'a> {
         self.orders = serial_orders(self.origin.threads()).into_iter().map(shifted).collect();
         self.base = state.clone();
         leaves.push(Prefix::client(number));
-        Ok(self.descend(engine, state, Serially::Return, leaves))
+        Ok(self.descend(engine, state, Serially::default(), leaves))
     }
 
     /// Whether calls that are made one after another may fail on a start, or wait; what cannot be seen to its end may. None: the meter
@@ -261,12 +303,12 @@ impl<'a> InitialStates<'a> {
     ) -> Result<Option<Serially>, EngineError> {
         self.alone(engine, |starts, engine| {
             let lost = engine.ledger.total();
-            let mut serially = Serially::Return;
+            let mut serially = Serially::default();
             for order in &starts.orders {
                 let mut runs = AloneRuns::serial(start.clone(), Rc::clone(order));
                 while let Some(leaf) = runs.next(engine, meter)? {
-                    serially = serially.max(starts.serially(&leaf));
-                    if serially == Serially::Fail {
+                    serially = serially.with(starts.serially(engine, &leaf));
+                    if serially.end == SerialEnd::Fail {
                         return Ok(Some(serially));
                     }
                 }
@@ -274,7 +316,7 @@ impl<'a> InitialStates<'a> {
                     return Ok(None);
                 }
             }
-            Ok(Some(if engine.ledger.total() > lost { Serially::Fail } else { serially }))
+            Ok(Some(if engine.ledger.total() > lost { Serially::of(SerialEnd::Fail) } else { serially }))
         })
     }
 
@@ -283,21 +325,28 @@ impl<'a> InitialStates<'a> {
     pub(crate) fn apart(&mut self, start: State) {
         let Some(order) = self.orders.first() else { return };
         let runs = Runs::Alone(AloneRuns::serial(start, Rc::clone(order)).along(self.guide.clone()));
-        self.stages.push(Running { runs, fails: Serially::Return, leaves: self.leaves.clone() });
+        self.stages.push(Running { runs, fails: Serially::default(), leaves: self.leaves.clone() });
     }
 
     /// What came of calls that were made one after another.
-    fn serially(&self, leaf: &Leaf) -> Serially {
+    fn serially(&self, engine: &Engine, leaf: &Leaf) -> Serially {
         // A predicate calls heaps valid on which a call waits; and of threads that the library has made, some always do. One that
         // waits although others are still to come says nothing: they may be what it waits for.
-        let counts = matches!(self.origin, Origin::Clients { .. });
+        let clients = matches!(self.origin, Origin::Clients { .. });
         let calls = |thread: ThreadId| self.orders.iter().flat_map(|order| order.iter()).any(|&other| other == thread);
         let is_open = |thread: ThreadId| calls(thread) && leaf.state.thread(thread).status != Status::Ended;
-        match leaf.end {
-            AloneEnd::Faulted(_) => Serially::Fail,
-            AloneEnd::Returned(_) => Serially::Return,
-            _ if counts && leaf.state.thread_ids().filter(|&thread| is_open(thread)).count() == 1 => Serially::Wait,
-            AloneEnd::Waits | AloneEnd::Relocks { .. } | AloneEnd::NeverReturns => Serially::Return,
+        match &leaf.end {
+            AloneEnd::Faulted(fault) if clients => {
+                let key = FindingKind::Fault(fault.clone()).key(&engine.program);
+                let faults = if fault.kind.is_own() { BTreeSet::new() } else { BTreeSet::from([key]) };
+                Serially { end: SerialEnd::Return, faults }
+            }
+            AloneEnd::Faulted(_) => Serially::of(SerialEnd::Fail),
+            AloneEnd::Returned(_) => Serially::default(),
+            _ if clients && leaf.state.thread_ids().filter(|&thread| is_open(thread)).count() == 1 => {
+                Serially::of(SerialEnd::Wait)
+            }
+            AloneEnd::Waits | AloneEnd::Relocks { .. } | AloneEnd::NeverReturns => Serially::default(),
         }
     }
 
@@ -345,8 +394,9 @@ impl<'a> InitialStates<'a> {
     fn take(&mut self, engine: &mut Engine, leaf: Leaf) -> Result<Option<InitialState>, EngineError> {
         let Some(depth) = self.stages.len().checked_sub(1) else { return Ok(None) };
         let Some(stage) = self.stage(depth) else { return Ok(None) };
-        let serially = if matches!(stage, Stage::Serial(_)) { self.serially(&leaf) } else { Serially::Return };
-        let fails = self.stages[depth].fails.max(serially);
+        let serially =
+            if matches!(stage, Stage::Serial(_)) { self.serially(engine, &leaf) } else { Serially::default() };
+        let fails = self.stages[depth].fails.clone().with(serially);
         let mut leaves = self.stages[depth].leaves.clone();
         leaves.push(prefix_of(&leaf.state));
         let heap = self.accept(engine, leaf, stage)?;
@@ -355,7 +405,7 @@ impl<'a> InitialStates<'a> {
 
     fn search(&mut self, engine: &mut Engine, meter: &mut Meter) -> Result<Option<InitialState>, EngineError> {
         if let Some(state) = self.untouched.take()
-            && let Some(start) = self.descend(engine, state, Serially::Return, InitialPrefixes::new())
+            && let Some(start) = self.descend(engine, state, Serially::default(), InitialPrefixes::new())
         {
             return Ok(Some(start));
         }
@@ -474,7 +524,7 @@ impl<'a> InitialStates<'a> {
         meter: &mut Meter,
     ) -> Result<Option<InitialState>, EngineError> {
         let heap = self.untouched.take().ok_or(EngineError::Diverged)?;
-        let mut start = self.descend(engine, heap, Serially::Return, InitialPrefixes::new());
+        let mut start = self.descend(engine, heap, Serially::default(), InitialPrefixes::new());
         for prefix in leaves {
             if let Some(whole) = start.take() {
                 self.apart(whole.state);

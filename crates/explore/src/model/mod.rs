@@ -10,7 +10,9 @@ use crate::{JointOptions, Likely, RootRule, base_state};
 use client::{ClientCall, Recipe};
 use concurrency::ThreadId;
 use ir::{FuncId, Module};
-use machine::{Config, Engine, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart, State};
+use machine::{
+    Config, Engine, Fault, FaultKind, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart, State,
+};
 use memory::Limits;
 use operation::{Call, Operation, Sequence, passes_records};
 use roots::break_symmetry;
@@ -143,11 +145,24 @@ impl Origin {
         }
     }
 
-    /// Whether the calls of a thread may give a lock back. Such as cannot take locks for their callers, if they take any.
-    pub(crate) fn gives_locks_back(&self, thread: ThreadId) -> bool {
-        let Some(sequence) = self.threads().get(thread.index()) else { return true };
+    /// Whether the calls of a thread may give a lock back. Such as cannot take locks for their callers, if they take any. `first`: the
+    /// first of the threads that run together; before it, a client's thread has made the calls of `client`.
+    pub(crate) fn gives_locks_back(&self, thread: ThreadId, first: usize, client: Option<&ClientStart>) -> bool {
         let module = &self.program().module;
-        ir::may_call(module, sequence.calls().map(|call| call.function), |name| name.ends_with("unlock"))
+        let Some(index) = thread.index().checked_sub(first) else {
+            let mut before = client.iter().flat_map(|client| &client.recipe.calls);
+            return !before.any(|(call, _)| takes_for_caller(module, call.function));
+        };
+        let Some(sequence) = self.threads().get(index) else { return true };
+        ir::may_call(module, sequence.calls().map(|call| call.function), gives_back)
+    }
+
+    /// Whether a fault of a client's thread is the client's: it gives back a lock that it has not.
+    pub(crate) fn is_callers_misuse(&self, fault: &Fault, first: usize) -> bool {
+        let Origin::Clients { program, threads, .. } = self else { return false };
+        let thread = fault.thread.index().checked_sub(first).and_then(|index| threads.get(index));
+        let gives = |call: &Operation| gives_back_for_caller(&program.module, call.function);
+        fault.kind == FaultKind::LockMisuse && thread.is_some_and(|calls| calls.calls().any(gives))
     }
 
     /// Two threads that make one call each.
@@ -208,6 +223,24 @@ impl Origin {
 pub struct Narrowed {
     pub origin: Origin,
     pub part: Option<ProgramPart>,
+}
+
+fn takes(name: &str) -> bool {
+    name.ends_with("lock") && !gives_back(name)
+}
+
+fn gives_back(name: &str) -> bool {
+    name.ends_with("unlock")
+}
+
+/// Whether a function takes locks, and gives none back: it takes them for its caller.
+pub fn takes_for_caller(module: &Module, function: FuncId) -> bool {
+    ir::may_call(module, [function], takes) && !ir::may_call(module, [function], gives_back)
+}
+
+/// Whether a function gives locks back, and takes none: those of its caller.
+pub fn gives_back_for_caller(module: &Module, function: FuncId) -> bool {
+    ir::may_call(module, [function], gives_back) && !ir::may_call(module, [function], takes)
 }
 
 /// Whether threads that make these calls can be explored.

@@ -9,8 +9,7 @@ pub struct JointOptions {
     pub keep_outputs: bool,
     /// Report faults and deadlocks too, not only races.
     pub failures: bool,
-    /// Report only what is found from initial states from which all threads can come to their ends, or wait for good.
-    pub completing: bool,
+    pub completing: Completing,
     /// Stop where that is settled.
     pub until: Until,
     pub likely: Likely,
@@ -18,6 +17,16 @@ pub struct JointOptions {
     pub atomic_blocks: bool,
     /// How all orders are covered; none: as is best where the search begins.
     pub por: Option<Por>,
+}
+
+/// What counts only if it is found from an initial state from which all threads can come to their ends, or wait for good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub enum Completing {
+    #[default]
+    Nothing,
+    /// Deadlocks in which a thread waits for what another might do; and only where all can come to their ends.
+    Waits,
+    Everything,
 }
 
 /// What a search is over with, if it is only to see whether threads can come to their ends.

@@ -7,6 +7,7 @@
 //! Guarantee: what a task does depends on the task alone, not on the worker, nor on what ran before. So the tasks of a
 //! search, and all that is counted, are the same with any number of workers.
 
+use crate::Completing;
 use crate::budget::meter::Meter;
 use crate::budget::spent::Spent;
 use crate::findings::Found;
@@ -107,7 +108,7 @@ impl TaskRun<'_> {
         left: &Left,
         meter: &mut Meter,
     ) -> Result<(), EngineError> {
-        let InitialState { state, fails_anyway } = start;
+        let InitialState { state, fails_anyway, faults } = start;
         let leaves = &starts.leaves().clone();
         let failures = self.options.failures && fails_anyway != FailsAnyway::Yes;
         let options = JointOptions { failures, ..self.options };
@@ -130,11 +131,12 @@ impl TaskRun<'_> {
         }
         let (rest, seen, visited) = search.over(self.engine);
         self.visited.1 = visited;
-        let search::Seen { counts, mut findings, mut completed, ended, racy, kept_locks } = seen;
+        let search::Seen { counts, mut findings, mut completed, mut ended, racy, kept_locks } = seen;
         if fails_anyway == FailsAnyway::Waits {
             // Nobody beside it is to blame.
             findings.retain(|_, sighted| !sighted.waits_for_signal());
         }
+        findings.retain(|key, _| !faults.contains(key));
         self.note_kept_locks(kept_locks);
         let (all, whole) = (Left::all(), rest.is_empty() && *left == Left::all());
         let untouched = rest == [all];
@@ -142,14 +144,20 @@ impl TaskRun<'_> {
         if options.failures && fails_anyway == FailsAnyway::Unknown && *left == Left::all() && !untouched {
             let is_failure = |sighted: &Sighted| !matches!(sighted.kind, FindingKind::Race(_));
             let in_doubt = !rest.is_empty() || findings.values().any(is_failure);
-            let fails = if in_doubt { self.fails_in_turn(starts, &state, meter)? } else { Some(Serially::Return) };
-            match (fails, rest.is_empty()) {
-                (Some(Serially::Return), _) => {}
-                (Some(Serially::Wait | Serially::Fail), true) => {
+            let serially =
+                if in_doubt { self.fails_in_turn(starts, &state, meter)? } else { Some(Serially::default()) };
+            // What is not over may find what is excused.
+            let excuses = |serially: Serially| {
+                let found = findings.iter().map(|(key, sighted)| (key, sighted.waits_for_signal()));
+                if rest.is_empty() { serially.excuses(found) } else { serially != Serially::default() }
+            };
+            match (serially.map(excuses), rest.is_empty()) {
+                (Some(false), _) => {}
+                (Some(true), true) => {
                     starts.apart(state);
                     return Ok(());
                 }
-                (Some(Serially::Wait | Serially::Fail), false) => {
+                (Some(true), false) => {
                     self.outcome.left.push(TaskPart::Starts(InitialStates::all_apart(leaves)));
                     return Ok(());
                 }
@@ -163,13 +171,18 @@ impl TaskRun<'_> {
         self.outcome.counts.merge(counts);
         self.outcome.racy.extend(racy);
         let start = &state;
-        if !completed && options.completing && !options.schedules.are_all() {
+        let until = match options.completing {
+            Completing::Everything if !completed => Some(Until::Completed),
+            Completing::Waits if !ended => Some(Until::Ended),
+            Completing::Nothing | Completing::Waits | Completing::Everything => None,
+        };
+        if let Some(until) = until.filter(|_| !options.schedules.are_all()) {
             // The heap is within the preconditions if the threads can end at all, by these schedules or by others.
-            let options = JointOptions { schedules: Schedules::All, until: Until::Completed, ..options };
+            let options = JointOptions { schedules: Schedules::All, until, ..options };
             let mut search = Search::new(&self.engine.program, options, start, Visited::default(), meter);
             search.push(self.engine, start.clone(), &Left::all())?;
             search.run(self.engine)?;
-            completed = search.seen.completed;
+            (completed, ended) = (search.seen.completed, search.seen.ended || ended);
         }
         if !untouched {
             let seen = TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
@@ -198,7 +211,8 @@ impl TaskRun<'_> {
     /// On heaps that nobody has called valid, failures are not looked for: what was seen of that kind makes nothing safe.
     fn note_kept_locks(&mut self, kept: BTreeMap<CodePlace, BTreeSet<ThreadId>>) {
         for (place, keepers) in kept {
-            if let Some(keeper) = keepers.into_iter().find(|keeper| self.origin.gives_locks_back(*keeper))
+            // Of what clients build, such failures are looked for.
+            if let Some(keeper) = keepers.into_iter().find(|keeper| self.origin.gives_locks_back(*keeper, 0, None))
                 && let Some(calls) = self.origin.threads().get(keeper.index())
             {
                 let remedy = Remedy::Predicate { keeper: calls.name() };
@@ -232,10 +246,17 @@ impl TaskRun<'_> {
                 _ => None,
             };
             // A lock that a call takes for its caller is the caller's to give back.
-            let takes_for_caller = |thread: &ThreadId| !self.origin.gives_locks_back(*thread);
+            let client = seen.leaves.first().and_then(|prefix| prefix.to_client().ok());
+            let client = client.and_then(|number| self.origin.clients().get(number));
+            let first = start.threads.len().saturating_sub(self.origin.threads().len());
+            let takes_for_caller = |thread: &ThreadId| !self.origin.gives_locks_back(*thread, first, client);
             let depends_on = self.engine.depends_on(&state).map(|function| function.to_string());
             let is_wanted = seen.wants(&what, (depends_on.is_some(), false, stuck));
-            if !is_wanted || keepers.iter().flatten().any(takes_for_caller) {
+            let is_callers = match &kind {
+                FindingKind::Fault(fault) => self.origin.is_callers_misuse(fault, first),
+                FindingKind::Race(_) | FindingKind::Deadlock(_) => false,
+            };
+            if !is_wanted || is_callers || keepers.iter().flatten().any(takes_for_caller) {
                 continue;
             }
             let mut found = Found {

@@ -1,5 +1,6 @@
 //! Parts of the search tree, and what came of them: plain data.
 
+use crate::Completing;
 use crate::budget::meter::Stopped;
 use crate::budget::spent::Spent;
 use crate::findings::{Difficulty, Found};
@@ -60,7 +61,7 @@ pub(crate) struct TaskOutcome {
 
 impl TaskSeen {
     /// What counts of that, if it is all that can follow from the initial state.
-    pub(crate) fn into_findings(self, completing: bool) -> impl Iterator<Item = Found> {
+    pub(crate) fn into_findings(self, completing: Completing) -> impl Iterator<Item = Found> {
         let TaskSeen { found, completed, ended, .. } = self;
         found.into_values().filter(move |found| counts(found, completing, completed, ended))
     }
@@ -75,6 +76,11 @@ impl TaskSeen {
 /// Whether a finding counts, once all that can follow from its initial state was seen. Where operations are called that
 /// have preconditions, a heap on which they cannot complete is outside of them. And one that waits for a signal does so alone
 /// as well: that is no failure, unless it need not wait. That locks are kept is a failure on each heap that a predicate calls valid.
-pub(crate) fn counts(found: &Found, completing: bool, completed: bool, ended: bool) -> bool {
-    !completing || found.keeps_locks || completed && (ended || !found.waits_for_signal)
+pub(crate) fn counts(found: &Found, completing: Completing, completed: bool, ended: bool) -> bool {
+    let need_not_wait = ended || !found.waits_for_signal;
+    match completing {
+        Completing::Nothing => true,
+        Completing::Waits => need_not_wait,
+        Completing::Everything => found.keeps_locks || completed && need_not_wait,
+    }
 }

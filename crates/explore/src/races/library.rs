@@ -2,7 +2,7 @@
 
 use crate::model::Origin;
 use crate::model::operation::in_words;
-use crate::{Budget, Exploration, JointOptions, Paused, Progress, Workers, explore_until_fault};
+use crate::{Budget, Completing, Exploration, JointOptions, Paused, Progress, Workers, explore_until_fault};
 use machine::{EngineError, LedgerEntry, LossKind, LossSite};
 
 /// Explores what threads call together; what was `paused`, from there on.
@@ -32,7 +32,11 @@ pub fn library_until_fault(
     progress.begin(&what);
     let options = joint_options(origin);
     let (mut explored, fault) = explore_until_fault(workers, origin, options, budget, progress, &what, paused);
-    if explored.completing == 0 && explored.others > 0 && explored.exhausted.is_none() {
+    if options.completing == Completing::Everything
+        && explored.completing == 0
+        && explored.others > 0
+        && explored.exhausted.is_none()
+    {
         let which = if origin.is_pair() { "both operations" } else { "all threads" };
         let remedy = format!("on no heap within the bounds can {which} come to their ends");
         let site = LossSite::Search(what);
@@ -41,7 +45,11 @@ pub fn library_until_fault(
     (explored, fault)
 }
 
-/// A heap on which the threads cannot complete under any schedule is outside of the precondition.
+/// A heap on which the threads cannot complete under any schedule is outside of the precondition; what clients build is never.
 pub(crate) fn joint_options(origin: &Origin) -> JointOptions {
-    JointOptions { completing: true, ..origin.joint() }
+    let completing = match origin {
+        Origin::Clients { .. } => Completing::Waits,
+        Origin::Main { .. } | Origin::Library { .. } => Completing::Everything,
+    };
+    JointOptions { completing, ..origin.joint() }
 }

@@ -6,7 +6,7 @@
 mod refined;
 pub(crate) mod toward;
 
-use crate::Counts;
+use crate::{Completing, Counts};
 use crate::budget::meter::Meter;
 use crate::findings::deadlock::{Waiting, a_signal_may_end, deadlocked, keepers};
 use crate::findings::hang::hang;
@@ -310,7 +310,8 @@ impl<'a, 'm> Search<'a, 'm> {
         let sighted = Sighted { kind, state: state.clone() };
         // That locks are kept is a failure whatever else there is.
         let keeps = matches!(&sighted.kind, FindingKind::Deadlock(blocked) if keepers(state, blocked).is_some());
-        let refinement = (self.options.completing && !keeps).then(|| refinement(engine, &self.initial, state));
+        let refinement = (self.options.completing == Completing::Everything && !keeps)
+            .then(|| refinement(engine, &self.initial, state));
         let sighted = match refinement.flatten() {
             Some(refinement) => self.refined.put_off(&key, refinement, rank, sighted),
             None => Some(sighted),
@@ -425,7 +426,7 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// A run that comes to its end as far as it can is as good as a complete one.
     fn note_waiting(&mut self, engine: &mut Engine, state: &State) {
-        if self.options.completing && !self.seen.completed {
+        if self.options.completing != Completing::Nothing && !self.seen.completed {
             self.seen.completed = all_wait(engine, state);
         }
     }

@@ -39,7 +39,8 @@ pub(super) fn run(
     public.sort_unstable();
     public.dedup();
     let roles = Roles::of(&program, &public);
-    let interface = Interface::new(&program, &public, &roles);
+    let calls = session.parameters.library.client_calls.max(session.parameters.bounds.threads);
+    let interface = Interface::new(&program, &public, &roles, calls as usize);
     let reach = build(&mut session, &interface, &options)?;
     let Combinations { sequences, chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
     let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
@@ -198,12 +199,12 @@ fn sequential(session: &Session, failures: &Failures) -> Vec<report::Sequential>
         detail: failure.detail.clone(),
         calls: failure.client.calls.iter().map(|call| module[call.function].name.clone()).collect(),
     };
-    failures.iter().filter(|((kind, _), _)| !is_own(*kind)).map(one).collect()
+    failures.iter().filter(|((kind, _), failure)| !is_own(*kind, failure)).map(one).collect()
 }
 
-/// Whether a failure is the library's own whoever calls it: an assertion, or what is wrong with locks.
-fn is_own(kind: Option<FaultKind>) -> bool {
-    matches!(kind, None | Some(FaultKind::Assertion | FaultKind::UnreachableReached | FaultKind::LockMisuse))
+/// Whether a failure is the library's own: to wait for a lock that it has left to the client unasked is.
+fn is_own(kind: Option<FaultKind>, failure: &SequentialFailure) -> bool {
+    !failure.is_callers && kind.is_none_or(FaultKind::is_own)
 }
 
 /// Where the library's own failures stand in the matrix: with the operation beside itself.
@@ -215,7 +216,7 @@ fn entry_of(entries: &[Entry], failure: &SequentialFailure) -> Option<usize> {
 impl Session {
     /// Replays what calls in sequence show of the library's own failures.
     fn confirm_sequential(&mut self, failures: &Failures, entries: &[Entry]) -> anyhow::Result<()> {
-        for ((kind, position), failure) in failures.iter().filter(|((kind, _), _)| is_own(*kind)) {
+        for ((kind, position), failure) in failures.iter().filter(|((kind, _), failure)| is_own(*kind, failure)) {
             let key = match kind {
                 Some(kind) => FindingKey::Fault(*kind, position.clone()),
                 None => FindingKey::Deadlock(vec![position.clone()]),

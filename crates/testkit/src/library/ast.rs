@@ -293,6 +293,28 @@ impl Stmt {
     }
 }
 
+/// What makes the objects that operations are about, where clients do not have them of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Makers {
+    /// `void init(struct list *l)`.
+    pub init: bool,
+    /// `struct list *create(void)`.
+    pub create: bool,
+    /// `void destroy(struct list *l)`, behind which nobody uses it.
+    pub destroy: bool,
+    /// `struct node *make(int k)`.
+    pub make: bool,
+    /// The operations that return the node that `p` is, by bit.
+    pub returning: u8,
+}
+
+impl Makers {
+    /// Whether an operation returns a node.
+    pub fn returns(self, operation: usize) -> bool {
+        self.returning & (1 << operation) != 0
+    }
+}
+
 /// A library. Operation i is the C function `op{i}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Library {
@@ -311,6 +333,7 @@ pub struct Library {
     pub private: bool,
     pub strength: Strength,
     pub operations: Vec<Vec<Stmt>>,
+    pub makers: Makers,
 }
 
 impl Library {
@@ -385,7 +408,13 @@ impl Library {
             }
         });
         let copies = self.any(|stmt| matches!(stmt, Stmt::CopyWhole { .. })) && self.any(is_atomic);
-        sound && !copies && !(allocates && frees && compares) && (1..=MAX_LINKS).contains(&usize::from(self.links))
+        let owners = self.makers.init || self.makers.create || self.makers.destroy;
+        allocates |= self.makers.make;
+        sound
+            && !copies
+            && (!owners || self.roots == Roots::OwnerParam)
+            && !(allocates && frees && compares)
+            && (1..=MAX_LINKS).contains(&usize::from(self.links))
     }
 
     fn statement_fits(&self, stmt: &Stmt) -> bool {

@@ -1,5 +1,7 @@
 //! What a thread does: calls, one after the other.
 
+use std::collections::BTreeSet;
+
 use super::ast::RootId;
 use super::exec::{Call, Effect, Memory, Thread, ThreadId};
 
@@ -28,6 +30,42 @@ impl Caller<'_> {
     /// Whether the thread can take a step, a faulty one included.
     pub(super) fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
         self.0[usize::from(thread.call)].enabled(thread, memory)
+    }
+
+    /// Where the thread stands.
+    pub(super) fn line(&self, thread: &Thread) -> u32 {
+        self.0[usize::from(thread.call)].line(thread)
+    }
+
+    /// Of a thread that, left alone, only comes back to where it was: the lines of its round, and whether it writes or takes
+    /// locks there. None: it returns, fails, or waits.
+    pub(super) fn goes_round(&self, id: ThreadId, thread: &Thread, memory: &Memory) -> Option<(BTreeSet<u32>, bool)> {
+        let (mut thread, mut memory) = (thread.clone(), memory.clone());
+        let mut round: Vec<(Thread, Memory, u32, bool)> = Vec::new();
+        loop {
+            if thread.returned() || thread.sleeps() {
+                return None;
+            }
+            let line = self.line(&thread);
+            if thread.spins() {
+                return Some((self.0[usize::from(thread.call)].loop_around(&thread).chain([line]).collect(), false));
+            }
+            if !self.enabled(&thread, &memory) {
+                return None;
+            }
+            if let Some(first) = round.iter().position(|(then, there, ..)| *then == thread && *there == memory) {
+                let call = &self.0[usize::from(thread.call)];
+                let lines = round[first..].iter().flat_map(|(then, _, line, _)| call.loop_around(then).chain([*line]));
+                return Some((lines.collect(), round[first..].iter().any(|(.., writes)| *writes)));
+            }
+            let before = (thread.clone(), memory.clone());
+            let effect = self.step(id, &mut thread, &mut memory);
+            if effect.fault {
+                return None;
+            }
+            let writes = effect.accesses.iter().flatten().any(|access| access.kind.writes());
+            round.push((before.0, before.1, line, writes || effect.acquired.is_some() || effect.signals.is_some()));
+        }
     }
 
     /// Whether the thread could go on by itself.

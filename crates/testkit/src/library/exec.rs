@@ -4,13 +4,17 @@
 //! decided upon, a lock given back, or waited with, that the thread does not hold. A lock that is taken, by itself too,
 //! blocks. Who waits on a condition variable may go on once at each place without having been woken.
 
-use super::ast::{LinkId, MAX_LINKS, MAX_ROOTS, RootId, Strength, Visitor};
+use super::ast::{LinkId, MAX_LINKS, MAX_ROOTS, Pointer, RootId, Strength, Visitor};
 use super::code::{Code, INT_REGS, Instr, IntOperand, LockSlot, Op, PTR_REGS, Pc, PtrOperand, PtrReg, Slot};
 use super::heaps::{self, Heap, Target};
 use crate::finding::AccessKind;
 
 /// Nodes of one execution, those allocated in it included.
 pub(super) const MAX_NODES: usize = 10;
+
+/// Owners of one execution: clients may have one for each of their calls.
+pub(super) const MAX_OWNERS: usize = 5;
+const _: () = assert!(MAX_ROOTS <= MAX_OWNERS);
 
 /// Local instructions in a row after which a thread counts as spinning for ever: no operation is that long.
 const LOCAL_LIMIT: usize = 500;
@@ -61,8 +65,8 @@ struct NodeCell {
 /// The heap at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Memory {
-    heads: [Ptr; MAX_ROOTS],
-    root_owners: [Option<ThreadId>; MAX_ROOTS],
+    heads: [Ptr; MAX_OWNERS],
+    root_owners: [Option<ThreadId>; MAX_OWNERS],
     nodes: [NodeCell; MAX_NODES],
 }
 
@@ -100,8 +104,25 @@ impl Thread {
         matches!(self.phase, Phase::Asleep(_))
     }
 
+    pub(super) fn woke_up_spuriously(&self) -> bool {
+        !self.spurious.is_empty()
+    }
+
+    /// In a loop that touches nothing shared.
+    pub(super) fn spins(&self) -> bool {
+        self.phase == Phase::Spinning
+    }
+
     pub(super) fn sleeps_on(&self, root: RootId) -> bool {
         self.phase == Phase::Asleep(root)
+    }
+
+    /// The node that a pointer variable leads to.
+    pub(super) fn node(&self, variable: Pointer) -> Option<u8> {
+        match self.pointers[usize::from(variable.0)] {
+            Ptr::Node(node) => Some(node),
+            Ptr::Undef | Ptr::Null => None,
+        }
     }
 
     /// The thread must sleep.
@@ -125,9 +146,11 @@ pub(super) struct Call<'a> {
     /// The library's constants; integer code i stands for the i-th.
     pub(super) constants: &'a [i32],
     pub(super) owner_null: bool,
+    /// Which one the owner that is a parameter is.
+    pub(super) owner: u8,
     pub(super) param: Target,
     pub(super) own: Target,
-    pub(super) visitors: [Option<Visitor>; MAX_ROOTS],
+    pub(super) visitors: [Option<Visitor>; MAX_OWNERS],
     pub(super) k: heaps::Code,
 }
 
@@ -174,17 +197,17 @@ impl Channel {
     }
 
     fn node_lock(node: u8) -> Channel {
-        Channel(MAX_ROOTS as u8 + node)
+        Channel(MAX_OWNERS as u8 + node)
     }
 
     /// The place with a pointer or a key.
     fn place(object: Object, field: Field) -> Channel {
-        const FIRST: u8 = (MAX_ROOTS + MAX_NODES) as u8;
+        const FIRST: u8 = (MAX_OWNERS + MAX_NODES) as u8;
         const OF_NODE: u8 = 1 + MAX_LINKS as u8;
         Channel(match (object, field) {
             (Object::Root(root), _) => FIRST + root,
-            (Object::Node(node), Field::Link(link)) => FIRST + MAX_ROOTS as u8 + node * OF_NODE + 1 + link,
-            (Object::Node(node), _) => FIRST + MAX_ROOTS as u8 + node * OF_NODE,
+            (Object::Node(node), Field::Link(link)) => FIRST + MAX_OWNERS as u8 + node * OF_NODE + 1 + link,
+            (Object::Node(node), _) => FIRST + MAX_OWNERS as u8 + node * OF_NODE,
         })
     }
 }
@@ -211,18 +234,48 @@ pub(super) struct Effect {
     pub(super) signals: Option<(RootId, bool)>,
     /// The execution ends here. The access, if there is one, was still tried.
     pub(super) fault: bool,
+    /// The fault is that a lock is given back, or waited with, that the thread does not have.
+    pub(super) misuse: bool,
     /// It did something that may count as a fault: it freed a node that it holds the lock of.
     pub(super) doubtful: bool,
 }
 
+const ABSENT: NodeCell =
+    NodeCell { life: Life::Absent, key: Value::Undef, links: [Ptr::Undef; MAX_LINKS], owner: None };
+
+/// Numbers nodes as they are come by.
+struct Renumbering<'a> {
+    from: &'a Memory,
+    numbers: [Option<u8>; MAX_NODES],
+    order: Vec<u8>,
+}
+
+impl Renumbering<'_> {
+    fn number(&mut self, node: u8) -> u8 {
+        let known = &mut self.numbers[usize::from(node)];
+        *known.get_or_insert_with(|| {
+            self.order.push(node);
+            self.order.len() as u8 - 1
+        })
+    }
+
+    fn pointer(&mut self, pointer: Ptr) -> Ptr {
+        match pointer {
+            Ptr::Node(node) if self.from.nodes[usize::from(node)].life != Life::Absent => Ptr::Node(self.number(node)),
+            other => other,
+        }
+    }
+}
+
 pub(super) fn initial_memory(heap: &Heap, keys: &[heaps::Code]) -> Memory {
     let pointer = |target: Target| target.map_or(Ptr::Null, Ptr::Node);
-    let absent = NodeCell { life: Life::Absent, key: Value::Undef, links: [Ptr::Undef; MAX_LINKS], owner: None };
-    let mut nodes = [absent; MAX_NODES];
+    let mut nodes = [ABSENT; MAX_NODES];
     for ((cell, links), &key) in nodes.iter_mut().zip(&heap.nodes).zip(keys) {
         *cell = NodeCell { life: Life::Live, key: Value::Known(key), links: links.map(pointer), owner: None };
     }
-    Memory { heads: heap.heads.map(pointer), root_owners: [None; MAX_ROOTS], nodes }
+    let mut heads = [Ptr::Null; MAX_OWNERS];
+    heads[..MAX_ROOTS].copy_from_slice(&heap.heads.map(pointer));
+    Memory { heads, root_owners: [None; MAX_OWNERS], nodes }
 }
 
 impl Call<'_> {
@@ -240,6 +293,27 @@ impl Call<'_> {
         };
         self.run_local(&mut thread, memory);
         thread
+    }
+
+    /// Which root it is that this call means.
+    fn root(&self, RootId(root): RootId) -> RootId {
+        RootId(root + self.owner)
+    }
+
+    pub(super) fn line(&self, thread: &Thread) -> u32 {
+        self.instr(thread).line
+    }
+
+    /// The lines of the innermost loop that the thread is in.
+    pub(super) fn loop_around(&self, thread: &Thread) -> impl Iterator<Item = u32> + use<'_> {
+        let at = thread.pc;
+        let around = self.code.iter().enumerate().find_map(|(index, instr)| match instr.op {
+            Op::Jump(target) if target <= at && usize::from(at.0) <= index && usize::from(target.0) < index => {
+                Some(usize::from(target.0)..index + 1)
+            }
+            _ => None,
+        });
+        self.code[around.unwrap_or(0..0)].iter().map(|instr| instr.line)
     }
 
     fn instr(&self, thread: &Thread) -> Instr {
@@ -299,7 +373,7 @@ impl Call<'_> {
     fn is_free(&self, lock: LockSlot, thread: &Thread, memory: &Memory) -> bool {
         match lock {
             LockSlot::Root(_) if self.owner_null => true,
-            LockSlot::Root(RootId(root)) => memory.root_owners[usize::from(root)].is_none(),
+            LockSlot::Root(root) => memory.root_owners[usize::from(self.root(root).0)].is_none(),
             LockSlot::Node(operand) => match self.pointer(thread, operand) {
                 Ptr::Node(node) => {
                     let cell = &memory.nodes[usize::from(node)];
@@ -319,7 +393,7 @@ impl Call<'_> {
             return None;
         }
         match self.instr(thread).op {
-            Op::Lock(LockSlot::Root(RootId(root))) => memory.root_owners[usize::from(root)],
+            Op::Lock(LockSlot::Root(root)) => memory.root_owners[usize::from(self.root(root).0)],
             Op::Lock(LockSlot::Node(operand)) => match self.pointer(thread, operand) {
                 Ptr::Node(node) => memory.nodes[usize::from(node)].owner,
                 Ptr::Undef | Ptr::Null => None,
@@ -399,6 +473,78 @@ impl Call<'_> {
 }
 
 impl Memory {
+    /// What globals are initialised with, and no node.
+    pub(super) fn empty() -> Memory {
+        Memory { heads: [Ptr::Null; MAX_OWNERS], root_owners: [None; MAX_OWNERS], nodes: [ABSENT; MAX_NODES] }
+    }
+
+    /// A node that is all zero; none if there are too many.
+    pub(super) fn zeroed(&mut self, zero: heaps::Code) -> Option<u8> {
+        let index = self.nodes.iter().position(|cell| cell.life == Life::Absent)?;
+        let cell = NodeCell { life: Life::Live, key: Value::Known(zero), links: [Ptr::Null; MAX_LINKS], owner: None };
+        self.nodes[index] = cell;
+        Some(index as u8)
+    }
+
+    /// Whether a thread has an owner's lock.
+    pub(super) fn is_locked(&self, owner: u8) -> bool {
+        self.root_owners[usize::from(owner)].is_some()
+    }
+
+    pub(super) fn is_live(&self, node: u8) -> bool {
+        self.nodes[usize::from(node)].life == Life::Live
+    }
+
+    /// So many nodes can still be allocated.
+    pub(super) fn room(&self) -> usize {
+        self.nodes.iter().filter(|cell| cell.life == Life::Absent).count()
+    }
+
+    /// The first code behind those of all keys.
+    pub(super) fn first_unused(&self) -> u8 {
+        let code = |cell: &NodeCell| match (cell.life, cell.key) {
+            (Life::Live, Value::Known(code)) => code.0 + 1,
+            _ => 0,
+        };
+        self.nodes.iter().map(code).max().unwrap_or(0)
+    }
+
+    /// The same heap with nodes numbered as they are come by, from these and then from the roots, and numbers from the
+    /// first that is no constant as they are come by; without what nothing leads to. Those of the nodes that are live, as they are
+    /// numbered then.
+    pub(super) fn canonical(&self, held: &[u8], constants: u8) -> (Memory, Vec<u8>) {
+        let mut walk = Renumbering { from: self, numbers: [None; MAX_NODES], order: Vec::new() };
+        let live = held.iter().filter(|&&node| self.nodes[usize::from(node)].life == Life::Live);
+        let held = live.map(|&node| walk.number(node)).collect();
+        let mut memory = Memory { heads: self.heads, root_owners: self.root_owners, ..Memory::empty() };
+        for head in &mut memory.heads {
+            *head = walk.pointer(*head);
+        }
+        let mut fresh: Vec<heaps::Code> = Vec::new();
+        let mut at = 0;
+        while at < walk.order.len() {
+            let cell = self.nodes[usize::from(walk.order[at])];
+            memory.nodes[at] = match cell.life {
+                Life::Live => {
+                    let key = match cell.key {
+                        Value::Known(code) if code.0 >= constants => {
+                            let number = fresh.iter().position(|&other| other == code).unwrap_or_else(|| {
+                                fresh.push(code);
+                                fresh.len() - 1
+                            });
+                            Value::Known(heaps::Code(constants + number as u8))
+                        }
+                        other => other,
+                    };
+                    NodeCell { key, links: cell.links.map(|link| walk.pointer(link)), ..cell }
+                }
+                Life::Freed | Life::Absent => NodeCell { life: cell.life, ..ABSENT },
+            };
+            at += 1;
+        }
+        (memory, held)
+    }
+
     /// Puts a pointer to a fresh node into `dst`. The caller sees to it that there are enough.
     fn allocate(&mut self, thread: &mut Thread, dst: PtrReg) {
         if let Some(index) = self.nodes.iter().position(|cell| cell.life == Life::Absent) {
@@ -439,7 +585,7 @@ impl Step<'_> {
             }
             Op::LoadVisitor(root) => {
                 self.root(root, Field::Visitor, AccessKind::Read, line)?;
-                self.thread.visitor = self.call.visitors[usize::from(root.0)];
+                self.thread.visitor = self.call.visitors[usize::from(self.call.root(root).0)];
             }
             // Nothing depends on the counter, so it has no value.
             Op::LoadCount(root) => self.root(root, Field::Count, AccessKind::Read, line)?,
@@ -570,6 +716,7 @@ impl Step<'_> {
                 let id = self.id;
                 let (owner, channel) = self.lock(lock, line)?;
                 if *owner != Some(id) {
+                    self.effect.misuse = true;
                     return None;
                 }
                 *owner = None;
@@ -579,14 +726,15 @@ impl Step<'_> {
                 let id = self.id;
                 let (owner, channel) = self.lock(LockSlot::Root(root), line)?;
                 if *owner != Some(id) {
+                    self.effect.misuse = true;
                     return None;
                 }
                 *owner = None;
                 self.effect.released = Some((channel, Telling::Adds));
-                self.thread.phase = Phase::Asleep(root);
+                self.thread.phase = Phase::Asleep(self.call.root(root));
             }
             Op::Signal { .. } if self.call.owner_null => return None,
-            Op::Signal { root, all } => self.effect.signals = Some((root, all)),
+            Op::Signal { root, all } => self.effect.signals = Some((self.call.root(root), all)),
             Op::InitLock(node) => {
                 self.node(node, Field::Lock, AccessKind::Sync, line)?;
                 if let Some(access) = &mut self.effect.accesses[0] {
@@ -636,11 +784,11 @@ impl Step<'_> {
         (cell.life == Life::Live).then_some(cell)
     }
 
-    fn root(&mut self, RootId(root): RootId, field: Field, kind: AccessKind, line: u32) -> Option<()> {
+    fn root(&mut self, root: RootId, field: Field, kind: AccessKind, line: u32) -> Option<()> {
         if self.call.owner_null {
             return None;
         }
-        self.record(Object::Root(root), field, kind, line);
+        self.record(Object::Root(self.call.root(root).0), field, kind, line);
         Some(())
     }
 
@@ -648,7 +796,7 @@ impl Step<'_> {
         match slot {
             Slot::Root(root) => {
                 self.root(root, Field::Head, kind, line)?;
-                Some(&mut self.memory.heads[usize::from(root.0)])
+                Some(&mut self.memory.heads[usize::from(self.call.root(root).0)])
             }
             Slot::Field(node, LinkId(link)) => {
                 let cell = self.node(node, Field::Link(link), kind, line)?;
@@ -661,7 +809,10 @@ impl Step<'_> {
         match lock {
             LockSlot::Root(_) if self.call.owner_null => None,
             // Nothing conflicts with a lock outside nodes, so there is no access to note.
-            LockSlot::Root(root) => Some((&mut self.memory.root_owners[usize::from(root.0)], Channel::root_lock(root))),
+            LockSlot::Root(root) => {
+                let root = self.call.root(root);
+                Some((&mut self.memory.root_owners[usize::from(root.0)], Channel::root_lock(root)))
+            }
             LockSlot::Node(operand) => {
                 let Ptr::Node(index) = self.call.pointer(self.thread, operand) else { return None };
                 let cell = self.node(operand, Field::Lock, AccessKind::Sync, line)?;

@@ -50,9 +50,67 @@ pub fn generate(seed: u64) -> Library {
         true => depth.min(if roots.has_owner() { 2 } else { 1 }),
         false => depth,
     };
-    let library = Library { roots, links, node_locks, flexible, depth, private, strength, operations };
+    let makers = Makers::default();
+    let library = Library { roots, links, node_locks, flexible, depth, private, strength, operations, makers };
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
+}
+
+/// The library of this seed, for clients that begin with nothing: more of them have nodes to pass, and both allocate and free.
+pub fn generate_for_clients(seed: u64) -> Library {
+    let mut rng = Rng::new(seed ^ 0x636c_6965_6e74_7300);
+    let roots = rng.weighted(&[
+        (20, Roots::OwnerParam),
+        (20, Roots::NodeParam),
+        (24, Roots::OwnerGlobals(1)),
+        (6, Roots::OwnerGlobals(2)),
+        (24, Roots::NodeGlobals(1)),
+        (6, Roots::NodeGlobals(2)),
+    ]);
+    let links = if rng.chance(25) { 2 } else { 1 };
+    let discipline = rng.weighted(&[(54, Discipline::Structure), (34, Discipline::Nodes), (12, Discipline::None)]);
+    let careless = rng.chance(50);
+    let means = rng.weighted(&[(60, Means::Locks), (22, Means::Atomics), (18, Means::Waits)]);
+    let memory = match means {
+        Means::Atomics => rng.weighted(&[(60, Memory::Allocates), (40, Memory::Frees)]),
+        Means::Locks | Means::Waits => {
+            rng.weighted(&[(30, Memory::Allocates), (20, Memory::Frees), (50, Memory::Both)])
+        }
+    };
+    let count = rng.weighted(&[(15, 1), (50, 2), (35, 3)]);
+    let strength = rng.weighted(&[(50, Strength::Sequential), (30, Strength::AcquireRelease), (20, Strength::Relaxed)]);
+    let tries = seed % 6 == 5;
+    let values = means != Means::Atomics && discipline != Discipline::Nodes && rng.chance(20);
+    let callbacks = rng.chance(10);
+    let mut generator = Generator { rng, roots, links, discipline, careless, memory, means, values, callbacks, tries };
+    let mut operations: Vec<Vec<Stmt>> = (0..count).map(|_| generator.operation()).collect();
+    // Where nothing is allocated, only clients bring nodes.
+    let private = roots != Roots::NodeParam && generator.rng.chance(if memory == Memory::Frees { 90 } else { 30 });
+    if private {
+        operations.iter_mut().for_each(|operation| generator.with_own(operation));
+    }
+    let node_locks = discipline == Discipline::Nodes;
+    let makers = makers(&mut generator.rng, roots, operations.len(), memory == Memory::Frees);
+    let (flexible, depth) = (false, 3);
+    let library = Library { roots, links, node_locks, flexible, depth, private, strength, operations, makers };
+    debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
+    library
+}
+
+/// What makes objects; where nodes are only freed (`frees`), clients have their own.
+fn makers(rng: &mut Rng, roots: Roots, operations: usize, frees: bool) -> Makers {
+    let mut makers = Makers::default();
+    if roots == Roots::OwnerParam {
+        (makers.init, makers.create) = rng.weighted(&[(40, (true, false)), (30, (false, true)), (30, (false, false))]);
+        makers.destroy = rng.chance(40);
+    }
+    if !frees {
+        makers.make = rng.chance(35);
+        if rng.chance(30) {
+            makers.returning = 1 << rng.below(operations);
+        }
+    }
+    makers
 }
 
 /// Deep enough for aliasing, shallow enough for brute force.
@@ -86,6 +144,8 @@ enum Memory {
     Static,
     Allocates,
     Frees,
+    /// Both, and no two pointers are compared.
+    Both,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,17 +212,13 @@ impl Generator {
     }
 
     fn operation(&mut self) -> Vec<Stmt> {
-        let mut templates = vec![
-            (14, T::Search),
-            (7, T::Pop),
-            (8, T::Tail),
-            (10, T::Compare),
-            (8, T::Duplicate),
-            (9, T::Touch),
-            (6, T::Clear),
-        ];
+        let mut templates =
+            vec![(14, T::Search), (7, T::Pop), (8, T::Tail), (8, T::Duplicate), (9, T::Touch), (6, T::Clear)];
+        if self.memory != Memory::Both {
+            templates.insert(3, (10, T::Compare));
+        }
         if self.memory != Memory::Frees {
-            templates.push((if self.memory == Memory::Allocates { 30 } else { 3 }, T::Push));
+            templates.push((if self.memory == Memory::Static { 3 } else { 30 }, T::Push));
         }
         if self.roots.has_owner() {
             templates.push((14, T::Count));
@@ -327,7 +383,11 @@ impl Generator {
     }
 
     fn release(&mut self, pointer: Pointer) -> Vec<Stmt> {
-        if self.memory == Memory::Frees { vec![Stmt::Free { node: Node::Var(pointer) }] } else { Vec::new() }
+        if matches!(self.memory, Memory::Frees | Memory::Both) {
+            vec![Stmt::Free { node: Node::Var(pointer) }]
+        } else {
+            Vec::new()
+        }
     }
 
     fn pop(&mut self, root: RootId) -> Vec<Stmt> {

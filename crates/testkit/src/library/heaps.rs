@@ -6,6 +6,7 @@
 //! growth string), which again names each class once.
 
 use super::ast::{Library, MAX_LINKS, MAX_ROOTS, Roots, Visitor};
+use super::exec::MAX_OWNERS;
 use super::expectation::Extent;
 
 /// A node of the initial heap, or null.
@@ -23,7 +24,7 @@ pub(super) struct Heap {
     pub(super) heads: [Target; MAX_ROOTS],
     pub(super) nodes: Vec<[Target; MAX_LINKS]>,
     /// The functions that owners name.
-    pub(super) visitors: [Option<Visitor>; MAX_ROOTS],
+    pub(super) visitors: [Option<Visitor>; MAX_OWNERS],
     /// Whether it is within the depth in every reading: the longest simple path of objects from a root, global
     /// pointers being objects. In the widest one each node's distance counts, and global pointers do not.
     pub(super) must: bool,
@@ -187,7 +188,7 @@ impl Search<'_> {
                 .chunks(self.links())
                 .map(|links| std::array::from_fn(|index| links.get(index).copied().flatten()))
                 .collect(),
-            visitors: [None; MAX_ROOTS],
+            visitors: [None; MAX_OWNERS],
             must: true,
         };
         if self.library.roots == Roots::NodeParam {

@@ -13,6 +13,7 @@
 mod actions;
 mod ast;
 mod caller;
+mod clients;
 mod code;
 mod exec;
 mod expectation;
@@ -22,14 +23,17 @@ mod oracle;
 mod order;
 mod render;
 mod shrink;
+mod standstill;
 #[cfg(test)]
 mod tests;
 
 pub use actions::actions;
 pub use ast::*;
+pub use clients::{ClientEntry, ClientExpectation, ClientExtent, Failure, judge_clients};
 pub use expectation::{Counts, EntryResult, Expectation, Extent, Mismatch, OperationResult};
-pub use generate::generate;
+pub use generate::{generate, generate_for_clients};
 pub use heaps::{HeapCounts, count_heaps};
 pub use oracle::{Bounds, TooLarge, judge};
 pub use render::render;
 pub use shrink::shrink;
+pub use standstill::Standstill;

@@ -14,12 +14,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Library, Stmt};
 use super::caller::{Caller, Next, steps};
+use super::clients::Failure;
 use super::code::Code;
 use super::exec::{Call, MAX_NODES, Memory, Thread, ThreadId, initial_memory};
 use super::expectation::{Counts, EntryResult, Expectation, Extent, OperationResult};
 use super::heaps::{self, Heap, heaps, valuations};
 use super::order::Order;
 use super::render::translate;
+use super::standstill::{Standstill, circles, standstill};
 use crate::finding::{AccessKind, Race};
 
 /// Beyond which the oracle gives up.
@@ -82,7 +84,7 @@ pub fn judge(library: &Library, extent: Extent, bounds: &Bounds) -> Result<Expec
 }
 
 /// The most nodes that one run of one operation allocates: allocations are not in loops.
-fn allocations(library: &Library) -> usize {
+pub(super) fn allocations(library: &Library) -> usize {
     let count = |body: &Vec<Stmt>| {
         let mut count = 0;
         body.iter().for_each(|stmt| stmt.walk(&mut |stmt| count += usize::from(matches!(stmt, Stmt::New { .. }))));
@@ -198,6 +200,7 @@ impl Judge<'_> {
             code: &self.codes[operation],
             constants: &self.constants,
             owner_null: heap.owner_null,
+            owner: 0,
             param: heap.param,
             own: own(number),
             visitors: heap.visitors,
@@ -303,7 +306,7 @@ impl Judge<'_> {
         let mut run = |preemptions, forgets| {
             let joint = Joint::run(&callers, initial_memory(heap, keys), left, (preemptions, forgets));
             left = left.checked_sub(joint.states.len()).ok_or(TooLarge)?;
-            Ok(joint)
+            Ok(joint.seen)
         };
         let bound = self.extent.preemptions;
         let all = run(None, true)?;
@@ -311,7 +314,7 @@ impl Judge<'_> {
         // Whether what a lock reads of its object comes before what it acquires is a matter of reading: another schedule
         // decides the same without it, but that one may need more preemptions.
         let of_locks: Vec<Race> = all.races.iter().copied().filter(about_locks).collect();
-        let Joint { races, waits, forgot, .. } = if bound.is_some() { run(bound, true)? } else { all };
+        let Seen { races, waits, forgot, .. } = if bound.is_some() { run(bound, true)? } else { all };
         // That a plain store is read as if it were an atomic one is a race by itself.
         let certain = if forgot { run(bound, false)?.races } else { races.clone() };
         self.states_left = left;
@@ -343,7 +346,7 @@ impl Judge<'_> {
     }
 }
 
-fn about_locks(race: &Race) -> bool {
+pub(super) fn about_locks(race: &Race) -> bool {
     [race.first(), race.second()].iter().any(|site| site.access == AccessKind::Sync)
 }
 
@@ -371,19 +374,35 @@ struct Switches {
 }
 
 /// All threads together, in all interleavings.
-struct Joint<'a> {
+pub(super) struct Joint<'a> {
     callers: &'a [Caller<'a>],
     /// The most preemptions.
     bound: Option<u32>,
     /// See [`Order::apply`].
     forgets: bool,
-    forgot: bool,
     states: FxHashSet<State>,
+    pub(super) seen: Seen,
+}
+
+/// What threads together come to.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// It made a difference that a plain store tells nothing.
+    pub(super) forgot: bool,
     completes: bool,
+    /// All return, and nobody has woken up for nothing.
+    pub(super) ends: bool,
     faults: bool,
-    races: FxHashSet<Race>,
+    pub(super) races: FxHashSet<Race>,
+    pub(super) failures: FxHashSet<Failure>,
+    /// What may count as a failure.
+    pub(super) doubtful: FxHashSet<Failure>,
     /// Somewhere all threads that have not returned wait for locks that nobody gives back.
     waits: Option<Waits>,
+    /// Lines of threads that wait for each other's locks in a circle.
+    pub(super) circles: FxHashSet<Vec<u32>>,
+    /// Where nobody can go on who has not returned.
+    pub(super) standstills: FxHashSet<Standstill>,
 }
 
 /// Who has locks that others wait for, for good.
@@ -397,26 +416,14 @@ enum Waits {
 
 impl<'a> Joint<'a> {
     /// Stops early once there are more than `limit` states; the caller cannot afford those.
-    fn run(
+    pub(super) fn run(
         callers: &'a [Caller<'a>],
         mut memory: Memory,
         limit: usize,
         (bound, forgets): (Option<u32>, bool),
     ) -> Joint<'a> {
         let threads = callers.iter().map(|caller| caller.start(&mut memory)).collect();
-        let states = FxHashSet::default();
-        let races = FxHashSet::default();
-        let mut joint = Joint {
-            callers,
-            bound,
-            forgets,
-            forgot: false,
-            states,
-            completes: false,
-            faults: false,
-            races,
-            waits: None,
-        };
+        let mut joint = Joint { callers, bound, forgets, states: FxHashSet::default(), seen: Seen::default() };
         let mut left = vec![State { memory, threads, order: Order::default(), switches: Switches::default() }];
         while let Some(state) = left.pop() {
             if joint.states.len() > limit {
@@ -429,12 +436,17 @@ impl<'a> Joint<'a> {
         joint
     }
 
+    pub(super) fn states(&self) -> usize {
+        self.states.len()
+    }
+
     fn waits_for_good(&self, state: &State) -> Option<Waits> {
         let all = self.callers.iter().zip(&state.threads).enumerate();
         let mut waits = None;
         for (index, (caller, thread)) in all.filter(|(_, (_, thread))| !thread.returned() && !thread.sleeps()) {
             let owner = caller.waits_for(thread, &state.memory)?;
-            let found = match state.threads[owner.index()].returned() {
+            // What a client had before, nobody gives back either.
+            let found = match state.threads.get(owner.index()).is_none_or(Thread::returned) {
                 true => Waits::Returned,
                 false if owner.index() == index => Waits::Themselves,
                 false => return None,
@@ -446,8 +458,11 @@ impl<'a> Joint<'a> {
 
     fn successors(&mut self, state: &State, left: &mut Vec<State>) {
         // To wait for what a third thread might do is an end as well.
-        self.completes |= state.threads.iter().all(|thread| thread.returned() || thread.sleeps());
-        self.waits = self.waits.max(self.waits_for_good(state));
+        self.seen.completes |= state.threads.iter().all(|thread| thread.returned() || thread.sleeps());
+        self.seen.ends |= state.threads.iter().all(|thread| thread.returned() && !thread.woke_up_spuriously());
+        self.seen.waits = self.seen.waits.max(self.waits_for_good(state));
+        self.seen.circles.extend(circles(self.callers, &state.threads, &state.memory));
+        self.seen.standstills.extend(standstill(self.callers, &state.threads, &state.memory));
         let everybody = (0..self.callers.len()).fold(0, |all, thread| all | ThreadId(thread as u8).bit());
         for (index, caller) in self.callers.iter().enumerate() {
             if !caller.enabled(&state.threads[index], &state.memory) {
@@ -457,11 +472,21 @@ impl<'a> Joint<'a> {
             let Some(switches) = self.switched(state, id) else { continue };
             for Next { memory, threads, effect, woken } in steps(self.callers, id, &state.memory, &state.threads) {
                 let mut next = State { memory, threads, order: state.order.clone(), switches };
-                self.forgot |= next.order.apply(id, &effect, (woken, everybody, self.forgets), |race| {
-                    self.races.insert(race);
+                let mut freed_beside = false;
+                self.seen.forgot |= next.order.apply(id, &effect, (woken, everybody, self.forgets), |race| {
+                    freed_beside |= [race.first(), race.second()].iter().any(|site| site.access == AccessKind::Free);
+                    self.seen.races.insert(race);
                 });
+                let line = caller.line(&state.threads[index]);
+                if effect.doubtful {
+                    self.seen.doubtful.insert(Failure::Memory(line));
+                }
                 if effect.fault {
-                    self.faults = true;
+                    // What nothing orders behind a `free` is a race.
+                    self.seen.faults = true;
+                    if !freed_beside {
+                        self.seen.failures.insert(Failure::of(line, &effect));
+                    }
                 } else {
                     left.push(next);
                 }
@@ -486,5 +511,5 @@ impl Joint<'_> {
 /// The races of threads on one heap, for the test that compares them with an explicit graph.
 #[cfg(test)]
 pub(super) fn joint_races(callers: &[Caller<'_>], memory: Memory) -> std::collections::BTreeSet<Race> {
-    Joint::run(callers, memory, usize::MAX, (None, true)).races.into_iter().collect()
+    Joint::run(callers, memory, usize::MAX, (None, true)).seen.races.into_iter().collect()
 }

@@ -17,6 +17,10 @@ pub fn render(library: &Library) -> String {
 pub(super) struct Translation {
     pub(super) source: String,
     pub(super) operations: Vec<Code>,
+    /// Of [`Makers::make`].
+    pub(super) make: Code,
+    /// Where [`Makers::destroy`] destroys the lock.
+    pub(super) destroy_line: u32,
     /// Lines that lock, unlock or initialise a lock.
     pub(super) lock_lines: BTreeSet<u32>,
 }
@@ -34,12 +38,14 @@ pub(super) fn translate(library: &Library) -> Translation {
         lock_lines: BTreeSet::new(),
         helpers: Helpers::default(),
         code: Vec::new(),
+        result: "v",
     };
     writer.types();
     writer.helpers();
     writer.globals();
     let operations = (0..library.operations.len()).map(|index| writer.operation(index)).collect();
-    Translation { source: writer.source, operations, lock_lines: writer.lock_lines }
+    let (make, destroy_line) = writer.makers();
+    Translation { source: writer.source, operations, make, destroy_line, lock_lines: writer.lock_lines }
 }
 
 struct Writer<'a> {
@@ -52,6 +58,8 @@ struct Writer<'a> {
     helpers: Helpers,
     /// Of the operation being written.
     code: Code,
+    /// What it returns where it has nothing else to return: a node, or a number.
+    result: &'static str,
 }
 
 /// The lines on which functions that operations call access a node.
@@ -222,7 +230,9 @@ impl Writer<'_> {
             Roots::OwnerGlobals(_) | Roots::NodeGlobals(_) => "",
         };
         let own = if self.library.private { "struct node *o, " } else { "" };
-        self.line(&format!("int op{index}({root}{own}int k)"));
+        self.result = if self.library.makers.returns(index) { "p" } else { "v" };
+        let returned = if self.result == "p" { "struct node *" } else { "int " };
+        self.line(&format!("{returned}op{index}({root}{own}int k)"));
         self.open("{");
         self.line("struct node *p = NULL, *q = NULL, *t = NULL;");
         self.line("int v = 0;");
@@ -234,11 +244,47 @@ impl Writer<'_> {
             self.line("struct node c;");
         }
         self.stmts(&library.operations[index]);
-        let line = self.line("return 0;");
+        let line = self.line(if self.result == "p" { "return p;" } else { "return 0;" });
         self.push(line, Op::Return);
         self.close("}");
         self.line("");
         std::mem::take(&mut self.code)
+    }
+
+    /// Functions that make objects and end them.
+    fn makers(&mut self) -> (Code, u32) {
+        let Makers { init, create, destroy, make, .. } = self.library.makers;
+        let mut members = vec!["pthread_mutex_init(&l->lock, NULL);"];
+        if self.library.waits() {
+            members.push("pthread_cond_init(&l->cond, NULL);");
+        }
+        if self.library.visits() {
+            members.push("l->visit = NULL;");
+        }
+        members.extend(["l->head = NULL;", "l->count = 0;"]);
+        if init {
+            self.function("void init(struct list *l)", &members);
+        }
+        if create {
+            let body = [&["struct list *l = malloc(sizeof *l);"], members.as_slice(), &["return l;"]].concat();
+            self.function("struct list *create(void)", &body);
+        }
+        let mut destroy_line = 0;
+        if destroy {
+            let free: &[&str] = if create { &["free(l);"] } else { &[] };
+            let body = [&["pthread_mutex_destroy(&l->lock);"], free].concat();
+            destroy_line = self.function("void destroy(struct list *l)", &body);
+        }
+        if make {
+            self.line("struct node *make(int k)");
+            self.open("{");
+            self.line("struct node *t;");
+            self.new_node(Pointer(2), Int::K, Node::Null);
+            let line = self.line("return t;");
+            self.push(line, Op::Return);
+            self.close("}");
+        }
+        (std::mem::take(&mut self.code), destroy_line)
     }
 
     fn stmts(&mut self, stmts: &[Stmt]) {
@@ -320,7 +366,8 @@ impl Writer<'_> {
                 }
             }
             Stmt::Return(int) => {
-                let line = self.line(&format!("return {};", int_name(*int)));
+                let result = if self.result == "p" { "p".to_owned() } else { int_name(*int) };
+                let line = self.line(&format!("return {result};"));
                 self.push(line, Op::Return);
             }
         }

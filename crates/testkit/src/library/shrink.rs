@@ -1,6 +1,6 @@
 //! Makes a failing library small.
 
-use super::ast::{Library, Stmt};
+use super::ast::{Library, Makers, Stmt};
 
 /// A library in which no operation, statement, block, lock or link can be dropped, and no depth taken off, without
 /// `still_fails` becoming false.
@@ -34,6 +34,18 @@ fn edits(library: &Library) -> Vec<Library> {
     }
     if library.flexible {
         edits.push(Library { flexible: false, ..library.clone() });
+    }
+    let makers = library.makers;
+    for fewer in [
+        Makers { init: false, ..makers },
+        Makers { create: false, ..makers },
+        Makers { destroy: false, ..makers },
+        Makers { make: false, ..makers },
+        Makers { returning: 0, ..makers },
+    ] {
+        if fewer != makers {
+            edits.push(Library { makers: fewer, ..library.clone() });
+        }
     }
     if library.node_locks {
         edits.push(Library { node_locks: false, ..library.clone() });

@@ -23,8 +23,17 @@ const ROOT_LOCK: LockRef = LockRef::Root(RootId(0));
 fn library(roots: Roots, links: u8, depth: usize, operations: &[&[Stmt]]) -> Library {
     let operations: Vec<Vec<Stmt>> = operations.iter().map(|body| body.to_vec()).collect();
     let strength = Strength::Sequential;
-    let library =
-        Library { roots, links, node_locks: true, flexible: false, depth, private: false, strength, operations };
+    let library = Library {
+        roots,
+        links,
+        node_locks: true,
+        flexible: false,
+        depth,
+        private: false,
+        strength,
+        operations,
+        makers: Makers::default(),
+    };
     assert!(library.well_formed());
     library
 }
@@ -308,6 +317,7 @@ fn compared_with_explicit(seeds: std::ops::Range<u64>, calls: &[usize]) -> usize
                     code: &translation.operations[0],
                     constants: &constants,
                     owner_null: heap.owner_null,
+                    owner: 0,
                     param: heap.param,
                     own: heap.own.get(thread * extent.calls + number).copied().flatten(),
                     visitors: heap.visitors,

@@ -7,8 +7,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "whether threads can end on what was decided of a heap is not asked",
         package: "explore",
         function: "Search::found",
-        original: "(self.options.completing && !keeps).then(",
-        changed: "(false && self.options.completing && !keeps).then(",
+        original: "(self.options.completing == Completing::Everything && !keeps).then(",
+        changed: "(false && self.options.completing == Completing::Everything && !keeps).then(",
     },
     Mutant {
         name: "what holds of numbers does not tell refinements of a heap apart",
@@ -16,6 +16,27 @@ pub(super) const MUTANTS: &[Mutant] = &[
         function: "refinement",
         original: "Fingerprint::of((now, conditions))",
         changed: "Fingerprint::of(now)",
+    },
+    Mutant {
+        name: "which of a client's threads keeps a lock is mistaken",
+        package: "explore",
+        function: "Origin::gives_locks_back",
+        original: "thread.index().checked_sub(first)",
+        changed: "thread.index().checked_sub(first & 0)",
+    },
+    Mutant {
+        name: "whatever fails in turn excuses every failure",
+        package: "explore",
+        function: "InitialStates::serially",
+        original: "Serially { end: SerialEnd::Return, faults }",
+        changed: "Serially { end: SerialEnd::Fail, faults }",
+    },
+    Mutant {
+        name: "what clients build counts only where all threads can end",
+        package: "explore",
+        function: "joint_options",
+        original: "Origin::Clients { .. } => Completing::Waits",
+        changed: "Origin::Clients { .. } => Completing::Everything",
     },
     Mutant {
         name: "a state is the same whatever those who sleep sleep on",

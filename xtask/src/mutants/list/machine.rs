@@ -4,6 +4,13 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "what clients have built is the same whatever holds of its numbers",
+        package: "machine",
+        function: "symbols",
+        original: "all.extend(conditions);",
+        changed: "",
+    },
+    Mutant {
         name: "a date outlives the reading whose symbol it is named after",
         package: "machine",
         function: "StepCx::projected",

@@ -4,6 +4,13 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "clients have one object of each type",
+        package: "clients",
+        function: "Interface::new",
+        original: "(0..many * calls)",
+        changed: "(0..many)",
+    },
+    Mutant {
         name: "a variable of a block ends with its function",
         package: "frontend",
         function: "Code::mark",

@@ -1,6 +1,7 @@
 //! Running two operations together on one heap until they race as they are meant to (SSRD, Algorithm 2).
 
 use super::along::HeapGuide;
+use crate::Completing;
 use crate::budget::meter::{Live, Meter};
 use crate::findings::Found;
 use crate::findings::earlier::Earlier;
@@ -118,7 +119,7 @@ impl Trial<'_> {
     ) -> Result<Option<Vec<(FindingKey, Sighted)>>, EngineError> {
         let options = JointOptions {
             failures: false,
-            completing: true,
+            completing: Completing::Everything,
             keep_outputs: false,
             atomic_blocks: false,
             ..self.options
