@@ -13,9 +13,10 @@ use crate::run::prefix::{Prefix, prefix_of};
 use crate::{Budget, Position};
 use concurrency::ThreadId;
 use ir::{DebugType, IntKind, Module, Ty, TypeId};
-use machine::{Backtrace, Config, Engine, EngineError, Fault, OnReturn, State, Status};
+use machine::{Backtrace, Config, Engine, EngineError, Fault, Input, OnReturn, State, Status};
 use memory::{Contents, Limits, ObjId, Object, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The thread that makes calls one after the other.
@@ -214,8 +215,10 @@ impl Reached {
                         Ty::Ptr => 64,
                         ty => ty.bits(module.pointer),
                     });
-                    let name = source.map_or("", |source| &source.name);
-                    let symbol = engine.terms.var(&format!("call {number}:{index}:{name}"), bits);
+                    let name = format!("call {number}:{index}:{}", source.map_or("", |source| &source.name));
+                    let symbol = engine.terms.var(&name, bits);
+                    let (size, symbols, thread) = (u64::from(bits.div_ceil(8)), vec![symbol], client());
+                    Rc::make_mut(&mut state.inputs).push(Input { name, size, symbols, thread, reading: None });
                     if source.is_some_and(|source| is_bool(module, source.ty)) {
                         let one = engine.terms.bv(bits, 1);
                         let small = engine.terms.ule(symbol, one);

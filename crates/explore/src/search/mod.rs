@@ -6,7 +6,6 @@
 mod refined;
 pub(crate) mod toward;
 
-use crate::{Completing, Counts};
 use crate::budget::meter::Meter;
 use crate::findings::deadlock::{Waiting, a_signal_may_end, deadlocked, keepers};
 use crate::findings::hang::hang;
@@ -16,6 +15,7 @@ use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
 use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::visited::{Tally, Visited};
 use crate::strategy::{Pending, Preference, Reduction, Scheduled, SchedulingPoint, Strategy};
+use crate::{Completing, Counts};
 use crate::{FindingKey, FindingKind, JointOptions, Until};
 use concurrency::{Site, ThreadId};
 use machine::{
@@ -310,8 +310,12 @@ impl<'a, 'm> Search<'a, 'm> {
         let sighted = Sighted { kind, state: state.clone() };
         // That locks are kept is a failure whatever else there is.
         let keeps = matches!(&sighted.kind, FindingKind::Deadlock(blocked) if keepers(state, blocked).is_some());
-        let refinement = (self.options.completing == Completing::Everything && !keeps)
-            .then(|| refinement(engine, &self.initial, state));
+        let depends = match self.options.completing {
+            Completing::Nothing => false,
+            Completing::Waits => sighted.waits_for_signal(),
+            Completing::Everything => !keeps,
+        };
+        let refinement = depends.then(|| refinement(engine, &self.initial, state));
         let sighted = match refinement.flatten() {
             Some(refinement) => self.refined.put_off(&key, refinement, rank, sighted),
             None => Some(sighted),

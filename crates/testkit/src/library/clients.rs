@@ -57,9 +57,9 @@ pub struct ClientEntry {
     pub may_fail: BTreeSet<Failure>,
     /// Lines of threads that wait for each other's locks, in a circle.
     pub circles: BTreeSet<Vec<u32>>,
-    /// Where nobody can go on.
+    /// Where nobody can go on, and one who waits for what another might do need not have.
     pub standstills: BTreeSet<Standstill>,
-    /// Some of them are certain to count: nobody waits who waits in a serial order as well, or in every order,, and nobody shows others a change.
+    /// Some of them are certain: nobody shows others a change.
     pub comes_to_standstill: bool,
     /// Situations that were looked at.
     pub cases: u64,
@@ -394,8 +394,10 @@ impl Judge<'_> {
         entry.failures.extend(seen.failures.iter().filter(|failure| counts(failure)));
         entry.may_fail.extend(seen.failures.iter().chain(&seen.doubtful).filter(|failure| counts(failure)));
         entry.circles.extend(seen.circles);
-        for standstill in seen.standstills {
-            entry.comes_to_standstill |= standstill.certain && !(standstill.waits && (serial.waits || !seen.ends));
+        // Who waits in a serial order as well, or in every order, is not kept from going on by the others.
+        let excuses = serial.waits || !seen.ends;
+        for standstill in seen.standstills.into_iter().filter(|standstill| !(standstill.waits && excuses)) {
+            entry.comes_to_standstill |= standstill.certain;
             entry.standstills.insert(standstill);
         }
         Ok(())

@@ -7,8 +7,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "whether threads can end on what was decided of a heap is not asked",
         package: "explore",
         function: "Search::found",
-        original: "(self.options.completing == Completing::Everything && !keeps).then(",
-        changed: "(false && self.options.completing == Completing::Everything && !keeps).then(",
+        original: "Completing::Everything => !keeps",
+        changed: "Completing::Everything => false",
     },
     Mutant {
         name: "what holds of numbers does not tell refinements of a heap apart",
