@@ -140,8 +140,8 @@ impl<'a> Comparison<'a> {
         Ok(Comparison { library, expected, options, engine, readers: 0, may_be_vacuous, text })
     }
 
-    /// Explores what these threads call as it is drawn.
-    pub(crate) fn drawn(&mut self, entry: &EntryResult, drawn: Drawn) -> anyhow::Result<()> {
+    /// Explores what these threads call as it is drawn. False: there was no time for all of it.
+    pub(crate) fn drawn(&mut self, entry: &EntryResult, drawn: Drawn) -> anyhow::Result<bool> {
         let threads = self.sequences(entry)?;
         let origin = self.origin(&threads, self.options.joint)?;
         if entry.must_cases == 0 {
@@ -150,11 +150,14 @@ impl<'a> Comparison<'a> {
         let explored = options::from(&mut self.engine, drawn, |workers, budget, paused| {
             explore_library(workers, &origin, budget, &mut (), paused)
         })?;
+        if explored.exhausted.is_some() {
+            return Ok(false);
+        }
         let reported = shown(&explored, &origin, &new_engine(&self.engine))?;
         if let Err(mismatch) = self.expected.check(entry, &reported) {
             self.text.push_str(&format!("{}:\n{mismatch}", entry.name()));
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Explores what these threads call in one piece, divided, in pieces, and by every strategy.

@@ -226,7 +226,9 @@ fn of_library(seed: u64, drawn: Drawn, scratch: &Path) -> anyhow::Result<Option<
     let joint = drawn.joint(JointOptions::default());
     let mut comparison = Comparison::new(&library, (&source, extent), &expected, scratch, (drawn.config(), joint))?;
     for entry in &expected.entries {
-        comparison.drawn(entry, drawn)?;
+        if !comparison.drawn(entry, drawn)? {
+            return Ok(None);
+        }
     }
     comparison.losses();
     Ok(Some((source, comparison.text)))

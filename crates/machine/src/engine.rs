@@ -102,6 +102,9 @@ pub struct Config {
     pub opaque: bool,
     /// The claim says that objects of unknown size are within the bound of arrays; else the ledger names those that are not.
     pub bounded_sizes: bool,
+    /// An index leads to an element of the array that it is for, wherever the array stands (C11 6.5.6p8); else only in heaps of a
+    /// library that are assumed, and in whole objects.
+    pub member_bounds: bool,
 }
 
 impl Default for Config {
@@ -128,6 +131,7 @@ impl Default for Config {
             summaries: Summaries::Pays,
             opaque: false,
             bounded_sizes: false,
+            member_bounds: false,
         }
     }
 }

@@ -72,6 +72,7 @@ pub fn witness(
             spurious,
             fail_alloc: engine.config.fail_alloc,
             relaxed_volatile: engine.config.relaxed_volatile,
+            member_bounds: engine.config.member_bounds,
         },
     }
 }

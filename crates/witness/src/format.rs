@@ -115,6 +115,8 @@ pub struct Settings {
     pub fail_alloc: bool,
     #[serde(default)]
     pub relaxed_volatile: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub member_bounds: bool,
 }
 
 /// A position in a source file, with the calls that lead there.

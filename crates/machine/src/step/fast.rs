@@ -27,7 +27,7 @@ pub(super) fn run(cx: &mut StepCx) {
     let fuel = until_watched.min(cx.engine.config.quiet_steps.saturating_sub(cx.thread.quiet_steps));
     let writing = cx.is_writing();
     let alone = cx.engine.config.repeats == Repeats::Control;
-    let rounds_unseen_from = cx.rounds_unseen_after();
+    let (rounds_unseen_from, checks_indices) = (cx.rounds_unseen_after(), cx.checks_indices());
     let Some(frame) = cx.thread.frames.last_mut() else { return };
     let mut run = Run {
         function: &cx.program.module[frame.function],
@@ -39,6 +39,7 @@ pub(super) fn run(cx: &mut StepCx) {
         state: cx.state,
         choices: cx.thread.choices,
         rounds_unseen_from,
+        checks_indices,
         pointer: cx.program.module.pointer,
         reads: 0,
         writes: 0,
@@ -67,6 +68,8 @@ struct Run<'a> {
     alone: bool,
     /// Instructions after which nobody looks any more whether a loop's rounds repeat each other.
     rounds_unseen_from: u64,
+    /// Whether an index leads to an element is asked elsewhere.
+    checks_indices: bool,
     pointer: PointerSize,
     reads: u64,
     writes: u64,
@@ -121,8 +124,7 @@ impl Run<'_> {
                 self.bind(dest, value);
             }
             Op::Offset { dest, base, constant, ref indices, within, .. } => {
-                // Whether an index of a library's array leads to an element is asked elsewhere.
-                if self.state.library && within.is_some() && !indices.is_empty() {
+                if self.checks_indices && within.is_some() && !indices.is_empty() {
                     return None;
                 }
                 let value = self.offset(base, constant, indices)?;

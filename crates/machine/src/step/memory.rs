@@ -45,7 +45,7 @@ pub(super) fn offset(
             }
         }
     }
-    if let Some(record) = within.filter(|_| cx.state.library && !indices.is_empty()) {
+    if let Some(record) = within.filter(|_| cx.checks_indices() && !indices.is_empty()) {
         let begins = u64::try_from(declared).ok().and_then(|at| cx.module().array_member(record, at));
         if let Some(array) = begins {
             check_index(cx, base, record, array, (constant, variable))?;
@@ -64,7 +64,14 @@ pub(super) fn offset(
     Ok(Flow::Next)
 }
 
-/// An index of an array in a record of a library's heap leads to an element (C11 6.5.6p8). Elsewhere it would be a neighbouring
+impl StepCx<'_> {
+    /// Whether indices of arrays in records are looked at.
+    pub(super) fn checks_indices(&self) -> bool {
+        self.state.library || self.engine.config.member_bounds
+    }
+}
+
+/// An index of an array in a record of a library's heap, or in any ([`crate::Config::member_bounds`]), leads to an element (C11 6.5.6p8). Elsewhere it would be a neighbouring
 /// field's, of which others may know something: that is a failure of the run alone. `to`: where the address leads from the record's
 /// beginning on, in bytes: a number and a term.
 fn check_index(
@@ -79,7 +86,8 @@ fn check_index(
         Value::Ptr(at) => (Some(at.object), at.offset),
         _ => (None, 0),
     };
-    if object.is_some_and(|object| cx.state.memory.object(object).kind != ObjectKind::Initial) {
+    let is_assumed = |object| cx.state.memory.object(object).kind == ObjectKind::Initial;
+    if !cx.engine.config.member_bounds && !object.is_none_or(is_assumed) {
         return Ok(());
     }
     let declared = array.bytes.map(|bytes| array.offset + bytes);

@@ -129,6 +129,7 @@ impl Parameters {
             spurious: self.spurious,
             fail_alloc: self.bounds.fail_alloc,
             relaxed_volatile: self.bounds.volatile == Volatile::Relaxed,
+            member_bounds: self.library.heaps == Heaps::Reached,
             weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
             repeats: Repeats::Exact,

@@ -5,6 +5,15 @@ use std::collections::BTreeSet;
 use super::ast::RootId;
 use super::exec::{Call, Effect, Memory, Thread, ThreadId};
 
+/// What a thread does round and round.
+pub(super) struct Round {
+    pub(super) lines: BTreeSet<u32>,
+    /// It writes there, or takes locks.
+    pub(super) writes: bool,
+    /// It is in it already.
+    pub(super) is_in: bool,
+}
+
 /// At least one call.
 #[derive(Clone)]
 pub(super) struct Caller<'a>(pub(super) Vec<Call<'a>>);
@@ -37,26 +46,29 @@ impl Caller<'_> {
         self.0[usize::from(thread.call)].line(thread)
     }
 
-    /// Of a thread that, left alone, only comes back to where it was: the lines of its round, and whether it writes or takes
-    /// locks there. None: it returns, fails, or waits.
-    pub(super) fn goes_round(&self, id: ThreadId, thread: &Thread, memory: &Memory) -> Option<(BTreeSet<u32>, bool)> {
+    /// Of a thread that, left alone, only comes back to where it was: its round. None: it returns, fails, or waits.
+    pub(super) fn goes_round(&self, id: ThreadId, thread: &Thread, memory: &Memory) -> Option<Round> {
         let (mut thread, mut memory) = (thread.clone(), memory.clone());
-        let mut round: Vec<(Thread, Memory, u32, bool)> = Vec::new();
+        let mut way: Vec<(Thread, Memory, u32, bool)> = Vec::new();
         loop {
             if thread.returned() || thread.sleeps() {
                 return None;
             }
             let line = self.line(&thread);
+            let around = |thread: &Thread| self.0[usize::from(thread.call)].loop_around(thread);
             if thread.spins() {
-                return Some((self.0[usize::from(thread.call)].loop_around(&thread).chain([line]).collect(), false));
+                return Some(Round { lines: around(&thread).chain([line]).collect(), writes: false, is_in: true });
             }
             if !self.enabled(&thread, &memory) {
                 return None;
             }
-            if let Some(first) = round.iter().position(|(then, there, ..)| *then == thread && *there == memory) {
-                let call = &self.0[usize::from(thread.call)];
-                let lines = round[first..].iter().flat_map(|(then, _, line, _)| call.loop_around(then).chain([*line]));
-                return Some((lines.collect(), round[first..].iter().any(|(.., writes)| *writes)));
+            if let Some(first) = way.iter().position(|(then, there, ..)| *then == thread && *there == memory) {
+                let round = &way[first..];
+                return Some(Round {
+                    lines: round.iter().flat_map(|(then, _, line, _)| around(then).chain([*line])).collect(),
+                    writes: round.iter().any(|(.., writes)| *writes),
+                    is_in: first == 0,
+                });
             }
             let before = (thread.clone(), memory.clone());
             let effect = self.step(id, &mut thread, &mut memory);
@@ -64,13 +76,14 @@ impl Caller<'_> {
                 return None;
             }
             let writes = effect.accesses.iter().flatten().any(|access| access.kind.writes());
-            round.push((before.0, before.1, line, writes || effect.acquired.is_some() || effect.signals.is_some()));
+            way.push((before.0, before.1, line, writes || effect.acquired.is_some() || effect.signals.is_some()));
         }
     }
 
-    /// Whether the thread could go on by itself.
-    pub(super) fn goes_on(&self, thread: &Thread, memory: &Memory) -> bool {
-        self.0[usize::from(thread.call)].goes_on(thread, memory)
+    /// Whether the thread could go on by itself, to where it has not been.
+    pub(super) fn goes_on(&self, id: ThreadId, thread: &Thread, memory: &Memory) -> bool {
+        let could = self.0[usize::from(thread.call)].goes_on(thread, memory);
+        could && !self.goes_round(id, thread, memory).is_some_and(|round| round.is_in)
     }
 
     /// Who has the lock that the thread waits for.

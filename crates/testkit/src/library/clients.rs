@@ -20,7 +20,7 @@ use super::caller::Caller;
 use super::code::Code;
 use super::exec::{Call, Effect, MAX_OWNERS, Memory, Thread, ThreadId};
 use super::heaps;
-use super::oracle::{Joint, TooLarge, about_locks, allocations};
+use super::oracle::{How, Joint, TooLarge, about_locks, allocations};
 use super::render::translate;
 use super::standstill::Standstill;
 use crate::finding::Race;
@@ -375,19 +375,21 @@ impl Judge<'_> {
             .map(|(&operation, &(arguments, k))| Caller(vec![self.call(operation, arguments, k)]))
             .collect();
         let serial = serial(&callers, memory);
-        let joint = Joint::run(&callers, memory.clone(), self.states_left, (None, true));
+        let how = How { standstills: true, ..How::ALL };
+        let joint = Joint::run(&callers, memory.clone(), self.states_left, how);
         let mut spent = joint.states() + serial.steps;
         let mut certain = None;
         if joint.seen.forgot {
-            let other = Joint::run(&callers, memory.clone(), self.states_left, (None, false));
+            let how = How { forgets: false, ..How::ALL };
+            let other = Joint::run(&callers, memory.clone(), self.states_left, how);
             spent += other.states();
-            certain = Some(other.seen.races);
+            certain = Some(other.seen.certain);
         }
         let seen = joint.seen;
         self.spend(spent)?;
         let entry = &mut self.result.entries[entry];
         entry.cases += 1;
-        let races = certain.as_ref().unwrap_or(&seen.races);
+        let races = certain.as_ref().unwrap_or(&seen.certain);
         entry.must.extend(races.iter().filter(|race| !about_locks(race)));
         entry.may.extend(&seen.races);
         let counts = |failure: &Failure| matches!(failure, Failure::Misuse(_)) || !serial.failures.contains(failure);

@@ -303,8 +303,9 @@ impl Judge<'_> {
         let callers: Vec<Caller> =
             callers.into_iter().map(|(operations, thread, ks)| self.caller(heap, operations, thread, ks)).collect();
         let mut left = self.states_left;
-        let mut run = |preemptions, forgets| {
-            let joint = Joint::run(&callers, initial_memory(heap, keys), left, (preemptions, forgets));
+        let mut run = |bound, forgets| {
+            let how = How { bound, forgets, ..How::ALL };
+            let joint = Joint::run(&callers, initial_memory(heap, keys), left, how);
             left = left.checked_sub(joint.states.len()).ok_or(TooLarge)?;
             Ok(joint.seen)
         };
@@ -314,9 +315,9 @@ impl Judge<'_> {
         // Whether what a lock reads of its object comes before what it acquires is a matter of reading: another schedule
         // decides the same without it, but that one may need more preemptions.
         let of_locks: Vec<Race> = all.races.iter().copied().filter(about_locks).collect();
-        let Seen { races, waits, forgot, .. } = if bound.is_some() { run(bound, true)? } else { all };
+        let Seen { races, certain, waits, forgot, .. } = if bound.is_some() { run(bound, true)? } else { all };
         // That a plain store is read as if it were an atomic one is a race by itself.
-        let certain = if forgot { run(bound, false)?.races } else { races.clone() };
+        let certain = if forgot { run(bound, false)?.certain } else { certain };
         self.states_left = left;
         self.result.may_keep_locks |= may_keep_locks;
         // Kept by a call that has returned, of an operation that gives locks back.
@@ -373,13 +374,25 @@ struct Switches {
     preemptions: u32,
 }
 
+/// Which interleavings are run, and what is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How {
+    /// The most preemptions.
+    pub(super) bound: Option<u32>,
+    /// See [`Order::apply`].
+    pub(super) forgets: bool,
+    /// Where nobody can go on is noted.
+    pub(super) standstills: bool,
+}
+
+impl How {
+    pub(super) const ALL: How = How { bound: None, forgets: true, standstills: false };
+}
+
 /// All threads together, in all interleavings.
 pub(super) struct Joint<'a> {
     callers: &'a [Caller<'a>],
-    /// The most preemptions.
-    bound: Option<u32>,
-    /// See [`Order::apply`].
-    forgets: bool,
+    how: How,
     states: FxHashSet<State>,
     pub(super) seen: Seen,
 }
@@ -394,6 +407,8 @@ pub(super) struct Seen {
     pub(super) ends: bool,
     faults: bool,
     pub(super) races: FxHashSet<Race>,
+    /// Those of accesses that do not fail, and of what is freed.
+    pub(super) certain: FxHashSet<Race>,
     pub(super) failures: FxHashSet<Failure>,
     /// What may count as a failure.
     pub(super) doubtful: FxHashSet<Failure>,
@@ -416,14 +431,9 @@ enum Waits {
 
 impl<'a> Joint<'a> {
     /// Stops early once there are more than `limit` states; the caller cannot afford those.
-    pub(super) fn run(
-        callers: &'a [Caller<'a>],
-        mut memory: Memory,
-        limit: usize,
-        (bound, forgets): (Option<u32>, bool),
-    ) -> Joint<'a> {
+    pub(super) fn run(callers: &'a [Caller<'a>], mut memory: Memory, limit: usize, how: How) -> Joint<'a> {
         let threads = callers.iter().map(|caller| caller.start(&mut memory)).collect();
-        let mut joint = Joint { callers, bound, forgets, states: FxHashSet::default(), seen: Seen::default() };
+        let mut joint = Joint { callers, how, states: FxHashSet::default(), seen: Seen::default() };
         let mut left = vec![State { memory, threads, order: Order::default(), switches: Switches::default() }];
         while let Some(state) = left.pop() {
             if joint.states.len() > limit {
@@ -461,8 +471,10 @@ impl<'a> Joint<'a> {
         self.seen.completes |= state.threads.iter().all(|thread| thread.returned() || thread.sleeps());
         self.seen.ends |= state.threads.iter().all(|thread| thread.returned() && !thread.woke_up_spuriously());
         self.seen.waits = self.seen.waits.max(self.waits_for_good(state));
-        self.seen.circles.extend(circles(self.callers, &state.threads, &state.memory));
-        self.seen.standstills.extend(standstill(self.callers, &state.threads, &state.memory));
+        if self.how.standstills {
+            self.seen.circles.extend(circles(self.callers, &state.threads, &state.memory));
+            self.seen.standstills.extend(standstill(self.callers, &state.threads, &state.memory));
+        }
         let everybody = (0..self.callers.len()).fold(0, |all, thread| all | ThreadId(thread as u8).bit());
         for (index, caller) in self.callers.iter().enumerate() {
             if !caller.enabled(&state.threads[index], &state.memory) {
@@ -473,9 +485,14 @@ impl<'a> Joint<'a> {
             for Next { memory, threads, effect, woken } in steps(self.callers, id, &state.memory, &state.threads) {
                 let mut next = State { memory, threads, order: state.order.clone(), switches };
                 let mut freed_beside = false;
-                self.seen.forgot |= next.order.apply(id, &effect, (woken, everybody, self.forgets), |race| {
-                    freed_beside |= [race.first(), race.second()].iter().any(|site| site.access == AccessKind::Free);
+                self.seen.forgot |= next.order.apply(id, &effect, (woken, everybody, self.how.forgets), |race| {
+                    let frees = [race.first(), race.second()].iter().any(|site| site.access == AccessKind::Free);
+                    freed_beside |= frees;
                     self.seen.races.insert(race);
+                    // Whether what is no more is still read, and orders something, is open.
+                    if frees || !effect.fault {
+                        self.seen.certain.insert(race);
+                    }
                 });
                 let line = caller.line(&state.threads[index]);
                 if effect.doubtful {
@@ -498,11 +515,11 @@ impl<'a> Joint<'a> {
 impl Joint<'_> {
     /// What has counted once this thread has taken a step; none beyond the bound.
     fn switched(&self, state: &State, next: ThreadId) -> Option<Switches> {
-        let Some(bound) = self.bound else { return Some(Switches::default()) };
+        let Some(bound) = self.how.bound else { return Some(Switches::default()) };
         let Switches { last, preemptions } = state.switches;
         let leaves = last
             .filter(|&last| last != next)
-            .is_some_and(|last| self.callers[last.index()].goes_on(&state.threads[last.index()], &state.memory));
+            .is_some_and(|last| self.callers[last.index()].goes_on(last, &state.threads[last.index()], &state.memory));
         let preemptions = preemptions + u32::from(leaves);
         (preemptions <= bound).then_some(Switches { last: Some(next), preemptions })
     }
@@ -511,5 +528,5 @@ impl Joint<'_> {
 /// The races of threads on one heap, for the test that compares them with an explicit graph.
 #[cfg(test)]
 pub(super) fn joint_races(callers: &[Caller<'_>], memory: Memory) -> std::collections::BTreeSet<Race> {
-    Joint::run(callers, memory, usize::MAX, (None, true)).seen.races.into_iter().collect()
+    Joint::run(callers, memory, usize::MAX, How::ALL).seen.races.into_iter().collect()
 }

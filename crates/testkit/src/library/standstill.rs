@@ -51,10 +51,10 @@ pub(super) fn standstill(callers: &[Caller<'_>], threads: &[Thread], memory: &Me
             standstill.waits |= thread.sleeps();
             continue;
         }
-        let (lines, writes) = caller.goes_round(ThreadId(index as u8), thread, memory)?;
-        standstill.lines.push(lines);
+        let round = caller.goes_round(ThreadId(index as u8), thread, memory)?;
+        standstill.lines.push(round.lines);
         standstill.waits = true;
-        standstill.certain &= !writes;
+        standstill.certain &= !round.writes;
     }
     standstill.lines.sort_unstable();
     (!standstill.lines.is_empty()).then_some(standstill)

@@ -132,6 +132,7 @@ impl Program {
                 spurious: 1,
                 fail_alloc: false,
                 relaxed_volatile: false,
+                member_bounds: false,
             },
         }
     }
