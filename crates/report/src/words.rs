@@ -2,7 +2,7 @@
 
 use crate::causes::Cause;
 use crate::text::ledger_words;
-use crate::{Assumption, Claim, Finding, FindingKind, MatrixEntry, Report, Stats, StoreStats, Verdict};
+use crate::{Assumption, Claim, Finding, FindingKind, MatrixEntry, Report, Sequential, Stats, StoreStats, Verdict};
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
 pub(crate) fn verdict(report: &Report) -> String {
@@ -163,6 +163,7 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
         ("shape_dropped", Some(count), Some(kept)) => Some(format!("{count} of {}, {kept} kept", count + kept)),
         ("fails_serially", Some(count), _) => Some(counted(count, "heap", "heaps")),
         ("exclusive", Some(count), _) => Some(counted(count, "pair exclusive", "pairs exclusive")),
+        ("reached", Some(count), _) => Some(counted(count, "heap", "heaps")),
         ("called_by_others", Some(count), _) => Some(counted(count, "function", "functions")),
         (_, _, Some(kept)) => dropped.map(|d| format!("{d}, {kept} kept")),
         (_, Some(1), None) => Some("once".to_owned()),
@@ -175,6 +176,12 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
         text.push_str(&format!("; such as {example}"));
     }
     text
+}
+
+/// What calls in sequence show: the calls, what fails in the last one, and where.
+pub(crate) fn sequential(failure: &Sequential) -> String {
+    let Sequential { kind, file, line, column, detail, calls } = failure;
+    format!("{}: {} at {file}:{line}:{column}: {detail}", calls.join("; "), kind.replace('_', " "))
 }
 
 /// How often a suppression was used.

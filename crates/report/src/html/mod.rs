@@ -77,6 +77,7 @@ fn contents(report: &Report) -> Markup {
         ("unconfirmed", "Not confirmed", !apart(report).1.is_empty()),
         ("suppressed", "Suppressed", summary::has_suppressions(report)),
         ("lost", "Not explored", report.verdict != Verdict::Error),
+        ("sequential", "Fails in one thread", !report.sequential.is_empty()),
         ("assumed", "Assumed", !report.assumptions.is_empty()),
         ("figures", "Figures", report.verdict != Verdict::Error),
     ];

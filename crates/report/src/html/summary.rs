@@ -46,6 +46,13 @@ pub(super) fn sections(report: &Report) -> Markup {
                 }
             }
         }
+        @if !report.sequential.is_empty() {
+            section #sequential {
+                h2 { "Fails in one thread" }
+                p { "That is for callers to avoid, and does not count." }
+                ul { @for failure in &report.sequential { li { (words::sequential(failure)) } } }
+            }
+        }
         @if !report.assumptions.is_empty() {
             section #assumed {
                 h2 { "Assumed" }

@@ -19,6 +19,7 @@ pub(super) fn render(page: &mut Page, report: &Report) {
         return;
     }
     suppressions(page, report);
+    sequential(page, report);
     ledger::render(page, report);
     assumptions(page, report);
     page.gap();
@@ -46,6 +47,18 @@ fn suppressions(page: &mut Page, report: &Report) {
         let used = if entry.used == 0 { page.paint(Role::Doubt, &used) } else { used };
         let place = format!("{}:{}", entry.file, entry.line);
         page.paragraph("  - ", &format!("{place}: {}: {used}; {}", entry.entry, entry.reason));
+    }
+}
+
+/// What calls that are made one after another show already.
+fn sequential(page: &mut Page, report: &Report) {
+    if report.sequential.is_empty() {
+        return;
+    }
+    page.gap();
+    page.line("Fails in one thread, which is for its callers to avoid, and not counted:");
+    for failure in &report.sequential {
+        page.paragraph("  - ", &words::sequential(failure));
     }
 }
 
@@ -113,7 +126,7 @@ mod tests {
     use crate::text::tests::races_report;
     use crate::text::{TextOptions, render_text};
     use crate::{Claim, Report, Verdict};
-    use crate::{FindingKind, LedgerLine, NoSources, Suppression, exit_code};
+    use crate::{FindingKind, LedgerLine, NoSources, Sequential, Suppression, exit_code};
     use expect_test::expect;
 
     #[test]
@@ -165,6 +178,27 @@ mod tests {
               safe within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root objects
                            in all threads, 64 iterations of a loop, any number of preemptions, sequential
                            consistency, symbolic globals, 1 spurious wake-up of a wait"#]]
+        .assert_eq(&shown.join("\n"));
+    }
+
+    #[test]
+    fn what_calls_in_sequence_show_is_listed_apart() {
+        let mut report = Report::new("races", Claim::default());
+        report.sequential = vec![Sequential {
+            kind: "out_of_bounds".into(),
+            file: "slots.c".into(),
+            line: 27,
+            column: 5,
+            detail: "an index leads out of its array".into(),
+            calls: vec!["slots_init".into(), "set".into()],
+        }];
+        report.finish();
+        assert_eq!((report.verdict, exit_code(&report)), (Verdict::Safe, 0));
+        let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+        let shown: Vec<&str> = text.lines().take(2).collect();
+        expect![[r#"
+            Fails in one thread, which is for its callers to avoid, and not counted:
+              - slots_init; set: out of bounds at slots.c:27:5: an index leads out of its array"#]]
         .assert_eq(&shown.join("\n"));
     }
 
