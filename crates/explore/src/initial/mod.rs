@@ -118,8 +118,9 @@ impl AloneRuns {
     }
 
     /// Runs of all threads in this order, one call after another, or up to where one waits. Each leads to a leaf, whatever
-    /// ends it.
-    pub(crate) fn serial(state: State, order: Rc<[ThreadId]>) -> Self {
+    /// ends it. Each call is ordered before the next, as in one thread: what is used after it was freed is no race.
+    pub(crate) fn serial(mut state: State, order: Rc<[ThreadId]>) -> Self {
+        state.concurrent = false;
         AloneRuns { turns: AloneTurns::InOrder(order), ..AloneRuns::new(state) }
     }
 
