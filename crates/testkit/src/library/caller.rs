@@ -111,7 +111,8 @@ pub(super) struct Next {
     pub(super) woken: u8,
 }
 
-/// All that a step of this thread can lead to: which of several threads a signal wakes is open. The thread must be enabled.
+/// All that a step of this thread can lead to: which of several threads a signal wakes is open, and whether one that begins to wait wakes up for
+/// nothing. The thread must be enabled.
 pub(super) fn steps(callers: &[Caller<'_>], id: ThreadId, memory: &Memory, threads: &[Thread]) -> Vec<Next> {
     let (mut memory, mut threads) = (memory.clone(), threads.to_vec());
     let effect = callers[id.index()].step(id, &mut threads[id.index()], &mut memory);
@@ -136,5 +137,12 @@ pub(super) fn steps(callers: &[Caller<'_>], id: ThreadId, memory: &Memory, threa
         }
         Next { memory: memory.clone(), threads, effect, woken }
     };
-    ways.into_iter().map(next).collect()
+    let mut all: Vec<Next> = ways.into_iter().map(next).collect();
+    let thread = &threads[id.index()];
+    if let Some(unasked) = thread.unasked(callers[id.index()].line(thread)) {
+        let mut threads = threads.clone();
+        threads[id.index()] = unasked;
+        all.push(Next { memory, threads, effect, woken: 0 });
+    }
+    all
 }

@@ -2,7 +2,8 @@
 //!
 //! Anything undefined ends the execution: a null, uninitialised or dangling pointer used, an uninitialised value
 //! decided upon, a lock given back, or waited with, that the thread does not hold. A lock that is taken, by itself too,
-//! blocks. Who waits on a condition variable may go on once at each place without having been woken.
+//! blocks. Who waits on a condition variable may go on once at each place without having been woken; that is decided as the wait
+//! begins, and no signal reaches it then.
 
 use super::ast::{LinkId, MAX_LINKS, MAX_ROOTS, Pointer, RootId, Strength, Visitor};
 use super::code::{Code, INT_REGS, Instr, IntOperand, LockSlot, Op, PTR_REGS, Pc, PtrOperand, PtrReg, Slot};
@@ -79,6 +80,8 @@ enum Phase {
     Asleep(RootId),
     /// Has been woken there, and takes the lock next.
     Woken(RootId),
+    /// The same for nothing: no signal wakes it any more.
+    Unasked(RootId),
     Returned,
 }
 
@@ -106,6 +109,14 @@ impl Thread {
 
     pub(super) fn woke_up_spuriously(&self) -> bool {
         !self.spurious.is_empty()
+    }
+
+    /// Of a thread that has just begun to wait on this line: the same, but for nothing it wakes up; none where it has before.
+    pub(super) fn unasked(&self, line: u32) -> Option<Thread> {
+        let Phase::Asleep(root) = self.phase else { return None };
+        let spurious = [self.spurious.as_slice(), &[line]].concat();
+        let is_first = !self.spurious.contains(&line);
+        is_first.then(|| Thread { phase: Phase::Unasked(root), spurious, ..self.clone() })
     }
 
     /// In a loop that touches nothing shared.
@@ -346,11 +357,10 @@ impl Call<'_> {
     pub(super) fn enabled(&self, thread: &Thread, memory: &Memory) -> bool {
         match thread.phase {
             Phase::Running => {}
-            Phase::Asleep(_) if thread.spurious.contains(&self.instr(thread).line) => return false,
-            Phase::Asleep(RootId(root)) | Phase::Woken(RootId(root)) => {
+            Phase::Woken(RootId(root)) | Phase::Unasked(RootId(root)) => {
                 return memory.root_owners[usize::from(root)].is_none();
             }
-            Phase::Spinning | Phase::Returned => return false,
+            Phase::Asleep(_) | Phase::Spinning | Phase::Returned => return false,
         }
         match self.instr(thread).op {
             Op::Lock(lock) => self.is_free(lock, thread, memory),
@@ -363,7 +373,7 @@ impl Call<'_> {
     pub(super) fn goes_on(&self, thread: &Thread, memory: &Memory) -> bool {
         match (thread.phase, self.instr(thread).op) {
             (Phase::Spinning, _) => true,
-            (Phase::Asleep(_), _) => false,
+            (Phase::Asleep(_) | Phase::Unasked(_), _) => false,
             (Phase::Running, Op::TryLock { lock, timed: true, .. }) => self.is_free(lock, thread, memory),
             _ => self.enabled(thread, memory),
         }
@@ -386,7 +396,7 @@ impl Call<'_> {
 
     /// Who has the lock that the thread waits for.
     pub(super) fn waits_for(&self, thread: &Thread, memory: &Memory) -> Option<ThreadId> {
-        if let Phase::Woken(RootId(root)) = thread.phase {
+        if let Phase::Woken(RootId(root)) | Phase::Unasked(RootId(root)) = thread.phase {
             return memory.root_owners[usize::from(root)];
         }
         if thread.phase != Phase::Running || self.enabled(thread, memory) {
@@ -406,7 +416,7 @@ impl Call<'_> {
     pub(super) fn step(&self, id: ThreadId, thread: &mut Thread, memory: &mut Memory) -> Effect {
         let mut step = Step { call: self, id, thread, memory, atomic: false, jump: None, effect: Effect::default() };
         let done = match step.thread.phase {
-            Phase::Asleep(root) | Phase::Woken(root) => {
+            Phase::Woken(root) | Phase::Unasked(root) => {
                 step.go_on(root);
                 Some(())
             }
@@ -768,9 +778,6 @@ impl Step<'_> {
 
     /// A thread that has slept takes its lock again.
     fn go_on(&mut self, root: RootId) {
-        if self.thread.sleeps() {
-            self.thread.spurious.push(self.call.instr(self.thread).line);
-        }
         self.memory.root_owners[usize::from(root.0)] = Some(self.id);
         self.effect.acquired = Some(Channel::root_lock(root));
         self.thread.phase = Phase::Running;

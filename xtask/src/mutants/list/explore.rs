@@ -245,14 +245,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "races on heaps that never complete are reported",
         package: "explore",
         function: "counts",
-        original: "found.keeps_locks || completed && (ended || !found.waits_for_signal)",
-        changed: "found.keeps_locks || ended || !found.waits_for_signal",
+        original: "found.keeps_locks || completed && need_not_wait",
+        changed: "found.keeps_locks || need_not_wait",
     },
     Mutant {
         name: "a lock that is waited for alone is a failure",
         package: "explore",
         function: "counts",
-        original: "found.keeps_locks || completed && (ended || !found.waits_for_signal)",
+        original: "found.keeps_locks || completed && need_not_wait",
         changed: "found.keeps_locks || completed",
     },
     Mutant {
