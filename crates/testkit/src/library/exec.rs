@@ -5,6 +5,8 @@
 //! blocks. Who waits on a condition variable may go on once at each place without having been woken; that is decided as the wait
 //! begins, and no signal reaches it then.
 
+mod canonical;
+
 use super::ast::{LinkId, MAX_LINKS, MAX_ROOTS, Pointer, RootId, Strength, Visitor};
 use super::code::{Code, INT_REGS, Instr, IntOperand, LockSlot, Op, PTR_REGS, Pc, PtrOperand, PtrReg, Slot};
 use super::heaps::{self, Heap, Target};
@@ -254,30 +256,6 @@ pub(super) struct Effect {
 const ABSENT: NodeCell =
     NodeCell { life: Life::Absent, key: Value::Undef, links: [Ptr::Undef; MAX_LINKS], owner: None };
 
-/// Numbers nodes as they are come by.
-struct Renumbering<'a> {
-    from: &'a Memory,
-    numbers: [Option<u8>; MAX_NODES],
-    order: Vec<u8>,
-}
-
-impl Renumbering<'_> {
-    fn number(&mut self, node: u8) -> u8 {
-        let known = &mut self.numbers[usize::from(node)];
-        *known.get_or_insert_with(|| {
-            self.order.push(node);
-            self.order.len() as u8 - 1
-        })
-    }
-
-    fn pointer(&mut self, pointer: Ptr) -> Ptr {
-        match pointer {
-            Ptr::Node(node) if self.from.nodes[usize::from(node)].life != Life::Absent => Ptr::Node(self.number(node)),
-            other => other,
-        }
-    }
-}
-
 pub(super) fn initial_memory(heap: &Heap, keys: &[heaps::Code]) -> Memory {
     let pointer = |target: Target| target.map_or(Ptr::Null, Ptr::Node);
     let mut nodes = [ABSENT; MAX_NODES];
@@ -517,42 +495,6 @@ impl Memory {
             _ => 0,
         };
         self.nodes.iter().map(code).max().unwrap_or(0)
-    }
-
-    /// The same heap with nodes numbered as they are come by, from these and then from the roots, and numbers from the
-    /// first that is no constant as they are come by; without what nothing leads to. Those of the nodes that are live, as they are
-    /// numbered then.
-    pub(super) fn canonical(&self, held: &[u8], constants: u8) -> (Memory, Vec<u8>) {
-        let mut walk = Renumbering { from: self, numbers: [None; MAX_NODES], order: Vec::new() };
-        let live = held.iter().filter(|&&node| self.nodes[usize::from(node)].life == Life::Live);
-        let held = live.map(|&node| walk.number(node)).collect();
-        let mut memory = Memory { heads: self.heads, root_owners: self.root_owners, ..Memory::empty() };
-        for head in &mut memory.heads {
-            *head = walk.pointer(*head);
-        }
-        let mut fresh: Vec<heaps::Code> = Vec::new();
-        let mut at = 0;
-        while at < walk.order.len() {
-            let cell = self.nodes[usize::from(walk.order[at])];
-            memory.nodes[at] = match cell.life {
-                Life::Live => {
-                    let key = match cell.key {
-                        Value::Known(code) if code.0 >= constants => {
-                            let number = fresh.iter().position(|&other| other == code).unwrap_or_else(|| {
-                                fresh.push(code);
-                                fresh.len() - 1
-                            });
-                            Value::Known(heaps::Code(constants + number as u8))
-                        }
-                        other => other,
-                    };
-                    NodeCell { key, links: cell.links.map(|link| walk.pointer(link)), ..cell }
-                }
-                Life::Freed | Life::Absent => NodeCell { life: cell.life, ..ABSENT },
-            };
-            at += 1;
-        }
-        (memory, held)
     }
 
     /// Puts a pointer to a fresh node into `dst`. The caller sees to it that there are enough.
