@@ -99,11 +99,6 @@ impl FaultKind {
         FaultKind::UnreachableReached,
     ];
 
-    /// Whether it is a library's own failure, whatever its callers do: an assertion, or what is wrong with locks.
-    pub fn is_own(self) -> bool {
-        matches!(self, FaultKind::Assertion | FaultKind::UnreachableReached | FaultKind::LockMisuse)
-    }
-
     /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
@@ -135,6 +130,19 @@ pub struct Fault {
     pub detail: String,
     pub thread: ThreadId,
     pub backtrace: Backtrace,
+    /// What is wrong with a synchronisation object.
+    pub misuse: Option<Misuse>,
+}
+
+impl Fault {
+    /// Whether it is a library's own failure, whatever its callers do: an assertion, or what is wrong with locks. That a lock is used
+    /// which is no more is about its lifetime, as is a use of freed memory.
+    pub fn is_own(&self) -> bool {
+        let is_of_lifetime =
+            matches!(self.misuse, Some(Misuse::UseDestroyed | Misuse::UseUninitialised | Misuse::WrongKind));
+        let is_own = matches!(self.kind, FaultKind::Assertion | FaultKind::UnreachableReached | FaultKind::LockMisuse);
+        is_own && !is_of_lifetime
+    }
 }
 
 impl From<Misuse> for FaultKind {

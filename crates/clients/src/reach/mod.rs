@@ -19,7 +19,6 @@ use ir::{FuncId, TypeId};
 use machine::{Config, Engine, EngineError, FaultKind, canonical_key};
 use memory::{Fingerprint, Limits, Value};
 use rustc_hash::FxHashSet;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -51,7 +50,7 @@ pub struct SequentialFailure {
     pub client: Client,
     /// One sentence that says what happens.
     pub detail: String,
-    /// It is about a lock that a function takes, or gives back, for its caller.
+    /// It is its caller's to avoid: a memory error, or about a lock that a function takes, or gives back, for its caller.
     pub is_callers: bool,
 }
 
@@ -143,22 +142,25 @@ impl Reach {
                             explore::AloneFailure::Fault(fault) => Some(fault.kind),
                             explore::AloneFailure::Relocks => None,
                         };
-                        if let Entry::Vacant(vacant) = self.failures.entry((kind, failed.position.clone()))
-                            && let Some(calls) = with_numbers(engine, &failed.state, failed.calls())?
-                        {
+                        let module = &engine.program.module;
+                        let mut before = failed.recipe.calls.iter().map(|(call, _)| call.function);
+                        let gives_back = || gives_back_for_caller(module, failed.call.function);
+                        let is_callers = match &failed.what {
+                            explore::AloneFailure::Relocks => before.any(|call| takes_for_caller(module, call)),
+                            explore::AloneFailure::Fault(fault) => {
+                                !fault.is_own() || fault.kind == FaultKind::LockMisuse && gives_back()
+                            }
+                        };
+                        let key = (kind, failed.position.clone());
+                        // What is the library's own comes before what is not.
+                        let is_new = self.failures.get(&key).is_none_or(|known| known.is_callers && !is_callers);
+                        if is_new && let Some(calls) = with_numbers(engine, &failed.state, failed.calls())? {
                             let client = Client { roots: failed.recipe.roots.clone(), calls, threads: Vec::new() };
                             let detail = match failed.what {
                                 explore::AloneFailure::Fault(fault) => fault.detail,
                                 explore::AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
                             };
-                            let module = &engine.program.module;
-                            let mut before = failed.recipe.calls.iter().map(|(call, _)| call.function);
-                            let is_callers = match kind {
-                                None => before.any(|call| takes_for_caller(module, call)),
-                                Some(FaultKind::LockMisuse) => gives_back_for_caller(module, failed.call.function),
-                                Some(_) => false,
-                            };
-                            vacant.insert(SequentialFailure { client, detail, is_callers });
+                            self.failures.insert(key, SequentialFailure { client, detail, is_callers });
                         }
                     }
                 }

@@ -338,7 +338,7 @@ impl<'a> InitialStates<'a> {
         match &leaf.end {
             AloneEnd::Faulted(fault) if clients => {
                 let key = FindingKind::Fault(fault.clone()).key(&engine.program);
-                let faults = if fault.kind.is_own() { BTreeSet::new() } else { BTreeSet::from([key]) };
+                let faults = if fault.is_own() { BTreeSet::new() } else { BTreeSet::from([key]) };
                 Serially { end: SerialEnd::Return, faults }
             }
             AloneEnd::Faulted(_) => Serially::of(SerialEnd::Fail),

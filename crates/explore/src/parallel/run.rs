@@ -136,7 +136,8 @@ impl TaskRun<'_> {
             // Nobody beside it is to blame.
             findings.retain(|_, sighted| !sighted.waits_for_signal());
         }
-        findings.retain(|key, _| !faults.contains(key));
+        let is_own = |sighted: &Sighted| matches!(&sighted.kind, FindingKind::Fault(fault) if fault.is_own());
+        findings.retain(|key, sighted| !faults.contains(key) || is_own(sighted));
         self.note_kept_locks(kept_locks);
         let (all, whole) = (Left::all(), rest.is_empty() && *left == Left::all());
         let untouched = rest == [all];

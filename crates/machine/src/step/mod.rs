@@ -170,6 +170,7 @@ pub(crate) fn misuse_at(program: &Program, thread: &Thread, misuse: Misuse) -> S
         detail: misuse.to_string(),
         thread: thread.id,
         backtrace: Backtrace::of(program, thread),
+        misuse: Some(misuse),
     }))
 }
 
@@ -198,12 +199,15 @@ impl<'a> StepCx<'a> {
         if let Some((name, _)) = self.program.library_call(self.thread) {
             detail.push_str(&format!(" (in `{name}`)"));
         }
-        let fault = Fault { kind, detail, thread: self.thread.id, backtrace: self.backtrace() };
+        let fault = Fault { kind, detail, thread: self.thread.id, backtrace: self.backtrace(), misuse: None };
         Stop::End(PathEnd::Fault(fault))
     }
 
     pub(crate) fn misuse(&self, misuse: Misuse) -> Stop {
-        self.fault(FaultKind::LockMisuse, misuse.to_string())
+        match self.fault(FaultKind::LockMisuse, misuse.to_string()) {
+            Stop::End(PathEnd::Fault(fault)) => Stop::End(PathEnd::Fault(Fault { misuse: Some(misuse), ..fault })),
+            other => other,
+        }
     }
 
     /// We give up here.

@@ -199,12 +199,7 @@ fn sequential(session: &Session, failures: &Failures) -> Vec<report::Sequential>
         detail: failure.detail.clone(),
         calls: failure.client.calls.iter().map(|call| module[call.function].name.clone()).collect(),
     };
-    failures.iter().filter(|((kind, _), failure)| !is_own(*kind, failure)).map(one).collect()
-}
-
-/// Whether a failure is the library's own: to wait for a lock that it has left to the client unasked is.
-fn is_own(kind: Option<FaultKind>, failure: &SequentialFailure) -> bool {
-    !failure.is_callers && kind.is_none_or(FaultKind::is_own)
+    failures.iter().filter(|(_, failure)| failure.is_callers).map(one).collect()
 }
 
 /// Where the library's own failures stand in the matrix: with the operation beside itself.
@@ -216,7 +211,7 @@ fn entry_of(entries: &[Entry], failure: &SequentialFailure) -> Option<usize> {
 impl Session {
     /// Replays what calls in sequence show of the library's own failures.
     fn confirm_sequential(&mut self, failures: &Failures, entries: &[Entry]) -> anyhow::Result<()> {
-        for ((kind, position), failure) in failures.iter().filter(|((kind, _), failure)| is_own(*kind, failure)) {
+        for ((kind, position), failure) in failures.iter().filter(|(_, failure)| !failure.is_callers) {
             let key = match kind {
                 Some(kind) => FindingKey::Fault(*kind, position.clone()),
                 None => FindingKey::Deadlock(vec![position.clone()]),
