@@ -1,8 +1,8 @@
 //! Random libraries on the heaps that clients build (`--heaps reached`), against brute force over all sequences of calls.
 
 use crate::engine::{TINY_SHARES, deadlocks, engine, lower, new_engine, take_over};
-use crate::libraries::shown;
-use ::clients::{Interface, Reach, ReachOptions, RoleKind, Roles};
+use crate::libraries::{counts_for_ever, shown};
+use ::clients::{Interface, Reach, ReachOptions, RoleKind, Roles, SequentialKind};
 use anyhow::Context;
 use explore::{
     Budget, Exploration, FindingKey, JointOptions, LibraryOptions, Operation, Origin, Paused, RootRule, SHARES,
@@ -44,9 +44,13 @@ pub fn run(count: u64, first: u64, keep: &Path, before: usize) -> anyhow::Result
             figures.too_large += 1;
             continue;
         };
-        figures.note(&expected, extent);
         let source = render(&library);
-        let difference = Comparison::new(&library, &source, extent, &expected, scratch.path())?.whole()?;
+        let compared = Comparison::new(&library, &source, extent, &expected, scratch.path())?.whole()?;
+        let Some(difference) = compared else {
+            figures.too_large += 1;
+            continue;
+        };
+        figures.note(&expected, extent);
         if !difference.is_empty() {
             figures.different += 1;
             std::fs::create_dir_all(keep)?;
@@ -137,7 +141,8 @@ impl<'a> Comparison<'a> {
         Ok(Comparison { library, expected, extent, options, engine, text: String::new() })
     }
 
-    fn whole(mut self) -> anyhow::Result<String> {
+    /// `None`: it goes round too often.
+    fn whole(mut self) -> anyhow::Result<Option<String>> {
         let functions = self.functions()?;
         let program = Arc::clone(&self.engine.program);
         let roles = Roles::of(&program, &functions);
@@ -160,11 +165,19 @@ impl<'a> Comparison<'a> {
         if reach.left_out || !interface.left_out.is_empty() || !interface.unmade.is_empty() {
             let _ = writeln!(self.text, "clients are left out");
         }
-        let failed = |((kind, position), _): (&(Option<FaultKind>, explore::Position), _)| match kind {
-            Some(kind) => failure(*kind, position.line),
-            None => Failure::Relocks(position.line),
+        let failed = |(kind, position): &(SequentialKind, explore::Position)| match kind {
+            SequentialKind::Fault(kind) => Some(failure(*kind, position.line)),
+            SequentialKind::Relocks => Some(Failure::Relocks(position.line)),
+            SequentialKind::NeverReturns => None,
         };
-        let sequential: BTreeSet<Failure> = reach.failures.iter().map(failed).collect();
+        let sequential: BTreeSet<Failure> = reach.failures.keys().filter_map(failed).collect();
+        let goes_round = |(kind, _): &&(SequentialKind, explore::Position)| *kind == SequentialKind::NeverReturns;
+        for (_, position) in reach.failures.keys().filter(goes_round) {
+            if !self.expected.rounds.contains(&position.line) {
+                let rounds = &self.expected.rounds;
+                let _ = writeln!(self.text, "never returns from line {}, brute force {rounds:?}", position.line);
+            }
+        }
         let (must, may) = (&self.expected.must_sequential, &self.expected.sequential);
         if !must.is_subset(&sequential) || !sequential.is_subset(may) {
             let _ = writeln!(self.text, "in sequence: {sequential:?}, brute force {may:?}, certain {must:?}");
@@ -182,7 +195,7 @@ impl<'a> Comparison<'a> {
             self.entry(entry, &origin)?;
         }
         self.losses();
-        Ok(self.text)
+        Ok((!counts_for_ever(self.library, &self.engine)).then_some(self.text))
     }
 
     /// The operations, and then what makes objects.

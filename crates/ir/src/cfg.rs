@@ -42,6 +42,8 @@ struct Loop {
     carried_pointer_exit: bool,
     endless: bool,
     counts: bool,
+    counts_rounds: bool,
+    accumulates: bool,
 }
 
 impl Cfg {
@@ -66,8 +68,21 @@ impl Cfg {
                 let carried_pointer_exit = slicer.carried_pointer_exit(header, &blocks);
                 let endless = blocks.iter().all(|block| !may_leave(&function.block(block).terminator, &blocks));
                 let natural = latches.iter().all(|latch| flow.dominates(header, *latch));
-                let counts = natural && slicer.counts(header, &blocks);
-                Loop { header, blocks, control_relevant, steering, carried_pointer_exit, endless, counts }
+                let counts = natural && slicer.counts(header, &blocks, |_| true);
+                let counts_rounds = counts && slicer.counts(header, &blocks, |reg| control_relevant.contains(reg));
+                let live = live_in[header.index()].iter();
+                let accumulates = natural && live.filter(|reg| !control_relevant.contains(*reg)).count() > 0;
+                Loop {
+                    header,
+                    blocks,
+                    control_relevant,
+                    steering,
+                    carried_pointer_exit,
+                    endless,
+                    counts,
+                    counts_rounds,
+                    accumulates,
+                }
             })
             .collect();
         let count = function.blocks.len();
@@ -199,6 +214,17 @@ impl Cfg {
     /// same constant to a number or a pointer that is live there.
     pub fn counts(&self, header: BlockId) -> bool {
         self.loop_at(header).is_some_and(|l| l.counts)
+    }
+
+    /// Whether nothing that decides how the loop runs comes back at this header before control has left the loop: as
+    /// [`Cfg::counts`], of what is [control relevant](Cfg::control_relevant).
+    pub fn counts_rounds(&self, header: BlockId) -> bool {
+        self.loop_at(header).is_some_and(|l| l.counts_rounds)
+    }
+
+    /// Whether a natural loop has live registers at its header that do not decide how it runs.
+    pub fn accumulates(&self, header: BlockId) -> bool {
+        self.loop_at(header).is_some_and(|l| l.accumulates)
     }
 
     /// Whether `block` is in a loop in which a state may come back: see [`Cfg::counts`].

@@ -3,7 +3,8 @@
 //! Looked for at loop headers and at function entries: any infinite run passes one of them infinitely often. Beside other threads
 //! not at those of loops that count ([`ir::cfg::Cfg::counts`]): as long as it is in one, no state comes back.
 //! A thread that comes back to a state without any visible action since spins: it goes no further, but the others do, for
-//! what they write may end its loop. That write races with the loop's read, which thus becomes visible.
+//! what they write may end its loop. That write races with the loop's read, which thus becomes visible. What a loop only adds up
+//! does not count there, as long as the thread has not left the loop meanwhile.
 //! In [`Repeats::Exact`] mode the whole state is compared, together with everything that the race check knows, so that
 //! whatever could follow from the repetition could follow from the first time as well. In [`Repeats::Control`] mode a
 //! thread runs alone, and only what decides where its loop goes is compared: the loop never ends.
@@ -32,6 +33,12 @@ impl StepCx<'_> {
             Repeats::Ignore | Repeats::Exact if self.rounds_unseen_after() == 0 => Ok(()),
             Repeats::Ignore | Repeats::Exact => {
                 let cfg = &self.program.cfgs[self.thread.frame().function.index()];
+                if cfg.counts_rounds(header) {
+                    return Ok(());
+                }
+                if cfg.accumulates(header) && !cfg.is_irreducible() {
+                    self.look_for_spinning(header)?;
+                }
                 if cfg.counts(header) {
                     return Ok(());
                 }
@@ -51,12 +58,20 @@ impl StepCx<'_> {
             }
             Repeats::Control => {
                 let cfg = &self.program.cfgs[self.thread.frame().function.index()];
-                let fingerprint = self.fingerprint(cfg.control_relevant(header).iter());
                 let (now, depth) = (self.state.accesses.length(), self.thread.frames.len());
+                // Where a loop can be entered beside its header, nobody sees that it was left meanwhile.
+                if cfg.is_irreducible() {
+                    let whole = self.fingerprint(cfg.live_in(header).iter());
+                    let is_new = self.state.seen.insert(whole, now).is_none();
+                    return if is_new { Ok(()) } else { Err(self.repeats(header, None)) };
+                }
+                // What steers the loop is all that counts, as long as it is not left: around it, others may count rounds.
+                let visit = self.visit(header);
+                let fingerprint = Fingerprint::of((self.fingerprint(cfg.control_relevant(header).iter()), visit));
                 if self.state.seen.insert(fingerprint, now).is_some() {
                     return Err(self.repeats(header, None));
                 }
-                let steering = self.without_memory(cfg.steering(header).iter());
+                let steering = Fingerprint::of((self.without_memory(cfg.steering(header).iter()), visit));
                 match self.state.seen.insert(steering, now) {
                     Some(since) if self.state.accesses.spares_what_steers(since, depth) => {
                         self.goes_round(header, depth)
@@ -65,6 +80,18 @@ impl StepCx<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a loop that adds up what it finds goes round without end: what steers it comes back without a visible
+    /// action, though the state as a whole does not.
+    fn look_for_spinning(&mut self, header: BlockId) -> Result<(), Stop> {
+        let cfg = &self.program.cfgs[self.thread.frame().function.index()];
+        let steered = self.fingerprint(cfg.control_relevant(header).iter());
+        let steered = Fingerprint::of((steered, self.visit(header), "steered"));
+        if self.state.seen.insert(steered, self.state.time) == Some(self.state.time) {
+            return Err(Stop::End(PathEnd::Spins { traversal: cfg.carried_pointer_exit(header) }));
+        }
+        Ok(())
     }
 
     /// The thread will go on as it did, but in a state that is new: for ever so, or until a state comes back?
@@ -114,6 +141,11 @@ impl StepCx<'_> {
             // What has not come round by then is a long computation, or goes on for ever in ever new states.
             Repeats::Ignore | Repeats::Exact => LONGEST_ROUND.saturating_sub(self.thread.quiet_steps),
         }
+    }
+
+    /// How often the loop with this header was entered before, in this activation of its function.
+    fn visit(&self, header: BlockId) -> u32 {
+        self.thread.frame().loops.iter().find(|count| count.header == header).map_or(0, |count| count.visit)
     }
 
     fn repeats(&self, header: BlockId, since: Option<u64>) -> Stop {

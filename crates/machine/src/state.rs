@@ -242,6 +242,8 @@ pub(crate) struct Followed {
 pub(crate) struct LoopCount {
     pub header: BlockId,
     pub iterations: u32,
+    /// How often the loop was entered from outside before.
+    pub visit: u32,
     /// The thread's choice counter at the last arrival.
     pub choices: u64,
 }

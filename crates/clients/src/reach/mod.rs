@@ -11,11 +11,11 @@ mod interface;
 pub use interface::Interface;
 
 use explore::{
-    Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, Position, Reached, Recipe, Root,
-    gives_back_for_caller, takes_for_caller, with_numbers,
+    AloneFailure, Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, FailedCall, Position, Reached,
+    Recipe, Root, gives_back_for_caller, takes_for_caller, with_numbers,
 };
 use interface::{Callable, Life};
-use ir::{FuncId, TypeId};
+use ir::{FuncId, Module, TypeId};
 use machine::{Config, Engine, EngineError, FaultKind, canonical_key};
 use memory::{Fingerprint, Limits, Value};
 use rustc_hash::FxHashSet;
@@ -41,8 +41,36 @@ pub struct ReachOptions {
     pub alone: Config,
 }
 
-/// What goes wrong in a call with nobody beside it, by what and where; no kind: it waits for a lock that the client has.
-pub type Failures = BTreeMap<(Option<FaultKind>, Position), SequentialFailure>;
+/// What goes wrong in a call with nobody beside it, by what and where.
+pub type Failures = BTreeMap<(SequentialKind, Position), SequentialFailure>;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SequentialKind {
+    Fault(FaultKind),
+    /// It waits for a lock that the client has.
+    Relocks,
+    /// It goes round for ever, by pointers that lead in a circle.
+    NeverReturns,
+}
+
+impl SequentialKind {
+    fn of(failure: &AloneFailure) -> Self {
+        match failure {
+            AloneFailure::Fault(fault) => SequentialKind::Fault(fault.kind),
+            AloneFailure::Relocks => SequentialKind::Relocks,
+            AloneFailure::NeverReturns => SequentialKind::NeverReturns,
+        }
+    }
+
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            SequentialKind::Fault(kind) => kind.name(),
+            SequentialKind::Relocks => "deadlock",
+            SequentialKind::NeverReturns => "never_returns",
+        }
+    }
+}
 
 /// A client's calls of which the last one goes wrong.
 #[derive(Clone, Debug)]
@@ -50,7 +78,8 @@ pub struct SequentialFailure {
     pub client: Client,
     /// One sentence that says what happens.
     pub detail: String,
-    /// It is its caller's to avoid: a memory error, or about a lock that a function takes, or gives back, for its caller.
+    /// It is its caller's to avoid: a memory error, a circle, or about a lock that a function takes, or gives back, for its
+    /// caller.
     pub is_callers: bool,
 }
 
@@ -138,33 +167,27 @@ impl Reach {
                         found(engine, Node { reached: *reached, lives });
                     }
                     CallEnd::Fails(failed) => {
-                        let kind = match &failed.what {
-                            explore::AloneFailure::Fault(fault) => Some(fault.kind),
-                            explore::AloneFailure::Relocks => None,
-                        };
-                        let module = &engine.program.module;
-                        let mut before = failed.recipe.calls.iter().map(|(call, _)| call.function);
-                        let gives_back = || gives_back_for_caller(module, failed.call.function);
-                        let is_callers = match &failed.what {
-                            explore::AloneFailure::Relocks => before.any(|call| takes_for_caller(module, call)),
-                            explore::AloneFailure::Fault(fault) => {
-                                !fault.is_own() || fault.kind == FaultKind::LockMisuse && gives_back()
-                            }
-                        };
-                        let key = (kind, failed.position.clone());
-                        // What is the library's own comes before what is not.
-                        let is_new = self.failures.get(&key).is_none_or(|known| known.is_callers && !is_callers);
-                        if is_new && let Some(calls) = with_numbers(engine, &failed.state, failed.calls())? {
-                            let client = Client { roots: failed.recipe.roots.clone(), calls, threads: Vec::new() };
-                            let detail = match failed.what {
-                                explore::AloneFailure::Fault(fault) => fault.detail,
-                                explore::AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
-                            };
-                            self.failures.insert(key, SequentialFailure { client, detail, is_callers });
-                        }
+                        self.note_failure(engine, *failed)?;
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Keeps a failure that is new. What is the library's own comes before what is not.
+    fn note_failure(&mut self, engine: &mut Engine, failed: FailedCall) -> Result<(), EngineError> {
+        let is_callers = is_callers(&engine.program.module, &failed);
+        let key = (SequentialKind::of(&failed.what), failed.position.clone());
+        let is_new = self.failures.get(&key).is_none_or(|known| known.is_callers && !is_callers);
+        if is_new && let Some(calls) = with_numbers(engine, &failed.state, failed.calls())? {
+            let client = Client { roots: failed.recipe.roots.clone(), calls, threads: Vec::new() };
+            let detail = match failed.what {
+                AloneFailure::Fault(fault) => fault.detail,
+                AloneFailure::Relocks => "it waits for a lock that the client has".to_owned(),
+                AloneFailure::NeverReturns => "it goes round for ever, by pointers that lead in a circle".to_owned(),
+            };
+            self.failures.insert(key, SequentialFailure { client, detail, is_callers });
         }
         Ok(())
     }
@@ -208,6 +231,21 @@ impl Reach {
             }
         }
         all
+    }
+}
+
+/// Whether a failure is its caller's to avoid.
+fn is_callers(module: &Module, failed: &FailedCall) -> bool {
+    match &failed.what {
+        AloneFailure::Relocks => {
+            failed.recipe.calls.iter().any(|(before, _)| takes_for_caller(module, before.function))
+        }
+        AloneFailure::Fault(fault) => {
+            let gives_back = || gives_back_for_caller(module, failed.call.function);
+            !fault.is_own() || fault.kind == FaultKind::LockMisuse && gives_back()
+        }
+        // Which objects are linked to which is decided by who calls.
+        AloneFailure::NeverReturns => true,
     }
 }
 

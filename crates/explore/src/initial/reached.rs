@@ -65,7 +65,10 @@ impl FailedCall {
 #[derive(Clone, PartialEq, Debug)]
 pub enum AloneFailure {
     Fault(Fault),
+    /// It waits for a lock that the client has.
     Relocks,
+    /// It goes round for ever, by pointers that lead in a circle.
+    NeverReturns,
 }
 
 impl Reached {
@@ -124,12 +127,15 @@ impl Reached {
                         }
                         AloneEnd::Faulted(fault) => AloneFailure::Fault(fault),
                         AloneEnd::Relocks { .. } => AloneFailure::Relocks,
+                        AloneEnd::NeverReturns => AloneFailure::NeverReturns,
                         // Of what waits, others have to do something first.
-                        AloneEnd::Returned(_) | AloneEnd::Waits | AloneEnd::NeverReturns => continue,
+                        AloneEnd::Returned(_) | AloneEnd::Waits => continue,
                     };
                     let location = match &what {
                         AloneFailure::Fault(fault) => fault.backtrace.position(),
-                        AloneFailure::Relocks => Backtrace::of(&engine.program, leaf.state.thread(client())).position(),
+                        AloneFailure::Relocks | AloneFailure::NeverReturns => {
+                            Backtrace::of(&engine.program, leaf.state.thread(client())).position()
+                        }
                     };
                     ends.push(CallEnd::Fails(Box::new(FailedCall {
                         what,

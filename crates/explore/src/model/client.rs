@@ -54,6 +54,17 @@ impl ClientCall {
         };
         ClientCall { arguments: self.arguments.iter().zip(numbers).map(number).collect(), ..self.clone() }
     }
+
+    /// Whether it is the same call, with other numbers at most.
+    fn is_alike(&self, other: &ClientCall) -> bool {
+        let alike = |(one, other): (&ClientArgument, &ClientArgument)| {
+            one == other || matches!((one, other), (ClientArgument::Number(_), ClientArgument::Number(_)))
+        };
+        let (ours, others) = (&self.arguments, &other.arguments);
+        (self.function, self.makes) == (other.function, other.makes)
+            && ours.len() == others.len()
+            && ours.iter().zip(others).all(alike)
+    }
 }
 
 /// Calls that lead to a race.
@@ -64,6 +75,16 @@ pub struct Client {
     pub calls: Vec<ClientCall>,
     /// At the same time.
     pub threads: Vec<ClientCall>,
+}
+
+impl Client {
+    /// Whether it makes the same calls, with other numbers at most.
+    pub fn is_alike(&self, other: &Client) -> bool {
+        let alike = |[ours, others]: [&[ClientCall]; 2]| {
+            ours.len() == others.len() && ours.iter().zip(others).all(|(one, other)| one.is_alike(other))
+        };
+        self.roots == other.roots && alike([&self.calls, &other.calls]) && alike([&self.threads, &other.threads])
+    }
 }
 
 /// How a call went, in a form that any engine can follow ([`crate::Reached::by`]).

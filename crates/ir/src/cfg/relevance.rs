@@ -89,10 +89,10 @@ impl<'f> Slicer<'f> {
         })
     }
 
-    /// Whether a natural loop counts: it carries round a number or a pointer to which each round adds the same constant.
-    pub(super) fn counts(&self, header: BlockId, blocks: &BlockSet) -> bool {
+    /// Whether a natural loop counts: it carries round a number or a pointer, one of these, to which each round adds the same constant.
+    pub(super) fn counts(&self, header: BlockId, blocks: &BlockSet, among: impl Fn(Reg) -> bool) -> bool {
         let params = &self.function.block(header).params;
-        params.iter().enumerate().any(|(i, param)| {
+        params.iter().enumerate().filter(|(_, param)| among(**param)).any(|(i, param)| {
             let mut steps = self.arguments(header, i, blocks).into_iter().map(|value| self.step(*param, value));
             let Some(Some(first)) = steps.next() else { return false };
             steps.all(|step| step == Some(first))

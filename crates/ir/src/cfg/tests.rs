@@ -56,7 +56,11 @@ fn check_data(text: &str, expect: Expect) {
             let _ = write!(out, ", relevant {:?}", cfg.control_relevant(id));
             out += if cfg.carried_pointer_exit(id) { ", follows links" } else { "" };
             out += if cfg.endless_around(id) == Some(id) { ", endless" } else { "" };
-            out += if cfg.counts(id) { ", counts" } else { "" };
+            out += match (cfg.counts(id), cfg.counts_rounds(id)) {
+                (true, true) => ", counts",
+                (true, false) => ", counts what it has done",
+                (false, _) => "",
+            };
         }
         out.push('\n');
     }
@@ -204,7 +208,7 @@ fn counting_a_list() {
          }",
         expect![[r#"
             b0: live {%0}
-            b1: live {%1, %2}, relevant {%1}, follows links, counts
+            b1: live {%1, %2}, relevant {%1}, follows links, counts what it has done
             b2: live {%1, %2}
             b3: live {%2}
         "#]],

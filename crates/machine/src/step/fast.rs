@@ -195,7 +195,7 @@ impl Run<'_> {
     /// A round in which nothing was chosen counts for nothing.
     #[inline(always)]
     fn begin_iteration(&mut self, header: BlockId, done: u64) -> Option<()> {
-        if done < self.rounds_unseen_from && (self.alone || !self.cfg.counts(header)) {
+        if done < self.rounds_unseen_from && (self.alone || !self.cfg.counts_rounds(header)) {
             return None;
         }
         let retreats = self.cfg.is_retreating_edge(self.frame.block, header);

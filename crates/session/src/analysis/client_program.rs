@@ -7,13 +7,16 @@ use super::session::Session;
 use crate::errors::InputError;
 use crate::frontend::{self, Include, cache_directory};
 use crate::out;
-use ::clients::Client;
+use ::clients::{Client, ClientCall};
 use explore::{FindingKey, Origin, Position, RootRule, WantedSites, seek};
+use ir::{FuncId, Module};
 use machine::{Config, Engine, Forget, Program};
 use report::Finding;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
+use witness::emit::ClientPlan;
 use witness::format::SourceFlags;
 use witness::{Modes, ProgramRef, Setting, Threads, Witness, concretise, confirm};
 
@@ -32,6 +35,33 @@ enum Ran {
     NotShown,
     /// It does not compile; why, in a line.
     Refused(String),
+}
+
+/// Programs that are kept for further findings.
+const KEPT: usize = 6;
+
+/// Clients' programs that have shown findings: others may show in them as well, and compiling takes longer than all else.
+#[derive(Default)]
+pub(super) struct ClientPrograms {
+    /// How many there have been.
+    written: usize,
+    kept: VecDeque<Rc<ClientProgram>>,
+    /// The way to come to the library's functions that has compiled last.
+    plan: Option<ClientPlan>,
+}
+
+/// A client, and its program as it was compiled.
+struct ClientProgram {
+    client: Client,
+    /// As it is reported; its witness is not known yet.
+    reported: report::Client,
+    program: Arc<Program>,
+    program_ref: ProgramRef,
+    main: FuncId,
+    /// By site.
+    positions: Vec<Position>,
+    /// As its own files are called.
+    files: BTreeMap<Option<PathBuf>, String>,
 }
 
 impl Session {
@@ -54,58 +84,84 @@ impl Session {
         let [a, b] = [&finding.accesses[0], &finding.accesses[1]]
             .map(|access| format!("{}:{} ({})", access.location.file, access.location.line, access.location.function));
         let title = format!("Builds a heap on which {a} races with {b}.");
-        self.write_and_run(&finding.id, client, (&key, &visible), &title)
+        Ok(self.write_and_run(&finding.id, client, (&key, &visible), &title)?.0)
     }
 
-    /// Writes a client, compiles it, and sees whether a finding shows in it. `name`: of its files; `visible`: where threads
-    /// are interleaved.
-    pub(super) fn write_and_run(
+    /// Sees whether a finding shows in a client's program: in one that is there and differs by numbers at most, or in one that is
+    /// written.
+    pub(super) fn in_client_program(
+        &mut self,
+        client: &Client,
+        shown: (&FindingKey, &[Position]),
+    ) -> anyhow::Result<Outcome> {
+        let alike = |known: &&Rc<ClientProgram>| known.client.is_alike(client);
+        let known: Vec<Rc<ClientProgram>> = self.client_programs.kept.iter().filter(alike).cloned().collect();
+        for program in known {
+            if let Some(witness) = self.seek_in(&program, shown)? {
+                return Ok(Outcome::Reached { client: program.reported.clone(), witness });
+            }
+        }
+        let name = format!("client{}", self.client_programs.written + 1);
+        let title = in_words(&self.engine.program.module, client);
+        let (outcome, program) = self.write_and_run(&name, client, shown, &title)?;
+        if let Some(program) = program {
+            let programs = &mut self.client_programs;
+            programs.written += 1;
+            programs.kept.push_front(Rc::new(program));
+            programs.kept.truncate(KEPT);
+        }
+        Ok(outcome)
+    }
+
+    /// Writes a client, compiles it, and sees whether a finding shows in it; its program, if it does. `name`: of its files; `visible`:
+    /// where threads are interleaved.
+    fn write_and_run(
         &mut self,
         name: &str,
         client: &Client,
-        (key, visible): (&FindingKey, &[Position]),
+        shown: (&FindingKey, &[Position]),
         title: &str,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<(Outcome, Option<ClientProgram>)> {
         let (name, witness_name) = (out::client_name(name), out::client_witness_name(name));
-        let shown = self.files.folder.shown(&name);
+        let place = self.files.folder.shown(&name);
         let file = match self.files.folder.path() {
             Ok(folder) => absolute_path(&folder.join(&name)),
-            Err(error) => return Ok(self.client_lost(&shown, &error)),
+            Err(error) => return Ok((self.client_lost(&place, &error), None)),
         };
         let includes = match Include::create(cache_directory().as_deref())? {
             Include::Kept(path) => vec![path],
             Include::Temporary(_) => Vec::new(),
         };
         let mut refused = None;
-        for plan in witness::emit::client_plans(&self.engine.program.module, client, &self.files.program_ref) {
+        for plan in self.plans(client) {
             let (module, of) = (&self.engine.program.module, (&self.files.program_ref, &plan));
             let emit = |file: &Path| witness::emit::emit_client(module, client, of, (file, &includes), title);
             // The file names itself where it stays; the report names it where scripts look, as every equal run does.
-            let (Some(emitted), Some(reported)) = (emit(&file), emit(&absolute_path(&shown))) else {
+            let (Some(emitted), Some(reported)) = (emit(&file), emit(&absolute_path(&place))) else {
                 refused.get_or_insert("a type that it has to name has no name".to_owned());
                 continue;
             };
             if let Err(error) = self.files.folder.write(&name, &emitted.source) {
-                return Ok(self.client_lost(&shown, &error));
+                return Ok((self.client_lost(&place, &error), None));
             }
-            match self.run_client(&file, (key, visible), &plan.included)? {
-                Ran::Shown(witness) => {
-                    let calls = (client.calls.len() + client.threads.len()) as u32;
-                    let client = report::Client {
-                        file: shown.display().to_string(),
-                        witness: self.files.folder.shown(&witness_name).display().to_string(),
-                        calls,
-                        program: report::Program {
-                            source: reported.source,
-                            file: shown.display().to_string(),
-                            build: reported.build,
-                        },
-                    };
-                    return Ok(Outcome::Reached { client, witness });
+            let reported = report::Client {
+                file: place.display().to_string(),
+                witness: self.files.folder.shown(&witness_name).display().to_string(),
+                calls: (client.calls.len() + client.threads.len()) as u32,
+                program: report::Program {
+                    source: reported.source,
+                    file: place.display().to_string(),
+                    build: reported.build,
+                },
+            };
+            match self.run_client((client, reported), &file, &plan.included, shown)? {
+                (Ran::Shown(witness), Some(program)) => {
+                    self.client_programs.plan = Some(plan);
+                    return Ok((Outcome::Reached { client: program.reported.clone(), witness }, Some(program)));
                 }
-                Ran::NotShown => refused = None,
+                (Ran::Shown(_) | Ran::NotShown, _) => refused = None,
                 // Perhaps in another way.
-                Ran::Refused(why) => {
+                (Ran::Refused(why), _) => {
                     refused.get_or_insert(why);
                     continue;
                 }
@@ -113,11 +169,19 @@ impl Session {
             break;
         }
         let _ = std::fs::remove_file(&file);
-        Ok(Outcome::Not(match (refused, self.time.budget.exhausted()) {
+        let why = match (refused, self.time.budget.exhausted()) {
             (Some(why), None) => format!("a client is known, but its program does not compile: {why}"),
             (_, Some(_)) => UNSEEN.to_owned(),
             (None, None) => "a client is known, but the race did not show in its program".to_owned(),
-        }))
+        };
+        Ok((Outcome::Not(why), None))
+    }
+
+    /// The ways in which a client's program may come to the library's functions; the one that compiled last comes first.
+    fn plans(&self, client: &Client) -> Vec<ClientPlan> {
+        let mut plans = witness::emit::client_plans(&self.engine.program.module, client, &self.files.program_ref);
+        plans.sort_by_key(|plan| self.client_programs.plan.as_ref() != Some(plan));
+        plans
     }
 
     /// A client whose program cannot be written.
@@ -126,13 +190,14 @@ impl Session {
         Outcome::Not(format!("a client is known, but {} cannot be written: {error}", file.display()))
     }
 
-    /// Compiles a client's program, of which these sources are a part, and looks for the race in it.
+    /// Compiles a client's program, of which these sources are a part, and looks for a finding in it.
     fn run_client(
         &mut self,
+        (client, reported): (&Client, report::Client),
         file: &Path,
-        (key, visible): (&FindingKey, &[Position]),
         included: &[String],
-    ) -> anyhow::Result<Ran> {
+        shown: (&FindingKey, &[Position]),
+    ) -> anyhow::Result<(Ran, Option<ClientProgram>)> {
         let program_ref = self.program_of_client(file, included);
         let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
@@ -140,39 +205,53 @@ impl Session {
             frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.time.limits);
         let module = match compiled {
             Ok(module) => module,
-            Err(error) => return Ok(Ran::Refused(first_line(&error.to_string()))),
+            Err(error) => return Ok((Ran::Refused(first_line(&error.to_string())), None)),
         };
         let fingerprint = witness::program_fingerprint(&module)?;
         let program =
             Program::new(module, self.parameters.bounds.array).map_err(|e| InputError::new("lower", e.to_string()))?;
-        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
-        let mut engine = Engine::new(Arc::new(program), smt::Solving::set_up(self.solving.setup.clone())?, together);
-        engine.interrupted = Some(Box::new(self.time.patience.clone().over()));
-        let program = Arc::clone(&engine.program);
+        let module = &program.module;
+        let Some(main) = module.functions_named("main").find(|id| !module[*id].is_declaration()) else {
+            return Ok((Ran::NotShown, None));
+        };
+        let client = ClientProgram {
+            client: client.clone(),
+            reported,
+            main,
+            positions: program.sites().map(|site| Position::of_site(&program, site)).collect(),
+            files: module.files.iter().map(|file| (absolute(module, &file.path), file.path.clone())).collect(),
+            program: Arc::new(program),
+            program_ref: ProgramRef { fingerprint, ..program_ref },
+        };
+        Ok(match self.seek_in(&client, shown)? {
+            Some(witness) => (Ran::Shown(witness), Some(client)),
+            None => (Ran::NotShown, None),
+        })
+    }
+
+    /// Looks for a finding in a client's program.
+    fn seek_in(
+        &mut self,
+        client: &ClientProgram,
+        (key, visible): (&FindingKey, &[Position]),
+    ) -> anyhow::Result<Option<Box<Witness>>> {
         let library = Arc::clone(&self.engine.program);
-        let Some(main) = program.module.functions_named("main").find(|id| !program.module[*id].is_declaration()) else {
-            return Ok(Ran::NotShown);
-        };
-        let positions: Vec<Position> = program.sites().map(|site| Position::of_site(&program, site)).collect();
-        let files: BTreeMap<Option<PathBuf>, &str> =
-            program.module.files.iter().map(|file| (absolute(&program.module, &file.path), &*file.path)).collect();
-        // The same place, as that program's files are called.
-        let there = |position: &Position| {
-            let file = absolute(&library.module, &position.file).and_then(|file| files.get(&Some(file)).copied())?;
-            Some(Position { file: file.to_owned(), ..position.clone() })
-        };
-        let Some(key) = key.moved(there) else { return Ok(Ran::NotShown) };
-        let racing =
-            program.sites().zip(&positions).filter(|(_, position)| is_at(&key, position)).map(|(site, _)| site);
+        let there = |position: &Position| client.there(&library, position);
+        let Some(key) = key.moved(there) else { return Ok(None) };
         let visible: BTreeSet<Position> = visible.iter().filter_map(there).collect();
-        let interleaved = |position: &Position| visible.contains(position);
-        let other = program.sites().zip(&positions).filter(|(_, position)| interleaved(position)).map(|(site, _)| site);
-        let sites = WantedSites { racing: racing.collect(), other: other.collect() };
-        let limits = self.parameters.limits();
-        let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits, config: together };
-        let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.time.budget)? else {
-            return Ok(Ran::NotShown);
+        let at = |is_there: &dyn Fn(&Position) -> bool| {
+            let sites = client.program.sites().zip(&client.positions);
+            sites.filter(|(_, position)| is_there(position)).map(|(site, _)| site).collect()
         };
+        let racing = at(&|position| is_at(&key, position));
+        let sites = WantedSites { racing, other: at(&|position| visible.contains(position)) };
+        let together = Config { unroll: UNBOUNDED, ..self.parameters.together() };
+        let solver = smt::Solving::set_up(self.solving.setup.clone())?;
+        let mut engine = Engine::new(Arc::clone(&client.program), solver, together);
+        engine.interrupted = Some(Box::new(self.time.patience.clone().over()));
+        let (limits, main) = (self.parameters.limits(), client.main);
+        let origin = Origin::Main { program: Arc::clone(&client.program), main, limits, config: together };
+        let Some(finding) = seek(&mut engine, &origin, &key, &sites, &self.time.budget)? else { return Ok(None) };
         engine.visible = (*finding.visible).clone();
         let setting =
             Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
@@ -180,11 +259,10 @@ impl Session {
             together: Config { forget: Forget::None, dates: false, ..together },
             alone: Config { dates: false, ..self.parameters.alone() },
         };
-        let Some(concrete) = concretise(&mut engine, &finding)? else { return Ok(Ran::NotShown) };
-        let Some(confirmed) = confirm(&mut engine, &setting, &modes, concrete, &key)? else { return Ok(Ran::NotShown) };
-        let program_ref = ProgramRef { fingerprint, ..program_ref };
-        let spurious = self.parameters.spurious;
-        Ok(Ran::Shown(Box::new(witness::witness(&mut engine, &setting, &confirmed, program_ref, spurious))))
+        let Some(concrete) = concretise(&mut engine, &finding)? else { return Ok(None) };
+        let Some(confirmed) = confirm(&mut engine, &setting, &modes, concrete, &key)? else { return Ok(None) };
+        let (program_ref, spurious) = (client.program_ref.clone(), self.parameters.spurious);
+        Ok(Some(Box::new(witness::witness(&mut engine, &setting, &confirmed, program_ref, spurious))))
     }
 
     /// The program of a client: its file, and the sources that it does not include.
@@ -207,6 +285,28 @@ impl Session {
             own,
             ..program.clone()
         }
+    }
+}
+
+impl ClientProgram {
+    /// A place of the library, as this program's files are called.
+    fn there(&self, library: &Program, position: &Position) -> Option<Position> {
+        let file = absolute(&library.module, &position.file).and_then(|file| self.files.get(&Some(file)))?;
+        Some(Position { file: file.clone(), ..position.clone() })
+    }
+}
+
+/// Such as `Calls init, then put and get at once.`
+fn in_words(module: &Module, client: &Client) -> String {
+    let names = |calls: &[ClientCall], between: &str| {
+        let names: Vec<&str> = calls.iter().map(|call| module[call.function].name.as_str()).collect();
+        names.join(between)
+    };
+    let (before, at_once) = (names(&client.calls, ", "), names(&client.threads, " and "));
+    match (before.is_empty(), at_once.is_empty()) {
+        (_, true) => format!("Calls {before}, one after the other."),
+        (true, false) => format!("Calls {at_once} at once."),
+        (false, false) => format!("Calls {before}, then {at_once} at once."),
     }
 }
 

@@ -12,13 +12,13 @@ use super::matrix::{Combinations, combinations};
 use super::present;
 use super::select;
 use super::session::Session;
-use ::clients::{Client, Failures, Interface, Reach, ReachOptions, Roles, SequentialFailure};
+use ::clients::{Client, Failures, Interface, Reach, ReachOptions, Roles, SequentialFailure, SequentialKind};
 use explore::{
     ClientStart, Counts, Exploration, FindingKey, Found, JointOptions, LibraryOptions, Operation, Origin, Position,
     Reached, RootRule, Sequence, with_numbers,
 };
 use ir::FuncId;
-use machine::{Config, EngineError, FaultKind, LedgerEntry, LossKind, LossSite};
+use machine::{Config, EngineError, LedgerEntry, LossKind, LossSite};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
 use std::sync::Arc;
 use std::time::Duration;
@@ -191,8 +191,8 @@ fn uncalled(session: &Session, interface: &Interface) -> Vec<Assumption> {
 /// What calls in sequence show already, as far as it is their callers' affair.
 fn sequential(session: &Session, failures: &Failures) -> Vec<report::Sequential> {
     let module = &session.engine.program.module;
-    let one = |((kind, position), failure): (&(Option<FaultKind>, Position), &SequentialFailure)| report::Sequential {
-        kind: kind.map_or("deadlock", FaultKind::name).to_owned(),
+    let one = |((kind, position), failure): (&(SequentialKind, Position), &SequentialFailure)| report::Sequential {
+        kind: kind.name().to_owned(),
         file: position.file.clone(),
         line: position.line,
         column: position.column,
@@ -213,8 +213,8 @@ impl Session {
     fn confirm_sequential(&mut self, failures: &Failures, entries: &[Entry]) -> anyhow::Result<()> {
         for ((kind, position), failure) in failures.iter().filter(|(_, failure)| !failure.is_callers) {
             let key = match kind {
-                Some(kind) => FindingKey::Fault(*kind, position.clone()),
-                None => FindingKey::Deadlock(vec![position.clone()]),
+                SequentialKind::Fault(kind) => FindingKey::Fault(*kind, position.clone()),
+                SequentialKind::Relocks | SequentialKind::NeverReturns => FindingKey::Deadlock(vec![position.clone()]),
             };
             if self.found.on_clients.contains_key(&key) {
                 continue;
@@ -224,9 +224,7 @@ impl Session {
                 self.time.hurried = true;
                 continue;
             }
-            let name = format!("client{}", self.found.on_clients.len() + 1);
-            let title = format!("Comes to a {}.", key.in_words());
-            match self.write_and_run(&name, &failure.client, (&key, &[]), &title)? {
+            match self.in_client_program(&failure.client, (&key, &[]))? {
                 Outcome::Reached { client, witness } => {
                     let Some(mut finding) = present::finding(&witness, Some(ShapeBasis::Reachable)) else { continue };
                     finding.client = Some(client);
@@ -270,11 +268,7 @@ impl Session {
             let shown = self.concrete_client(&found, explored, origin, start)?;
             let outcome = match shown {
                 None => Outcome::Not("it did not show again".to_owned()),
-                Some((client, visible)) => {
-                    let name = format!("client{}", self.found.on_clients.len() + 1);
-                    let title = format!("Comes to a {}", key.in_words());
-                    self.write_and_run(&name, &client, (&key, &visible), &format!("{title}."))?
-                }
+                Some((client, visible)) => self.in_client_program(&client, (&key, &visible))?,
             };
             match outcome {
                 Outcome::Reached { client, witness } => {

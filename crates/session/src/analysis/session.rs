@@ -1,5 +1,6 @@
 //! What `check` and `races` share: the engine's set-up, filling in a report.
 
+use super::client_program::ClientPrograms;
 use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartsKept};
 use super::label::Label;
@@ -69,6 +70,7 @@ pub(super) struct Session {
     pub seen: Figures,
     /// What earlier runs found out.
     pub store: Option<Store>,
+    pub(super) client_programs: ClientPrograms,
     suppressions: Vec<report::Suppression>,
     /// What of raddle's own failed first: the search ends, and what was found until then is reported.
     fault: Option<anyhow::Error>,
@@ -188,6 +190,7 @@ impl Session {
             seen: Figures { stages_shown: run.solver.stages, ..Figures::default() },
             store: run.store.as_deref().and_then(stored::open),
             suppressions: run.suppressions.clone(),
+            client_programs: ClientPrograms::default(),
             fault: None,
             whole: None,
         })
@@ -433,16 +436,23 @@ impl Session {
             let name = out::witness_name(&finding.id);
             match Label::new(finding).file(&self.found.confirmed[from].1) {
                 Ok(text) => {
-                    findings.push(finding);
+                    findings.push((finding, self.found.confirmed[from].1.operations.is_empty()));
                     files.push((name, text));
                 }
                 Err(e) => self.lose(&self.files.folder.shown(&name), &e.to_string()),
             }
         }
         let written = self.files.folder.write_all(&files);
-        for ((finding, (name, _)), written) in findings.into_iter().zip(&files).zip(written) {
+        for (((finding, in_client), (name, _)), written) in findings.into_iter().zip(&files).zip(written) {
             match written {
-                Ok(path) => finding.witness = Some(path.display().to_string()),
+                Ok(path) => {
+                    let path = path.display().to_string();
+                    // Of one that was found in a client's program there is no other.
+                    if let Some(client) = finding.client.as_mut().filter(|_| in_client) {
+                        client.witness.clone_from(&path);
+                    }
+                    finding.witness = Some(path);
+                }
                 Err(e) => self.lose(&self.files.folder.shown(name), &e.to_string()),
             }
         }

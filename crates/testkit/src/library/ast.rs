@@ -264,6 +264,10 @@ pub enum Stmt {
         cond: Cond,
         body: Vec<Stmt>,
     },
+    /// Twice, one after the other.
+    Repeat {
+        body: Vec<Stmt>,
+    },
     Return(Int),
 }
 
@@ -272,7 +276,7 @@ impl Stmt {
     pub fn bodies(&self) -> [&[Stmt]; 2] {
         match self {
             Stmt::If { then, otherwise, .. } => [then, otherwise],
-            Stmt::While { body, .. } => [body, &[]],
+            Stmt::While { body, .. } | Stmt::Repeat { body } => [body, &[]],
             _ => [&[], &[]],
         }
     }
@@ -331,6 +335,8 @@ pub struct Library {
     /// Each operation takes a further `struct node *o`, which leads to nodes that nothing else leads to: neither what both
     /// threads share nor the other thread's `o`.
     pub private: bool,
+    /// Walks count their steps, in numbers that decide nothing.
+    pub tallies: bool,
     pub strength: Strength,
     pub operations: Vec<Vec<Stmt>>,
     pub makers: Makers,
@@ -401,7 +407,7 @@ impl Library {
             allocates |= matches!(stmt, Stmt::New { .. });
             frees |= matches!(stmt, Stmt::Free { .. });
             compares |= compares_pointers(stmt);
-            if let Stmt::While { body, .. } = stmt {
+            if let Stmt::While { body, .. } | Stmt::Repeat { body } = stmt {
                 for inner in body {
                     inner.walk(&mut |stmt| sound &= !matches!(stmt, Stmt::New { .. }));
                 }
@@ -468,7 +474,7 @@ impl Library {
             Stmt::Count { root, .. } => self.roots.has_owner() && usize::from(root.0) < self.roots.pointers(),
             Stmt::Lock(which) | Stmt::Unlock(which) => lock(which),
             Stmt::New { next, .. } => node(next),
-            Stmt::If { .. } | Stmt::While { .. } | Stmt::Return(_) => true,
+            Stmt::If { .. } | Stmt::While { .. } | Stmt::Repeat { .. } | Stmt::Return(_) => true,
         }
     }
 }

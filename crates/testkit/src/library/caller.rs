@@ -46,6 +46,11 @@ impl Caller<'_> {
         self.0[usize::from(thread.call)].line(thread)
     }
 
+    /// The lines of the innermost loop that the thread is in.
+    pub(super) fn loop_around(&self, thread: &Thread) -> impl Iterator<Item = u32> + use<'_> {
+        self.0[usize::from(thread.call)].loop_around(thread)
+    }
+
     /// Of a thread that, left alone, only comes back to where it was: its round. None: it returns, fails, or waits.
     pub(super) fn goes_round(&self, id: ThreadId, thread: &Thread, memory: &Memory) -> Option<Round> {
         let (mut thread, mut memory) = (thread.clone(), memory.clone());
@@ -55,7 +60,7 @@ impl Caller<'_> {
                 return None;
             }
             let line = self.line(&thread);
-            let around = |thread: &Thread| self.0[usize::from(thread.call)].loop_around(thread);
+            let around = |thread: &Thread| self.loop_around(thread);
             if thread.spins() {
                 return Some(Round { lines: around(&thread).chain([line]).collect(), writes: false, is_in: true });
             }

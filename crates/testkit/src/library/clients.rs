@@ -71,6 +71,8 @@ pub struct ClientExpectation {
     pub sequential: BTreeSet<Failure>,
     /// Those that are certain.
     pub must_sequential: BTreeSet<Failure>,
+    /// Lines of loops in which single calls go round for ever.
+    pub rounds: BTreeSet<u32>,
     /// Each multiset of operations once, in order.
     pub entries: Vec<ClientEntry>,
     /// Heaps, by the number of calls that it takes to build them.
@@ -289,6 +291,7 @@ impl Judge<'_> {
                         self.result.must_sequential.insert(failure);
                     }
                 }
+                self.result.rounds.extend(&run.round);
                 if run.end == End::Returned {
                     let returned = self.library.makers.returns(operation).then(|| run.thread.node(RETURNED)).flatten();
                     found(self.canonical(before.holding(run.memory, returned)));
@@ -431,6 +434,8 @@ struct Run {
     memory: Memory,
     /// It did something that may count as a fault.
     doubtful: bool,
+    /// The lines of the loop in which it goes round.
+    round: Vec<u32>,
     steps: usize,
 }
 
@@ -458,7 +463,8 @@ fn alone(caller: &Caller<'_>, id: ThreadId, mut memory: Memory) -> Run {
             break End::Fails(Failure::of(line, &effect));
         }
     };
-    Run { end, thread, memory, doubtful, steps: seen.len() }
+    let round = if end == End::GoesRound { caller.loop_around(&thread).collect() } else { Vec::new() };
+    Run { end, thread, memory, doubtful, round, steps: seen.len() }
 }
 
 impl Failure {

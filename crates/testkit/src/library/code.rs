@@ -165,6 +165,28 @@ impl Op {
             _ => false,
         }
     }
+
+    /// The same so many instructions further on.
+    pub(super) fn moved(mut self, by: u16) -> Op {
+        if let Some(target) = self.target() {
+            target.0 += by;
+        }
+        self
+    }
+
+    /// Where it may go on other than behind itself.
+    pub(super) fn target(&mut self) -> Option<&mut Pc> {
+        match self {
+            Op::Jump(target)
+            | Op::BranchPtr { otherwise: target, .. }
+            | Op::BranchInt { otherwise: target, .. }
+            | Op::BranchVisitor { otherwise: target }
+            | Op::BranchOwnerNull { otherwise: target }
+            | Op::CompareSwapPtr { otherwise: target, .. }
+            | Op::TryLock { otherwise: target, .. } => Some(target),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

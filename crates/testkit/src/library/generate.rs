@@ -51,7 +51,8 @@ pub fn generate(seed: u64) -> Library {
         false => depth,
     };
     let makers = Makers::default();
-    let library = Library { roots, links, node_locks, flexible, depth, private, strength, operations, makers };
+    let tallies = rounds(seed, &mut operations);
+    let library = Library { roots, links, node_locks, flexible, depth, private, tallies, strength, operations, makers };
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
 }
@@ -92,9 +93,51 @@ pub fn generate_for_clients(seed: u64) -> Library {
     let node_locks = discipline == Discipline::Nodes;
     let makers = makers(&mut generator.rng, roots, operations.len(), memory == Memory::Frees);
     let (flexible, depth) = (false, 3);
-    let library = Library { roots, links, node_locks, flexible, depth, private, strength, operations, makers };
+    let tallies = rounds(seed, &mut operations);
+    let library = Library { roots, links, node_locks, flexible, depth, private, tallies, strength, operations, makers };
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
+}
+
+/// Has some operations, or their walks, do twice what they do, as far as nothing is allocated there. Whether walks count their
+/// steps.
+fn rounds(seed: u64, operations: &mut [Vec<Stmt>]) -> bool {
+    let mut rng = Rng::new(seed ^ 0x726f_756e_6473_0000);
+    for operation in operations {
+        let mut allocates = false;
+        operation.iter().for_each(|stmt| stmt.walk(&mut |stmt| allocates |= matches!(stmt, Stmt::New { .. })));
+        if rng.chance(12) && !allocates {
+            let end = operation.len() - usize::from(matches!(operation.last(), Some(Stmt::Return(_))));
+            let body = operation.drain(..end).collect();
+            operation.insert(0, Stmt::Repeat { body });
+        } else if rng.chance(30) {
+            walk_twice(operation);
+        }
+    }
+    rng.chance(30)
+}
+
+/// Has walks begin anew once they have come to their ends.
+fn walk_twice(body: &mut Vec<Stmt>) {
+    let waits = |stmt: &Stmt| matches!(stmt, Stmt::Wait(_) | Stmt::New { .. });
+    let walks = |stmt: &Stmt| {
+        let mut walks = matches!(stmt, Stmt::While { .. });
+        stmt.walk(&mut |stmt| walks &= !waits(stmt));
+        walks
+    };
+    if let Some(at) = body.iter().position(walks) {
+        let finds = |stmt: &Stmt| matches!(stmt, Stmt::Follow { .. } | Stmt::AtomicFollow { .. } | Stmt::Copy { .. });
+        let begins = at - usize::from(at > 0 && finds(&body[at - 1]));
+        let body_of_both = body.drain(begins..=at).collect();
+        body.insert(begins, Stmt::Repeat { body: body_of_both });
+        return;
+    }
+    for stmt in body {
+        if let Stmt::If { then, otherwise, .. } = stmt {
+            walk_twice(then);
+            walk_twice(otherwise);
+        }
+    }
 }
 
 /// What makes objects; where nodes are only freed (`frees`), clients have their own.

@@ -105,16 +105,8 @@ impl Writer<'_> {
 
     fn land(&mut self, at: Pc) {
         let here = self.here();
-        match &mut self.code[usize::from(at.0)].op {
-            Op::Jump(target)
-            | Op::BranchPtr { otherwise: target, .. }
-            | Op::BranchInt { otherwise: target, .. }
-            | Op::BranchVisitor { otherwise: target }
-            | Op::CompareSwapPtr { otherwise: target, .. }
-            | Op::TryLock { otherwise: target, .. }
-            | Op::BranchOwnerNull { otherwise: target } => *target = here,
-            other => unreachable!("{other:?} does not jump"),
-        }
+        let op = &mut self.code[usize::from(at.0)].op;
+        *op.target().expect("what lands somewhere jumps") = here;
     }
 
     fn types(&mut self) {
@@ -236,6 +228,9 @@ impl Writer<'_> {
         self.open("{");
         self.line("struct node *p = NULL, *q = NULL, *t = NULL;");
         self.line("int v = 0;");
+        if self.library.tallies {
+            self.line("int tally = 0;");
+        }
         let library = self.library;
         let whole = |stmt: &Stmt| matches!(stmt, Stmt::ReadWhole { passing: Passing::Returned, .. });
         let mut has_value = false;
@@ -358,12 +353,28 @@ impl Writer<'_> {
                 let start = self.here();
                 let line = self.open(&format!("while ({}) {{", self.cond_name(*cond)));
                 let exits = self.cond(*cond, line);
+                if self.library.tallies {
+                    self.line("tally++;");
+                }
                 self.stmts(body);
                 self.push(line, Op::Jump(start));
                 self.close("}");
                 for exit in exits {
                     self.land(exit);
                 }
+                if self.library.tallies {
+                    self.line("v += 0 * tally;");
+                }
+            }
+            Stmt::Repeat { body } => {
+                let start = self.here();
+                self.open("for (int turn = 0; turn < 2; turn++) {");
+                self.stmts(body);
+                self.close("}");
+                let length = self.here().0 - start.0;
+                let again = |instr: &Instr| Instr { op: instr.op.moved(length), ..*instr };
+                let second: Vec<Instr> = self.code[usize::from(start.0)..].iter().map(again).collect();
+                self.code.extend(second);
             }
             Stmt::Return(int) => {
                 let result = if self.result == "p" { "p".to_owned() } else { int_name(*int) };

@@ -35,6 +35,9 @@ fn edits(library: &Library) -> Vec<Library> {
     if library.flexible {
         edits.push(Library { flexible: false, ..library.clone() });
     }
+    if library.tallies {
+        edits.push(Library { tallies: false, ..library.clone() });
+    }
     let makers = library.makers;
     for fewer in [
         Makers { init: false, ..makers },
@@ -92,6 +95,7 @@ fn smaller_inside(stmt: &Stmt) -> Vec<Stmt> {
         Stmt::While { cond, body } => {
             smaller_bodies(body).into_iter().map(|body| Stmt::While { cond: *cond, body }).collect()
         }
+        Stmt::Repeat { body } => smaller_bodies(body).into_iter().map(|body| Stmt::Repeat { body }).collect(),
         Stmt::If { cond, then, otherwise } => {
             let with = |then: &[Stmt], otherwise: &[Stmt]| Stmt::If {
                 cond: *cond,

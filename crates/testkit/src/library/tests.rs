@@ -30,6 +30,7 @@ fn library(roots: Roots, links: u8, depth: usize, operations: &[&[Stmt]]) -> Lib
         flexible: false,
         depth,
         private: false,
+        tallies: false,
         strength,
         operations,
         makers: Makers::default(),
@@ -395,7 +396,7 @@ fn every_action_is_common_and_races_neither_rare_nor_certain() {
         }
     }
     let report = format!("{judged} of {drawn} judged, {racy} racy, {vacuous} vacuous\n{}", shares(&seen, drawn));
-    assert_eq!(seen.len(), 47, "{report}");
+    assert_eq!(seen.len(), 49, "{report}");
     assert!(seen.values().all(|&count| count * 60 >= drawn), "{report}");
     assert!(judged * 2 >= drawn, "{report}");
     assert!((30..=70).contains(&(100 * racy / judged)), "{report}");

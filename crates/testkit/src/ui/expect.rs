@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::observed::{Access, Assumption, Finding, Position, Report, base_name};
+use super::observed::{Access, Assumption, Finding, Position, Report, Sequential, base_name};
 
 /// Everything one case expects.
 #[derive(Debug, Clone, Default)]
@@ -73,6 +73,12 @@ pub enum Expected {
     },
     /// The pair, as in the report.
     FailsSerially(String),
+    /// What calls one after the other show; where a test names one, it names all.
+    Sequential {
+        kind: String,
+        file: String,
+        line: u32,
+    },
 }
 
 /// One difference, as a sentence.
@@ -141,8 +147,19 @@ pub fn compare(expected: &Expectations, observed: &Report, exit: i32) -> Vec<Mis
     for other in &expected.others {
         found.other(other, observed);
     }
+    let names_sequential = expected.others.iter().any(|other| matches!(other, Expected::Sequential { .. }));
+    for failure in observed.sequential.iter().filter(|_| names_sequential) {
+        if !expected.others.iter().any(|other| is_sequential(other, failure)) {
+            found.add(format!("unexpected in sequence: {failure}"));
+        }
+    }
     found.totals(expected, observed);
     found.0
+}
+
+fn is_sequential(expected: &Expected, failure: &Sequential) -> bool {
+    matches!(expected, Expected::Sequential { kind, file, line }
+        if *kind == failure.kind && *line == failure.line && base_name(file) == base_name(&failure.file))
 }
 
 struct Differences(Vec<Mismatch>);
@@ -238,6 +255,7 @@ impl Differences {
             Expected::Dropped { operation, at_bound } => assumed(observed, "shape_dropped", operation)
                 .is_some_and(|assumption| assumption.detail.contains("--depth") == *at_bound),
             Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair).is_some(),
+            Expected::Sequential { .. } => observed.sequential.iter().any(|failure| is_sequential(expected, failure)),
         };
         if !met {
             self.add(format!("missing: {expected}"));
@@ -388,6 +406,9 @@ impl fmt::Display for Expected {
                 write!(f, "a shape dropped for `{operation}`{why}")
             }
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
+            Expected::Sequential { kind, file, line } => {
+                write!(f, "{kind} at {}:{line} in sequence", base_name(file))
+            }
         }
     }
 }

@@ -31,6 +31,7 @@
 //! //~ DROPPED insert                                  some shape was dropped for this operation; with `for want
 //!                                                     of depth`: more for a null pointer at the bound than kept
 //! //~ FAILS_SERIALLY put and get                      on some heap the two fail one after the other as well
+//! //~ SEQUENTIAL out_of_bounds                        calls one after the other show this at this line, and no more than is named
 //! //~ EXIT 2                                          exit code, where the verdict does not imply it
 //! //~ ERROR expected ';'                              an error on this line whose message contains this
 //! ```

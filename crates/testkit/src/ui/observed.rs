@@ -19,6 +19,8 @@ pub struct Report {
     pub matrix: Option<Vec<Cell>>,
     pub ledger: Vec<LedgerEntry>,
     pub assumptions: Vec<Assumption>,
+    #[serde(default)]
+    pub sequential: Vec<Sequential>,
     /// Absent when nothing ran.
     pub stats: Option<Stats>,
     pub error: Option<Failure>,
@@ -125,6 +127,20 @@ pub struct Assumption {
     pub r#where: Option<String>,
     #[serde(default)]
     pub detail: String,
+}
+
+/// What goes wrong where a client calls one function after another.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Sequential {
+    pub kind: String,
+    pub file: String,
+    pub line: u32,
+}
+
+impl fmt::Display for Sequential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}:{}", self.kind, base_name(&self.file), self.line)
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]

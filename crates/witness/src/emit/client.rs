@@ -3,7 +3,7 @@
 use super::{EmittedTest, command, tables};
 use crate::describe::c_type;
 use crate::format::ProgramRef;
-use clients::{Client, ClientArgument, ClientCall};
+use clients::{Client, ClientArgument, ClientCall, Root};
 use ir::{DebugType, FuncId, IntKind, Module, TypeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -20,8 +20,10 @@ pub fn emit_client(
     title: &str,
 ) -> Option<EmittedTest> {
     let build = command::build_client(program, &plan.included, output, includes);
+    let writer = Writer { module, client, allocates: may_free(module, client) };
+    let stdlib = if writer.allocates { "#include <stdlib.h>\n" } else { "" };
     let mut text = format!(
-        "// build: {build}\n//\n// {title}\n\n#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n\n"
+        "// build: {build}\n//\n// {title}\n\n#include <pthread.h>\n#include <stddef.h>\n#include <stdint.h>\n{stdlib}\n"
     );
     let has_main = module.functions_named("main").any(|id| !module[id].is_declaration());
     if has_main {
@@ -37,27 +39,16 @@ pub fn emit_client(
     for &function in &plan.declared {
         let _ = writeln!(text, "{};", prototype(module, function)?);
     }
-    let writer = Writer { module, client };
-    let is_used = |number| {
-        let mut calls = client.calls.iter().chain(&client.threads);
-        calls.any(|call| call.makes == Some(number) || call.arguments.contains(&ClientArgument::Root(number)))
-    };
-    for (number, root) in client.roots.iter().enumerate().filter(|(number, _)| is_used(*number)) {
-        let named = c_type(module, root.named);
-        let maker = client.calls.iter().find(|call| call.makes == Some(number));
-        let _ = match maker {
-            Some(maker) => {
-                writeln!(text, "static {}root{number};", pointer_to(&c_type(module, returned(module, maker)?))?)
-            }
-            None => writeln!(text, "static {} root{number};", named_type(&named)?),
-        };
-    }
+    writer.roots(&mut text)?;
     for (number, call) in client.threads.iter().enumerate() {
         let _ = write!(text, "\nstatic void *thread{number}(void *unused)\n{{\n    (void)unused;\n");
         writer.call(call, &mut text)?;
         text.push_str("    return NULL;\n}\n");
     }
     text.push_str("\nint main(void)\n{\n");
+    for number in writer.allocated() {
+        let _ = writeln!(text, "    root{number} = calloc(1, sizeof *root{number});");
+    }
     for call in &client.calls {
         writer.call(call, &mut text)?;
     }
@@ -153,12 +144,51 @@ fn pointer_to(name: &str) -> Option<String> {
     named_type(name).map(|name| format!("{name} *"))
 }
 
+/// Whether the library may free what it is given.
+fn may_free(module: &Module, client: &Client) -> bool {
+    let functions = client.calls.iter().chain(&client.threads).map(|call| call.function);
+    ir::may_call(module, functions, |name| matches!(name, "free" | "realloc" | "reallocarray"))
+}
+
 struct Writer<'a> {
     module: &'a Module,
     client: &'a Client,
+    /// The client's own objects are allocated, since the library may free them.
+    allocates: bool,
 }
 
 impl Writer<'_> {
+    /// Declares what the client holds.
+    fn roots(&self, text: &mut String) -> Option<()> {
+        for (number, root) in self.used() {
+            let named = c_type(self.module, root.named);
+            let maker = self.client.calls.iter().find(|call| call.makes == Some(number));
+            let _ = match maker {
+                Some(maker) => {
+                    let made = pointer_to(&c_type(self.module, returned(self.module, maker)?))?;
+                    writeln!(text, "static {made}root{number};")
+                }
+                None if self.allocates => writeln!(text, "static {}root{number};", pointer_to(&named)?),
+                None => writeln!(text, "static {} root{number};", named_type(&named)?),
+            };
+        }
+        Some(())
+    }
+
+    /// Roots that a call makes or takes.
+    fn used(&self) -> impl Iterator<Item = (usize, &Root)> {
+        let is_used = |number| {
+            let mut calls = self.client.calls.iter().chain(&self.client.threads);
+            calls.any(|call| call.makes == Some(number) || call.arguments.contains(&ClientArgument::Root(number)))
+        };
+        self.client.roots.iter().enumerate().filter(move |(number, _)| is_used(*number))
+    }
+
+    /// Objects of the client's own that it allocates.
+    fn allocated(&self) -> impl Iterator<Item = usize> {
+        self.used().filter(|(_, root)| self.allocates && root.is_object).map(|(number, _)| number)
+    }
+
     /// A call as statements, with the objects that are made for it alone.
     fn call(&self, call: &ClientCall, text: &mut String) -> Option<()> {
         let function = &self.module[call.function];
@@ -167,19 +197,16 @@ impl Writer<'_> {
         for (index, argument) in call.arguments.iter().enumerate() {
             let param = function.source_params.get(index)?;
             arguments.push(match *argument {
-                ClientArgument::Root(root) if self.client.roots.get(root)?.is_object => format!("&root{root}"),
+                ClientArgument::Root(root) if self.client.roots.get(root)?.is_object && !self.allocates => {
+                    format!("&root{root}")
+                }
                 ClientArgument::Root(root) => format!("root{root}"),
                 ClientArgument::Number(bits) => number(self.module, param.ty, bits),
                 ClientArgument::Null => "NULL".to_owned(),
-                ClientArgument::Opaque => {
-                    let _ = writeln!(own, "        static char own{index};");
-                    format!("&own{index}")
-                }
+                ClientArgument::Opaque => self.own(index, "char ", &mut own),
                 ClientArgument::Function(function) => self.module[function].name.clone(),
                 ClientArgument::Fresh(ty) => {
-                    // What the library keeps a pointer to has to stay.
-                    let _ = writeln!(own, "        static {} own{index};", named_type(&c_type(self.module, ty))?);
-                    format!("&own{index}")
+                    self.own(index, &format!("{} ", named_type(&c_type(self.module, ty))?), &mut own)
                 }
             });
         }
@@ -190,6 +217,18 @@ impl Writer<'_> {
             false => writeln!(text, "    {{\n{own}        {statement}\n    }}"),
         };
         Some(())
+    }
+
+    /// Declares an object for one parameter of one call, and returns what is passed. What the library keeps a pointer to has to
+    /// stay.
+    fn own(&self, parameter: usize, of: &str, text: &mut String) -> String {
+        let name = format!("own{parameter}");
+        if self.allocates {
+            let _ = writeln!(text, "        {of}*{name} = calloc(1, sizeof *{name});");
+            return name;
+        }
+        let _ = writeln!(text, "        static {of}{name};");
+        format!("&{name}")
     }
 }
 

@@ -368,6 +368,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "",
     },
     Mutant {
+        name: "a loop that is entered again goes on where it was",
+        package: "machine",
+        function: "StepCx::visit",
+        original: ".map_or(0, |count| count.visit)",
+        changed: ".map_or(0, |_| 0)",
+    },
+    Mutant {
+        name: "a loop spins if what steers it was the same at any time",
+        package: "machine",
+        function: "StepCx::look_for_spinning",
+        original: "self.state.seen.insert(steered, self.state.time) == Some(self.state.time)",
+        changed: "self.state.seen.insert(steered, self.state.time).is_some()",
+    },
+    Mutant {
         name: "nobody races with what was done to a variable that has ended",
         package: "memory",
         function: "Object::ended_unknown",
