@@ -106,7 +106,8 @@ pub(crate) struct Races {
     #[arg(long, value_enum, value_name = "VALUES", hide_possible_values = false)]
     pub(crate) globals: Option<Globals>,
     /// On which heaps operations run: on every one within the bounds on which each by itself goes well, or on those that
-    /// up to --client-calls public calls build, the ones at once included [default: any]
+    /// up to --client-calls public calls build, the ones at once included; both: on these first, in a third of --max-time
+    /// [default: any]
     #[arg(long, value_enum, value_name = "HEAPS", hide_possible_values = false)]
     pub(crate) heaps: Option<Heaps>,
     /// A pointer parameter of which each call has an object of its own, which no other thread reaches at first: `get.out`,
@@ -615,14 +616,13 @@ impl With<Races> {
             }
         }
         let valid = self.search.valid.clone().or_else(|| config.valid.clone());
-        let client_calls = self.own.client_calls.or(config.client_calls).unwrap_or(CLIENT_CALLS);
         let heaps = self.own.heaps.unwrap_or_default();
-        let client_calls = match heaps {
-            Heaps::Any => client_calls,
-            Heaps::Reached => self.own.client_calls.or(config.client_calls).unwrap_or(REACHING_CALLS),
-        };
+        let given = self.own.client_calls.or(config.client_calls);
+        let reaching_calls = given.unwrap_or(REACHING_CALLS);
+        // Where all that clients build is explored, nobody looks for what else leads there.
+        let client_calls = if heaps == Heaps::Reached { reaching_calls } else { given.unwrap_or(CLIENT_CALLS) };
         self.refuse_what_cannot_be_met(client_calls, valid.is_some())?;
-        self.refuse_other_heaps(heaps, &bounds, client_calls)?;
+        self.refuse_other_heaps(heaps, &bounds, reaching_calls)?;
         Ok(RacesOptions {
             bounds,
             operations: if self.own.operations.is_empty() { &config.operations } else { &self.own.operations }.clone(),
@@ -632,6 +632,7 @@ impl With<Races> {
             roots: self.search.roots.unwrap_or_default(),
             globals: self.own.globals.or(config.globals).unwrap_or_default(),
             heaps,
+            reaching_calls,
             client_calls,
             changed_since: self.own.changed_since.clone().map(|name| Since { name, commit: None }),
             require: self.own.require,
@@ -645,22 +646,24 @@ impl With<Races> {
 
     /// # Errors
     /// When clients cannot be what is asked for.
-    fn refuse_other_heaps(&self, heaps: Heaps, bounds: &Bounds, client_calls: u32) -> Result<(), UsageError> {
-        if heaps == Heaps::Any {
-            return Ok(());
-        }
+    fn refuse_other_heaps(&self, heaps: Heaps, bounds: &Bounds, calls: u32) -> Result<(), UsageError> {
+        let option = match heaps {
+            Heaps::Any => return Ok(()),
+            Heaps::Reached => "--heaps reached",
+            Heaps::Both => "--heaps both",
+        };
         let refuse = |message: String| Err(UsageError::new("unsupported_heaps", message));
         if bounds.calls > 1 {
-            return refuse("--heaps reached: threads of a client make one call each; leave --calls out".to_owned());
+            return refuse(format!("{option}: threads of a client make one call each; leave --calls out"));
         }
-        if client_calls < bounds.threads {
+        if calls < bounds.threads {
             let threads = bounds.threads;
             return refuse(format!(
-                "--heaps reached: a client of {threads} threads makes {threads} calls at least, and --client-calls is {client_calls}"
+                "{option}: a client of {threads} threads makes {threads} calls at least, and --client-calls is {calls}"
             ));
         }
         if self.own.search == Some(Extent::Guided) {
-            return refuse("--heaps reached explores all schedules; leave --search guided out".to_owned());
+            return refuse(format!("{option} explores all schedules; leave --search guided out"));
         }
         Ok(())
     }
@@ -729,7 +732,12 @@ mod tests {
         assert_eq!(options.operations, ["f", "file.c:g"]);
         assert_eq!((options.bounds.depth, options.bounds.accept_sc), (4, true));
         let operations = options.operations.clone();
-        let defaults = RacesOptions { operations, client_calls: CLIENT_CALLS, ..RacesOptions::default() };
+        let defaults = RacesOptions {
+            operations,
+            client_calls: CLIENT_CALLS,
+            reaching_calls: REACHING_CALLS,
+            ..RacesOptions::default()
+        };
         let bounds = Bounds { depth: 4, accept_sc: true, ..Bounds::default() };
         assert_eq!(options, RacesOptions { bounds, ..defaults });
     }

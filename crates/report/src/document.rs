@@ -356,8 +356,37 @@ pub struct Report {
     /// What calls that clients make one after another show already; it does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<Sequential>,
+    /// What was found first, on the heaps that clients build, where others came after them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reached: Option<Reached>,
     /// Findings that do not count; see [`Report::require`].
     pub uncounted: usize,
+}
+
+/// The search on the heaps that clients build, before that on all others. The JSON form's `reached`, field by field.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Reached {
+    /// Of a client, those at once included.
+    pub calls: u32,
+    /// At once.
+    pub threads: u32,
+    /// By the number of calls that build them.
+    pub heaps: Vec<u64>,
+    /// How many there were by then.
+    pub findings: u64,
+    pub executions: u64,
+    /// What keeps it from being about every client.
+    pub ledger: Vec<LedgerLine>,
+    /// Public functions that no client calls.
+    pub uncalled: Vec<String>,
+    pub time_s: f64,
+}
+
+impl Reached {
+    /// No client fails.
+    pub fn is_safe(&self) -> bool {
+        self.findings == 0 && self.ledger.is_empty()
+    }
 }
 
 impl Report {
@@ -376,6 +405,7 @@ impl Report {
             stats: Stats::default(),
             error: None,
             sequential: Vec::new(),
+            reached: None,
             uncounted: 0,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),

@@ -26,8 +26,8 @@ mod words;
 
 pub use causes::{Cause, FLAGS};
 pub use document::{
-    Assumption, Claim, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA,
-    Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,
+    Assumption, Claim, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Reached, Report,
+    SCHEMA, Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, Finding, FindingKind, Input, InputValue, Location, Note, Program,

@@ -2,7 +2,9 @@
 
 use crate::causes::Cause;
 use crate::text::ledger_words;
-use crate::{Assumption, Claim, Finding, FindingKind, MatrixEntry, Report, Sequential, Stats, StoreStats, Verdict};
+use crate::{
+    Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, Sequential, Stats, StoreStats, Verdict,
+};
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
 pub(crate) fn verdict(report: &Report) -> String {
@@ -251,4 +253,21 @@ pub(crate) fn guided(stats: &Stats) -> Vec<String> {
 /// `1 shape`, `2 shapes`.
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// What is known of all clients, where that was looked at first.
+pub(crate) fn reached(reached: &Reached) -> String {
+    let heaps = counted(reached.heaps.iter().sum(), "heap", "heaps");
+    let clients = format!("every client of up to {} calls, {} of them at once", reached.calls, reached.threads);
+    let Some(first) = reached.ledger.first() else {
+        return match reached.findings {
+            0 => format!("safe for {clients} ({heaps})"),
+            count => format!("all found of {clients} ({heaps}): {}", counted(count, "finding", "findings")),
+        };
+    };
+    let others = match reached.ledger.len() - 1 {
+        0 => String::new(),
+        count => format!(", and {count} more"),
+    };
+    format!("not all known of {clients} ({heaps}): {} at {}{others}", first.kind, first.r#where)
 }

@@ -45,6 +45,8 @@ pub enum Heaps {
     Any,
     /// On those that clients build by public calls from the program's own initial state.
     Reached,
+    /// On those that clients build first, in a third of the time, then on any.
+    Both,
 }
 
 /// How far `races` searches.
@@ -224,6 +226,9 @@ pub struct RacesOptions {
     pub globals: Globals,
     #[serde(default)]
     pub heaps: Heaps,
+    /// Calls of the clients that build heaps, those at once included.
+    #[serde(default)]
+    pub reaching_calls: u32,
     pub extent: Extent,
     /// Owners may share what hangs on them.
     pub share_owners: bool,
@@ -449,10 +454,15 @@ impl RacesOptions {
     /// The claim that a complete search within these options makes.
     pub fn claim(&self) -> Claim {
         match self.heaps {
-            Heaps::Any => Claim { roots: self.roots.name(), globals: Some(self.globals.name()), ..self.bounds.claim() },
+            Heaps::Any | Heaps::Both => Claim {
+                heaps: (self.heaps == Heaps::Both).then_some("both"),
+                roots: self.roots.name(),
+                globals: Some(self.globals.name()),
+                ..self.bounds.claim()
+            },
             Heaps::Reached => Claim {
                 heaps: Some("reached"),
-                client_calls: Some(self.client_calls),
+                client_calls: Some(self.reaching_calls),
                 globals: Some(Globals::Initial.name()),
                 ..self.bounds.claim()
             },

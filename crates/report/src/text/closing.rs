@@ -119,6 +119,9 @@ fn verdict(page: &mut Page, report: &Report) {
     }
     causes(page, report);
     page.paragraph(&format!("  {}: ", words::within(report.verdict)), &words::bounds(report).join(", "));
+    if let Some(reached) = &report.reached {
+        page.paragraph("  ", &words::reached(reached));
+    }
 }
 
 #[cfg(test)]

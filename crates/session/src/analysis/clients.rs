@@ -56,7 +56,7 @@ impl Session {
         let (mut searched, mut wanted) = (Vec::new(), Vec::new());
         let mut places = None;
         for (index, (finding, &from)) in findings.iter_mut().zip(order).enumerate() {
-            let races = finding.accesses.len() == 2 && finding.shape.is_some();
+            let races = finding.accesses.len() == 2 && finding.shape.is_some() && finding.client.is_none();
             if !races {
                 continue;
             }

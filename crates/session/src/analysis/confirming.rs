@@ -223,6 +223,10 @@ impl Session {
     /// Whether no entry of the matrix before this one has shown the finding.
     fn is_first(&self, finding: &report::Finding, entry: Option<usize>) -> bool {
         let Some(&known) = self.found.known.get(&Identity::of(finding)) else { return true };
+        // What a client has shown is not shown on heaps that perhaps none builds.
+        if self.found.confirmed[known].0.client.is_some() {
+            return false;
+        }
         let shown_by = self.found.confirmed[known].0.entries.first().copied();
         shown_by.is_some_and(|shown_by| entry.is_some_and(|entry| entry < shown_by))
     }

@@ -401,6 +401,23 @@ pub(super) fn explore_all(
     name: &'static str,
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
+    explore_as_time_allows(session, entries, name, ticker)?;
+    if session.time.hurried || entries.iter().any(|entry| !entry.is_over()) {
+        set_aside(session, (&*entries).kept());
+    }
+    Ok(())
+}
+
+/// As [`explore_all`]; nothing is put aside.
+///
+/// # Errors
+/// When the engine fails.
+pub(super) fn explore_as_time_allows(
+    session: &mut Session,
+    entries: &mut [Entry],
+    name: &'static str,
+    ticker: &mut Ticker,
+) -> anyhow::Result<()> {
     let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let until = left.and_then(|left| Instant::now().checked_add(left / AHEAD));
     for (index, entry) in entries.iter_mut().enumerate() {
@@ -428,9 +445,6 @@ pub(super) fn explore_all(
     }
     session.limited(None);
     session.close_store();
-    if session.time.hurried || entries.iter().any(|entry| !entry.is_over()) {
-        set_aside(session, (&*entries).kept());
-    }
     Ok(())
 }
 

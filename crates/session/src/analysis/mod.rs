@@ -1,5 +1,6 @@
 //! The commands' content: from a lowered program, or a witness, to what is reported.
 
+mod apart;
 mod changed;
 mod check;
 mod client_program;

@@ -46,6 +46,8 @@ pub(super) struct LibraryParameters {
     pub operations_configured: bool,
     /// Of a client that leads to a race; 0: none is looked for.
     pub client_calls: u32,
+    /// Of clients that build heaps, those at once included.
+    pub reaching_calls: u32,
     /// What counts.
     pub require: Option<report::ShapeBasis>,
 }
@@ -75,6 +77,7 @@ impl Parameters {
                 operations: Vec::new(),
                 operations_configured: false,
                 client_calls: 0,
+                reaching_calls: 0,
                 require: None,
             },
             workers: run.workers,
@@ -107,6 +110,7 @@ impl Parameters {
                 operations: options.operations.clone(),
                 operations_configured: options.operations_configured,
                 client_calls: options.client_calls,
+                reaching_calls: options.reaching_calls,
                 require: options.require.map(Required::basis),
             },
             ..Parameters::new(&options.bounds, run)

@@ -60,6 +60,11 @@ pub(super) fn run(
     }
     let options = library_options(&session, &operations)?;
     let mut report = Report::new("races", claim);
+    // What was put aside has that behind it.
+    if session.parameters.library.heaps == Heaps::Both && kept.is_empty() {
+        let contracts = Contracts::new(&session, &operations)?;
+        reached::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
+    }
     report.assumptions.extend(private::assumptions(&session.engine.program.module, &operations));
     let contracts = Contracts::new(&session, &operations)?;
     let mut entries = entries_of(&session, options, (&operations, &contracts), before, &mut report)?;

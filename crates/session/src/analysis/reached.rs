@@ -7,11 +7,12 @@ use super::Ticker;
 use super::client_program::Outcome;
 use super::confirming::not_replayed_for_time;
 use super::contracts::Contracts;
-use super::entries::{Entry, Table, explore_all};
+use super::entries::{Entry, Table, explore_all, explore_as_time_allows};
 use super::matrix::{Combinations, combinations};
 use super::present;
 use super::select;
 use super::session::Session;
+use crate::options::Heaps;
 use ::clients::{Client, Failures, Interface, Reach, ReachOptions, Roles, SequentialFailure, SequentialKind};
 use explore::{
     ClientStart, Counts, Exploration, FindingKey, Found, JointOptions, LibraryOptions, Operation, Origin, Position,
@@ -21,46 +22,32 @@ use ir::FuncId;
 use machine::{Config, EngineError, LedgerEntry, LossKind, LossSite};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The part of the time in which heaps are built.
 const FOR_BUILDING: u32 = 3;
 
+/// The part of the time that all of this has, where other heaps come after it.
+const FOR_REACHED: u32 = 3;
+
+/// What was explored.
+struct Explored {
+    interface: Interface,
+    reach: Reach,
+    entries: Vec<Entry>,
+}
+
+/// That alone: a report of its own.
 pub(super) fn run(
     mut session: Session,
     mut report: Report,
-    (operations, contracts): (&[Operation], &Contracts),
+    about: (&[Operation], &Contracts),
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    let options = options(&session);
-    let program = Arc::clone(&session.engine.program);
-    let mut public = select::public(&program.module);
-    public.extend(operations.iter().map(|operation| operation.function));
-    public.sort_unstable();
-    public.dedup();
-    let roles = Roles::of(&program, &public);
-    let calls = session.parameters.library.client_calls.max(session.parameters.bounds.threads);
-    let interface = Interface::new(&program, &public, &roles, calls as usize);
-    let reach = build(&mut session, &interface, &options)?;
-    let Combinations { sequences, chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
-    let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
-    let mut entries = Vec::new();
-    for chosen in chosen {
-        let functions: Vec<FuncId> = chosen.iter().map(|&index| sequences[index as usize].first.function).collect();
-        let starts = reach.starts(&interface, &functions);
-        let entry = Entry::new(&table, chosen, contracts);
-        if starts.is_empty() && entry.is_explored() {
-            note_uncallable(&mut session, &interface, &entry);
-        }
-        entries.push(entry.on_clients(starts));
-    }
-    note_other_clients(&mut session, &interface, &reach);
-    session.parameters.library.client_calls = 0;
-    explore_all(&mut session, &mut entries, "pairs", ticker)?;
-    session.confirm_sequential(&reach.failures, &entries)?;
+    let Explored { interface, reach, mut entries } = explore(&mut session, about, explore_all, ticker)?;
     let is_over = entries.iter().all(Entry::is_over);
     report.assumptions.push(built(&reach));
-    report.assumptions.extend(super::races::kept_apart(&session, operations, contracts, &entries));
+    report.assumptions.extend(super::races::kept_apart(&session, about.0, about.1, &entries));
     report.assumptions.extend(uncalled(&session, &interface));
     super::races::note_unbegun(&mut session, &mut entries);
     let mut counts = Counts::default();
@@ -76,6 +63,82 @@ pub(super) fn run(
     }
     report.sequential = sequential(&session, &reach.failures);
     session.finish(report, &counts, is_over)
+}
+
+/// That first, in a part of the time, before any heap is looked at: what is found stays with the session, whose own account
+/// begins anew.
+pub(super) fn first(
+    session: &mut Session,
+    report: &mut Report,
+    about: (&[Operation], &Contracts),
+    ticker: &mut Ticker,
+) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    let (mut reached, ledger) = session.apart(FOR_REACHED, Heaps::Reached, |session| {
+        let Explored { interface, reach, mut entries } = explore(session, about, explore_as_time_allows, ticker)?;
+        super::races::note_unbegun(session, &mut entries);
+        let mut counts = Counts::default();
+        for mut entry in entries {
+            session.engine.ledger.merge(&entry.ledger);
+            counts.merge(entry.take_explored().counts);
+        }
+        report.sequential = sequential(session, &reach.failures);
+        Ok(report::Reached {
+            calls: session.parameters.library.reaching_calls,
+            threads: session.parameters.bounds.threads,
+            heaps: reach.by_calls().into_iter().map(|count| count as u64).collect(),
+            findings: session.found.confirmed.len() as u64,
+            executions: counts.executions,
+            uncalled: uncalled(session, &interface).into_iter().filter_map(|one| one.r#where).collect(),
+            ..report::Reached::default()
+        })
+    })?;
+    reached.ledger = crate::losses::lines(&ledger);
+    reached.time_s = begun.elapsed().as_secs_f64();
+    report.reached = Some(reached);
+    Ok(())
+}
+
+/// How entries are explored.
+type Exploring = fn(&mut Session, &mut [Entry], &'static str, &mut Ticker) -> anyhow::Result<()>;
+
+/// Builds all that clients can, and explores each entry there.
+fn explore(
+    session: &mut Session,
+    (operations, contracts): (&[Operation], &Contracts),
+    explore_all: Exploring,
+    ticker: &mut Ticker,
+) -> anyhow::Result<Explored> {
+    let options = options(session);
+    let program = Arc::clone(&session.engine.program);
+    let mut public = select::public(&program.module);
+    public.extend(operations.iter().map(|operation| operation.function));
+    public.sort_unstable();
+    public.dedup();
+    let roles = Roles::of(&program, &public);
+    let calls = session.parameters.library.reaching_calls.max(session.parameters.bounds.threads);
+    let interface = Interface::new(&program, &public, &roles, calls as usize);
+    let reach = build(session, &interface, &options)?;
+    let Combinations { sequences, chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
+    let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
+    let mut entries = Vec::new();
+    for chosen in chosen {
+        let functions: Vec<FuncId> = chosen.iter().map(|&index| sequences[index as usize].first.function).collect();
+        let starts = reach.starts(&interface, &functions);
+        let entry = Entry::new(&table, chosen, contracts);
+        if starts.is_empty() && entry.is_explored() {
+            note_uncallable(session, &interface, &entry);
+        }
+        entries.push(entry.on_clients(starts));
+    }
+    note_other_clients(session, &interface, &reach);
+    // Each finding is one of a client's already: no time is kept back for looking for it.
+    let calls = std::mem::take(&mut session.parameters.library.client_calls);
+    let explored = explore_all(session, &mut entries, "pairs", ticker);
+    session.parameters.library.client_calls = calls;
+    explored?;
+    session.confirm_sequential(&reach.failures, &entries)?;
+    Ok(Explored { interface, reach, entries })
 }
 
 /// How the operations run together.
@@ -100,10 +163,10 @@ fn options(session: &Session) -> LibraryOptions {
 /// Builds all that clients can.
 fn build(session: &mut Session, interface: &Interface, options: &LibraryOptions) -> anyhow::Result<Reach> {
     let program = Arc::clone(&session.engine.program);
-    let left = session.time.budget.deadline.map(|end| end.saturating_duration_since(std::time::Instant::now()));
+    let left = session.time.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
     let budget = session.limited(left.map(|left| left / FOR_BUILDING));
     let threads = session.parameters.bounds.threads;
-    let calls = session.parameters.library.client_calls.saturating_sub(threads);
+    let calls = session.parameters.library.reaching_calls.saturating_sub(threads);
     let mut engine = (session.new_engine())(&program)?;
     let built = Reach::new(
         &mut engine,
@@ -259,7 +322,7 @@ impl Session {
                 self.also_in(&key, entry);
                 continue;
             }
-            if budget.exhausted().is_some() && self.overtime().is_some_and(|until| std::time::Instant::now() >= until) {
+            if budget.exhausted().is_some() && self.overtime().is_some_and(|until| Instant::now() >= until) {
                 self.engine.ledger.note(not_replayed_for_time(&key));
                 self.time.hurried = true;
                 continue;

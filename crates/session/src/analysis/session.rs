@@ -136,6 +136,20 @@ pub(super) struct Figures {
     pub reused: Option<report::StoreStats>,
 }
 
+impl Figures {
+    /// Those so far; new ones take their place.
+    pub(super) fn begin_anew(&mut self) -> Figures {
+        let stages_shown = self.stages_shown;
+        std::mem::replace(self, Figures { stages_shown, ..Figures::default() })
+    }
+
+    /// These go on after others: the first race may be one of those.
+    pub(super) fn after(self, others: &Figures) -> Figures {
+        let first_race = self.first_race.into_iter().chain(others.first_race).min();
+        Figures { first_race, ..self }
+    }
+}
+
 impl Session {
     pub(super) fn new(
         module: ir::Module,
