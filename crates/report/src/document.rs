@@ -379,7 +379,7 @@ pub struct Reached {
     pub ledger: Vec<LedgerLine>,
     /// Public functions that no client calls.
     pub uncalled: Vec<String>,
-    pub time_s: f64,
+    pub wall_time_s: f64,
 }
 
 impl Reached {

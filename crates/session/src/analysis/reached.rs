@@ -94,7 +94,7 @@ pub(super) fn first(
         })
     })?;
     reached.ledger = crate::losses::lines(&ledger);
-    reached.time_s = begun.elapsed().as_secs_f64();
+    reached.wall_time_s = begun.elapsed().as_secs_f64();
     report.reached = Some(reached);
     Ok(())
 }
