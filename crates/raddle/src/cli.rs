@@ -838,7 +838,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_causes_name_exist() {
+    fn flags_that_shortfalls_name_exist() {
         let command = command();
         for (flag, commands) in report::FLAGS {
             for name in *commands {

@@ -3,7 +3,7 @@
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
 use crate::Finding;
-use crate::causes::Cause;
+use crate::shortfalls::Shortfall;
 use crate::suppress::SuppressionUse;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -351,8 +351,8 @@ pub struct Report {
     pub suppressed_findings: Vec<Finding>,
     /// The user's entries, in their order.
     pub suppressions: Vec<SuppressionUse>,
-    /// Of an inconclusive report: its largest causes, by [`Report::finish`].
-    pub causes: Vec<Cause>,
+    /// Of an inconclusive report: what kept it from its claim, the largest first, by [`Report::finish`].
+    pub shortfalls: Vec<Shortfall>,
     /// What calls that clients make one after another show already; it does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<Sequential>,
@@ -379,7 +379,7 @@ impl Report {
             uncounted: 0,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),
-            causes: Vec::new(),
+            shortfalls: Vec::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Closing a report: the order and names of findings, and the verdicts.
 
-use crate::causes;
 use crate::document::REPLAY;
+use crate::shortfalls;
 use crate::{
     AccessKind, EntryVerdict, ErrorClass, ErrorReport, Finding, LedgerLine, MatrixEntry, Report, ShapeBasis, Verdict,
 };
@@ -123,7 +123,7 @@ impl Report {
             None if self.command == REPLAY => verdict(!self.findings.is_empty(), lost),
             None => verdict(self.findings.len() > self.uncounted, lost),
         };
-        self.causes = causes::of(self);
+        self.shortfalls = shortfalls::of(self);
     }
 }
 

@@ -75,7 +75,7 @@ fn whole(report: &Report, subject: &str, sources: &dyn Sources) -> TestCase {
         (Verdict::Findings, None) => failure(confirmed, sources),
         (Verdict::Safe, None) => TestCaseStatus::success(),
         (Verdict::Inconclusive | Verdict::Error, None) => {
-            let kind = report.causes.first().map_or("inconclusive", |cause| cause.kind.as_str());
+            let kind = report.shortfalls.first().map_or("inconclusive", |shortfall| shortfall.kind.as_str());
             let lines: Vec<String> = report.ledger.iter().map(ledger_sentence).collect();
             error(kind, lines.first().map_or("not all was explored", String::as_str), &lines.join("\n"))
         }

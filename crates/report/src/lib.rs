@@ -7,7 +7,6 @@
 //! report always renders to the same bytes.
 //! Knows nothing of machines, solvers, or where the report goes.
 
-mod causes;
 mod document;
 mod finding;
 mod finish;
@@ -17,6 +16,7 @@ mod json;
 mod junit;
 mod printable;
 mod sarif;
+mod shortfalls;
 mod source;
 mod suppress;
 mod svg;
@@ -24,7 +24,6 @@ mod text;
 mod tree;
 mod words;
 
-pub use causes::{Cause, FLAGS};
 pub use document::{
     Assumption, Claim, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA,
     Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,
@@ -41,6 +40,7 @@ pub use junit::render_junit;
 pub use printable::printable;
 pub(crate) use printable::visible;
 pub use sarif::render_sarif;
+pub use shortfalls::{FLAGS, Shortfall};
 pub use source::{FileSources, NoSources, Sources};
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
 pub use svg::{render_svg, render_tree_svg};

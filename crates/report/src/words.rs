@@ -1,6 +1,6 @@
 //! The report's sentences about the run as a whole, which all forms of it share.
 
-use crate::causes::Cause;
+use crate::shortfalls::Shortfall;
 use crate::text::ledger_words;
 use crate::{Assumption, Claim, Finding, FindingKind, MatrixEntry, Report, Sequential, Stats, StoreStats, Verdict};
 
@@ -131,21 +131,21 @@ pub(crate) fn is_grid(matrix: &[MatrixEntry]) -> bool {
     matrix.iter().all(|entry| entry.operations.len() == 2 && !entry.operations.iter().any(|name| name.contains("; ")))
 }
 
-/// A cause of an inconclusive verdict, with what would change it.
-pub(crate) fn cause(cause: &Cause) -> String {
-    let words = ledger_words(&cause.kind).map_or_else(|| cause.kind.replace('_', " "), str::to_owned);
-    let times = if cause.count == 1 { "once".to_owned() } else { format!("{} times", cause.count) };
-    let more = match cause.places.saturating_sub(1) as u64 {
+/// What kept an inconclusive run from its claim, with what would change it.
+pub(crate) fn shortfall(shortfall: &Shortfall) -> String {
+    let words = ledger_words(&shortfall.kind).map_or_else(|| shortfall.kind.replace('_', " "), str::to_owned);
+    let times = if shortfall.count == 1 { "once".to_owned() } else { format!("{} times", shortfall.count) };
+    let more = match shortfall.places.saturating_sub(1) as u64 {
         0 => String::new(),
         more => format!(" and {}", counted(more, "other place", "other places")),
     };
-    let places = if cause.r#where.is_empty() { String::new() } else { format!("{}{more}: ", cause.r#where) };
-    let change = match (&cause.flag, cause.remedy.as_str()) {
+    let places = if shortfall.r#where.is_empty() { String::new() } else { format!("{}{more}: ", shortfall.r#where) };
+    let change = match (&shortfall.flag, shortfall.remedy.as_str()) {
         (Some(flag), _) => format!("; change it with {flag}"),
         (None, "") => String::new(),
         (None, remedy) => format!("; no flag changes it: {remedy}"),
     };
-    format!("{places}{words} ({}, {times}){change}", cause.kind)
+    format!("{places}{words} ({}, {times}){change}", shortfall.kind)
 }
 
 /// The assumption in words: its sentence, or its kind, then place, counts and example.

@@ -18,10 +18,10 @@ pub(super) fn verdict(report: &Report) -> Markup {
         @if words::is_partial(report) {
             p { "There may be more: " a href="#lost" { "not all was explored" } "." }
         }
-        @if !report.causes.is_empty() {
-            div.causes {
-                p { "Largest causes:" }
-                ul { @for cause in &report.causes { li { (words::cause(cause)) } } }
+        @if !report.shortfalls.is_empty() {
+            div.shortfalls {
+                p { "Largest shortfalls:" }
+                ul { @for shortfall in &report.shortfalls { li { (words::shortfall(shortfall)) } } }
             }
         }
         @if report.verdict != Verdict::Error {

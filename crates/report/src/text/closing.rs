@@ -62,14 +62,14 @@ fn sequential(page: &mut Page, report: &Report) {
     }
 }
 
-/// The largest causes of an inconclusive verdict, each with what would change it.
-fn causes(page: &mut Page, report: &Report) {
-    if report.causes.is_empty() {
+/// What kept an inconclusive run from its claim, each with what would change it.
+fn shortfalls(page: &mut Page, report: &Report) {
+    if report.shortfalls.is_empty() {
         return;
     }
-    page.line("  largest causes:");
-    for cause in &report.causes {
-        page.paragraph("    - ", &words::cause(cause));
+    page.line("  largest shortfalls:");
+    for shortfall in &report.shortfalls {
+        page.paragraph("    - ", &words::shortfall(shortfall));
     }
 }
 
@@ -117,7 +117,7 @@ fn verdict(page: &mut Page, report: &Report) {
     if words::is_partial(report) {
         page.line("  there may be more: not all was explored");
     }
-    causes(page, report);
+    shortfalls(page, report);
     page.paragraph(&format!("  {}: ", words::within(report.verdict)), &words::bounds(report).join(", "));
 }
 
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inconclusive_run_names_its_causes() {
+    fn an_inconclusive_run_names_its_shortfalls() {
         let mut report = Report::new("check", Claim::default());
         let line = |kind: &str, place: &str, count, remedy: &str| LedgerLine {
             kind: kind.into(),
@@ -222,7 +222,7 @@ mod tests {
         let from = text.find("raddle: inconclusive").unwrap_or_default();
         expect![[r#"
             raddle: inconclusive: nothing found, not all explored
-              largest causes:
+              largest shortfalls:
                 - a.c:3 and 1 other place: a loop or recursion was cut off at its bound (loop_bound, 14 times);
                   change it with --unroll 256
                 - fork at a.c:4: its effect is not known (external_call, once); no flag changes it: `fork` has
