@@ -231,7 +231,10 @@ fn an_inconclusive_run_says_what_would_change_it() {
     let (code, document) = place.json(&["check", "a.c"]);
     assert_eq!(code, 5);
     let shortfalls = document["shortfalls"].as_array().expect("a list");
-    assert_eq!((shortfalls.len(), &shortfalls[0]["kind"], &shortfalls[0]["flag"]), (1, &"external_call".into(), &Value::Null));
+    assert_eq!(
+        (shortfalls.len(), &shortfalls[0]["kind"], &shortfalls[0]["flag"]),
+        (1, &"external_call".into(), &Value::Null)
+    );
     let ran = place.run(&["check", "a.c"]);
     assert!(ran.stdout.contains("  largest shortfalls:\n    - no_model_of_this at a.c:4: "), "{}", ran.stdout);
     let (code, document) = Place::lowering(SAFE).json(&["check", "a.c", "--max-time", "0"]);

@@ -3,6 +3,7 @@
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
 use crate::Finding;
+use crate::causes::{Cause, Guarded};
 use crate::shortfalls::Shortfall;
 use crate::suppress::SuppressionUse;
 use serde::Serialize;
@@ -353,6 +354,11 @@ pub struct Report {
     pub suppressions: Vec<SuppressionUse>,
     /// Of an inconclusive report: what kept it from its claim, the largest first, by [`Report::finish`].
     pub shortfalls: Vec<Shortfall>,
+    /// What the findings come from, by [`Report::finish`]: each finding has one.
+    pub causes: Vec<Cause>,
+    /// What accesses to fields hold, as far as the search has listed them all; for the causes.
+    #[serde(skip)]
+    pub guards: Vec<Guarded>,
     /// What calls that clients make one after another show already; it does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<Sequential>,
@@ -380,6 +386,8 @@ impl Report {
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),
             shortfalls: Vec::new(),
+            causes: Vec::new(),
+            guards: Vec::new(),
         }
     }
 

@@ -90,7 +90,7 @@ fn failure(findings: &[Finding], sources: &dyn Sources) -> TestCaseStatus {
     let mut kinds: Vec<&str> = findings.iter().map(|finding| finding.kind.name()).collect();
     kinds.dedup();
     let lines: Vec<String> = findings.iter().map(text::finding_line).collect();
-    let options = TextOptions { color: false, width: WIDTH, sources };
+    let options = TextOptions { color: false, width: WIDTH, full: false, sources };
     let full: Vec<String> = findings.iter().map(|finding| text::render_finding(finding, &options)).collect();
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(kinds.join(" ")).set_message(lines.join("; ")).set_description(full.join("\n"));

@@ -7,6 +7,7 @@
 //! report always renders to the same bytes.
 //! Knows nothing of machines, solvers, or where the report goes.
 
+mod causes;
 mod document;
 mod finding;
 mod finish;
@@ -24,13 +25,14 @@ mod text;
 mod tree;
 mod words;
 
+pub use causes::{Cause, CauseKind, Guard, GuardOwner, Guarded, Remedy};
 pub use document::{
     Assumption, Claim, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Report, SCHEMA,
     Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,
 };
 pub use finding::{
-    Access, AccessKind, Blocked, Client, Finding, FindingKind, Input, InputValue, Location, Note, Program,
-    ScheduleStep, ShapeBasis, ThreadName, object_of,
+    Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, Input, InputValue, Location,
+    Note, Program, ScheduleStep, ShapeBasis, ThreadName, Touches, object_of,
 };
 pub use finish::exit_code;
 pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};
@@ -44,5 +46,5 @@ pub use shortfalls::{FLAGS, Shortfall};
 pub use source::{FileSources, NoSources, Sources};
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
 pub use svg::{render_svg, render_tree_svg};
-pub use text::{TextOptions, render_text, render_tree_text};
+pub use text::{TextOptions, render_finding, render_legend, render_text, render_tree_text};
 pub use tree::{Effect, FunctionTree, Relation, TreeAccess, TreeLocation, TreeNode, TreeNodeKind};

@@ -30,6 +30,15 @@ pub(crate) fn verdict(report: &Report) -> String {
     }
 }
 
+/// The same, and how many causes that comes from, if it is fewer.
+pub(crate) fn verdict_by_cause(report: &Report) -> String {
+    let verdict = verdict(report);
+    if report.causes.is_empty() || report.causes.len() == report.findings.len() {
+        return verdict;
+    }
+    format!("{verdict}, from {}", counted(report.causes.len() as u64, "cause", "causes"))
+}
+
 /// `2 data races, 1 deadlock`.
 fn kinds(report: &Report, counts: impl Fn(&Finding) -> bool) -> String {
     let count = |kind: FindingKind| report.findings.iter().filter(|f| f.kind == kind && counts(f)).count();
@@ -149,7 +158,8 @@ pub(crate) fn shortfall(shortfall: &Shortfall) -> String {
 }
 
 /// The assumption in words: its sentence, or its kind, then place, counts and example.
-pub(crate) fn assumption(assumption: &Assumption) -> String {
+/// With its example if that is asked for.
+pub(crate) fn assumption(assumption: &Assumption, with_example: bool) -> String {
     let mut text = match (assumption.kind.as_str(), assumption.detail.as_str()) {
         ("shape_dropped", "") => "shapes outside of the precondition dropped".to_owned(),
         (kind, "") => kind.replace('_', " "),
@@ -172,7 +182,7 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
     if let Some(counts) = counts {
         text.push_str(&format!(" ({counts})"));
     }
-    if let Some(example) = &assumption.example {
+    if let Some(example) = assumption.example.as_ref().filter(|_| with_example) {
         text.push_str(&format!("; such as {example}"));
     }
     text
@@ -193,16 +203,36 @@ pub(crate) fn used(times: usize) -> String {
     }
 }
 
+/// How much was explored, in short.
+pub(crate) fn covered(stats: &Stats) -> Vec<String> {
+    let figures = [
+        (stats.paths, counted(stats.paths, "path", "paths")),
+        (stats.executions, counted(stats.executions, "execution", "executions")),
+        (stats.shapes, counted(stats.shapes, "shape", "shapes")),
+    ];
+    figures.into_iter().filter(|(count, _)| *count > 0).map(|(_, figure)| figure).collect()
+}
+
 /// How much was explored.
 pub(crate) fn explored(stats: &Stats) -> Vec<String> {
-    vec![
-        counted(stats.paths, "path", "paths"),
-        format!("{} ({} redundant)", counted(stats.executions, "execution", "executions"), stats.redundant),
-        counted(stats.shapes, "shape", "shapes"),
-        counted(stats.instructions, "instruction", "instructions"),
-        format!("{} ({} by solver)", counted(stats.branches, "branch", "branches"), stats.branches_solver),
-        counted(stats.solver_queries, "solver query", "solver queries"),
-    ]
+    let executions = counted(stats.executions, "execution", "executions");
+    let branches = counted(stats.branches, "branch", "branches");
+    let figures = [
+        (stats.paths, counted(stats.paths, "path", "paths")),
+        (stats.executions, with(executions, &[(stats.redundant, "redundant")])),
+        (stats.shapes, counted(stats.shapes, "shape", "shapes")),
+        (stats.instructions, counted(stats.instructions, "instruction", "instructions")),
+        (stats.branches, with(branches, &[(stats.branches_solver, "by solver")])),
+        (stats.solver_queries, counted(stats.solver_queries, "solver query", "solver queries")),
+    ];
+    figures.into_iter().filter(|(count, _)| *count > 0).map(|(_, figure)| figure).collect()
+}
+
+/// A figure with those of its parts that are not zero: `22 integrated (512 infeasible)`.
+fn with(figure: String, parts: &[(u64, &str)]) -> String {
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    if parts.is_empty() { figure } else { format!("{figure} ({})", parts.join(", ")) }
 }
 
 /// By what questions about path conditions were answered; empty where that is not to be shown.
@@ -219,7 +249,7 @@ pub(crate) fn answered(stats: &Stats) -> Vec<String> {
         (stages.intervals, "by their bounds"),
         (stages.backend, "by the solver"),
     ];
-    figures.map(|(count, how)| format!("{count} {how}")).into()
+    figures.into_iter().filter(|(count, _)| *count > 0).map(|(count, how)| format!("{count} {how}")).collect()
 }
 
 /// What the guided search did; empty where there was none.
@@ -239,13 +269,15 @@ pub(crate) fn guided(stats: &Stats) -> Vec<String> {
     }
     let infeasible: u64 = guided.infeasible.values().sum();
     let integrated = guided.unions + guided.adjusted;
+    let parts = [(guided.adjusted, "adjusted"), (infeasible, "infeasible")];
     let figures = [
-        counted(guided.paths, "path alone", "paths alone"),
-        counted(guided.candidates, "candidate", "candidates"),
-        format!("{integrated} integrated ({} adjusted, {infeasible} infeasible)", guided.adjusted),
-        format!("{} confirmed", guided.confirmed),
+        (guided.paths, counted(guided.paths, "path alone", "paths alone")),
+        (guided.candidates, counted(guided.candidates, "candidate", "candidates")),
+        (integrated + infeasible, with(format!("{integrated} integrated"), &parts)),
+        (guided.confirmed, format!("{} confirmed", guided.confirmed)),
     ];
-    figures.into_iter().chain(cut).collect()
+    let figures = figures.into_iter().filter(|(count, _)| *count > 0).map(|(_, figure)| figure);
+    figures.chain(cut).collect()
 }
 
 /// `1 shape`, `2 shapes`.

@@ -56,7 +56,7 @@ pub(super) fn sections(report: &Report) -> Markup {
         @if !report.assumptions.is_empty() {
             section #assumed {
                 h2 { "Assumed" }
-                ul { @for assumption in &report.assumptions { li { (words::assumption(assumption)) } } }
+                ul { @for assumption in &report.assumptions { li { (words::assumption(assumption, true)) } } }
             }
         }
         @if report.verdict != Verdict::Error {

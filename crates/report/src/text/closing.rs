@@ -21,9 +21,11 @@ pub(super) fn render(page: &mut Page, report: &Report) {
     suppressions(page, report);
     sequential(page, report);
     ledger::render(page, report);
-    assumptions(page, report);
+    // Where there are findings, they are what counts.
+    let at_length = page.options.full || report.findings.is_empty();
+    assumptions(page, report, at_length);
     page.gap();
-    stats(page, &report.stats);
+    stats(page, &report.stats, at_length);
     verdict(page, report);
 }
 
@@ -73,25 +75,28 @@ fn shortfalls(page: &mut Page, report: &Report) {
     }
 }
 
-fn assumptions(page: &mut Page, report: &Report) {
+fn assumptions(page: &mut Page, report: &Report, with_examples: bool) {
     if report.assumptions.is_empty() {
         return;
     }
     page.gap();
     page.line("Assumed:");
     for assumption in &report.assumptions {
-        page.paragraph("  - ", &words::assumption(assumption));
+        page.paragraph("  - ", &words::assumption(assumption, with_examples));
     }
 }
 
 /// What differs between two equal runs has a line of its own, which never wraps.
-fn stats(page: &mut Page, stats: &Stats) {
+fn stats(page: &mut Page, stats: &Stats, at_length: bool) {
     let reused = words::reused(stats);
     if !reused.is_empty() {
         page.paragraph("Reused: ", &reused.join(", "));
     }
-    page.paragraph("Explored: ", &words::explored(stats).join(", "));
-    if !stats.reductions.is_empty() {
+    let explored = if at_length { words::explored(stats) } else { words::covered(stats) };
+    if !explored.is_empty() {
+        page.paragraph("Explored: ", &explored.join(", "));
+    }
+    if !stats.reductions.is_empty() && at_length {
         page.paragraph("Reduced by: ", &stats.reductions.join("; "));
     }
     let answered = words::answered(stats);
@@ -99,11 +104,15 @@ fn stats(page: &mut Page, stats: &Stats) {
         page.paragraph("Questions about path conditions answered: ", &answered.join(", "));
     }
     let guided = words::guided(stats);
-    if !guided.is_empty() {
+    if !guided.is_empty() && at_length {
         page.paragraph("Guided: ", &guided.join(", "));
     }
     let mebibytes = stats.peak_memory_bytes.div_ceil(1 << 20);
-    page.line(format!("Took: {:.1} s, of it solver {:.1} s; {mebibytes} MiB", stats.wall_time_s, stats.solver_time_s));
+    let solver = match stats.solver_time_s {
+        ..0.05 => String::new(),
+        seconds => format!(", of it solver {seconds:.1} s"),
+    };
+    page.line(format!("Took: {:.1} s{solver}; {mebibytes} MiB", stats.wall_time_s));
 }
 
 fn verdict(page: &mut Page, report: &Report) {
@@ -113,7 +122,7 @@ fn verdict(page: &mut Page, report: &Report) {
         Verdict::Findings => Role::Alarm,
         Verdict::Error => return,
     };
-    page.line(format!("raddle: {}", page.paint(role, &words::verdict(report))));
+    page.line(format!("raddle: {}", page.paint(role, &words::verdict_by_cause(report))));
     if words::is_partial(report) {
         page.line("  there may be more: not all was explored");
     }
@@ -148,7 +157,7 @@ mod tests {
         ]);
         report.finish();
         assert_eq!((report.verdict, exit_code(&report)), (Verdict::Safe, 0));
-        let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+        let text = render_text(&report, &TextOptions { color: false, width: 100, full: false, sources: &NoSources });
         let from = text.find("Pairs of operations").unwrap_or_default();
         let shown: Vec<&str> = text[from..].lines().filter(|line| !line.starts_with("Took")).collect();
         expect![[r#"
@@ -168,12 +177,9 @@ mod tests {
               - raddle.toml:9: kind = "deadlock": unused; a hint only
 
             Assumed:
-              - insert: shapes outside of the precondition dropped (40 of 152, 112 kept); such as N1.next[0] =
-                N1: relocks N1.mutex
+              - insert: shapes outside of the precondition dropped (40 of 152, 112 kept)
               - allocation and thread creation succeed
 
-            Explored: 0 paths, 0 executions (0 redundant), 0 shapes, 0 instructions, 0 branches (0 by solver), 0
-                      solver queries
             raddle: safe except for 1 suppressed finding
               safe within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root objects
                            in all threads, 64 iterations of a loop, any number of preemptions, sequential
@@ -194,7 +200,7 @@ mod tests {
         }];
         report.finish();
         assert_eq!((report.verdict, exit_code(&report)), (Verdict::Safe, 0));
-        let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+        let text = render_text(&report, &TextOptions { color: false, width: 100, full: false, sources: &NoSources });
         let shown: Vec<&str> = text.lines().take(2).collect();
         expect![[r#"
             Fails in one thread, which is for its callers to avoid, and not counted:
@@ -218,7 +224,7 @@ mod tests {
             line("time", "main", 1, "--max-time with a larger value"),
         ];
         report.finish();
-        let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+        let text = render_text(&report, &TextOptions { color: false, width: 100, full: false, sources: &NoSources });
         let from = text.find("raddle: inconclusive").unwrap_or_default();
         expect![[r#"
             raddle: inconclusive: nothing found, not all explored

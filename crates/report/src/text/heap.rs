@@ -19,7 +19,7 @@ pub(super) fn render(page: &mut Page, heap: &Heap) {
 
 /// The boxes alone, for at most so many columns.
 pub(crate) fn as_text(heap: &Heap, columns: usize) -> String {
-    let options = TextOptions { color: false, width: columns, sources: &NoSources };
+    let options = TextOptions { color: false, width: columns, full: false, sources: &NoSources };
     let mut page = Page::new(&options);
     draw(&mut page, heap);
     page.finish()
