@@ -249,7 +249,12 @@ pub(crate) fn answered(stats: &Stats) -> Vec<String> {
         (stages.intervals, "by their bounds"),
         (stages.backend, "by the solver"),
     ];
-    figures.into_iter().filter(|(count, _)| *count > 0).map(|(count, how)| format!("{count} {how}")).collect()
+    let asked = figures.into_iter().filter(|(count, _)| *count > 0);
+    let mut answered: Vec<String> = asked.map(|(count, how)| format!("{count} {how}")).collect();
+    if answered.is_empty() {
+        answered.push("none".to_owned());
+    }
+    answered
 }
 
 /// What the guided search did; empty where there was none.

@@ -20,6 +20,7 @@ pub use guard::{Guard, GuardOwner, Guarded};
 
 use crate::{Finding, FindingKind, Report, ShapeBasis};
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use subject::Subject;
 
 /// What is wrong with the program, once for all findings that it explains.
@@ -84,14 +85,7 @@ impl Serialize for CauseKind {
 /// belongs.
 pub(crate) fn assign(report: &mut Report) {
     let roots = roots::roots(&report.findings);
-    let mut subjects: Vec<(Subject, Vec<usize>)> = Vec::new();
-    for (at, &root) in roots.first.iter().enumerate() {
-        let subject = Subject::of(&report.findings[root]);
-        match subjects.iter_mut().find(|(known, _)| *known == subject) {
-            Some((_, members)) => members.push(at),
-            None => subjects.push((subject, vec![at])),
-        }
-    }
+    let subjects = by_subject(&report.findings, &roots.first);
     let ids: Vec<String> = report.findings.iter().map(|finding| finding.id.clone()).collect();
     for (finding, before) in report.findings.iter_mut().zip(&roots.before) {
         finding.root = before.map(|root| ids[root].clone());
@@ -109,6 +103,21 @@ pub(crate) fn assign(report: &mut Report) {
         (finding.cause, finding.root) = (None, None);
     }
     report.causes = causes;
+}
+
+/// What findings are about, each by its root, in the order of the first finding.
+fn by_subject(findings: &[Finding], roots: &[usize]) -> Vec<(Subject, Vec<usize>)> {
+    let mut subjects: Vec<(Subject, Vec<usize>)> = Vec::new();
+    let mut known: BTreeMap<Subject, usize> = BTreeMap::new();
+    for (at, &root) in roots.iter().enumerate() {
+        let subject = Subject::of(&findings[root]);
+        let number = *known.entry(subject.clone()).or_insert(subjects.len());
+        if number == subjects.len() {
+            subjects.push((subject, Vec::new()));
+        }
+        subjects[number].1.push(at);
+    }
+    subjects
 }
 
 fn cause(id: String, subject: &Subject, findings: &[&Finding], guards: &[Guarded]) -> Cause {

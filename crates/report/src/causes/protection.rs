@@ -13,20 +13,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Places that a sentence names.
 const NAMED: usize = 4;
 
-/// A place in the source that accesses the field.
+/// A place in the source that accesses the field: a line, or one of its accesses.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Site {
     file: String,
     line: u32,
-    column: u32,
     function: String,
-    access: AccessKind,
+    access: Option<(u32, AccessKind)>,
 }
 
 impl Site {
-    fn new(location: &Location, access: AccessKind) -> Self {
-        let Location { file, line, column, function, .. } = location.clone();
-        Site { file, line, column, function, access }
+    fn of_line(location: &Location) -> Self {
+        let Location { file, line, function, .. } = location.clone();
+        Site { file, line, function, access: None }
     }
 }
 
@@ -43,7 +42,7 @@ pub(super) fn protection(field: &str, findings: &[&Finding], guards: &[Guarded])
     }
     let mut sites = Sites::new();
     for Guarded { location, access, held, .. } in listed {
-        note(&mut sites, Site::new(location, *access), held);
+        note(&mut sites, Site { access: Some((location.column, *access)), ..Site::of_line(location) }, held);
     }
     Some(of_all(field, &sites))
 }
@@ -143,7 +142,7 @@ fn of_findings(field: &str, findings: &[&Finding]) -> Option<String> {
                 return None;
             }
             object = object_of_access(finding, access);
-            note(&mut sites, Site::new(&access.location, access.access), &access.guards);
+            note(&mut sites, Site::of_line(&access.location), &access.guards);
         }
     }
     let groups = alike(sites.iter());

@@ -31,15 +31,13 @@ pub(super) fn render(page: &mut Page, report: &Report) {
 }
 
 fn groups(report: &Report) -> Vec<Group<'_>> {
-    let group = |cause: &'_ Cause| {
-        let mut others: Vec<&Finding> =
-            report.findings.iter().filter(|finding| finding.cause.as_ref() == Some(&cause.id)).collect();
-        let shown = others.iter().position(|finding| finding.id == cause.representative)?;
-        let shown = others.remove(shown);
-        Some((shown, others))
-    };
-    let found = report.causes.iter().filter_map(|cause| Some((cause, group(cause)?)));
-    found.map(|(cause, (shown, others))| Group { cause, shown, others }).collect()
+    let mut groups = Vec::new();
+    for (cause, mut others) in super::groups(report, &report.findings) {
+        if let Some(shown) = others.iter().position(|finding| finding.id == cause.representative) {
+            groups.push(Group { cause, shown: others.remove(shown), others });
+        }
+    }
+    groups
 }
 
 /// The verdict, and each cause in a line.

@@ -177,7 +177,8 @@ mod tests {
               - raddle.toml:9: kind = "deadlock": unused; a hint only
 
             Assumed:
-              - insert: shapes outside of the precondition dropped (40 of 152, 112 kept)
+              - insert: shapes outside of the precondition dropped (40 of 152, 112 kept); such as N1.next[0] =
+                N1: relocks N1.mutex
               - allocation and thread creation succeed
 
             raddle: safe except for 1 suppressed finding

@@ -62,7 +62,9 @@ pub(super) fn render(page: &mut Page, finding: &Finding, detail: Detail) {
         Detail::Steps => schedule::render_steps(page, finding),
     }
     if let Some(witness) = &finding.witness {
-        page.gap();
+        if detail != Detail::Short {
+            page.gap();
+        }
         page.line(format!("  Witness: {witness}"));
     }
     if detail != Detail::Short {

@@ -7,7 +7,7 @@ pub(super) fn render(page: &mut Page, shown: &[&Finding]) {
     let clauses = clauses(shown);
     if !clauses.is_empty() {
         page.gap();
-        page.paragraph("How to read this: ", &format!("{}.", clauses.join("; ")));
+        page.paragraph("Legend: ", &format!("{}.", clauses.join("; ")));
     }
 }
 
@@ -18,16 +18,16 @@ fn clauses(shown: &[&Finding]) -> Vec<String> {
         some(&|finding| finding.heap.iter().flat_map(|heap| &heap.objects).any(|object| is_numbered(&object.name)));
     let made = made(shown);
     if initial {
-        clauses.push("N1, N2, ... are objects that are there before the threads start".to_owned());
+        clauses.push("N1, N2, ... are objects that exist before the threads start".to_owned());
     }
     if let Some(made) = &made {
         clauses.push(format!("`{made}` is one that a thread makes"));
     }
     if some(&|finding| finding.schedule.iter().any(|step| step.access.is_some())) {
-        clauses.push("time runs downwards, and ▶ marks the two accesses that no order keeps apart".to_owned());
+        clauses.push("time runs downwards; ▶ marks the two accesses that no order keeps apart".to_owned());
     }
     if some(&|finding| finding.shape == Some(ShapeBasis::Assumed)) {
-        clauses.push("a shape is assumed where it is not known whether callers can build that heap".to_owned());
+        clauses.push("a shape is assumed if it is not known whether callers can build that heap".to_owned());
     }
     clauses
 }

@@ -34,6 +34,7 @@ use crate::words;
 use crate::{Cause, ErrorReport, Finding, Report, Sources, printable};
 use finding::Detail;
 use page::{Page, Role};
+use std::collections::BTreeMap;
 
 /// How to render.
 #[derive(Clone, Copy)]
@@ -116,9 +117,11 @@ fn grouped(page: &mut Page, report: &Report, findings: &[Finding]) {
 
 /// Some of a report's findings by their causes.
 pub(crate) fn groups<'r>(report: &'r Report, findings: &'r [Finding]) -> Vec<(&'r Cause, Vec<&'r Finding>)> {
-    let of = |cause: &'r Cause| findings.iter().filter(|f| f.cause.as_ref() == Some(&cause.id)).collect();
-    let groups = report.causes.iter().map(|cause| (cause, of(cause)));
-    groups.filter(|(_, group): &(_, Vec<&Finding>)| !group.is_empty()).collect()
+    let mut of: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+    for finding in findings {
+        of.entry(finding.cause.as_deref().unwrap_or_default()).or_default().push(finding);
+    }
+    report.causes.iter().filter_map(|cause| Some((cause, of.remove(cause.id.as_str())?))).collect()
 }
 
 fn render_error(page: &mut Page, error: &ErrorReport) {

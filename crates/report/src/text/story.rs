@@ -4,7 +4,8 @@
 //! nobody would see a difference: such steps are left out. Kept are the finding's own accesses, every two steps of
 //! different threads on the same bytes of which one changes them (this is how one thread comes to what another has made or
 //! published, and how locks and signals order them), what is done with locks that an access holds or that stand in the
-//! object that is accessed, and all steps of which it is not known what they touch.
+//! object that is accessed, waits and other synchronisation that may come out in several ways, and all steps of which it is
+//! not known what they touch. A failure that is no race is shown with everything that synchronises.
 
 use crate::{Finding, ScheduleStep, Touches};
 
@@ -16,7 +17,9 @@ pub(super) fn essential(finding: &Finding) -> Vec<ScheduleStep> {
         steps.iter().filter(|step| step.access.is_some()).filter_map(|step| Some(step.touches?.object)).collect();
     let is_guard = |step: &ScheduleStep, touches: &Touches| {
         let held = || locks.iter().any(|lock| step.text.contains(lock));
-        touches.synchronises && (raced.contains(&touches.object) || held())
+        let is_plain = || ORDINARY.iter().any(|verb| step.text.starts_with(verb));
+        let matters = || finding.accesses.is_empty() || !is_plain() || raced.contains(&touches.object) || held();
+        touches.synchronises && matters()
     };
     let depends = |step: &ScheduleStep, touches: &Touches| {
         let other = |other: &ScheduleStep| {
@@ -32,6 +35,9 @@ pub(super) fn essential(finding: &Finding) -> Vec<ScheduleStep> {
     };
     steps.iter().enumerate().filter(|&step| is_kept(step)).map(|(_, step)| step.clone()).collect()
 }
+
+/// What comes out in one way only where no other thread uses the same.
+const ORDINARY: [&str; 3] = ["locks ", "unlocks ", "initialises "];
 
 /// A lock's name without how it is held.
 fn bare(lock: &str) -> &str {
@@ -55,6 +61,7 @@ mod tests {
             step(1, "writes new struct node.key", 2, true, false),
             step(1, "locks N9.mutex", 9, true, true),
             step(1, "locks N1.mutex", 8, true, true),
+            step(1, "waits on N9.ready (wakes spuriously)", 10, true, true),
             step(1, "writes new struct node.next[0]", 2, true, false),
             ScheduleStep { access: Some(1), ..step(1, "writes N1.next[0]", 3, true, false) },
             step(2, "reads N1.next[1]", 1, false, false),
@@ -72,6 +79,7 @@ mod tests {
                 // The thread's own read does not matter; what another reads as well does, object by object.
                 (1, "writes new struct node.key"),
                 (1, "locks N1.mutex"),
+                (1, "waits on N9.ready (wakes spuriously)"),
                 (1, "writes new struct node.next[0]"),
                 (1, "writes N1.next[0]"),
                 (2, "joins thread 1"),
@@ -79,5 +87,8 @@ mod tests {
                 (2, "reads N1.next[0]"),
             ]
         );
+        let failure = Finding { accesses: Vec::new(), ..finding };
+        let texts: Vec<String> = essential(&failure).into_iter().map(|step| step.text).collect();
+        assert!(texts.contains(&"locks N9.mutex".to_owned()), "{texts:?}");
     }
 }

@@ -198,113 +198,111 @@ fn each_cause_is_shown_by_one_finding() {
         &by_cause(),
         &SKIPLIST,
         expect![[r#"
-        raddle: 3 data races, from 2 causes
-          C1  one thread writes `struct node.key` while another reads it (R1)
-          C2  one thread writes `struct node.next[]` while another reads or writes it (R2, R3)
-          Of each cause one finding is shown whole; --full shows all.
+            raddle: 3 data races, from 2 causes
+              C1  one thread writes `struct node.key` while another reads it (R1)
+              C2  one thread writes `struct node.next[]` while another reads or writes it (R2, R3)
+              Of each cause one finding is shown whole; --full shows all.
 
-        How to read this: N1, N2, ... are objects that are there before the threads start; time runs
-                          downwards, and ▶ marks the two accesses that no order keeps apart; a shape is
-                          assumed where it is not known whether callers can build that heap.
+            Legend: N1, N2, ... are objects that exist before the threads start; time runs downwards; ▶ marks
+                    the two accesses that no order keeps apart; a shape is assumed if it is not known whether
+                    callers can build that heap.
 
-        C1: one thread writes `struct node.key` while another reads it
-        WARNING: raddle: data race (R1, confirmed by replay, the shape is valid by the given predicate)
-          [1] Write of size 8 at N2.key by thread 1 (insert), holding N1.mutex:
-            #0 insert skiplist.c:26:19
-               26 |     prev[0]->next[0] = node;
-                  |                      ^
-          [2] Read of size 8 at N2.key by thread 2 (insert), holding no lock:
-            #0 insert skiplist.c:18:9
-               18 |     while (prev[1]->next[0] != NULL)
-                  |            ^
+            C1: one thread writes `struct node.key` while another reads it
+            WARNING: raddle: data race (R1, confirmed by replay, the shape is valid by the given predicate)
+              [1] Write of size 8 at N2.key by thread 1 (insert), holding N1.mutex:
+                #0 insert skiplist.c:26:19
+                   26 |     prev[0]->next[0] = node;
+                      |                      ^
+              [2] Read of size 8 at N2.key by thread 2 (insert), holding no lock:
+                #0 insert skiplist.c:18:9
+                   18 |     while (prev[1]->next[0] != NULL)
+                      |            ^
 
-          Inputs: k = 7, buf = bytes 00 ff
+              Inputs: k = 7, buf = bytes 00 ff
 
-          Initial heap:
-            prev[0], prev[1] ──▶ N1
-            tail = null
-            k = 7
-            ╭─ N1: struct node ─────────────────────────╮   ╭─ N2: struct node (freed) ╮
-            │ key     5                                 │   │ key     any              │
-            │ next[0] ──▶ N2                            │   │ next[0] null             │
-            │ next[1] ──▶ N1 (itself)                   │   │ hook    ──▶ N1.next[1]   │
-            │ ◀── prev[0], prev[1], N1.next[1], N2.hook │   │ ◀── N1.next[0]           │
-            ╰───────────────────────────────────────────╯   ╰──────────────────────────╯
+              Initial heap:
+                prev[0], prev[1] ──▶ N1
+                tail = null
+                k = 7
+                ╭─ N1: struct node ─────────────────────────╮   ╭─ N2: struct node (freed) ╮
+                │ key     5                                 │   │ key     any              │
+                │ next[0] ──▶ N2                            │   │ next[0] null             │
+                │ next[1] ──▶ N1 (itself)                   │   │ hook    ──▶ N1.next[1]   │
+                │ ◀── prev[0], prev[1], N1.next[1], N2.hook │   │ ◀── N1.next[0]           │
+                ╰───────────────────────────────────────────╯   ╰──────────────────────────╯
 
-          Schedule (lines of skiplist.c; a thread runs ahead up to its next step):
-            thread 1 (insert)            │ thread 2 (insert)
-            26  prev[0]->next[0] = node; │
-            ▶ [1] write N2.key           │
-                                         │ 18  while (prev[1]->next[0] != NULL)
-                                         │ ▶ [2] read N2.key
-            (left out: 1 step independent of the other threads; `raddle explain R1` shows all)
+              Schedule (lines of skiplist.c; a thread runs ahead up to its next step):
+                thread 1 (insert)            │ thread 2 (insert)
+                26  prev[0]->next[0] = node; │
+                ▶ [1] write N2.key           │
+                                             │ 18  while (prev[1]->next[0] != NULL)
+                                             │ ▶ [2] read N2.key
+                (left out: 1 step independent of the other threads; `raddle explain R1` shows all)
+              Witness: raddle-out/R1.witness.json
+            SUMMARY: raddle: data race skiplist.c:26:19 in insert against skiplist.c:18:9 in insert
 
-          Witness: raddle-out/R1.witness.json
-        SUMMARY: raddle: data race skiplist.c:26:19 in insert against skiplist.c:18:9 in insert
+            C2: one thread writes `struct node.next[]` while another reads or writes it
+            WARNING: raddle: data race (R2, confirmed by replay, the shape is assumed)
+              [1] Write of size 8 at N1.next[0] by thread 1 (insert), holding N1.mutex:
+                #0 insert skiplist.c:26:19
+                   26 |     prev[0]->next[0] = node;
+                      |                      ^
+              [2] Read of size 8 at N1.next[0] by thread 2 (insert), holding no lock:
+                #0 insert skiplist.c:18:9
+                   18 |     while (prev[1]->next[0] != NULL)
+                      |            ^
 
-        C2: one thread writes `struct node.next[]` while another reads or writes it
-        WARNING: raddle: data race (R2, confirmed by replay, the shape is assumed)
-          [1] Write of size 8 at N1.next[0] by thread 1 (insert), holding N1.mutex:
-            #0 insert skiplist.c:26:19
-               26 |     prev[0]->next[0] = node;
-                  |                      ^
-          [2] Read of size 8 at N1.next[0] by thread 2 (insert), holding no lock:
-            #0 insert skiplist.c:18:9
-               18 |     while (prev[1]->next[0] != NULL)
-                  |            ^
+              Inputs: k = 7, buf = bytes 00 ff
 
-          Inputs: k = 7, buf = bytes 00 ff
+              Initial heap:
+                prev[0], prev[1] ──▶ N1
+                tail = null
+                k = 7
+                ╭─ N1: struct node ─────────────────────────╮   ╭─ N2: struct node (freed) ╮
+                │ key     5                                 │   │ key     any              │
+                │ next[0] ──▶ N2                            │   │ next[0] null             │
+                │ next[1] ──▶ N1 (itself)                   │   │ hook    ──▶ N1.next[1]   │
+                │ ◀── prev[0], prev[1], N1.next[1], N2.hook │   │ ◀── N1.next[0]           │
+                ╰───────────────────────────────────────────╯   ╰──────────────────────────╯
 
-          Initial heap:
-            prev[0], prev[1] ──▶ N1
-            tail = null
-            k = 7
-            ╭─ N1: struct node ─────────────────────────╮   ╭─ N2: struct node (freed) ╮
-            │ key     5                                 │   │ key     any              │
-            │ next[0] ──▶ N2                            │   │ next[0] null             │
-            │ next[1] ──▶ N1 (itself)                   │   │ hook    ──▶ N1.next[1]   │
-            │ ◀── prev[0], prev[1], N1.next[1], N2.hook │   │ ◀── N1.next[0]           │
-            ╰───────────────────────────────────────────╯   ╰──────────────────────────╯
+              Schedule (lines of skiplist.c; a thread runs ahead up to its next step):
+                thread 1 (insert)                        │ thread 2 (insert)
+                24  pthread_mutex_lock(&prev[0]->mutex); │
+                  lock N1.mutex                          │
+                26  prev[0]->next[0] = node;             │
+                ▶ [1] write N1.next[0] = N3              │
+                                                         │ 18  while (prev[1]->next[0] != NULL)
+                                                         │ ▶ [2] read N1.next[0] (finds N3)
+              Witness: raddle-out/R1.witness.json
+            SUMMARY: raddle: data race skiplist.c:26:19 in insert against skiplist.c:18:9 in insert
 
-          Schedule (lines of skiplist.c; a thread runs ahead up to its next step):
-            thread 1 (insert)                        │ thread 2 (insert)
-            24  pthread_mutex_lock(&prev[0]->mutex); │
-              lock N1.mutex                          │
-            26  prev[0]->next[0] = node;             │
-            ▶ [1] write N1.next[0] = N3              │
-                                                     │ 18  while (prev[1]->next[0] != NULL)
-                                                     │ ▶ [2] read N1.next[0] (finds N3)
+              1 more finding of C2; `raddle explain R3` shows one whole:
+                R3  N1.next[0]: write skiplist.c:26:19 against write skiplist.c:24:2
 
-          Witness: raddle-out/R1.witness.json
-        SUMMARY: raddle: data race skiplist.c:26:19 in insert against skiplist.c:18:9 in insert
+            Pairs of operations:
+              ┌────────┬────────┬──────────────┐
+              │        ┆ insert ┆ search       │
+              ╞════════╪════════╪══════════════╡
+              │ insert ┆ R1-R3  ┆ safe         │
+              │ search ┆        ┆ inconclusive │
+              └────────┴────────┴──────────────┘
+              search with search is inconclusive: vacuous: no shape survives search alone
 
-          1 more finding of C2; `raddle explain R3` shows one whole:
-            R3  N1.next[0]: write skiplist.c:26:19 against write skiplist.c:24:2
+            Not explored:
+              - skiplist.c:5: a loop or recursion was cut off at its bound (loop_bound, 12 times); try --unroll
+                128
 
-        Pairs of operations:
-          ┌────────┬────────┬──────────────┐
-          │        ┆ insert ┆ search       │
-          ╞════════╪════════╪══════════════╡
-          │ insert ┆ R1-R3  ┆ safe         │
-          │ search ┆        ┆ inconclusive │
-          └────────┴────────┴──────────────┘
-          search with search is inconclusive: vacuous: no shape survives search alone
+            Assumed:
+              - insert: shapes outside of the precondition dropped (40 of 152, 112 kept)
+              - allocation and thread creation succeed
 
-        Not explored:
-          - skiplist.c:5: a loop or recursion was cut off at its bound (loop_bound, 12 times); try --unroll
-            128
-
-        Assumed:
-          - insert: shapes outside of the precondition dropped (40 of 152, 112 kept)
-          - allocation and thread creation succeed
-
-        Took: 0.0 s; 0 MiB
-        raddle: 3 data races, from 2 causes
-          there may be more: not all was explored
-          searched within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root
-                           objects in all threads, 64 iterations of a loop, any number of preemptions,
-                           sequential consistency, symbolic globals, 1 spurious wake-up of a wait
-    "#]],
+            Took: 0.0 s; 0 MiB
+            raddle: 3 data races, from 2 causes
+              there may be more: not all was explored
+              searched within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root
+                               objects in all threads, 64 iterations of a loop, any number of preemptions,
+                               sequential consistency, symbolic globals, 1 spurious wake-up of a wait
+        "#]],
     );
 }
 
@@ -313,7 +311,7 @@ fn what_is_asked_for_in_full_has_all_findings() {
     let report = by_cause();
     let full = render_text(&report, &TextOptions { color: false, width: 100, full: true, sources: &SKIPLIST });
     assert_eq!(full.matches("WARNING").count(), 3, "{full}");
-    assert!(!full.contains("left out") && !full.contains("How to read this"), "{full}");
+    assert!(!full.contains("left out") && !full.contains("Legend"), "{full}");
 }
 
 #[test]

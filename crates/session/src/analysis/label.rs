@@ -4,8 +4,9 @@
 
 use crate::options::WitnessFile;
 use crate::out;
-use report::{Cause, ShapeBasis};
+use report::ShapeBasis;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use witness::Witness;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -50,9 +51,9 @@ impl Label {
         }
     }
 
-    /// The same, and whether one of these causes is represented by it.
-    pub(super) fn among(self, causes: &[Cause]) -> Self {
-        let represents_cause = causes.iter().any(|cause| self.id.as_ref() == Some(&cause.representative));
+    /// The same, where the findings are known that show causes best.
+    pub(super) fn among(self, representatives: &BTreeSet<&str>) -> Self {
+        let represents_cause = self.id.as_deref().is_some_and(|id| representatives.contains(id));
         Label { represents_cause, ..self }
     }
 
