@@ -47,13 +47,15 @@ fn ends(object: &str, findings: &[&Finding]) -> String {
         enders.insert(end.location.function.as_str());
         users.insert(user.location.function.as_str());
     }
+    let frees = if enders.len() == 1 { "frees" } else { "free" };
+    let uses = if users.len() == 1 { "uses" } else { "use" };
     let (enders, users) = (functions(&enders), functions(&users));
     match (automatic, object) {
         (true, variable) => {
-            format!("{enders} ends, and its variable {} with it, while {users} uses that", code(variable))
+            format!("the variable {} ends with its block in {enders} while {users} {uses} it", code(variable))
         }
-        (false, "") => format!("{enders} frees an object while {users} uses it"),
-        (false, object) => format!("{enders} frees a {} while {users} uses it", code(object)),
+        (false, "") => format!("{enders} {frees} an object while {users} {uses} it"),
+        (false, object) => format!("{enders} {frees} a {} while {users} {uses} it", code(object)),
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn render(page: &mut Page, finding: &Finding, detail: Detail) {
     }
     inputs(page, finding);
     if let Some(drawn) = &finding.heap {
-        heap::render(page, drawn);
+        heap::render(page, drawn, detail == Detail::Short && !finding.inputs.is_empty());
     }
     match detail {
         Detail::Short => {

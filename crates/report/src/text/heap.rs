@@ -8,11 +8,14 @@ use crate::{Content, Heap, HeapObject, NoSources};
 /// Blanks between boxes in one row.
 const GUTTER: &str = "   ";
 
-pub(super) fn render(page: &mut Page, heap: &Heap) {
+/// `close`: directly below what stands before it.
+pub(super) fn render(page: &mut Page, heap: &Heap, close: bool) {
     if heap.roots.is_empty() && heap.objects.is_empty() {
         return;
     }
-    page.gap();
+    if !close {
+        page.gap();
+    }
     page.line("  Initial heap:");
     draw(page, heap);
 }

@@ -219,7 +219,6 @@ fn each_cause_is_shown_by_one_finding() {
                       |            ^
 
               Inputs: k = 7, buf = bytes 00 ff
-
               Initial heap:
                 prev[0], prev[1] ──▶ N1
                 tail = null
@@ -253,7 +252,6 @@ fn each_cause_is_shown_by_one_finding() {
                       |            ^
 
               Inputs: k = 7, buf = bytes 00 ff
-
               Initial heap:
                 prev[0], prev[1] ──▶ N1
                 tail = null
