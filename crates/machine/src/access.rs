@@ -392,8 +392,8 @@ impl StepCx<'_> {
             return;
         }
         if self.engine.log.is_some() {
-            let logged =
-                LoggedAccess { record: later, backtrace: self.backtrace(), held: self.state.sync.held(thread) };
+            let held = self.state.sync.held(thread);
+            let logged = LoggedAccess { record: later, range, backtrace: self.backtrace(), held };
             self.engine.log.get_or_insert_default().push(logged);
         }
         let mut races = Vec::new();

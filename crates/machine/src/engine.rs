@@ -231,6 +231,7 @@ pub struct Sighting {
 #[derive(Clone, PartialEq, Debug)]
 pub struct LoggedAccess {
     pub record: Record,
+    pub range: Range,
     pub backtrace: Backtrace,
     pub held: Vec<Held>,
 }

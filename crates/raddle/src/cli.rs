@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Resume(With<Resume>),
     /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
     Replay(With<Replay>),
+    /// Print one finding whole: of the last run by its id, or of a witness
+    Explain(With<Explain>),
     /// Write a C test that shows the failure of a witness natively, and print the command that builds it
     Test(With<Test>),
     /// Print what functions do by themselves, as trees of decisions: conditions, calls, synchronisation, accesses
@@ -70,6 +72,8 @@ pub(crate) struct Check {
     #[arg(long, value_enum, value_name = "ORDER", hide_possible_values = false)]
     pub(crate) search: Option<Executions>,
     #[command(flatten)]
+    pub(crate) extension: Extension,
+    #[command(flatten)]
     pub(crate) files: Files,
     #[command(flatten)]
     pub(crate) kept: Kept,
@@ -94,6 +98,8 @@ pub(crate) struct Summarize {
 pub(crate) struct Races {
     #[command(flatten)]
     pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) extension: Extension,
     #[command(flatten)]
     pub(crate) files: Files,
     /// An operation by its C name, or `file.c:name` where several files have it; once for each. Default: of a program
@@ -166,6 +172,8 @@ pub(crate) struct Resume {
     #[arg(value_name = "DIR", default_value = "raddle-out")]
     pub(crate) directory: PathBuf,
     #[command(flatten)]
+    pub(crate) extension: Extension,
+    #[command(flatten)]
     pub(crate) files: Files,
 }
 
@@ -173,6 +181,22 @@ pub(crate) struct Resume {
 pub(crate) struct Replay {
     /// A witness that raddle wrote
     pub(crate) witness: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The id of a finding of the last run (R7), or of a cause (C2), for the finding that shows it best; or a witness that
+    /// raddle wrote
+    #[arg(value_name = "ID|WITNESS")]
+    pub(crate) what: PathBuf,
+}
+
+/// How much of the report is printed.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Extension {
+    /// Print every finding whole, with its whole schedule, instead of one finding for each cause
+    #[arg(long)]
+    pub(crate) full: bool,
 }
 
 #[derive(Debug, Args)]
@@ -359,8 +383,8 @@ pub(crate) struct Search {
 
 /// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
 /// shown where they have no effect.
-const WITHOUT_SEARCH: [&str; 5] = ["resume", "replay", "test", "ir", "doctor"];
-const COMMANDS: [&str; 8] = ["check", "races", "resume", "replay", "test", "summarize", "ir", "doctor"];
+const WITHOUT_SEARCH: [&str; 6] = ["resume", "replay", "explain", "test", "ir", "doctor"];
+const COMMANDS: [&str; 9] = ["check", "races", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
 
 fn command() -> clap::Command {
     let mut command = Cli::command();
@@ -419,6 +443,7 @@ impl Command {
             Command::Races(_) => "races",
             Command::Resume(_) => "resume",
             Command::Replay(_) => "replay",
+            Command::Explain(_) => "explain",
             Command::Test(_) => "test",
             Command::Summarize(_) => "summarize",
             Command::Ir(_) => "ir",
@@ -433,7 +458,27 @@ impl Command {
             Command::Races(With { own, .. }) => Some((&own.files, &own.input.sources)),
             // Which sources those are is not known yet; see `dispatch`.
             Command::Resume(With { own, .. }) => Some((&own.files, &[])),
-            Command::Replay(_) | Command::Test(_) | Command::Summarize(_) | Command::Ir(_) | Command::Doctor(_) => None,
+            Command::Replay(_)
+            | Command::Explain(_)
+            | Command::Test(_)
+            | Command::Summarize(_)
+            | Command::Ir(_)
+            | Command::Doctor(_) => None,
+        }
+    }
+
+    /// Whether all findings are printed whole.
+    pub(crate) fn is_full(&self) -> bool {
+        match self {
+            Command::Check(With { own, .. }) => own.extension.full,
+            Command::Races(With { own, .. }) => own.extension.full,
+            Command::Resume(With { own, .. }) => own.extension.full,
+            Command::Replay(_)
+            | Command::Explain(_)
+            | Command::Test(_)
+            | Command::Summarize(_)
+            | Command::Ir(_)
+            | Command::Doctor(_) => false,
         }
     }
 
@@ -445,6 +490,7 @@ impl Command {
             Command::Races(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
             Command::Resume(With { common, .. }) => common,
+            Command::Explain(With { common, .. }) => common,
             Command::Test(With { common, .. }) => common,
             Command::Doctor(With { common, .. }) => common,
         }
@@ -458,6 +504,7 @@ impl Command {
             Command::Races(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
             Command::Resume(With { search, .. }) => search,
+            Command::Explain(With { search, .. }) => search,
             Command::Test(With { search, .. }) => search,
             Command::Doctor(With { search, .. }) => search,
         }
@@ -754,9 +801,17 @@ mod tests {
         let flags = "--format json --out d --depth 3 --array 2 --unroll 64 --preemptions 2 --threads 2 --calls 1 --roots any \
                      --valid ok --memory sc --max-time 1.5 --max-memory 64 --seed 7 --workers 4 --spurious 0 \
                      --fail-alloc --volatile relaxed --merge never --summaries always --native-tests never";
-        for command in
-            ["check a.c", "races a.c", "resume d", "replay w", "test w -o t.c", "ir a.c", "doctor", "doctor a.c"]
-        {
+        for command in [
+            "check a.c",
+            "races a.c",
+            "resume d",
+            "replay w",
+            "explain R1",
+            "test w -o t.c",
+            "ir a.c",
+            "doctor",
+            "doctor a.c",
+        ] {
             let parsed = parse(&line(&format!("{command} {flags}")));
             let parsed = parsed.unwrap_or_else(|e| panic!("{command}: {e}")).command;
             assert!(command.starts_with(parsed.name()));
@@ -791,6 +846,9 @@ mod tests {
             "test w",
             "replay",
             "replay a b",
+            "explain",
+            "explain R1 R2",
+            "explain R1 --full",
         ] {
             assert!(parse(&line(words)).is_err_and(|e| e.use_stderr()), "{words}");
         }
@@ -846,7 +904,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_causes_name_exist() {
+    fn flags_that_shortfalls_name_exist() {
         let command = command();
         for (flag, commands) in report::FLAGS {
             for name in *commands {

@@ -9,9 +9,9 @@ use crate::generated;
 use crate::outcome::{Document, Outcome};
 use crate::progress::Line;
 use crate::terminal::{self, Stream};
-use report::{Claim, LedgerLine, NoSources, Report, TextOptions};
+use report::{Claim, FileSources, LedgerLine, NoSources, Report, TextOptions};
 use serde::Serialize;
-use session::analysis::{self, Before, Kept, Trees};
+use session::analysis::{self, Before, Explained, Kept, Trees};
 use session::budget::Budget;
 use session::errors::{InputError, StoppedEarly};
 use session::notice::complain;
@@ -87,6 +87,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         Command::Replay(With { own, common, search }) => {
             replay(&own.witness, common, search.solver.options(), budget, started)
         }
+        Command::Explain(With { own, common, .. }) => explain(&own.what, &common.out),
         Command::Test(With { own, common, .. }) => test(own, common, budget, started),
         Command::Summarize(arguments @ With { own, common, .. }) => {
             let input = &database::input(&own.input)?;
@@ -121,7 +122,11 @@ fn summarize(arguments: &With<cli::Summarize>, run: &Run) -> anyhow::Result<Outc
         files::write_trees(directory, &trees)?;
     }
     let (color, width) = (terminal::color(Stream::Stdout), terminal::width(Stream::Stdout));
-    let text = report::render_tree_text(&trees, store.as_ref(), &TextOptions { color, width, sources: &NoSources });
+    let text = report::render_tree_text(
+        &trees,
+        store.as_ref(),
+        &TextOptions { color, width, full: false, sources: &NoSources },
+    );
     Ok(Outcome::Document(Document::new("summarize", text, Body { functions: &trees, store }, 0)?))
 }
 
@@ -262,6 +267,27 @@ fn replay(
     let program = analysis::witness_of(&options.witness)?.program;
     let run = Run { solver, ..run_of(&program, common, budget, started) };
     searched(&run, "replay", Claim::default(), |module| analysis::replay(module, &options, &run))
+}
+
+/// Prints one finding of an earlier run: by its id or its cause's, or by its witness.
+fn explain(what: &Path, out: &Path) -> anyhow::Result<Outcome> {
+    #[derive(Serialize)]
+    struct Body<'a> {
+        finding: &'a report::Finding,
+    }
+    let path = match what.to_str().filter(|text| analysis::is_id(text)) {
+        Some(id) => {
+            runs::check_layout(out)?;
+            analysis::witness_named(out, id)?
+        }
+        None => what.to_owned(),
+    };
+    let Explained { finding, program } = analysis::explain(&read_witness(&path)?)?;
+    let sources = FileSources::new(&program.directory);
+    let (color, width) = (terminal::color(Stream::Stdout), terminal::width(Stream::Stdout));
+    let options = TextOptions { color, width, full: true, sources: &sources };
+    let text = report::render_finding(&finding, &options) + &report::render_legend(&finding, &options);
+    Ok(Outcome::Document(Document::new("explain", text, Body { finding: &finding }, 0)?))
 }
 
 /// A run on a program that was looked at before, as it was given then.

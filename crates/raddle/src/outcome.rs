@@ -58,7 +58,8 @@ impl Document {
 }
 
 /// Prints the outcome and returns the exit code.
-pub(crate) fn present(outcome: &Outcome, format: Format) -> u8 {
+/// `full`: all findings whole.
+pub(crate) fn present(outcome: &Outcome, format: Format, full: bool) -> u8 {
     match (outcome, format) {
         (Outcome::Report { report, .. }, Format::Json) => {
             print(&report::render_json(report), report::exit_code(report))
@@ -68,7 +69,7 @@ pub(crate) fn present(outcome: &Outcome, format: Format) -> u8 {
             let nothing_found = report.error.is_some() && report.findings.is_empty();
             let stream = if nothing_found { terminal::Stream::Stderr } else { terminal::Stream::Stdout };
             let (color, width) = (terminal::color(stream), terminal::width(stream));
-            let text = report::render_text(report, &TextOptions { color, width, sources: &sources });
+            let text = report::render_text(report, &TextOptions { color, width, full, sources: &sources });
             let code = report::exit_code(report);
             match stream {
                 terminal::Stream::Stdout => print(&text, code),

@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &[OsString]) -> u8 {
     start_log();
     panics::install();
     let (format, command) = (cli.command.common().format, cli.command.name());
+    let full = cli.command.is_full();
     let written = cli.command.files().map(|(files, sources)| (files.clone(), sources.to_vec()));
     let worked = std::thread::Builder::new()
         .name("raddle".to_owned())
@@ -38,7 +39,7 @@ pub(crate) fn run(arguments: &[OsString]) -> u8 {
         Err(error) => failed(command, internal_error(&format!("no thread can be started: {error}"))),
     };
     // First the report: whatever becomes of the files, it is not lost.
-    let code = present(&outcome, format);
+    let code = present(&outcome, format, full);
     written.map_or(code, |(files, sources)| files::write(&files, &sources, &outcome, code))
 }
 
@@ -62,7 +63,7 @@ fn refuse(arguments: &[OsString], error: &clap::Error) -> u8 {
     match cli::format_of(arguments) {
         Format::Json => {
             let outcome = failed(cli::command_of(arguments), usage_error("usage", refusal::message(error)));
-            present(&outcome, Format::Json)
+            present(&outcome, Format::Json, false)
         }
         Format::Text => {
             complain(&refusal::text(error, terminal::color(terminal::Stream::Stderr)));

@@ -230,12 +230,15 @@ fn an_inconclusive_run_says_what_would_change_it() {
     let place = Place::lowering(calls);
     let (code, document) = place.json(&["check", "a.c"]);
     assert_eq!(code, 5);
-    let causes = document["causes"].as_array().expect("a list");
-    assert_eq!((causes.len(), &causes[0]["kind"], &causes[0]["flag"]), (1, &"external_call".into(), &Value::Null));
+    let shortfalls = document["shortfalls"].as_array().expect("a list");
+    assert_eq!(
+        (shortfalls.len(), &shortfalls[0]["kind"], &shortfalls[0]["flag"]),
+        (1, &"external_call".into(), &Value::Null)
+    );
     let ran = place.run(&["check", "a.c"]);
-    assert!(ran.stdout.contains("  largest causes:\n    - no_model_of_this at a.c:4: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("  largest shortfalls:\n    - no_model_of_this at a.c:4: "), "{}", ran.stdout);
     let (code, document) = Place::lowering(SAFE).json(&["check", "a.c", "--max-time", "0"]);
-    assert_eq!((code, &document["causes"][0]["flag"]), (5, &"--max-time".into()));
+    assert_eq!((code, &document["shortfalls"][0]["flag"]), (5, &"--max-time".into()));
     let (_, document) = Place::lowering(SAFE).json(&["check", "a.c"]);
-    assert_eq!(document["causes"], Value::Array(Vec::new()));
+    assert_eq!(document["shortfalls"], Value::Array(Vec::new()));
 }

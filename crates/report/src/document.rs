@@ -3,7 +3,8 @@
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
 use crate::Finding;
-use crate::causes::Cause;
+use crate::causes::{Cause, Guarded};
+use crate::shortfalls::Shortfall;
 use crate::suppress::SuppressionUse;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -351,8 +352,13 @@ pub struct Report {
     pub suppressed_findings: Vec<Finding>,
     /// The user's entries, in their order.
     pub suppressions: Vec<SuppressionUse>,
-    /// Of an inconclusive report: its largest causes, by [`Report::finish`].
+    /// Of an inconclusive report: what kept it from its claim, the largest first, by [`Report::finish`].
+    pub shortfalls: Vec<Shortfall>,
+    /// What the findings come from, by [`Report::finish`]: each finding has one.
     pub causes: Vec<Cause>,
+    /// What accesses to fields hold, as far as the search has listed them all; for the causes.
+    #[serde(skip)]
+    pub guards: Vec<Guarded>,
     /// What calls that clients make one after another show already; it does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<Sequential>,
@@ -409,7 +415,9 @@ impl Report {
             uncounted: 0,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),
+            shortfalls: Vec::new(),
             causes: Vec::new(),
+            guards: Vec::new(),
         }
     }
 

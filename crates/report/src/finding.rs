@@ -2,6 +2,7 @@
 //!
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
+use crate::causes::Guard;
 use crate::heap::Heap;
 use crate::suppress::Suppressed;
 use serde::Serialize;
@@ -191,6 +192,9 @@ pub struct Access {
     pub location: Location,
     /// The accessed member without its object, `struct node.next[0]`: findings are grouped by it.
     pub field: Option<String>,
+    /// The locks again, as seen from the accessed object.
+    #[serde(skip)]
+    pub guards: Vec<Guard>,
 }
 
 impl Access {
@@ -271,6 +275,48 @@ pub struct ScheduleStep {
     pub note: Option<String>,
     /// For a step that is one of the finding's two accesses: which, counted from 1.
     pub access: Option<u32>,
+    #[serde(skip)]
+    pub column: u32,
+    /// What it accesses or synchronises on, if anything.
+    #[serde(skip)]
+    pub touches: Option<Touches>,
+}
+
+/// Bytes that a step depends on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Touches {
+    /// Numbers mean something within one schedule only.
+    pub object: u32,
+    pub offset: u64,
+    pub size: u64,
+    pub writes: bool,
+    /// It synchronises: as a lock does, or a signal.
+    pub synchronises: bool,
+}
+
+impl Touches {
+    /// Whether the outcome may depend on which of the two comes first.
+    pub fn conflicts(&self, other: &Touches) -> bool {
+        let overlap = self.offset < other.offset + other.size && other.offset < self.offset + self.size;
+        self.object == other.object && overlap && (self.writes || other.writes)
+    }
+}
+
+/// A race earlier in a finding's schedule: a thread of the finding read what another had written, and went on from there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EarlierRace {
+    /// The write, then the read.
+    pub sides: [EarlierAccess; 2],
+}
+
+/// One side of that.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EarlierAccess {
+    pub thread: u32,
+    pub access: AccessKind,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
 }
 
 /// A C program that goes with a finding, for the reader to build and run.
@@ -320,6 +366,8 @@ pub struct Finding {
     pub heap: Option<Heap>,
     pub threads: Vec<ThreadName>,
     pub schedule: Vec<ScheduleStep>,
+    /// The cause that it belongs to, by [`crate::Report::finish`]; `None` for one that is suppressed.
+    pub cause: Option<String>,
     /// Set for reachable ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<Client>,
@@ -332,6 +380,12 @@ pub struct Finding {
     /// Why it is not certain; such a finding stands apart and does not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unconfirmed: Option<String>,
+    /// Races by which its threads may have come to it, in the order of its schedule.
+    #[serde(skip)]
+    pub earlier: Vec<EarlierRace>,
+    /// The finding that comes first in its schedule and may have led to it, by [`crate::Report::finish`].
+    #[serde(skip)]
+    pub root: Option<String>,
     /// The test that shows it natively, or why there is none; `None` where nobody asked.
     #[serde(skip)]
     pub test: Option<Result<Program, String>>,
@@ -359,10 +413,13 @@ impl Finding {
             heap: None,
             threads: Vec::new(),
             schedule: Vec::new(),
+            cause: None,
             client: None,
             unreached: None,
             suppressed: None,
             unconfirmed: None,
+            earlier: Vec::new(),
+            root: None,
             test: None,
             entries: Vec::new(),
         }

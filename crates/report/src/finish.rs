@@ -2,6 +2,7 @@
 
 use crate::causes;
 use crate::document::REPLAY;
+use crate::shortfalls;
 use crate::{
     AccessKind, EntryVerdict, ErrorClass, ErrorReport, Finding, LedgerLine, MatrixEntry, Report, ShapeBasis, Verdict,
 };
@@ -58,13 +59,24 @@ impl Report {
             entry.cause.take_if(|_| entry.verdict != EntryVerdict::Inconclusive);
         }
         self.uncounted = open.len();
+        causes::assign(self);
         self.judge();
         positions
+    }
+
+    /// Gives the only finding of a report the id that it has in another one.
+    pub fn rename_only(&mut self, id: String) {
+        if let [finding] = self.findings.as_mut_slice() {
+            finding.id = id;
+            causes::assign(self);
+        }
     }
 
     /// What the heap of a finding has to rest on for the finding to count; others leave open whether there is a race. Nothing
     /// is required at first.
     pub fn require(&mut self, basis: Option<ShapeBasis>) {
+        // What leads to a finding may have been found since, and decides which one shows a cause best.
+        causes::assign(self);
         let Some(required) = basis else { return };
         let counts =
             |finding: &Finding| finding.unconfirmed.is_some() || finding.shape.is_none_or(|shape| shape <= required);
@@ -123,7 +135,7 @@ impl Report {
             None if self.command == REPLAY => verdict(!self.findings.is_empty(), lost),
             None => verdict(self.findings.len() > self.uncounted, lost),
         };
-        self.causes = causes::of(self);
+        self.shortfalls = shortfalls::of(self);
     }
 }
 

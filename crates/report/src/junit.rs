@@ -75,7 +75,7 @@ fn whole(report: &Report, subject: &str, sources: &dyn Sources) -> TestCase {
         (Verdict::Findings, None) => failure(confirmed, sources),
         (Verdict::Safe, None) => TestCaseStatus::success(),
         (Verdict::Inconclusive | Verdict::Error, None) => {
-            let kind = report.causes.first().map_or("inconclusive", |cause| cause.kind.as_str());
+            let kind = report.shortfalls.first().map_or("inconclusive", |shortfall| shortfall.kind.as_str());
             let lines: Vec<String> = report.ledger.iter().map(ledger_sentence).collect();
             error(kind, lines.first().map_or("not all was explored", String::as_str), &lines.join("\n"))
         }
@@ -90,7 +90,7 @@ fn failure(findings: &[Finding], sources: &dyn Sources) -> TestCaseStatus {
     let mut kinds: Vec<&str> = findings.iter().map(|finding| finding.kind.name()).collect();
     kinds.dedup();
     let lines: Vec<String> = findings.iter().map(text::finding_line).collect();
-    let options = TextOptions { color: false, width: WIDTH, sources };
+    let options = TextOptions { color: false, width: WIDTH, full: false, sources };
     let full: Vec<String> = findings.iter().map(|finding| text::render_finding(finding, &options)).collect();
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(kinds.join(" ")).set_message(lines.join("; ")).set_description(full.join("\n"));

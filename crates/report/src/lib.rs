@@ -17,6 +17,7 @@ mod json;
 mod junit;
 mod printable;
 mod sarif;
+mod shortfalls;
 mod source;
 mod suppress;
 mod svg;
@@ -24,14 +25,14 @@ mod text;
 mod tree;
 mod words;
 
-pub use causes::{Cause, FLAGS};
+pub use causes::{Cause, CauseKind, Guard, GuardOwner, Guarded, Remedy};
 pub use document::{
     Assumption, Claim, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Reached, Report,
     SCHEMA, Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,
 };
 pub use finding::{
-    Access, AccessKind, Blocked, Client, Finding, FindingKind, Input, InputValue, Location, Note, Program,
-    ScheduleStep, ShapeBasis, ThreadName, object_of,
+    Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, Input, InputValue, Location,
+    Note, Program, ScheduleStep, ShapeBasis, ThreadName, Touches, object_of,
 };
 pub use finish::exit_code;
 pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};
@@ -41,8 +42,9 @@ pub use junit::render_junit;
 pub use printable::printable;
 pub(crate) use printable::visible;
 pub use sarif::render_sarif;
+pub use shortfalls::{FLAGS, Shortfall};
 pub use source::{FileSources, NoSources, Sources};
 pub use suppress::{Suppressed, SuppressedPlace, Suppression, SuppressionUse};
 pub use svg::{render_svg, render_tree_svg};
-pub use text::{TextOptions, render_text, render_tree_text};
+pub use text::{TextOptions, render_finding, render_legend, render_text, render_tree_text};
 pub use tree::{Effect, FunctionTree, Relation, TreeAccess, TreeLocation, TreeNode, TreeNodeKind};

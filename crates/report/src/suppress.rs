@@ -201,6 +201,7 @@ mod tests {
                 stack: Vec::new(),
             },
             field: field.map(str::to_owned),
+            guards: Vec::new(),
         }
     }
 

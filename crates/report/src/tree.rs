@@ -187,7 +187,7 @@ mod tests {
     }
 
     fn text(trees: &[FunctionTree]) -> String {
-        render_tree_text(trees, None, &TextOptions { color: false, width: 80, sources: &NoSources })
+        render_tree_text(trees, None, &TextOptions { color: false, width: 80, full: false, sources: &NoSources })
     }
 
     #[test]

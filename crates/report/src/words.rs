@@ -1,6 +1,6 @@
 //! The report's sentences about the run as a whole, which all forms of it share.
 
-use crate::causes::Cause;
+use crate::shortfalls::Shortfall;
 use crate::text::ledger_words;
 use crate::{
     Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, Sequential, Stats, StoreStats, Verdict,
@@ -30,6 +30,15 @@ pub(crate) fn verdict(report: &Report) -> String {
         }
         Verdict::Error => "error".to_owned(),
     }
+}
+
+/// The same, and how many causes that comes from, if it is fewer.
+pub(crate) fn verdict_by_cause(report: &Report) -> String {
+    let verdict = verdict(report);
+    if report.causes.is_empty() || report.causes.len() == report.findings.len() {
+        return verdict;
+    }
+    format!("{verdict}, from {}", counted(report.causes.len() as u64, "cause", "causes"))
 }
 
 /// `2 data races, 1 deadlock`.
@@ -133,25 +142,26 @@ pub(crate) fn is_grid(matrix: &[MatrixEntry]) -> bool {
     matrix.iter().all(|entry| entry.operations.len() == 2 && !entry.operations.iter().any(|name| name.contains("; ")))
 }
 
-/// A cause of an inconclusive verdict, with what would change it.
-pub(crate) fn cause(cause: &Cause) -> String {
-    let words = ledger_words(&cause.kind).map_or_else(|| cause.kind.replace('_', " "), str::to_owned);
-    let times = if cause.count == 1 { "once".to_owned() } else { format!("{} times", cause.count) };
-    let more = match cause.places.saturating_sub(1) as u64 {
+/// What kept an inconclusive run from its claim, with what would change it.
+pub(crate) fn shortfall(shortfall: &Shortfall) -> String {
+    let words = ledger_words(&shortfall.kind).map_or_else(|| shortfall.kind.replace('_', " "), str::to_owned);
+    let times = if shortfall.count == 1 { "once".to_owned() } else { format!("{} times", shortfall.count) };
+    let more = match shortfall.places.saturating_sub(1) as u64 {
         0 => String::new(),
         more => format!(" and {}", counted(more, "other place", "other places")),
     };
-    let places = if cause.r#where.is_empty() { String::new() } else { format!("{}{more}: ", cause.r#where) };
-    let change = match (&cause.flag, cause.remedy.as_str()) {
+    let places = if shortfall.r#where.is_empty() { String::new() } else { format!("{}{more}: ", shortfall.r#where) };
+    let change = match (&shortfall.flag, shortfall.remedy.as_str()) {
         (Some(flag), _) => format!("; change it with {flag}"),
         (None, "") => String::new(),
         (None, remedy) => format!("; no flag changes it: {remedy}"),
     };
-    format!("{places}{words} ({}, {times}){change}", cause.kind)
+    format!("{places}{words} ({}, {times}){change}", shortfall.kind)
 }
 
 /// The assumption in words: its sentence, or its kind, then place, counts and example.
-pub(crate) fn assumption(assumption: &Assumption) -> String {
+/// With its example if that is asked for.
+pub(crate) fn assumption(assumption: &Assumption, with_example: bool) -> String {
     let mut text = match (assumption.kind.as_str(), assumption.detail.as_str()) {
         ("shape_dropped", "") => "shapes outside of the precondition dropped".to_owned(),
         (kind, "") => kind.replace('_', " "),
@@ -174,7 +184,7 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
     if let Some(counts) = counts {
         text.push_str(&format!(" ({counts})"));
     }
-    if let Some(example) = &assumption.example {
+    if let Some(example) = assumption.example.as_ref().filter(|_| with_example) {
         text.push_str(&format!("; such as {example}"));
     }
     text
@@ -195,16 +205,36 @@ pub(crate) fn used(times: usize) -> String {
     }
 }
 
+/// How much was explored, in short.
+pub(crate) fn covered(stats: &Stats) -> Vec<String> {
+    let figures = [
+        (stats.paths, counted(stats.paths, "path", "paths")),
+        (stats.executions, counted(stats.executions, "execution", "executions")),
+        (stats.shapes, counted(stats.shapes, "shape", "shapes")),
+    ];
+    figures.into_iter().filter(|(count, _)| *count > 0).map(|(_, figure)| figure).collect()
+}
+
 /// How much was explored.
 pub(crate) fn explored(stats: &Stats) -> Vec<String> {
-    vec![
-        counted(stats.paths, "path", "paths"),
-        format!("{} ({} redundant)", counted(stats.executions, "execution", "executions"), stats.redundant),
-        counted(stats.shapes, "shape", "shapes"),
-        counted(stats.instructions, "instruction", "instructions"),
-        format!("{} ({} by solver)", counted(stats.branches, "branch", "branches"), stats.branches_solver),
-        counted(stats.solver_queries, "solver query", "solver queries"),
-    ]
+    let executions = counted(stats.executions, "execution", "executions");
+    let branches = counted(stats.branches, "branch", "branches");
+    let figures = [
+        (stats.paths, counted(stats.paths, "path", "paths")),
+        (stats.executions, with(executions, &[(stats.redundant, "redundant")])),
+        (stats.shapes, counted(stats.shapes, "shape", "shapes")),
+        (stats.instructions, counted(stats.instructions, "instruction", "instructions")),
+        (stats.branches, with(branches, &[(stats.branches_solver, "by solver")])),
+        (stats.solver_queries, counted(stats.solver_queries, "solver query", "solver queries")),
+    ];
+    figures.into_iter().filter(|(count, _)| *count > 0).map(|(_, figure)| figure).collect()
+}
+
+/// A figure with those of its parts that are not zero: `22 integrated (512 infeasible)`.
+fn with(figure: String, parts: &[(u64, &str)]) -> String {
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    if parts.is_empty() { figure } else { format!("{figure} ({})", parts.join(", ")) }
 }
 
 /// By what questions about path conditions were answered; empty where that is not to be shown.
@@ -221,7 +251,12 @@ pub(crate) fn answered(stats: &Stats) -> Vec<String> {
         (stages.intervals, "by their bounds"),
         (stages.backend, "by the solver"),
     ];
-    figures.map(|(count, how)| format!("{count} {how}")).into()
+    let asked = figures.into_iter().filter(|(count, _)| *count > 0);
+    let mut answered: Vec<String> = asked.map(|(count, how)| format!("{count} {how}")).collect();
+    if answered.is_empty() {
+        answered.push("none".to_owned());
+    }
+    answered
 }
 
 /// What the guided search did; empty where there was none.
@@ -241,13 +276,15 @@ pub(crate) fn guided(stats: &Stats) -> Vec<String> {
     }
     let infeasible: u64 = guided.infeasible.values().sum();
     let integrated = guided.unions + guided.adjusted;
+    let parts = [(guided.adjusted, "adjusted"), (infeasible, "infeasible")];
     let figures = [
-        counted(guided.paths, "path alone", "paths alone"),
-        counted(guided.candidates, "candidate", "candidates"),
-        format!("{integrated} integrated ({} adjusted, {infeasible} infeasible)", guided.adjusted),
-        format!("{} confirmed", guided.confirmed),
+        (guided.paths, counted(guided.paths, "path alone", "paths alone")),
+        (guided.candidates, counted(guided.candidates, "candidate", "candidates")),
+        (integrated + infeasible, with(format!("{integrated} integrated"), &parts)),
+        (guided.confirmed, format!("{} confirmed", guided.confirmed)),
     ];
-    figures.into_iter().chain(cut).collect()
+    let figures = figures.into_iter().filter(|(count, _)| *count > 0).map(|(_, figure)| figure);
+    figures.chain(cut).collect()
 }
 
 /// `1 shape`, `2 shapes`.

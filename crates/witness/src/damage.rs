@@ -14,6 +14,7 @@ pub(crate) fn damage(witness: &Witness) -> Option<String> {
     let threads = (witness.schedule.iter().map(|step| step.thread))
         .chain(failure.accesses.iter().map(|access| access.thread))
         .chain(failure.blocked.iter().map(|blocked| blocked.thread))
+        .chain(failure.earlier.iter().flat_map(|race| [race.write.thread, race.read.thread]))
         .chain(witness.inputs.iter().map(|input| input.thread));
     if let Some(thread) = threads.into_iter().find(|&thread| thread >= MOST_THREADS) {
         return Some(format!("thread {thread}, where no more than {MOST_THREADS} are run"));

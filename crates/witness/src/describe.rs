@@ -1,6 +1,6 @@
 //! Names for things of a state, as reports and witnesses print them.
 
-use crate::format::SourcePosition;
+use crate::format::{HeldLock, LockOwner, SourcePosition};
 use concurrency::{Held, LockMode, Place, Range, ThreadId};
 use explore::Waiting;
 use ir::{DebugType, LocId, Module, TypeId};
@@ -63,6 +63,49 @@ impl<'a> Describe<'a> {
         let index = if known.size > element { format!("[{}]", offset / element) } else { String::new() };
         let path = self.module().path_to(ty, offset % element);
         (!name.is_empty()).then(|| format!("new {name}{index}{path}"))
+    }
+
+    /// The accessed member without its object, `struct node.next[0]`, or a variable by its name. `None` where no type is known.
+    pub fn field(&self, place: Place) -> Option<String> {
+        let known = self.state.memory.object(place.object);
+        let named = self.place_of(place);
+        match known.kind {
+            ObjectKind::Global(_) => Some(named),
+            ObjectKind::Stack if !known.name.is_empty() => Some(named),
+            ObjectKind::Function(_) | ObjectKind::Arguments => None,
+            ObjectKind::Initial | ObjectKind::Heap | ObjectKind::Stack => {
+                let shape = self.state.memory.shape();
+                let Some(initial) = shape.object(place.object) else {
+                    return named.strip_prefix("new ").map(str::to_owned);
+                };
+                if initial.global {
+                    return Some(named);
+                }
+                let path = named.strip_prefix(self.names.get(place.object)?)?;
+                let name = c_type(self.module(), initial.ty);
+                (!name.is_empty()).then(|| format!("{name}{path}"))
+            }
+        }
+    }
+
+    /// A lock that is held while an object is accessed.
+    pub fn held_lock(&self, accessed: ObjId, held: &Held) -> HeldLock {
+        let place = held.place;
+        let field = self.field(place).unwrap_or_default();
+        let known = self.state.memory.object(place.object);
+        let is_variable = matches!(known.kind, ObjectKind::Global(_) | ObjectKind::Stack) && !known.name.is_empty();
+        let member = if is_variable { 0 } else { field.find(['.', '[']).unwrap_or(field.len()) };
+        let (object, member) = field.split_at(member);
+        HeldLock {
+            owner: match (place.object == accessed, is_variable) {
+                (_, true) => LockOwner::Variable,
+                (true, false) => LockOwner::Accessed,
+                (false, false) => LockOwner::Other,
+            },
+            object: object.to_owned(),
+            member: member.strip_prefix('.').unwrap_or(member).to_owned(),
+            shared: held.mode == LockMode::Shared,
+        }
     }
 
     pub fn lock(&self, held: &Held) -> String {

@@ -3,8 +3,9 @@
 use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Setting, Threads, Turn};
 use crate::describe::{Describe, basic_type, c_type, locks_in};
 use crate::format::{
-    AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, Failure, Heap, HeapCell, HeapObject,
-    InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings, StepKind, SymbolValue, Witness,
+    AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, EarlierAccess, EarlierRace, Failure, Heap,
+    HeapCell, HeapObject, InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings,
+    SourcePosition, StepKind, SymbolValue, Touched, Witness,
 };
 use crate::minimise::Confirmed;
 use crate::minimise::reached;
@@ -12,7 +13,7 @@ use crate::steer::Performed;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp, ThreadId};
 use explore::{FindingKind, Operation, RootRule, Sequence, argument_symbol};
 use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId};
-use machine::{Backtrace, Engine, Outcome, Program};
+use machine::{Backtrace, Engine, LoggedAccess, Outcome, Program};
 use memory::{Limits, ObjId, ObjectKind, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +45,11 @@ pub fn witness(
             Threads::Library(_) => Command::Races,
         },
         program,
-        failure: Failure { depends_on: writer.concrete.depends_on.clone(), ..writer.failure() },
+        failure: Failure {
+            depends_on: writer.concrete.depends_on.clone(),
+            earlier: writer.earlier(),
+            ..writer.failure()
+        },
         operations: writer.operations(),
         heap: writer.heap(),
         roots: writer.concrete.heap.roots.iter().map(|(path, cell)| (path.clone(), writer.value(*cell))).collect(),
@@ -414,25 +419,40 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// The races by which threads came to the failure.
+    fn earlier(&self) -> Vec<EarlierRace> {
+        let side = |logged: &LoggedAccess| EarlierAccess {
+            thread: logged.record.thread.index() as u32,
+            access: access_name(logged.record.kind).to_owned(),
+            step: self.step_of(&logged.record),
+            position: SourcePosition { stack: Vec::new(), ..self.describe.position(&logged.backtrace) },
+        };
+        let races = self.confirmed.ran.earlier.iter();
+        races.map(|[write, read]| EarlierRace { write: side(write), read: side(read) }).collect()
+    }
+
+    /// The step during which an access happens.
+    fn step_of(&self, record: &Record) -> Option<u32> {
+        self.confirmed.ran.performed.iter().rposition(|p| p.time <= record.time).map(|at| at as u32)
+    }
+
     fn access(&self, record: &Record, range: Range, stack: &Backtrace, held: &[Held]) -> AccessInfo {
+        let place = Place { object: range.object, offset: range.offset };
         AccessInfo {
             thread: record.thread.index() as u32,
             call: self.call_number(record.thread, stack.calls_to_come),
             thread_name: self.describe.thread(record.thread),
-            access: match record.kind {
-                AccessKind::Read => "read",
-                AccessKind::Write => "write",
-                AccessKind::ReadWrite => "read_write",
-                AccessKind::Free => "free",
-            }
-            .to_owned(),
+            access: access_name(record.kind).to_owned(),
             automatic: self.describe.state.memory.object(range.object).kind == ObjectKind::Stack,
             atomic: record.atomic,
             size: range.size,
-            place: self.describe.place_of(Place { object: range.object, offset: range.offset }),
+            place: self.describe.place_of(place),
             object: self.in_heap(range.object, range.offset),
             locks: held.iter().map(|h| self.describe.lock(h)).collect(),
-            step: self.confirmed.ran.performed.iter().rposition(|p| p.time <= record.time).map(|at| at as u32),
+            held: held.iter().map(|h| self.describe.held_lock(range.object, h)).collect(),
+            field: self.describe.field(place),
+            touches: Some(touched(range.object, range.offset, range.size)),
+            step: self.step_of(record),
             position: self.describe.position(stack),
         }
     }
@@ -463,6 +483,7 @@ impl<'a> Writer<'a> {
                     kind,
                     size,
                     object: place.and_then(|(object, offset)| self.in_heap(object, offset)),
+                    touches: place.map(|(object, offset)| touched(object, offset, size)),
                     position: self.describe.position(&performed.backtrace),
                     library: performed.library.clone().map(|(function, continues)| LibraryCall { function, continues }),
                     picks: performed.picks.clone(),
@@ -561,6 +582,21 @@ impl<'a> Writer<'a> {
             Action::Exit => (StepKind::Exit, None, "ends the process".to_owned()),
         }
     }
+}
+
+/// As witnesses and reports spell it.
+fn access_name(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Read => "read",
+        AccessKind::Write => "write",
+        AccessKind::ReadWrite => "read_write",
+        AccessKind::Free => "free",
+    }
+}
+
+/// Synchronisation objects have no size that matters: a byte stands for them.
+fn touched(object: ObjId, offset: u64, size: u64) -> Touched {
+    Touched { object: object.index() as u32, offset, size: size.max(1) }
 }
 
 /// What a wait that ends without a signal, and not because its time is over, has behind it.

@@ -145,6 +145,9 @@ pub struct Failure {
     pub accesses: Vec<AccessInfo>,
     /// For a deadlock.
     pub blocked: Vec<BlockedInfo>,
+    /// Races earlier in the run by which threads may have come to it, in the order of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EarlierRace>,
     /// The function without a body and a model that it may depend on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depends_on: Option<String>,
@@ -172,8 +175,64 @@ pub struct AccessInfo {
     /// Object of the heap below and byte offset, if it is one of those.
     pub object: Option<(u32, u64)>,
     pub locks: Vec<String>,
+    /// The same locks, as seen from the object that is accessed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<HeldLock>,
+    /// The accessed member without its object: `struct node.next[0]`; a variable by its name. `None` where no type is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touches: Option<Touched>,
     /// The step of the schedule during which it happens; `None` before the first.
     #[serde(default)]
+    pub step: Option<u32>,
+    pub position: SourcePosition,
+}
+
+/// Bytes, where objects that the run makes have numbers as well: those of the machine, which mean nothing in another run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Touched {
+    pub object: u32,
+    pub offset: u64,
+    pub size: u64,
+}
+
+/// A lock, by what it belongs to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct HeldLock {
+    pub owner: LockOwner,
+    /// The type of the object that it is in, in C syntax; empty for a variable, or where no type is known.
+    pub object: String,
+    /// In that object: `mutex`; a variable by its name: `table.lock`.
+    pub member: String,
+    /// Held for reading, with others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared: bool,
+}
+
+/// What a lock that is held during an access belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LockOwner {
+    /// The object that is accessed.
+    Accessed,
+    Variable,
+    Other,
+}
+
+/// Two accesses without order, of which the second reads what the first wrote, and whose thread went on from there.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EarlierRace {
+    pub write: EarlierAccess,
+    pub read: EarlierAccess,
+}
+
+/// One side of that.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct EarlierAccess {
+    /// As in [`AccessInfo`], all of it; the position has no stack.
+    pub thread: u32,
+    pub access: String,
     pub step: Option<u32>,
     pub position: SourcePosition,
 }
@@ -391,6 +450,9 @@ pub struct ScheduleStep {
     pub size: u64,
     /// Object of the heap and offset, for accesses and synchronisation on one of its objects.
     pub object: Option<(u32, u64)>,
+    /// For the same, whatever object it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touches: Option<Touched>,
     pub position: SourcePosition,
     /// The call of the C library that it is part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -11,7 +11,7 @@
 pub mod concrete;
 mod damage;
 pub mod describe;
-
+mod earlier;
 pub mod emit;
 pub mod extract;
 pub mod format;

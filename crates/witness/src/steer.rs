@@ -4,12 +4,15 @@
 //! where the concrete heap says, a condition is evaluated. No solver is asked.
 
 use crate::concrete::{Cell, Concrete, Setting, Threads, Turn};
+use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
     AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, deadlocked, drive,
     hang_named, predicate_call, runnable, start,
 };
-use machine::{Backtrace, Choice, Decision, Engine, EngineError, Outcome, PathEnd, Sighting, State, Status, Stop};
+use machine::{
+    Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Sighting, State, Status, Stop,
+};
 use memory::{InitialContent, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;
 use std::collections::{BTreeMap, VecDeque};
@@ -44,6 +47,8 @@ pub struct Ran {
     pub stacks: Option<[Backtrace; 2]>,
     /// For a race: what each thread held at its access.
     pub held: [Vec<Held>; 2],
+    /// Races before that by which threads may have come to it.
+    pub earlier: Vec<[LoggedAccess; 2]>,
     /// Object of the concrete heap, by index, as far as reached.
     pub objects: Vec<Option<ObjId>>,
     /// What each thread was to call.
@@ -63,6 +68,7 @@ struct Steer<'a> {
     concrete: &'a Concrete,
     objects: Vec<Option<ObjId>>,
     performed: Vec<Performed>,
+    races: EarlierRaces,
     /// Of each thread whose last action was part of a call of the C library, that call.
     in_library: BTreeMap<ThreadId, (String, u64)>,
     first_picks: Vec<u32>,
@@ -218,9 +224,14 @@ impl Schedule for Scheduled<'_> {
 
     fn ran(&mut self, engine: &mut Engine, _: &State, _: ThreadId) -> ControlFlow<Self::End> {
         let sightings: Vec<Sighting> = std::mem::take(&mut engine.sightings);
-        let mut races = sightings.into_iter().map(FindingKind::Race);
-        let found = races.find(|kind| kind.key(&engine.program) == *self.goal);
-        found.map_or(ControlFlow::Continue(()), |race| ControlFlow::Break(Some(race)))
+        for sighting in sightings {
+            let race = FindingKind::Race(sighting);
+            if race.key(&engine.program) == *self.goal {
+                return ControlFlow::Break(Some(race));
+            }
+            self.steer.races.note(sighting);
+        }
+        ControlFlow::Continue(())
     }
 
     fn stopped(
@@ -315,6 +326,7 @@ impl<'a> Steer<'a> {
             concrete,
             objects: vec![None; concrete.heap.objects.len()],
             performed: Vec::new(),
+            races: EarlierRaces::default(),
             in_library: BTreeMap::new(),
             first_picks: Vec::new(),
             picks: concrete.first_picks.iter().copied().collect(),
@@ -326,6 +338,7 @@ impl<'a> Steer<'a> {
         let mut ran = Ran {
             stacks: None,
             held: Default::default(),
+            earlier: self.races.leading(&engine.program, &log, failure.as_ref()),
             performed: self.performed,
             first_picks: self.first_picks,
             objects: self.objects,

@@ -91,7 +91,7 @@ fn contents(report: &Report) -> Markup {
     }
 }
 
-/// All findings, those of one member together.
+/// All findings, those of one cause together.
 fn findings(report: &Report, sources: &dyn Sources) -> Markup {
     let tests = program::fitting(&report.findings);
     let few = report.findings.len() <= UNFOLDED;
@@ -104,12 +104,10 @@ fn findings(report: &Report, sources: &dyn Sources) -> Markup {
                 @if !few {
                     p.hint { (words::verdict(report)) ". Each line unfolds." }
                 }
-                @for (subject, group) in groups(confirmed) {
+                @for (cause, group) in groups(report, confirmed) {
                     @if !few {
-                        h3 {
-                            @if subject.is_empty() { "Others" } @else { code { (subject) } }
-                            " " small { (group.len()) }
-                        }
+                        h3 #(cause.id) { (cause.id) ": " (cause.title) " " small { (group.len()) } }
+                        @if let Some(protection) = &cause.protection { p.hint { (protection) } }
                     }
                     @for found in group { (show(found)) }
                 }

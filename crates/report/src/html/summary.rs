@@ -18,10 +18,10 @@ pub(super) fn verdict(report: &Report) -> Markup {
         @if words::is_partial(report) {
             p { "There may be more: " a href="#lost" { "not all was explored" } "." }
         }
-        @if !report.causes.is_empty() {
-            div.causes {
-                p { "Largest causes:" }
-                ul { @for cause in &report.causes { li { (words::cause(cause)) } } }
+        @if !report.shortfalls.is_empty() {
+            div.shortfalls {
+                p { "Largest shortfalls:" }
+                ul { @for shortfall in &report.shortfalls { li { (words::shortfall(shortfall)) } } }
             }
         }
         @if report.verdict != Verdict::Error {
@@ -56,7 +56,7 @@ pub(super) fn sections(report: &Report) -> Markup {
         @if !report.assumptions.is_empty() {
             section #assumed {
                 h2 { "Assumed" }
-                ul { @for assumption in &report.assumptions { li { (words::assumption(assumption)) } } }
+                ul { @for assumption in &report.assumptions { li { (words::assumption(assumption, true)) } } }
             }
         }
         @if report.verdict != Verdict::Error {

@@ -145,7 +145,7 @@ fn every_verdict_has_a_page() {
     lost.finish();
     let shown = page(&lost, "a.c", &NoSources);
     assert_eq!(texts(&shown, "h1"), ["? inconclusive: nothing found, not all explored"]);
-    assert!(texts(&shown, ".causes li")[0].ends_with("change it with --unroll 128"));
+    assert!(texts(&shown, ".shortfalls li")[0].ends_with("change it with --unroll 128"));
 
     let error = ErrorReport { kind: "compile".into(), message: "a.c:3: expected `;`".into(), ..ErrorReport::default() };
     let shown = page(&Report::failed("races", error), "a.c", &NoSources);

@@ -151,6 +151,9 @@ fn properties(finding: &Finding) -> PropertyBag {
     let mut properties: BTreeMap<String, Value> = BTreeMap::new();
     let mut put = |key: &str, value: Value| properties.insert(key.to_owned(), value);
     put("id", json!(finding.id));
+    if let Some(cause) = &finding.cause {
+        put("cause", json!(cause));
+    }
     put("confirmed", json!(finding.confirmed));
     put("shape", json!(finding.shape.map(ShapeBasis::name)));
     put("inputs", json!(finding.inputs));

@@ -21,9 +21,11 @@ pub(super) fn render(page: &mut Page, report: &Report) {
     suppressions(page, report);
     sequential(page, report);
     ledger::render(page, report);
-    assumptions(page, report);
+    // Where there are findings, they are what counts.
+    let at_length = page.options.full || report.findings.is_empty();
+    assumptions(page, report, at_length);
     page.gap();
-    stats(page, &report.stats);
+    stats(page, &report.stats, at_length);
     verdict(page, report);
 }
 
@@ -62,36 +64,39 @@ fn sequential(page: &mut Page, report: &Report) {
     }
 }
 
-/// The largest causes of an inconclusive verdict, each with what would change it.
-fn causes(page: &mut Page, report: &Report) {
-    if report.causes.is_empty() {
+/// What kept an inconclusive run from its claim, each with what would change it.
+fn shortfalls(page: &mut Page, report: &Report) {
+    if report.shortfalls.is_empty() {
         return;
     }
-    page.line("  largest causes:");
-    for cause in &report.causes {
-        page.paragraph("    - ", &words::cause(cause));
+    page.line("  largest shortfalls:");
+    for shortfall in &report.shortfalls {
+        page.paragraph("    - ", &words::shortfall(shortfall));
     }
 }
 
-fn assumptions(page: &mut Page, report: &Report) {
+fn assumptions(page: &mut Page, report: &Report, with_examples: bool) {
     if report.assumptions.is_empty() {
         return;
     }
     page.gap();
     page.line("Assumed:");
     for assumption in &report.assumptions {
-        page.paragraph("  - ", &words::assumption(assumption));
+        page.paragraph("  - ", &words::assumption(assumption, with_examples));
     }
 }
 
 /// What differs between two equal runs has a line of its own, which never wraps.
-fn stats(page: &mut Page, stats: &Stats) {
+fn stats(page: &mut Page, stats: &Stats, at_length: bool) {
     let reused = words::reused(stats);
     if !reused.is_empty() {
         page.paragraph("Reused: ", &reused.join(", "));
     }
-    page.paragraph("Explored: ", &words::explored(stats).join(", "));
-    if !stats.reductions.is_empty() {
+    let explored = if at_length { words::explored(stats) } else { words::covered(stats) };
+    if !explored.is_empty() {
+        page.paragraph("Explored: ", &explored.join(", "));
+    }
+    if !stats.reductions.is_empty() && at_length {
         page.paragraph("Reduced by: ", &stats.reductions.join("; "));
     }
     let answered = words::answered(stats);
@@ -99,11 +104,15 @@ fn stats(page: &mut Page, stats: &Stats) {
         page.paragraph("Questions about path conditions answered: ", &answered.join(", "));
     }
     let guided = words::guided(stats);
-    if !guided.is_empty() {
+    if !guided.is_empty() && at_length {
         page.paragraph("Guided: ", &guided.join(", "));
     }
     let mebibytes = stats.peak_memory_bytes.div_ceil(1 << 20);
-    page.line(format!("Took: {:.1} s, of it solver {:.1} s; {mebibytes} MiB", stats.wall_time_s, stats.solver_time_s));
+    let solver = match stats.solver_time_s {
+        ..0.05 => String::new(),
+        seconds => format!(", of it solver {seconds:.1} s"),
+    };
+    page.line(format!("Took: {:.1} s{solver}; {mebibytes} MiB", stats.wall_time_s));
 }
 
 fn verdict(page: &mut Page, report: &Report) {
@@ -113,11 +122,11 @@ fn verdict(page: &mut Page, report: &Report) {
         Verdict::Findings => Role::Alarm,
         Verdict::Error => return,
     };
-    page.line(format!("raddle: {}", page.paint(role, &words::verdict(report))));
+    page.line(format!("raddle: {}", page.paint(role, &words::verdict_by_cause(report))));
     if words::is_partial(report) {
         page.line("  there may be more: not all was explored");
     }
-    causes(page, report);
+    shortfalls(page, report);
     page.paragraph(&format!("  {}: ", words::within(report.verdict)), &words::bounds(report).join(", "));
     if let Some(reached) = &report.reached {
         page.paragraph("  ", &words::reached(reached));
@@ -151,7 +160,7 @@ mod tests {
         ]);
         report.finish();
         assert_eq!((report.verdict, exit_code(&report)), (Verdict::Safe, 0));
-        let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+        let text = render_text(&report, &TextOptions { color: false, width: 100, full: false, sources: &NoSources });
         let from = text.find("Pairs of operations").unwrap_or_default();
         let shown: Vec<&str> = text[from..].lines().filter(|line| !line.starts_with("Took")).collect();
         expect![[r#"
@@ -175,8 +184,6 @@ mod tests {
                 N1: relocks N1.mutex
               - allocation and thread creation succeed
 
-            Explored: 0 paths, 0 executions (0 redundant), 0 shapes, 0 instructions, 0 branches (0 by solver), 0
-                      solver queries
             raddle: safe except for 1 suppressed finding
               safe within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root objects
                            in all threads, 64 iterations of a loop, any number of preemptions, sequential
@@ -197,7 +204,7 @@ mod tests {
         }];
         report.finish();
         assert_eq!((report.verdict, exit_code(&report)), (Verdict::Safe, 0));
-        let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+        let text = render_text(&report, &TextOptions { color: false, width: 100, full: false, sources: &NoSources });
         let shown: Vec<&str> = text.lines().take(2).collect();
         expect![[r#"
             Fails in one thread, which is for its callers to avoid, and not counted:
@@ -206,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inconclusive_run_names_its_causes() {
+    fn an_inconclusive_run_names_its_shortfalls() {
         let mut report = Report::new("check", Claim::default());
         let line = |kind: &str, place: &str, count, remedy: &str| LedgerLine {
             kind: kind.into(),
@@ -221,11 +228,11 @@ mod tests {
             line("time", "main", 1, "--max-time with a larger value"),
         ];
         report.finish();
-        let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+        let text = render_text(&report, &TextOptions { color: false, width: 100, full: false, sources: &NoSources });
         let from = text.find("raddle: inconclusive").unwrap_or_default();
         expect![[r#"
             raddle: inconclusive: nothing found, not all explored
-              largest causes:
+              largest shortfalls:
                 - a.c:3 and 1 other place: a loop or recursion was cut off at its bound (loop_bound, 14 times);
                   change it with --unroll 256
                 - fork at a.c:4: its effect is not known (external_call, once); no flag changes it: `fork` has

@@ -1,14 +1,31 @@
 //! One finding in ThreadSanitizer's layout.
 
 use super::page::{Page, Role, pad, width};
-use super::{heap, schedule};
+use super::{heap, schedule, story};
 use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, Input, InputValue, Location, Note};
-use crate::{object_of, printable};
+use crate::{object_of, printable, words};
 
 const RULE: &str = "==================";
 
-pub(super) fn render(page: &mut Page, finding: &Finding, step_by_step: bool) {
-    page.line(page.paint(Role::Faint, RULE));
+/// How much of a schedule is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// What the finding depends on.
+    Short,
+    /// All, in columns.
+    Full,
+    /// All, a step a line.
+    Steps,
+}
+
+pub(super) fn render(page: &mut Page, finding: &Finding, detail: Detail) {
+    // In a short report headings of causes stand between findings.
+    let rule = |page: &mut Page| {
+        if detail != Detail::Short {
+            page.line(page.paint(Role::Faint, RULE));
+        }
+    };
+    rule(page);
     heading(page, finding);
     for (number, access) in (1..).zip(&finding.accesses) {
         render_access(page, access, number);
@@ -22,54 +39,53 @@ pub(super) fn render(page: &mut Page, finding: &Finding, step_by_step: bool) {
     for note in &finding.notes {
         render_note(page, note);
     }
+    if let Some(root) = &finding.root {
+        page.line(format!("  {root} comes first in this schedule, and may have led to it."));
+    }
     inputs(page, finding);
     if let Some(drawn) = &finding.heap {
-        heap::render(page, drawn);
+        heap::render(page, drawn, detail == Detail::Short && !finding.inputs.is_empty());
     }
-    match step_by_step {
-        true => schedule::render_steps(page, finding),
-        false => schedule::render_columns(page, finding),
+    match detail {
+        Detail::Short => {
+            let shown = story::essential(finding);
+            let left_out = finding.schedule.len() - shown.len();
+            schedule::render_columns(page, finding, &shown);
+            if left_out > 0 {
+                let steps = words::counted(left_out as u64, "step", "steps");
+                let all = explain(&finding.id, finding);
+                let left = format!("(left out: {steps} independent of the other threads; {all} shows all)");
+                page.paragraph("    ", &left);
+            }
+        }
+        Detail::Full => schedule::render_columns(page, finding, &finding.schedule),
+        Detail::Steps => schedule::render_steps(page, finding),
     }
     if let Some(witness) = &finding.witness {
-        page.gap();
+        if detail != Detail::Short {
+            page.gap();
+        }
         page.line(format!("  Witness: {witness}"));
     }
-    page.gap();
+    if detail != Detail::Short {
+        page.gap();
+    }
     summary(page, finding);
-    page.line(page.paint(Role::Faint, RULE));
+    rule(page);
     page.gap();
 }
 
-/// What findings are grouped by: the member of a race, else nothing.
-pub(crate) fn subject(finding: &Finding) -> String {
-    let Some(access) = finding.accesses.first() else { return String::new() };
-    let field = access.field.clone().unwrap_or_else(|| field_of(finding, &access.place));
-    without_indices(&field)
-}
-
-/// The member that a place names, with the type of its object where the drawing tells it.
-fn field_of(finding: &Finding, place: &str) -> String {
-    let Some((object, member)) = place.split_once('.') else { return place.to_owned() };
-    let drawn = finding.heap.as_ref().and_then(|h| h.objects.iter().find(|o| o.name == object));
-    match drawn.filter(|o| !o.r#type.is_empty()) {
-        Some(object) => format!("{}.{member}", object.r#type),
-        None => place.to_owned(),
+/// The command that prints a finding of a run whole. `shown`: one of that run whose witness has been written.
+pub(super) fn explain(id: &str, shown: &Finding) -> String {
+    let folder = shown.witness.as_ref().map(|witness| witness.rsplit_once('/').map_or(".", |(folder, _)| folder));
+    match folder {
+        None | Some(OUT) => format!("`raddle explain {id}`"),
+        Some(folder) => format!("`raddle explain {id} --out {folder}`"),
     }
 }
 
-/// `next[0].key` as `next[].key`.
-fn without_indices(field: &str) -> String {
-    let mut result = String::new();
-    let mut inside = false;
-    for character in field.chars() {
-        inside = inside && character != ']';
-        if !inside {
-            result.push(character);
-        }
-        inside = inside || character == '[';
-    }
-    result
-}
+/// Where witnesses go if nobody says.
+const OUT: &str = "raddle-out";
 
 fn heading(page: &mut Page, finding: &Finding) {
     let (role, doubt) = if finding.unconfirmed.is_some() { (Role::Doubt, "possible ") } else { (Role::Alarm, "") };

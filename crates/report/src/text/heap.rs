@@ -8,18 +8,21 @@ use crate::{Content, Heap, HeapObject, NoSources};
 /// Blanks between boxes in one row.
 const GUTTER: &str = "   ";
 
-pub(super) fn render(page: &mut Page, heap: &Heap) {
+/// `close`: directly below what stands before it.
+pub(super) fn render(page: &mut Page, heap: &Heap, close: bool) {
     if heap.roots.is_empty() && heap.objects.is_empty() {
         return;
     }
-    page.gap();
+    if !close {
+        page.gap();
+    }
     page.line("  Initial heap:");
     draw(page, heap);
 }
 
 /// The boxes alone, for at most so many columns.
 pub(crate) fn as_text(heap: &Heap, columns: usize) -> String {
-    let options = TextOptions { color: false, width: columns, sources: &NoSources };
+    let options = TextOptions { color: false, width: columns, full: false, sources: &NoSources };
     let mut page = Page::new(&options);
     draw(&mut page, heap);
     page.finish()

@@ -28,6 +28,12 @@ pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
         return;
     }
     page.gap();
+    if let ([only], false) = (matrix, page.options.full) {
+        let line = format!("{}: {}: {}", words::entries(matrix), only.operations.join(" with "), verdict(page, only));
+        page.paragraph("", &line);
+        inconclusive(page, only);
+        return;
+    }
     page.line(format!("{}:", words::entries(matrix)));
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
@@ -45,10 +51,15 @@ pub(super) fn render(page: &mut Page, matrix: &[MatrixEntry]) {
         page.line(format!("  {others}"));
     }
     for entry in lines.shown {
-        if let Some(cause) = &entry.cause {
-            let what = entry.operations.join(" with ");
-            page.paragraph("  ", &format!("{what} is inconclusive: {}", ledger::cause(cause)));
-        }
+        inconclusive(page, entry);
+    }
+}
+
+/// Why an entry is inconclusive.
+fn inconclusive(page: &mut Page, entry: &MatrixEntry) {
+    if let Some(cause) = &entry.cause {
+        let what = entry.operations.join(" with ");
+        page.paragraph("  ", &format!("{what} is inconclusive: {}", ledger::cause(cause)));
     }
 }
 
@@ -139,7 +150,7 @@ fn verdict(page: &Page, entry: &MatrixEntry) -> String {
 }
 
 /// Runs of ids as ranges: `R1-R4, R9`. What would still be long ends with the count of the rest.
-fn ids(findings: &[String]) -> String {
+pub(super) fn ids(findings: &[String]) -> String {
     const SHOWN: usize = 3;
     let number = |id: &str| id.strip_prefix('R').and_then(|digits| digits.parse::<u64>().ok());
     let mut runs: Vec<(&str, &str, usize)> = Vec::new();

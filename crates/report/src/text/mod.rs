@@ -2,14 +2,17 @@
 //!
 //! Guarantee: without colour, the text depends on the report, the width and the quoted sources only.
 
+mod by_cause;
 mod closing;
 mod finding;
 mod heap;
 mod ledger;
+mod legend;
 mod list;
 mod matrix;
 mod page;
 mod schedule;
+mod story;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tree;
@@ -28,7 +31,8 @@ pub use tree::render_tree_text;
 
 use crate::document::REPLAY;
 use crate::words;
-use crate::{ErrorReport, Finding, Report, Sources, printable};
+use crate::{Cause, ErrorReport, Finding, Report, Sources, printable};
+use finding::Detail;
 use page::{Page, Role};
 use std::collections::BTreeMap;
 
@@ -39,6 +43,8 @@ pub struct TextOptions<'a> {
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
+    /// All findings whole, not one for each cause.
+    pub full: bool,
     /// Where quoted lines come from.
     pub sources: &'a dyn Sources,
 }
@@ -46,8 +52,12 @@ pub struct TextOptions<'a> {
 /// The whole report, ending in a line end.
 pub fn render_text(report: &Report, options: &TextOptions) -> String {
     let mut page = Page::new(options);
-    findings(&mut page, report);
-    list::render(&mut page, report);
+    if options.full || report.command == REPLAY {
+        findings(&mut page, report);
+        list::render(&mut page, report);
+    } else {
+        by_cause::render(&mut page, report);
+    }
     matrix::render(&mut page, words::combinations(report));
     closing::render(&mut page, report);
     if let Some(error) = &report.error {
@@ -56,10 +66,17 @@ pub fn render_text(report: &Report, options: &TextOptions) -> String {
     page.finish()
 }
 
-/// One finding as it stands in the report.
-pub(crate) fn render_finding(finding: &Finding, options: &TextOptions) -> String {
+/// One finding, all of it.
+pub fn render_finding(finding: &Finding, options: &TextOptions) -> String {
     let mut page = Page::new(options);
-    finding::render(&mut page, finding, false);
+    finding::render(&mut page, finding, Detail::Full);
+    page.finish()
+}
+
+/// What the notation of a finding means.
+pub fn render_legend(finding: &Finding, options: &TextOptions) -> String {
+    let mut page = Page::new(options);
+    legend::render(&mut page, &[finding]);
     page.finish()
 }
 
@@ -84,31 +101,27 @@ pub(crate) fn apart(report: &Report) -> (&[Finding], &[Finding]) {
 }
 
 fn grouped(page: &mut Page, report: &Report, findings: &[Finding]) {
-    for (subject, group) in groups(findings) {
+    let detail = if report.command == REPLAY { Detail::Steps } else { Detail::Full };
+    for (cause, group) in groups(report, findings) {
         // One finding is its own heading.
-        if !subject.is_empty() && group.len() > 1 {
+        if group.len() > 1 {
             let ids: Vec<&str> = group.iter().map(|f| f.id.as_str()).collect();
-            page.line(page.paint(Role::Strong, &format!("{subject}: {} findings ({})", group.len(), ids.join(", "))));
+            let title = format!("{}: {}: {} findings ({})", cause.id, cause.title, group.len(), ids.join(", "));
+            page.line(page.paint(Role::Strong, &title));
         }
         for finding in group {
-            finding::render(page, finding, report.command == REPLAY);
+            finding::render(page, finding, detail);
         }
     }
 }
 
-/// Findings by the member that they concern, groups in the order of their first finding.
-pub(crate) fn groups(findings: &[Finding]) -> Vec<(String, Vec<&Finding>)> {
-    let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+/// Some of a report's findings by their causes.
+pub(crate) fn groups<'r>(report: &'r Report, findings: &'r [Finding]) -> Vec<(&'r Cause, Vec<&'r Finding>)> {
+    let mut of: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
-        let subject = finding::subject(finding);
-        let at = *known.entry(subject.clone()).or_insert(groups.len());
-        if at == groups.len() {
-            groups.push((subject, Vec::new()));
-        }
-        groups[at].1.push(finding);
+        of.entry(finding.cause.as_deref().unwrap_or_default()).or_default().push(finding);
     }
-    groups
+    report.causes.iter().filter_map(|cause| Some((cause, of.remove(cause.id.as_str())?))).collect()
 }
 
 fn render_error(page: &mut Page, error: &ErrorReport) {

@@ -89,7 +89,57 @@ pub(super) fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// `text` in lines of at most `columns`, which is taken to be at least 20.
+/// `text` in lines of at most `columns`, which is taken to be at least 20. Lines end between words; a word that is longer than
+/// a line is broken between the tokens of C, never inside one: one that is longer still stands out.
 pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
-    textwrap::wrap(text, columns.max(20)).into_iter().map(|line| line.into_owned()).collect()
+    let columns = columns.max(20);
+    let options = textwrap::Options::new(columns)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .break_words(false);
+    let lines = textwrap::wrap(text, options);
+    lines.iter().flat_map(|line| between_tokens(line, columns)).collect()
+}
+
+/// A line, broken between tokens if it is too long.
+fn between_tokens(line: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for token in tokens(line) {
+        let last = lines.last_mut().filter(|last| last.is_empty() || width(last) + width(token) <= columns);
+        match last {
+            Some(last) => last.push_str(token),
+            None => lines.push(token.trim_start().to_owned()),
+        }
+    }
+    lines
+}
+
+/// Names and numbers, each with the signs behind it: `prev[`, `0]->`, `next`.
+fn tokens(line: &str) -> Vec<&str> {
+    let is_name = |character: char| character.is_alphanumeric() || character == '_';
+    let mut tokens = Vec::new();
+    let mut from = 0;
+    let mut before = None;
+    for (at, character) in line.char_indices() {
+        if before.is_some_and(|before| !is_name(before)) && is_name(character) && at > from {
+            tokens.push(&line[from..at]);
+            from = at;
+        }
+        before = Some(character);
+    }
+    tokens.push(&line[from..]);
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_between_words_or_tokens() {
+        assert_eq!(wrap("try --max-time with a larger value", 20), ["try --max-time with", "a larger value"]);
+        let code = "while (previous[level]->next[level]->key < key)";
+        assert_eq!(wrap(code, 20), ["while", "(previous[level]->", "next[level]->key", "< key)"]);
+        assert_eq!(wrap("a_name_that_is_longer_than_a_line", 20), ["a_name_that_is_longer_than_a_line"]);
+    }
 }

@@ -18,17 +18,24 @@ pub(crate) struct Row<'a> {
     pub(crate) steps: Vec<&'a ScheduleStep>,
 }
 
-pub(super) fn render_columns(page: &mut Page, finding: &Finding) {
-    let threads = threads(finding);
-    if finding.schedule.is_empty() {
+/// `steps`: those of the finding's schedule that are to be seen.
+pub(super) fn render_columns(page: &mut Page, finding: &Finding, steps: &[ScheduleStep]) {
+    if steps.is_empty() {
         return;
     }
+    let mut threads = threads(finding);
+    let takes_part = |thread: u32| {
+        let ends = finding.accesses.iter().map(|a| a.thread).chain(finding.blocked.iter().map(|b| b.thread));
+        ends.chain(steps.iter().map(|step| step.thread)).any(|known| known == thread)
+    };
+    threads.retain(|&thread, _| takes_part(thread));
     page.gap();
-    page.line("  Schedule (a thread runs ahead up to its next step):");
-    let skipped = finding.schedule.len().saturating_sub(SHOWN);
-    let shown = &finding.schedule[skipped..];
+    let skipped = steps.len().saturating_sub(SHOWN);
+    let shown = &steps[skipped..];
     let rows = rows(shown);
     let file = common_file(shown);
+    let lines = file.map_or_else(String::new, |file| format!("lines of {file}; "));
+    page.line(format!("  Schedule ({lines}a thread runs ahead up to its next step):"));
     let mut columns: Vec<Vec<Vec<Piece>>> = Vec::new();
     let room = page.options.width.saturating_sub(INDENT.len() + SEPARATOR.len() * (threads.len().max(1) - 1));
     let limit = (room / threads.len().max(1)).max(24);
@@ -44,9 +51,6 @@ pub(super) fn render_columns(page: &mut Page, finding: &Finding) {
             cells.max().unwrap_or(0).max(width(heading))
         })
         .collect();
-    if let Some(file) = file {
-        page.line(format!("{INDENT}lines of {file}"));
-    }
     let headings = threads.values().map(|h| Piece { text: h.clone(), role: Some(Role::Strong) });
     print_line(page, &widths, headings.map(Some).collect());
     if skipped > 0 {

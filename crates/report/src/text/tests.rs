@@ -18,10 +18,15 @@ pub(crate) const SKIPLIST: Lines = Lines(&[
 ]);
 
 fn check(report: &Report, sources: &dyn Sources, expected: Expect) {
-    let text = render_text(report, &TextOptions { color: false, width: 100, sources });
-    let again = render_text(report, &TextOptions { color: false, width: 100, sources });
+    check_extent(report, sources, false, expected);
+}
+
+/// `full`: all findings whole.
+fn check_extent(report: &Report, sources: &dyn Sources, full: bool, expected: Expect) {
+    let text = render_text(report, &TextOptions { color: false, width: 100, full, sources });
+    let again = render_text(report, &TextOptions { color: false, width: 100, full, sources });
     assert_eq!(text, again);
-    let colored = render_text(report, &TextOptions { color: true, width: 100, sources });
+    let colored = render_text(report, &TextOptions { color: true, width: 100, full, sources });
     assert_eq!(without_escapes(&colored), text, "colour changes more than colour");
     expected.assert_eq(&text);
 }
@@ -104,6 +109,7 @@ pub(crate) fn race() -> Finding {
         locks: locks.iter().map(|&l| l.to_owned()).collect(),
         location,
         field: None,
+        guards: Vec::new(),
     };
     Finding {
         confirmed: true,
@@ -160,11 +166,158 @@ pub(crate) fn races_report() -> Report {
     report
 }
 
+/// Two findings of one cause, and one of another.
+fn by_cause() -> Report {
+    let mut report = races_report();
+    let mut other = race();
+    (other.accesses[1].access, other.accesses[1].location) =
+        (AccessKind::Write, location("skiplist.c", 24, 2, "insert"));
+    other.schedule.insert(0, step(2, 24, "lock N1.mutex"));
+    let mut value = race();
+    for access in &mut value.accesses {
+        access.place = "N2.key".into();
+    }
+    value.shape = Some(ShapeBasis::Valid);
+    let touched = |object, writes, step| ScheduleStep {
+        touches: Some(Touches { object, offset: 0, size: 4, writes, synchronises: false }),
+        ..step
+    };
+    value.schedule = vec![
+        touched(1, false, step(1, 18, "read N1.next[0]")),
+        ScheduleStep { access: Some(1), ..touched(2, true, step(1, 26, "write N2.key")) },
+        ScheduleStep { access: Some(2), ..touched(2, false, step(2, 18, "read N2.key")) },
+    ];
+    report.findings.extend([other, value]);
+    report.finish();
+    report
+}
+
+#[test]
+fn each_cause_is_shown_by_one_finding() {
+    check(
+        &by_cause(),
+        &SKIPLIST,
+        expect![[r#"
+            raddle: 3 data races, from 2 causes
+              C1  one thread writes `struct node.key` while another reads it (R1)
+              C2  one thread writes `struct node.next[]` while another reads or writes it (R2, R3)
+              Of each cause one finding is shown whole; --full shows all.
+
+            Legend: N1, N2, ... are objects that exist before the threads start; time runs downwards; ▶ marks
+                    the two accesses that no order keeps apart; a shape is assumed if it is not known whether
+                    callers can build that heap.
+
+            C1: one thread writes `struct node.key` while another reads it
+            WARNING: raddle: data race (R1, confirmed by replay, the shape is valid by the given predicate)
+              [1] Write of size 8 at N2.key by thread 1 (insert), holding N1.mutex:
+                #0 insert skiplist.c:26:19
+                   26 |     prev[0]->next[0] = node;
+                      |                      ^
+              [2] Read of size 8 at N2.key by thread 2 (insert), holding no lock:
+                #0 insert skiplist.c:18:9
+                   18 |     while (prev[1]->next[0] != NULL)
+                      |            ^
+
+              Inputs: k = 7, buf = bytes 00 ff
+              Initial heap:
+                prev[0], prev[1] ──▶ N1
+                tail = null
+                k = 7
+                ╭─ N1: struct node ─────────────────────────╮   ╭─ N2: struct node (freed) ╮
+                │ key     5                                 │   │ key     any              │
+                │ next[0] ──▶ N2                            │   │ next[0] null             │
+                │ next[1] ──▶ N1 (itself)                   │   │ hook    ──▶ N1.next[1]   │
+                │ ◀── prev[0], prev[1], N1.next[1], N2.hook │   │ ◀── N1.next[0]           │
+                ╰───────────────────────────────────────────╯   ╰──────────────────────────╯
+
+              Schedule (lines of skiplist.c; a thread runs ahead up to its next step):
+                thread 1 (insert)            │ thread 2 (insert)
+                26  prev[0]->next[0] = node; │
+                ▶ [1] write N2.key           │
+                                             │ 18  while (prev[1]->next[0] != NULL)
+                                             │ ▶ [2] read N2.key
+                (left out: 1 step independent of the other threads; `raddle explain R1` shows all)
+              Witness: raddle-out/R1.witness.json
+            SUMMARY: raddle: data race skiplist.c:26:19 in insert against skiplist.c:18:9 in insert
+
+            C2: one thread writes `struct node.next[]` while another reads or writes it
+            WARNING: raddle: data race (R2, confirmed by replay, the shape is assumed)
+              [1] Write of size 8 at N1.next[0] by thread 1 (insert), holding N1.mutex:
+                #0 insert skiplist.c:26:19
+                   26 |     prev[0]->next[0] = node;
+                      |                      ^
+              [2] Read of size 8 at N1.next[0] by thread 2 (insert), holding no lock:
+                #0 insert skiplist.c:18:9
+                   18 |     while (prev[1]->next[0] != NULL)
+                      |            ^
+
+              Inputs: k = 7, buf = bytes 00 ff
+              Initial heap:
+                prev[0], prev[1] ──▶ N1
+                tail = null
+                k = 7
+                ╭─ N1: struct node ─────────────────────────╮   ╭─ N2: struct node (freed) ╮
+                │ key     5                                 │   │ key     any              │
+                │ next[0] ──▶ N2                            │   │ next[0] null             │
+                │ next[1] ──▶ N1 (itself)                   │   │ hook    ──▶ N1.next[1]   │
+                │ ◀── prev[0], prev[1], N1.next[1], N2.hook │   │ ◀── N1.next[0]           │
+                ╰───────────────────────────────────────────╯   ╰──────────────────────────╯
+
+              Schedule (lines of skiplist.c; a thread runs ahead up to its next step):
+                thread 1 (insert)                        │ thread 2 (insert)
+                24  pthread_mutex_lock(&prev[0]->mutex); │
+                  lock N1.mutex                          │
+                26  prev[0]->next[0] = node;             │
+                ▶ [1] write N1.next[0] = N3              │
+                                                         │ 18  while (prev[1]->next[0] != NULL)
+                                                         │ ▶ [2] read N1.next[0] (finds N3)
+              Witness: raddle-out/R1.witness.json
+            SUMMARY: raddle: data race skiplist.c:26:19 in insert against skiplist.c:18:9 in insert
+
+              1 more finding of C2; `raddle explain R3` shows one whole:
+                R3  N1.next[0]: write skiplist.c:26:19 against write skiplist.c:24:2
+
+            Pairs of operations:
+              ┌────────┬────────┬──────────────┐
+              │        ┆ insert ┆ search       │
+              ╞════════╪════════╪══════════════╡
+              │ insert ┆ R1-R3  ┆ safe         │
+              │ search ┆        ┆ inconclusive │
+              └────────┴────────┴──────────────┘
+              search with search is inconclusive: vacuous: no shape survives search alone
+
+            Not explored:
+              - skiplist.c:5: a loop or recursion was cut off at its bound (loop_bound, 12 times); try --unroll
+                128
+
+            Assumed:
+              - insert: shapes outside of the precondition dropped (40 of 152, 112 kept)
+              - allocation and thread creation succeed
+
+            Took: 0.0 s; 0 MiB
+            raddle: 3 data races, from 2 causes
+              there may be more: not all was explored
+              searched within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root
+                               objects in all threads, 64 iterations of a loop, any number of preemptions,
+                               sequential consistency, symbolic globals, 1 spurious wake-up of a wait
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_asked_for_in_full_has_all_findings() {
+    let report = by_cause();
+    let full = render_text(&report, &TextOptions { color: false, width: 100, full: true, sources: &SKIPLIST });
+    assert_eq!(full.matches("WARNING").count(), 3, "{full}");
+    assert!(!full.contains("left out") && !full.contains("Legend"), "{full}");
+}
+
 #[test]
 fn a_race_with_its_heap_and_schedule() {
-    check(
+    check_extent(
         &races_report(),
         &SKIPLIST,
+        true,
         expect![[r#"
             ==================
             WARNING: raddle: data race (R1, confirmed by replay, the shape is assumed)
@@ -190,8 +343,7 @@ fn a_race_with_its_heap_and_schedule() {
                 │ ◀── prev[0], prev[1], N1.next[1], N2.hook │   │ ◀── N1.next[0]           │
                 ╰───────────────────────────────────────────╯   ╰──────────────────────────╯
 
-              Schedule (a thread runs ahead up to its next step):
-                lines of skiplist.c
+              Schedule (lines of skiplist.c; a thread runs ahead up to its next step):
                 thread 1 (insert)                        │ thread 2 (insert)
                 24  pthread_mutex_lock(&prev[0]->mutex); │
                   lock N1.mutex                          │
@@ -223,9 +375,7 @@ fn a_race_with_its_heap_and_schedule() {
                 N1: relocks N1.mutex
               - allocation and thread creation succeed
 
-            Explored: 0 paths, 0 executions (0 redundant), 0 shapes, 0 instructions, 0 branches (0 by solver), 0
-                      solver queries
-            Took: 0.0 s, of it solver 0.0 s; 0 MiB
+            Took: 0.0 s; 0 MiB
             raddle: 1 data race
               there may be more: not all was explored
               searched within: pointer chains of 3 objects, arrays of 2 elements, 2 threads, the same root
@@ -262,7 +412,8 @@ fn a_deadlock_says_who_waits_for_whom() {
         &report,
         &NoSources,
         expect![[r#"
-            ==================
+            raddle: 1 deadlock
+
             WARNING: raddle: deadlock (R1, confirmed by replay)
               Each thread waits for a lock that the other holds.
               Thread 1 holds fork[0] and waits for fork[1], held by thread 2:
@@ -274,13 +425,9 @@ fn a_deadlock_says_who_waits_for_whom() {
                 thread 1 (eat) │ thread 2 (eat)
                   lock fork[0] │
                                │   lock fork[1]
-
             SUMMARY: raddle: deadlock table.c:9:5 in eat, table.c:10:5 in eat
-            ==================
 
-            Explored: 0 paths, 0 executions (0 redundant), 0 shapes, 0 instructions, 0 branches (0 by solver), 0
-                      solver queries
-            Took: 0.0 s, of it solver 0.0 s; 0 MiB
+            Took: 0.0 s; 0 MiB
             raddle: 1 deadlock
               searched within: 64 iterations of a loop, any number of preemptions, sequential consistency, 1
                                spurious wake-up of a wait
@@ -294,7 +441,7 @@ fn stages_are_printed_where_they_are_asked_for() {
     let stages = SolverStages { constants: 1, cores: 2, model: 3, order: 4, intervals: 5, backend: 6, shown: true };
     report.stats = Stats { solver_stages: stages, ..Stats::default() };
     report.finish();
-    let options = TextOptions { color: false, width: 200, sources: &NoSources };
+    let options = TextOptions { color: false, width: 200, full: false, sources: &NoSources };
     let text = render_text(&report, &options);
     let line =
         "Questions about path conditions answered: 1 as constants, 2 as known, 3 by a known assignment, 4 by the";
@@ -318,19 +465,13 @@ fn safe_is_printed_with_its_bounds_and_assumptions() {
         &report,
         &NoSources,
         expect![[r#"
-            Pairs of operations:
-              ┌──────┬──────┐
-              │      ┆ push │
-              ╞══════╪══════╡
-              │ push ┆ safe │
-              └──────┴──────┘
+            Pairs of operations: push with push: safe
 
             Assumed:
               - a wait with a time-out may time out at any moment
 
-            Explored: 1 path, 2 executions (0 redundant), 0 shapes, 0 instructions, 0 branches (0 by solver), 0
-                      solver queries
-            Took: 0.0 s, of it solver 0.0 s; 1 MiB
+            Explored: 1 path, 2 executions
+            Took: 0.0 s; 1 MiB
             raddle: safe
               safe within: 64 iterations of a loop, at most 1 preemption, sequential consistency, 1 spurious
                            wake-up of a wait
@@ -392,7 +533,8 @@ fn faults_have_notes_and_a_stack() {
         &report,
         &Lines(&[("a.c", 3, "\tint x = *p;")]),
         expect![[r#"
-            ==================
+            raddle: 1 use after free
+
             WARNING: raddle: use after free (R1)
               The object was freed before.
                 #0 use a.c:3:10
@@ -402,13 +544,9 @@ fn faults_have_notes_and_a_stack() {
               Freed by thread 2:
                 #0 drop a.c:7:3
               The allocation is 8 bytes long.
-
             SUMMARY: raddle: use after free a.c:3:10 in use
-            ==================
 
-            Explored: 0 paths, 0 executions (0 redundant), 0 shapes, 0 instructions, 0 branches (0 by solver), 0
-                      solver queries
-            Took: 0.0 s, of it solver 0.0 s; 0 MiB
+            Took: 0.0 s; 0 MiB
             raddle: 1 use after free
               searched within: 64 iterations of a loop, any number of preemptions, sequential consistency, 1
                                spurious wake-up of a wait
@@ -428,10 +566,11 @@ fn races_on_one_member_stand_together() {
         report.findings.push(finding);
     }
     report.finish();
-    let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+    let text = render_text(&report, &TextOptions { color: false, width: 100, full: true, sources: &NoSources });
     let headings: Vec<_> = text.lines().filter(|l| l.contains("struct node.next[]") || l.contains("WARNING")).collect();
     assert_eq!(headings.len(), 4, "{text}");
-    assert_eq!(headings[0], "struct node.next[]: 2 findings (R1, R3)");
+    let heading = "C1: one thread writes `struct node.next[]` while another reads it: 2 findings (R1, R3)";
+    assert_eq!(headings[0], heading);
     assert!(headings[2].contains("(R3,") && headings[3].contains("(R2,"), "{headings:?}");
 }
 
@@ -448,7 +587,7 @@ fn several_findings_are_listed_once_more() {
         .findings
         .push(Finding { entries: vec![0], ..Finding::new(FindingKind::UseAfterFree, location("a.c", 3, 9, "f")) });
     report.finish();
-    let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+    let text = render_text(&report, &TextOptions { color: false, width: 100, full: true, sources: &NoSources });
     let list: Vec<_> = text.lines().skip_while(|l| *l != "Findings:").take_while(|l| !l.starts_with("  └")).collect();
     let expected = expect![[r#"
         Findings:
@@ -476,7 +615,10 @@ fn what_others_wrote_does_not_steer_the_terminal() {
         ..ErrorReport::default()
     };
     let shown = |error| {
-        render_text(&Report::failed("check", error), &TextOptions { color: false, width: 100, sources: &NoSources })
+        render_text(
+            &Report::failed("check", error),
+            &TextOptions { color: false, width: 100, full: false, sources: &NoSources },
+        )
     };
     assert_eq!(shown(error("\x1b[2Jx", None, None)), "raddle: error: \\x1b[2Jx\n");
     // A place that the message does not have is put before it.
@@ -488,15 +630,17 @@ fn what_others_wrote_does_not_steer_the_terminal() {
     report.findings.push(Finding::new(FindingKind::Assertion, location("a.c", 1, 7, "f")));
     report.finish();
     let sources = Lines(&[("a.c", 1, "/*\x1b*/ assert(0);")]);
-    let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &sources });
+    let text = render_text(&report, &TextOptions { color: false, width: 100, full: false, sources: &sources });
     assert!(text.contains("1 | /*\\x1b*/ assert(0);\n") && text.contains("|          ^\n"), "{text}");
 }
 
 #[test]
 fn a_narrow_page_wraps_the_schedule() {
     let report = races_report();
-    let text = render_text(&report, &TextOptions { color: false, width: 60, sources: &SKIPLIST });
-    let schedule = text.lines().skip_while(|l| !l.contains("Schedule:")).take_while(|l| !l.contains("Witness"));
+    let text = render_text(&report, &TextOptions { color: false, width: 60, full: false, sources: &SKIPLIST });
+    let schedule = text.lines().skip_while(|l| !l.contains("Schedule (")).take_while(|l| !l.contains("Witness"));
+    let schedule: Vec<&str> = schedule.skip(1).collect();
+    assert!(schedule.len() > 5, "{text}");
     for line in schedule {
         assert!(super::page::width(line) <= 64, "{line}");
     }
@@ -559,7 +703,7 @@ fn a_wide_matrix_names_what_was_found_and_counts_the_rest() {
     let race = Finding::new(FindingKind::DataRace, Location { file: "a.c".into(), line: 1, ..Location::default() });
     report.findings = vec![Finding { entries: vec![1], ..race }];
     report.finish();
-    let text = render_text(&report, &TextOptions { color: false, width: 100, sources: &NoSources });
+    let text = render_text(&report, &TextOptions { color: false, width: 100, full: false, sources: &NoSources });
     let matrix: Vec<&str> = text.lines().filter(|line| line.contains("others") || line.contains("op_")).collect();
     // 820 pairs: one with a race, one that is vacuous, 210 for which time ran out.
     let expected = [

@@ -6,6 +6,7 @@ use crate::options::WitnessFile;
 use crate::out;
 use report::ShapeBasis;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use witness::Witness;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -16,6 +17,18 @@ pub(super) struct Label {
     /// As in reports: `assumed`, `valid`, ...; `None` where the heap is the program's own.
     #[serde(default)]
     shape: Option<String>,
+    /// `C1`, `C2`, ...: what it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) cause: Option<String>,
+    /// It is the finding that shows this cause best.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) represents_cause: bool,
+    /// The finding that comes first in its schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) root: Option<String>,
+    /// Why no client is known to lead there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) unreached: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -28,7 +41,20 @@ struct Labelled<'a> {
 
 impl Label {
     pub(super) fn new(finding: &report::Finding) -> Self {
-        Label { id: Some(finding.id.clone()), shape: finding.shape.map(|shape| shape.name().to_owned()) }
+        Label {
+            id: Some(finding.id.clone()),
+            shape: finding.shape.map(|shape| shape.name().to_owned()),
+            cause: finding.cause.clone(),
+            represents_cause: false,
+            root: finding.root.clone(),
+            unreached: finding.unreached.clone(),
+        }
+    }
+
+    /// The same, where the findings are known that show causes best.
+    pub(super) fn among(self, representatives: &BTreeSet<&str>) -> Self {
+        let represents_cause = self.id.as_deref().is_some_and(|id| representatives.contains(id));
+        Label { represents_cause, ..self }
     }
 
     /// The label in a witness file; without an id in it, the one in its name.

@@ -9,6 +9,7 @@ mod confirming;
 mod contracts;
 mod emitted;
 mod entries;
+mod explain;
 mod kept;
 mod label;
 mod matrix;
@@ -29,6 +30,7 @@ mod valid;
 mod watch;
 
 pub use changed::Before;
+pub use explain::{Explained, explain, is_id, witness_named};
 pub use kept::Kept;
 pub use native::try_out;
 pub use replay::{emit_test, replay, witness_of};

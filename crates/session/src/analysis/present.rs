@@ -1,10 +1,13 @@
 //! From witnesses to findings of a report.
 
 use report::{
-    Access, AccessKind, Blocked, Content, Finding, FindingKind, Heap, HeapField, HeapObject, HeapRoot, Input,
-    InputValue, Location, ScheduleStep, ShapeBasis, ThreadName,
+    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, Guard, GuardOwner, Heap,
+    HeapField, HeapObject, HeapRoot, Input, InputValue, Location, ScheduleStep, ShapeBasis, ThreadName, Touches,
 };
-use witness::format::{AccessInfo, BlockedInfo, CellValue, Command, Number, SourcePosition, Witness};
+use witness::format::{
+    AccessInfo, BlockedInfo, CellValue, Command, HeldLock, LockOwner, Number, SourcePosition, StepKind, Touched,
+    Witness,
+};
 
 /// The finding that a witness shows.
 pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Finding> {
@@ -31,6 +34,7 @@ pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Fi
     finding.heap = (!witness.heap.objects.is_empty() || !witness.roots.is_empty()).then(|| heap(witness));
     finding.threads = threads(witness);
     finding.schedule = schedule(witness, &finding.accesses);
+    finding.earlier = failure.earlier.iter().map(|race| earlier(witness, race)).collect();
     Some(finding)
 }
 
@@ -61,28 +65,55 @@ fn access(witness: &Witness, info: &AccessInfo) -> Access {
     Access {
         thread: number(witness, info.thread),
         operation: operation(witness, info.thread, info.call),
-        access: match info.access.as_str() {
-            "write" => AccessKind::Write,
-            "read_write" => AccessKind::ReadWrite,
-            "free" => AccessKind::Free,
-            _ => AccessKind::Read,
-        },
+        access: access_kind(&info.access),
         automatic: info.automatic,
         atomic: info.atomic,
         size: info.size,
         place: info.place.clone(),
         locks: info.locks.clone(),
         location: location(&info.position),
-        field: field(witness, info),
+        field: info.field.clone(),
+        guards: info.held.iter().map(guard).collect(),
     }
 }
 
-/// The field that findings are grouped by: the type of the object, and the path in it.
-fn field(witness: &Witness, info: &AccessInfo) -> Option<String> {
-    let (object, _) = info.object?;
-    let object = witness.heap.objects.get(object as usize)?;
-    let path = info.place.strip_prefix(&object.name)?;
-    Some(if object.global { info.place.clone() } else { format!("{}{path}", object.c_type) })
+fn access_kind(name: &str) -> AccessKind {
+    match name {
+        "write" => AccessKind::Write,
+        "read_write" => AccessKind::ReadWrite,
+        "free" => AccessKind::Free,
+        _ => AccessKind::Read,
+    }
+}
+
+fn guard(held: &HeldLock) -> Guard {
+    Guard {
+        owner: match held.owner {
+            LockOwner::Accessed => GuardOwner::Accessed,
+            LockOwner::Variable => GuardOwner::Variable,
+            LockOwner::Other => GuardOwner::Other,
+        },
+        object: held.object.clone(),
+        member: held.member.clone(),
+        shared: held.shared,
+    }
+}
+
+fn earlier(witness: &Witness, race: &witness::format::EarlierRace) -> EarlierRace {
+    let side = |side: &witness::format::EarlierAccess| EarlierAccess {
+        thread: number(witness, side.thread),
+        access: access_kind(&side.access),
+        file: side.position.file.clone(),
+        line: side.position.line,
+        column: side.position.column,
+    };
+    EarlierRace { sides: [side(&race.write), side(&race.read)] }
+}
+
+/// What a step depends on. All that synchronises may change what it synchronises by.
+fn touches(touched: Option<Touched>, writes: bool, synchronises: bool) -> Option<Touches> {
+    let Touched { object, offset, size } = touched?;
+    Some(Touches { object, offset, size, writes: writes || synchronises, synchronises })
 }
 
 fn blocked(witness: &Witness, info: &BlockedInfo) -> Blocked {
@@ -208,6 +239,12 @@ fn schedule(witness: &Witness, sides: &[Access]) -> Vec<ScheduleStep> {
             line: step.position.line,
             note: None,
             access: None,
+            column: step.position.column,
+            touches: touches(
+                step.touches,
+                step.kind != StepKind::Load,
+                !matches!(step.kind, StepKind::Load | StepKind::Store | StepKind::Update | StepKind::Free),
+            ),
         })
         .collect();
     // Later ones first, so that the places of earlier ones stay right; the witness has them in the order of the run.
@@ -232,6 +269,8 @@ fn schedule(witness: &Witness, sides: &[Access]) -> Vec<ScheduleStep> {
                     line: access.position.line,
                     note: None,
                     access: side,
+                    column: access.position.column,
+                    touches: touches(access.touches, access.access != "read", false),
                 },
             ),
         }

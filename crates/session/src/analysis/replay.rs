@@ -83,8 +83,8 @@ pub fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow:
     }
     report.finish();
     // Not the first of this report but what it was in the one that the witness comes from.
-    if let (Some(finding), Some(id)) = (report.findings.first_mut(), label.id) {
-        finding.id = id;
+    if let Some(id) = label.id {
+        report.rename_only(id);
     }
     Ok(report)
 }

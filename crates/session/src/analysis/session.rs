@@ -444,11 +444,13 @@ impl Session {
     /// Writes the witnesses. `order`: which confirmed finding each of the report's is. Findings are worth more than their
     /// files: what cannot be written is said, and the report goes on without it.
     fn write_witnesses(&self, report: &mut Report, order: &[usize]) {
-        let all = report.findings.iter_mut().chain(&mut report.suppressed_findings);
+        let Report { findings, suppressed_findings, causes, .. } = report;
+        let representatives = causes.iter().map(|cause| cause.representative.as_str()).collect();
+        let all = findings.iter_mut().chain(suppressed_findings);
         let (mut findings, mut files) = (Vec::new(), Vec::new());
         for (finding, &from) in all.zip(order) {
             let name = out::witness_name(&finding.id);
-            match Label::new(finding).file(&self.found.confirmed[from].1) {
+            match Label::new(finding).among(&representatives).file(&self.found.confirmed[from].1) {
                 Ok(text) => {
                     findings.push((finding, self.found.confirmed[from].1.operations.is_empty()));
                     files.push((name, text));

@@ -72,6 +72,7 @@ impl Program {
             kind,
             size: 0,
             object: None,
+            touches: None,
             position: self.at(mark, code),
             library: None,
             picks: Vec::new(),
@@ -94,6 +95,9 @@ impl Program {
             place: code.to_owned(),
             object: None,
             locks: Vec::new(),
+            held: Vec::new(),
+            field: None,
+            touches: None,
             step: None,
             position: self.at(mark, code),
         }

@@ -4,7 +4,7 @@ use crate::{LedgerLine, Report, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Causes that a report names.
+/// Shortfalls that a report names.
 const MOST: usize = 3;
 
 /// The flags that remedies may name: those that commands take, and which command takes each. A remedy that names anything
@@ -28,7 +28,7 @@ pub const FLAGS: &[(&str, &[&str])] = &[
 
 /// One kind of loss.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Cause {
+pub struct Shortfall {
     /// As in the ledger.
     pub kind: String,
     /// How often, everywhere.
@@ -43,8 +43,8 @@ pub struct Cause {
     pub remedy: String,
 }
 
-/// The largest causes of an inconclusive report, most frequent first; none of others.
-pub(crate) fn of(report: &Report) -> Vec<Cause> {
+/// The largest shortfalls of an inconclusive report, most frequent first; none of others.
+pub(crate) fn of(report: &Report) -> Vec<Shortfall> {
     if report.verdict != Verdict::Inconclusive {
         return Vec::new();
     }
@@ -52,15 +52,15 @@ pub(crate) fn of(report: &Report) -> Vec<Cause> {
     for line in &report.ledger {
         kinds.entry(&line.kind).or_default().push(line);
     }
-    let mut causes: Vec<Cause> = kinds.values().filter_map(|lines| cause(&report.command, lines)).collect();
+    let mut shortfalls: Vec<Shortfall> = kinds.values().filter_map(|lines| shortfall(&report.command, lines)).collect();
     // Stable: equal counts stay in alphabetical order.
-    causes.sort_by_key(|cause| std::cmp::Reverse(cause.count));
-    causes.truncate(MOST);
-    causes
+    shortfalls.sort_by_key(|shortfall| std::cmp::Reverse(shortfall.count));
+    shortfalls.truncate(MOST);
+    shortfalls
 }
 
 /// Of one kind.
-fn cause(command: &str, lines: &[&LedgerLine]) -> Option<Cause> {
+fn shortfall(command: &str, lines: &[&LedgerLine]) -> Option<Shortfall> {
     let mut most = *lines.first()?;
     for line in lines {
         if line.count > most.count {
@@ -71,7 +71,7 @@ fn cause(command: &str, lines: &[&LedgerLine]) -> Option<Cause> {
     wheres.sort_unstable();
     wheres.dedup();
     let flags = lines.iter().filter_map(|line| flag(command, &line.remedy));
-    Some(Cause {
+    Some(Shortfall {
         kind: most.kind.clone(),
         count: lines.iter().map(|line| line.count).sum(),
         places: wheres.len(),
@@ -143,7 +143,7 @@ mod tests {
             ],
         );
         let shown: Vec<_> = report
-            .causes
+            .shortfalls
             .iter()
             .map(|c| (c.kind.as_str(), c.count, c.places, c.r#where.as_str(), c.flag.as_deref()))
             .collect();
@@ -159,8 +159,9 @@ mod tests {
 
     #[test]
     fn flags_of_other_commands_and_of_nobody_are_no_flags() {
-        let named =
-            |command: &str, remedy: &str| report(command, vec![line("vacuous", "f", 1, remedy)]).causes[0].flag.clone();
+        let named = |command: &str, remedy: &str| {
+            report(command, vec![line("vacuous", "f", 1, remedy)]).shortfalls[0].flag.clone()
+        };
         assert_eq!(named("races", "larger ones may: --depth or --array"), Some("--depth".to_owned()));
         assert_eq!(named("races", "--globals=symbolic covers it"), Some("--globals=symbolic".to_owned()));
         assert_eq!(named("check", "--globals=symbolic covers it"), None);
@@ -169,11 +170,11 @@ mod tests {
     }
 
     #[test]
-    fn only_inconclusive_reports_have_causes() {
+    fn only_inconclusive_reports_have_shortfalls() {
         let mut report = Report::new("check", Claim::default());
         report.ledger.push(line("time", "main", 1, "--max-time with a larger value"));
         report.findings.push(Finding::new(FindingKind::Assertion, Location::default()));
         report.finish();
-        assert!(report.causes.is_empty());
+        assert!(report.shortfalls.is_empty());
     }
 }

@@ -1,0 +1,161 @@
+//! What accesses to a field hold, as a sentence.
+//!
+//! Guarantee: it says no more than what it is given: of all accesses only where the search has listed them, otherwise of the
+//! findings.
+
+use super::guard::{Guard, Guarded, held};
+use super::subject::{class_of, field_of, object_type};
+use super::title::{brief, object_of_access};
+use super::{code, list};
+use crate::{AccessKind, Finding, Location};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Places that a sentence names.
+const NAMED: usize = 4;
+
+/// A place in the source that accesses the field: a line, or one of its accesses.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Site {
+    file: String,
+    line: u32,
+    function: String,
+    access: Option<(u32, AccessKind)>,
+}
+
+impl Site {
+    fn of_line(location: &Location) -> Self {
+        let Location { file, line, function, .. } = location.clone();
+        Site { file, line, function, access: None }
+    }
+}
+
+/// What was held at a place: one set of locks, or several where that differs from time to time.
+type Holdings = BTreeSet<Vec<Guard>>;
+
+type Sites = BTreeMap<Site, Holdings>;
+
+/// The sentence about a field, from what the search has seen of it, or from the findings about it.
+pub(super) fn protection(field: &str, findings: &[&Finding], guards: &[Guarded]) -> Option<String> {
+    let listed: Vec<&Guarded> = guards.iter().filter(|guarded| class_of(&guarded.field) == field).collect();
+    if listed.is_empty() {
+        return of_findings(field, findings);
+    }
+    let mut sites = Sites::new();
+    for Guarded { location, access, held, .. } in listed {
+        note(&mut sites, Site { access: Some((location.column, *access)), ..Site::of_line(location) }, held);
+    }
+    Some(of_all(field, &sites))
+}
+
+fn note(sites: &mut Sites, site: Site, held: &[Guard]) {
+    let mut held = held.to_vec();
+    held.sort();
+    sites.entry(site).or_default().insert(held);
+}
+
+/// Whether a lock is held each time.
+fn always(holdings: &Holdings, guard: &Guard) -> bool {
+    holdings.iter().all(|held| held.contains(guard))
+}
+
+/// `12 of 14 accesses to `node.next[]` hold that node's `mutex`; 2 hold nothing: a.c:40 (search_node), ...`.
+fn of_all(field: &str, sites: &Sites) -> String {
+    let object = object_type(field);
+    let all = sites.len();
+    let name = code(brief(field));
+    let Some((guard, count)) = most_held(sites) else {
+        return match all {
+            1 => format!("The only access to {name} holds no lock."),
+            _ => format!("None of the {all} accesses to {name} holds a lock every time."),
+        };
+    };
+    let lock = guard.in_words(object);
+    let without: Vec<(&Site, &Holdings)> = sites.iter().filter(|(_, held)| !always(held, &guard)).collect();
+    if without.is_empty() {
+        return format!("All {all} accesses to {name} hold {lock}, and yet two of them are not ordered.");
+    }
+    let verb = if count == 1 { "holds" } else { "hold" };
+    format!("{count} of {all} accesses to {name} {verb} {lock}; {}.", others(&without, object))
+}
+
+/// The lock that most places hold each time, and how many do.
+fn most_held(sites: &Sites) -> Option<(Guard, usize)> {
+    let all: BTreeSet<&Guard> = sites.values().flatten().flatten().collect();
+    let counts = all.into_iter().map(|guard| (guard, sites.values().filter(|held| always(held, guard)).count()));
+    // Of equal ones the first, which is one of the object's own.
+    let most = counts.filter(|(_, count)| *count > 0).min_by_key(|(_, count)| std::cmp::Reverse(*count))?;
+    Some((most.0.clone(), most.1))
+}
+
+/// `2 hold nothing: a.c:40 (f), a.c:61 (g)`, for each set of locks.
+fn others(sites: &[(&Site, &Holdings)], object: &str) -> String {
+    let parts = alike(sites.iter().copied()).into_iter().map(|(holdings, sites)| {
+        let verb = if sites.len() == 1 { "holds" } else { "hold" };
+        format!("{} {verb} {}: {}", sites.len(), in_words(holdings, object), places(&sites))
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// Places by what they hold, those with nothing first.
+fn alike<'a>(sites: impl Iterator<Item = (&'a Site, &'a Holdings)>) -> BTreeMap<&'a Holdings, Vec<&'a Site>> {
+    let mut groups: BTreeMap<&Holdings, Vec<&Site>> = BTreeMap::new();
+    for (site, held) in sites {
+        groups.entry(held).or_default().push(site);
+    }
+    groups
+}
+
+/// `nothing`, `that node's `mutex``, `nothing or that node's `mutex``.
+fn in_words(holdings: &Holdings, object: &str) -> String {
+    holdings.iter().map(|guards| held(guards, object)).collect::<Vec<_>>().join(" or ")
+}
+
+/// `a.c:40 (search_node), :61 (insert) and 3 more`: each line once, and a file at its first line.
+fn places(sites: &[&Site]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut before: Option<&Site> = None;
+    for &site in sites {
+        let is_same = |before: &Site| before.file == site.file;
+        if before.is_some_and(|before| is_same(before) && before.line == site.line) {
+            continue;
+        }
+        let file = if before.is_some_and(is_same) { "" } else { &site.file };
+        words.push(format!("{file}:{} ({})", site.line, site.function));
+        before = Some(site);
+    }
+    if words.len() > NAMED {
+        let more = words.len() - NAMED + 1;
+        words.truncate(NAMED - 1);
+        words.push(format!("{more} more"));
+    }
+    list(&words)
+}
+
+/// What is known where only findings are: `In these findings, a.c:40 (f) holds nothing; a.c:70 (g) holds that node's `mutex``.
+fn of_findings(field: &str, findings: &[&Finding]) -> Option<String> {
+    let mut sites = Sites::new();
+    let mut object = object_type(field).to_owned();
+    for finding in findings {
+        for access in finding.accesses.iter().filter(|access| field_of(finding, access) == field) {
+            // Without its words, a lock is not nothing.
+            if access.guards.len() < access.locks.len() {
+                return None;
+            }
+            object = object_of_access(finding, access);
+            note(&mut sites, Site::of_line(&access.location), &access.guards);
+        }
+    }
+    let groups = alike(sites.iter());
+    if groups.len() == 1 && groups.keys().all(|held| held.iter().all(Vec::is_empty)) {
+        return Some(format!("In these findings no access to {} holds a lock.", code(brief(field))));
+    }
+    let parts: Vec<String> = groups
+        .iter()
+        .map(|(holdings, sites)| {
+            let lines: BTreeSet<(&str, u32)> = sites.iter().map(|site| (site.file.as_str(), site.line)).collect();
+            let verb = if lines.len() == 1 { "holds" } else { "hold" };
+            format!("{} {verb} {}", places(sites), in_words(holdings, &object))
+        })
+        .collect();
+    (!parts.is_empty()).then(|| format!("In these findings, {}.", parts.join("; ")))
+}
