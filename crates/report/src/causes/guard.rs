@@ -64,7 +64,9 @@ fn article(name: &str) -> &'static str {
 
 /// What is held, in words: `nothing`, `that node's `mutex` and the variable `lock``.
 pub(super) fn held(guards: &[Guard], accessed: &str) -> String {
-    let words: Vec<String> = guards.iter().map(|guard| guard.in_words(accessed)).collect();
+    let mut words: Vec<String> = guards.iter().map(|guard| guard.in_words(accessed)).collect();
+    // Those of several other objects.
+    words.dedup();
     match words.as_slice() {
         [] => "nothing".to_owned(),
         words => super::list(words),

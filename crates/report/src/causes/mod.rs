@@ -31,7 +31,7 @@ pub struct Cause {
     pub kind: CauseKind,
     /// A clause, without a full stop.
     pub title: String,
-    /// Of races: the field that both accesses touch, without indices.
+    /// Of races: the field that both accesses touch, without indices; what is freed while it is used, by its type.
     pub field: Option<String>,
     /// Ids, in the order of the report.
     pub findings: Vec<String>,
@@ -132,7 +132,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], guards: &[Guarded
     };
     let field = match subject {
         Subject::Field(field) if !field.is_empty() => Some(field.clone()),
-        Subject::Lifetime(_) => shown.and_then(|finding| subject::field(finding)),
+        Subject::Lifetime(object) => Some(object.clone()),
         _ => None,
     };
     let protected = field.as_ref().filter(|_| matches!(subject, Subject::Field(_)));

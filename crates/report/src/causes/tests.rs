@@ -162,7 +162,7 @@ fn a_free_and_its_uses_are_a_matter_of_lifetime() {
         ])
     };
     let report = finished(vec![end(40), end(41)]);
-    assert_eq!(in_short(&report), ["C1 struct node.next[] R1 R2"]);
+    assert_eq!(in_short(&report), ["C1 struct node R1 R2"]);
     let cause = &report.causes[0];
     assert_eq!(cause.kind, CauseKind::Lifetime);
     assert_eq!(cause.title, "`insert` frees a `struct node` while `search_node` uses it");
