@@ -70,8 +70,9 @@ impl Cfg {
                 let natural = latches.iter().all(|latch| flow.dominates(header, *latch));
                 let counts = natural && slicer.counts(header, &blocks, |_| true);
                 let counts_rounds = counts && slicer.counts(header, &blocks, |reg| control_relevant.contains(reg));
-                let live = live_in[header.index()].iter();
-                let accumulates = natural && live.filter(|reg| !control_relevant.contains(*reg)).count() > 0;
+                let live = &live_in[header.index()];
+                let adds_up = |reg: &Reg| live.contains(*reg) && !control_relevant.contains(*reg);
+                let accumulates = natural && function.block(header).params.iter().any(adds_up);
                 Loop {
                     header,
                     blocks,
@@ -222,7 +223,7 @@ impl Cfg {
         self.loop_at(header).is_some_and(|l| l.counts_rounds)
     }
 
-    /// Whether a natural loop has live registers at its header that do not decide how it runs.
+    /// Whether a natural loop carries something round that does not decide how it runs.
     pub fn accumulates(&self, header: BlockId) -> bool {
         self.loop_at(header).is_some_and(|l| l.accumulates)
     }

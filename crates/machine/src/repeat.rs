@@ -31,54 +31,56 @@ impl StepCx<'_> {
     pub(crate) fn look_for_repetition(&mut self, header: BlockId) -> Result<(), Stop> {
         match self.engine.config.repeats {
             Repeats::Ignore | Repeats::Exact if self.rounds_unseen_after() == 0 => Ok(()),
-            Repeats::Ignore | Repeats::Exact => {
-                let cfg = &self.program.cfgs[self.thread.frame().function.index()];
-                if cfg.counts_rounds(header) {
-                    return Ok(());
-                }
-                if cfg.accumulates(header) && !cfg.is_irreducible() {
-                    self.look_for_spinning(header)?;
-                }
-                if cfg.counts(header) {
-                    return Ok(());
-                }
-                let cheap = self.fingerprint(cfg.live_in(header).iter());
-                if self.state.seen.insert(cheap, self.state.time).is_none() {
-                    return Ok(());
-                }
-                let order = self.state.shadow.fingerprint(&self.state.order, &self.state.sync);
-                match self.state.seen.insert(Fingerprint::of((cheap, order)), self.state.time) {
-                    None => Ok(()),
-                    Some(time) if time == self.state.time => {
-                        Err(Stop::End(PathEnd::Spins { traversal: cfg.carried_pointer_exit(header) }))
-                    }
-                    Some(_) if self.engine.config.repeats == Repeats::Ignore => Ok(()),
-                    Some(time) => Err(self.repeats(header, Some(time))),
-                }
+            Repeats::Ignore | Repeats::Exact => self.look_beside_others(header),
+            Repeats::Control => self.look_alone(header),
+        }
+    }
+
+    fn look_beside_others(&mut self, header: BlockId) -> Result<(), Stop> {
+        let cfg = &self.program.cfgs[self.thread.frame().function.index()];
+        if cfg.counts_rounds(header) {
+            return Ok(());
+        }
+        if cfg.accumulates(header) && !cfg.is_irreducible() {
+            self.look_for_spinning(header)?;
+        }
+        if cfg.counts(header) {
+            return Ok(());
+        }
+        let cheap = self.fingerprint(cfg.live_in(header).iter());
+        if self.state.seen.insert(cheap, self.state.time).is_none() {
+            return Ok(());
+        }
+        let order = self.state.shadow.fingerprint(&self.state.order, &self.state.sync);
+        match self.state.seen.insert(Fingerprint::of((cheap, order)), self.state.time) {
+            None => Ok(()),
+            Some(time) if time == self.state.time => {
+                Err(Stop::End(PathEnd::Spins { traversal: cfg.carried_pointer_exit(header) }))
             }
-            Repeats::Control => {
-                let cfg = &self.program.cfgs[self.thread.frame().function.index()];
-                let (now, depth) = (self.state.accesses.length(), self.thread.frames.len());
-                // Where a loop can be entered beside its header, nobody sees that it was left meanwhile.
-                if cfg.is_irreducible() {
-                    let whole = self.fingerprint(cfg.live_in(header).iter());
-                    let is_new = self.state.seen.insert(whole, now).is_none();
-                    return if is_new { Ok(()) } else { Err(self.repeats(header, None)) };
-                }
-                // What steers the loop is all that counts, as long as it is not left: around it, others may count rounds.
-                let visit = self.visit(header);
-                let fingerprint = Fingerprint::of((self.fingerprint(cfg.control_relevant(header).iter()), visit));
-                if self.state.seen.insert(fingerprint, now).is_some() {
-                    return Err(self.repeats(header, None));
-                }
-                let steering = Fingerprint::of((self.without_memory(cfg.steering(header).iter()), visit));
-                match self.state.seen.insert(steering, now) {
-                    Some(since) if self.state.accesses.spares_what_steers(since, depth) => {
-                        self.goes_round(header, depth)
-                    }
-                    _ => Ok(()),
-                }
-            }
+            Some(_) if self.engine.config.repeats == Repeats::Ignore => Ok(()),
+            Some(time) => Err(self.repeats(header, Some(time))),
+        }
+    }
+
+    fn look_alone(&mut self, header: BlockId) -> Result<(), Stop> {
+        let cfg = &self.program.cfgs[self.thread.frame().function.index()];
+        let (now, depth) = (self.state.accesses.length(), self.thread.frames.len());
+        // Where a loop can be entered beside its header, nobody sees that it was left meanwhile.
+        if cfg.is_irreducible() {
+            let whole = self.fingerprint(cfg.live_in(header).iter());
+            let is_new = self.state.seen.insert(whole, now).is_none();
+            return if is_new { Ok(()) } else { Err(self.repeats(header, None)) };
+        }
+        // What steers the loop is all that counts, as long as it is not left: around it, others may count rounds.
+        let visit = self.visit(header);
+        let fingerprint = Fingerprint::of((self.fingerprint(cfg.control_relevant(header).iter()), visit));
+        if self.state.seen.insert(fingerprint, now).is_some() {
+            return Err(self.repeats(header, None));
+        }
+        let steering = Fingerprint::of((self.without_memory(cfg.steering(header).iter()), visit));
+        match self.state.seen.insert(steering, now) {
+            Some(since) if self.state.accesses.spares_what_steers(since, depth) => self.goes_round(header, depth),
+            _ => Ok(()),
         }
     }
 

@@ -385,9 +385,6 @@ pub struct Reached {
     pub ledger: Vec<LedgerLine>,
     /// Public functions that no client calls.
     pub uncalled: Vec<String>,
-    /// Not in JSON: equal runs print equal bytes.
-    #[serde(skip)]
-    pub wall_time_s: f64,
 }
 
 impl Reached {

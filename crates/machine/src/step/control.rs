@@ -132,7 +132,6 @@ const ENDLESS_ROUNDS: u32 = 2;
 fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop> {
     let (choices, unroll) = (cx.thread.choices, cx.engine.config.unroll);
     let this = EndlessLoop { function: cx.thread.frame().function, header: edge.target };
-    let cfg = &cx.program.cfgs[this.function.index()];
     // What is true of a thread alone says nothing of how others end the loop's rounds for it; that no state comes back does.
     let endless = cx.engine.config.repeats != Repeats::Control && cx.state.endless.contains(&this);
     let known = cx.thread.frame().loops.iter().position(|l| l.header == edge.target);
@@ -153,8 +152,7 @@ fn count_iteration(cx: &mut StepCx, edge: &Edge, back: bool) -> Result<(), Stop>
     if iterations > unroll {
         return Err(cx.abandon(LossKind::LoopBound, Remedy::Unroll(u64::from(unroll) * 2)));
     }
-    let is_inside = cfg.loop_blocks(edge.target).is_some_and(|blocks| blocks.contains(cx.thread.frame().block));
-    let visit = count.visit + u32::from(!is_inside);
+    let visit = count.visit + u32::from(!back);
     cx.thread.frame_mut().loops[at] = LoopCount { header: edge.target, iterations, visit, choices };
     Ok(())
 }

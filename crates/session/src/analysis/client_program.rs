@@ -30,8 +30,8 @@ pub(super) enum Outcome {
 
 /// What came of a client's program.
 enum Ran {
-    /// The race's witness in it.
-    Shown(Box<Witness>),
+    /// The finding's witness in it.
+    Shown(Box<Witness>, Rc<ClientProgram>),
     NotShown,
     /// It does not compile; why, in a line.
     Refused(String),
@@ -107,7 +107,7 @@ impl Session {
         if let Some(program) = program {
             let programs = &mut self.client_programs;
             programs.written += 1;
-            programs.kept.push_front(Rc::new(program));
+            programs.kept.push_front(program);
             programs.kept.truncate(KEPT);
         }
         Ok(outcome)
@@ -121,7 +121,7 @@ impl Session {
         client: &Client,
         shown: (&FindingKey, &[Position]),
         title: &str,
-    ) -> anyhow::Result<(Outcome, Option<ClientProgram>)> {
+    ) -> anyhow::Result<(Outcome, Option<Rc<ClientProgram>>)> {
         let (name, witness_name) = (out::client_name(name), out::client_witness_name(name));
         let place = self.files.folder.shown(&name);
         let file = match self.files.folder.path() {
@@ -155,13 +155,13 @@ impl Session {
                 },
             };
             match self.run_client((client, reported), &file, &plan.included, shown)? {
-                (Ran::Shown(witness), Some(program)) => {
+                Ran::Shown(witness, program) => {
                     self.client_programs.plan = Some(plan);
                     return Ok((Outcome::Reached { client: program.reported.clone(), witness }, Some(program)));
                 }
-                (Ran::Shown(_) | Ran::NotShown, _) => refused = None,
+                Ran::NotShown => refused = None,
                 // Perhaps in another way.
-                (Ran::Refused(why), _) => {
+                Ran::Refused(why) => {
                     refused.get_or_insert(why);
                     continue;
                 }
@@ -197,7 +197,7 @@ impl Session {
         file: &Path,
         included: &[String],
         shown: (&FindingKey, &[Position]),
-    ) -> anyhow::Result<(Ran, Option<ClientProgram>)> {
+    ) -> anyhow::Result<Ran> {
         let program_ref = self.program_of_client(file, included);
         let sources: Vec<PathBuf> = program_ref.sources.iter().map(PathBuf::from).collect();
         let directory = PathBuf::from(&program_ref.directory);
@@ -205,14 +205,14 @@ impl Session {
             frontend::compile(Some(&directory), &sources, &program_ref.flags, &program_ref.own, &self.time.limits);
         let module = match compiled {
             Ok(module) => module,
-            Err(error) => return Ok((Ran::Refused(first_line(&error.to_string())), None)),
+            Err(error) => return Ok(Ran::Refused(first_line(&error.to_string()))),
         };
         let fingerprint = witness::program_fingerprint(&module)?;
         let program =
             Program::new(module, self.parameters.bounds.array).map_err(|e| InputError::new("lower", e.to_string()))?;
         let module = &program.module;
         let Some(main) = module.functions_named("main").find(|id| !module[*id].is_declaration()) else {
-            return Ok((Ran::NotShown, None));
+            return Ok(Ran::NotShown);
         };
         let client = ClientProgram {
             client: client.clone(),
@@ -224,8 +224,8 @@ impl Session {
             program_ref: ProgramRef { fingerprint, ..program_ref },
         };
         Ok(match self.seek_in(&client, shown)? {
-            Some(witness) => (Ran::Shown(witness), Some(client)),
-            None => (Ran::NotShown, None),
+            Some(witness) => Ran::Shown(witness, Rc::new(client)),
+            None => Ran::NotShown,
         })
     }
 

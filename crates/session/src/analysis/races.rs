@@ -51,8 +51,8 @@ pub(super) fn run(
     for entry in private::mark(&session.engine.program.module, &mut operations, &session.parameters.library.private)? {
         complain(&format!("raddle: notice: {}: none of the operations has this parameter\n", entry.origin()));
     }
+    let contracts = Contracts::new(&session, &operations)?;
     if session.parameters.library.heaps == Heaps::Reached {
-        let contracts = Contracts::new(&session, &operations)?;
         session.engine.ledger.merge(&left_out);
         let mut report = Report::new("races", claim);
         report.assumptions.extend(called_by_others(&session));
@@ -62,11 +62,9 @@ pub(super) fn run(
     let mut report = Report::new("races", claim);
     // What was put aside has that behind it.
     if session.parameters.library.heaps == Heaps::Both && kept.is_empty() {
-        let contracts = Contracts::new(&session, &operations)?;
         reached::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
     }
     report.assumptions.extend(private::assumptions(&session.engine.program.module, &operations));
-    let contracts = Contracts::new(&session, &operations)?;
     let mut entries = entries_of(&session, options, (&operations, &contracts), before, &mut report)?;
     report.assumptions.extend(kept_apart(&session, &operations, &contracts, &entries));
     report.assumptions.extend(called_by_others(&session));

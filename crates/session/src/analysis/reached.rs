@@ -73,7 +73,6 @@ pub(super) fn first(
     about: (&[Operation], &Contracts),
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
-    let begun = Instant::now();
     let (mut reached, ledger) = session.apart(FOR_REACHED, Heaps::Reached, |session| {
         let Explored { interface, reach, mut entries } = explore(session, about, explore_as_time_allows, ticker)?;
         super::races::note_unbegun(session, &mut entries);
@@ -94,7 +93,6 @@ pub(super) fn first(
         })
     })?;
     reached.ledger = crate::losses::lines(&ledger);
-    reached.wall_time_s = begun.elapsed().as_secs_f64();
     report.reached = Some(reached);
     Ok(())
 }
