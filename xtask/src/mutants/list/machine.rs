@@ -216,7 +216,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a spinning thread ends the path",
         package: "machine",
-        function: "StepCx::look_for_repetition",
+        function: "StepCx::look_beside_others",
         original: "Some(time) if time == self.state.time => {",
         changed: "Some(time) if time > self.state.time => {",
     },
