@@ -10,7 +10,7 @@ use explore::{
 };
 use ir::FuncId;
 use machine::{Config, Engine, FaultKind, LossKind, Repeats, Weak};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -129,7 +129,7 @@ impl<'a> Comparison<'a> {
         let together = Config { weak: Weak::Accept, bounded_sizes: true, ..Config::default() };
         let array = if library.flexible { u64::from(library.links) } else { 2 };
         let options = LibraryOptions {
-            limits: Limits { depth: library.depth as u32, array, share_owners: false },
+            limits: Limits { depth: library.depth as u32, array, rules: HeapRules::default() },
             globals_symbolic: false,
             roots: RootRule::Same,
             valid: None,

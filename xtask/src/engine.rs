@@ -6,7 +6,7 @@ use explore::{
     Schedules, Until, Workers, explore,
 };
 use machine::{Config, Engine, EngineError, Program};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -65,7 +65,7 @@ pub fn engine(module: ir::Module, array: u64) -> anyhow::Result<Engine> {
 }
 
 /// Default limits of shapes.
-pub const LIMITS: Limits = Limits { depth: 3, array: 2, share_owners: false };
+pub const LIMITS: Limits = Limits { depth: 3, array: 2, rules: HeapRules::NARROW };
 
 /// What whole programs are explored for.
 pub const OPTIONS: JointOptions = JointOptions {

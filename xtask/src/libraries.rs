@@ -10,7 +10,7 @@ use explore::{
     Schedules, Sequence, Workers, explore_library, in_words, only_read,
 };
 use machine::{Config, Engine, EngineError, LedgerEntry, LossKind, Program, Repeats, Weak};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -137,7 +137,7 @@ impl<'a> Comparison<'a> {
     ) -> anyhow::Result<Self> {
         let array = if library.flexible { u64::from(library.links) } else { 2 };
         let options = LibraryOptions {
-            limits: Limits { depth: library.depth as u32, array, share_owners: false },
+            limits: Limits { depth: library.depth as u32, array, rules: HeapRules::default() },
             globals_symbolic: !extent.globals_initial,
             roots: RootRule::Same,
             valid: None,

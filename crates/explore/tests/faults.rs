@@ -4,7 +4,7 @@ use explore::{
     Budget, Exhausted, Exploration, JointOptions, Origin, Paused, SHARES, Workers, explore, explore_until_fault,
 };
 use machine::{Config, Engine, EngineError, Program};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,7 +19,7 @@ fn origin() -> Origin {
     Origin::Main {
         program,
         main,
-        limits: Limits { depth: 3, array: 2, share_owners: false },
+        limits: Limits { depth: 3, array: 2, rules: HeapRules::default() },
         config: Config::default(),
     }
 }

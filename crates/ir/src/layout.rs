@@ -1,6 +1,7 @@
 //! Questions about debug types: sizes, what lies at an offset, how a path to it reads.
 
 use crate::{DebugType, Field, Module, TypeId};
+use std::ops::Range;
 
 /// A scalar that a type has at some byte offset.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -146,6 +147,30 @@ impl Module {
                 Some(ArrayMember { offset: inner.offset + field.offset, ..inner })
             }
         })
+    }
+
+    /// The array of scalars that byte `offset` of `ty` belongs to, or the scalar if it is none's, in bytes.
+    pub fn scalars_around(&self, ty: TypeId, offset: u64) -> Option<Range<u64>> {
+        match &self[self.strip(ty)] {
+            DebugType::Array { of, count } => {
+                let element = self.size_of(*of).filter(|&size| size > 0)?;
+                let start = offset / element * element;
+                match self[self.strip(*of)] {
+                    DebugType::Array { .. } | DebugType::Record { .. } => {
+                        let inner = self.scalars_around(*of, offset - start)?;
+                        Some(start + inner.start..start + inner.end)
+                    }
+                    _ => Some(0..count.unwrap_or(0) * element),
+                }
+            }
+            DebugType::Record { fields, .. } => fields.iter().find_map(|field| {
+                let within = field.bits.is_none() && self.size_of(field.ty).is_some_and(|size| offset < field.offset + size);
+                let inner = self.scalars_around(field.ty, offset.checked_sub(field.offset).filter(|_| within)?)?;
+                Some(field.offset + inner.start..field.offset + inner.end)
+            }),
+            DebugType::Void | DebugType::Function { .. } | DebugType::Opaque { .. } => None,
+            _ => self.size_of(ty).map(|size| 0..size),
+        }
     }
 
     /// The byte offsets in `outer` at which an object of type `inner` stands, `outer` itself included (offset 0).

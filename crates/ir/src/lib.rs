@@ -12,6 +12,7 @@
 pub mod binary;
 pub mod cfg;
 mod diamonds;
+mod escapes;
 mod ids;
 mod inst;
 mod layout;
@@ -26,6 +27,7 @@ mod types;
 pub mod verify;
 
 pub use diamonds::{Diamond, diamonds};
+pub use escapes::Escapes;
 pub use ids::*;
 pub use inst::*;
 pub use layout::*;

@@ -37,7 +37,7 @@ mod print;
 mod print_body;
 
 pub use parse::{ParseError, parse};
-pub use print::print;
+pub use print::{c_name, print};
 
 use crate::Ty;
 use std::fmt;

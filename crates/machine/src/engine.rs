@@ -188,6 +188,12 @@ pub struct Assumed {
     /// What two owners own is kept apart, and there was a heap in which it would not have been.
     #[serde(default)]
     pub owners: bool,
+    /// Pointers to scalars lead to no members of records but those whose address the program gives away, and there was another.
+    #[serde(default)]
+    pub members: bool,
+    /// Static variables that no code writes hold what the source gives them, and there was one.
+    #[serde(default)]
+    pub statics: bool,
 }
 
 /// The instruction that the last question to the solver was about, for whoever watches from another thread.
@@ -215,6 +221,8 @@ impl std::ops::BitOrAssign for Assumed {
         self.volatile |= other.volatile;
         self.sizes |= other.sizes;
         self.owners |= other.owners;
+        self.members |= other.members;
+        self.statics |= other.statics;
     }
 }
 
@@ -389,6 +397,8 @@ impl Engine {
                 // Asked until it is so once.
                 self.assumed.owners |=
                     !self.assumed.owners && state.memory.shape().is_kept_to_its_owner(module, facts, pointer);
+                self.assumed.members |=
+                    !self.assumed.members && state.memory.shape().is_kept_out_of_members(module, facts, pointer);
                 if state.memory.shape().leads_to_function(module, pointer) {
                     self.assumed.functions = true;
                     if !targets.iter().any(|target| matches!(target, Target::Function(_))) {

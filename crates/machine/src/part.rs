@@ -4,7 +4,7 @@
 //! holds in every program that has it.
 
 use crate::program::{Program, ProgramError};
-use crate::setup::{addressed_functions, becomes_symbolic};
+use crate::setup::{addressed_functions, may_change};
 use concurrency::Site;
 use ir::{Callee, DebugType, FuncId, Global, GlobalId, Init, Module, Op, Wanted};
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ impl InAllParts {
         // Pointers of the initial heap may lead to these, whoever names them.
         let in_heap = |global: &Global| {
             global.ty.is_some()
-                && (global.init == Init::External || globals_symbolic && becomes_symbolic(module, global))
+                && (global.init == Init::External || globals_symbolic && may_change(module, global))
         };
         // Where globals begin as they are initialised, constructors matter.
         let constructs = |global: &Global| !globals_symbolic && global.name.starts_with("llvm.global_");

@@ -179,23 +179,28 @@ impl Engine {
         state
     }
 
-    /// Makes the globals unknown that any earlier call may have changed: all but constants, tables of functions, and
-    /// synchronisation objects.
+    /// Makes the globals unknown that any earlier call may have changed: all but constants, tables of functions,
+    /// synchronisation objects, and static ones that no code writes ([`memory::HeapRules::any_static`]).
     pub fn make_globals_symbolic(&mut self, state: &mut State) {
         let program = Arc::clone(&self.program);
         let module = &program.module;
         state.library = true;
         for (id, global) in module.globals() {
             let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
-            if becomes_symbolic(module, global) {
-                state.memory.make_initial(module, object, ty, &global.name);
+            if !may_change(module, global) {
+                continue;
             }
+            if program.facts.keeps_initial(id) && !state.memory.shape().limits.rules.any_static {
+                self.assumed.statics = true;
+                continue;
+            }
+            state.memory.make_initial(module, object, ty, &global.name);
         }
     }
 }
 
-/// Whether any earlier call may have changed a global.
-pub(crate) fn becomes_symbolic(module: &Module, global: &Global) -> bool {
+/// Whether any earlier call may have changed a global, as far as its declaration tells.
+pub fn may_change(module: &Module, global: &Global) -> bool {
     let table = matches!(&global.init, Init::Data { addresses, .. }
         if addresses.iter().any(|(_, a)| matches!(a, Address::Func(_))));
     let is_sync = global.ty.is_some_and(|ty| TypeFacts::is_sync(module, ty));

@@ -2,7 +2,7 @@
 
 use concurrency::AccessKind;
 use machine::{Config, Engine, Observed, Program, Repeats, Stop};
-use memory::{Limits, Value};
+use memory::{HeapRules, Limits, Value};
 use std::sync::Arc;
 
 /// Reads, writes and updates one number, then copies it bytewise.
@@ -18,7 +18,7 @@ fn an_access_carries_what_was_read_and_written() {
     let config = Config { observe: true, repeats: Repeats::Control, ..Config::default() };
     let mut engine = Engine::new(program, solver, config);
     let main = engine.program.module.functions_named("main").next().expect("main");
-    let mut state = engine.main_state(Limits { depth: 3, array: 2, share_owners: false }, main);
+    let mut state = engine.main_state(Limits { depth: 3, array: 2, rules: HeapRules::default() }, main);
     let thread = state.threads[0].id;
     while !matches!(engine.run(&mut state, thread), Stop::ThreadEnded | Stop::End(_)) {}
 

@@ -1,7 +1,7 @@
 //! A solver that does not answer costs an entry in the ledger, not a verdict.
 
 use machine::{Config, Engine, LossKind, Program};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use smt::{Answer, Guarded, SolverError, SolverStats, Solving, TermId, Terms, UnknownReason};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ fn engine(solving: Solving) -> (Engine, machine::State, TermId) {
     let program = Program::new(module, 2).expect("a program");
     let mut engine = Engine::new(Arc::new(program), solving, Config::default());
     let main = engine.program.module.functions_named("main").next().expect("main");
-    let state = engine.main_state(Limits { depth: 3, array: 2, share_owners: false }, main);
+    let state = engine.main_state(Limits { depth: 3, array: 2, rules: HeapRules::default() }, main);
     let terms = &mut engine.terms;
     let (x, eight, five) = (terms.var("x", 32), terms.bv(32, 8), terms.bv(32, 5));
     let square = terms.mul(x, x);

@@ -1,6 +1,6 @@
 //! What the rules for heap shapes need to know of types, computed once per module.
 
-use ir::{DebugType, IntKind, Module, Op, Part, TypeId};
+use ir::{DebugType, Escapes, GlobalId, IntKind, Module, Op, Part, TypeId};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -13,6 +13,12 @@ pub struct TypeFacts {
     recursive: Vec<bool>,
     array_like: BTreeSet<TypeId>,
     tails: BTreeSet<TypeId>,
+    /// Members whose address the program gives away ([`Escapes`]), by canonical record.
+    given: BTreeSet<(TypeId, u64)>,
+    /// Variables that keep their initial values.
+    kept: BTreeSet<GlobalId>,
+    /// Records of which code addresses members, or copies the whole; one of all copies of a type.
+    looked_into: BTreeSet<TypeId>,
 }
 
 /// Types of POSIX and C11 objects that threads synchronise by.
@@ -37,6 +43,17 @@ const LOCK_TYPES: [&str; 4] = ["pthread_mutex_t", "pthread_rwlock_t", "pthread_s
 impl TypeFacts {
     /// `tails`: the records whose last array [`ir::give_elements`] gave elements.
     pub fn new(module: &Module, tails: BTreeSet<TypeId>) -> Self {
+        let mut facts = TypeFacts::of_types(module, tails);
+        let escapes = Escapes::of(module);
+        let of_sync = records_of_sync(module);
+        let members = escapes.members().filter(|(record, _)| !of_sync.contains(&module.strip(*record)));
+        facts.given = members.map(|(record, offset)| (facts.canonical(module, record), offset)).collect();
+        facts.kept = escapes.keeps().collect();
+        facts
+    }
+
+    /// Without what addresses the program gives away.
+    fn of_types(module: &Module, tails: BTreeSet<TypeId>) -> Self {
         let count = module.types.len();
         let mut facts = TypeFacts {
             canonical: canonical_types(module),
@@ -44,6 +61,9 @@ impl TypeFacts {
             recursive: vec![false; count],
             array_like: BTreeSet::new(),
             tails,
+            given: BTreeSet::new(),
+            kept: BTreeSet::new(),
+            looked_into: BTreeSet::new(),
         };
         for index in 0..count {
             let ty = TypeId::new(index);
@@ -56,6 +76,13 @@ impl TypeFacts {
             facts.owner[index] = matches!(module[ty], DebugType::Record { .. })
                 && !facts.recursive[index]
                 && (contains(module, ty, &LOCK_TYPES) || facts.holds_root(module, ty));
+        }
+        for function in module.functions.iter().filter(|function| !function.library) {
+            let pointees = function.registers.iter().filter_map(|register| register.points_to);
+            let records = pointees.filter(|&ty| matches!(module[module.strip(ty)], DebugType::Record { .. }));
+            let records = records.filter(|&ty| module.size_of(ty).is_some_and(|size| size > 0));
+            let records: Vec<TypeId> = records.map(|ty| facts.canonical(module, ty)).collect();
+            facts.looked_into.extend(records);
         }
         for function in &module.functions {
             for inst in function.blocks.iter().flat_map(|b| &b.insts) {
@@ -72,12 +99,18 @@ impl TypeFacts {
     pub fn of_part(&self, whole: &Module, part: &Part) -> Self {
         let is_tail = |&(_, ty): &(usize, &TypeId)| self.tails.contains(ty);
         let tails = part.types.iter().enumerate().filter(is_tail).map(|(index, _)| TypeId::new(index)).collect();
-        let mut facts = TypeFacts::new(&part.module, tails);
+        let mut facts = TypeFacts::of_types(&part.module, tails);
         for (index, &ty) in part.types.iter().enumerate() {
+            let in_part = facts.canonical(&part.module, TypeId::new(index));
             if self.is_array_like(whole, ty) {
-                facts.array_like.insert(facts.canonical(&part.module, TypeId::new(index)));
+                facts.array_like.insert(in_part);
             }
+            let record = self.canonical(whole, ty);
+            let given = self.given.range((record, 0)..=(record, u64::MAX));
+            facts.given.extend(given.map(|&(_, offset)| (in_part, offset)));
         }
+        let kept = part.globals.iter().enumerate().filter(|(_, id)| self.kept.contains(id));
+        facts.kept = kept.map(|(index, _)| GlobalId::new(index)).collect();
         facts
     }
 
@@ -104,6 +137,27 @@ impl TypeFacts {
     /// Whether the program steps from one object of this type to the next in memory.
     pub fn is_array_like(&self, module: &Module, ty: TypeId) -> bool {
         self.array_like.contains(&self.canonical(module, ty))
+    }
+
+    /// Whether the program gives away the address of what stands at byte `offset` of an object of type `ty`.
+    pub fn gives_address_of(&self, module: &Module, ty: TypeId, offset: u64) -> bool {
+        let member = module.member_at(ty, offset);
+        member.is_some_and(|(record, offset)| self.given.contains(&(self.canonical(module, record), offset)))
+    }
+
+    /// The members whose address the program gives away, by record and offset in it.
+    pub fn given_away(&self) -> impl Iterator<Item = (TypeId, u64)> + '_ {
+        self.given.iter().copied()
+    }
+
+    /// The records that pointers in the code lead to.
+    pub fn looked_into(&self) -> impl Iterator<Item = TypeId> + '_ {
+        self.looked_into.iter().copied()
+    }
+
+    /// Whether no code writes the variable or can come to know its address.
+    pub fn keeps_initial(&self, global: GlobalId) -> bool {
+        self.kept.contains(&global)
     }
 
     /// Whether the record ends in an array of as many elements as were allocated with it.
@@ -179,6 +233,21 @@ impl TypeFacts {
     fn holds_root(&self, module: &Module, ty: TypeId) -> bool {
         pointees(module, ty).into_iter().any(|to| self.recursive[module.strip(to).index()])
     }
+}
+
+/// The records that synchronisation objects consist of.
+fn records_of_sync(module: &Module) -> BTreeSet<TypeId> {
+    let all = (0..module.types.len()).map(TypeId::new);
+    let mut open: Vec<TypeId> = all.filter(|&ty| TypeFacts::is_sync(module, ty)).collect();
+    let mut found = BTreeSet::new();
+    while let Some(ty) = open.pop() {
+        match &module[module.strip(ty)] {
+            DebugType::Array { of, .. } => open.push(*of),
+            DebugType::Record { fields, .. } if found.insert(module.strip(ty)) => open.extend(fields.iter().map(|f| f.ty)),
+            _ => {}
+        }
+    }
+    found
 }
 
 fn canonical_types(module: &Module) -> Vec<TypeId> {

@@ -12,14 +12,27 @@ impl Memory {
     pub fn decide(&mut self, module: &Module, facts: &TypeFacts, pointer: LazyId, target: Target) {
         let decision = match target {
             Target::Null => Binding::Null,
-            Target::Existing(to) => Binding::Target(to),
+            Target::Existing(to) => {
+                self.shape_mut().note_inner(module, pointer, to);
+                Binding::Target(to)
+            }
             Target::Function(function) => match self.function_object(function) {
                 Some(object) => Binding::Target(Pointer::to(object)),
                 None => return,
             },
             Target::New => {
                 let Some(pointee) = self.shape.pointee(module, pointer) else { return };
-                Binding::Target(Pointer::to(self.create_initial(module, facts, pointer, pointee)))
+                let path = self.shape.pointer(pointer).path.clone();
+                Binding::Target(Pointer::to(self.create_initial(module, facts, pointer, pointee, &path)))
+            }
+            Target::Inside(record, at) => {
+                let size = module.size_of(record).filter(|&size| size > 0).unwrap_or(1);
+                let member = module.path_to(record, at % size);
+                let path = format!("around({}, {})", self.shape.pointer(pointer).path, member.trim_start_matches('.'));
+                let object = self.create_initial(module, facts, pointer, record, &path);
+                let to = Pointer { object, offset: at as i64 };
+                self.shape_mut().note_inner(module, pointer, to);
+                Binding::Target(to)
             }
         };
         self.epoch = Epoch::new();
@@ -31,14 +44,19 @@ impl Memory {
         self.shape_mut().set_decision(pointer, Binding::NonNull);
     }
 
-    fn create_initial(&mut self, module: &Module, facts: &TypeFacts, pointer: LazyId, pointee: TypeId) -> ObjId {
+    fn create_initial(
+        &mut self,
+        module: &Module,
+        facts: &TypeFacts,
+        pointer: LazyId,
+        pointee: TypeId,
+        path: &str,
+    ) -> ObjId {
         let count = self.shape.new_count(module, facts, pointee);
         let size = module.size_of(pointee).unwrap_or(0) * count;
-        let (path, territory) = {
-            let p = self.shape.pointer(pointer);
-            (p.path.clone(), p.territory)
-        };
-        let object = self.add_initial_object(size, pointee, &path);
+        let territory = self.shape.pointer(pointer).territory;
+        let object = self.add_initial_object(size, pointee, path);
+        let path = path.to_owned();
         self.shape_mut().add_object(InitialObject { object, ty: pointee, count, size, territory, path, global: false });
         if TypeFacts::is_char(module, pointee) {
             let last = size.saturating_sub(1);

@@ -28,7 +28,7 @@ pub use initial::member_path;
 pub use names::Names;
 pub use object::{Life, Object, ObjectKind};
 pub use shape::{
-    Binding, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, PointerPlace, Shape, Target, Territory,
+    Binding, HeapRules, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, PointerPlace, Shape, Target, Territory,
     functions_of_type,
 };
 pub use space::{Epoch, Memory, Need};

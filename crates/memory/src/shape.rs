@@ -5,7 +5,7 @@
 //! of decisions.
 //!
 //! Guarantee: every heap in which no chain of distinct objects is longer than `Limits::depth`, and in which no two owners
-//! share what they own (unless `Limits::share_owners` is set), can be reached, whatever the order of decisions; deeper ones may
+//! share what they own (unless `HeapRules::share_owners` is set), can be reached, whatever the order of decisions; deeper ones may
 //! be, where a shortcut brings them within reach.
 
 use crate::{LazyId, ObjId, Pointer, TypeFacts, Value};
@@ -13,6 +13,7 @@ use ir::{DebugType, FuncId, Module, TypeId};
 use serde::{Deserialize, Serialize};
 use smt::TermId;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Bounds and rules of initial heaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -21,8 +22,28 @@ pub struct Limits {
     pub depth: u32,
     /// Elements of an array of unknown length.
     pub array: u64,
+    pub rules: HeapRules,
+}
+
+/// What initial heaps may be like beside what types say. Each rule is narrow unless it is set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HeapRules {
     /// Owners may share what hangs on them.
     pub share_owners: bool,
+    /// Pointers to scalars lead to all members of their type, not only to those whose address the program gives away.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub any_member: bool,
+    /// Static variables that no code writes may hold anything.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub any_static: bool,
+}
+
+impl HeapRules {
+    /// Those that hold unless somebody says otherwise.
+    pub const NARROW: HeapRules = HeapRules { share_owners: false, any_member: false, any_static: false };
+    /// Every heap there is.
+    pub const WIDE: HeapRules = HeapRules { share_owners: true, any_member: true, any_static: true };
 }
 
 /// Where a lazy pointer was first read.
@@ -51,6 +72,8 @@ pub enum Target {
     Null,
     /// An object that no other decided pointer reaches yet.
     New,
+    /// A part, at this byte, of an object of this type that no other decided pointer reaches yet: one may lead to the whole later.
+    Inside(TypeId, u64),
     Existing(Pointer),
     Function(FuncId),
 }
@@ -129,6 +152,8 @@ pub struct Shape {
     pointers: Vec<LazyPointer>,
     pub(crate) cells: BTreeMap<(ObjId, u64), InitialCell>,
     roots: Vec<LazyId>,
+    /// The bytes in records that pointers to scalars lead to: an array, or a single member.
+    inner: Vec<(ObjId, Range<u64>)>,
     /// Counts up with every change, and shapes only grow, so that equal versions on one path mean equal shapes.
     version: u64,
     /// How often others may have written to it ([`Shape::grow_older`]).
@@ -145,6 +170,7 @@ impl Shape {
             pointers: Vec::new(),
             cells: BTreeMap::new(),
             roots: Vec::new(),
+            inner: Vec::new(),
             version: 0,
             age: 0,
             conditions: Vec::new(),
@@ -239,6 +265,39 @@ impl Shape {
         self.pointers[id.index()].decision = decision;
     }
 
+    /// A pointer leads to an existing object: if it is one to scalars and leads into a record, then only to the array there, or the
+    /// member, that it leads to.
+    pub(crate) fn note_inner(&mut self, module: &Module, pointer: LazyId, to: Pointer) {
+        let scalar = self.pointee(module, pointer).filter(|&ty| is_scalar(module, ty));
+        let (Some(object), Some(_), Ok(at)) = (self.object(to.object), scalar, u64::try_from(to.offset)) else { return };
+        let Some(size) = module.size_of(object.ty).filter(|&size| size > 0) else { return };
+        let Some(around) = module.scalars_around(object.ty, at % size) else { return };
+        let element = at / size * size;
+        let range = element + around.start..element + around.end;
+        if matches!(module[module.strip(object.ty)], DebugType::Record { .. }) {
+            self.inner.push((to.object, range));
+        }
+    }
+
+    /// Whether pointers to scalars lead into records.
+    pub fn leads_into_records(&self) -> bool {
+        !self.inner.is_empty()
+    }
+
+    /// The bytes that a pointer to scalars leads to which leads there, where that is a part of a record; `at`: unless it is known, if
+    /// there is only one such part in the object.
+    pub fn inner(&self, object: ObjId, at: Option<i64>) -> Option<Range<u64>> {
+        let mut all = self.inner.iter().filter(|(of, _)| *of == object).map(|(_, range)| range);
+        match at {
+            Some(at) => all.find(|range| u64::try_from(at).is_ok_and(|at| (range.start..=range.end).contains(&at))),
+            None => {
+                let first = all.next()?;
+                all.all(|other| other == first).then_some(first)
+            }
+        }
+        .cloned()
+    }
+
     /// Says what a `void *` points to, from its first use.
     pub fn set_pointee(&mut self, id: LazyId, ty: TypeId) {
         self.version += 1;
@@ -254,7 +313,7 @@ impl Shape {
     /// The territory of what pointers at `offset` of the object lead to.
     pub fn territory_at(&self, module: &Module, facts: &TypeFacts, object: ObjId, offset: u64) -> Territory {
         let Some(initial) = self.object(object) else { return Territory::Common };
-        if self.limits.share_owners {
+        if self.limits.rules.share_owners {
             return self.private_to(initial.territory).map_or(Territory::Common, Territory::Private);
         }
         let size = module.size_of(initial.ty).filter(|&s| s > 0).unwrap_or(1);
@@ -265,8 +324,9 @@ impl Shape {
         }
     }
 
-    /// The targets that a pointer may still have, in a fixed order: null, a new object, then existing ones. They are
-    /// disjoint, and together they are all targets within the limits. Empty when `id` points to an unknown type.
+    /// The targets that a pointer may still have, in a fixed order: null, a new object, a part of a new one, then existing ones.
+    /// Together they are all targets within the limits, and disjoint but for parts of objects that no pointer leads to as a whole.
+    /// Empty when `id` points to an unknown type.
     pub fn targets(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> Vec<Target> {
         let pointer = self.pointer(id);
         match pointer.decision {
@@ -285,12 +345,26 @@ impl Shape {
         }
         if self.may_create(module, pointer) && module.size_of(pointee).is_some_and(|s| s > 0) {
             targets.push(Target::New);
+            targets.extend(self.enclosing(module, facts, pointee));
         }
-        let fitting = self.fitting(module, pointee);
+        let fitting = self.fitting(module, pointee).filter(|&(object, at)| self.is_given(module, facts, pointee, object.ty, at));
         let reached = fitting.filter(|&(object, at)| self.in_territory(module, facts, pointer, pointee, object, at));
         targets
             .extend(reached.map(|(object, at)| Target::Existing(Pointer { object: object.object, offset: at as i64 })));
         targets
+    }
+
+    /// Parts of new objects of types that code looks into.
+    fn enclosing(&self, module: &Module, facts: &TypeFacts, pointee: TypeId) -> impl Iterator<Item = Target> {
+        let all = facts.looked_into().filter(move |&record| !module.same_type(record, pointee));
+        all.flat_map(move |record| {
+            let size = module.size_of(record).unwrap_or(0);
+            let places = (0..self.new_count(module, facts, record)).flat_map(move |element| {
+                sub_objects(module, record, pointee).into_iter().map(move |at| element * size + at)
+            });
+            let given = places.filter(move |&at| self.is_given(module, facts, pointee, record, at));
+            given.map(move |at| Target::Inside(record, at))
+        })
     }
 
     /// The objects and offsets in them at which there is something of a type.
@@ -306,10 +380,35 @@ impl Shape {
         })
     }
 
+    /// Whether pointers may lead there: to all but members that are scalars, and to those if the program gives their address away.
+    fn is_given(
+        &self,
+        module: &Module,
+        facts: &TypeFacts,
+        pointee: TypeId,
+        ty: TypeId,
+        at: u64,
+    ) -> bool {
+        let element = module.size_of(ty).filter(|&size| size > 0).unwrap_or(1);
+        self.limits.rules.any_member
+            || !is_scalar(module, pointee)
+            || !is_member(module, ty, at % element)
+            || facts.gives_address_of(module, ty, at % element)
+    }
+
+    /// Whether there is a member that a pointer might lead to if the program gave its address away.
+    pub fn is_kept_out_of_members(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> bool {
+        if !matches!(self.pointer(id).decision, Binding::Open | Binding::NonNull) {
+            return false;
+        }
+        let Some(pointee) = self.pointee(module, id) else { return false };
+        self.fitting(module, pointee).any(|(object, at)| !self.is_given(module, facts, pointee, object.ty, at))
+    }
+
     /// Whether there is something that a pointer might lead to if it were not another owner's.
     pub fn is_kept_to_its_owner(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> bool {
         let pointer = self.pointer(id);
-        if self.limits.share_owners || !matches!(pointer.decision, Binding::Open | Binding::NonNull) {
+        if self.limits.rules.share_owners || !matches!(pointer.decision, Binding::Open | Binding::NonNull) {
             return false;
         }
         let Some(pointee) = self.pointee(module, id) else { return false };
@@ -353,7 +452,7 @@ impl Shape {
         if self.private_to(object.territory) != self.private_to(pointer.territory) {
             return false;
         }
-        self.limits.share_owners
+        self.limits.rules.share_owners
             // Any number of pointers may lead to an owner; what it owns is what must not be shared.
             || facts.is_owner(module, pointee)
             || object.territory == pointer.territory
@@ -432,6 +531,31 @@ fn sub_objects(module: &Module, outer: TypeId, inner: TypeId) -> Vec<u64> {
         return offsets.into_iter().take(1).collect();
     }
     offsets
+}
+
+/// C11 6.2.5p21, and enumerations.
+fn is_scalar(module: &Module, ty: TypeId) -> bool {
+    matches!(
+        module[module.strip(ty)],
+        DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. }
+    )
+}
+
+/// Whether the scalar at this byte of `ty` is a member of a record, not an element of an array.
+fn is_member(module: &Module, ty: TypeId, offset: u64) -> bool {
+    match &module[module.strip(ty)] {
+        DebugType::Array { of, .. } => {
+            let Some(size) = module.size_of(*of).filter(|&size| size > 0) else { return false };
+            is_member(module, *of, offset % size)
+        }
+        // Of the members of a union, one that is an array is enough.
+        DebugType::Record { fields, .. } => fields
+            .iter()
+            .filter(|f| f.bits.is_none() && f.offset <= offset)
+            .filter(|f| module.size_of(f.ty).is_some_and(|size| offset < f.offset + size))
+            .all(|f| is_scalar(module, f.ty) || is_member(module, f.ty, offset - f.offset)),
+        _ => false,
+    }
 }
 
 fn element_type(module: &Module, mut ty: TypeId) -> TypeId {

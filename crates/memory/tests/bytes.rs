@@ -1,7 +1,7 @@
 //! Reads, writes and copies of concrete and symbolic values against plain arrays of bytes.
 
 use ir::{Module, PointerSize};
-use memory::{Contents, Limits, Memory, ObjId, Object, ObjectKind, Pointer, TypeFacts, Value};
+use memory::{Contents, HeapRules, Limits, Memory, ObjId, Object, ObjectKind, Pointer, TypeFacts, Value};
 use smt::{Model, Terms};
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl Pair {
     fn new() -> Self {
         let module = ir::text::parse("T0 = void\n").expect("valid IR");
         let facts = TypeFacts::new(&module, Default::default());
-        let mut memory = Memory::new(Limits { depth: 1, array: 1, share_owners: false }, PointerSize::Eight);
+        let mut memory = Memory::new(Limits { depth: 1, array: 1, rules: HeapRules::default() }, PointerSize::Eight);
         let object = |memory: &mut Memory, address| {
             let contents = Contents::concrete(vec![0; SIZE]);
             memory.insert(Object::new(ObjectKind::Heap, address, None, "", contents))

@@ -69,6 +69,10 @@ pub(crate) struct ConfigBounds {
 pub(crate) struct ConfigShapes {
     /// Owners may share what hangs on them.
     pub(crate) share_owners: bool,
+    /// Pointers to scalars lead to members of any kind.
+    pub(crate) any_member: bool,
+    /// Static variables that no code writes may hold anything.
+    pub(crate) any_static: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -230,7 +234,7 @@ mod tests {
                 calls: NonZeroU32::new(3),
                 preemptions: Some(0),
             },
-            shapes: ConfigShapes { share_owners: true },
+            shapes: ConfigShapes { share_owners: true, ..ConfigShapes::default() },
             contracts: ConfigContracts {
                 exclusive: vec!["reset".into()],
                 serial: vec![Group::One("put".into()), Group::Several(vec!["get".into(), "peek".into()])],

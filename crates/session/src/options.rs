@@ -3,6 +3,7 @@
 //! Knows nothing of how it is written on a command line.
 
 use machine::External;
+pub use memory::HeapRules;
 use report::Claim;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -230,8 +231,8 @@ pub struct RacesOptions {
     #[serde(default)]
     pub reaching_calls: u32,
     pub extent: Extent,
-    /// Owners may share what hangs on them.
-    pub share_owners: bool,
+    #[serde(flatten)]
+    pub rules: HeapRules,
     /// Parameters that do not denote one object in both threads.
     pub private: Vec<PrivateParameter>,
     #[serde(default)]

@@ -14,7 +14,7 @@
 use anyhow::{Context, bail, ensure};
 use libtest_mimic::{Arguments, Failed, Trial};
 use machine::{Choice, Config, Decision, Engine, PathEnd, Program, Repeats, Status, Stop};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
@@ -274,7 +274,7 @@ impl Run<'_> {
     /// To the end of the process. `None` where something depends on input.
     fn run(&mut self) -> anyhow::Result<Option<Behaviour>> {
         let main = self.engine.program.module.functions_named("main").next().context("no main")?;
-        let mut state = self.engine.main_state(Limits { depth: 3, array: 2, share_owners: false }, main);
+        let mut state = self.engine.main_state(Limits { depth: 3, array: 2, rules: HeapRules::default() }, main);
         for step in 0..MOST {
             // What becomes of input is not asked: a loop that reads clocks asks ever more of the solver.
             if !state.inputs.is_empty() {

@@ -71,7 +71,7 @@ pub fn witness(
         settings: Settings {
             depth: setting.limits.depth,
             array: setting.limits.array,
-            share_owners: setting.limits.share_owners,
+            rules: setting.limits.rules,
             globals_symbolic: setting.globals_symbolic,
             roots_any: setting.roots == RootRule::Any,
             spurious,
@@ -650,7 +650,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
     let s = witness.settings;
     let setting = Setting {
         entry,
-        limits: Limits { depth: s.depth, array: s.array, share_owners: s.share_owners },
+        limits: Limits { depth: s.depth, array: s.array, rules: s.rules },
         globals_symbolic: s.globals_symbolic,
         roots: if s.roots_any { RootRule::Any } else { RootRule::Same },
         valid: None,

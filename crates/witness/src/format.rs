@@ -4,6 +4,7 @@
 //! Version 1. Readers accept only their own version; fields may be added without a new one.
 
 use crate::damage::damage;
+use memory::HeapRules;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -107,7 +108,8 @@ impl ProgramRef {
 pub struct Settings {
     pub depth: u32,
     pub array: u64,
-    pub share_owners: bool,
+    #[serde(flatten)]
+    pub rules: HeapRules,
     pub globals_symbolic: bool,
     pub roots_any: bool,
     pub spurious: u32,

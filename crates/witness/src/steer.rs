@@ -11,7 +11,7 @@ use explore::{
     hang_named, predicate_call, runnable, start,
 };
 use machine::{
-    Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Sighting, State, Status, Stop,
+    Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Program, Sighting, State, Status, Stop,
 };
 use memory::{InitialContent, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;
@@ -379,7 +379,7 @@ impl<'a> Steer<'a> {
         if let Decision::Pick(pick) = *decision {
             self.performed.last_mut().map_or(&mut self.first_picks, |p| &mut p.picks).push(pick);
         }
-        if let Decision::Target(pointer, Target::New) = *decision
+        if let Decision::Target(pointer, Target::New | Target::Inside(..)) = *decision
             && let memory::Binding::Target(target) = state.memory.shape().pointer(pointer).decision
             && let Cell::Pointer(index, _) = self.cell_of(state, pointer)
         {
@@ -404,12 +404,12 @@ impl<'a> Steer<'a> {
                 Cell::Null | Cell::Integer(..) => Decision::Null(pointer),
                 Cell::Pointer(..) | Cell::Function(_) => Decision::NonNull(pointer),
             }),
-            Choice::Target(pointer) => self.target_of(state, pointer).map(|t| Decision::Target(pointer, t)),
+            Choice::Target(pointer) => self.target_of(engine, state, pointer).map(|t| Decision::Target(pointer, t)),
             Choice::Pick { count } => Some(Decision::Pick(self.picks.pop_front().unwrap_or(0).min(count - 1))),
         }
     }
 
-    fn target_of(&self, state: &State, pointer: LazyId) -> Option<Target> {
+    fn target_of(&self, engine: &Engine, state: &State, pointer: LazyId) -> Option<Target> {
         match self.cell_of(state, pointer) {
             Cell::Null | Cell::Integer(..) => Some(Target::Null),
             Cell::Function(function) => Some(Target::Function(function)),
@@ -417,9 +417,27 @@ impl<'a> Steer<'a> {
                 // What is private stays so, whatever a smaller heap would like.
                 Some(object) if state.memory.shape().keeps_apart(pointer, object) => None,
                 Some(object) => Some(Target::Existing(Pointer { object, offset: offset as i64 })),
-                // A pointer into the middle of an object that nothing has reached yet has the wrong type to make it.
-                None => (offset == 0).then_some(Target::New),
+                None => self.new_target(engine, state, pointer, (index, offset)),
             },
+        }
+    }
+
+    /// A new object, or a part of one, for a pointer that leads to one that nothing has reached yet.
+    fn new_target(
+        &self,
+        engine: &Engine,
+        state: &State,
+        pointer: LazyId,
+        (index, offset): (usize, u64),
+    ) -> Option<Target> {
+        let Program { module, facts, .. } = &*engine.program;
+        let record = self.concrete.heap.objects[index].ty;
+        match state.memory.shape().pointee(module, pointer) {
+            Some(pointee) if !module.same_type(pointee, record) => {
+                Some(Target::Inside(facts.canonical(module, record), offset))
+            }
+            // A pointer into the middle of an object that nothing has reached yet has the wrong type to make it.
+            _ => (offset == 0).then_some(Target::New),
         }
     }
 

@@ -4,7 +4,7 @@ pub(crate) mod traces;
 
 use explore::{Budget, Exploration, JointOptions, Origin, Paused, Por, SHARES, Workers, explore};
 use machine::{Config, Engine, EngineError, Program, Weak};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -200,7 +200,7 @@ pub(crate) fn explored_by(
     };
     let workers = Workers { count, new_engine: &new_engine, shares };
     let main = program.module.functions_named("main").next().expect("defined");
-    let limits = Limits { depth: 3, array: 2, share_owners: false };
+    let limits = Limits { depth: 3, array: 2, rules: HeapRules::default() };
     let origin = Origin::Main { program: Arc::clone(program), main, limits, config };
     let options = JointOptions { failures: true, ..options };
     explore(workers, &origin, options, &Budget::default(), &mut (), "main", Paused::default()).expect("no fault")

@@ -158,8 +158,8 @@ fn ellipsis(variadic: bool, first: bool) -> &'static str {
     }
 }
 
-/// The type roughly as C writes it, for comments.
-fn c_name(module: &Module, ty: TypeId, fuel: u32) -> String {
+/// The type roughly as C writes it, for people to read; `fuel` levels of it.
+pub fn c_name(module: &Module, ty: TypeId, fuel: u32) -> String {
     let deeper = |ty: TypeId| if fuel == 0 { "...".to_owned() } else { c_name(module, ty, fuel - 1) };
     match module.types.get(ty.index()) {
         None => "?".to_owned(),

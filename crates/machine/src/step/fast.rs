@@ -28,6 +28,7 @@ pub(super) fn run(cx: &mut StepCx) {
     let writing = cx.is_writing();
     let alone = cx.engine.config.repeats == Repeats::Control;
     let (rounds_unseen_from, checks_indices) = (cx.rounds_unseen_after(), cx.checks_indices());
+    let checks_pointers = cx.checks_pointers_into_records();
     let Some(frame) = cx.thread.frames.last_mut() else { return };
     let mut run = Run {
         function: &cx.program.module[frame.function],
@@ -40,6 +41,7 @@ pub(super) fn run(cx: &mut StepCx) {
         choices: cx.thread.choices,
         rounds_unseen_from,
         checks_indices,
+        checks_pointers,
         pointer: cx.program.module.pointer,
         reads: 0,
         writes: 0,
@@ -70,6 +72,7 @@ struct Run<'a> {
     rounds_unseen_from: u64,
     /// Whether an index leads to an element is asked elsewhere.
     checks_indices: bool,
+    checks_pointers: bool,
     pointer: PointerSize,
     reads: u64,
     writes: u64,
@@ -124,7 +127,7 @@ impl Run<'_> {
                 self.bind(dest, value);
             }
             Op::Offset { dest, base, constant, ref indices, within, .. } => {
-                if self.checks_indices && within.is_some() && !indices.is_empty() {
+                if self.checks_indices && within.is_some() && (!indices.is_empty() || self.checks_pointers) {
                     return None;
                 }
                 let value = self.offset(base, constant, indices)?;

@@ -4,7 +4,7 @@ use super::{Done, Flow, StepCx};
 use crate::{FaultKind, Stop};
 use ::memory::{Contents, Life, Object, ObjectKind, Pointer, Value};
 use concurrency::{AccessKind, Action, Range};
-use ir::{ArrayMember, GlobalId, Init, Op, Operand, PointerSize, Reg, ScaledIndex, Ty, TypeId};
+use ir::{ArrayMember, DebugType, GlobalId, Init, Op, Operand, PointerSize, Reg, ScaledIndex, Ty, TypeId};
 
 /// `getelementptr`: byte arithmetic on a pointer of any kind.
 pub(super) fn offset(
@@ -45,6 +45,9 @@ pub(super) fn offset(
             }
         }
     }
+    if cx.checks_pointers_into_records() {
+        check_inner(cx, base, within, (constant, variable))?;
+    }
     if let Some(record) = within.filter(|_| cx.checks_indices() && !indices.is_empty()) {
         let begins = u64::try_from(declared).ok().and_then(|at| cx.module().array_member(record, at));
         if let Some(array) = begins {
@@ -69,6 +72,47 @@ impl StepCx<'_> {
     pub(super) fn checks_indices(&self) -> bool {
         self.state.library || self.engine.config.member_bounds
     }
+
+    /// Whether it is looked at where pointers of the initial heap lead from the place in a record that they lead to.
+    pub(super) fn checks_pointers_into_records(&self) -> bool {
+        self.state.library && self.state.memory.shape().leads_into_records()
+    }
+}
+
+/// A pointer to scalars that leads into a record of a library's heap leads to one array there, or to a single member: what is
+/// computed from it stays there (C11 6.5.6p8). Elsewhere it would be another member's, which is a failure of the run alone.
+fn check_inner(
+    cx: &mut StepCx,
+    base: Value,
+    within: Option<TypeId>,
+    (constant, variable): (i64, Option<smt::TermId>),
+) -> Result<(), Stop> {
+    let record = |ty| matches!(cx.module()[cx.module().strip(ty)], DebugType::Record { .. } | DebugType::Array { .. });
+    if within.is_some_and(record) {
+        return Ok(());
+    }
+    let shape = cx.state.memory.shape();
+    let (inner, from) = match base {
+        Value::Ptr(at) => (shape.inner(at.object, Some(at.offset)), cx.engine.terms.bv(64, u128::from(at.offset as u64))),
+        Value::Symbolic { object, offset } => (shape.inner(object, None), offset),
+        Value::Lazy { .. } | Value::Int(_) | Value::Term(_) => return Ok(()),
+    };
+    let Some(inner) = inner else { return Ok(()) };
+    let length = inner.end - inner.start + u64::from(!is_accessed_next(cx));
+    let terms = &mut cx.engine.terms;
+    let by = match variable {
+        Some(variable) => terms.sext(variable, 64),
+        None => terms.bv(64, 0),
+    };
+    let offset = terms.add(from, by);
+    let skipped = terms.bv(64, u128::from(constant.wrapping_sub(inner.start as i64) as u64));
+    let at = terms.add(offset, skipped);
+    let length = terms.bv(64, u128::from(length));
+    let inside = terms.ult(at, length);
+    if cx.condition(inside)? {
+        return Ok(());
+    }
+    Err(cx.fault(FaultKind::OutOfBounds, "a pointer leads out of the array, or the member, that it leads to"))
 }
 
 /// An index of an array in a record of a library's heap, or in any ([`crate::Config::member_bounds`]), leads to an element (C11 6.5.6p8). Elsewhere it would be a neighbouring
@@ -290,10 +334,15 @@ fn length_within(cx: &mut StepCx, length: Value, places: &[Value]) -> Result<u64
         for place in places {
             let Value::Ptr(at) = *place else { continue };
             let size = cx.state.memory.object(at.object).size;
-            let rest = u64::try_from(at.offset).ok().and_then(|offset| size.checked_sub(offset)).unwrap_or(0);
+            let inner = cx.state.memory.shape().inner(at.object, Some(at.offset)).filter(|_| cx.state.library);
+            let end = inner.as_ref().map_or(size, |inner| inner.end);
+            let rest = u64::try_from(at.offset).ok().and_then(|offset| end.checked_sub(offset)).unwrap_or(0);
             let rest = cx.engine.terms.bv(64, u128::from(rest));
             let fits = cx.engine.terms.ule(term, rest);
             if !cx.condition(fits)? {
+                if inner.is_some() {
+                    return Err(cx.fault(FaultKind::OutOfBounds, "a length leads out of an array in a structure"));
+                }
                 break;
             }
         }

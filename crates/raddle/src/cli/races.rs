@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::numbers;
 use clap::Args;
 use session::errors::UsageError;
-use session::options::{Bounds, Contracts, Extent, Globals, Heaps, PrivateParameter, RacesOptions, Required, Since};
+use session::options::{Bounds, Contracts, Extent, Globals, HeapRules, Heaps, PrivateParameter, RacesOptions, Required, Since};
 
 #[derive(Debug, Args)]
 pub(crate) struct Races {
@@ -29,6 +29,13 @@ pub(crate) struct Races {
     /// [default: any]
     #[arg(long, value_enum, value_name = "HEAPS", hide_possible_values = false)]
     pub(crate) heaps: Option<Heaps>,
+    /// Pointers to numbers, characters and pointers lead into structures wherever a member is of their type; without it,
+    /// only to arrays there and to members whose address the program stores or passes on
+    #[arg(long)]
+    pub(crate) any_member: bool,
+    /// Static variables that no code writes hold anything at the start, not what the source gives them
+    #[arg(long)]
+    pub(crate) any_static: bool,
     /// A pointer parameter of which each call has an object of its own, which no other thread reaches at first: `get.out`,
     /// or `*.out` for all operations; once for each. Default: parameters of one type denote one object in all threads
     #[arg(long = "private", value_name = "FUNCTION.PARAMETER", value_parser = PrivateParameter::parse)]
@@ -136,7 +143,11 @@ impl With<Races> {
             require: self.own.require,
             external: self.search.external,
             extent,
-            share_owners: config.shapes.share_owners,
+            rules: HeapRules {
+                share_owners: config.shapes.share_owners,
+                any_member: self.own.any_member || config.shapes.any_member,
+                any_static: self.own.any_static || config.shapes.any_static,
+            },
             private,
             contracts: self.contracts(config),
         })

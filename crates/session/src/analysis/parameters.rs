@@ -7,7 +7,7 @@ use crate::options::{
 use crate::run::Run;
 use explore::{Likely, RandomWalks, RootRule, Schedules};
 use machine::{Config, External, Forget, Repeats, Weak};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use std::num::NonZeroUsize;
 
 /// Instructions that an operation alone may take between two choices.
@@ -36,7 +36,7 @@ pub(super) struct LibraryParameters {
     pub roots: Roots,
     pub heaps: Heaps,
     pub globals_initial: bool,
-    pub share_owners: bool,
+    pub rules: HeapRules,
     pub private: Vec<PrivateParameter>,
     pub contracts: Contracts,
     pub valid: Option<String>,
@@ -69,7 +69,7 @@ impl Parameters {
                 roots: Roots::Same,
                 heaps: Heaps::Any,
                 globals_initial: false,
-                share_owners: false,
+                rules: HeapRules::default(),
                 private: Vec::new(),
                 contracts: Contracts::default(),
                 valid: None,
@@ -102,7 +102,7 @@ impl Parameters {
                 roots: options.roots,
                 heaps: options.heaps,
                 globals_initial: options.globals == Globals::Initial,
-                share_owners: options.share_owners,
+                rules: options.rules,
                 private: options.private.clone(),
                 contracts: options.contracts.clone(),
                 valid: options.valid.clone(),
@@ -118,7 +118,7 @@ impl Parameters {
     }
 
     pub(super) fn limits(&self) -> Limits {
-        Limits { depth: self.bounds.depth, array: self.bounds.array, share_owners: self.library.share_owners }
+        Limits { depth: self.bounds.depth, array: self.bounds.array, rules: self.library.rules }
     }
 
     pub(super) fn roots(&self) -> RootRule {

@@ -1,5 +1,6 @@
 //! What `check` and `races` share: the engine's set-up, filling in a report.
 
+use super::assumed;
 use super::client_program::ClientPrograms;
 use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartsKept};
@@ -17,7 +18,7 @@ use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
 use explore::{Budget, Counts, Exhausted, Exploration, FindingKey, Guided, Spent};
 use machine::{Asking, Engine, EngineError, Ledger, Program, ProgramPart};
-use report::{Assumption, LedgerLine, Report, Stats};
+use report::{LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -338,50 +339,7 @@ impl Session {
     /// end.
     pub(super) fn finish(mut self, mut report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
         report.ledger.extend(losses::lines(&self.engine.ledger));
-        report.assumptions.extend(environment(&self.parameters));
-        if self.engine.assumed.functions {
-            report.assumptions.push(Assumption {
-                kind: "functions".to_owned(),
-                detail: "pointers to functions in the heap lead to functions of the program, not of a client"
-                    .to_owned(),
-                ..Assumption::default()
-            });
-        }
-        if self.engine.assumed.counts {
-            report.assumptions.push(Assumption {
-                kind: "counts".to_owned(),
-                detail: "semaphores of the heap begin with 0 or 1, barriers of the heap are for two threads or more"
-                    .to_owned(),
-                ..Assumption::default()
-            });
-        }
-        if self.engine.assumed.owners {
-            report.assumptions.push(Assumption {
-                kind: "owners".to_owned(),
-                detail:
-                    "what two owners own is kept apart; share_owners = true, under [shapes] in raddle.toml, lets them \
-                         share it"
-                        .to_owned(),
-                ..Assumption::default()
-            });
-        }
-        if self.engine.assumed.sizes {
-            report.assumptions.push(Assumption {
-                kind: "sizes".to_owned(),
-                detail: format!(
-                    "objects of a size that nothing bounds are allocated for {} elements or fewer (twice --array)",
-                    self.parameters.bounds.array.saturating_mul(2).max(1)
-                ),
-                ..Assumption::default()
-            });
-        }
-        if self.engine.assumed.volatile {
-            report.assumptions.push(Assumption {
-                kind: "volatile".to_owned(),
-                detail: "volatile accesses are relaxed atomic ones; C11 says that they can race".to_owned(),
-                ..Assumption::default()
-            });
-        }
+        report.assumptions.extend(assumed::all(&self.engine, &self.parameters));
         report.findings = self.found.confirmed.iter().map(|(finding, _)| finding.clone()).collect();
         self.try_natively(&mut report.findings);
         report.suppress(&self.suppressions);
@@ -611,28 +569,6 @@ impl Session {
             peak_memory_bytes: peak_memory(),
         }
     }
-}
-
-/// What every claim rests on.
-fn environment(parameters: &Parameters) -> Vec<Assumption> {
-    let assumption = |kind: &str, detail: String| Assumption { kind: kind.to_owned(), detail, ..Assumption::default() };
-    vec![
-        assumption(
-            "allocation",
-            match parameters.bounds.fail_alloc {
-                true => "each allocation, and each creation of a thread, may fail".to_owned(),
-                false => "allocation and thread creation succeed".to_owned(),
-            },
-        ),
-        assumption(
-            "spurious",
-            match parameters.spurious {
-                0 => "condition waits wake only when signalled".to_owned(),
-                1 => "at most one spurious wake-up, or failure of a weak exchange, per thread and place".to_owned(),
-                n => format!("up to {n} spurious wake-ups, or failures of weak exchanges, per thread and place"),
-            },
-        ),
-    ]
 }
 
 /// The file's absolute path, for commands that are run elsewhere.

@@ -10,7 +10,7 @@ use crate::run::Run;
 use anyhow::Context;
 use ir::{FileId, FuncId, Module};
 use machine::{Config, Engine, External, LedgerEntry, LossKind, Program, Remedy, Weak};
-use memory::Limits;
+use memory::{HeapRules, Limits};
 use report::{FunctionTree, StoreStats};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ pub fn trees(module: Module, options: &SummarizeOptions, run: &Run) -> anyhow::R
         quiet_steps: QUIET_STEPS,
         ..Config::default()
     };
-    let limits = Limits { depth: bounds.depth, array: bounds.array, share_owners: true };
+    let limits = Limits { depth: bounds.depth, array: bounds.array, rules: HeapRules::WIDE };
     let unit = UnitOptions { limits, config, most_nodes: MOST_NODES };
     let mut store = run.store.as_deref().and_then(stored::open);
     let (mut trees, mut reused) = (Vec::with_capacity(functions.len()), 0);

@@ -91,7 +91,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "owners share what hangs on them",
         package: "memory",
         function: "Shape::in_territory",
-        original: "self.limits.share_owners\n            //",
+        original: "self.limits.rules.share_owners\n            //",
         changed: "self.limits.depth > 0\n            //",
     },
     Mutant {

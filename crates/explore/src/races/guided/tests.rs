@@ -5,7 +5,7 @@ use crate::budget::meter::{Live, Meter};
 use crate::{Budget, JointOptions, LibraryOptions, Operation, Origin, RootRule, Sequence};
 use ir::FuncId;
 use machine::{Config, Engine, Program, Repeats, State};
-use memory::{Binding, Limits, PointerPlace};
+use memory::{Binding, HeapRules, Limits, PointerPlace};
 use shapes::{Infeasible, Integrated, Link, combine};
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -45,7 +45,7 @@ fn several(source: &str, names: &[&str]) -> Several {
     let operation = |name: &str| Operation { function: function(name), name: name.to_owned(), private: Vec::new() };
     let config = Config { repeats: Repeats::Control, observe: true, ..Config::default() };
     let options = LibraryOptions {
-        limits: Limits { depth: 4, array: 2, share_owners: false },
+        limits: Limits { depth: 4, array: 2, rules: HeapRules::default() },
         globals_symbolic: true,
         roots: RootRule::Same,
         valid: None,

@@ -130,7 +130,7 @@ impl Program {
             settings: Settings {
                 depth: 3,
                 array: 2,
-                share_owners: false,
+                rules: memory::HeapRules::default(),
                 globals_symbolic: true,
                 roots_any: false,
                 spurious: 1,

@@ -1,0 +1,96 @@
+//! What the claim of a run rests on, as the report says it.
+
+use super::parameters::Parameters;
+use ir::text::c_name;
+use ir::{Global, GlobalId};
+use machine::Engine;
+use report::Assumption;
+
+/// Names of one kind that are written out; of more, their number.
+const MOST_NAMED: usize = 8;
+
+/// What was assumed in this run.
+pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
+    let assumed = &engine.assumed;
+    let optional = [
+        (assumed.functions, "functions", functions()),
+        (assumed.counts, "counts", counts()),
+        (assumed.owners, "owners", owners()),
+        (assumed.members, "members", members(engine)),
+        (assumed.statics, "statics", statics(engine)),
+        (assumed.sizes, "sizes", sizes(parameters)),
+        (assumed.volatile, "volatile", volatile()),
+    ];
+    let always = [("allocation", allocation(parameters)), ("spurious", spurious(parameters))];
+    let rest = optional.into_iter().filter(|(is_so, ..)| *is_so).map(|(_, kind, detail)| (kind, detail));
+    let word = |(kind, detail): (&str, String)| Assumption { kind: kind.to_owned(), detail, ..Assumption::default() };
+    always.into_iter().chain(rest).map(word).collect()
+}
+
+fn allocation(parameters: &Parameters) -> String {
+    match parameters.bounds.fail_alloc {
+        true => "each allocation, and each creation of a thread, may fail".to_owned(),
+        false => "allocation and thread creation succeed".to_owned(),
+    }
+}
+
+fn spurious(parameters: &Parameters) -> String {
+    match parameters.spurious {
+        0 => "condition waits wake only when signalled".to_owned(),
+        1 => "at most one spurious wake-up, or failure of a weak exchange, per thread and place".to_owned(),
+        n => format!("up to {n} spurious wake-ups, or failures of weak exchanges, per thread and place"),
+    }
+}
+
+fn functions() -> String {
+    "pointers to functions in the heap lead to functions of the program, not of a client".to_owned()
+}
+
+fn counts() -> String {
+    "semaphores of the heap begin with 0 or 1, barriers of the heap are for two threads or more".to_owned()
+}
+
+fn owners() -> String {
+    "what two owners own is kept apart; share_owners = true, under [shapes] in raddle.toml, lets them share it".to_owned()
+}
+
+fn members(engine: &Engine) -> String {
+    let module = &engine.program.module;
+    let member = |(record, offset)| format!("{}{}", c_name(module, record, 2), module.path_to(record, offset));
+    let given = listed(engine.program.facts.given_away().map(member));
+    let but = if given.is_empty() { "none".to_owned() } else { format!("those of which the program gives the address away ({given})") };
+    format!(
+        "pointers to numbers, characters and pointers lead to objects and arrays of their own, and to no members of \
+         structures but {but}; --any-member lets them lead to all"
+    )
+}
+
+fn statics(engine: &Engine) -> String {
+    let program = &engine.program;
+    let is_kept = |(id, global): &(GlobalId, &Global)| {
+        program.facts.keeps_initial(*id) && machine::may_change(&program.module, global)
+    };
+    let kept = listed(program.module.globals().filter(is_kept).map(|(_, global)| global.name.clone()));
+    format!("static variables that no code writes hold what the source gives them ({kept}); --any-static lets them hold anything")
+}
+
+fn sizes(parameters: &Parameters) -> String {
+    format!(
+        "objects of a size that nothing bounds are allocated for {} elements or fewer (twice --array)",
+        parameters.bounds.array.saturating_mul(2).max(1)
+    )
+}
+
+fn volatile() -> String {
+    "volatile accesses are relaxed atomic ones; C11 says that they can race".to_owned()
+}
+
+fn listed(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    let shown = names.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
