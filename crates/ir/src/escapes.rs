@@ -10,7 +10,8 @@
 //! Knows nothing of heaps.
 
 use crate::{
-    Address, Callee, CastKind, DebugType, FuncId, Function, GlobalId, Init, Module, Op, Operand, Reg, Terminator, TypeId,
+    Address, Callee, CastKind, DebugType, FuncId, Function, GlobalId, Init, Module, Op, Operand, Reg, Terminator,
+    TypeId,
 };
 use std::collections::{BTreeSet, HashMap};
 

@@ -164,7 +164,8 @@ impl Module {
                 }
             }
             DebugType::Record { fields, .. } => fields.iter().find_map(|field| {
-                let within = field.bits.is_none() && self.size_of(field.ty).is_some_and(|size| offset < field.offset + size);
+                let within =
+                    field.bits.is_none() && self.size_of(field.ty).is_some_and(|size| offset < field.offset + size);
                 let inner = self.scalars_around(field.ty, offset.checked_sub(field.offset).filter(|_| within)?)?;
                 Some(field.offset + inner.start..field.offset + inner.end)
             }),

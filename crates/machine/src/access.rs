@@ -339,7 +339,7 @@ impl StepCx<'_> {
     }
 
     /// The object that a lazy pointer made, if it is one.
-    fn initial(&self, object: memory::ObjId) -> Option<&memory::InitialObject> {
+    pub(crate) fn initial(&self, object: memory::ObjId) -> Option<&memory::InitialObject> {
         self.state.memory.shape().object(object).filter(|initial| !initial.global)
     }
 

@@ -23,8 +23,7 @@ impl InAllParts {
     fn of(module: &Module, globals_symbolic: bool) -> Self {
         // Pointers of the initial heap may lead to these, whoever names them.
         let in_heap = |global: &Global| {
-            global.ty.is_some()
-                && (global.init == Init::External || globals_symbolic && may_change(module, global))
+            global.ty.is_some() && (global.init == Init::External || globals_symbolic && may_change(module, global))
         };
         // Where globals begin as they are initialised, constructors matter.
         let constructs = |global: &Global| !globals_symbolic && global.name.starts_with("llvm.global_");

@@ -77,10 +77,12 @@ impl TypeFacts {
                 && !facts.recursive[index]
                 && (contains(module, ty, &LOCK_TYPES) || facts.holds_root(module, ty));
         }
+        let of_sync = records_of_sync(module);
         for function in module.functions.iter().filter(|function| !function.library) {
             let pointees = function.registers.iter().filter_map(|register| register.points_to);
             let records = pointees.filter(|&ty| matches!(module[module.strip(ty)], DebugType::Record { .. }));
             let records = records.filter(|&ty| module.size_of(ty).is_some_and(|size| size > 0));
+            let records = records.filter(|&ty| !of_sync.contains(&module.strip(ty)));
             let records: Vec<TypeId> = records.map(|ty| facts.canonical(module, ty)).collect();
             facts.looked_into.extend(records);
         }
@@ -213,20 +215,21 @@ impl TypeFacts {
 
     /// Whether pointers lead from an object of `from` to one of `to`.
     fn reaches(&self, module: &Module, from: TypeId, to: TypeId) -> bool {
-        let goal = self.canonical(module, to);
+        self.led_to(module, pointees(module, from)).contains(&self.canonical(module, to))
+    }
+
+    /// What pointers to `first` lead to, and those that are found there: one of all copies of each type.
+    pub(crate) fn led_to(&self, module: &Module, first: Vec<TypeId>) -> BTreeSet<TypeId> {
         let mut seen = BTreeSet::new();
-        let mut open: Vec<TypeId> = pointees(module, from);
+        let mut open = first;
         while let Some(ty) = open.pop() {
             let ty = self.canonical(module, ty);
-            if ty == goal {
-                return true;
-            }
             if seen.insert(ty) {
                 // A pointer to a member reaches the record only by the program's own arithmetic, which types do not show.
                 open.extend(pointees(module, ty));
             }
         }
-        false
+        seen
     }
 
     /// Whether the record points to a type that reaches itself.
@@ -243,7 +246,9 @@ fn records_of_sync(module: &Module) -> BTreeSet<TypeId> {
     while let Some(ty) = open.pop() {
         match &module[module.strip(ty)] {
             DebugType::Array { of, .. } => open.push(*of),
-            DebugType::Record { fields, .. } if found.insert(module.strip(ty)) => open.extend(fields.iter().map(|f| f.ty)),
+            DebugType::Record { fields, .. } if found.insert(module.strip(ty)) => {
+                open.extend(fields.iter().map(|f| f.ty))
+            }
             _ => {}
         }
     }
@@ -264,7 +269,7 @@ fn canonical_types(module: &Module) -> Vec<TypeId> {
 }
 
 /// The types that pointers in an object of type `ty` point to, through nested records, arrays and pointers to pointers.
-fn pointees(module: &Module, ty: TypeId) -> Vec<TypeId> {
+pub(crate) fn pointees(module: &Module, ty: TypeId) -> Vec<TypeId> {
     let mut found = Vec::new();
     let mut open = vec![(ty, 0)];
     while let Some((ty, depth)) = open.pop() {

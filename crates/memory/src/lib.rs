@@ -28,8 +28,8 @@ pub use initial::member_path;
 pub use names::Names;
 pub use object::{Life, Object, ObjectKind};
 pub use shape::{
-    Binding, HeapRules, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, PointerPlace, Shape, Target, Territory,
-    functions_of_type,
+    Binding, HeapRules, InitialCell, InitialContent, InitialObject, LazyPointer, Limits, PointerPlace, Shape, Target,
+    Territory, functions_of_type,
 };
 pub use space::{Epoch, Memory, Need};
 pub use value::{LazyId, ObjId, Pointer, Value};

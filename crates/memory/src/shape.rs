@@ -8,11 +8,12 @@
 //! share what they own (unless `HeapRules::share_owners` is set), can be reached, whatever the order of decisions; deeper ones may
 //! be, where a shortcut brings them within reach.
 
+use crate::facts::pointees;
 use crate::{LazyId, ObjId, Pointer, TypeFacts, Value};
 use ir::{DebugType, FuncId, Module, TypeId};
 use serde::{Deserialize, Serialize};
 use smt::TermId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Bounds and rules of initial heaps.
@@ -269,7 +270,9 @@ impl Shape {
     /// member, that it leads to.
     pub(crate) fn note_inner(&mut self, module: &Module, pointer: LazyId, to: Pointer) {
         let scalar = self.pointee(module, pointer).filter(|&ty| is_scalar(module, ty));
-        let (Some(object), Some(_), Ok(at)) = (self.object(to.object), scalar, u64::try_from(to.offset)) else { return };
+        let (Some(object), Some(_), Ok(at)) = (self.object(to.object), scalar, u64::try_from(to.offset)) else {
+            return;
+        };
         let Some(size) = module.size_of(object.ty).filter(|&size| size > 0) else { return };
         let Some(around) = module.scalars_around(object.ty, at % size) else { return };
         let element = at / size * size;
@@ -347,7 +350,8 @@ impl Shape {
             targets.push(Target::New);
             targets.extend(self.enclosing(module, facts, pointee));
         }
-        let fitting = self.fitting(module, pointee).filter(|&(object, at)| self.is_given(module, facts, pointee, object.ty, at));
+        let fitting =
+            self.fitting(module, pointee).filter(|&(object, at)| self.is_given(module, facts, pointee, object.ty, at));
         let reached = fitting.filter(|&(object, at)| self.in_territory(module, facts, pointer, pointee, object, at));
         targets
             .extend(reached.map(|(object, at)| Target::Existing(Pointer { object: object.object, offset: at as i64 })));
@@ -357,7 +361,13 @@ impl Shape {
     /// Parts of new objects of types that code looks into.
     fn enclosing(&self, module: &Module, facts: &TypeFacts, pointee: TypeId) -> impl Iterator<Item = Target> {
         let all = facts.looked_into().filter(move |&record| !module.same_type(record, pointee));
-        all.flat_map(move |record| {
+        let fitting: Vec<TypeId> = all.filter(|&record| !sub_objects(module, record, pointee).is_empty()).collect();
+        let led_to = if fitting.is_empty() { BTreeSet::new() } else { self.led_to(module, facts) };
+        // What a pointer to `void` leads to, its use says.
+        let has_untyped = self.roots.iter().any(|&root| self.pointer(root).pointee.is_none())
+            || led_to.iter().any(|&ty| matches!(module[module.strip(ty)], DebugType::Void));
+        let others = fitting.into_iter().filter(move |record| has_untyped || led_to.contains(record));
+        others.flat_map(move |record| {
             let size = module.size_of(record).unwrap_or(0);
             let places = (0..self.new_count(module, facts, record)).flat_map(move |element| {
                 sub_objects(module, record, pointee).into_iter().map(move |at| element * size + at)
@@ -365,6 +375,13 @@ impl Shape {
             let given = places.filter(move |&at| self.is_given(module, facts, pointee, record, at));
             given.map(move |at| Target::Inside(record, at))
         })
+    }
+
+    /// The types that pointers of the initial heap may lead to: parameters and globals, and what is found from there on.
+    fn led_to(&self, module: &Module, facts: &TypeFacts) -> BTreeSet<TypeId> {
+        let roots = self.roots.iter().filter_map(|&root| self.pointer(root).pointee);
+        let globals = self.objects.iter().filter(|object| object.global);
+        facts.led_to(module, roots.chain(globals.flat_map(|object| pointees(module, object.ty))).collect())
     }
 
     /// The objects and offsets in them at which there is something of a type.
@@ -381,17 +398,11 @@ impl Shape {
     }
 
     /// Whether pointers may lead there: to all but members that are scalars, and to those if the program gives their address away.
-    fn is_given(
-        &self,
-        module: &Module,
-        facts: &TypeFacts,
-        pointee: TypeId,
-        ty: TypeId,
-        at: u64,
-    ) -> bool {
+    fn is_given(&self, module: &Module, facts: &TypeFacts, pointee: TypeId, ty: TypeId, at: u64) -> bool {
         let element = module.size_of(ty).filter(|&size| size > 0).unwrap_or(1);
         self.limits.rules.any_member
             || !is_scalar(module, pointee)
+            || !matches!(module[module.strip(ty)], DebugType::Record { .. })
             || !is_member(module, ty, at % element)
             || facts.gives_address_of(module, ty, at % element)
     }
@@ -533,12 +544,13 @@ fn sub_objects(module: &Module, outer: TypeId, inner: TypeId) -> Vec<u64> {
     offsets
 }
 
-/// C11 6.2.5p21, and enumerations.
+/// A number (C11 6.2.5p18), or an untyped pointer: what callers take results in. Pointers to typed pointers are links as well.
 fn is_scalar(module: &Module, ty: TypeId) -> bool {
-    matches!(
-        module[module.strip(ty)],
-        DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } | DebugType::Pointer { .. }
-    )
+    match module[module.strip(ty)] {
+        DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } => true,
+        DebugType::Pointer { to } => matches!(module[module.strip(to)], DebugType::Void),
+        _ => false,
+    }
 }
 
 /// Whether the scalar at this byte of `ty` is a member of a record, not an element of an array.
@@ -546,15 +558,17 @@ fn is_member(module: &Module, ty: TypeId, offset: u64) -> bool {
     match &module[module.strip(ty)] {
         DebugType::Array { of, .. } => {
             let Some(size) = module.size_of(*of).filter(|&size| size > 0) else { return false };
-            is_member(module, *of, offset % size)
+            let of_records = matches!(module[module.strip(*of)], DebugType::Record { .. } | DebugType::Array { .. });
+            of_records && is_member(module, *of, offset % size)
         }
         // Of the members of a union, one that is an array is enough.
         DebugType::Record { fields, .. } => fields
             .iter()
             .filter(|f| f.bits.is_none() && f.offset <= offset)
             .filter(|f| module.size_of(f.ty).is_some_and(|size| offset < f.offset + size))
-            .all(|f| is_scalar(module, f.ty) || is_member(module, f.ty, offset - f.offset)),
-        _ => false,
+            .all(|f| is_member(module, f.ty, offset - f.offset)),
+        DebugType::Void | DebugType::Function { .. } | DebugType::Opaque { .. } => false,
+        _ => true,
     }
 }
 

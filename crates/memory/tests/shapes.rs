@@ -1,7 +1,7 @@
 //! How many initial heaps there are, by deciding every pointer in every way, against counting.
 
 use ir::{Module, PointerSize, TypeId};
-use memory::{Binding, LazyId, LazyPointer, HeapRules, Limits, Memory, ObjId, Pointer, Target, TypeFacts};
+use memory::{Binding, HeapRules, LazyId, LazyPointer, Limits, Memory, ObjId, Pointer, Target, TypeFacts};
 use smt::Terms;
 
 /// A node with one link, one with two, and a list with a lock that owns its nodes.
@@ -101,6 +101,7 @@ fn owners_share_nothing() {
     assert_eq!(Heaps::new(limits(2)).count(&[9], &[0, 40]), alone);
     let apart = Heaps::new(limits(2)).count(&[9, 9], &[0, 40]);
     assert_eq!(apart, alone * alone + 3, "both null, each of them, both there, and one for both");
-    let shared = Heaps::new(Limits { rules: HeapRules { share_owners: true, ..HeapRules::default() }, ..limits(2) }).count(&[9, 9], &[0, 40]);
+    let shared = Heaps::new(Limits { rules: HeapRules { share_owners: true, ..HeapRules::default() }, ..limits(2) })
+        .count(&[9, 9], &[0, 40]);
     assert!(shared > apart, "{shared}");
 }

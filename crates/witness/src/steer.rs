@@ -11,7 +11,8 @@ use explore::{
     hang_named, predicate_call, runnable, start,
 };
 use machine::{
-    Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Program, Sighting, State, Status, Stop,
+    Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Program, Sighting, State, Status,
+    Stop,
 };
 use memory::{InitialContent, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;

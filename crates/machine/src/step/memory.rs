@@ -93,7 +93,9 @@ fn check_inner(
     }
     let shape = cx.state.memory.shape();
     let (inner, from) = match base {
-        Value::Ptr(at) => (shape.inner(at.object, Some(at.offset)), cx.engine.terms.bv(64, u128::from(at.offset as u64))),
+        Value::Ptr(at) => {
+            (shape.inner(at.object, Some(at.offset)), cx.engine.terms.bv(64, u128::from(at.offset as u64)))
+        }
         Value::Symbolic { object, offset } => (shape.inner(object, None), offset),
         Value::Lazy { .. } | Value::Int(_) | Value::Term(_) => return Ok(()),
     };
@@ -137,8 +139,12 @@ fn check_index(
     let declared = array.bytes.map(|bytes| array.offset + bytes);
     let size = program.module.size_of(record);
     let at_end = declared.is_none_or(|end| size.is_some_and(|size| end + array.element > size));
+    let whole = object.and_then(|object| cx.initial(object)).map(|whole| whole.ty);
+    let is_part = whole.is_some_and(|whole| !program.module.same_type(whole, record));
     let end = match declared.filter(|_| !at_end || array.bytes > Some(array.element)) {
         Some(end) => Some(end),
+        // A part of another object has those that are declared.
+        None if is_part => declared.or(size),
         // An array at the end has as many elements as its object has room for.
         None if program.facts.has_tail(&program.module, record) => {
             object.and_then(|object| cx.state.memory.object(object).size.checked_add_signed(-from))

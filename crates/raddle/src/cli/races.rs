@@ -5,7 +5,9 @@ use crate::config::Config;
 use crate::numbers;
 use clap::Args;
 use session::errors::UsageError;
-use session::options::{Bounds, Contracts, Extent, Globals, HeapRules, Heaps, PrivateParameter, RacesOptions, Required, Since};
+use session::options::{
+    Bounds, Contracts, Extent, Globals, HeapRules, Heaps, PrivateParameter, RacesOptions, Required, Since,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct Races {
@@ -29,8 +31,8 @@ pub(crate) struct Races {
     /// [default: any]
     #[arg(long, value_enum, value_name = "HEAPS", hide_possible_values = false)]
     pub(crate) heaps: Option<Heaps>,
-    /// Pointers to numbers, characters and pointers lead into structures wherever a member is of their type; without it,
-    /// only to arrays there and to members whose address the program stores or passes on
+    /// Pointers to numbers and characters, and those to untyped pointers, lead into structures wherever a member is of
+    /// their type; without it, only to arrays there and to members whose address the program stores or passes on
     #[arg(long)]
     pub(crate) any_member: bool,
     /// Static variables that no code writes hold anything at the start, not what the source gives them

@@ -51,17 +51,21 @@ fn counts() -> String {
 }
 
 fn owners() -> String {
-    "what two owners own is kept apart; share_owners = true, under [shapes] in raddle.toml, lets them share it".to_owned()
+    "what two owners own is kept apart; share_owners = true, under [shapes] in raddle.toml, lets them share it"
+        .to_owned()
 }
 
 fn members(engine: &Engine) -> String {
     let module = &engine.program.module;
     let member = |(record, offset)| format!("{}{}", c_name(module, record, 2), module.path_to(record, offset));
     let given = listed(engine.program.facts.given_away().map(member));
-    let but = if given.is_empty() { "none".to_owned() } else { format!("those of which the program gives the address away ({given})") };
+    let but = match given.is_empty() {
+        true => String::new(),
+        false => format!(", but for those of which the program gives the address away ({given})"),
+    };
     format!(
-        "pointers to numbers, characters and pointers lead to objects and arrays of their own, and to no members of \
-         structures but {but}; --any-member lets them lead to all"
+        "pointers to numbers and untyped pointers lead to objects and arrays of their own, and to no members of \
+         structures{but}; --any-member lets them lead to all"
     )
 }
 
@@ -71,7 +75,9 @@ fn statics(engine: &Engine) -> String {
         program.facts.keeps_initial(*id) && machine::may_change(&program.module, global)
     };
     let kept = listed(program.module.globals().filter(is_kept).map(|(_, global)| global.name.clone()));
-    format!("static variables that no code writes hold what the source gives them ({kept}); --any-static lets them hold anything")
+    format!(
+        "static variables that no code writes hold what the source gives them ({kept}); --any-static lets them hold anything"
+    )
 }
 
 fn sizes(parameters: &Parameters) -> String {
@@ -93,4 +99,3 @@ fn listed(names: impl Iterator<Item = String>) -> String {
         more => format!("{shown} and {more} more"),
     }
 }
-

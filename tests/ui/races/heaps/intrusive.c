@@ -1,6 +1,7 @@
 //@ run: races --op unlink_node
 //@ revisions: bare locked
-// Back links that point at the pointer that leads here: `struct node **` may point into any node, the own one included.
+// Back links that point at the pointer that leads here: `struct node **` may point into any node, the own one included, and into one
+// that nothing else leads to yet.
 #include <pthread.h>
 
 struct node {
@@ -26,4 +27,4 @@ void unlink_node(struct node *n)
     pthread_mutex_unlock(&lock);
 #endif
 }
-//~[locked] SAFE executions=12
+//~[locked] SAFE executions=20

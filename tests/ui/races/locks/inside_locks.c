@@ -1,7 +1,8 @@
 //@ run: races --op set --depth 2
-//@ revisions: unlocked locked
-// A pointer to an int leads to an int, never into a lock: three shapes of the counter (none, its own field, another int's
-// two elements).
+//@ revisions: unlocked locked any_member
+//@[any_member] flags: --any-member
+// A pointer to an int leads to an int, never into a lock: two shapes of the counter (none, another int's two elements), and the
+// field of its own structure, where that is asked for.
 #include <pthread.h>
 
 struct cell {
@@ -19,8 +20,9 @@ void set(struct cell *c)
 #endif
     if (watched)
         *watched = 1; //~[unlocked] RACE write/write
-#ifdef locked
+#ifndef unlocked
     pthread_mutex_unlock(&c->lock);
 #endif
 }
-//~[locked] SAFE executions=5
+//~[locked] SAFE executions=3
+//~[any_member] SAFE executions=7

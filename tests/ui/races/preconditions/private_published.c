@@ -1,5 +1,6 @@
 //@ run: races --op insert --op update
 //@ revisions: shared private locked
+//@[shared] flags: --any-member
 //@[private] flags: --private insert.fresh --private insert.found
 //@[locked] flags: --private *.fresh --private insert.found
 // A caller's own node is the caller's own until an operation hangs it into the list: from then on the other thread gets
@@ -44,4 +45,4 @@ void update(struct list *l)
 }
 //~[private] PAIR insert insert safe
 //~[private] PAIR update update safe
-//~[locked] SAFE executions=51 shapes=38
+//~[locked] SAFE executions=27 shapes=22
