@@ -160,7 +160,7 @@ impl<'a> Comparison<'a> {
         }
         let interface = Interface::new(&program, &functions, &roles, self.extent.before + self.extent.threads);
         let (limits, alone) = (self.options.limits, self.options.alone);
-        let reach_options = ReachOptions { calls: self.extent.before as u32, limits, alone };
+        let reach_options = ReachOptions { calls: self.extent.before as u32, enough: None, limits, alone };
         let reach = Reach::new(&mut self.engine, &interface, reach_options, &Budget::default())?;
         if reach.left_out || !interface.left_out.is_empty() || !interface.unmade.is_empty() {
             let _ = writeln!(self.text, "clients are left out");
@@ -185,7 +185,8 @@ impl<'a> Comparison<'a> {
         for entry in &self.expected.entries {
             let called: Vec<FuncId> = entry.operations.iter().map(|&index| functions[index]).collect();
             let threads: Vec<Sequence> = called.iter().map(|&function| self.sequence(function)).collect();
-            let starts = reach.starts(&interface, &called);
+            let operations: Vec<&Operation> = threads.iter().map(|sequence| &sequence.first).collect();
+            let starts = reach.starts(&program, &interface, &operations);
             let origin = Origin::Clients {
                 program: Arc::clone(&program),
                 threads,

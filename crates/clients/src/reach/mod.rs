@@ -6,17 +6,19 @@
 //! Guarantee: where nothing was left out, each state that calls of the [`Interface`] can build stands among those that were reached,
 //! up to what its key does not compare.
 
+mod company;
 mod interface;
 
 pub use interface::Interface;
 
+use company::{Companies, Company};
 use explore::{
-    AloneFailure, Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, FailedCall, Position, Reached,
-    Recipe, Root, gives_back_for_caller, takes_for_caller, with_numbers,
+    AloneFailure, Budget, CallEnd, Client, ClientArgument, ClientCall, ClientStart, FailedCall, Operation, Position,
+    Reached, Recipe, Root, gives_back_for_caller, takes_for_caller, with_numbers,
 };
 use interface::{Callable, Life};
-use ir::{FuncId, Module, TypeId};
-use machine::{Config, Engine, EngineError, FaultKind, canonical_key};
+use ir::{Module, TypeId};
+use machine::{Config, EndlessLoop, Engine, EngineError, FaultKind, Program, canonical_key};
 use memory::{Fingerprint, Limits, Value};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,14 +30,17 @@ const MOST: usize = 20_000;
 /// Steps of one call on one state.
 const STEPS: u64 = 20_000;
 
-/// A state, and what the client holds in it, by type.
-type NodeKey = (Fingerprint, Vec<(TypeId, Life)>);
+/// A state, and what the client holds in it, by type, with the places of the owners that it keeps each with.
+type NodeKey = (Fingerprint, Vec<(TypeId, Life)>, Vec<Vec<Option<usize>>>);
 
 /// How far to build.
 #[derive(Clone, Copy, Debug)]
 pub struct ReachOptions {
     /// One after the other.
     pub calls: u32,
+    /// States that are enough: what one call more builds is built as long as there are no more than so many, and always after one
+    /// call. Without it, all are built.
+    pub enough: Option<usize>,
     pub limits: Limits,
     /// For operations that run alone.
     pub alone: Config,
@@ -86,18 +91,32 @@ pub struct SequentialFailure {
 /// What clients can build.
 #[derive(Debug, Default)]
 pub struct Reach {
-    states: Vec<(Arc<Recipe>, Vec<Life>)>,
+    states: Vec<Built>,
+    /// The calls of the longest ways, one after the other.
+    pub calls: u32,
     /// The shortest way to each.
     pub failures: Failures,
     /// Some of what could be built was left out.
     pub left_out: bool,
+    share_owners: bool,
+    /// Loops without a way out in which calls go on for ever, each time in a new state.
+    endless: Arc<[EndlessLoop]>,
     /// Calls start threads of the library's own, which stand still until several calls are made at once.
     pub has_threads: bool,
+}
+
+/// A state that was reached.
+#[derive(Debug)]
+struct Built {
+    recipe: Arc<Recipe>,
+    lives: Vec<Life>,
+    company: Companies,
 }
 
 struct Node {
     reached: Reached,
     lives: Vec<Life>,
+    company: Companies,
 }
 
 impl Reach {
@@ -111,17 +130,26 @@ impl Reach {
         options: ReachOptions,
         budget: &Budget,
     ) -> Result<Self, EngineError> {
-        let mut reach = Reach::default();
+        let mut reach = Reach { share_owners: options.limits.rules.share_owners, ..Reach::default() };
         let mut seen: FxHashSet<NodeKey> = FxHashSet::default();
         let own: Vec<Root> = interface.own().iter().map(|(root, _)| *root).collect();
         let lives = interface.own().iter().map(|(_, life)| *life).collect();
-        let start = Node { reached: Reached::start(engine, options.limits, &own), lives };
+        let company = Companies::default();
+        let start = Node { reached: Reached::start(engine, options.limits, &own), lives, company };
         seen.insert(start.key(engine));
         let mut level = vec![start];
         for round in 0..=options.calls {
+            reach.calls = round;
             let mut next = Vec::new();
+            let known = reach.states.len() + level.len();
+            let most = options.enough.filter(|_| round > 0).map_or(usize::MAX, |enough| enough.saturating_sub(known));
             for node in level {
-                if round < options.calls && reach.states.len() + next.len() < MOST && budget.exhausted().is_none() {
+                if next.len() > most {
+                    // Not built any more.
+                } else if round < options.calls
+                    && reach.states.len() + next.len() < MOST
+                    && budget.exhausted().is_none()
+                {
                     for callable in interface.callables() {
                         reach.extend(engine, &node, callable, (options, budget), &mut |engine, node| {
                             let key = node.key(engine);
@@ -136,7 +164,15 @@ impl Reach {
                 // What a call has freed nobody uses.
                 let life = |root: usize| if node.has(root, node.lives[root]) { node.lives[root] } else { Life::Ended };
                 let lives = (0..node.lives.len()).map(life).collect();
-                reach.states.push((Arc::new(node.reached.recipe), lives));
+                reach.states.push(Built { recipe: Arc::new(node.reached.recipe), lives, company: node.company });
+            }
+            if next.is_empty() {
+                // More calls build nothing more.
+                reach.calls = options.calls;
+                break;
+            }
+            if next.len() > most {
+                break;
             }
             level = next;
         }
@@ -154,7 +190,11 @@ impl Reach {
     ) -> Result<(), EngineError> {
         let recipe = &node.reached.recipe;
         let used = used(recipe.calls.iter().map(|(call, _)| call));
+        let program = Arc::clone(&engine.program);
+        let share_owners = options.limits.rules.share_owners;
+        let about = Company { program: &program, roots: &recipe.roots, share_owners };
         for call in callable.calls(&recipe.roots, |root, life| node.has(root, life), &used) {
+            let Some(company) = about.with(&node.company, &call) else { continue };
             let (ends, all) = node.reached.call(engine, (&call, callable.makes), options.alone, (STEPS, budget))?;
             self.left_out |= !all;
             for end in ends {
@@ -162,12 +202,22 @@ impl Reach {
                     CallEnd::Returns(reached) => {
                         let mut lives = node.lives.clone();
                         callable.after(&call, &mut lives);
+                        let is_new = reached.values.len() > lives.len();
                         lives.resize(reached.values.len(), Life::Made);
                         self.has_threads |= reached.state.threads.len() > 1;
-                        found(engine, Node { reached: *reached, lives });
+                        let mut company = company.clone();
+                        if let Some(result) = reached.recipe.roots.last().filter(|_| is_new) {
+                            about.after(&mut company, &call, (reached.values.len() - 1, *result));
+                        }
+                        found(engine, Node { reached: *reached, lives, company });
                     }
                     CallEnd::Fails(failed) => {
                         self.note_failure(engine, *failed)?;
+                    }
+                    CallEnd::GoesOn(endless) => {
+                        let known = self.endless.iter().copied();
+                        let new = endless.into_iter().filter(|one| !self.endless.contains(one));
+                        self.endless = known.chain(new).collect();
                     }
                 }
             }
@@ -195,7 +245,7 @@ impl Reach {
     /// How many states were reached, by the number of calls.
     pub fn by_calls(&self) -> Vec<usize> {
         let mut counts = Vec::new();
-        for (recipe, _) in &self.states {
+        for Built { recipe, .. } in &self.states {
             let calls = recipe.calls.len();
             if counts.len() <= calls {
                 counts.resize(calls + 1, 0);
@@ -206,32 +256,49 @@ impl Reach {
     }
 
     /// Where threads can begin that call these functions, one each, in the order of the calls before.
-    pub fn starts(&self, interface: &Interface, functions: &[FuncId]) -> Vec<ClientStart> {
-        let callables: Option<Vec<&Callable>> = functions.iter().map(|&id| interface.callable(id)).collect();
+    pub fn starts(&self, program: &Program, interface: &Interface, operations: &[&Operation]) -> Vec<ClientStart> {
+        let callables: Option<Vec<&Callable>> =
+            operations.iter().map(|operation| interface.callable(operation.function)).collect();
         let Some(callables) = callables else { return Vec::new() };
         let mut all = Vec::new();
-        for (recipe, lives) in &self.states {
-            let mut chosen: Vec<Vec<ClientCall>> = vec![Vec::new()];
+        for Built { recipe, lives, company } in &self.states {
+            let about = Company { program, roots: &recipe.roots, share_owners: self.share_owners };
+            let before = used(recipe.calls.iter().map(|(call, _)| call));
+            let mut chosen: Vec<(Companies, Vec<ClientCall>)> = vec![(company.clone(), Vec::new())];
             for callable in &callables {
-                let extended = |before: &Vec<ClientCall>| {
-                    let used = used(recipe.calls.iter().map(|(call, _)| call).chain(before));
+                let extended = |(company, earlier): &(Companies, Vec<ClientCall>)| {
+                    let used = before.union(&used(earlier.iter())).copied().collect();
                     let calls = callable.calls(&recipe.roots, |root, life| lives[root] == life, &used);
-                    let with = |call| before.iter().cloned().chain([call]).collect();
-                    calls.into_iter().map(with).collect::<Vec<_>>()
+                    let with = |call| {
+                        let company = about.with(company, &call)?;
+                        Some((company, earlier.iter().cloned().chain([call]).collect()))
+                    };
+                    calls.into_iter().filter_map(with).collect::<Vec<_>>()
                 };
                 chosen = chosen.iter().flat_map(extended).collect();
             }
-            for threads in chosen {
+            for (_, threads) in chosen {
                 let is_sorted = threads.windows(2).all(|two| {
                     two[0].function != two[1].function || order(&two[0].arguments) <= order(&two[1].arguments)
                 });
-                if is_sorted {
-                    all.push(ClientStart { recipe: Arc::clone(recipe), threads });
+                if is_sorted && keeps_to_itself(operations, &threads, &before) {
+                    all.push(ClientStart { recipe: Arc::clone(recipe), threads, endless: self.endless.clone() });
                 }
             }
         }
         all
     }
+}
+
+/// Whether each private parameter gets what no other call has had or gets.
+fn keeps_to_itself(operations: &[&Operation], threads: &[ClientCall], before: &BTreeSet<usize>) -> bool {
+    threads.iter().enumerate().all(|(thread, call)| {
+        let others = || threads.iter().enumerate().filter(|(other, _)| *other != thread).map(|(_, call)| call);
+        operations[thread].private.iter().all(|&index| match call.arguments.get(index) {
+            Some(&ClientArgument::Root(root)) => !before.contains(&root) && !used(others()).contains(&root),
+            _ => true,
+        })
+    })
 }
 
 /// Whether a failure is its caller's to avoid.
@@ -289,6 +356,7 @@ impl Node {
         if roots.len() > 1 {
             roots.sort_by_cached_key(|&root| (kind(root), key_from(&[root])));
         }
-        (key_from(&roots), roots.iter().map(|&root| kind(root)).collect())
+        let kinds = roots.iter().map(|&root| kind(root)).collect();
+        (key_from(&roots), kinds, roots.iter().map(|&root| self.company.of(root, &roots)).collect())
     }
 }

@@ -13,7 +13,7 @@ use crate::run::prefix::{Prefix, prefix_of};
 use crate::{Budget, Position};
 use concurrency::ThreadId;
 use ir::{DebugType, IntKind, Module, Ty, TypeId};
-use machine::{Backtrace, Config, Engine, EngineError, Fault, Input, OnReturn, State, Status};
+use machine::{Backtrace, Config, EndlessLoop, Engine, EngineError, Fault, Input, OnReturn, State, Status};
 use memory::{Contents, Limits, ObjId, Object, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -41,6 +41,8 @@ pub enum CallEnd {
     Returns(Box<Reached>),
     /// It fails, or waits for a lock that the client has, whatever others do.
     Fails(Box<FailedCall>),
+    /// It goes round loops that have no way out, each time in a new state.
+    GoesOn(Vec<EndlessLoop>),
 }
 
 /// A call that goes wrong with nobody beside it.
@@ -129,7 +131,12 @@ impl Reached {
                         AloneEnd::Relocks { .. } => AloneFailure::Relocks,
                         AloneEnd::NeverReturns => AloneFailure::NeverReturns,
                         // Of what waits, others have to do something first.
-                        AloneEnd::Returned(_) | AloneEnd::Waits => continue,
+                        AloneEnd::Returned(_) | AloneEnd::Waits => {
+                            if !leaf.state.endless.is_empty() {
+                                ends.push(CallEnd::GoesOn(leaf.state.endless.to_vec()));
+                            }
+                            continue;
+                        }
                     };
                     let location = match &what {
                         AloneFailure::Fault(fault) => fault.backtrace.position(),

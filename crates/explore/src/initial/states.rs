@@ -89,6 +89,8 @@ pub(crate) struct Serially {
     pub end: SerialEnd,
     /// Faults of what clients build; they do not make it [`SerialEnd::Fail`].
     pub faults: BTreeSet<FindingKey>,
+    /// Orders in which there is such a fault.
+    pub faulty: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
@@ -103,20 +105,22 @@ pub(crate) enum SerialEnd {
 
 impl Serially {
     fn of(end: SerialEnd) -> Self {
-        Serially { end, faults: BTreeSet::new() }
+        Serially { end, ..Serially::default() }
     }
 
     /// What comes of both.
     fn with(mut self, other: Serially) -> Self {
         self.end = self.end.max(other.end);
         self.faults.extend(other.faults);
+        self.faulty += other.faulty;
         self
     }
 
     /// Whether it makes a difference to what may have been found.
-    pub(crate) fn excuses<'f>(&self, mut found: impl Iterator<Item = (&'f FindingKey, bool)>) -> bool {
+    pub(crate) fn excuses<'f>(&self, orders: usize, mut found: impl Iterator<Item = (&'f FindingKey, bool)>) -> bool {
         match self.end {
             SerialEnd::Fail => true,
+            SerialEnd::Wait | SerialEnd::Return if self.faulty >= orders => found.next().is_some(),
             SerialEnd::Wait | SerialEnd::Return => {
                 found.any(|(key, waits)| waits && self.end == SerialEnd::Wait || self.faults.contains(key))
             }
@@ -253,6 +257,8 @@ impl<'a> InitialStates<'a> {
             Some(Stage::Serial(order)) => {
                 AloneRuns::serial(self.all_started(engine, state), Rc::clone(&self.orders[order]))
             }
+            // Who calls in an order that goes well in none keeps to nothing: it is no client.
+            None if !self.orders.is_empty() && fails.faulty == self.orders.len() => return None,
             None => {
                 self.races_only += u64::from(fails.end == SerialEnd::Fail);
                 self.leaves = leaves;
@@ -275,7 +281,8 @@ impl<'a> InitialStates<'a> {
         number: usize,
         mut leaves: InitialPrefixes,
     ) -> Result<Option<InitialState>, EngineError> {
-        let Some(ClientStart { recipe, threads }) = self.origin.clients().get(number) else { return Ok(None) };
+        let Some(start) = self.origin.clients().get(number) else { return Ok(None) };
+        let ClientStart { recipe, threads, endless } = start;
         let limits = self.origin.limits();
         let alone = self.origin.alone().unwrap_or(engine.config);
         let reached = Reached::by(engine, recipe, limits, alone)?;
@@ -283,6 +290,7 @@ impl<'a> InitialStates<'a> {
         let (state, arguments) = reached.together(engine, threads);
         let mut state = state;
         break_symmetry_of(engine, &mut state, threads, &arguments);
+        state.endless.extend(endless.iter().copied());
         let shifted = |order: Vec<ThreadId>| order.iter().map(|id| ThreadId::new(id.index() + before)).collect();
         self.orders = serial_orders(self.origin.threads()).into_iter().map(shifted).collect();
         self.base = state.clone();
@@ -306,8 +314,10 @@ impl<'a> InitialStates<'a> {
             let mut serially = Serially::default();
             for order in &starts.orders {
                 let mut runs = AloneRuns::serial(start.clone(), Rc::clone(order));
+                let before = serially.faulty;
                 while let Some(leaf) = runs.next(engine, meter)? {
                     serially = serially.with(starts.serially(engine, &leaf));
+                    serially.faulty = serially.faulty.min(before + 1);
                     if serially.end == SerialEnd::Fail {
                         return Ok(Some(serially));
                     }
@@ -318,6 +328,11 @@ impl<'a> InitialStates<'a> {
             }
             Ok(Some(if engine.ledger.total() > lost { Serially::of(SerialEnd::Fail) } else { serially }))
         })
+    }
+
+    /// In how many orders calls are made one after another.
+    pub(crate) fn orders(&self) -> usize {
+        self.orders.len()
     }
 
     /// Tells apart on which heaps calls that are made one after another fail: what comes next are the parts of this start, the
@@ -339,7 +354,7 @@ impl<'a> InitialStates<'a> {
             AloneEnd::Faulted(fault) if clients => {
                 let key = FindingKind::Fault(fault.clone()).key(&engine.program);
                 let faults = if fault.is_own() { BTreeSet::new() } else { BTreeSet::from([key]) };
-                Serially { end: SerialEnd::Return, faults }
+                Serially { end: SerialEnd::Return, faulty: faults.len(), faults }
             }
             AloneEnd::Faulted(_) => Serially::of(SerialEnd::Fail),
             AloneEnd::Returned(_) => Serially::default(),

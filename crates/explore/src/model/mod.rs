@@ -11,7 +11,8 @@ use client::{ClientCall, Recipe};
 use concurrency::ThreadId;
 use ir::{FuncId, Module};
 use machine::{
-    Config, Engine, Fault, FaultKind, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart, State,
+    Config, EndlessLoop, Engine, Fault, FaultKind, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart,
+    State,
 };
 use memory::Limits;
 use operation::{Call, Operation, Sequence, passes_records};
@@ -62,6 +63,8 @@ pub enum Origin {
 pub struct ClientStart {
     pub recipe: Arc<Recipe>,
     pub threads: Vec<ClientCall>,
+    /// Loops in which a call goes on for ever by itself, each time in a new state.
+    pub endless: Arc<[EndlessLoop]>,
 }
 
 impl Origin {

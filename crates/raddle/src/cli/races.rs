@@ -28,7 +28,8 @@ pub(crate) struct Races {
     pub(crate) globals: Option<Globals>,
     /// On which heaps operations run: on every one within the bounds on which each by itself goes well, or on those that
     /// up to --client-calls public calls build, the ones at once included; both: on these first, in a third of --max-time
-    /// [default: any]
+    /// and of fewer calls where there would be too many [default: both; with --valid, --calls, --changed-since,
+    /// --client-calls 0, or a --search that is not complete: any]
     #[arg(long, value_enum, value_name = "HEAPS", hide_possible_values = false)]
     pub(crate) heaps: Option<Heaps>,
     /// Pointers to numbers and characters, and those to untyped pointers, lead into structures wherever a member is of
@@ -123,9 +124,14 @@ impl With<Races> {
             }
         }
         let valid = self.search.valid.clone().or_else(|| config.valid.clone());
-        let heaps = self.own.heaps.unwrap_or_default();
         let given = self.own.client_calls.or(config.client_calls);
         let reaching_calls = given.unwrap_or(REACHING_CALLS);
+        let heaps = self.own.heaps.unwrap_or_else(|| {
+            let looks_for_clients = bounds.calls == 1 && reaching_calls >= bounds.threads;
+            // A predicate says which heaps there are, and what has changed or is likely is a question of its own.
+            let asks_otherwise = valid.is_some() || extent != Extent::Complete || self.own.changed_since.is_some();
+            if looks_for_clients && !asks_otherwise { Heaps::Both } else { Heaps::Any }
+        });
         // Where all that clients build is explored, nobody looks for what else leads there.
         let client_calls = if heaps == Heaps::Reached { reaching_calls } else { given.unwrap_or(CLIENT_CALLS) };
         self.refuse_what_cannot_be_met(client_calls, valid.is_some())?;

@@ -30,6 +30,10 @@ const FOR_BUILDING: u32 = 3;
 /// The part of the time that all of this has, where other heaps come after it.
 const FOR_REACHED: u32 = 3;
 
+/// Heaps, times the combinations of operations that are explored on each: beyond it, clients of fewer calls do where other heaps come
+/// after theirs.
+const ENOUGH: usize = 200;
+
 /// What was explored.
 struct Explored {
     interface: Interface,
@@ -44,7 +48,7 @@ pub(super) fn run(
     about: (&[Operation], &Contracts),
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    let Explored { interface, reach, mut entries } = explore(&mut session, about, explore_all, ticker)?;
+    let Explored { interface, reach, mut entries } = explore(&mut session, about, (None, explore_all), ticker)?;
     let is_over = entries.iter().all(Entry::is_over);
     report.assumptions.push(built(&reach));
     report.assumptions.extend(super::races::kept_apart(&session, about.0, about.1, &entries));
@@ -74,7 +78,8 @@ pub(super) fn first(
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
     let (mut reached, ledger) = session.apart(FOR_REACHED, Heaps::Reached, |session| {
-        let Explored { interface, reach, mut entries } = explore(session, about, explore_as_time_allows, ticker)?;
+        let first = (Some(ENOUGH), explore_as_time_allows as Exploring);
+        let Explored { interface, reach, mut entries } = explore(session, about, first, ticker)?;
         super::races::note_unbegun(session, &mut entries);
         let mut counts = Counts::default();
         for mut entry in entries {
@@ -83,7 +88,7 @@ pub(super) fn first(
         }
         report.sequential = sequential(session, &reach.failures);
         Ok(report::Reached {
-            calls: session.parameters.library.reaching_calls,
+            calls: reach.calls + session.parameters.bounds.threads,
             threads: session.parameters.bounds.threads,
             heaps: reach.by_calls().into_iter().map(|count| count as u64).collect(),
             findings: session.found.confirmed.len() as u64,
@@ -104,7 +109,7 @@ type Exploring = fn(&mut Session, &mut [Entry], &'static str, &mut Ticker) -> an
 fn explore(
     session: &mut Session,
     (operations, contracts): (&[Operation], &Contracts),
-    explore_all: Exploring,
+    (enough, explore_all): (Option<usize>, Exploring),
     ticker: &mut Ticker,
 ) -> anyhow::Result<Explored> {
     let options = options(session);
@@ -116,13 +121,14 @@ fn explore(
     let roles = Roles::of(&program, &public);
     let calls = session.parameters.library.reaching_calls.max(session.parameters.bounds.threads);
     let interface = Interface::new(&program, &public, &roles, calls as usize);
-    let reach = build(session, &interface, &options)?;
     let Combinations { sequences, chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
+    let enough = enough.map(|enough| enough / chosen.len().max(1));
+    let reach = build(session, &interface, &options, enough)?;
     let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
     let mut entries = Vec::new();
     for chosen in chosen {
-        let functions: Vec<FuncId> = chosen.iter().map(|&index| sequences[index as usize].first.function).collect();
-        let starts = reach.starts(&interface, &functions);
+        let called: Vec<&Operation> = chosen.iter().map(|&index| &sequences[index as usize].first).collect();
+        let starts = reach.starts(&program, &interface, &called);
         let entry = Entry::new(&table, chosen, contracts);
         if starts.is_empty() && entry.is_explored() {
             note_uncallable(session, &interface, &entry);
@@ -159,7 +165,12 @@ fn options(session: &Session) -> LibraryOptions {
 }
 
 /// Builds all that clients can.
-fn build(session: &mut Session, interface: &Interface, options: &LibraryOptions) -> anyhow::Result<Reach> {
+fn build(
+    session: &mut Session,
+    interface: &Interface,
+    options: &LibraryOptions,
+    enough: Option<usize>,
+) -> anyhow::Result<Reach> {
     let program = Arc::clone(&session.engine.program);
     let left = session.time.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));
     let budget = session.limited(left.map(|left| left / FOR_BUILDING));
@@ -169,7 +180,7 @@ fn build(session: &mut Session, interface: &Interface, options: &LibraryOptions)
     let built = Reach::new(
         &mut engine,
         interface,
-        ReachOptions { calls, limits: options.limits, alone: options.alone },
+        ReachOptions { calls, enough, limits: options.limits, alone: options.alone },
         &budget,
     );
     session.limited(None);

@@ -88,8 +88,8 @@ const CLIENT: ThreadId = ThreadId(7);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Held {
     memory: Memory,
-    /// Nodes that are live, in the order in which they were used first.
-    nodes: Vec<u8>,
+    /// Nodes that are live, in the order in which they were used first, and the owner that each goes with.
+    nodes: Vec<(u8, Option<u8>)>,
     /// So many owners have been used, and these of them, by bit, are destroyed.
     owners: u8,
     destroyed: u8,
@@ -100,11 +100,26 @@ const RETURNED: Pointer = Pointer(0);
 const MADE: Pointer = Pointer(2);
 
 impl Held {
-    /// With this memory, and with a node that a call has returned.
-    fn holding(&self, memory: Memory, returned: Option<u8>) -> Held {
+    /// With this memory, and with a node that a call has returned that was about an owner.
+    fn holding(&self, memory: Memory, returned: Option<u8>, owner: Option<u8>) -> Held {
         let mut nodes = self.nodes.clone();
-        nodes.extend(returned.filter(|node| memory.is_live(*node) && !self.nodes.contains(node)));
+        nodes.extend(returned.filter(|&node| memory.is_live(node) && !self.has(node)).map(|node| (node, owner)));
         Held { memory, nodes, ..self.clone() }
+    }
+
+    fn has(&self, node: u8) -> bool {
+        self.nodes.iter().any(|(held, _)| *held == node)
+    }
+
+    /// With a node that goes with an owner from now on; none if it goes with another.
+    fn keeping(&self, node: u8, owner: Option<u8>) -> Option<Held> {
+        let mut kept = self.clone();
+        let (_, known) = kept.nodes.iter_mut().find(|(held, _)| *held == node)?;
+        match (*known, owner) {
+            (Some(known), Some(owner)) if known != owner => return None,
+            (known_before, _) => *known = known_before.or(owner),
+        }
+        Some(kept)
     }
 }
 
@@ -235,16 +250,18 @@ impl Judge<'_> {
                 // What takes nodes itself makes none.
                 let makes = self.library.makers.make || self.library.makers.returning != 0 && !takes.contains(&true);
                 if !makes {
-                    with_another.nodes.push(with_another.memory.zeroed(self.zero()).ok_or(TooLarge)?);
+                    with_another.nodes.push((with_another.memory.zeroed(self.zero()).ok_or(TooLarge)?, None));
                 }
-                for &node in &with_another.nodes {
-                    let held = if held.nodes.contains(&node) { &held } else { &with_another };
+                let owner = (self.library.roots == Roots::OwnerParam).then_some(arguments.owner);
+                for &(node, _) in &with_another.nodes {
+                    let held = if held.has(node) { &held } else { &with_another };
+                    let Some(held) = held.keeping(node, owner) else { continue };
                     let arguments = match which {
                         0 => Arguments { param: Some(node), ..arguments },
                         _ if arguments.param == Some(node) => continue,
                         _ => Arguments { own: Some(node), ..arguments },
                     };
-                    next.push((held.clone(), arguments));
+                    next.push((held, arguments));
                 }
             }
             all = next;
@@ -294,7 +311,8 @@ impl Judge<'_> {
                 self.result.rounds.extend(&run.round);
                 if run.end == End::Returned {
                     let returned = self.library.makers.returns(operation).then(|| run.thread.node(RETURNED)).flatten();
-                    found(self.canonical(before.holding(run.memory, returned)));
+                    let owner = (self.library.roots == Roots::OwnerParam).then_some(arguments.owner);
+                    found(self.canonical(before.holding(run.memory, returned, owner)));
                 }
             }
         }
@@ -329,14 +347,18 @@ impl Judge<'_> {
                 }
                 let caller = Caller(vec![self.call_of(self.make, Arguments::default(), heaps::Code(k))]);
                 let run = alone(&caller, CLIENT, held.memory.clone());
-                found(self.canonical(held.holding(run.memory, run.thread.node(MADE))));
+                found(self.canonical(held.holding(run.memory, run.thread.node(MADE), None)));
             }
         }
         Ok(())
     }
 
     fn canonical(&self, held: Held) -> Held {
-        let (memory, nodes) = held.memory.canonical(&held.nodes, self.constants.len() as u8);
+        let live: Vec<(u8, Option<u8>)> =
+            held.nodes.iter().copied().filter(|(node, _)| held.memory.is_live(*node)).collect();
+        let nodes: Vec<u8> = live.iter().map(|(node, _)| *node).collect();
+        let (memory, nodes) = held.memory.canonical(&nodes, self.constants.len() as u8);
+        let nodes = nodes.into_iter().zip(live).map(|(node, (_, owner))| (node, owner)).collect();
         Held { memory, nodes, ..held }
     }
 
@@ -392,17 +414,22 @@ impl Judge<'_> {
         self.spend(spent)?;
         let entry = &mut self.result.entries[entry];
         entry.cases += 1;
-        let races = certain.as_ref().unwrap_or(&seen.certain);
-        entry.must.extend(races.iter().filter(|race| !about_locks(race)));
+        // Who calls in an order that goes well in none is no client.
+        if !serial.goes_well {
+            return Ok(());
+        }
+        let races = certain.as_ref().unwrap_or(&seen.certain).iter().filter(|_| serial.goes_well_certainly);
+        entry.must.extend(races.filter(|race| !about_locks(race)));
         entry.may.extend(&seen.races);
         let counts = |failure: &Failure| matches!(failure, Failure::Misuse(_)) || !serial.failures.contains(failure);
-        entry.failures.extend(seen.failures.iter().filter(|failure| counts(failure)));
+        let certain = seen.failures.iter().filter(|failure| serial.goes_well_certainly && counts(failure));
+        entry.failures.extend(certain);
         entry.may_fail.extend(seen.failures.iter().chain(&seen.doubtful).filter(|failure| counts(failure)));
         entry.circles.extend(seen.circles);
         // Who waits in a serial order as well, or in every order, is not kept from going on by the others.
         let excuses = serial.waits || !seen.ends;
         for standstill in seen.standstills.into_iter().filter(|standstill| !(standstill.waits && excuses)) {
-            entry.comes_to_standstill |= standstill.certain;
+            entry.comes_to_standstill |= standstill.certain && serial.goes_well_certainly;
             entry.standstills.insert(standstill);
         }
         Ok(())
@@ -480,6 +507,9 @@ struct Serial {
     failures: FxHashSet<Failure>,
     /// The last call of some order sleeps, waits for a lock, or goes round.
     waits: bool,
+    /// Some order uses memory well, as far as can be said; and for certain.
+    goes_well: bool,
+    goes_well_certainly: bool,
     steps: usize,
 }
 
@@ -496,6 +526,7 @@ fn serial(callers: &[Caller<'_>], memory: &Memory) -> Serial {
     }
     for order in orders {
         let mut memory = memory.clone();
+        let (mut is_well, mut is_certain) = (true, true);
         for (place, &index) in order.iter().enumerate() {
             let run = alone(&callers[index], ThreadId(index as u8), memory);
             let end = run.end;
@@ -504,10 +535,14 @@ fn serial(callers: &[Caller<'_>], memory: &Memory) -> Serial {
             serial.failures.extend(end.failure());
             let waits = matches!(end, End::Sleeps | End::GoesRound | End::Fails(Failure::Relocks(_)));
             serial.waits |= waits && place + 1 == order.len();
+            is_well &= !matches!(end, End::Fails(Failure::Memory(_)));
+            is_certain &= is_well && !run.doubtful;
             if end != End::Returned {
                 break;
             }
         }
+        serial.goes_well |= is_well;
+        serial.goes_well_certainly |= is_certain;
     }
     serial
 }

@@ -146,5 +146,5 @@ void take(LIST, int *result)
     //~^[out] RACE write/write
 }
 #endif
-//~[returned,prepared,global,pointer,two,out,deep] FINDINGS ledger= shape=reachable
-//~[unmade,unbuilt,too_deep] FINDINGS ledger= shape=assumed
+//~[returned,prepared,global,pointer,two,out,unmade,deep] FINDINGS ledger= shape=reachable
+//~[unbuilt,too_deep] FINDINGS ledger= shape=assumed

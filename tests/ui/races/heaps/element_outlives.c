@@ -30,5 +30,6 @@ int use(void)
     int *p = lent;
     pthread_mutex_unlock(&lock);
     return p ? *p : 0; //~[leaves] RACE@end read
+                       //~^[leaves] USE_AFTER_FREE
 }
 //~[stays] SAFE executions=13

@@ -61,5 +61,5 @@ void add(struct list *l, int key, int value)
 //~[early] PAIR set get findings
 //~[early] PAIR set set safe
 //~[early] PAIR get add safe
-//~[early] FINDINGS shape=assumed
+//~[early] FINDINGS shape=reachable
 //~[late] SAFE executions=75

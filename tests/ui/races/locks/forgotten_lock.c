@@ -1,7 +1,7 @@
 //@ run: races
 //@ revisions: forgotten conditional always
 // An unlock without a lock is nothing that a heap could be blamed for: what happens there is not explored, so nothing
-// is safe.
+// is safe. A client shows it.
 #include <pthread.h>
 
 struct counter {
@@ -17,11 +17,11 @@ void add(struct counter *c, int k)
     if (k > 0)
         pthread_mutex_lock(&c->lock);
 #endif
-    c->n += k; //~[conditional] RACE read/write //~[conditional] RACE write/write
+    c->n += k; //~[forgotten,conditional] RACE read/write //~[forgotten,conditional] RACE write/write
 #if defined(conditional)
     if (k > 0)
 #endif
-        pthread_mutex_unlock(&c->lock);
+        pthread_mutex_unlock(&c->lock); //~[forgotten] LOCK_MISUSE
 }
-//~[forgotten] INCONCLUSIVE ledger=lock_misuse
+//~[forgotten] FINDINGS ledger=lock_misuse
 //~[always] SAFE executions=2

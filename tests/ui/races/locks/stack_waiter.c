@@ -33,6 +33,7 @@ void wake(void)
         atomic_store(&it->begun, 1);
 #ifdef leaves
         it->seen = 1; //~[leaves] RACE@end write
+                      //~^[leaves] USE_AFTER_FREE
 #else
         it->seen = 1;
         atomic_store(&it->done, 1);

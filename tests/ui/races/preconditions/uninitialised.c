@@ -19,7 +19,7 @@ void update(struct s *s)
     size_t tries = 0;
 #endif
     while (__sync_val_compare_and_swap(&s->lock, 0, 1) != 0) {
-        if (tries > 1)
+        if (tries > 1) //~[retry] UNINITIALIZED_READ
             s->busy = 1; //~[retry_set] RACE@b write
         //~^[retry_set] RACE write/write
         tries++;
@@ -46,5 +46,5 @@ void update(struct s *s)
     }
 }
 #endif
-//~[retry] INCONCLUSIVE ledger=uninitialized_read
+//~[retry] FINDINGS ledger=uninitialized_read
 //~[alone] INCONCLUSIVE ledger=uninitialized_read

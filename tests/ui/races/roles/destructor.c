@@ -33,6 +33,7 @@ void queue_destroy(struct queue *q)
     while (q->head) { //~[named,told] RACE
         struct node *first = q->head; //~[named,told] RACE
         q->head = first->next; //~[named,told] RACE
+                               //~^[named,told] USE_AFTER_FREE
         free(first); //~[named,told] RACE
     }
     free(q); //~[named,told] RACE

@@ -29,6 +29,7 @@ void list_set(struct list *l, int used)
     pthread_mutex_lock(&l->lock); //~[locked] RACE
     l->used = used; //~[locked] RACE
     pthread_mutex_unlock(&l->lock); //~[locked] RACE
+                                    //~^[locked] LOCK_MISUSE
     pthread_mutex_init(&l->lock, NULL); //~[locked] RACE
 #endif
 }

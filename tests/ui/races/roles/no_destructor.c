@@ -46,7 +46,8 @@ int gate_wait(struct gate *g)
     pthread_mutex_lock(&g->lock); //~ RACE
     int last = --g->missing == 0; //~ RACE
     while (g->missing > 0) //~ RACE
-        pthread_cond_wait(&g->all_there, &g->lock);
+        pthread_cond_wait(&g->all_there, &g->lock); //~ RACE
+                                                    //~^ LOCK_MISUSE
     pthread_cond_broadcast(&g->all_there); //~ RACE
     pthread_mutex_unlock(&g->lock); //~ RACE
     return last;
