@@ -31,7 +31,7 @@ impl Escapes {
         flow.sinks();
         let is_kept = |&id: &GlobalId| {
             let global = &module[id];
-            let known = matches!(global.init, Init::Data { .. });
+            let known = !matches!(global.init, Init::External);
             known && !global.external && !global.thread_local && !flow.touched.contains(&id)
         };
         let keeps = module.globals().map(|(id, _)| id).filter(is_kept).collect();
@@ -285,5 +285,59 @@ impl Module {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Escapes;
+    use crate::{Module, text, verify};
+
+    /// A record of two numbers, a pointer to numbers, and a variable of each kind.
+    const TYPES: &str = "T0 = void\nT1 = signed int 4\nT2 = ptr T1\nT3 = struct pair 8 { 0 a: T1, 4 b: T1 }\nT4 = ptr T3\n\
+                         global g0 kept: 4 align 4 T1 = zero\nglobal g1 place: 8 align 8 T2 = zero\n";
+
+    /// What is given away, by offset, and how many variables keep their values.
+    fn escapes(functions: &str) -> (Vec<u64>, usize) {
+        let module: Module = text::parse(&format!("{TYPES}{functions}")).unwrap_or_else(|e| panic!("{e}"));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e:#?}"));
+        let escapes = Escapes::of(&module);
+        (escapes.members().map(|(_, offset)| offset).collect(), escapes.keeps().count())
+    }
+
+    const MEMBER: &str = "%1: ptr(T1) = offset %0 + 4 \"->b\" within T3\n";
+
+    #[test]
+    fn what_is_only_used_is_not_given_away() {
+        let body = format!("b0:\n  {MEMBER}  store i32 1, [%1]\n  %2: i32 = load i32 [%1]\n  return\n");
+        assert_eq!(escapes(&format!("fn f0 f(%0 p: ptr(T3)) external {{\n{body}}}\n")), (vec![], 2));
+    }
+
+    #[test]
+    fn what_is_stored_is_given_away() {
+        let body = format!("b0:\n  {MEMBER}  store ptr %1, [g1:place]\n  return\n");
+        assert_eq!(escapes(&format!("fn f0 f(%0 p: ptr(T3)) external {{\n{body}}}\n")), (vec![4], 1));
+    }
+
+    #[test]
+    fn results_and_parameters_count_where_others_may_call() {
+        let returns =
+            |external: &str| format!("fn f0 f(%0 p: ptr(T3)) -> ptr {external} {{\nb0:\n  {MEMBER}  return %1\n}}\n");
+        assert_eq!(escapes(&returns("external")), (vec![4], 2));
+        assert_eq!(escapes(&returns("")), (vec![], 2));
+        let passes = |external: &str| {
+            let callee = format!("fn f1 g(%0 n: ptr(T1)) {external} {{\nb0:\n  return\n}}\n");
+            format!("fn f0 f(%0 p: ptr(T3)) external {{\nb0:\n  {MEMBER}  call f1:g(ptr %1)\n  return\n}}\n{callee}")
+        };
+        assert_eq!(escapes(&passes("external")), (vec![4], 2));
+        assert_eq!(escapes(&passes("")), (vec![], 2));
+    }
+
+    #[test]
+    fn variables_keep_their_values_until_somebody_writes_them_or_may() {
+        let function = |body: &str| format!("fn f0 f(%0 n: ptr(T1)) external {{\nb0:\n  {body}  return\n}}\n");
+        assert_eq!(escapes(&function("%1: i32 = load i32 [g0:kept]\n")).1, 2);
+        assert_eq!(escapes(&function("store i32 1, [g0:kept]\n")).1, 1);
+        assert_eq!(escapes(&function("store ptr g0:kept, [%0]\n")).1, 1);
     }
 }

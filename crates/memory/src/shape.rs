@@ -33,10 +33,8 @@ pub struct HeapRules {
     /// Owners may share what hangs on them.
     pub share_owners: bool,
     /// Pointers to scalars lead to all members of their type, not only to those whose address the program gives away.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub any_member: bool,
     /// Static variables that no code writes may hold anything.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub any_static: bool,
 }
 

@@ -19,7 +19,11 @@ struct Heaps {
 
 impl Heaps {
     fn new(limits: Limits) -> Self {
-        let module = ir::text::parse(TYPES).expect("valid types");
+        Heaps::of(TYPES, limits)
+    }
+
+    fn of(text: &str, limits: Limits) -> Self {
+        let module = ir::text::parse(text).expect("a valid module");
         let facts = TypeFacts::new(&module, Default::default());
         Heaps { module, facts, limits }
     }
@@ -104,4 +108,40 @@ fn owners_share_nothing() {
     let shared = Heaps::new(Limits { rules: HeapRules { share_owners: true, ..HeapRules::default() }, ..limits(2) })
         .count(&[9, 9], &[0, 40]);
     assert!(shared > apart, "{shared}");
+}
+
+/// A device with two counters and a spare number, and code that has pointers to all of them. `given`: it gives the address of the
+/// spare number away.
+fn devices(given: bool) -> String {
+    let types = "T0 = void\nT1 = signed int 4\nT2 = ptr T1\nT3 = struct counter 4 { 0 value: T1 }\n\
+                 T4 = struct device 12 { 0 in: T3, 4 out: T3, 8 spare: T1 }\nT5 = ptr T3\nT6 = ptr T4\n";
+    let returned = if given { "return %3" } else { "return 0" };
+    format!(
+        "{types}fn f0 use(%0 n: ptr(T1), %1 c: ptr(T3), %2 d: ptr(T4)) -> ptr external {{\nb0:\n  \
+         %3: ptr(T1) = offset %2 + 8 \"->spare\" within T4\n  {returned}\n}}\n"
+    )
+}
+
+/// Whichever is decided first: each is null or there, and if both are, the counter is none of the device's or one of its two. The part
+/// of a device to which nothing leads comes again.
+#[test]
+fn an_object_may_be_a_part_of_one_that_is_met_later() {
+    let heaps = Heaps::of(&devices(false), limits(1));
+    let both = 2 * 2 + 2;
+    let (inside_unmet, counter_first) = (2, 2 * 2);
+    assert_eq!(heaps.count(&[3, 4], &[]), both + inside_unmet * 2, "a counter, then a device");
+    assert_eq!(heaps.count(&[4, 3], &[]), both + counter_first, "a device, then a counter");
+}
+
+/// To a number of a device a pointer to numbers leads only if the program gives its address away, or if that is not asked.
+#[test]
+fn pointers_to_numbers_lead_to_what_is_given_away() {
+    let (alone, apart) = (2, 2 * 2);
+    assert_eq!(Heaps::of(&devices(false), limits(1)).count(&[1], &[]), alone);
+    assert_eq!(Heaps::of(&devices(false), limits(1)).count(&[4, 1], &[]), apart);
+    // The one that is there, and one of another device, with and without this one.
+    assert_eq!(Heaps::of(&devices(true), limits(1)).count(&[4, 1], &[]), apart + 1 + 2);
+    let any = Limits { rules: HeapRules { any_member: true, ..HeapRules::default() }, ..limits(1) };
+    // The values of both counters as well, and that of a counter of its own.
+    assert_eq!(Heaps::of(&devices(false), any).count(&[4, 1], &[]), apart + 3 + 3 * 2);
 }

@@ -559,7 +559,7 @@ impl With<Summarize> {
 mod tests {
     use super::races::{CLIENT_CALLS, REACHING_CALLS};
     use super::*;
-    use session::options::{Globals, PrivateParameter, RacesOptions};
+    use session::options::{Globals, Heaps, PrivateParameter, RacesOptions};
 
     fn line(words: &str) -> Vec<OsString> {
         std::iter::once("raddle").chain(words.split_whitespace()).map(OsString::from).collect()
@@ -590,6 +590,7 @@ mod tests {
             operations,
             client_calls: CLIENT_CALLS,
             reaching_calls: REACHING_CALLS,
+            heaps: Heaps::Both,
             ..RacesOptions::default()
         };
         let bounds = Bounds { depth: 4, accept_sc: true, ..Bounds::default() };

@@ -15,7 +15,7 @@ fn races_of(library: &Path, which: &str, flags: &[&str], out: &Path) -> (Option<
         .env("RADDLE_STORE", "off")
         .arg("races")
         .arg(library)
-        .args(["--format", "json", "--out"])
+        .args(["--heaps", "any", "--format", "json", "--out"])
         .arg(out)
         .args(flags)
         .args(["--", &format!("-D{which}")])

@@ -231,7 +231,7 @@ pub struct RacesOptions {
     #[serde(default)]
     pub reaching_calls: u32,
     pub extent: Extent,
-    #[serde(flatten)]
+    #[serde(default)]
     pub rules: HeapRules,
     /// Parameters that do not denote one object in both threads.
     pub private: Vec<PrivateParameter>,

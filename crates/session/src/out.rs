@@ -21,10 +21,19 @@ pub fn test_name(id: &str) -> String {
 /// What the names of a finding's client and of its witness end in.
 pub const CLIENT_SUFFIXES: [&str; 2] = [".client.c", ".client.witness.json"];
 
-/// Whether a file is named as a finding's witness, its client, or the witness in that.
+/// Whether a file is named as a finding's witness, its client, the witness in that, or a client that several findings share.
 pub fn is_of_finding(name: &str) -> bool {
     let suffixes = CLIENT_SUFFIXES.into_iter().chain([SUFFIX]);
-    suffixes.into_iter().any(|suffix| id_before(Path::new(name), suffix).is_some())
+    let is_shared = || {
+        let number = name.strip_prefix("client").and_then(|rest| rest.strip_suffix(CLIENT_SUFFIXES[0]));
+        number.is_some_and(is_number)
+    };
+    suffixes.into_iter().any(|suffix| id_before(Path::new(name), suffix).is_some()) || is_shared()
+}
+
+/// Of digits, the first of which is no 0.
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The name of the client's C program that reaches a finding.
@@ -46,8 +55,7 @@ pub fn id_of(witness: &Path) -> Option<&str> {
 fn id_before<'p>(path: &'p Path, suffix: &str) -> Option<&'p str> {
     let id = path.file_name()?.to_str()?.strip_suffix(suffix)?;
     let number = id.strip_prefix('R')?;
-    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    (digits && !number.starts_with('0')).then_some(id)
+    is_number(number).then_some(id)
 }
 
 /// Sees whether witnesses can be written, before a search that would be lost otherwise. Makes nothing: a search without

@@ -38,9 +38,9 @@ type NodeKey = (Fingerprint, Vec<(TypeId, Life)>, Vec<Vec<Option<usize>>>);
 pub struct ReachOptions {
     /// One after the other.
     pub calls: u32,
-    /// States that are enough: what one call more builds is built as long as there are no more than so many, and always after one
-    /// call. Without it, all are built.
-    pub enough: Option<usize>,
+    /// How many states are enough after one call, two, and more: what one call more builds is built as long as there are no more than
+    /// so many. Without it, all are built.
+    pub enough: Option<[usize; 3]>,
     pub limits: Limits,
     /// For operations that run alone.
     pub alone: Config,
@@ -142,7 +142,8 @@ impl Reach {
             reach.calls = round;
             let mut next = Vec::new();
             let known = reach.states.len() + level.len();
-            let most = options.enough.filter(|_| round > 0).map_or(usize::MAX, |enough| enough.saturating_sub(known));
+            let enough = options.enough.map(|enough| enough[enough.len().min(round as usize + 1) - 1]);
+            let most = enough.map_or(usize::MAX, |enough| enough.saturating_sub(known));
             for node in level {
                 if next.len() > most {
                     // Not built any more.

@@ -60,8 +60,8 @@ pub(super) fn run(
     }
     let options = library_options(&session, &operations)?;
     let mut report = Report::new("races", claim);
-    // What was put aside has that behind it.
-    if session.parameters.library.heaps == Heaps::Both && kept.is_empty() {
+    // What is gone on with begins so as well, for what clients show is not put aside.
+    if session.parameters.library.heaps == Heaps::Both {
         reached::first(&mut session, &mut report, (&operations, &contracts), ticker)?;
     }
     report.assumptions.extend(private::assumptions(&session.engine.program.module, &operations));

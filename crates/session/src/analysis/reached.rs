@@ -30,9 +30,9 @@ const FOR_BUILDING: u32 = 3;
 /// The part of the time that all of this has, where other heaps come after it.
 const FOR_REACHED: u32 = 3;
 
-/// Heaps, times the combinations of operations that are explored on each: beyond it, clients of fewer calls do where other heaps come
-/// after theirs.
-const ENOUGH: usize = 200;
+/// Heaps after one call, two, and more, times the combinations of operations that are explored on each: beyond it, clients of fewer
+/// calls do where other heaps come after theirs.
+const ENOUGH: [usize; 3] = [20_000, 2_000, 200];
 
 /// What was explored.
 struct Explored {
@@ -77,6 +77,20 @@ pub(super) fn first(
     about: (&[Operation], &Contracts),
     ticker: &mut Ticker,
 ) -> anyhow::Result<()> {
+    // Operations may be combined with themselves.
+    let (operations, threads) = (about.0.len(), session.parameters.bounds.threads as usize);
+    let pairs = (0..threads).fold(1_usize, |count, thread| count.saturating_mul(operations + thread) / (thread + 1));
+    if pairs > ENOUGH[0] {
+        report.assumptions.push(Assumption {
+            kind: "reached".to_owned(),
+            count: Some(pairs as u64),
+            detail:
+                "so many combinations of operations are not looked at on heaps that clients build; name fewer with --op"
+                    .to_owned(),
+            ..Assumption::default()
+        });
+        return Ok(());
+    }
     let (mut reached, ledger) = session.apart(FOR_REACHED, Heaps::Reached, |session| {
         let first = (Some(ENOUGH), explore_as_time_allows as Exploring);
         let Explored { interface, reach, mut entries } = explore(session, about, first, ticker)?;
@@ -109,7 +123,7 @@ type Exploring = fn(&mut Session, &mut [Entry], &'static str, &mut Ticker) -> an
 fn explore(
     session: &mut Session,
     (operations, contracts): (&[Operation], &Contracts),
-    (enough, explore_all): (Option<usize>, Exploring),
+    (enough, explore_all): (Option<[usize; 3]>, Exploring),
     ticker: &mut Ticker,
 ) -> anyhow::Result<Explored> {
     let options = options(session);
@@ -122,7 +136,7 @@ fn explore(
     let calls = session.parameters.library.reaching_calls.max(session.parameters.bounds.threads);
     let interface = Interface::new(&program, &public, &roles, calls as usize);
     let Combinations { sequences, chosen } = combinations(operations, session.parameters.bounds.threads, 1)?;
-    let enough = enough.map(|enough| enough / chosen.len().max(1));
+    let enough = enough.map(|enough| enough.map(|enough| enough / chosen.len().max(1)));
     let reach = build(session, &interface, &options, enough)?;
     let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
     let mut entries = Vec::new();
@@ -169,7 +183,7 @@ fn build(
     session: &mut Session,
     interface: &Interface,
     options: &LibraryOptions,
-    enough: Option<usize>,
+    enough: Option<[usize; 3]>,
 ) -> anyhow::Result<Reach> {
     let program = Arc::clone(&session.engine.program);
     let left = session.time.budget.deadline.map(|end| end.saturating_duration_since(Instant::now()));

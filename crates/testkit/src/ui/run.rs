@@ -218,13 +218,13 @@ impl Runner {
     }
 }
 
-/// Whether a case is run in other ways as well: one in four, so that all kinds are.
+/// Whether a case is run in other ways as well: one in six, so that all kinds are.
 pub(super) fn is_sampled(name: &str) -> bool {
     // FNV-1a.
     let hash = name
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    (hash >> 32).is_multiple_of(4)
+    (hash >> 32).is_multiple_of(6)
 }
 
 /// Witnesses that are replayed: of each kind of failure the last one.

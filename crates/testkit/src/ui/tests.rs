@@ -338,7 +338,7 @@ fn with_summaries_of_all_calls_all_is_the_same() {
         let (directory, program) = setting(text, script);
         let mut cases = discover(directory.path()).expect("a case");
         let names = (0..).map(|number| format!("{number}"));
-        cases[0].name = names.into_iter().find(|name| is_sampled(name)).expect("one in four");
+        cases[0].name = names.into_iter().find(|name| is_sampled(name)).expect("one in six");
         let runner = Runner::new(&program, false, None).expect("the program is there");
         runner.judge(&cases[0]).expect("a report")
     };
