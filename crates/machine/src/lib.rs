@@ -50,6 +50,6 @@ pub use observed::{Called, MOST_OBSERVED, Observations, Observed};
 pub use outcome::{EndlessLoop, Fault, FaultKind, PathEnd, Stop};
 pub use part::ProgramPart;
 pub use program::{Program, ProgramError};
-pub use setup::may_change;
+pub use setup::keeps_initial;
 pub use state::{History, Input, OnReturn, Outcome, PathCondition, State, Status, Step, Stuck, Thread};
 pub use unmodelled::{FAMILIES, Family, is_harmless};

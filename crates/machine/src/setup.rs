@@ -2,9 +2,9 @@
 
 use crate::access_log::AccessLog;
 use crate::state::{Frame, OnReturn, PathCondition, Thread};
-use crate::{Engine, Observations, State, Status};
+use crate::{Engine, Observations, Program, State, Status};
 use concurrency::{HappensBefore, RaceShadow, SyncTable, ThreadId};
-use ir::{Address, BlockId, FuncId, Global, Init, Module, Operand, Terminator};
+use ir::{Address, BlockId, FuncId, Global, GlobalId, Init, Module, Operand, Terminator};
 use memory::{Contents, Limits, Memory, Object, ObjectKind, Pointer, TypeFacts, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -190,7 +190,7 @@ impl Engine {
             if !may_change(module, global) {
                 continue;
             }
-            if program.facts.keeps_initial(id) && !state.memory.shape().limits.rules.any_static {
+            if keeps_initial(&program, id) && !state.memory.shape().limits.rules.any_static {
                 self.assumed.statics = true;
                 continue;
             }
@@ -199,8 +199,15 @@ impl Engine {
     }
 }
 
+/// Whether a global that may change as far as its declaration tells is one that no code writes, and has an initialiser: of one that is
+/// all zero, somebody else may be meant to set it.
+pub fn keeps_initial(program: &Program, id: GlobalId) -> bool {
+    let global = &program.module[id];
+    program.facts.keeps_initial(id) && matches!(global.init, Init::Data { .. }) && may_change(&program.module, global)
+}
+
 /// Whether any earlier call may have changed a global, as far as its declaration tells.
-pub fn may_change(module: &Module, global: &Global) -> bool {
+pub(crate) fn may_change(module: &Module, global: &Global) -> bool {
     let table = matches!(&global.init, Init::Data { addresses, .. }
         if addresses.iter().any(|(_, a)| matches!(a, Address::Func(_))));
     let is_sync = global.ty.is_some_and(|ty| TypeFacts::is_sync(module, ty));

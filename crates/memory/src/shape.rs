@@ -267,7 +267,8 @@ impl Shape {
     /// A pointer leads to an existing object: if it is one to scalars and leads into a record, then only to the array there, or the
     /// member, that it leads to.
     pub(crate) fn note_inner(&mut self, module: &Module, pointer: LazyId, to: Pointer) {
-        let scalar = self.pointee(module, pointer).filter(|&ty| is_scalar(module, ty));
+        let is_link = |ty| matches!(module[module.strip(ty)], DebugType::Pointer { .. });
+        let scalar = self.pointee(module, pointer).filter(|&ty| is_scalar(module, ty) || is_link(ty));
         let (Some(object), Some(_), Ok(at)) = (self.object(to.object), scalar, u64::try_from(to.offset)) else {
             return;
         };

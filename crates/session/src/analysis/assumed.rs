@@ -71,9 +71,7 @@ fn members(engine: &Engine) -> String {
 
 fn statics(engine: &Engine) -> String {
     let program = &engine.program;
-    let is_kept = |(id, global): &(GlobalId, &Global)| {
-        program.facts.keeps_initial(*id) && machine::may_change(&program.module, global)
-    };
+    let is_kept = |(id, _): &(GlobalId, &Global)| machine::keeps_initial(program, *id);
     let kept = listed(program.module.globals().filter(is_kept).map(|(_, global)| global.name.clone()));
     format!(
         "static variables that no code writes hold what the source gives them ({kept}); --any-static lets them hold anything"
