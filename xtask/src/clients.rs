@@ -1,7 +1,7 @@
 //! Random libraries on the heaps that clients build (`--heaps reached`), against brute force over all sequences of calls.
 
-use crate::engine::{TINY_SHARES, deadlocks, engine, lower, new_engine, take_over};
-use crate::libraries::{counts_for_ever, shown};
+use crate::engine::{TINY_SHARES, deadlocks, engine, lower_library, new_engine, take_over};
+use crate::libraries::{acts, counts_for_ever, shown};
 use ::clients::{Interface, Reach, ReachOptions, RoleKind, Roles, SequentialKind};
 use anyhow::Context;
 use explore::{
@@ -25,8 +25,8 @@ use testkit::library::{
 /// States that brute force takes on for one library.
 const MAX_STATES: usize = 3_000_000;
 
-/// Compares libraries until `count` were compared. False when any differed.
-pub fn run(count: u64, first: u64, keep: &Path, before: usize) -> anyhow::Result<bool> {
+/// Compares libraries until `count` were compared, of those with an action whose name contains `only`. False when any differed.
+pub fn run(count: u64, first: u64, keep: &Path, (before, only): (usize, &str)) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let begun = Instant::now();
     let mut figures = Figures::default();
@@ -35,6 +35,9 @@ pub fn run(count: u64, first: u64, keep: &Path, before: usize) -> anyhow::Result
         let library = generate_for_clients(seed);
         let this = seed;
         seed += 1;
+        if !acts(&library, only) {
+            continue;
+        }
         // As many calls as brute force takes on.
         let judged = (1..=before).rev().find_map(|before| {
             let extent = ClientExtent { before, threads: 2 };
@@ -137,7 +140,7 @@ impl<'a> Comparison<'a> {
             alone: Config { repeats: Repeats::Control, wakes: false, quiet_steps: 200_000, ..together },
             together,
         };
-        let engine = engine(lower(source, scratch)?, array)?;
+        let engine = engine(lower_library(source, scratch)?, array)?;
         Ok(Comparison { library, expected, extent, options, engine, text: String::new() })
     }
 

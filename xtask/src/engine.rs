@@ -34,6 +34,16 @@ pub fn lower(source: &str, scratch: &Path) -> anyhow::Result<ir::Module> {
     lower_into(&c, &["-w"], &scratch.join("program.rir"))
 }
 
+/// [`lower`] of a library, with the functions that only its clients have.
+///
+/// # Errors
+/// As for [`lower`].
+pub(crate) fn lower_library(source: &str, scratch: &Path) -> anyhow::Result<ir::Module> {
+    let mut module = lower(source, scratch)?;
+    machine::add_client_functions(&mut module);
+    Ok(module)
+}
+
 /// Compiles and lowers a C file with these flags for clang.
 ///
 /// # Errors

@@ -1,7 +1,8 @@
 //! Random data-structure libraries: races by combination of operations, against every concrete heap.
 
 use crate::engine::{
-    STRATEGIES, TINY_SHARES, divided_differs, engine, in_pieces, lower, new_engine, race, strategy_differs, take_over,
+    STRATEGIES, TINY_SHARES, divided_differs, engine, in_pieces, lower_library, new_engine, race, strategy_differs,
+    take_over,
 };
 use crate::options::{self, Drawn};
 use anyhow::{Context, bail};
@@ -17,10 +18,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use testkit::finding::Race;
-use testkit::library::{Bounds, EntryResult, Expectation, Extent, Library, generate, judge, render};
+use testkit::library::{Bounds, EntryResult, Expectation, Extent, Library, Own, actions, generate, judge, render};
 
-/// Compares libraries until `count` were compared, in threads and with calls as many as `extent` says. False when any differed.
-pub fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Result<bool> {
+/// Compares libraries until `count` were compared, in threads and with calls as many as `extent` says; only those with an action whose
+/// name contains `only`. False when any differed.
+pub fn run(count: u64, first: u64, keep: &Path, (extent, only): (Extent, &str)) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
     let (mut compared, mut too_large, mut racy, mut entries, mut different, mut readers) = (0, 0, 0, 0, 0, 0);
@@ -29,6 +31,9 @@ pub fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Resul
         let library = generate(seed);
         let this = seed;
         seed += 1;
+        if !acts(&library, only) {
+            continue;
+        }
         let Ok(expected) = judge(&library, extent, &bounds(extent)) else {
             too_large += 1;
             continue;
@@ -61,11 +66,16 @@ pub fn run(count: u64, first: u64, keep: &Path, extent: Extent) -> anyhow::Resul
     Ok(different == 0)
 }
 
+/// Whether a library takes an action whose name contains this.
+pub(crate) fn acts(library: &Library, only: &str) -> bool {
+    only.is_empty() || actions(library).iter().any(|action| action.contains(only))
+}
+
 /// Of more than pairs of calls there are many combinations: small ones have to do.
 pub(crate) fn bounds(extent: Extent) -> Bounds {
     match extent == Extent::default() {
         true => Bounds::default(),
-        false => Bounds { max_cases: 3_000, max_states: 3_000_000 },
+        false => Bounds { max_cases: 3_000, max_states: 1_500_000 },
     }
 }
 
@@ -145,7 +155,7 @@ impl<'a> Comparison<'a> {
             alone: Config { repeats: Repeats::Control, wakes: false, quiet_steps: 200_000, ..together },
             together,
         };
-        let engine = engine(lower(source, scratch)?, array)?;
+        let engine = engine(lower_library(source, scratch)?, array)?;
         let (may_be_vacuous, text) = (BTreeSet::new(), String::new());
         Ok(Comparison { library, expected, options, engine, readers: 0, may_be_vacuous, text })
     }
@@ -236,7 +246,7 @@ impl<'a> Comparison<'a> {
             let name = format!("op{index}");
             let function = self.engine.program.module.functions_named(&name).next();
             // Behind the shared parameter, where there is one.
-            let private = self.library.private.then(|| usize::from(self.library.roots.is_param()));
+            let private = (self.library.own == Own::Private).then(|| usize::from(self.library.roots.is_param()));
             function.map(|function| Operation { function, name, private: private.into_iter().collect() })
         };
         let sequence = |calls: &Vec<usize>| {

@@ -65,6 +65,9 @@ enum Command {
         /// Races only with at most so many preemptions
         #[arg(long)]
         preemptions: Option<u32>,
+        /// Only libraries with an action whose name contains this, such as `mark` or `string`
+        #[arg(long, default_value = "")]
+        only: String,
     },
     /// Random libraries on the heaps that clients build by calls, against every sequence of calls and every interleaving
     Clients {
@@ -80,6 +83,9 @@ enum Command {
         /// Calls before those that are made at once, at most; fewer where that is too much for brute force
         #[arg(long, default_value_t = 3)]
         before: usize,
+        /// Only libraries with an action whose name contains this
+        #[arg(long, default_value = "")]
+        only: String,
     },
     /// Random programs and libraries under random options, each pair of which comes together, against brute force
     Options {
@@ -202,16 +208,20 @@ enum Command {
     Mutants {
         /// Only bugs whose names contain one of these
         filters: Vec<String>,
+        /// Go no further than the detector with this in its name, such as `clients`: a bug that only later ones notice counts as missed
+        #[arg(long, default_value = "")]
+        until: String,
     },
 }
 
 fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Programs { count, seed, keep, preemptions } => programs::run(count, seed, &keep, preemptions),
-        Command::Libraries { count, seed, keep, threads, calls, globals_initial, preemptions } => {
-            libraries::run(count, seed, &keep, Extent { threads, calls, globals_initial, preemptions })
+        Command::Libraries { count, seed, keep, threads, calls, globals_initial, preemptions, only } => {
+            let extent = Extent { threads, calls, globals_initial, preemptions };
+            libraries::run(count, seed, &keep, (extent, &only))
         }
-        Command::Clients { count, seed, keep, before } => clients::run(count, seed, &keep, before),
+        Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),
@@ -226,7 +236,7 @@ fn main() -> ExitCode {
         Command::Oracle(options) => ssrd::run_oracle(&options),
         Command::Edits(options) => edits::run(&options),
         Command::Same(options) => same::run(&options),
-        Command::Mutants { filters } => mutants::run(&filters),
+        Command::Mutants { filters, until } => mutants::run(&filters, &until),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -28,17 +28,17 @@ fn programs_within_bounds_on_preemptions() {
 
 #[test]
 fn operations_in_two_threads() {
-    nothing_differs(libraries::run(24, 1_200_000, keep(), Extent::default()));
+    nothing_differs(libraries::run(16, 1_200_000, keep(), (Extent::default(), "")));
 }
 
 #[test]
 fn operations_in_three_threads() {
-    nothing_differs(libraries::run(5, 1_300_000, keep(), Extent { threads: 3, ..Extent::default() }));
+    nothing_differs(libraries::run(5, 1_300_000, keep(), (Extent { threads: 3, ..Extent::default() }, "")));
 }
 
 #[test]
 fn two_operations_in_each_thread() {
-    nothing_differs(libraries::run(6, 1_400_000, keep(), Extent { calls: 2, ..Extent::default() }));
+    nothing_differs(libraries::run(6, 1_400_000, keep(), (Extent { calls: 2, ..Extent::default() }, "")));
 }
 
 #[test]
@@ -46,27 +46,27 @@ fn operations_on_what_globals_are_initialised_with() {
     for extent in
         [Extent::default(), Extent { threads: 3, ..Extent::default() }, Extent { calls: 2, ..Extent::default() }]
     {
-        nothing_differs(libraries::run(8, 1_500_000, keep(), Extent { globals_initial: true, ..extent }));
+        nothing_differs(libraries::run(4, 1_500_000, keep(), (Extent { globals_initial: true, ..extent }, "")));
     }
 }
 
 #[test]
 fn operations_on_what_clients_build() {
-    nothing_differs(clients::run(14, 2_100_000, keep(), 2));
-    nothing_differs(clients::run(2, 2_200_000, keep(), 3));
+    nothing_differs(clients::run(14, 2_100_000, keep(), (2, "")));
+    nothing_differs(clients::run(2, 2_200_000, keep(), (3, "")));
 }
 
 #[test]
 fn operations_within_bounds_on_preemptions() {
     for bound in 0..3 {
         let extent = Extent { preemptions: Some(bound), ..Extent::default() };
-        nothing_differs(libraries::run(8, 1_900_000, keep(), extent));
+        nothing_differs(libraries::run(8, 1_900_000, keep(), (extent, "")));
     }
 }
 
 #[test]
 fn random_options_together() {
-    nothing_differs(options::run([30, 12], 2_000_000, keep()));
+    nothing_differs(options::run([24, 8], 2_300_000, keep()));
 }
 
 #[test]

@@ -68,7 +68,9 @@ impl Traversal<'_> {
         }
         for offset in 0..known.contents.len() {
             match known.contents.byte(offset) {
-                Byte::OfCell { value: Value::Ptr(Pointer { object, offset }), size, index: 0 } if size == self.word => {
+                Byte::OfCell { value: Value::Ptr(Pointer { object, offset, .. }), size, index: 0 }
+                    if size == self.word =>
+                {
                     (1u8, self.number(object), offset).hash(mixer);
                 }
                 Byte::OfCell { value, index, .. } => {

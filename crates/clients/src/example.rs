@@ -202,7 +202,7 @@ impl Traversal<'_> {
         for &(offset, size, wanted) in &example.cells {
             let is = cell(&heap.contents, offset, size);
             match (wanted, is) {
-                (ExampleValue::Object(object, 0), Cell::Value(Value::Ptr(Pointer { object: id, offset: 0 })))
+                (ExampleValue::Object(object, 0), Cell::Value(Value::Ptr(Pointer { object: id, offset: 0, .. })))
                     if size == word && !matches!(memory.object(id).kind, ObjectKind::Function(_)) =>
                 {
                     self.is(object, id);

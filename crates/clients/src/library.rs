@@ -3,7 +3,7 @@
 use explore::{ClientArgument, ClientCall, Operation, Root, fresh};
 use ir::{DebugType, FuncId, Module, Ty, TypeId};
 use machine::{Engine, Program, State};
-use memory::{Pointer, Value};
+use memory::{Pointer, Value, functions_of_type};
 
 /// What can be called for two operations.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,10 +40,10 @@ impl Library {
             let mut all: Vec<FuncId> =
                 public.iter().copied().filter(|id| callable(module, *id) && returns(id)).collect();
             root.is_object = all.is_empty();
-            if root.is_object && is_record(module, root.ty) {
+            if root.is_object && module.is_record(root.ty) {
                 all = public.iter().copied().filter(|id| callable(module, *id) && takes(id)).collect();
             }
-            if all.is_empty() && is_record(module, root.ty) {
+            if all.is_empty() && module.is_record(root.ty) {
                 return Err(unmade(module, root));
             }
             makers.push(all);
@@ -81,7 +81,7 @@ impl Library {
 
     /// Whether some call has to make this root.
     pub(super) fn needs_maker(&self, module: &Module, root: usize) -> bool {
-        !self.roots[root].is_object || is_record(module, self.roots[root].ty)
+        !self.roots[root].is_object || module.is_record(self.roots[root].ty)
     }
 
     /// A call, and the values of its arguments: numbers are symbols, told apart by the call's number.
@@ -110,6 +110,13 @@ impl Library {
                 (Ty::Ptr, None, Some(ty)) if is_plain(module, ty) => {
                     (ClientArgument::Fresh(ty), Value::Ptr(Pointer::to(fresh(module, state, ty))))
                 }
+                (Ty::Ptr, None, Some(ty)) if is_function(module, ty) => {
+                    let passed = function_for(module, ty)
+                        .and_then(|id| Some((ClientArgument::Function(id), state.memory.function_object(id)?)));
+                    passed.map_or((ClientArgument::Null, Value::NULL), |(argument, object)| {
+                        (argument, Value::Ptr(Pointer::to(object)))
+                    })
+                }
                 (Ty::Ptr, ..) => (ClientArgument::Null, Value::NULL),
                 _ => {
                     let bits = u32::from(ty.bits(module.pointer));
@@ -131,7 +138,7 @@ impl Library {
 
     /// That nothing makes what operations are about.
     pub(super) fn unmade(&self, module: &Module) -> String {
-        let records = self.roots.iter().filter(|root| is_record(module, root.ty));
+        let records = self.roots.iter().filter(|root| module.is_record(root.ty));
         records.map(|root| unmade(module, root)).next().unwrap_or_default()
     }
 
@@ -158,7 +165,7 @@ fn roots_of(program: &Program, function: FuncId) -> Vec<(usize, Root)> {
         let Some(named) = module.pointee(source.ty).map(|ty| unqualified(module, ty)) else { continue };
         let ty = program.facts.canonical(module, named);
         // What results are stored in is of each call's own.
-        if !is_record(module, ty) && !module.pointee(ty).is_some_and(|to| is_record(module, to)) {
+        if !module.is_record(ty) && !module.pointee(ty).is_some_and(|to| module.is_record(to)) {
             continue;
         }
         let ordinal = roots.iter().filter(|(_, root)| root.ty == ty).count();
@@ -177,18 +184,15 @@ fn unqualified(module: &Module, mut ty: TypeId) -> TypeId {
 /// Whether a client can call a function without knowing what it is for.
 fn callable(module: &Module, function: FuncId) -> bool {
     let function = &module[function];
-    let leads_to_code = |ty: TypeId| module.pointee(ty).is_some_and(|to| is_function(module, to));
+    let has_no_function =
+        |ty: TypeId| module.pointee(ty).is_some_and(|to| is_function(module, to) && function_for(module, to).is_none());
     !function.is_declaration()
         && !function.library
         && !function.variadic
         && function.name != "main"
         && function.params.len() == function.source_params.len()
         && function.params.iter().all(|param| param.by_value.is_none() && !param.returned_through)
-        && !function.source_params.iter().any(|param| leads_to_code(param.ty) || is_record(module, param.ty))
-}
-
-fn is_record(module: &Module, ty: TypeId) -> bool {
-    matches!(module[module.strip(ty)], DebugType::Record { .. })
+        && !function.source_params.iter().any(|param| has_no_function(param.ty) || module.is_record(param.ty))
 }
 
 fn unmade(module: &Module, root: &Root) -> String {
@@ -206,6 +210,11 @@ fn record_name(module: &Module, ty: TypeId) -> String {
 
 fn is_function(module: &Module, ty: TypeId) -> bool {
     matches!(module[module.strip(ty)], DebugType::Function { .. })
+}
+
+/// A function that a client passes where one of this type is taken.
+fn function_for(module: &Module, ty: TypeId) -> Option<FuncId> {
+    functions_of_type(module, ty).find(|&id| !module[id].library)
 }
 
 fn is_plain(module: &Module, ty: TypeId) -> bool {

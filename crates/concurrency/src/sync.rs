@@ -490,7 +490,14 @@ impl SyncTable {
                     (0, vec![owner.as_ref().map_or(0, thread), u64::from(*depth), health, *kind as u64])
                 }
                 SyncObject::Spin { owner, .. } => (7, vec![owner.as_ref().map_or(0, thread)]),
-                SyncObject::Semaphore { value, initial, .. } => (8, vec![u64::from(*value), *initial as u64]),
+                SyncObject::Semaphore { value, initial, .. } => {
+                    let more = match initial {
+                        Initial::Known => 0,
+                        Initial::UpTo(most) => u64::from(*most),
+                        Initial::Any => u64::MAX,
+                    };
+                    (8, vec![u64::from(*value), more])
+                }
                 // How many rounds there have been makes no difference to what is to come.
                 SyncObject::Barrier { count, arrived, .. } => {
                     let count = count.map_or(0, u64::from);

@@ -4,7 +4,7 @@ mod support;
 
 use ir::{
     Address, BinaryOp, BitOp, Callee, DebugType, Function, Init, IntKind, LoadOrder, Op, Operand, Order, OverflowOp,
-    Qualifier, RmwOp, StoreOrder, Terminator, Ty,
+    Piece, Qualifier, RmwOp, StoreOrder, Terminator, Ty,
 };
 use std::collections::HashMap;
 use support::{
@@ -199,6 +199,36 @@ fn records_in_registers_are_split() {
         _ => None,
     });
     assert_eq!(by_value, Some(Some(40)));
+}
+
+#[test]
+fn what_passes_a_structure_is_known() {
+    let module = compile(
+        "struct point { short x, y; int z; }; struct speed { float up, down; double across; }; struct big { long x[5]; };\n\
+         struct bits { long a; int b : 3; }; struct late { int a; double b; }; struct none { };\n\
+         void one(int a, struct point p, int b) { }\n\
+         void floats(struct speed s) { }\n\
+         struct big memory(int a, struct big b, struct late c) { return b; }\n\
+         void bits(struct bits b, struct none n, char *p) { }\n\
+         void full(long a, long b, long c, long d, long e, struct bits f, long g) { }\n\
+         struct point plain(int a) { struct point p = { 0 }; return p; }\n",
+    );
+    let pieces = |name: &str| function(&module, name).pieces.clone();
+    let of = |pieces: &[(u32, u64)]| pieces.iter().map(|&(source, from)| Piece::Of(source, from)).collect::<Vec<_>>();
+    assert_eq!(pieces("one"), of(&[(0, 0), (1, 0), (2, 0)]));
+    assert_eq!(pieces("floats"), of(&[(0, 0), (0, 4), (0, 8)]));
+    assert_eq!(pieces("memory"), [vec![Piece::Result], of(&[(0, 0), (1, 0), (2, 0), (2, 8)])].concat());
+    assert_eq!(pieces("bits"), of(&[(0, 0), (0, 8), (2, 0)]));
+    // Of six registers for numbers one is left, so the structure lies on the stack.
+    assert_eq!(pieces("full"), of(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0)]));
+    assert_eq!(function(&module, "full").params[5].by_value, Some(16));
+    assert_eq!(pieces("plain"), []);
+    assert!(!module.takes_unknown(id(&module, "plain")));
+    let leaves = |name: &str| {
+        module.leaves(id(&module, name)).map(|all| all.iter().map(|leaf| (leaf.param, leaf.offset)).collect::<Vec<_>>())
+    };
+    assert_eq!(leaves("one"), Some(vec![(0, 0), (1, 0), (1, 2), (1, 4), (2, 0)]));
+    assert_eq!(leaves("bits"), None, "a bit-field has no address");
 }
 
 #[test]

@@ -1,18 +1,26 @@
-//! Which addresses a program gives away: of members of its records, and of its global variables.
+//! Which addresses a program gives away: of members of its records, and of its global variables; and in which bits of addresses it
+//! keeps marks.
 //!
 //! An address is followed through registers, arguments and results, in all orders of execution at once (Andersen 1994, without
 //! what is in memory). It is given away where it is stored, where a function that others may call takes or returns it, and where
 //! code goes that cannot be followed: through a pointer to a function, or into a library.
 //!
 //! Guarantee: memory of the program that is neither a record nor reached by arithmetic on numbers holds no address of a member
-//! that is not among [`Escapes::members`], unless somebody outside of the module has put it there. No instruction of the module
-//! writes a variable among [`Escapes::keeps`].
+//! that is not among [`Escapes::members`], unless somebody outside of the module has put it there, and no address of a variable
+//! among [`Escapes::hidden`]. No instruction of the module writes a variable among [`Escapes::keeps`]. No instruction looks at one of
+//! the four lowest bits of an address, made a number in the same function or its callers, that is not among [`Escapes::tags`], unless
+//! none sets it.
 //! Knows nothing of heaps.
 
+mod marks;
+
+pub use marks::Marked;
+
 use crate::{
-    Address, Callee, CastKind, DebugType, FuncId, Function, GlobalId, Init, Module, Op, Operand, Reg, Terminator,
-    TypeId,
+    Address, BinaryOp, Callee, CastKind, DebugType, FuncId, Function, Global, GlobalId, Init, Module, Op, Operand, Reg,
+    Terminator, Ty, TypeId,
 };
+use marks::{Stored, addresses};
 use std::collections::{BTreeSet, HashMap};
 
 /// What addresses a program gives away.
@@ -22,20 +30,38 @@ pub struct Escapes {
     members: BTreeSet<(TypeId, u64)>,
     /// Variables that no other translation unit knows, that nothing writes, and the address of which goes nowhere.
     keeps: BTreeSet<GlobalId>,
+    /// Variables that no other translation unit knows, and the address of which goes nowhere but to accesses and into functions that
+    /// synchronise.
+    hidden: BTreeSet<GlobalId>,
+    /// The lowest bits of addresses that the program both sets and looks at.
+    tags: u8,
+    marked: Marked,
 }
 
 impl Escapes {
     pub fn of(module: &Module) -> Self {
         let mut flow = Flow::new(module);
         flow.close();
+        flow.marks();
+        flow.close();
         flow.sinks();
-        let is_kept = |&id: &GlobalId| {
-            let global = &module[id];
-            let known = !matches!(global.init, Init::External);
-            known && !global.external && !global.thread_local && !flow.touched.contains(&id)
+        let own = || {
+            let is_own = |global: &Global| !matches!(global.init, Init::External) && !global.external;
+            module.globals().filter(move |(_, global)| is_own(global) && !global.thread_local).map(|(id, _)| id)
         };
-        let keeps = module.globals().map(|(id, _)| id).filter(is_kept).collect();
-        Escapes { members: flow.members, keeps }
+        let keeps = own().filter(|id| !flow.touched.contains(id)).collect();
+        let hidden = own().filter(|id| !flow.known.contains(id)).collect();
+        Escapes { members: flow.members, keeps, hidden, tags: flow.set & flow.looked_at, marked: flow.marked }
+    }
+
+    /// Where addresses with marks may be stored.
+    pub fn marked(&self) -> &Marked {
+        &self.marked
+    }
+
+    /// Those of the four lowest bits of addresses that the program both sets and looks at.
+    pub fn tags(&self) -> u8 {
+        self.tags
     }
 
     /// Members of records whose address is given away, by the innermost record and the offset in it.
@@ -47,6 +73,11 @@ impl Escapes {
     pub fn keeps(&self) -> impl Iterator<Item = GlobalId> + '_ {
         self.keeps.iter().copied()
     }
+
+    /// Variables that no pointer leads to but those that the code makes for an access.
+    pub fn hidden(&self) -> impl Iterator<Item = GlobalId> + '_ {
+        self.hidden.iter().copied()
+    }
 }
 
 /// An address that is followed.
@@ -56,12 +87,18 @@ enum Place {
     Member(TypeId, u64),
     /// In a variable.
     Global(GlobalId),
+    /// Any, as a number.
+    Number,
+    /// Any, perhaps with a mark in its lowest bits.
+    Marked,
 }
 
 type Places = BTreeSet<Place>;
 
 struct Flow<'m> {
     module: &'m Module,
+    /// What registers are computed to lead to that are the address of something by name.
+    addresses: HashMap<(FuncId, Reg), Stored>,
     /// Where registers lead.
     registers: HashMap<(FuncId, Reg), Places>,
     /// Where results lead.
@@ -69,6 +106,15 @@ struct Flow<'m> {
     members: BTreeSet<(TypeId, u64)>,
     /// Variables that are written, or given away.
     touched: BTreeSet<GlobalId>,
+    /// Variables that are given away, to libraries too.
+    known: BTreeSet<GlobalId>,
+    /// Of the four lowest bits of addresses those that are set.
+    set: u8,
+    /// Those that are looked at by themselves.
+    looked_at: u8,
+    marked: Marked,
+    /// Whether some variable of a function holds an address with a mark.
+    marked_locals: bool,
     changed: bool,
 }
 
@@ -76,10 +122,16 @@ impl<'m> Flow<'m> {
     fn new(module: &'m Module) -> Self {
         Flow {
             module,
+            addresses: addresses(module),
             registers: HashMap::new(),
             results: HashMap::new(),
             members: BTreeSet::new(),
             touched: BTreeSet::new(),
+            known: BTreeSet::new(),
+            set: 0,
+            looked_at: 0,
+            marked: Marked::default(),
+            marked_locals: false,
             changed: false,
         }
     }
@@ -120,19 +172,28 @@ impl<'m> Flow<'m> {
         match op {
             Op::Offset { dest, base, constant, within, .. } => {
                 // A pointer to a member that is a record is none to what that begins with.
-                let is_record = |ty| matches!(self.module[self.module.strip(ty)], DebugType::Record { .. });
-                let to_record = self.module[id].register(*dest).points_to.is_some_and(is_record);
+                let to_record = self.module[id].register(*dest).points_to.is_some_and(|ty| self.module.is_record(ty));
                 let member = within.filter(|_| !to_record).zip(u64::try_from(*constant).ok());
                 let member = member.and_then(|(record, offset)| self.module.member_at(record, offset));
                 let places = self.places(id, *base).into_iter().filter(|place| match place {
-                    Place::Global(_) => true,
+                    Place::Global(_) | Place::Number | Place::Marked => true,
                     // From a member to another, or along an array.
                     Place::Member(..) => member.is_none(),
                 });
                 let places = places.chain(member.map(|(record, offset)| Place::Member(record, offset))).collect();
                 self.learn(id, *dest, places);
             }
-            Op::Cast { dest, kind: CastKind::Copy | CastKind::PtrToInt | CastKind::IntToPtr, value, .. } => {
+            Op::Cast { dest, kind, value, .. } => {
+                match kind {
+                    CastKind::PtrToInt => self.learn(id, *dest, [Place::Number].into()),
+                    CastKind::Copy | CastKind::IntToPtr => {}
+                    // Of its lowest bits.
+                    CastKind::Truncate if self.places(id, *value).contains(&Place::Number) => {
+                        self.learn(id, *dest, [Place::Number].into());
+                        return;
+                    }
+                    _ => return,
+                }
                 self.copy(id, *value, *dest);
             }
             Op::Select { dest, if_true, if_false, .. } => {
@@ -140,9 +201,46 @@ impl<'m> Flow<'m> {
                 self.copy(id, *if_false, *dest);
             }
             // Bits of an address are masked, or a number of bytes is added to it.
-            Op::Binary { dest, lhs, rhs, .. } => {
-                self.copy(id, *lhs, *dest);
-                self.copy(id, *rhs, *dest);
+            Op::Binary { dest, op, lhs, rhs, .. } => {
+                let mut places = self.places(id, *lhs);
+                places.extend(self.places(id, *rhs));
+                let set = u64::from(self.set);
+                let clears = |operand: &Operand| matches!(operand, Operand::Int(bits) if bits & set == 0);
+                if *op == BinaryOp::And && [lhs, rhs].into_iter().any(clears) {
+                    places.remove(&Place::Marked);
+                }
+                if self.set != 0 && self.sets(id, *op, *lhs, *rhs) != 0 {
+                    places.insert(Place::Marked);
+                }
+                self.learn(id, *dest, places);
+            }
+            Op::Load { dest, address, .. } if self.holds_mark(id, *address) => {
+                self.learn(id, *dest, [Place::Marked].into());
+            }
+            Op::Store { address, value, .. } if self.places(id, *value).contains(&Place::Marked) => {
+                self.store_mark(id, *address);
+            }
+            Op::AtomicRmw { dest, address, value, .. } => {
+                if self.places(id, *value).contains(&Place::Marked) {
+                    self.store_mark(id, *address);
+                }
+                if self.holds_mark(id, *address) {
+                    self.learn(id, *dest, [Place::Marked].into());
+                }
+            }
+            Op::CompareExchange { old, address, new, .. } => {
+                if self.places(id, *new).contains(&Place::Marked) {
+                    self.store_mark(id, *address);
+                }
+                if self.holds_mark(id, *address) {
+                    self.learn(id, *old, [Place::Marked].into());
+                }
+            }
+            // Whoever is called may return what it is given, and what it finds.
+            Op::Call { dests, callee: Callee::Indirect(_), .. } if self.marks_something() => {
+                for &dest in dests {
+                    self.learn(id, dest, [Place::Marked].into());
+                }
             }
             Op::Call { dests, callee: Callee::Direct(callee), args } => {
                 let params = &self.module[*callee].params;
@@ -192,7 +290,7 @@ impl<'m> Flow<'m> {
             for block in &function.blocks {
                 block.insts.iter().for_each(|inst| self.sink(id, &inst.op));
             }
-            if may_be_called(function) {
+            if may_be_called(function) && !(function.is_declaration() && synchronises(&function.name)) {
                 let result = self.results.get(&id).cloned().unwrap_or_default();
                 self.give(&result);
                 for param in &function.params {
@@ -213,6 +311,15 @@ impl<'m> Flow<'m> {
     }
 
     fn sink(&mut self, id: FuncId, op: &Op) {
+        match op {
+            Op::Binary { op, lhs, rhs, .. } => return self.mark(id, *op, *lhs, *rhs),
+            Op::Cast { kind: CastKind::Truncate, to: Ty::Int(bits @ 0..=4), value, .. } => {
+                let is_address = self.places(id, *value).contains(&Place::Number);
+                self.looked_at |= if is_address { (1 << bits) - 1 } else { 0 };
+                return;
+            }
+            _ => {}
+        }
         let (written, given): (Vec<Operand>, Vec<Operand>) = match op {
             Op::Store { address, value, .. } | Op::AtomicRmw { address, value, .. } => (vec![*address], vec![*value]),
             Op::CompareExchange { address, new, .. } => (vec![*address], vec![*new]),
@@ -228,16 +335,17 @@ impl<'m> Flow<'m> {
                 // no addresses that a client could pass on, but may write.
                 let bodiless = known.is_declaration();
                 let from = if bodiless { 0 } else { known.params.len() };
-                let args = args.iter().skip(from).map(|arg| arg.value).collect();
+                let args: Vec<Operand> = args.iter().skip(from).map(|arg| arg.value).collect();
+                if bodiless && !synchronises(&known.name) {
+                    let globals: Vec<GlobalId> = args.iter().flat_map(|&arg| self.globals(id, arg)).collect();
+                    self.known.extend(globals);
+                }
                 if bodiless { (args, Vec::new()) } else { (Vec::new(), args) }
             }
             _ => return,
         };
         for address in written {
-            let globals = self.places(id, address).into_iter().filter_map(|place| match place {
-                Place::Global(global) => Some(global),
-                Place::Member(..) => None,
-            });
+            let globals = self.globals(id, address);
             self.touched.extend(globals);
         }
         for value in given {
@@ -245,14 +353,42 @@ impl<'m> Flow<'m> {
         }
     }
 
+    /// The variables that an operand may lead to.
+    fn globals(&self, id: FuncId, operand: Operand) -> Vec<GlobalId> {
+        let global = |place| match place {
+            Place::Global(global) => Some(global),
+            Place::Member(..) | Place::Number | Place::Marked => None,
+        };
+        self.places(id, operand).into_iter().filter_map(global).collect()
+    }
+
     fn give(&mut self, places: &Places) {
         for place in places {
             match *place {
+                Place::Number | Place::Marked => {}
                 Place::Member(record, offset) => _ = self.members.insert((record, offset)),
-                Place::Global(global) => _ = self.touched.insert(global),
+                Place::Global(global) => {
+                    self.touched.insert(global);
+                    self.known.insert(global);
+                }
             }
         }
     }
+}
+
+/// Whether a function of a library only synchronises by what it is given, and keeps no address of it.
+fn synchronises(name: &str) -> bool {
+    let kinds = [
+        "pthread_mutex_",
+        "pthread_rwlock_",
+        "pthread_spin_",
+        "pthread_cond_",
+        "pthread_barrier_",
+        "sem_",
+        "mtx_",
+        "cnd_",
+    ];
+    kinds.iter().any(|kind| name.starts_with(kind))
 }
 
 /// Whether code that is not in the module may call the function, or code that cannot be followed.
@@ -334,10 +470,85 @@ mod tests {
     }
 
     #[test]
+    fn marks_are_bits_of_addresses_that_are_set_and_looked_at() {
+        let tags = |sets: &str, looks: &str| {
+            let text = format!(
+                "{TYPES}fn f0 f(%0 p: ptr(T3), %1 n: i64) -> i64 external {{\nb0:\n  %2: i64 = ptrtoint ptr %0 to i64\n  \
+                 %3: i64 = {sets}\n  %4: i64 = {looks}\n  %5: i64 = add i64 %3, %4\n  return %5\n}}\n\
+                 fn f1 g(%0 n: i64) -> i64 {{\nb0:\n  %1: i64 = and i64 %0, 2\n  return %1\n}}\n"
+            );
+            let module: Module = text::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e:#?}"));
+            Escapes::of(&module).tags()
+        };
+        assert_eq!(tags("or i64 %2, 3", "and i64 %2, 5"), 1);
+        assert_eq!(tags("xor i64 %2, 1", "urem i64 %2, 2"), 1);
+        assert_eq!(tags("add i64 %2, 1", "and i64 1, %2"), 1);
+        assert_eq!(tags("or i64 %2, %1", "call f1:g(i64 %2)"), 2);
+        assert_eq!(tags("add i64 %2, 8", "and i64 %2, 8"), 0, "that is another address");
+        assert_eq!(tags("or i64 %1, 1", "and i64 %2, 1"), 0, "that is no address");
+        assert_eq!(tags("or i64 %2, 1", "and i64 %2, 18446744073709551614"), 0, "clearing is no looking");
+        assert_eq!(tags("or i64 %2, 1", "urem i64 %2, 3"), 0);
+    }
+
+    /// Offsets of the members of a node that may hold an address with a mark, and whether more may.
+    fn marked(body: &str) -> (Vec<u64>, bool) {
+        let text = format!(
+            "T0 = void\nT1 = struct node 24 {{ 0 next: T2, 8 head: T2, 16 last: T2 }}\nT2 = ptr T1\n\
+             fn f0 f(%0 p: ptr(T1), %1 q: ptr(T2)) external {{\nb0:\n  %2: ptr = offset %0 + 0 \"->next\" within T1\n  \
+             %3: ptr = offset %0 + 8 \"->head\" within T1\n  %4: ptr = offset %0 + 16 \"->last\" within T1\n  \
+             %5: ptr = load ptr [%2]\n  %6: ptr = call f1:mark(ptr %5)\n{body}  return\n}}\n\
+             fn f1 mark(%0 p: ptr) -> ptr {{\nb0:\n  %1: i64 = ptrtoint ptr %0 to i64\n  %2: i64 = or i64 %1, 1\n  \
+             %3: ptr = inttoptr i64 %2 to ptr\n  return %3\n}}\n\
+             fn f2 plain(%0 p: ptr) -> ptr {{\nb0:\n  %1: i64 = ptrtoint ptr %0 to i64\n  \
+             %2: i64 = and i64 %1, 18446744073709551614\n  %3: ptr = inttoptr i64 %2 to ptr\n  return %3\n}}\n"
+        );
+        let module: Module = text::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        verify::verify(&module).unwrap_or_else(|e| panic!("{e:#?}"));
+        let escapes = Escapes::of(&module);
+        let marked = escapes.marked();
+        (marked.members.iter().map(|&(_, offset)| offset).collect(), marked.anywhere)
+    }
+
+    #[test]
+    fn marks_are_where_they_are_stored() {
+        assert_eq!(marked(""), (vec![], false));
+        assert_eq!(marked("  store ptr %6, [%2]\n"), (vec![0], false));
+        // What is copied goes with its mark, whenever it is copied; not without.
+        let copies = "  %7: ptr = load ptr [%2]\n  store ptr %7, [%3]\n";
+        assert_eq!(marked(&format!("{copies}  store ptr %6, [%2]\n")), (vec![0, 8], false));
+        let clears = "  %7: ptr = load ptr [%2]\n  %8: ptr = call f2:plain(ptr %7)\n  store ptr %8, [%3]\n";
+        assert_eq!(marked(&format!("{clears}  store ptr %6, [%2]\n")), (vec![0], false));
+        // By exchanging, and through a variable of the function's.
+        let old = "  %7: ptr = rmw exchange ptr [%4], %6 relaxed\n  store ptr %7, [%3]\n";
+        assert_eq!(marked(old), (vec![8, 16], false));
+        let local =
+            "  %7: ptr = alloca 8 align 8\n  store ptr %6, [%7]\n  %8: ptr = load ptr [%7]\n  store ptr %8, [%3]\n";
+        assert_eq!(marked(local), (vec![8], false));
+        // Nobody knows where.
+        assert_eq!(marked("  store ptr %6, [%1]\n"), (vec![], true));
+    }
+
+    #[test]
     fn variables_keep_their_values_until_somebody_writes_them_or_may() {
         let function = |body: &str| format!("fn f0 f(%0 n: ptr(T1)) external {{\nb0:\n  {body}  return\n}}\n");
         assert_eq!(escapes(&function("%1: i32 = load i32 [g0:kept]\n")).1, 2);
         assert_eq!(escapes(&function("store i32 1, [g0:kept]\n")).1, 1);
         assert_eq!(escapes(&function("store ptr g0:kept, [%0]\n")).1, 1);
+    }
+
+    #[test]
+    fn variables_are_hidden_until_their_address_goes_somewhere() {
+        let hidden = |body: &str, rest: &str| {
+            let text = format!("{TYPES}fn f0 f(%0 n: ptr(T1)) external {{\nb0:\n  {body}  return\n}}\n{rest}");
+            let module: Module = text::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+            verify::verify(&module).unwrap_or_else(|e| panic!("{e:#?}"));
+            Escapes::of(&module).hidden().count()
+        };
+        let declares = |name: &str| format!("fn f1 {name}(%0: ptr) external\n");
+        assert_eq!(hidden("store i32 1, [g0:kept]\n", ""), 2, "writing a variable tells nobody where it is");
+        assert_eq!(hidden("store ptr g0:kept, [%0]\n", ""), 1);
+        assert_eq!(hidden("call f1:pthread_mutex_lock(ptr g0:kept)\n", &declares("pthread_mutex_lock")), 2);
+        assert_eq!(hidden("call f1:keep(ptr g0:kept)\n", &declares("keep")), 1);
     }
 }

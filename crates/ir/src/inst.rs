@@ -23,7 +23,7 @@ pub struct Inst {
 }
 
 /// What an instruction reads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Hash, Eq, Debug, Serialize, Deserialize)]
 pub enum Operand {
     Reg(Reg),
     /// A constant of at most 64 bits, zero-extended; also null (0) and floating-point bits.
@@ -324,6 +324,13 @@ pub struct ScaledIndex {
     pub scale: i64,
 }
 
+/// An array that an address leads into: it begins `before` bytes in front of it and has `bytes` bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ArrayPart {
+    pub before: u64,
+    pub bytes: u64,
+}
+
 /// Who is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Callee {
@@ -420,7 +427,8 @@ pub enum Op {
     /// `getelementptr`, folded: `base + constant + sum(indices)` bytes.
     ///
     /// `path` is the field path as the source would write it (`->next[0]`), empty when unknown. `within` is the type
-    /// whose member is addressed; `array` that a whole element of `within` was stepped over (`p[i]`, `p + 1`).
+    /// whose member is addressed; `array` that a whole element of `within` was stepped over (`p[i]`, `p + 1`). `part`: the array of
+    /// scalars among a record's members that the result leads into.
     Offset {
         dest: Reg,
         base: Operand,
@@ -429,6 +437,7 @@ pub enum Op {
         path: String,
         within: Option<TypeId>,
         array: bool,
+        part: Option<ArrayPart>,
     },
     /// Reserves `size * count` bytes until the function returns. `ty` is the declared type of the variable.
     Alloca {

@@ -1,6 +1,6 @@
 //! Questions about debug types: sizes, what lies at an offset, how a path to it reads.
 
-use crate::{DebugType, Field, Module, TypeId};
+use crate::{DebugType, Field, Module, PointerSize, TypeId};
 use std::ops::Range;
 
 /// A scalar that a type has at some byte offset.
@@ -49,6 +49,31 @@ impl Module {
             DebugType::Void | DebugType::Function { .. } | DebugType::Opaque { .. } => None,
             DebugType::Typedef { .. } | DebugType::Qualified { .. } => None,
         }
+    }
+
+    /// What objects of a type are aligned to where no packing says otherwise (System V ABI: scalars to their size, on 32 bits to at
+    /// most four bytes; records to the most that one of their members is). `None` for what has no size.
+    pub fn align_of(&self, ty: TypeId) -> Option<u64> {
+        let size = self.size_of(ty)?;
+        let most = match self.pointer {
+            PointerSize::Four => 4,
+            PointerSize::Eight => 16,
+        };
+        let align = match &self[self.strip(ty)] {
+            DebugType::Array { of, .. } => return self.align_of(*of),
+            DebugType::Record { fields, .. } => {
+                let members = fields.iter().filter(|field| field.bits.is_none());
+                let aligns: Option<Vec<(u64, u64)>> =
+                    members.map(|field| Some((field.offset, self.align_of(field.ty)?))).collect();
+                let aligns = aligns?;
+                let is_packed = aligns.iter().any(|(offset, align)| offset % align != 0);
+                let align = aligns.iter().map(|&(_, align)| align).max().filter(|_| !is_packed).unwrap_or(1);
+                if size % align == 0 { align } else { 1 }
+            }
+            _ if size.is_power_of_two() => size.min(most),
+            _ => 1,
+        };
+        Some(align)
     }
 
     /// What a pointer type points to.
@@ -149,20 +174,20 @@ impl Module {
         })
     }
 
-    /// The array of scalars that byte `offset` of `ty` belongs to, or the scalar if it is none's, in bytes.
+    /// The array of scalars, of whatever dimensions, that byte `offset` of `ty` belongs to, or the scalar if it is none's, in bytes; of a
+    /// union all.
     pub fn scalars_around(&self, ty: TypeId, offset: u64) -> Option<Range<u64>> {
         match &self[self.strip(ty)] {
             DebugType::Array { of, count } => {
                 let element = self.size_of(*of).filter(|&size| size > 0)?;
-                let start = offset / element * element;
-                match self[self.strip(*of)] {
-                    DebugType::Array { .. } | DebugType::Record { .. } => {
-                        let inner = self.scalars_around(*of, offset - start)?;
-                        Some(start + inner.start..start + inner.end)
-                    }
-                    _ => Some(0..count.unwrap_or(0) * element),
+                if !self.holds_records(*of) {
+                    return Some(0..count.unwrap_or(0) * element);
                 }
+                let start = offset / element * element;
+                let inner = self.scalars_around(*of, offset - start)?;
+                Some(start + inner.start..start + inner.end)
             }
+            DebugType::Record { union: true, size, .. } => Some(0..*size),
             DebugType::Record { fields, .. } => fields.iter().find_map(|field| {
                 let within =
                     field.bits.is_none() && self.size_of(field.ty).is_some_and(|size| offset < field.offset + size);
@@ -171,6 +196,16 @@ impl Module {
             }),
             DebugType::Void | DebugType::Function { .. } | DebugType::Opaque { .. } => None,
             _ => self.size_of(ty).map(|size| 0..size),
+        }
+    }
+
+    /// Whether the type is a record, or an array, of whatever dimensions, of records.
+    pub fn holds_records(&self, mut ty: TypeId) -> bool {
+        loop {
+            match &self[self.strip(ty)] {
+                DebugType::Array { of, .. } => ty = *of,
+                other => return matches!(other, DebugType::Record { .. }),
+            }
         }
     }
 

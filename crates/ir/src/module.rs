@@ -101,6 +101,9 @@ pub struct Function {
     pub return_type: Option<TypeId>,
     /// The parameters as the source declares them; their count may differ from `params`, which follow the ABI.
     pub source_params: Vec<SourceParam>,
+    /// Where a structure is passed or returned by value: what each of `params` passes. Empty elsewhere, where each passes the
+    /// source's parameter of its place, and where it is not known.
+    pub pieces: Vec<Piece>,
     pub registers: Vec<Register>,
     pub address_taken: bool,
     /// Where the definition begins.
@@ -117,6 +120,16 @@ pub struct Param {
     pub by_value: Option<u64>,
     /// LLVM's `sret`: the caller's buffer for the returned record.
     pub returned_through: bool,
+}
+
+/// What an ABI parameter passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Piece {
+    /// The source's parameter of this number, from this byte on; all of it where that is no structure, or where the ABI parameter is a
+    /// copy's address ([`Param::by_value`]).
+    Of(u32, u64),
+    /// Where the result is to be stored ([`Param::returned_through`]).
+    Result,
 }
 
 /// A parameter as the source declares it.

@@ -38,6 +38,8 @@ pub enum Rule {
     Width,
     /// `b0` has no parameters.
     EntryBlock,
+    /// What is passed is said of each ABI parameter, or of none, and is a parameter of the source or the result.
+    Pieces,
     /// A register is set in at most one place: by the function's or a block's parameters or by one instruction.
     SingleAssignment,
     /// The definition of a register dominates its uses: a use in a reachable block comes after it on every way from the
@@ -81,6 +83,7 @@ impl fmt::Display for Rule {
             Rule::Relocation => "relocation",
             Rule::Width => "width",
             Rule::EntryBlock => "entry block",
+            Rule::Pieces => "pieces",
             Rule::SingleAssignment => "single assignment",
             Rule::Dominance => "dominance",
             Rule::InstructionType => "instruction type",

@@ -192,6 +192,16 @@ fn entry_and_params() {
 }
 
 #[test]
+fn what_is_passed() {
+    let declared =
+        |pieces: &str| format!("T0 = void\nfn f0 f(%0: ptr byval(8), %1: i64) source(a: T0) passes({pieces})");
+    verify(&parse(&declared("0 from 0, 0 from 8")).unwrap()).expect("a pointer and a number of one structure");
+    let why = || expect!["f0 f: pieces: what the parameters pass is no list of the source's parameters"];
+    check_text(&declared("0 from 0"), why());
+    check_text(&declared("0 from 0, 1 from 0"), why());
+}
+
+#[test]
 fn single_assignment() {
     check_body(
         "%0 = add i32 1, 2 return 0",

@@ -6,7 +6,7 @@ use crate::step::{StepCx, range_at};
 use crate::{FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record, Site};
 use ir::{LoadOrder, Op, Operand, Ty, TypeId};
-use memory::{Byte, Life, ObjectKind, Pointer, Value};
+use memory::{Byte, Life, ObjectKind, Part, Pointer, Value};
 use smt::TermId;
 
 /// Reads at a symbolic offset become array terms up to this many bytes; larger objects are read offset by offset.
@@ -37,7 +37,7 @@ impl StepCx<'_> {
             Value::Ptr(pointer) => Ok(Located::At(pointer)),
             Value::Int(address) => self.locate_address(address).map(Located::At),
             Value::Lazy { pointer, .. } => Err(self.need_target(pointer, hint)),
-            Value::Symbolic { object, offset } => self.locate_symbolic(object, offset, size),
+            Value::Symbolic { object, offset, part } => self.locate_symbolic(object, offset, part, size),
             Value::Term(term) => {
                 if let Some(known) = self.engine.terms.as_const(term).or_else(|| self.state.path.value(term)) {
                     return self.locate_address(known as u64).map(Located::At);
@@ -58,9 +58,21 @@ impl StepCx<'_> {
         })
     }
 
-    fn locate_symbolic(&mut self, object: memory::ObjId, offset: TermId, size: u64) -> Result<Located, Stop> {
+    fn locate_symbolic(
+        &mut self,
+        object: memory::ObjId,
+        offset: TermId,
+        part: Part,
+        size: u64,
+    ) -> Result<Located, Stop> {
         if let Some(known) = self.state.path.value(offset) {
-            return Ok(Located::At(Pointer { object, offset: known as i64 }));
+            return Ok(Located::At(Pointer::new(object, known as i64).within(part)));
+        }
+        let base = Pointer::new(object, 0).within(part);
+        if let Some(bytes) = self.kept_to(base)
+            && !self.leads_within(offset, bytes, size)?
+        {
+            return Err(self.out_of_part());
         }
         self.check_defined(offset, "an array index is uninitialised")?;
         let object_size = self.state.memory.object(object).size;
@@ -85,7 +97,7 @@ impl StepCx<'_> {
                 format!("access of {size} bytes at offset {shown} of an object of {object_size} bytes"),
             ));
         }
-        Ok(Located::Within(Pointer { object, offset: 0 }, offset))
+        Ok(Located::Within(base, offset))
     }
 
     /// The one place that an access goes to; an open offset is a choice among its values.
@@ -293,6 +305,13 @@ impl StepCx<'_> {
         if let ObjectKind::Function(_) = object.kind {
             return Err(self.fault(FaultKind::OutOfBounds, "a function is accessed as if it were data"));
         }
+        // Before the bounds of the object: that it may be part of a larger one makes no part of it larger.
+        if let Some(bytes) = self.kept_to(at) {
+            let (start, end) = (i128::from(at.offset), i128::from(at.offset) + i128::from(size));
+            if start < i128::from(bytes.start) || end > i128::from(bytes.end) {
+                return Err(self.out_of_part());
+            }
+        }
         if !object.contains(at.offset, size) {
             if let Some(remedy) = self.elsewhere(at.object, at.offset < 0) {
                 return Err(self.abandon(LossKind::Unsupported, remedy));
@@ -305,6 +324,35 @@ impl StepCx<'_> {
             return Err(self.fault(FaultKind::OutOfBounds, "a constant object is written"));
         }
         Ok(())
+    }
+
+    /// The bytes that accesses through a pointer are kept to: those of the array in a record, or of the member, that it leads to (C11
+    /// 6.5.6p8). Elsewhere in the object would be another member's bytes, of which others may know something, and in a library's
+    /// heap that is a failure of the run alone.
+    fn kept_to(&self, at: Pointer) -> Option<std::ops::Range<u64>> {
+        let bytes = at.part.bytes()?;
+        let is_checked = self.engine.config.member_bounds || self.state.library && self.initial(at.object).is_some();
+        is_checked.then_some(bytes)
+    }
+
+    /// Whether an access of `size` bytes lies within a range of its object.
+    fn leads_within(&mut self, offset: TermId, bytes: std::ops::Range<u64>, size: u64) -> Result<bool, Stop> {
+        let terms = &mut self.engine.terms;
+        let Some(last) = (bytes.end - bytes.start).checked_sub(size) else { return Ok(false) };
+        let (start, last) = (terms.bv(64, u128::from(bytes.start)), terms.bv(64, u128::from(last)));
+        let from_start = terms.sub(offset, start);
+        let inside = terms.ule(from_start, last);
+        self.condition(inside)
+    }
+
+    fn out_of_part(&self) -> Stop {
+        self.fault(FaultKind::OutOfBounds, "a pointer leads out of the array, or the member, that it was made for")
+    }
+
+    /// How many bytes there are from a pointer on, as far as it may be moved.
+    pub(crate) fn rest_of(&self, at: Pointer) -> u64 {
+        let end = self.kept_to(at).map_or(self.state.memory.object(at.object).size, |bytes| bytes.end);
+        end.saturating_sub(at.offset.max(0) as u64)
     }
 
     /// Why what lies outside of an object may be something in a heap that is not explored, so that an access to it proves
@@ -326,7 +374,7 @@ impl StepCx<'_> {
             return Some("an object whose size only another file knows; add that file");
         }
         let initial = self.initial(object)?;
-        let record = matches!(module[module.strip(initial.ty)], ir::DebugType::Record { .. });
+        let record = module.is_record(initial.ty);
         // Behind an array at its end is what lies beyond `--array`.
         let tail = !before && self.program.facts.has_tail(module, initial.ty);
         if record && initial.count == 1 && !tail {

@@ -81,13 +81,17 @@ impl Walk<'_> {
 
     fn value(&mut self, value: Value) {
         match value {
-            Value::Ptr(Pointer { object, offset }) => (1u8, self.number(object), offset).hash(&mut self.mixer),
+            Value::Ptr(Pointer { object, offset, part }) => {
+                (1u8, self.number(object), offset).hash(&mut self.mixer);
+                part.mix(&mut self.mixer);
+            }
             Value::Term(term) => {
                 (2u8, self.terms.len()).hash(&mut self.mixer);
                 self.terms.push(term);
             }
-            Value::Symbolic { object, offset } => {
+            Value::Symbolic { object, offset, part } => {
                 (3u8, self.number(object), self.terms.len()).hash(&mut self.mixer);
+                part.mix(&mut self.mixer);
                 self.terms.push(offset);
             }
             other @ (Value::Int(_) | Value::Lazy { .. }) => {

@@ -10,6 +10,8 @@ pub enum Choice {
     Condition(TermId),
     /// Whether a pointer of the initial heap is null.
     Nullness(LazyId),
+    /// What the lowest bits of the address of a pointer of the initial heap are, of those that are set here.
+    Tag(LazyId, u8),
     /// Where a pointer of the initial heap leads.
     Target(LazyId),
     /// Which value a term has, where only a concrete one will do.
@@ -31,6 +33,7 @@ pub enum Decision {
     },
     Null(LazyId),
     NonNull(LazyId),
+    Tag(LazyId, u8),
     Target(LazyId, Target),
     Value {
         term: TermId,

@@ -1,5 +1,6 @@
 //! The engine: what all states of a worker share, and the entry points for explorers.
 
+use crate::client_functions::is_client_function;
 use crate::clocks::{Derived, Forget};
 use crate::invoke::{Known, Summaries};
 use crate::program::ProgramError;
@@ -178,6 +179,9 @@ impl AddAssign for Statistics {
 pub struct Assumed {
     /// A pointer to a function leads to one of the program, if not nowhere.
     pub functions: bool,
+    /// Or to one of a client's, where the program has none.
+    #[serde(default)]
+    pub client_functions: bool,
     /// How many a semaphore or a barrier of the initial heap is for.
     pub counts: bool,
     /// Volatile accesses are atomic, and there were other threads at one.
@@ -217,6 +221,7 @@ impl Asking {
 impl std::ops::BitOrAssign for Assumed {
     fn bitor_assign(&mut self, other: Self) {
         self.functions |= other.functions;
+        self.client_functions |= other.client_functions;
         self.counts |= other.counts;
         self.volatile |= other.volatile;
         self.sizes |= other.sizes;
@@ -391,6 +396,10 @@ impl Engine {
         match *choice {
             Choice::Condition(term) => self.condition_alternatives(state, term, id),
             Choice::Nullness(pointer) => Ok(vec![Decision::Null(pointer), Decision::NonNull(pointer)]),
+            // All parts of the mask, the least first.
+            Choice::Tag(pointer, mask) => {
+                Ok((0..=mask).filter(|tag| tag & !mask == 0).map(|tag| Decision::Tag(pointer, tag)).collect())
+            }
             Choice::Target(pointer) => {
                 let Program { module, facts, .. } = &*self.program;
                 let targets = state.memory.shape().targets(module, facts, pointer);
@@ -400,10 +409,16 @@ impl Engine {
                 self.assumed.members |=
                     !self.assumed.members && state.memory.shape().is_kept_out_of_members(module, facts, pointer);
                 if state.memory.shape().leads_to_function(module, pointer) {
-                    self.assumed.functions = true;
+                    let is_client =
+                        |target: &Target| matches!(target, Target::Function(id) if is_client_function(&module[*id]));
+                    if targets.iter().any(is_client) {
+                        self.assumed.client_functions = true;
+                    } else {
+                        self.assumed.functions = true;
+                    }
                     if !targets.iter().any(|target| matches!(target, Target::Function(_))) {
                         let place = Backtrace::of(&self.program, state.thread(id)).place(module);
-                        let remedy = "no function of the program fits a pointer to one here; a client's are not known";
+                        let remedy = "no function of the program fits a pointer to one here; a client's that takes or returns structures, or returns floating-point numbers, is not known";
                         self.note(LossKind::ExternalCall, place, remedy);
                     }
                 }
@@ -515,6 +530,10 @@ impl Engine {
             }
             Decision::NonNull(pointer) => {
                 state.memory.decide_non_null(pointer);
+                true
+            }
+            Decision::Tag(pointer, tag) => {
+                state.memory.decide_tag(pointer, tag);
                 true
             }
             Decision::Target(pointer, target) => {

@@ -16,6 +16,7 @@ mod atomic_block;
 mod backtrace;
 mod canonical;
 mod choice;
+mod client_functions;
 mod clocks;
 mod engine;
 mod float;
@@ -27,6 +28,7 @@ mod observed;
 mod opaque;
 mod outcome;
 mod part;
+mod passing;
 mod program;
 mod repeat;
 mod setup;
@@ -37,6 +39,7 @@ mod unmodelled;
 pub use backtrace::{Backtrace, FrameAt};
 pub use canonical::{canonical_key, synchronisation};
 pub use choice::{Choice, Decision};
+pub use client_functions::{PREFIX as CLIENT_FUNCTION, add_client_functions, is_client_function};
 pub use clocks::{Forget, Reading};
 pub use engine::{
     Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics,

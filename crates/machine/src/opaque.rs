@@ -49,7 +49,7 @@ pub(crate) fn call(cx: &mut StepCx, callee: Called, call: &Call) -> Result<Flow,
             Ty::Ptr => {
                 let pointee = declared.and_then(|(_, function)| module.pointee(function.return_type?));
                 let pointee = pointee.filter(|&ty| !matches!(module[module.strip(ty)], DebugType::Void));
-                Value::Lazy { pointer: cx.state.memory.shape_mut().add_root(&name, pointee, None), offset: 0 }
+                Value::lazy(cx.state.memory.shape_mut().add_root(&name, pointee, None))
             }
             _ => Value::Term(cx.engine.terms.var(&name, u32::from(cx.bits(ty)))),
         };
@@ -90,7 +90,7 @@ fn forget_all(program: &Program, memory: &mut Memory, passed: impl Fn(ObjId) -> 
         if own && (object.escaped || passed(id)) {
             let name = if object.name.is_empty() { format!("{id}").into() } else { Rc::clone(&object.name) };
             match object.ty {
-                Some(ty) => memory.make_initial(&program.module, id, ty, &name),
+                Some(ty) => memory.make_initial(&program.module, id, ty, &name, true),
                 None => untyped = true,
             }
         }

@@ -1,5 +1,6 @@
 //! A module with everything about it that is computed once.
 
+use crate::client_functions;
 use crate::invoke::{self, Candidate};
 use crate::models::{self, Model};
 use crate::part::InAllParts;
@@ -98,8 +99,9 @@ impl Program {
     fn of(module: Module, facts: TypeFacts) -> Self {
         let cfgs = module.functions.iter().map(Cfg::new).collect();
         let diamonds = module.functions.iter().map(|_| OnceLock::new()).collect();
-        let models =
-            module.functions.iter().map(|f| if f.is_declaration() { models::find(&f.name) } else { None }).collect();
+        // Programs of clients have bodies for them.
+        let is_modelled = |f: &ir::Function| f.is_declaration() || client_functions::is_client_function(f);
+        let models = module.functions.iter().map(|f| is_modelled(f).then(|| models::find(&f.name)).flatten()).collect();
         let mut first_site = Vec::new();
         let mut sites = Vec::new();
         for (id, function) in module.functions() {

@@ -46,7 +46,7 @@ impl Engine {
             let Some(object) = memory.global(id) else { continue };
             relocate(self, &mut memory, global, object);
             if let (Init::External, Some(ty)) = (&global.init, global.ty) {
-                memory.make_initial(module, object, ty, &global.name);
+                memory.make_initial(module, object, ty, &global.name, true);
             }
         }
         State {
@@ -66,6 +66,7 @@ impl Engine {
             havocked: None,
             signalled: false,
             library: false,
+            globals_set_up: false,
             pick: None,
             accesses: AccessLog::default(),
             observed: Observations::default(),
@@ -76,7 +77,8 @@ impl Engine {
         }
     }
 
-    /// Adds a thread that will run `function`.
+    /// Adds a thread that will run `function`. What it and other calls from outside get is as the source's parameters are: for a
+    /// structure by value, a pointer to one.
     pub fn add_thread(
         &mut self,
         state: &mut State,
@@ -91,17 +93,17 @@ impl Engine {
         let arena = if creator.is_none() { allocator.open_large(name) } else { allocator.open(name) };
         let mut thread = Thread::new(id, name.into(), arena);
         thread.status = Status::Running;
-        let stack_mark = state.memory.allocator().stack_mark(arena);
-        thread.frames.push(Rc::new(self.first_frame(function, args, on_return, stack_mark)));
+        let frame = self.frame_of_call(state, arena, (function, args), on_return);
+        thread.frames.push(Rc::new(frame));
         state.threads.push(Rc::new(thread));
         state.concurrent |= state.threads.len() > 1;
         id
     }
 
     /// Makes a thread that has not begun call `function` before anything else.
-    pub fn call_first(&self, state: &mut State, id: ThreadId, function: FuncId, args: &[Value]) {
-        let stack_mark = state.thread(id).frame().stack_mark;
-        let frame = self.first_frame(function, args, OnReturn::NextCall, stack_mark);
+    pub fn call_first(&mut self, state: &mut State, id: ThreadId, function: FuncId, args: &[Value]) {
+        let arena = state.thread(id).arena;
+        let frame = self.frame_of_call(state, arena, (function, args), OnReturn::NextCall);
         state.thread_mut(id).frames.push(Rc::new(frame));
     }
 
@@ -117,9 +119,9 @@ impl Engine {
     }
 
     /// Makes a client's thread that stands still call `function`, and then stand still again.
-    pub fn call_next(&self, state: &mut State, id: ThreadId, function: FuncId, args: &[Value]) {
-        let stack_mark = state.memory.allocator().stack_mark(state.thread(id).arena);
-        let frame = self.first_frame(function, args, OnReturn::ClientCall, stack_mark);
+    pub fn call_next(&mut self, state: &mut State, id: ThreadId, function: FuncId, args: &[Value]) {
+        let arena = state.thread(id).arena;
+        let frame = self.frame_of_call(state, arena, (function, args), OnReturn::ClientCall);
         let thread = state.thread_mut(id);
         thread.frames.push(Rc::new(frame));
         thread.status = Status::Running;
@@ -179,12 +181,17 @@ impl Engine {
         state
     }
 
+    /// The state before operations of a library, with globals as the source has them.
+    pub fn library_state(&mut self, limits: Limits) -> State {
+        State { library: true, ..self.initial_state(limits) }
+    }
+
     /// Makes the globals unknown that any earlier call may have changed: all but constants, tables of functions,
     /// synchronisation objects, and static ones that no code writes ([`memory::HeapRules::any_static`]).
     pub fn make_globals_symbolic(&mut self, state: &mut State) {
         let program = Arc::clone(&self.program);
         let module = &program.module;
-        state.library = true;
+        (state.library, state.globals_set_up) = (true, true);
         for (id, global) in module.globals() {
             let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
             if !may_change(module, global) {
@@ -194,7 +201,7 @@ impl Engine {
                 self.assumed.statics = true;
                 continue;
             }
-            state.memory.make_initial(module, object, ty, &global.name);
+            state.memory.make_initial(module, object, ty, &global.name, !program.facts.is_hidden(id));
         }
     }
 }
@@ -221,14 +228,14 @@ pub(crate) fn relocate(engine: &mut Engine, memory: &mut Memory, global: &Global
     for &(offset, address) in addresses {
         let value = match address {
             Address::Global(target, addend) => {
-                memory.global(target).map(|object| Value::Ptr(Pointer { object, offset: addend }))
+                memory.global(target).map(|object| Value::Ptr(Pointer::new(object, addend)))
             }
             Address::Func(function) => memory.function_object(function).map(|o| Value::Ptr(Pointer::to(o))),
         };
         if let Some(value) = value {
             // Concrete bytes have no cell to cut, so this cannot fail.
             let size = memory.pointer_size().bytes();
-            let _ = memory.write(&mut engine.terms, Pointer { object, offset: offset as i64 }, size, value);
+            let _ = memory.write(&mut engine.terms, Pointer::new(object, offset as i64), size, value);
         }
     }
 }

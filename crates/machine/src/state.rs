@@ -467,8 +467,10 @@ pub struct State {
     pub havocked: Option<Rc<str>>,
     /// A handler is there for a signal that somebody outside may send at any time, which is not explored.
     pub signalled: bool,
-    /// Operations of a library are run: whatever initialises its globals has been called before.
+    /// Operations of a library are run, on a heap of a caller's.
     pub(crate) library: bool,
+    /// Whatever initialises the library's globals has been called before.
+    pub(crate) globals_set_up: bool,
     /// The environment's next pick, consumed by the instruction that asked for it.
     pub(crate) pick: Option<u32>,
     /// Where an operation runs alone.
@@ -509,9 +511,7 @@ impl State {
         match operand {
             Operand::Reg(reg) => Some(self.memory.settle(self.thread(id).frame().registers[reg.index()])),
             Operand::Int(bits) => Some(Value::Int(bits)),
-            Operand::Global(global, offset) => {
-                Some(Value::Ptr(Pointer { object: self.memory.global(global)?, offset }))
-            }
+            Operand::Global(global, offset) => Some(Value::Ptr(Pointer::new(self.memory.global(global)?, offset))),
             Operand::Func(function) => Some(Value::Ptr(Pointer::to(self.memory.function_object(function)?))),
             Operand::Wide(_) | Operand::Undef => None,
         }
@@ -624,7 +624,7 @@ impl State {
             }
             Action::Arrive { barrier, .. } => self.sync.arrival(barrier),
             Action::Access { range, also, expects: Some(expected), .. } => {
-                let at = Pointer { object: range.object, offset: range.offset as i64 };
+                let at = Pointer::new(range.object, range.offset as i64);
                 let is_there =
                     self.memory.is_allocated(range.object).then(|| self.memory.known(at, range.size)).flatten();
                 let replaced = |held: Value| match held {

@@ -1,7 +1,8 @@
 //! What the rules for heap shapes need to know of types, computed once per module.
 
-use ir::{DebugType, Escapes, GlobalId, IntKind, Module, Op, Part, TypeId};
-use std::collections::{BTreeSet, HashMap};
+use ir::{DebugType, Escapes, GlobalId, IntKind, Module, Op, Part, SemaphorePlace, Semaphores, TypeId};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 /// Properties of the debug types of one module.
@@ -17,8 +18,37 @@ pub struct TypeFacts {
     given: BTreeSet<(TypeId, u64)>,
     /// Variables that keep their initial values.
     kept: BTreeSet<GlobalId>,
+    /// Variables that no pointer in memory or from outside leads to.
+    hidden: BTreeSet<GlobalId>,
+    /// The lowest bits of addresses that the program keeps marks in.
+    tags: u8,
+    /// Where pointers with marks may stand, by canonical record and by the names of variables.
+    marked: MarkedPlaces,
+    /// How many semaphores count at most, by canonical record; none where nothing bounds it.
+    semaphores: BTreeMap<SemaphorePlace, Option<u32>>,
     /// Records of which code addresses members, or copies the whole; one of all copies of a type.
     looked_into: BTreeSet<TypeId>,
+}
+
+/// [`TypeFacts::of_whole`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FactsOfWhole<'f> {
+    array_like: &'f BTreeSet<TypeId>,
+    tails: &'f BTreeSet<TypeId>,
+    given: &'f BTreeSet<(TypeId, u64)>,
+    kept: &'f BTreeSet<GlobalId>,
+    hidden: &'f BTreeSet<GlobalId>,
+    tags: u8,
+    marked: &'f MarkedPlaces,
+    semaphores: &'f BTreeMap<SemaphorePlace, Option<u32>>,
+}
+
+/// [`ir::Marked`], whatever part of a program it is about.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+struct MarkedPlaces {
+    members: BTreeSet<(TypeId, u64)>,
+    globals: BTreeSet<String>,
+    anywhere: bool,
 }
 
 /// Types of POSIX and C11 objects that threads synchronise by.
@@ -49,6 +79,22 @@ impl TypeFacts {
         let members = escapes.members().filter(|(record, _)| !of_sync.contains(&module.strip(*record)));
         facts.given = members.map(|(record, offset)| (facts.canonical(module, record), offset)).collect();
         facts.kept = escapes.keeps().collect();
+        facts.hidden = escapes.hidden().collect();
+        facts.tags = escapes.tags();
+        let marked = escapes.marked();
+        facts.marked = MarkedPlaces {
+            members: marked.members.iter().map(|&(ty, offset)| (facts.canonical(module, ty), offset)).collect(),
+            globals: marked.globals.iter().map(|&id| module[id].name.clone()).collect(),
+            anywhere: marked.anywhere,
+        };
+        for (place, most) in Semaphores::of(module).bounds() {
+            let place = match place {
+                SemaphorePlace::Member(record, at) => SemaphorePlace::Member(facts.canonical(module, record), at),
+                global => global,
+            };
+            let known = facts.semaphores.entry(place).or_insert(most);
+            *known = known.zip(most).map(|(one, other)| one.max(other));
+        }
         facts
     }
 
@@ -63,6 +109,10 @@ impl TypeFacts {
             tails,
             given: BTreeSet::new(),
             kept: BTreeSet::new(),
+            hidden: BTreeSet::new(),
+            tags: 0,
+            marked: MarkedPlaces::default(),
+            semaphores: BTreeMap::new(),
             looked_into: BTreeSet::new(),
         };
         for index in 0..count {
@@ -80,7 +130,7 @@ impl TypeFacts {
         let of_sync = records_of_sync(module);
         for function in module.functions.iter().filter(|function| !function.library) {
             let pointees = function.registers.iter().filter_map(|register| register.points_to);
-            let records = pointees.filter(|&ty| matches!(module[module.strip(ty)], DebugType::Record { .. }));
+            let records = pointees.filter(|&ty| module.is_record(ty));
             let records = records.filter(|&ty| module.size_of(ty).is_some_and(|size| size > 0));
             let records = records.filter(|&ty| !of_sync.contains(&module.strip(ty)));
             let records: Vec<TypeId> = records.map(|ty| facts.canonical(module, ty)).collect();
@@ -110,15 +160,93 @@ impl TypeFacts {
             let record = self.canonical(whole, ty);
             let given = self.given.range((record, 0)..=(record, u64::MAX));
             facts.given.extend(given.map(|&(_, offset)| (in_part, offset)));
+            let marked = self.marked.members.range((record, 0)..=(record, u64::MAX));
+            facts.marked.members.extend(marked.map(|&(_, offset)| (in_part, offset)));
+            let of_record = SemaphorePlace::Member(record, 0)..=SemaphorePlace::Member(record, u64::MAX);
+            for (place, &most) in self.semaphores.range(of_record) {
+                if let SemaphorePlace::Member(_, at) = *place {
+                    facts.semaphores.insert(SemaphorePlace::Member(in_part, at), most);
+                }
+            }
         }
-        let kept = part.globals.iter().enumerate().filter(|(_, id)| self.kept.contains(id));
-        facts.kept = kept.map(|(index, _)| GlobalId::new(index)).collect();
+        for (index, &global) in part.globals.iter().enumerate() {
+            let of_global = SemaphorePlace::Global(global, 0)..=SemaphorePlace::Global(global, u64::MAX);
+            for (place, &most) in self.semaphores.range(of_global) {
+                if let SemaphorePlace::Global(_, at) = *place {
+                    facts.semaphores.insert(SemaphorePlace::Global(GlobalId::new(index), at), most);
+                }
+            }
+        }
+        let in_part = |of: &BTreeSet<GlobalId>| {
+            let those = part.globals.iter().enumerate().filter(|(_, id)| of.contains(id));
+            those.map(|(index, _)| GlobalId::new(index)).collect()
+        };
+        (facts.kept, facts.hidden) = (in_part(&self.kept), in_part(&self.hidden));
+        facts.tags = self.tags;
+        facts.marked.globals.clone_from(&self.marked.globals);
+        facts.marked.anywhere = self.marked.anywhere;
         facts
     }
 
-    /// The types that the program steps over in memory, and those that end in an array of any length.
-    pub fn stepped_over(&self) -> impl Iterator<Item = TypeId> + '_ {
-        self.array_like.iter().chain(&self.tails).copied()
+    /// What a part of a program does not say of itself, but the whole: what the results for a part depend on beside its code.
+    pub fn of_whole(&self) -> FactsOfWhole<'_> {
+        FactsOfWhole {
+            array_like: &self.array_like,
+            tails: &self.tails,
+            given: &self.given,
+            kept: &self.kept,
+            hidden: &self.hidden,
+            tags: self.tags,
+            marked: &self.marked,
+            semaphores: &self.semaphores,
+        }
+    }
+
+    /// Whether the pointer at byte `offset` of an object of type `ty`, a variable of this name if it is one, may have a mark in it.
+    pub fn may_be_marked(&self, module: &Module, ty: TypeId, global: Option<&str>, offset: u64) -> bool {
+        let size = module.size_of(ty).filter(|&size| size > 0).unwrap_or(1);
+        let member = module.member_at(ty, offset % size);
+        let member = member.map(|(record, offset)| (self.canonical(module, record), offset));
+        self.marked.anywhere
+            || global.is_some_and(|name| self.marked.globals.contains(name))
+            || member.is_some_and(|member| self.marked.members.contains(&member))
+    }
+
+    /// How many the semaphore counts at most that stands at byte `offset` of an object of this type, or of a variable. `None` where
+    /// nothing bounds it ([`Semaphores`]).
+    pub fn semaphore_bound(
+        &self,
+        module: &Module,
+        ty: Option<TypeId>,
+        global: Option<GlobalId>,
+        offset: u64,
+    ) -> Option<u32> {
+        let mut found = global.and_then(|id| self.semaphores.get(&SemaphorePlace::Global(id, offset))).copied();
+        let mut inside = ty.map(|ty| (ty, offset));
+        while let Some((ty, offset)) = inside {
+            let size = module.size_of(ty).filter(|&size| size > 0);
+            // One of several that stand in a row.
+            let offset = size.map_or(offset, |size| offset % size);
+            let place = SemaphorePlace::Member(self.canonical(module, ty), offset);
+            if let Some(&most) = self.semaphores.get(&place) {
+                found = Some(found.map_or(most, |known| known.zip(most).map(|(one, other)| one.max(other))));
+            }
+            inside = match &module[module.strip(ty)] {
+                DebugType::Record { fields, .. } => {
+                    let ends = |field: &ir::Field| field.offset + module.size_of(field.ty).unwrap_or(0);
+                    let around = fields.iter().find(|field| field.offset <= offset && offset < ends(field));
+                    around.map(|field| (field.ty, offset - field.offset))
+                }
+                DebugType::Array { of, .. } => Some((*of, offset)),
+                _ => None,
+            };
+        }
+        found.flatten()
+    }
+
+    /// The lowest bits of addresses that the program both sets and looks at ([`Escapes::tags`]).
+    pub fn tags(&self) -> u8 {
+        self.tags
     }
 
     /// One representative for all copies of a type, typedefs and qualifiers removed.
@@ -160,6 +288,11 @@ impl TypeFacts {
     /// Whether no code writes the variable or can come to know its address.
     pub fn keeps_initial(&self, global: GlobalId) -> bool {
         self.kept.contains(&global)
+    }
+
+    /// Whether no pointer leads to the variable but those that the code makes for an access ([`Escapes::hidden`]).
+    pub fn is_hidden(&self, global: GlobalId) -> bool {
+        self.hidden.contains(&global)
     }
 
     /// Whether the record ends in an array of as many elements as were allocated with it.

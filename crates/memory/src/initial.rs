@@ -10,12 +10,13 @@ use smt::Terms;
 impl Memory {
     /// Decides a lazy pointer. The target must be one of [`crate::Shape::targets`].
     pub fn decide(&mut self, module: &Module, facts: &TypeFacts, pointer: LazyId, target: Target) {
+        let before = self.shape.pointer(pointer).decision;
         let decision = match target {
-            Target::Null => Binding::Null,
-            Target::Existing(to) => {
-                self.shape_mut().note_inner(module, pointer, to);
-                Binding::Target(to)
-            }
+            Target::Null => match before {
+                Binding::TaggedNull(tag) | Binding::Tagged { tag: tag @ 1.., .. } => Binding::TaggedNull(tag),
+                _ => Binding::Null,
+            },
+            Target::Existing(to) => Binding::Target(to.within(self.shape.part_at(module, pointer, to))),
             Target::Function(function) => match self.function_object(function) {
                 Some(object) => Binding::Target(Pointer::to(object)),
                 None => return,
@@ -30,18 +31,54 @@ impl Memory {
                 let member = module.path_to(record, at % size);
                 let path = format!("around({}, {})", self.shape.pointer(pointer).path, member.trim_start_matches('.'));
                 let object = self.create_initial(module, facts, pointer, record, &path);
-                let to = Pointer { object, offset: at as i64 };
-                self.shape_mut().note_inner(module, pointer, to);
-                Binding::Target(to)
+                let to = Pointer::new(object, at as i64);
+                Binding::Target(to.within(self.shape.part_at(module, pointer, to)))
             }
+        };
+        let decision = match decision {
+            Binding::Target(to) => Binding::Target(self.moved(to, i64::from(before.tag()))),
+            other => other,
         };
         self.epoch = Epoch::new();
         self.shape_mut().set_decision(pointer, decision);
     }
 
-    /// Decides only that a lazy pointer is not null.
+    /// Decides only that a lazy pointer is not null, its tag apart.
     pub fn decide_non_null(&mut self, pointer: LazyId) {
-        self.shape_mut().set_decision(pointer, Binding::NonNull);
+        let decision = match self.shape.pointer(pointer).decision {
+            Binding::Tagged { tag, .. } => Binding::Tagged { tag, non_null: true },
+            _ => Binding::NonNull,
+        };
+        self.shape_mut().set_decision(pointer, decision);
+    }
+
+    /// Decides only the lowest bits of a lazy pointer's address. The bits are some of [`crate::Shape::open_tag`].
+    pub fn decide_tag(&mut self, pointer: LazyId, tag: u8) {
+        // That the whole is not null says nothing of the rest where the tag is not.
+        let non_null = tag == 0 && self.shape.pointer(pointer).decision == Binding::NonNull;
+        self.shape_mut().set_decision(pointer, Binding::Tagged { tag, non_null });
+    }
+
+    /// Adds a structure that a call is passed by value, and the parameter that leads to it. It is the call's own: no pointer of the
+    /// heap leads there, but its members lead where others do.
+    pub fn add_passed(&mut self, module: &Module, ty: TypeId, name: &str) -> LazyId {
+        let root = self.shape_mut().add_root(name, Some(ty), None);
+        let size = module.size_of(ty).unwrap_or(0);
+        let object = self.add_initial_object(size, ty, name);
+        let (territory, path) = (Territory::Anyone, name.to_owned());
+        let passed = InitialObject { object, ty, count: 1, size, territory, path, global: false, led_to: false };
+        self.shape_mut().add_object(passed);
+        self.shape_mut().set_decision(root, Binding::Target(Pointer::to(object)));
+        self.epoch = Epoch::new();
+        root
+    }
+
+    /// A pointer in a structure that a call is passed by value is this parameter.
+    pub fn set_passed(&mut self, passed: LazyId, offset: u64, root: LazyId) {
+        let Binding::Target(at) = self.shape.pointer(passed).decision else { return };
+        let size = self.pointer_size().bytes() as u8;
+        let cell = InitialCell { size, content: InitialContent::Pointer(root) };
+        self.shape_mut().add_cell((at.object, offset), cell);
     }
 
     fn create_initial(
@@ -57,7 +94,17 @@ impl Memory {
         let territory = self.shape.pointer(pointer).territory;
         let object = self.add_initial_object(size, pointee, path);
         let path = path.to_owned();
-        self.shape_mut().add_object(InitialObject { object, ty: pointee, count, size, territory, path, global: false });
+        let (global, led_to) = (false, true);
+        self.shape_mut().add_object(InitialObject {
+            object,
+            ty: pointee,
+            count,
+            size,
+            territory,
+            path,
+            global,
+            led_to,
+        });
         if TypeFacts::is_char(module, pointee) {
             let last = size.saturating_sub(1);
             self.shape_mut().add_cell((object, last), InitialCell { size: 1, content: InitialContent::Bytes(0) });
@@ -72,8 +119,8 @@ impl Memory {
     }
 
     /// Makes a global's contents unknown, as far as a caller may have changed them. Synchronisation objects stay as
-    /// initialised: their bytes are the model's business.
-    pub fn make_initial(&mut self, module: &Module, object: ObjId, ty: TypeId, name: &str) {
+    /// initialised: their bytes are the model's business. `led_to`: whether pointers may lead there.
+    pub fn make_initial(&mut self, module: &Module, object: ObjId, ty: TypeId, name: &str, led_to: bool) {
         let size = self.object(object).size as usize;
         let count = module.size_of(ty).filter(|&s| s > 0).map_or(1, |s| (size as u64 / s).max(1));
         self.object_mut(object).contents.set_initial(0, size);
@@ -85,6 +132,7 @@ impl Memory {
             territory: Territory::Common,
             path: name.to_owned(),
             global: true,
+            led_to,
         });
     }
 
@@ -169,7 +217,7 @@ pub fn member_path(module: &Module, object: &InitialObject, offset: u64) -> Stri
     let element = module.size_of(object.ty).filter(|&s| s > 0).unwrap_or(1);
     let inner = module.path_to(object.ty, offset % element);
     let index = offset / element;
-    if object.global {
+    if object.global || object.is_passed() {
         return inner;
     }
     match inner.strip_prefix('.') {

@@ -32,4 +32,4 @@ pub use shape::{
     Territory, functions_of_type,
 };
 pub use space::{Epoch, Memory, Need};
-pub use value::{LazyId, ObjId, Pointer, Value};
+pub use value::{LazyId, ObjId, Part, Pointer, Value};

@@ -113,7 +113,9 @@ impl Names {
         match decision {
             Binding::Open => "?".to_owned(),
             Binding::NonNull => "non-null".to_owned(),
+            Binding::Tagged { tag, non_null } => format!("{} | {tag}", if non_null { "non-null" } else { "?" }),
             Binding::Null => "NULL".to_owned(),
+            Binding::TaggedNull(tag) => format!("NULL | {tag}"),
             Binding::Target(t) if t.offset == 0 => {
                 self.get(t.object).map_or_else(|| "function".to_owned(), str::to_owned)
             }

@@ -9,12 +9,11 @@
 //! be, where a shortcut brings them within reach.
 
 use crate::facts::pointees;
-use crate::{LazyId, ObjId, Pointer, TypeFacts, Value};
+use crate::{LazyId, ObjId, Part, Pointer, TypeFacts, Value};
 use ir::{DebugType, FuncId, Module, TypeId};
 use serde::{Deserialize, Serialize};
 use smt::TermId;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 /// Bounds and rules of initial heaps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -61,8 +60,31 @@ pub enum PointerPlace {
 pub enum Binding {
     Open,
     NonNull,
+    /// The lowest bits of its address, which a program may keep a mark in; nothing is known of the rest but perhaps that it is not null.
+    Tagged {
+        tag: u8,
+        non_null: bool,
+    },
     Null,
+    /// Null with these lowest bits.
+    TaggedNull(u8),
+    /// Where its address is, the tag included.
     Target(Pointer),
+}
+
+impl Binding {
+    /// Whether it is still to be decided where the pointer leads.
+    pub fn is_open(self) -> bool {
+        matches!(self, Binding::Open | Binding::NonNull | Binding::Tagged { .. })
+    }
+
+    /// The tag of a pointer whose target is open; 0 where nobody has asked.
+    pub fn tag(self) -> u8 {
+        match self {
+            Binding::Tagged { tag, .. } => tag,
+            _ => 0,
+        }
+    }
 }
 
 /// A choice of target.
@@ -85,6 +107,8 @@ pub enum Territory {
     Private(usize),
     /// What hangs on parameters and globals that are no owners.
     Common,
+    /// What hangs on structures that calls are passed by value, which look into whatever there is: an owner's, or nobody's.
+    Anyone,
     /// What hangs on the owner that stands at this byte of this object.
     Owner(ObjId, u64),
 }
@@ -116,6 +140,16 @@ pub struct InitialObject {
     pub path: String,
     /// A global variable rather than something that a pointer reaches.
     pub global: bool,
+    /// Whether pointers of the heap may lead there: not to a structure that a call is passed by value, nor to a variable that nobody
+    /// else knows the address of.
+    pub led_to: bool,
+}
+
+impl InitialObject {
+    /// Whether it is a structure that a call is passed by value.
+    pub fn is_passed(&self) -> bool {
+        !self.global && !self.led_to
+    }
 }
 
 /// A scalar of the initial heap.
@@ -137,7 +171,7 @@ impl InitialCell {
     pub(crate) fn value(self) -> Value {
         match self.content {
             InitialContent::Symbol(term) => Value::Term(term),
-            InitialContent::Pointer(pointer) => Value::Lazy { pointer, offset: 0 },
+            InitialContent::Pointer(pointer) => Value::lazy(pointer),
             InitialContent::Bytes(bits) => Value::Int(bits),
         }
     }
@@ -151,8 +185,6 @@ pub struct Shape {
     pointers: Vec<LazyPointer>,
     pub(crate) cells: BTreeMap<(ObjId, u64), InitialCell>,
     roots: Vec<LazyId>,
-    /// The bytes in records that pointers to scalars lead to: an array, or a single member.
-    inner: Vec<(ObjId, Range<u64>)>,
     /// Counts up with every change, and shapes only grow, so that equal versions on one path mean equal shapes.
     version: u64,
     /// How often others may have written to it ([`Shape::grow_older`]).
@@ -169,7 +201,6 @@ impl Shape {
             pointers: Vec::new(),
             cells: BTreeMap::new(),
             roots: Vec::new(),
-            inner: Vec::new(),
             version: 0,
             age: 0,
             conditions: Vec::new(),
@@ -264,40 +295,21 @@ impl Shape {
         self.pointers[id.index()].decision = decision;
     }
 
-    /// A pointer leads to an existing object: if it is one to scalars and leads into a record, then only to the array there, or the
-    /// member, that it leads to.
-    pub(crate) fn note_inner(&mut self, module: &Module, pointer: LazyId, to: Pointer) {
+    /// What a pointer that leads to this place may be moved within: if it is one to scalars and leads into a record, only the array
+    /// there, or the member, that it leads to.
+    pub(crate) fn part_at(&self, module: &Module, pointer: LazyId, to: Pointer) -> Part {
         let is_link = |ty| matches!(module[module.strip(ty)], DebugType::Pointer { .. });
         let scalar = self.pointee(module, pointer).filter(|&ty| is_scalar(module, ty) || is_link(ty));
         let (Some(object), Some(_), Ok(at)) = (self.object(to.object), scalar, u64::try_from(to.offset)) else {
-            return;
+            return Part::WHOLE;
         };
-        let Some(size) = module.size_of(object.ty).filter(|&size| size > 0) else { return };
-        let Some(around) = module.scalars_around(object.ty, at % size) else { return };
+        if !module.is_record(object.ty) {
+            return Part::WHOLE;
+        }
+        let Some(size) = module.size_of(object.ty).filter(|&size| size > 0) else { return Part::WHOLE };
+        let Some(around) = module.scalars_around(object.ty, at % size) else { return Part::WHOLE };
         let element = at / size * size;
-        let range = element + around.start..element + around.end;
-        if matches!(module[module.strip(object.ty)], DebugType::Record { .. }) {
-            self.inner.push((to.object, range));
-        }
-    }
-
-    /// Whether pointers to scalars lead into records.
-    pub fn leads_into_records(&self) -> bool {
-        !self.inner.is_empty()
-    }
-
-    /// The bytes that a pointer to scalars leads to which leads there, where that is a part of a record; `at`: unless it is known, if
-    /// there is only one such part in the object.
-    pub fn inner(&self, object: ObjId, at: Option<i64>) -> Option<Range<u64>> {
-        let mut all = self.inner.iter().filter(|(of, _)| *of == object).map(|(_, range)| range);
-        match at {
-            Some(at) => all.find(|range| u64::try_from(at).is_ok_and(|at| (range.start..=range.end).contains(&at))),
-            None => {
-                let first = all.next()?;
-                all.all(|other| other == first).then_some(first)
-            }
-        }
-        .cloned()
+        Part::new(element + around.start..element + around.end)
     }
 
     /// Says what a `void *` points to, from its first use.
@@ -315,6 +327,9 @@ impl Shape {
     /// The territory of what pointers at `offset` of the object lead to.
     pub fn territory_at(&self, module: &Module, facts: &TypeFacts, object: ObjId, offset: u64) -> Territory {
         let Some(initial) = self.object(object) else { return Territory::Common };
+        if initial.is_passed() {
+            return Territory::Anyone;
+        }
         if self.limits.rules.share_owners {
             return self.private_to(initial.territory).map_or(Territory::Common, Territory::Private);
         }
@@ -332,13 +347,13 @@ impl Shape {
     pub fn targets(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> Vec<Target> {
         let pointer = self.pointer(id);
         match pointer.decision {
-            Binding::Null => return vec![Target::Null],
+            Binding::Null | Binding::TaggedNull(_) => return vec![Target::Null],
             Binding::Target(target) => return vec![Target::Existing(target)],
-            Binding::Open | Binding::NonNull => {}
+            Binding::Open | Binding::NonNull | Binding::Tagged { .. } => {}
         }
         let Some(pointee) = self.pointee(module, id) else { return Vec::new() };
         let mut targets = Vec::new();
-        if pointer.decision == Binding::Open {
+        if matches!(pointer.decision, Binding::Open | Binding::Tagged { non_null: false, .. }) {
             targets.push(Target::Null);
         }
         if let DebugType::Function { .. } = module[module.strip(pointee)] {
@@ -352,8 +367,7 @@ impl Shape {
         let fitting =
             self.fitting(module, pointee).filter(|&(object, at)| self.is_given(module, facts, pointee, object.ty, at));
         let reached = fitting.filter(|&(object, at)| self.in_territory(module, facts, pointer, pointee, object, at));
-        targets
-            .extend(reached.map(|(object, at)| Target::Existing(Pointer { object: object.object, offset: at as i64 })));
+        targets.extend(reached.map(|(object, at)| Target::Existing(Pointer::new(object.object, at as i64))));
         targets
     }
 
@@ -386,7 +400,7 @@ impl Shape {
     /// The objects and offsets in them at which there is something of a type.
     fn fitting(&self, module: &Module, ty: TypeId) -> impl Iterator<Item = (&InitialObject, u64)> {
         let length = module.size_of(ty).unwrap_or(0);
-        self.objects.iter().flat_map(move |object| {
+        self.objects.iter().filter(|object| object.led_to).flat_map(move |object| {
             let size = module.size_of(object.ty).unwrap_or(0);
             let places = (0..object.count).flat_map(move |element| {
                 sub_objects(module, object.ty, ty).into_iter().map(move |at| element * size + at)
@@ -401,14 +415,14 @@ impl Shape {
         let element = module.size_of(ty).filter(|&size| size > 0).unwrap_or(1);
         self.limits.rules.any_member
             || !is_scalar(module, pointee)
-            || !matches!(module[module.strip(ty)], DebugType::Record { .. })
+            || !module.is_record(ty)
             || !is_member(module, ty, at % element)
             || facts.gives_address_of(module, ty, at % element)
     }
 
     /// Whether there is a member that a pointer might lead to if the program gave its address away.
     pub fn is_kept_out_of_members(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> bool {
-        if !matches!(self.pointer(id).decision, Binding::Open | Binding::NonNull) {
+        if !self.pointer(id).decision.is_open() {
             return false;
         }
         let Some(pointee) = self.pointee(module, id) else { return false };
@@ -418,7 +432,7 @@ impl Shape {
     /// Whether there is something that a pointer might lead to if it were not another owner's.
     pub fn is_kept_to_its_owner(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> bool {
         let pointer = self.pointer(id);
-        if self.limits.rules.share_owners || !matches!(pointer.decision, Binding::Open | Binding::NonNull) {
+        if self.limits.rules.share_owners || !pointer.decision.is_open() {
             return false;
         }
         let Some(pointee) = self.pointee(module, id) else { return false };
@@ -426,6 +440,28 @@ impl Shape {
             self.private_to(object.territory) == self.private_to(pointer.territory)
                 && !self.in_territory(module, facts, pointer, pointee, object, at)
         })
+    }
+
+    /// The lowest bits of its address in which a pointer may hold a mark, as far as nobody has looked at them: those that the program
+    /// looks at and sets, below what the objects that it leads to are aligned to; none where the program stores none with a mark, nor in
+    /// a parameter.
+    pub fn open_tag(&self, module: &Module, facts: &TypeFacts, id: LazyId) -> u8 {
+        let pointer = self.pointer(id);
+        let PointerPlace::Cell { object, offset } = pointer.place else { return 0 };
+        if facts.tags() == 0 || !matches!(pointer.decision, Binding::Open | Binding::NonNull) {
+            return 0;
+        }
+        let is_marked = self.object(object).is_some_and(|object| {
+            let global = object.global.then_some(object.path.as_str());
+            facts.may_be_marked(module, object.ty, global, offset)
+        });
+        if is_marked { facts.tags() & self.bits_below(module, id) } else { 0 }
+    }
+
+    /// The lowest bits of an address that are zero wherever a pointer of this type leads, the tag apart.
+    pub fn bits_below(&self, module: &Module, id: LazyId) -> u8 {
+        let pointee = self.pointee(module, id).filter(|_| !self.leads_to_function(module, id));
+        pointee.and_then(|ty| module.align_of(ty)).map_or(0, |align| align.min(16) as u8 - 1)
     }
 
     /// Whether a pointer leads to functions.
@@ -437,7 +473,7 @@ impl Shape {
     fn private_to(&self, territory: Territory) -> Option<usize> {
         match territory {
             Territory::Private(thread) => Some(thread),
-            Territory::Common => None,
+            Territory::Common | Territory::Anyone => None,
             // An owner is part of the heap that leads to it.
             Territory::Owner(object, _) => self.object(object).and_then(|owner| self.private_to(owner.territory)),
         }
@@ -466,6 +502,7 @@ impl Shape {
             // Any number of pointers may lead to an owner; what it owns is what must not be shared.
             || facts.is_owner(module, pointee)
             || object.territory == pointer.territory
+            || [object.territory, pointer.territory].contains(&Territory::Anyone)
             || self.territory_at(module, facts, object.object, offset) == pointer.territory
     }
 
@@ -488,13 +525,15 @@ impl Shape {
         let mut depths: BTreeMap<ObjId, u32> = BTreeMap::new();
         let mut frontier: Vec<ObjId> = Vec::new();
         for o in self.objects.iter().filter(|o| o.global) {
-            let record = matches!(module[module.strip(element_type(module, o.ty))], DebugType::Record { .. });
+            let record = module.is_record(element_type(module, o.ty));
             depths.insert(o.object, u32::from(record));
             frontier.push(o.object);
         }
         for &root in &self.roots {
             if let Binding::Target(target) = self.pointer(root).decision {
-                depths.entry(target.object).or_insert(1);
+                // What a structure by value leads to is 1.
+                let passed = self.object(target.object).is_some_and(InitialObject::is_passed);
+                depths.entry(target.object).or_insert(u32::from(!passed));
                 frontier.push(target.object);
             }
         }
@@ -601,8 +640,9 @@ pub fn functions_of_type(module: &Module, ty: TypeId) -> impl Iterator<Item = Fu
     let wanted = &module[module.strip(ty)];
     module.functions().filter_map(move |(id, function)| {
         let DebugType::Function { ret, params, .. } = wanted else { return None };
+        // A declaration whose address is taken and whose parameters are known is one of a client's.
         let fits = function.address_taken
-            && !function.is_declaration()
+            && (!function.is_declaration() || !function.external && function.file.is_none())
             && function.source_params.len() == params.len()
             && function.source_params.iter().zip(params).all(|(have, want)| module.same_type(have.ty, *want))
             && match function.return_type {

@@ -176,7 +176,7 @@ impl Memory {
     pub fn at_address(&self, address: u64) -> Option<Pointer> {
         let (&start, &object) = self.by_address.range(..=address).next_back()?;
         let offset = address - start;
-        (offset <= self.object(object).size).then_some(Pointer { object, offset: offset as i64 })
+        (offset <= self.object(object).size).then_some(Pointer::new(object, offset as i64))
     }
 
     /// Address of a pointer, bounds not considered.
@@ -208,11 +208,15 @@ impl Memory {
 
     /// Replaces a decided lazy pointer by what it points to.
     pub fn settle(&self, value: Value) -> Value {
-        let Value::Lazy { pointer, offset } = value else { return value };
+        let Value::Lazy { pointer, offset, part } = value else { return value };
         match self.shape.pointer(pointer).decision {
             Binding::Null => Value::Int(offset as u64 & self.pointer.mask()),
-            Binding::Target(target) => Value::Ptr(self.moved(target, offset)),
-            Binding::Open | Binding::NonNull => value,
+            Binding::TaggedNull(tag) => Value::Int(offset.wrapping_add(tag.into()) as u64 & self.pointer.mask()),
+            Binding::Target(target) => {
+                let part = if part.is_whole() { target.part } else { part.shifted(target.offset) };
+                Value::Ptr(self.moved(target, offset).within(part))
+            }
+            Binding::Open | Binding::NonNull | Binding::Tagged { .. } => value,
         }
     }
 
@@ -229,7 +233,7 @@ impl Memory {
                 _ => terms.extract(term, width - 1, 0),
             },
             Value::Ptr(pointer) => terms.bv(width, u128::from(self.address(pointer))),
-            Value::Symbolic { object, offset } => {
+            Value::Symbolic { object, offset, .. } => {
                 let base = terms.bv(64, u128::from(self.object(object).address));
                 let address = terms.add(base, offset);
                 let bits = u32::from(self.pointer.bits());
@@ -549,12 +553,17 @@ impl Memory {
             Value::Ptr(p) => {
                 let object = self.object(p.object);
                 (2u8, object.address, p.offset, object.life).hash(mixer);
+                p.part.mix(mixer);
             }
-            Value::Symbolic { object, offset } => {
+            Value::Symbolic { object, offset, part } => {
                 let object = self.object(object);
                 (3u8, object.address, offset, object.life).hash(mixer);
+                part.mix(mixer);
             }
-            Value::Lazy { pointer, offset } => (4u8, pointer, offset).hash(mixer),
+            Value::Lazy { pointer, offset, part } => {
+                (4u8, pointer, offset).hash(mixer);
+                part.mix(mixer);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! How many initial heaps there are, by deciding every pointer in every way, against counting.
 
 use ir::{Module, PointerSize, TypeId};
-use memory::{Binding, HeapRules, LazyId, LazyPointer, Limits, Memory, ObjId, Pointer, Target, TypeFacts};
+use memory::{Binding, HeapRules, LazyId, LazyPointer, Limits, Memory, ObjId, Pointer, Target, TypeFacts, Value};
 use smt::Terms;
 
 /// A node with one link, one with two, and a list with a lock that owns its nodes.
@@ -9,7 +9,8 @@ const TYPES: &str = "T0 = void\nT1 = signed int 4\n\
                      T2 = struct node 16 { 0 next: T3, 8 v: T1 }\nT3 = ptr T2\n\
                      T4 = struct tree 16 { 0 left: T5, 8 right: T5 }\nT5 = ptr T4\n\
                      T6 = union m 40 { 0 v: T1 }\nT7 = typedef pthread_mutex_t T6\nT8 = void\n\
-                     T9 = struct list 48 { 0 lock: T7, 40 head: T3 }\nT10 = ptr T9\n";
+                     T9 = struct list 48 { 0 lock: T7, 40 head: T3 }\nT10 = ptr T9\n\
+                     T11 = struct handle 16 { 0 list: T10, 8 at: T3 }\n";
 
 struct Heaps {
     module: Module,
@@ -41,6 +42,22 @@ impl Heaps {
         let is_open = |(id, pointer): (LazyId, &LazyPointer)| (pointer.decision == Binding::Open).then_some(id);
         let open = memory.shape().pointers().find_map(is_open);
         let Some(open) = open else { return 1 };
+        let mask = memory.shape().open_tag(&self.module, &self.facts, open);
+        if mask != 0 && !memory.shape().roots().contains(&open) {
+            let tags = (0..=mask).filter(|tag| tag & !mask == 0);
+            return tags.map(|tag| self.tagged(&memory, open, tag, links)).sum();
+        }
+        self.led(&memory, open, links)
+    }
+
+    /// With this tag in a pointer, wherever that leads.
+    fn tagged(&self, memory: &Memory, open: LazyId, tag: u8, links: &[u64]) -> u64 {
+        let mut memory = memory.clone();
+        memory.decide_tag(open, tag);
+        self.led(&memory, open, links)
+    }
+
+    fn led(&self, memory: &Memory, open: LazyId, links: &[u64]) -> u64 {
         let targets = memory.shape().targets(&self.module, &self.facts, open);
         let mut sum = 0;
         for target in targets {
@@ -60,7 +77,7 @@ impl Heaps {
     fn read_links(&self, memory: &mut Memory, object: ObjId, links: &[u64]) {
         let (mut terms, size) = (Terms::default(), memory.object(object).size);
         for &link in links.iter().filter(|&&link| link + 8 <= size) {
-            let at = Pointer { object, offset: link as i64 };
+            let at = Pointer::new(object, link as i64);
             memory.read(&mut terms, &self.module, &self.facts, at, 8).expect("it is whole");
         }
     }
@@ -79,6 +96,46 @@ fn lists_end_or_come_back() {
     }
 }
 
+/// Code that marks pointers to nodes in two bits, of which it looks at the lower one.
+const MARKS: &str = "fn f0 f(%0 p: ptr(T2)) -> i64 external {\nb0:\n  %1: i64 = ptrtoint ptr %0 to i64\n  \
+                     %2: i64 = or i64 %1, 3\n  %3: i64 = and i64 %1, 1\n  %4: i64 = add i64 %2, %3\n  \
+                     %5: ptr = inttoptr i64 %2 to ptr\n  %6: ptr = offset %0 + 0 \"->next\" within T2\n  \
+                     store ptr %5, [%6]\n  return %4\n}\n";
+
+/// Each link of a chain has a mark in it or has none, the null one too.
+#[test]
+fn links_may_be_marked() {
+    for depth in 1..6 {
+        let chains: u64 = (1..=u64::from(depth)).map(|length| (1 + length) << length).sum();
+        let heaps = Heaps::of(&format!("{TYPES}{MARKS}"), limits(depth));
+        assert_eq!(heaps.count(&[2], &[0]), 1 + chains, "depth {depth}");
+    }
+}
+
+/// A mark is part of the address, and no matter of where the pointer leads.
+#[test]
+fn marks_stay_with_what_they_are_in() {
+    let heaps = Heaps::of(&format!("{TYPES}{MARKS}"), limits(1));
+    let address = |tag: u8, target: Target| {
+        let mut memory = Memory::new(heaps.limits, PointerSize::Eight);
+        let root = memory.shape_mut().add_root("p", Some(TypeId::new(2)), None);
+        memory.decide_non_null(root);
+        memory.decide_tag(root, tag);
+        let targets = memory.shape().targets(&heaps.module, &heaps.facts, root);
+        // What is not null with a mark may be so without.
+        assert_eq!(targets.contains(&Target::Null), tag != 0);
+        memory.decide(&heaps.module, &heaps.facts, root, target);
+        // Deciding again what is decided changes nothing.
+        let again = memory.shape().targets(&heaps.module, &heaps.facts, root);
+        memory.decide(&heaps.module, &heaps.facts, root, again[0]);
+        memory.settle(Value::lazy(root))
+    };
+    assert_eq!(address(1, Target::Null), Value::Int(1));
+    let Value::Ptr(plain) = address(0, Target::New) else { panic!("it leads to an object") };
+    let Value::Ptr(marked) = address(1, Target::New) else { panic!("it leads to an object") };
+    assert_eq!((plain.offset, marked.offset), (0, 1));
+}
+
 /// Two parameters lead to nodes of one chain, or of two that may meet.
 #[test]
 fn two_parameters_may_alias() {
@@ -95,6 +152,23 @@ fn graphs_of_two_links() {
     // root or itself (two places for it, two for the other link: 4 * 9); both to the second (9), or to a second and a third
     // (16 each, for each has four ends: 256).
     assert_eq!(Heaps::new(limits(2)).count(&[4], &[0, 8]), 1 + 4 + 2 * 2 * 9 + 9 + 256);
+}
+
+/// What a structure by value leads to is an owner's or nobody's; nothing leads to the structure itself.
+#[test]
+fn structures_by_value_look_into_lists() {
+    let heaps = Heaps::new(limits(2));
+    let mut memory = Memory::new(heaps.limits, PointerSize::Eight);
+    let list = memory.shape_mut().add_root("l", Some(TypeId::new(9)), None);
+    let handle = memory.add_passed(&heaps.module, TypeId::new(11), "h");
+    memory.set_passed(handle, 0, list);
+    let Binding::Target(at) = memory.shape().pointer(handle).decision else { panic!("it is there") };
+    heaps.read_links(&mut memory, at.object, &[0, 8]);
+    // Of no list: no node, or one that ends, comes back or has a second behind it. Of a list: no node, and a list of one or none; a node
+    // but an empty list, or one that begins with it; a node beside another first one of the list, each of which ends in null or one of
+    // both, or the node has a third behind it.
+    let chain = 2 + 3;
+    assert_eq!(heaps.decided(memory, &[0, 40]), (1 + chain) + (1 + 2) + 2 * chain + (3 * 3 + 4 * 4));
 }
 
 /// What hangs on one owner hangs on no other, unless that is asked for.

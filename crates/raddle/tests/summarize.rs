@@ -211,6 +211,22 @@ fn ways_that_fail_end_in_the_tree() {
 }
 
 #[test]
+fn structures_by_value_have_their_members() {
+    let source = "struct pair { short low; int high; int *at; };\n\
+                  int pick(int k, struct pair p, int m) { return m == 3 && p.at && *p.at == k + p.high; }\n";
+    let tree = tree(source, "pick");
+    assert_eq!(tree["parameters"], json!(["k", "p", "m"]));
+    let want = [
+        "branch m == 3",
+        "true: branch p.at != NULL",
+        "false: return 0",
+        "true: return (u32)(p.at[0] == k + p.high)",
+        "false: return 0",
+    ];
+    assert_eq!(lines(&tree), want);
+}
+
+#[test]
 fn what_is_not_known_is_said() {
     let source = "struct ops { int (*get)(void *); void *data; int n; };
 int through(struct ops *o) { return o->get(o->data) + o->n; }

@@ -211,9 +211,10 @@ impl<'a> Combine<'a> {
 
     fn link(&self, side: usize, demand: &Demand, decision: Binding) -> Option<Link<Part>> {
         Some(match decision {
-            Binding::Open => return None,
+            // What is known of a tag alone says nothing of where it leads.
+            Binding::Open | Binding::Tagged { non_null: false, .. } | Binding::TaggedNull(_) => return None,
             Binding::Null => Link::Null,
-            Binding::NonNull => Link::Somewhere,
+            Binding::NonNull | Binding::Tagged { non_null: true, .. } => Link::Somewhere,
             Binding::Target(target) if demand.replaced == Some(target.object) => return None,
             Binding::Target(target) if demand.shape.object(target.object).is_none() => Link::Fixed(target),
             Binding::Target(target) => Link::To(self.part(side, target.object), target.offset),

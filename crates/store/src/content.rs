@@ -20,9 +20,8 @@ impl Content {
         let module = &program.module;
         let places = module.locations.iter().map(|location| place(module, location)).collect();
         let mut hasher = blake3::Hasher::new();
-        let stepped_over: Vec<ir::TypeId> = program.facts.stepped_over().collect();
-        let bytes =
-            postcard::to_stdvec(&(in_place(module), stepped_over)).expect("a vector grows, and tables have lengths");
+        let all = (in_place(module), program.facts.of_whole());
+        let bytes = postcard::to_stdvec(&all).expect("a vector grows, and tables have lengths");
         hasher.update(&bytes);
         Content { hash: *hasher.finalize().as_bytes(), places }
     }
@@ -104,6 +103,32 @@ mod tests {
 
     fn places(lines: &[u32]) -> Vec<SourceLine> {
         lines.iter().map(|&line| SourceLine { file: "a.c".to_owned(), line }).collect()
+    }
+
+    #[test]
+    fn what_the_rest_of_a_program_does_counts() {
+        let content = |rest: &str| {
+            let text = format!(
+                "T0 = void\nT1 = signed int 4\nT2 = ptr T1\nT3 = struct pair 8 {{ 0 a: T1, 4 b: T1 }}\nT4 = ptr T3\n\
+                 global g0 own: 4 align 4 T1 = zero\n\
+                 fn f0 read(%0 p: ptr(T3)) -> i32 external {{\nb0:\n  %1 = load i32 [%0]\n  \
+                 %2 = load i32 [g0:own]\n  return %2\n}}\n{rest}"
+            );
+            let module = ir::text::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+            let whole = Program::new(module, 2).unwrap_or_else(|error| panic!("{error}"));
+            let part = whole.part([ir::FuncId::new(0)].into_iter(), true).unwrap_or_else(|error| panic!("{error}"));
+            Content::of(&part.program).hash
+        };
+        let with = |body: &str| content(&format!("fn f1 other(%0 p: ptr(T3)) -> ptr external {{\nb0:\n  {body}\n}}\n"));
+        let nothing = with("return null");
+        assert_eq!(nothing, content(""));
+        let member = with("%1: ptr(T1) = offset %0 + 4 \"->b\" within T3\n  return %1");
+        let variable = with("return g0:own");
+        let written = with("store i32 1, [g0:own]\n  return null");
+        let all = [nothing, member, variable, written];
+        for (index, hash) in all.iter().enumerate() {
+            assert!(!all[..index].contains(hash), "{index}");
+        }
     }
 
     #[test]

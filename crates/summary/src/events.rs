@@ -163,7 +163,7 @@ impl Summarizer<'_> {
     fn note_access(&mut self, way: &mut Path, range: Range, made: &Made) {
         let words = self.words(&way.state);
         let place = words.place(range.object, range.offset);
-        let at = Pointer { object: range.object, offset: range.offset as i64 };
+        let at = Pointer::new(range.object, range.offset as i64);
         let object = way.state.memory.object(range.object);
         let inside = object.is_live() && object.contains(at.offset, range.size);
         let holds = inside.then(|| way.state.memory.known(at, range.size)).flatten().map(|value| words.value(value));
@@ -206,8 +206,9 @@ impl Summarizer<'_> {
                 format!("new {}", ty.unwrap_or_else(|| "object".to_owned()))
             }
             (_, Binding::Null) => "NULL".to_owned(),
+            (_, Binding::TaggedNull(tag)) => format!("NULL | {tag}"),
             (_, Binding::Target(at)) => words.value(Value::Ptr(at)),
-            (_, Binding::Open | Binding::NonNull) => "open".to_owned(),
+            (_, Binding::Open | Binding::NonNull | Binding::Tagged { .. }) => "open".to_owned(),
         };
         Relation { pointer: path, pointee }
     }

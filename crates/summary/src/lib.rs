@@ -11,7 +11,7 @@ mod way;
 mod words;
 
 use explore::one_step;
-use ir::{DebugType, FuncId, IntKind, Op, Ty};
+use ir::{DebugType, FuncId, Given, IntKind, Op, Ty};
 use machine::{
     Backtrace, Choice, CodePlace, Config, Decision, Engine, EngineError, Ledger, LedgerEntry, LossKind, OnReturn,
     PathEnd, Repeats, State, Stop,
@@ -92,7 +92,7 @@ pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -
     let module = &engine.program.module;
     let tree = FunctionTree {
         function: module[function].name.clone(),
-        parameters: parameters(engine, function).into_iter().map(|parameter| parameter.name).collect(),
+        parameters: names(engine, function),
         location: location(module, module[function].location),
         nodes: Vec::new(),
         paths: 0,
@@ -112,26 +112,11 @@ pub fn summarize(engine: &mut Engine, function: FuncId, options: &UnitOptions) -
     Ok(UnitSummary { tree, left_out: left_out.into_iter().collect(), ends, cut_short })
 }
 
-struct Parameter {
-    name: String,
-    ty: Ty,
-    source: Option<ir::TypeId>,
-}
-
-fn parameters(engine: &Engine, function: FuncId) -> Vec<Parameter> {
-    let declared = &engine.program.module[function];
-    let by_source = declared.params.len() == declared.source_params.len();
-    let params = declared.params.iter().enumerate();
-    params
-        .map(|(index, param)| {
-            let source = declared.source_params.get(index).filter(|_| by_source);
-            Parameter {
-                name: source.filter(|s| !s.name.is_empty()).map_or_else(|| format!("arg{index}"), |s| s.name.clone()),
-                ty: declared.register(param.reg).ty,
-                source: source.map(|s| s.ty),
-            }
-        })
-        .collect()
+/// What each of the things is called that a function is given.
+fn names(engine: &Engine, function: FuncId) -> Vec<String> {
+    let named = |source: &ir::SourceParam| Some(source.name.clone()).filter(|name| !name.is_empty());
+    let given = engine.program.module.given(function).into_iter().enumerate();
+    given.map(|(index, given)| given.source.and_then(named).unwrap_or_else(|| format!("arg{index}"))).collect()
 }
 
 /// About to enter the function, with anything that it may be given.
@@ -141,22 +126,30 @@ fn begin(engine: &mut Engine, function: FuncId, limits: Limits) -> Path {
     let program = Arc::clone(&engine.program);
     let module = &program.module;
     let mut arguments = Vec::new();
-    for Parameter { name, ty, source } in parameters(engine, function) {
-        arguments.push(if ty == Ty::Ptr {
-            let pointee = source.and_then(|ty| module.pointee(ty));
-            let pointee = pointee.filter(|&ty| !matches!(module[module.strip(ty)], DebugType::Void));
-            Value::Lazy { pointer: state.memory.shape_mut().add_root(&name, pointee, None), offset: 0 }
-        } else {
-            let bits = u32::from(ty.bits(module.pointer));
-            // Two symbols of one name are one.
-            let hides = module.globals().any(|(_, global)| global.name == name);
-            let symbol = engine.terms.var(&if hides { format!("parameter {name}") } else { name }, bits);
-            if let Some(DebugType::Int { kind: IntKind::Bool, .. }) = source.map(|ty| &module[module.strip(ty)]) {
-                let one = engine.terms.bv(bits, 1);
-                let small = engine.terms.ule(symbol, one);
-                state.path.assume(small);
+    for (name, Given { ty, source }) in names(engine, function).into_iter().zip(module.given(function)) {
+        arguments.push(match (ty, source) {
+            (None, source) => {
+                let ty = source.map_or(ir::TypeId::new(0), |source| source.ty);
+                Value::lazy(state.memory.add_passed(module, ty, &name))
             }
-            Value::Term(symbol)
+            (Some(Ty::Ptr), source) => {
+                let pointee = source.and_then(|source| module.pointee(source.ty));
+                let pointee = pointee.filter(|&ty| !matches!(module[module.strip(ty)], DebugType::Void));
+                Value::lazy(state.memory.shape_mut().add_root(&name, pointee, None))
+            }
+            (Some(ty), source) => {
+                let bits = u32::from(ty.bits(module.pointer));
+                // Two symbols of one name are one.
+                let hides = module.globals().any(|(_, global)| global.name == name);
+                let symbol = engine.terms.var(&if hides { format!("parameter {name}") } else { name }, bits);
+                let source = source.map(|source| &module[module.strip(source.ty)]);
+                if let Some(DebugType::Int { kind: IntKind::Bool, .. }) = source {
+                    let one = engine.terms.bv(bits, 1);
+                    let small = engine.terms.ule(symbol, one);
+                    state.path.assume(small);
+                }
+                Value::Term(symbol)
+            }
         });
     }
     let thread = engine.add_thread(&mut state, "1", None, function, &arguments, OnReturn::EndThread);
@@ -260,10 +253,11 @@ impl Summarizer<'_> {
 
     fn question(&self, way: &Path, choice: &Choice) -> String {
         let words = self.words(&way.state);
-        let path = |pointer| words.value(Value::Lazy { pointer, offset: 0 });
+        let path = |pointer| words.value(Value::lazy(pointer));
         match *choice {
             Choice::Condition(term) => self.engine.terms.display(term),
             Choice::Nullness(pointer) => format!("{} != NULL", path(pointer)),
+            Choice::Tag(pointer, mask) => format!("{} & {mask}", path(pointer)),
             Choice::Target(pointer) => format!("where {} leads", path(pointer)),
             Choice::Value(term) => match self.indexed(way, term) {
                 Some(object) => {
@@ -281,6 +275,7 @@ impl Summarizer<'_> {
             Decision::Condition { holds, .. } => holds.to_string(),
             Decision::Null(_) => "false".to_owned(),
             Decision::NonNull(_) => "true".to_owned(),
+            Decision::Tag(_, tag) => format!("= {tag}"),
             Decision::Target(pointer, _) => self.relation(way, pointer, decision).pointee,
             Decision::Value { term, value, .. } => match self.indexed(way, term) {
                 Some(object) => self.words(&way.state).place(object, value as u64),
@@ -298,7 +293,7 @@ impl Summarizer<'_> {
             return None;
         };
         match way.state.held(way.thread, *address)? {
-            Value::Symbolic { object, offset: at } if at == offset => Some(object),
+            Value::Symbolic { object, offset: at, .. } if at == offset => Some(object),
             _ => None,
         }
     }

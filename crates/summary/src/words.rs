@@ -83,11 +83,11 @@ impl Words<'_> {
             Value::Int(bits) => bits.to_string(),
             Value::Term(term) => self.engine.terms.display(term),
             Value::Ptr(pointer) => self.pointer(pointer),
-            Value::Symbolic { object, offset } => {
+            Value::Symbolic { object, offset, .. } => {
                 format!("({} + {})", self.pointer(Pointer::to(object)), self.engine.terms.display(offset))
             }
-            Value::Lazy { pointer, offset: 0 } => self.state.memory.shape().pointer(pointer).path.clone(),
-            Value::Lazy { pointer, offset } => {
+            Value::Lazy { pointer, offset: 0, .. } => self.state.memory.shape().pointer(pointer).path.clone(),
+            Value::Lazy { pointer, offset, .. } => {
                 format!("({}{offset:+})", self.state.memory.shape().pointer(pointer).path)
             }
         }

@@ -43,6 +43,8 @@ pub enum Cell {
 pub struct ConcreteObject {
     /// The global's path, for globals.
     pub global: Option<String>,
+    /// A structure that a call is passed by value.
+    pub passed: bool,
     /// Element type.
     pub ty: TypeId,
     pub count: u64,
@@ -92,12 +94,15 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
     let order = Names::new(shape).order().to_vec();
     let index: BTreeMap<ObjId, usize> = order.iter().enumerate().map(|(i, &o)| (o, i)).collect();
     let cell_of = |decision: Binding| match decision {
-        Binding::Target(Pointer { object, offset }) => match (index.get(&object), memory.object(object).kind) {
+        Binding::Target(Pointer { object, offset, .. }) => match (index.get(&object), memory.object(object).kind) {
             (Some(&at), _) => Cell::Pointer(at, offset as u64),
             (None, memory::ObjectKind::Function(function)) => Cell::Function(function),
             (None, _) => Cell::Null,
         },
-        Binding::Open | Binding::NonNull | Binding::Null => Cell::Null,
+        Binding::TaggedNull(tag) | Binding::Tagged { tag: tag @ 1.., .. } => {
+            Cell::Integer(memory.pointer_size().bytes() as u8, tag.into())
+        }
+        Binding::Open | Binding::NonNull | Binding::Null | Binding::Tagged { tag: 0, .. } => Cell::Null,
     };
     let mut heap = ConcreteHeap::default();
     let mut in_heap = std::collections::BTreeSet::new();
@@ -105,6 +110,7 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
         let Some(initial) = shape.object(object) else { continue };
         heap.objects.push(ConcreteObject {
             global: initial.global.then(|| initial.path.clone()),
+            passed: initial.is_passed(),
             ty: initial.ty,
             count: initial.count,
             cells: BTreeMap::new(),
@@ -153,13 +159,14 @@ fn complete(engine: &Engine, memory: &mut memory::Memory) {
     let program = &engine.program;
     for _ in 0..64 {
         let shape = memory.shape();
-        let open = shape.pointers().find(|(_, p)| p.decision == Binding::NonNull).map(|(id, _)| id);
+        let is_half_known = |decision| matches!(decision, Binding::NonNull | Binding::Tagged { non_null: true, .. });
+        let open = shape.pointers().find(|(_, p)| is_half_known(p.decision)).map(|(id, _)| id);
         let Some(open) = open else { return };
         let targets = shape.targets(&program.module, &program.facts, open);
         let existing = targets.iter().find(|t| matches!(t, Target::Existing(_) | Target::Function(_)));
         let target = existing.or_else(|| targets.first()).copied().unwrap_or(Target::New);
         memory.decide(&program.module, &program.facts, open, target);
-        if memory.shape().pointer(open).decision == Binding::NonNull {
+        if is_half_known(memory.shape().pointer(open).decision) {
             // Of unknown type: nothing was ever done with it but the comparison with null.
             return;
         }

@@ -223,11 +223,23 @@ impl<'a> Writer<'a> {
             Cell::Pointer(index, offset) => match self.numbers[index] {
                 Some(object) => {
                     let target = &self.concrete.heap.objects[index];
-                    let path = if offset == 0 { String::new() } else { self.path(target, offset) };
+                    let path = if offset == 0 { String::new() } else { self.marked_path(target, offset) };
                     CellValue::Pointer { object, offset, path }
                 }
                 None => CellValue::Null,
             },
+        }
+    }
+
+    /// A path with the mark that may be in the lowest bits of the address.
+    fn marked_path(&self, object: &ConcreteObject, offset: u64) -> String {
+        let size = self.module().size_of(object.ty).filter(|&s| s > 0).unwrap_or(1);
+        let begins = self.module().scalar_at(object.ty, offset % size).is_some_and(|s| s.offset == offset % size);
+        let mark = if begins { 0 } else { offset & u64::from(self.program.facts.tags()) };
+        match (mark, offset - mark) {
+            (0, _) => self.path(object, offset),
+            (_, 0) => format!(" | {mark}"),
+            (_, rest) => format!("{} | {mark}", self.path(object, rest)),
         }
     }
 
@@ -259,6 +271,7 @@ impl<'a> Writer<'a> {
                     name: self.names[index].clone(),
                     global: object.global.is_some(),
                     is_static: global.is_some_and(|g| !g.external),
+                    by_value: object.passed,
                     c_type: c_type(self.module(), object.ty),
                     count: object.count,
                     size: self.module().size_of(object.ty).unwrap_or(0) * object.count,
@@ -318,8 +331,9 @@ impl<'a> Writer<'a> {
             .iter()
             .enumerate()
             .map(|(index, param)| {
+                let by_value = module.is_record(param.ty);
                 let value = match module[module.strip(param.ty)] {
-                    DebugType::Pointer { .. } => {
+                    DebugType::Pointer { .. } | DebugType::Record { .. } => {
                         let given = ran.calls.get(thread).and_then(|calls| calls.get(call));
                         let root = match given.and_then(|given| given.arguments.get(index)) {
                             Some(Value::Lazy { pointer, .. }) => Some(ran.state.memory.shape().pointer(*pointer)),
@@ -339,6 +353,7 @@ impl<'a> Writer<'a> {
                     c_type: c_type(module, param.ty),
                     basic_type: basic_type(module, param.ty),
                     private: operation.private.contains(&index),
+                    by_value,
                     value,
                 }
             })
@@ -705,6 +720,7 @@ fn read_heap(module: &Module, witness: &Witness) -> Result<ConcreteHeap, Mismatc
         }
         heap.objects.push(ConcreteObject {
             global: object.global.then(|| object.name.clone()),
+            passed: object.by_value,
             // Objects are made by the pointers that reach them; the type is for reading.
             ty: (0..module.types.len())
                 .map(TypeId::new)

@@ -287,6 +287,9 @@ pub struct ArgumentValue {
     /// A pointer to an object that only this call's thread has from its caller; the root is named after the thread.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
+    /// A structure by value: `value` leads to the one that is passed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_value: bool,
     pub value: CellValue,
 }
 
@@ -304,6 +307,9 @@ pub struct HeapObject {
     pub global: bool,
     /// A global with internal linkage, or a static local (`function.name`).
     pub is_static: bool,
+    /// A structure that a call is passed by value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_value: bool,
     /// Element type in C syntax, as declared (`struct node`, `int`, `struct list *`); empty if it has no name.
     pub c_type: String,
     /// Elements, one behind the other.
@@ -572,6 +578,7 @@ mod tests {
             c_type: c_type.to_owned(),
             basic_type: basic_type.to_owned(),
             private: false,
+            by_value: false,
             value: CellValue::Integer(0xfff9),
         };
         assert_eq!(argument("level", "short").number(), Some(Number::Signed(-7)));

@@ -3,7 +3,7 @@
 //! The same machine runs as in the search; only here every choice has its answer: a pointer of the initial heap leads
 //! where the concrete heap says, a condition is evaluated. No solver is asked.
 
-use crate::concrete::{Cell, Concrete, Setting, Threads, Turn};
+use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads, Turn};
 use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
@@ -14,7 +14,7 @@ use machine::{
     Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Program, Sighting, State, Status,
     Stop,
 };
-use memory::{InitialContent, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
+use memory::{InitialContent, InitialObject, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -402,23 +402,36 @@ impl<'a> Steer<'a> {
                 Some(Decision::Value { term, value, implied: false })
             }
             Choice::Nullness(pointer) => Some(match self.cell_of(state, pointer) {
-                Cell::Null | Cell::Integer(..) => Decision::Null(pointer),
+                Cell::Null => Decision::Null(pointer),
+                Cell::Integer(_, bits) => {
+                    let tag = state.memory.shape().pointer(pointer).decision.tag();
+                    if bits == u64::from(tag) { Decision::Null(pointer) } else { Decision::NonNull(pointer) }
+                }
                 Cell::Pointer(..) | Cell::Function(_) => Decision::NonNull(pointer),
             }),
+            Choice::Tag(pointer, mask) => {
+                let bits = match self.cell_of(state, pointer) {
+                    Cell::Null | Cell::Function(_) => 0,
+                    Cell::Integer(_, bits) | Cell::Pointer(_, bits) => bits,
+                };
+                Some(Decision::Tag(pointer, bits as u8 & mask))
+            }
             Choice::Target(pointer) => self.target_of(engine, state, pointer).map(|t| Decision::Target(pointer, t)),
             Choice::Pick { count } => Some(Decision::Pick(self.picks.pop_front().unwrap_or(0).min(count - 1))),
         }
     }
 
     fn target_of(&self, engine: &Engine, state: &State, pointer: LazyId) -> Option<Target> {
+        let tag = state.memory.shape().pointer(pointer).decision.tag();
+        let untagged = |offset: u64| offset.wrapping_sub(tag.into());
         match self.cell_of(state, pointer) {
             Cell::Null | Cell::Integer(..) => Some(Target::Null),
             Cell::Function(function) => Some(Target::Function(function)),
-            Cell::Pointer(index, offset) => match self.object(state, index) {
+            Cell::Pointer(index, whole) => match self.object(state, index) {
                 // What is private stays so, whatever a smaller heap would like.
                 Some(object) if state.memory.shape().keeps_apart(pointer, object) => None,
-                Some(object) => Some(Target::Existing(Pointer { object, offset: offset as i64 })),
-                None => self.new_target(engine, state, pointer, (index, offset)),
+                Some(object) => Some(Target::Existing(Pointer::new(object, untagged(whole) as i64))),
+                None => self.new_target(engine, state, pointer, (index, untagged(whole))),
             },
         }
     }
@@ -445,9 +458,14 @@ impl<'a> Steer<'a> {
     /// The object of this execution that an object of the concrete heap is.
     fn object(&self, state: &State, index: usize) -> Option<ObjId> {
         self.objects[index].or_else(|| {
-            let global = self.concrete.heap.objects[index].global.as_ref()?;
-            let shape = state.memory.shape();
-            shape.objects().iter().find(|o| o.global && o.path == *global).map(|o| o.object)
+            let (shape, heap) = (state.memory.shape(), &self.concrete.heap);
+            let is_it = |object: &InitialObject| match &heap.objects[index] {
+                ConcreteObject { passed: true, .. } => {
+                    object.is_passed() && heap.roots.get(&object.path) == Some(&Cell::Pointer(index, 0))
+                }
+                other => object.global && other.global.as_ref() == Some(&object.path),
+            };
+            shape.objects().iter().find(|object| is_it(object)).map(|object| object.object)
         })
     }
 

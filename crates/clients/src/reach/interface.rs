@@ -5,7 +5,7 @@
 
 use crate::roles::{RoleKind, Roles, Subject};
 use explore::{ClientArgument, ClientCall, Root};
-use ir::{DebugType, FuncId, Module, Qualifier, Ty, TypeId};
+use ir::{DebugType, FuncId, Leaf, Module, Qualifier, Ty, TypeId};
 use machine::Program;
 use memory::functions_of_type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,10 +24,12 @@ pub(crate) enum Life {
 #[derive(Clone, Debug)]
 pub(crate) struct Callable {
     pub function: FuncId,
+    /// What is given, and what that takes.
+    leaves: Vec<Leaf>,
     params: Vec<Param>,
     /// What it returns becomes something that the client holds.
     pub makes: Option<Root>,
-    /// Parameters whose objects it initialises, and whose it ends.
+    /// Those of them whose objects it initialises, and whose it ends.
     starts: BTreeSet<usize>,
     pub ends: BTreeSet<usize>,
 }
@@ -62,7 +64,7 @@ impl Interface {
         for &function in public {
             match callable(program, function, roles) {
                 Ok(callable) => {
-                    for (class, named) in callable.classes(module, function) {
+                    for (class, named) in callable.classes(module) {
                         let many = callable.params.iter().filter(|param| **param == Param::Held(class)).count();
                         let known = wanted.entry(class).or_insert((named, 0));
                         known.1 = known.1.max(many);
@@ -115,13 +117,12 @@ impl Callable {
     }
 
     /// What it takes, and what a declaration calls that.
-    fn classes(&self, module: &Module, function: FuncId) -> Vec<(TypeId, TypeId)> {
-        let sources = &module[function].source_params;
-        let of = |(param, source): (&Param, &ir::SourceParam)| match param {
-            Param::Held(class) => Some((*class, unqualified(module, module.pointee(source.ty)?))),
+    fn classes(&self, module: &Module) -> Vec<(TypeId, TypeId)> {
+        let of = |(param, leaf): (&Param, &Leaf)| match param {
+            Param::Held(class) => Some((*class, unqualified(module, module.pointee(leaf.ty)?))),
             Param::OneOf(_) => None,
         };
-        self.params.iter().zip(sources).filter_map(of).collect()
+        self.params.iter().zip(&self.leaves).filter_map(of).collect()
     }
 
     /// All calls with these roots: two parameters of one type get different ones. Of objects of the client's own that it has not
@@ -185,29 +186,26 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
     if declared.variadic {
         return Err("it takes any number of arguments".to_owned());
     }
-    let by_value = |param: &ir::Param| param.by_value.is_some() || param.returned_through;
-    let is_record = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Record { .. });
-    let sources = &declared.source_params;
-    if declared.params.len() != sources.len()
-        || declared.params.iter().any(by_value)
-        || sources.iter().any(|source| is_record(source.ty))
-        || declared.return_type.is_some_and(is_record)
-    {
-        return Err("it takes or returns a structure by value".to_owned());
-    }
+    let Some(leaves) = module.leaves(function) else {
+        return Err("it takes a structure by value that is not known member by member".to_owned());
+    };
+    let given = module.given(function);
     let mut params = Vec::new();
-    for (param, source) in declared.params.iter().zip(sources) {
-        params.push(match (declared.register(param.reg).ty, module.pointee(source.ty)) {
-            (Ty::Ptr, Some(to)) => pointer(program, to)
-                .ok_or_else(|| format!("its parameter `{}` takes what a client would have to make up", source.name))?,
-            (Ty::Ptr, None) => return Err(format!("the type of its parameter `{}` is not known", source.name)),
-            _ => Param::OneOf(vec![ClientArgument::Number(0)]),
+    for leaf in &leaves {
+        let name = || given[leaf.param].source.map_or("", |source| &source.name);
+        params.push(match module.pointee(leaf.ty) {
+            Some(to) => pointer(program, to)
+                .ok_or_else(|| format!("its parameter `{}` takes what a client would have to make up", name()))?,
+            None if given[leaf.param].ty == Some(Ty::Ptr) => {
+                return Err(format!("the type of its parameter `{}` is not known", name()));
+            }
+            None => Param::OneOf(vec![ClientArgument::Number(0)]),
         });
     }
     let subject = |kind: RoleKind| -> BTreeSet<usize> {
         let of_kind = roles.roles(function).iter().filter(|role| role.kind == kind);
         let parameters = of_kind.filter_map(|role| match role.subject {
-            Subject::Parameter(index) => Some(index),
+            Subject::Parameter(index) => leaves.iter().position(|leaf| leaf.param == index),
             Subject::Global(_) => None,
         });
         parameters.collect()
@@ -217,15 +215,10 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
         let to = module.pointee(ty).filter(|&to| !is_constant(to))?;
         let named = unqualified(module, to);
         let class = program.facts.canonical(module, named);
-        is_record(class).then_some(Root { named, ty: class, ordinal: 0, is_object: false })
+        module.is_record(class).then_some(Root { named, ty: class, ordinal: 0, is_object: false })
     };
-    Ok(Callable {
-        function,
-        params,
-        makes: declared.return_type.and_then(held),
-        starts: subject(RoleKind::Constructor),
-        ends: subject(RoleKind::Destructor),
-    })
+    let (starts, ends) = (subject(RoleKind::Constructor), subject(RoleKind::Destructor));
+    Ok(Callable { function, leaves, params, makes: declared.return_type.and_then(held), starts, ends })
 }
 
 /// What a client passes to a pointer.

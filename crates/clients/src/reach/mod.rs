@@ -261,6 +261,7 @@ impl Reach {
         let callables: Option<Vec<&Callable>> =
             operations.iter().map(|operation| interface.callable(operation.function)).collect();
         let Some(callables) = callables else { return Vec::new() };
+        let module = &program.module;
         let mut all = Vec::new();
         for Built { recipe, lives, company } in &self.states {
             let about = Company { program, roots: &recipe.roots, share_owners: self.share_owners };
@@ -282,7 +283,7 @@ impl Reach {
                 let is_sorted = threads.windows(2).all(|two| {
                     two[0].function != two[1].function || order(&two[0].arguments) <= order(&two[1].arguments)
                 });
-                if is_sorted && keeps_to_itself(operations, &threads, &before) {
+                if is_sorted && keeps_to_itself(module, operations, &threads, &before) {
                     all.push(ClientStart { recipe: Arc::clone(recipe), threads, endless: self.endless.clone() });
                 }
             }
@@ -292,11 +293,20 @@ impl Reach {
 }
 
 /// Whether each private parameter gets what no other call has had or gets.
-fn keeps_to_itself(operations: &[&Operation], threads: &[ClientCall], before: &BTreeSet<usize>) -> bool {
+fn keeps_to_itself(
+    module: &Module,
+    operations: &[&Operation],
+    threads: &[ClientCall],
+    before: &BTreeSet<usize>,
+) -> bool {
+    let given_to = |call: &ClientCall, param: usize| {
+        let leaves = module.leaves(call.function)?;
+        call.arguments.get(leaves.iter().position(|leaf| leaf.param == param)?).copied()
+    };
     threads.iter().enumerate().all(|(thread, call)| {
         let others = || threads.iter().enumerate().filter(|(other, _)| *other != thread).map(|(_, call)| call);
-        operations[thread].private.iter().all(|&index| match call.arguments.get(index) {
-            Some(&ClientArgument::Root(root)) => !before.contains(&root) && !used(others()).contains(&root),
+        operations[thread].private.iter().all(|&param| match given_to(call, param) {
+            Some(ClientArgument::Root(root)) => !before.contains(&root) && !used(others()).contains(&root),
             _ => true,
         })
     })

@@ -9,8 +9,26 @@ use std::rc::Rc;
 pub enum Initial {
     /// All of it is counted.
     Known,
-    /// Of the initial heap: there may be one more than is counted.
-    Open,
+    /// Of the initial heap: there may be up to so many more than are counted.
+    UpTo(u32),
+    /// Of the initial heap: there may be any number more.
+    Any,
+}
+
+impl Initial {
+    /// Whether there may be one more than is counted.
+    pub fn is_open(self) -> bool {
+        !matches!(self, Initial::Known | Initial::UpTo(0))
+    }
+
+    /// What is known once one more was there, and has been taken.
+    fn after_one(self) -> Initial {
+        match self {
+            Initial::UpTo(most @ 2..) => Initial::UpTo(most - 1),
+            Initial::Known | Initial::UpTo(_) => Initial::Known,
+            Initial::Any => Initial::Any,
+        }
+    }
 }
 
 /// A thread that waits at a barrier.
@@ -40,7 +58,7 @@ impl SyncTable {
 
     /// Whether a wait on a semaphore could go on now, or would end with an error at once.
     pub fn semaphore_available(&self, place: Place) -> bool {
-        !matches!(self.get(place), Some(SyncObject::Semaphore { value: 0, initial: Initial::Known, .. }))
+        !matches!(self.get(place), Some(SyncObject::Semaphore { value: 0, initial, .. }) if !initial.is_open())
     }
 
     /// The value of a semaphore, as far as it is counted, and whether that is all.
@@ -54,9 +72,10 @@ impl SyncTable {
         }
     }
 
-    /// All of the semaphore's value is counted from here on.
-    pub fn close_semaphore(&mut self, place: Place) {
-        if let Some(SyncObject::Semaphore { initial, .. }) = self.get_mut(place) {
+    /// All of the semaphore's value is counted from here on: so many more.
+    pub fn close_semaphore(&mut self, place: Place, more: u32) {
+        if let Some(SyncObject::Semaphore { value, initial, .. }) = self.get_mut(place) {
+            *value += more;
             *initial = Initial::Known;
         }
     }
@@ -67,11 +86,11 @@ impl SyncTable {
     /// When there is none at `place`.
     pub fn semaphore_take(&mut self, place: Place) -> Result<Acquire, Misuse> {
         match self.get_mut(place) {
-            Some(SyncObject::Semaphore { value: 0, initial: Initial::Known, .. }) => Ok(Acquire::Busy),
+            Some(SyncObject::Semaphore { value: 0, initial, .. }) if !initial.is_open() => Ok(Acquire::Busy),
             Some(SyncObject::Semaphore { value, posted, initial }) => {
                 match value.checked_sub(1) {
                     Some(rest) => *value = rest,
-                    None => *initial = Initial::Known,
+                    None => *initial = initial.after_one(),
                 }
                 Ok(Acquire::Taken(posted.clone()))
             }

@@ -12,7 +12,7 @@ use crate::run::follow::{follow_alone, quietly};
 use crate::run::prefix::{Prefix, prefix_of};
 use crate::{Budget, Position};
 use concurrency::ThreadId;
-use ir::{DebugType, IntKind, Module, Ty, TypeId};
+use ir::{DebugType, Given, IntKind, Module, Ty, TypeId};
 use machine::{Backtrace, Config, EndlessLoop, Engine, EngineError, Fault, Input, OnReturn, State, Status};
 use memory::{Contents, Limits, ObjId, Object, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashSet;
@@ -185,7 +185,8 @@ impl Reached {
     fn about_to_call(&self, engine: &mut Engine, call: &ClientCall) -> (State, Vec<Value>) {
         let mut state = self.state.clone();
         let values = self.values_of(engine, &mut state, call, self.recipe.calls.len());
-        engine.call_next(&mut state, client(), call.function, &values);
+        let given = given(engine, &mut state, call, &values);
+        engine.call_next(&mut state, client(), call.function, &given);
         state.concurrent = false;
         (state, values)
     }
@@ -201,7 +202,8 @@ impl Reached {
         for (index, (call, values)) in threads.iter().zip(&all).enumerate() {
             let name = (index + 1).to_string();
             let on_return = OnReturn::EndThread;
-            engine.add_thread(&mut state, &name, Some(client()), call.function, values, on_return);
+            let given = given(engine, &mut state, call, values);
+            engine.add_thread(&mut state, &name, Some(client()), call.function, &given, on_return);
         }
         state.concurrent = true;
         (state, all)
@@ -211,10 +213,10 @@ impl Reached {
     fn values_of(&self, engine: &mut Engine, state: &mut State, call: &ClientCall, number: usize) -> Vec<Value> {
         let program = Arc::clone(&engine.program);
         let module = &program.module;
-        let declared = &module[call.function];
+        let given = module.given(call.function);
+        let leaves = module.leaves(call.function).unwrap_or_default();
         let mut values = Vec::new();
-        for (index, (param, argument)) in declared.params.iter().zip(&call.arguments).enumerate() {
-            let source = declared.source_params.get(index);
+        for (index, (leaf, argument)) in leaves.iter().zip(&call.arguments).enumerate() {
             values.push(match *argument {
                 ClientArgument::Root(root) => self.values.get(root).copied().unwrap_or(Value::NULL),
                 ClientArgument::Null => Value::NULL,
@@ -224,15 +226,19 @@ impl Reached {
                 }
                 ClientArgument::Fresh(ty) => Value::Ptr(Pointer::to(fresh(module, state, ty))),
                 ClientArgument::Number(_) => {
-                    let bits = u32::from(match declared.register(param.reg).ty {
-                        Ty::Ptr => 64,
-                        ty => ty.bits(module.pointer),
+                    let Given { ty, source } = given[leaf.param];
+                    let bits = u32::from(match ty {
+                        None => module.size_of(leaf.ty).map_or(8, |size| 8 * size as u16),
+                        Some(Ty::Ptr) => 64,
+                        Some(ty) => ty.bits(module.pointer),
                     });
-                    let name = format!("call {number}:{index}:{}", source.map_or("", |source| &source.name));
+                    let path =
+                        source.map_or_else(String::new, |of| of.name.clone() + &module.path_to(of.ty, leaf.offset));
+                    let name = format!("call {number}:{index}:{path}");
                     let symbol = engine.terms.var(&name, bits);
                     let (size, symbols, thread) = (u64::from(bits.div_ceil(8)), vec![symbol], client());
                     Rc::make_mut(&mut state.inputs).push(Input { name, size, symbols, thread, reading: None });
-                    if source.is_some_and(|source| is_bool(module, source.ty)) {
+                    if is_bool(module, leaf.ty) {
                         let one = engine.terms.bv(bits, 1);
                         let small = engine.terms.ule(symbol, one);
                         state.path.assume(small);
@@ -298,6 +304,30 @@ pub fn with_numbers<'c>(
         Value::Ptr(_) | Value::Lazy { .. } | Value::Symbolic { .. } => None,
     };
     Ok(Some(calls.into_iter().map(|(call, values)| call.with_numbers(values.iter().map(number))).collect()))
+}
+
+/// What a call's parameters get, of which these are the scalars: a structure is a client's own object.
+fn given(engine: &mut Engine, state: &mut State, call: &ClientCall, values: &[Value]) -> Vec<Value> {
+    let program = Arc::clone(&engine.program);
+    let module = &program.module;
+    let leaves = module.leaves(call.function).unwrap_or_default();
+    let scalars = |param: usize| leaves.iter().zip(values).filter(move |(leaf, _)| leaf.param == param);
+    let mut given = Vec::new();
+    for (param, Given { ty, source }) in module.given(call.function).into_iter().enumerate() {
+        given.push(match (ty, source) {
+            (None, Some(source)) => {
+                let structure = Pointer::to(fresh(module, state, source.ty));
+                for (leaf, &value) in scalars(param) {
+                    let size = module.size_of(leaf.ty).unwrap_or(0);
+                    // A fresh object of concrete bytes has no cell to cut.
+                    let _ = state.memory.write(&mut engine.terms, structure.plus(leaf.offset as i64), size, value);
+                }
+                Value::Ptr(structure)
+            }
+            _ => scalars(param).next().map_or(Value::NULL, |(_, &value)| value),
+        });
+    }
+    given
 }
 
 /// An object of a client's own, all zero.

@@ -40,6 +40,7 @@ pub enum ClientArgument {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct ClientCall {
     pub function: FuncId,
+    /// Scalar by scalar ([`ir::Module::leaves`]).
     pub arguments: Vec<ClientArgument>,
     /// The root that becomes what it returns.
     pub makes: Option<usize>,

@@ -15,7 +15,7 @@ use machine::{
     State,
 };
 use memory::Limits;
-use operation::{Call, Operation, Sequence, passes_records};
+use operation::{Call, Operation, Sequence};
 use roots::break_symmetry;
 use serde::Serialize;
 use std::sync::Arc;
@@ -252,10 +252,10 @@ pub fn gives_back_for_caller(module: &Module, function: FuncId) -> bool {
 /// The gap to be noted.
 pub fn can_be_called<'a>(module: &Module, threads: impl IntoIterator<Item = &'a Sequence>) -> Result<(), LedgerEntry> {
     let mut operations = threads.into_iter().flat_map(Sequence::calls);
-    let Some(operation) = operations.find(|operation| passes_records(module, operation)) else { return Ok(()) };
+    let Some(operation) = operations.find(|operation| module.takes_unknown(operation.function)) else { return Ok(()) };
     Err(LedgerEntry {
         kind: LossKind::Unsupported,
         site: LossSite::Search(operation.name.clone()),
-        remedy: "an operation that takes or returns a structure by value".into(),
+        remedy: "an operation that takes a structure by value in an unknown way".into(),
     })
 }

@@ -1,7 +1,7 @@
 //! What threads are asked to do: calls of a library's operations.
 
 use concurrency::ThreadId;
-use ir::{DebugType, FuncId, Module};
+use ir::FuncId;
 use machine::{Engine, OnReturn, State};
 use memory::Value;
 use serde::Serialize;
@@ -117,14 +117,6 @@ fn extend(left: &mut [usize], order: &mut Vec<ThreadId>, orders: &mut Vec<Vec<Th
             left[thread] += 1;
         }
     }
-}
-
-/// Whether an operation takes or returns a structure by value.
-pub(crate) fn passes_records(module: &Module, operation: &Operation) -> bool {
-    let function = &module[operation.function];
-    let types = function.source_params.iter().map(|p| p.ty).chain(function.return_type);
-    types.into_iter().any(|ty| matches!(module[module.strip(ty)], DebugType::Record { .. }))
-        || function.params.iter().any(|p| p.by_value.is_some() || p.returned_through)
 }
 
 #[cfg(test)]

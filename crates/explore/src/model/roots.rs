@@ -2,12 +2,12 @@
 //!
 //! Pointer parameters are lazy pointers. By default the k-th parameter of a pointer type denotes one object in all calls of
 //! all threads; with [`RootRule::Any`] each call has its own, which may alias the others'. One that the user calls private
-//! leads each thread to a heap of its own; there, those of several calls may be one object. Other parameters are symbols of
-//! their call. Of threads that make the same calls, one order is explored.
+//! leads each thread to a heap of its own; there, those of several calls may be one object. A structure by value is an object of its
+//! call's: its pointers to owners are like parameters, its others lead to whatever there is. Other parameters are symbols of their call. Of threads that make the same calls, one order is explored.
 
 use crate::model::client::ClientCall;
 use crate::model::operation::{Call, Operation, Sequence};
-use ir::{DebugType, FuncId, IntKind, Module, Ty, TypeId};
+use ir::{DebugType, FuncId, Given, IntKind, Module, Ty, TypeId};
 use machine::{Engine, LossKind, LossSite, Program, Remedy, State};
 use memory::{LazyId, Limits, Value};
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub fn base_state(
     threads: &[Sequence],
     rule: RootRule,
 ) -> (State, Vec<Vec<Call>>) {
-    let mut state = engine.initial_state(limits);
+    let mut state = engine.library_state(limits);
     if globals_symbolic {
         engine.make_globals_symbolic(&mut state);
     } else if !engine.program.module.constructors().is_empty() {
@@ -112,10 +112,8 @@ fn in_order(engine: &mut Engine, state: &mut State, kind: IntKind, (x, y): (Term
 
 /// The first parameter of an operation that is a number.
 fn first_number(module: &Module, function: FuncId) -> Option<(IntKind, usize)> {
-    let function = &module[function];
-    let by_source = function.params.len() == function.source_params.len();
-    let sources = function.source_params.iter().filter(|_| by_source).enumerate();
-    let mut numbers = sources.filter_map(|(index, source)| match module[module.strip(source.ty)] {
+    let given = module.given(function).into_iter().enumerate();
+    let mut numbers = given.filter_map(|(index, given)| match module[module.strip(given.source?.ty)] {
         DebugType::Int { kind, .. } => Some((kind, index)),
         _ => None,
     });
@@ -132,25 +130,39 @@ fn arguments(
 ) -> Vec<Value> {
     let program = Arc::clone(&engine.program);
     let module = &program.module;
-    let function = &module[operation.function];
-    let by_source = function.params.len() == function.source_params.len();
+    let leaves = module.leaves(operation.function).unwrap_or_default();
     let mut values = Vec::new();
-    for (index, param) in function.params.iter().enumerate() {
-        let source = function.source_params.get(index).filter(|_| by_source);
+    // Pointers that it has had already.
+    let mut shared: Vec<LazyId> = Vec::new();
+    for (index, Given { ty, source }) in module.given(operation.function).into_iter().enumerate() {
         let name = source.map_or_else(|| format!("arg{index}"), |s| s.name.clone());
-        let ty = function.register(param.reg).ty;
-        let value = match ty {
-            Ty::Ptr => {
+        let value = match (ty, source) {
+            (None, source) => {
+                let path = unique(state, &format!("{name}{}", caller.thread + 1));
+                let ty = source.map_or(TypeId::new(0), |source| source.ty);
+                let passed = state.memory.add_passed(module, ty, &path);
+                for leaf in leaves.iter().filter(|leaf| leaf.param == index) {
+                    let owner = module.pointee(leaf.ty).filter(|&to| program.facts.is_owner(module, to));
+                    let Some(pointee) = owner else { continue };
+                    let name = format!("{name}{}", module.path_to(ty, leaf.offset));
+                    let lazy = root(&program, state, caller.thread, rule, roots, Some(pointee), &name, &shared);
+                    shared.push(lazy);
+                    state.memory.set_passed(passed, leaf.offset, lazy);
+                }
+                Value::lazy(passed)
+            }
+            (Some(Ty::Ptr), source) => {
                 let pointee = source.and_then(|s| module.pointee(s.ty)).filter(|&t| !is_void(module, t));
                 let lazy = if operation.private.contains(&index) {
                     let path = unique(state, &format!("{name}{}", caller.thread + 1));
                     state.memory.shape_mut().add_root(&path, pointee, Some(caller.thread))
                 } else {
-                    root(&program, state, caller.thread, rule, roots, pointee, &name, &values)
+                    root(&program, state, caller.thread, rule, roots, pointee, &name, &shared)
                 };
-                Value::Lazy { pointer: lazy, offset: 0 }
+                shared.push(lazy);
+                Value::lazy(lazy)
             }
-            _ => {
+            (Some(ty), source) => {
                 let bits = u32::from(ty.bits(module.pointer));
                 let symbol = engine.terms.var(&argument_symbol(caller.thread, caller.call, &name), bits);
                 if let Some(source) = source
@@ -181,20 +193,15 @@ fn root(
     roots: &mut Vec<Root>,
     pointee: Option<TypeId>,
     name: &str,
-    earlier: &[Value],
+    earlier: &[LazyId],
 ) -> LazyId {
     // Untyped pointers share a class of their own.
     let class = pointee.map_or(TypeId::new(0), |ty| program.facts.canonical(&program.module, ty));
     let typed = pointee.is_some();
     let alike = |root: &&Root| root.class == class && root.typed == typed;
     // How many shared parameters of this class the call has had already.
-    let ordinal = earlier
-        .iter()
-        .filter(|value| match value {
-            Value::Lazy { pointer, .. } => roots.iter().filter(alike).any(|root| root.pointer == *pointer),
-            _ => false,
-        })
-        .count();
+    let ordinal =
+        earlier.iter().filter(|&&pointer| roots.iter().filter(alike).any(|root| root.pointer == pointer)).count();
     let known = roots.iter().filter(alike).find(|root| root.ordinal == ordinal);
     if let (RootRule::Same, Some(known)) = (rule, known) {
         return known.pointer;

@@ -15,6 +15,7 @@ pub(crate) enum Answer {
     Condition { holds: bool, implied: bool },
     Null,
     NonNull,
+    Tag(u8),
     Target(Target),
     Value { value: u128, implied: bool },
     Pick(u32),
@@ -26,6 +27,7 @@ impl Answer {
             Decision::Condition { holds, implied, .. } => Answer::Condition { holds, implied },
             Decision::Null(_) => Answer::Null,
             Decision::NonNull(_) => Answer::NonNull,
+            Decision::Tag(_, tag) => Answer::Tag(tag),
             Decision::Target(_, target) => Answer::Target(target),
             Decision::Value { value, implied, .. } => Answer::Value { value, implied },
             Decision::Pick(index) => Answer::Pick(index),
@@ -44,6 +46,7 @@ impl Answer {
             }
             (&(Choice::Nullness(pointer) | Choice::Target(pointer)), Answer::Null) => Decision::Null(pointer),
             (&Choice::Nullness(pointer), Answer::NonNull) => Decision::NonNull(pointer),
+            (&Choice::Tag(pointer, mask), Answer::Tag(tag)) if tag & !mask == 0 => Decision::Tag(pointer, tag),
             (&Choice::Target(pointer), Answer::Target(target)) => Decision::Target(pointer, target),
             (&Choice::Value(term), Answer::Value { value, implied }) => Decision::Value { term, value, implied },
             (Choice::Pick { count }, Answer::Pick(index)) if index < *count => Decision::Pick(index),

@@ -32,7 +32,7 @@ pub(crate) fn fingerprint(engine: &mut Engine, state: &State) -> Fingerprint {
                 Decision::Value { term, value, .. } => {
                     facts.insert((term, value));
                 }
-                Decision::Null(_) | Decision::NonNull(_) | Decision::Target(..) => {}
+                Decision::Null(_) | Decision::NonNull(_) | Decision::Tag(..) | Decision::Target(..) => {}
             },
             Happened::Event(Labelled { thread, action, label }) => {
                 let mut past = Fingerprint::default();

@@ -82,7 +82,16 @@ impl<'m> Body<'_, 'm> {
         let Address { base, constant, indices, steps } = address;
         let dest = self.fresh_one(inst, Ty::Ptr);
         self.steps.insert(dest, steps);
-        self.emit(Op::Offset { dest, base, constant, indices, path: String::new(), within: None, array: false });
+        self.emit(Op::Offset {
+            dest,
+            base,
+            constant,
+            indices,
+            path: String::new(),
+            within: None,
+            array: false,
+            part: None,
+        });
     }
 
     fn address(&mut self, inst: Value<'m>) -> Option<Address> {

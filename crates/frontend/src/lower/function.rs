@@ -273,6 +273,7 @@ impl<'m> Body<'_, 'm> {
                     path: String::new(),
                     within: None,
                     array: false,
+                    part: None,
                 });
                 Operand::Reg(dest)
             }

@@ -73,10 +73,10 @@ fn apply(
         register.points_to = hint.filter(|_| register.ty == Ty::Ptr && !void);
     }
     for inst in function.blocks.iter_mut().flat_map(|b| &mut b.insts) {
-        if let Op::Offset { dest, path, within, array, .. } = &mut inst.op
+        if let Op::Offset { dest, path, within, array, part, .. } = &mut inst.op
             && let Some(walk) = walks.remove(dest)
         {
-            (*path, *within, *array) = (walk.path, walk.within, walk.array);
+            (*path, *within, *array, *part) = (walk.path, walk.within, walk.array, walk.part);
         }
     }
 }

@@ -18,6 +18,7 @@ mod hints;
 mod inst;
 mod intrinsic;
 mod memory;
+mod passing;
 mod paths;
 mod scalars;
 mod types;
@@ -28,6 +29,7 @@ use crate::library;
 use crate::llvm::{self, LOCAL_BEGIN, LOCAL_END, Layout, MetadataKind, UNINIT_PREFIX, Value};
 use debug::{Debug, Variables};
 use ir::{FuncId, Function, GlobalId, Module, Operand, Param, PointerSize, Register, SourceParam, Ty, TypeId, WideId};
+use passing::Passed;
 use scalars::Scalars;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -141,17 +143,26 @@ impl<'m> Lowering<'m> {
 
     fn declare(&mut self, function: Value<'m>, name: String) -> Function {
         let subprogram = subprogram(function);
+        let passed: Vec<Passed> = function
+            .params()
+            .into_iter()
+            .enumerate()
+            .map(|(index, param)| Passed {
+                scalars: self.scalars(param.ty()),
+                by_value: function.param_attribute(index, "byval").map(|ty| self.layout.size(ty)),
+                returned_through: function.param_attribute(index, "sret").is_some(),
+            })
+            .collect();
         let mut registers = Vec::new();
         let mut params = Vec::new();
-        for (index, param) in function.params().into_iter().enumerate() {
-            let by_value = function.param_attribute(index, "byval").map(|ty| self.layout.size(ty));
-            let returned_through = function.param_attribute(index, "sret").is_some();
-            for ty in self.scalars(param.ty()).types() {
+        for &Passed { ref scalars, by_value, returned_through } in &passed {
+            for ty in scalars.types() {
                 params.push(Param { reg: ir::Reg::new(registers.len()), by_value, returned_through });
                 registers.push(Register { ty, name: None, points_to: None });
             }
         }
         let (return_type, source_params) = self.signature(function, subprogram);
+        let pieces = passing::pieces(&self.out, &passed, &source_params);
         let out = &mut self.out;
         let file = subprogram.and_then(|s| s.file());
         let location = subprogram.and_then(|s| self.debug.position(out, file, s.subprogram_line(), name.clone()));
@@ -167,6 +178,7 @@ impl<'m> Lowering<'m> {
             returns: self.scalars(ty.return_type()).types().collect(),
             return_type,
             source_params,
+            pieces,
             registers,
             address_taken: false,
             location,
@@ -282,6 +294,7 @@ impl<'m> Lowering<'m> {
             returns: returns.into_iter().collect(),
             return_type: None,
             source_params: Vec::new(),
+            pieces: Vec::new(),
             registers,
             address_taken: false,
             location: None,

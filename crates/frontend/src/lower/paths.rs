@@ -2,7 +2,7 @@
 
 use super::address::{Index, Step};
 use super::types::Types;
-use ir::{DebugType, Field, Module, Reg, TypeId};
+use ir::{ArrayPart, DebugType, Field, Module, Reg, TypeId};
 
 /// What an address computation passes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,6 +15,8 @@ pub(super) struct Walk {
     pub(super) array: bool,
     /// The type at the resulting address.
     pub(super) result: Option<TypeId>,
+    /// The array among a record's members that it lies in.
+    pub(super) part: Option<ArrayPart>,
 }
 
 /// Reads the types of a module.
@@ -63,9 +65,34 @@ impl Reader<'_, '_> {
                 walk.path.clear();
                 return walk;
             }
+            walk.part = self.array_part(walk.part, step, current);
         }
         walk.result = current;
         walk
+    }
+
+    /// Which array of scalars an address of type `current` lies in after a step. One of a single element, or of none, stands for as many
+    /// as were allocated.
+    fn array_part(self, before: Option<ArrayPart>, step: &Step, current: Option<TypeId>) -> Option<ArrayPart> {
+        let current = current.filter(|&ty| !self.module.holds_records(ty))?;
+        match step {
+            // An array's address becomes that of its first element in a computation of its own, which is joined to this one.
+            Step::Enter { index: Index::Constant(0), .. } => before,
+            Step::Enter { .. } => None,
+            Step::Field(_) => match self.module[self.module.strip(current)] {
+                DebugType::Array { count: Some(2..), .. } => {
+                    Some(ArrayPart { before: 0, bytes: self.module.size_of(current)? })
+                }
+                _ => None,
+            },
+            Step::Element(Index::Constant(index)) => {
+                let part = before?;
+                let skipped = u64::try_from(*index).ok()?.checked_mul(self.module.size_of(current)?)?;
+                let before = part.before.checked_add(skipped).filter(|&at| at <= part.bytes)?;
+                Some(ArrayPart { before, ..part })
+            }
+            Step::Element(_) => None,
+        }
     }
 
     /// Byte arithmetic: over characters, or to a known offset in a record.

@@ -146,7 +146,7 @@ impl<'f> Slicer<'f> {
         found
     }
 
-    /// Whether one of the values is, perhaps offset, converted, selected or carried round, what the loop loaded.
+    /// Whether one of the values is, perhaps offset, converted, selected, carried round or put through a function, what the loop loaded.
     fn comes_from_load(&self, values: Vec<Operand>, blocks: &BlockSet) -> bool {
         let mut pending = values;
         let mut seen = RegSet::default();
@@ -158,7 +158,8 @@ impl<'f> Slicer<'f> {
             match self.definitions[reg.index()] {
                 Definition::Inst(block, i) if blocks.contains(block) => match &self.function.block(block).insts[i].op {
                     op if op.reads_memory_into_dest() => return true,
-                    Op::Call { .. } => {}
+                    // As a function that takes a mark out of a pointer does.
+                    Op::Call { args, .. } => pending.extend(args.iter().map(|arg| arg.value)),
                     Op::Select { if_true, if_false, .. } => pending.extend([*if_true, *if_false]),
                     op => op.for_each_operand(|operand| pending.push(operand)),
                 },

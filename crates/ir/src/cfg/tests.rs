@@ -215,6 +215,31 @@ fn counting_a_list() {
     );
 }
 
+/// `while (p) p = plain(p->next);`
+#[test]
+fn following_links_with_marks_in_them() {
+    let follows = |next: &str| {
+        let function = function(&format!(
+            "fn f0 f(%0 p: ptr) {{
+             b0: jump b1(%0)
+             b1(%1 p: ptr):
+               %2 = cmp ne ptr %1, null
+               branch %2, b2, b3
+             b2:
+               %3 = offset %1 + 8
+               %4 = load ptr [%3]
+               %5: ptr = call f1:plain(ptr {next})
+               jump b1(%5)
+             b3: return
+             }}
+             fn f1 plain(%0 p: ptr) -> ptr"
+        ));
+        Cfg::new(&function).carried_pointer_exit(block(1))
+    };
+    assert!(follows("%4"));
+    assert!(!follows("%0"), "what a function makes of something else is no link");
+}
+
 /// Two ways back that take the counter up and down, one that leaves it, and counters that are soon where they were.
 #[test]
 fn what_does_not_count() {

@@ -4,8 +4,8 @@ use super::keyword::Keyword;
 use super::lex::Token;
 use super::parse::{Parsed, Parser, fail_at};
 use crate::{
-    Argument, BinaryOp, BitOp, Block, BlockId, Callee, CastKind, Edge, FloatCast, FloatOp, FuncId, Inst, Op, Operand,
-    Reg, Register, ScaledIndex, Terminator, Ty, TypeId, WideId,
+    Argument, ArrayPart, BinaryOp, BitOp, Block, BlockId, Callee, CastKind, Edge, FloatCast, FloatOp, FuncId, Inst, Op,
+    Operand, Reg, Register, ScaledIndex, Terminator, Ty, TypeId, WideId,
 };
 use std::collections::BTreeMap;
 
@@ -313,7 +313,14 @@ impl Parser<'_> {
         let path = if let Token::Quoted(_) = self.token { self.string("a field path")? } else { String::new() };
         let within = if self.eat_word("within")? { Some(self.type_id()?) } else { None };
         let array = self.eat_word("array")?;
-        Ok(Op::Offset { dest, base, constant, indices, path, within, array })
+        let part = if self.eat_word("part")? {
+            self.mark("-")?;
+            let before = self.number("the bytes of the array in front of the address")?;
+            Some(ArrayPart { before, bytes: self.number("the bytes of the array")? })
+        } else {
+            None
+        };
+        Ok(Op::Offset { dest, base, constant, indices, path, within, array, part })
     }
 
     fn call(&mut self, dests: &[Reg]) -> Parsed<Op> {

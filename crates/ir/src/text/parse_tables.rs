@@ -6,7 +6,7 @@ use super::parse::{Parsed, Parser, fail_at};
 use super::parse_body::Body;
 use crate::{
     Address, DebugType, Field, FileId, FuncId, Function, Global, GlobalId, Init, IntKind, Location, Module, Param,
-    PointerSize, Qualifier, SourceFile, SourceParam,
+    Piece, PointerSize, Qualifier, SourceFile, SourceParam,
 };
 
 impl Parser<'_> {
@@ -293,6 +293,18 @@ impl Parser<'_> {
                 Ok(SourceParam { name, ty: p.type_id()? })
             })?;
         }
+        let mut pieces = Vec::new();
+        if self.eat_word("passes")? {
+            self.mark("(")?;
+            pieces = self.list_until(")", |p| {
+                if p.eat_word("result")? {
+                    return Ok(Piece::Result);
+                }
+                let source = p.number("a parameter's number")?;
+                p.word("from")?;
+                Ok(Piece::Of(source, p.number("a byte's number")?))
+            })?;
+        }
         if self.eat_word("unset")? {
             self.mark("(")?;
             self.list_until(")", |p| p.definition(&mut body))?;
@@ -312,6 +324,7 @@ impl Parser<'_> {
             returns: body.returns,
             return_type,
             source_params,
+            pieces,
             registers,
             address_taken,
             location,

@@ -4,7 +4,7 @@ use super::keyword::Keyword;
 use super::lex::is_bare;
 use super::print_body::BodyPrinter;
 use crate::{
-    Address, DebugType, Function, Global, GlobalId, Init, LocId, Location, Module, Param, PointerSize, Reg,
+    Address, DebugType, Function, Global, GlobalId, Init, LocId, Location, Module, Param, Piece, PointerSize, Reg,
     SourceParam, TypeId,
 };
 use std::fmt::Write;
@@ -323,6 +323,14 @@ fn header(out: &mut String, function: &Function) {
     if !function.source_params.is_empty() {
         out.push_str(" source(");
         list(out, &function.source_params, |out, SourceParam { name: n, ty }| put!(out, "{}: {ty}", name(n)));
+        out.push(')');
+    }
+    if !function.pieces.is_empty() {
+        out.push_str(" passes(");
+        list(out, &function.pieces, |out, piece| match piece {
+            Piece::Of(source, byte) => put!(out, "{source} from {byte}"),
+            Piece::Result => out.push_str("result"),
+        });
         out.push(')');
     }
     let unset = unset_registers(function);

@@ -139,7 +139,7 @@ impl BodyPrinter<'_> {
                 put!(out, "float_class {classes}");
                 self.typed(out, *ty, &[*value]);
             }
-            Op::Offset { base, constant, indices, path, within, array, .. } => {
+            Op::Offset { base, constant, indices, path, within, array, part, .. } => {
                 out.push_str("offset ");
                 self.operand(out, *base, Some(Ty::Ptr));
                 self.offset(out, *constant, indices);
@@ -150,6 +150,9 @@ impl BodyPrinter<'_> {
                     put!(out, " within {ty}");
                 }
                 out.push_str(if *array { " array" } else { "" });
+                if let Some(part) = part {
+                    put!(out, " part -{} {}", part.before, part.bytes);
+                }
             }
             Op::Call { callee, args, .. } => self.call(out, callee, args),
             Op::Unsupported { what, .. } => put!(out, "unsupported {}", quoted(what)),

@@ -3,8 +3,8 @@
 use super::{Found, Point, Rule, dominance};
 use crate::Argument;
 use crate::{
-    BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, FloatCast, Function, LocId, Module, Op, Operand, Reg,
-    RmwOp, Terminator, Ty, TypeId,
+    BitOp, Block, BlockId, Callee, CastKind, Edge, Expected, FloatCast, Function, LocId, Module, Op, Operand, Piece,
+    Reg, RmwOp, Terminator, Ty, TypeId,
 };
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -83,6 +83,14 @@ impl Checker<'_> {
         self.location(function.location);
         self.type_id(function.return_type);
         function.source_params.iter().for_each(|p| self.type_id(Some(p.ty)));
+        let is_there = |piece: &Piece| match *piece {
+            Piece::Of(source, _) => (source as usize) < function.source_params.len(),
+            Piece::Result => true,
+        };
+        let said = function.pieces.len();
+        if said != 0 && said != function.params.len() || !function.pieces.iter().all(is_there) {
+            self.report(Rule::Pieces, "what the parameters pass is no list of the source's parameters");
+        }
         function.params.iter().for_each(|p| self.reg(p.reg));
         function.returns.iter().for_each(|ty| self.width(*ty));
         for register in &function.registers {

@@ -185,6 +185,7 @@ fn function(rng: &mut Rng) -> Function {
         returns: rng.few(ty),
         return_type: rng.maybe(ty_id),
         source_params: rng.few(|r| SourceParam { name: r.name(), ty: ty_id(r) }),
+        pieces: rng.few(|r| if r.flag() { Piece::Of(r.below(9) as u32, r.number()) } else { Piece::Result }),
         registers,
         address_taken: rng.flag(),
         location: rng.maybe(loc_id),
@@ -272,6 +273,7 @@ fn op(rng: &mut Rng) -> Op {
             path: rng.name(),
             within: rng.maybe(ty_id),
             array: rng.flag(),
+            part: rng.maybe(|r| ArrayPart { before: r.number(), bytes: r.number() }),
         },
         7 => {
             let callee = if rng.flag() { Callee::Direct(func_id(rng)) } else { Callee::Indirect(lhs) };

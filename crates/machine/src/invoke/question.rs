@@ -31,7 +31,7 @@ pub(super) struct Header {
     pub constant: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Reply {
     Value(Value),
     Header(Header),
@@ -39,6 +39,23 @@ pub(super) enum Reply {
     Bit(bool),
     Object(ObjId),
 }
+
+/// Pointers to one place are equal, but what is right through one may be wrong through another that is kept to a part.
+impl PartialEq for Reply {
+    fn eq(&self, other: &Self) -> bool {
+        match (*self, *other) {
+            (Reply::Value(a), Reply::Value(b)) => a == b && a.part() == b.part(),
+            (Reply::Binding(Binding::Target(a)), Reply::Binding(Binding::Target(b))) => a == b && a.part == b.part,
+            (Reply::Binding(a), Reply::Binding(b)) => a == b,
+            (Reply::Header(a), Reply::Header(b)) => a == b,
+            (Reply::Bit(a), Reply::Bit(b)) => a == b,
+            (Reply::Object(a), Reply::Object(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Reply {}
 
 impl StepCx<'_> {
     /// None where the state does not know.

@@ -326,11 +326,17 @@ impl StepCx<'_> {
             (Value::Ptr(p), Value::Int(_)) | (Value::Int(_), Value::Ptr(p)) if equality => {
                 self.ask(Question::Object(p.object), noted).map(|_| ())
             }
-            (Value::Lazy { pointer, offset }, Value::Int(0)) | (Value::Int(0), Value::Lazy { pointer, offset })
+            (Value::Lazy { pointer, offset, .. }, Value::Int(0))
+            | (Value::Int(0), Value::Lazy { pointer, offset, .. })
                 if equality =>
             {
                 let decision = self.state.memory.shape().decision(pointer)?;
-                (offset != 0 || decision != Binding::Open).then_some(())
+                let is_known = match decision {
+                    Binding::Open => offset != 0,
+                    Binding::Tagged { tag, non_null } => non_null || offset.wrapping_add(tag.into()) != 0,
+                    _ => true,
+                };
+                is_known.then_some(())
             }
             _ => None,
         }
@@ -379,7 +385,7 @@ impl StepCx<'_> {
             Operand::Reg(reg) => self.ask_value(self.thread.frame().registers[reg.index()], noted),
             Operand::Int(bits) => Some(Value::Int(bits)),
             Operand::Global(global, offset) => match self.ask(Question::Global(global), noted)? {
-                Reply::Object(object) => Some(Value::Ptr(Pointer { object, offset })),
+                Reply::Object(object) => Some(Value::Ptr(Pointer::new(object, offset))),
                 _ => None,
             },
             Operand::Wide(_) | Operand::Func(_) | Operand::Undef => None,

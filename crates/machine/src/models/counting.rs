@@ -50,7 +50,7 @@ fn sem_destroy(cx: &mut StepCx, call: &Call) -> Done {
     super::pthread::destroy(cx, call, Expect::Semaphore)
 }
 
-/// `sem_wait` and its kin. A semaphore of the initial heap begins with 0 or 1, which is found out where it matters.
+/// `sem_wait` and its kin. What a semaphore of the initial heap begins with is found out where it matters.
 fn sem_wait(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
     let op = match patience {
         Patience::Waits => SyncOp::SemWait,
@@ -60,9 +60,9 @@ fn sem_wait(cx: &mut StepCx, call: &Call, patience: Patience) -> Done {
     let place = sync::place(cx, call, 0, Expect::Semaphore)?;
     synchronise(cx, op, place)?;
     let known = cx.state.sync.semaphore_value(place).map_err(|m| cx.misuse(m))?;
-    cx.engine.assumed.counts |= known.1 == Initial::Open;
-    if known == (0, Initial::Open) && cx.pick(2)? == 1 {
-        cx.state.sync.close_semaphore(place);
+    cx.engine.assumed.counts |= known.1.is_open();
+    if known.0 == 0 && known.1.is_open() && cx.pick(2)? == 1 {
+        cx.state.sync.close_semaphore(place, 0);
         if patience == Patience::Waits {
             // It has only been found out that there is nothing to take: the call waits, as it would have done.
             cx.thread.granted = false;
@@ -113,17 +113,33 @@ fn sem_getvalue(cx: &mut StepCx, call: &Call) -> Done {
             let place = sync::place(cx, call, 0, Expect::Semaphore)?;
             synchronise(cx, SyncOp::SemValue, place)?;
             let (value, initial) = cx.state.sync.semaphore_value(place).map_err(|m| cx.misuse(m))?;
-            if initial == Initial::Open {
-                return Err(cx.abandon(LossKind::Unsupported, "the value of a semaphore of the initial heap is read"));
-            }
-            cx.thread.found = Some(u64::from(value));
+            let more = if initial.is_open() { more(cx, initial)? } else { 0 };
+            cx.state.sync.close_semaphore(place, more);
+            cx.thread.found = Some(u64::from(value + more));
             cx.thread.granted = false;
-            u64::from(value)
+            u64::from(value + more)
         }
     };
     cx.store_at(out, 4, Value::Int(value), None, false)?;
     cx.thread.found = None;
     succeeds(cx, call)
+}
+
+/// How many more a semaphore of the initial heap counts than is known.
+fn more(cx: &mut StepCx, initial: Initial) -> Result<u32, Stop> {
+    /// What is tried where nothing bounds it.
+    const MOST_TRIED: u32 = 2;
+    cx.engine.assumed.counts = true;
+    let most = match initial {
+        Initial::Known => return Ok(0),
+        Initial::UpTo(most) => most.min(MOST_TRIED),
+        Initial::Any => MOST_TRIED,
+    };
+    let more = cx.pick(most + 1)?;
+    if initial != Initial::UpTo(most) {
+        cx.note(LossKind::Concretized, "the value of a semaphore of the initial heap is read, and may be larger");
+    }
+    Ok(more)
 }
 
 /// `pthread_barrier_init`. EINVAL for no threads.

@@ -1,7 +1,7 @@
 //! Output functions (C11 7.21). What the program prints is kept with the state; printing an uninitialised value is a
 //! fault.
 
-use super::strings::rest_from;
+use super::strings::{kept_to_string, rest_from};
 use super::{Model, format, returns};
 use crate::step::{Call, Flow, StepCx};
 use crate::{LossKind, Stop};
@@ -101,6 +101,7 @@ pub(super) fn string_within(cx: &mut StepCx, address: Value, limit: Option<usize
         return Ok(text);
     }
     let at = cx.locate_exactly(address, 1, None)?;
+    let at = kept_to_string(cx, at);
     loop {
         let value = cx.load_at(Value::Ptr(at.plus(text.len() as i64)), 1, None, false)?;
         if cx.is_zero(value, Ty::Int(8))? {

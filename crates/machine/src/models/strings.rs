@@ -2,10 +2,10 @@
 
 use super::{Model, returns};
 use crate::Stop;
-use crate::step::{Call, Flow, StepCx, copy_bytes, move_bytes, range_at, set_bytes};
+use crate::step::{Call, Flow, StepCx, block, copy_bytes, move_bytes, range_at, set_bytes};
 use concurrency::{AccessKind, Range};
 use ir::{Ty, TypeId};
-use memory::{Pointer, Value};
+use memory::{Part, Pointer, Value};
 
 type Done = Result<Flow, Stop>;
 
@@ -32,9 +32,10 @@ pub(super) fn find(name: &str) -> Option<Model> {
 /// `memcpy` (C11 7.24.2.1), `memmove` (7.24.2.2)
 fn copy(cx: &mut StepCx, call: &Call, may_overlap: bool) -> Done {
     let (to_hint, from_hint) = (call.hint(cx, 0), call.hint(cx, 1));
+    let (to, from, length) = (call.arg(cx, 0)?, call.arg(cx, 1)?, call.arg(cx, 2)?);
+    let (start, from) = (block(to, length), block(from, length));
     let length = call.concrete(cx, 2)?;
-    let (to, from) = (call.arg(cx, 0)?, call.arg(cx, 1)?);
-    let (target, source) = ((to, to_hint), (from, from_hint));
+    let (target, source) = ((start, to_hint), (from, from_hint));
     if may_overlap {
         move_bytes(cx, target, source, length)?
     } else {
@@ -45,11 +46,12 @@ fn copy(cx: &mut StepCx, call: &Call, may_overlap: bool) -> Done {
 
 fn memset(cx: &mut StepCx, call: &Call) -> Done {
     let hint = call.hint(cx, 0);
+    let (to, length) = (call.arg(cx, 0)?, call.arg(cx, 2)?);
+    let start = block(to, length);
     let length = call.concrete(cx, 2)?;
-    let to = call.arg(cx, 0)?;
     let byte = call.arg(cx, 1)?;
     let byte = cx.integer(byte, call.ty(1))?;
-    set_bytes(cx, to, hint, byte, length)?;
+    set_bytes(cx, start, hint, byte, length)?;
     returns(cx, call, to)
 }
 
@@ -65,10 +67,28 @@ fn located(cx: &mut StepCx, call: &Call, index: usize) -> Result<Pointer, Stop> 
     cx.locate_exactly(value, 1, hint)
 }
 
+/// Where a string begins: it is kept to the array that it stands in (C11 7.1.1p1), also where all of the record would do for other uses.
+fn located_string(cx: &mut StepCx, call: &Call, index: usize) -> Result<Pointer, Stop> {
+    let at = located(cx, call, index)?;
+    Ok(kept_to_string(cx, at))
+}
+
+/// The same of a place.
+pub(super) fn kept_to_string(cx: &StepCx, at: Pointer) -> Pointer {
+    let module = cx.module();
+    let array = || {
+        let (initial, offset) = (cx.initial(at.object)?, u64::try_from(at.offset).ok()?);
+        let size = module.size_of(initial.ty).filter(|&size| size > 0 && module.holds_records(initial.ty))?;
+        let around = module.scalars_around(initial.ty, offset % size).filter(|around| around.end - around.start > 1)?;
+        let element = offset / size * size;
+        Some(Part::new(element + around.start..element + around.end))
+    };
+    if at.part.is_whole() { at.within(array().unwrap_or_default()) } else { at }
+}
+
 /// All bytes that a string from there on may have.
 pub(super) fn rest_from(cx: &StepCx, at: Pointer) -> Range {
-    let size = cx.state.memory.object(at.object).size;
-    range_at(at, size.saturating_sub(at.offset.max(0) as u64).max(1))
+    range_at(at, cx.rest_of(at).max(1))
 }
 
 /// The first difference decides; -1, 0 or 1.
@@ -86,7 +106,11 @@ fn difference(cx: &mut StepCx, a: Value, b: Value) -> Result<Option<u64>, Stop> 
 fn memcmp(cx: &mut StepCx, call: &Call) -> Done {
     let length = call.concrete(cx, 2)?;
     if length > 0 {
-        let (p, q) = (located(cx, call, 0)?, located(cx, call, 1)?);
+        let is_input = matches!(call.arg(cx, 2)?, Value::Term(_));
+        let (mut p, mut q) = (located(cx, call, 0)?, located(cx, call, 1)?);
+        if !is_input {
+            (p, q) = (p.within(Part::WHOLE), q.within(Part::WHOLE));
+        }
         cx.before_accesses(range_at(p, length), false, Some(range_at(q, length)))?;
         cx.touch(p, length, AccessKind::Read, false)?;
         cx.touch(q, length, AccessKind::Read, false)?;
@@ -101,7 +125,7 @@ fn memcmp(cx: &mut StepCx, call: &Call) -> Done {
 }
 
 fn strlen(cx: &mut StepCx, call: &Call) -> Done {
-    let at = located(cx, call, 0)?;
+    let at = located_string(cx, call, 0)?;
     cx.before_accesses(rest_from(cx, at), false, None)?;
     let mut length = 0;
     while length < LONGEST {
@@ -115,7 +139,7 @@ fn strlen(cx: &mut StepCx, call: &Call) -> Done {
 }
 
 fn compare_strings(cx: &mut StepCx, call: &Call, limit: Option<u64>) -> Done {
-    let (p, q) = (located(cx, call, 0)?, located(cx, call, 1)?);
+    let (p, q) = (located_string(cx, call, 0)?, located_string(cx, call, 1)?);
     cx.before_accesses(rest_from(cx, p), false, Some(rest_from(cx, q)))?;
     for i in 0..limit.map_or(LONGEST, |l| l.min(LONGEST as u64) as i64) {
         let (a, b) = (byte(cx, p.plus(i))?, byte(cx, q.plus(i))?);
@@ -130,7 +154,7 @@ fn compare_strings(cx: &mut StepCx, call: &Call, limit: Option<u64>) -> Done {
 }
 
 fn strcpy(cx: &mut StepCx, call: &Call) -> Done {
-    let (to, from) = (located(cx, call, 0)?, located(cx, call, 1)?);
+    let (to, from) = (located_string(cx, call, 0)?, located_string(cx, call, 1)?);
     cx.before_accesses(rest_from(cx, to), true, Some(rest_from(cx, from)))?;
     let mut length = 0;
     while length < LONGEST {

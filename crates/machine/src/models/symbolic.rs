@@ -2,7 +2,7 @@
 
 use super::{Model, returns, succeeds};
 use crate::step::{Call, Flow, StepCx};
-use crate::{Input, PathEnd, Stop};
+use crate::{Input, LossKind, PathEnd, Stop};
 use concurrency::AccessKind;
 use memory::{Pointer, Value};
 use smt::TermId;
@@ -16,6 +16,16 @@ pub(super) fn find(name: &str) -> Option<Model> {
             "bool" | "_Bool" => Some(nondet_bool),
             "float" | "double" => None,
             _ => Some(nondet),
+        };
+    }
+    if let Some(what) = name.strip_prefix(crate::client_functions::PREFIX) {
+        // Of several the number.
+        return match what.split('_').next().unwrap_or_default() {
+            "nothing" => Some(succeeds),
+            "null" => Some(client_pointer),
+            "bool" => Some(client_bool),
+            "int8" | "int16" | "int32" | "int64" => Some(client_number),
+            _ => None,
         };
     }
     Some(match name {
@@ -118,12 +128,10 @@ fn make_structure(cx: &mut StepCx, call: &Call) -> Done {
     cx.touch(at, size, AccessKind::Write, false)?;
     let ty = cx.state.memory.object(at.object).ty.or(hint);
     let Some(ty) = ty.filter(|_| at.offset == 0 && size == cx.state.memory.object(at.object).size) else {
-        return Err(
-            cx.abandon(crate::LossKind::UntypedPointer, "raddle_structure needs a whole variable whose type is known")
-        );
+        return Err(cx.abandon(LossKind::UntypedPointer, "raddle_structure needs a whole variable whose type is known"));
     };
     let program = cx.program;
-    cx.state.memory.make_initial(&program.module, at.object, ty, &String::from_utf8_lossy(&name));
+    cx.state.memory.make_initial(&program.module, at.object, ty, &String::from_utf8_lossy(&name), true);
     succeeds(cx, call)
 }
 
@@ -211,6 +219,29 @@ fn fresh_result(cx: &mut StepCx, call: &Call, name: &str) -> Result<Option<TermI
     Ok(Some(symbol))
 }
 
+/// What a function of a client's returns.
+const RETURNED: &str = "returned";
+
+fn client_number(cx: &mut StepCx, call: &Call) -> Done {
+    match fresh_result(cx, call, RETURNED)? {
+        Some(symbol) => returns(cx, call, Value::Term(symbol)),
+        None => Ok(Flow::Next),
+    }
+}
+
+/// `_Bool`: what is no number of its own.
+fn client_bool(cx: &mut StepCx, call: &Call) -> Done {
+    bool_result(cx, call, RETURNED)
+}
+
+/// Which pointers a client's function may return, nobody says. The null pointer is one that all may return.
+fn client_pointer(cx: &mut StepCx, call: &Call) -> Done {
+    if cx.result_is_used() {
+        cx.note(LossKind::ExternalCall, "a client's function may return another pointer than a null pointer");
+    }
+    succeeds(cx, call)
+}
+
 /// `__VERIFIER_nondet_*()`
 fn nondet(cx: &mut StepCx, call: &Call) -> Done {
     match fresh_result(cx, call, "nondet")? {
@@ -221,7 +252,11 @@ fn nondet(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `__VERIFIER_nondet_bool()`: 0 or 1.
 fn nondet_bool(cx: &mut StepCx, call: &Call) -> Done {
-    match fresh_result(cx, call, "nondet")? {
+    bool_result(cx, call, "nondet")
+}
+
+fn bool_result(cx: &mut StepCx, call: &Call, name: &str) -> Done {
+    match fresh_result(cx, call, name)? {
         Some(symbol) => {
             let one = cx.engine.terms.bv(cx.engine.terms.width(symbol), 1);
             let small = cx.engine.terms.ule(symbol, one);

@@ -38,11 +38,27 @@ pub(crate) fn place(cx: &mut StepCx, call: &Call, index: usize, expect: Expect) 
     let place = Place { object: at.object, offset: at.offset.max(0) as u64 };
     if cx.state.sync.get(place).is_none()
         && cx.state.memory.object(at.object).is_live()
-        && let Some(object) = statically_initialised(cx, at, expect)
+        && let Some(mut object) = statically_initialised(cx, at, expect)
     {
+        bound_semaphore(cx, place, &mut object);
         set(cx, place, expect, object)?;
     }
     Ok(place)
+}
+
+/// A semaphore of the initial heap counts what the program's calls can bring it to.
+fn bound_semaphore(cx: &StepCx, place: Place, found: &mut SyncObject) {
+    let SyncObject::Semaphore { initial: initial @ Initial::Any, .. } = found else { return };
+    let object = cx.state.memory.object(place.object);
+    let global = match object.kind {
+        ObjectKind::Global(id) => Some(id),
+        _ => None,
+    };
+    let initial_type = cx.state.memory.shape().object(place.object).map(|object| object.ty);
+    let ty = initial_type.or(object.ty);
+    if let Some(most) = cx.program.facts.semaphore_bound(cx.module(), ty, global, place.offset) {
+        *initial = Initial::UpTo(most);
+    }
 }
 
 /// The object that bytes of a static initialiser, or of an initial heap object, stand for.
@@ -59,7 +75,7 @@ fn statically_initialised(cx: &StepCx, at: Pointer, expect: Expect) -> Option<Sy
     match byte(0)? {
         Byte::Undefined => None,
         Byte::Concrete(_) if !has_initialiser => {
-            let global = matches!(object.kind, ObjectKind::Global(_)) && cx.state.library;
+            let global = matches!(object.kind, ObjectKind::Global(_)) && cx.state.globals_set_up;
             global.then(|| fresh(expect, MutexKind::Normal))
         }
         // A global that `races` made symbolic: initialised and free, like what hangs on pointers.
@@ -83,7 +99,7 @@ pub(crate) fn fresh(expect: Expect, kind: MutexKind) -> SyncObject {
         Expect::Once => SyncObject::Once { state: OnceState::Idle, done: VectorClock::default() },
         Expect::Spin => SyncTable::spin_lock(),
         // Of the initial heap; others are initialised with a number.
-        Expect::Semaphore => SyncTable::semaphore(0, Initial::Open),
+        Expect::Semaphore => SyncTable::semaphore(0, Initial::Any),
         Expect::Barrier => SyncTable::barrier(None),
     }
 }
@@ -98,7 +114,7 @@ pub(crate) fn begin(cx: &mut StepCx, action: Action, place: Place, kind: AccessK
     if kind == AccessKind::Read {
         initialise_anyway(cx, &action, place)?;
     }
-    let at = Pointer { object: place.object, offset: place.offset as i64 };
+    let at = Pointer::new(place.object, place.offset as i64);
     cx.check_access(at, 1, kind, kind == AccessKind::Read)?;
     let range = Range { object: place.object, offset: place.offset, size: 1 };
     cx.record(range, kind, kind == AccessKind::Read);
@@ -173,7 +189,7 @@ fn set(cx: &mut StepCx, place: Place, expect: Expect, object: SyncObject) -> Res
         if expect == Expect::Mutex && offset == kind_at {
             continue;
         }
-        let at = Pointer { object: place.object, offset: (place.offset + offset) as i64 };
+        let at = Pointer::new(place.object, (place.offset + offset) as i64);
         let width = (size - offset).min(4);
         if matches!(cx.state.memory.object(place.object).contents.byte(at.offset as usize), Byte::Initial) {
             return Ok(());

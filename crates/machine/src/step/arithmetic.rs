@@ -29,6 +29,10 @@ pub(super) fn binary(cx: &mut StepCx, dest: Reg, op: BinaryOp, ty: Ty, lhs: Oper
         cx.bind(dest, value);
         return Ok(Flow::Next);
     }
+    if let Some(value) = tagged_lazy(cx, op, ty, a, b)? {
+        cx.bind(dest, value);
+        return Ok(Flow::Next);
+    }
     let (a, b) = (cx.integer(a, ty)?, cx.integer(b, ty)?);
     let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
     let divides = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem);
@@ -106,6 +110,52 @@ fn tagged(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value
     (cx.bits(ty) == cx.pointer().bits()).then(|| Value::Ptr(moved()))
 }
 
+/// The same of a pointer of the initial heap: wherever it leads, what is there is aligned, and beside its tag the lowest bits of its
+/// address are zero.
+fn tagged_lazy(cx: &mut StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> Result<Option<Value>, Stop> {
+    let settled = (cx.state.memory.settle(a), cx.state.memory.settle(b));
+    let (pointer, offset, part, n, op) = match settled {
+        (Value::Lazy { pointer, offset, part }, Value::Int(n)) if op == BinaryOp::URem && n.is_power_of_two() => {
+            (pointer, offset, part, n - 1, BinaryOp::And)
+        }
+        (Value::Lazy { pointer, offset, part }, Value::Int(n))
+        | (Value::Int(n), Value::Lazy { pointer, offset, part }) => (pointer, offset, part, n, op),
+        _ => return Ok(None),
+    };
+    let shape = cx.state.memory.shape();
+    let low = u64::from(shape.bits_below(cx.module(), pointer));
+    let zero = low | beyond_addresses(cx.pointer());
+    let clears = n | zero == u64::MAX;
+    let whole = cx.bits(ty) == cx.pointer().bits();
+    let concerns = match op {
+        BinaryOp::And => n & !zero == 0 || whole && clears,
+        BinaryOp::Or | BinaryOp::Xor => n & !low == 0 && whole,
+        _ => false,
+    };
+    if !concerns || low == 0 {
+        return Ok(None);
+    }
+    need_tag(cx, pointer)?;
+    let tag = i64::from(cx.state.memory.shape().pointer(pointer).decision.tag());
+    let bits = offset.wrapping_add(tag);
+    let result = match op {
+        BinaryOp::And if n & !zero == 0 => return Ok(Some(Value::Int(bits as u64 & n & low))),
+        BinaryOp::And => bits & (n | !low) as i64,
+        BinaryOp::Or => bits | n as i64,
+        _ => bits ^ n as i64,
+    };
+    let offset = cx.pointer().wrap(result.wrapping_sub(tag));
+    Ok(Some(Value::Lazy { pointer, offset, part }))
+}
+
+/// Stops for the lowest bits of a lazy pointer's address, if the program keeps marks there and nobody has asked.
+pub(super) fn need_tag(cx: &StepCx, pointer: LazyId) -> Result<(), Stop> {
+    match cx.state.memory.shape().open_tag(cx.module(), &cx.program.facts, pointer) {
+        0 => Ok(()),
+        mask => Err(Stop::Choice(Choice::Tag(pointer, mask))),
+    }
+}
+
 /// Sums and differences that keep a pointer's provenance through integer registers.
 fn pointer_arithmetic(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> Option<Value> {
     let bits = cx.bits(ty);
@@ -120,7 +170,9 @@ fn pointer_arithmetic(cx: &StepCx, op: BinaryOp, ty: Ty, a: Value, b: Value) -> 
         }
         (BinaryOp::Sub, Value::Ptr(p), Value::Int(n)) => moved(p, (n as i64).wrapping_neg()),
         (BinaryOp::Sub, Value::Ptr(p), Value::Ptr(q)) if p.object == q.object => distance(p.offset, q.offset),
-        (BinaryOp::Sub, Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => {
+        (BinaryOp::Sub, Value::Lazy { pointer: p, offset: m, .. }, Value::Lazy { pointer: q, offset: n, .. })
+            if p == q =>
+        {
             distance(m, n)
         }
         _ => None,
@@ -219,7 +271,9 @@ fn ordered(cx: &mut StepCx, predicate: Predicate, ty: Ty, a: Value, b: Value) ->
             let shift = |offset: i64| Value::Int((offset as u64).wrapping_add(1 << 62));
             (shift(p.offset), shift(q.offset))
         }
-        (Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q && by_offset => {
+        (Value::Lazy { pointer: p, offset: m, .. }, Value::Lazy { pointer: q, offset: n, .. })
+            if p == q && by_offset =>
+        {
             (Value::Int((m as u64).wrapping_add(1 << 62)), Value::Int((n as u64).wrapping_add(1 << 62)))
         }
         // Where an open pointer leads decides how it compares.
@@ -265,18 +319,20 @@ pub(crate) fn equal(cx: &mut StepCx, a: Value, b: Value, ty: Ty) -> Result<Value
             bit(false)
         }
         (Value::Ptr(p), Value::Int(n)) | (Value::Int(n), Value::Ptr(p)) => bit(cx.state.memory.address(p) == n),
-        (Value::Lazy { pointer: p, offset: m }, Value::Lazy { pointer: q, offset: n }) if p == q => bit(m == n),
-        (Value::Lazy { pointer, offset }, Value::Int(0)) | (Value::Int(0), Value::Lazy { pointer, offset }) => {
+        (Value::Lazy { pointer: p, offset: m, .. }, Value::Lazy { pointer: q, offset: n, .. }) if p == q => bit(m == n),
+        (Value::Lazy { pointer, offset, .. }, Value::Int(0)) | (Value::Int(0), Value::Lazy { pointer, offset, .. }) => {
+            let decision = cx.state.memory.shape().pointer(pointer).decision;
             // A member's address is not null even where the record's would be: the program has computed it.
-            if offset != 0 {
+            if offset.wrapping_add(decision.tag().into()) != 0 {
                 return bit(false);
             }
-            match cx.state.memory.shape().pointer(pointer).decision {
-                Binding::Open => Err(Stop::Choice(Choice::Nullness(pointer))),
+            match decision {
+                Binding::Open | Binding::Tagged { non_null: false, .. } => Err(Stop::Choice(Choice::Nullness(pointer))),
                 _ => bit(false),
             }
         }
         (Value::Lazy { pointer, .. }, other) | (other, Value::Lazy { pointer, .. }) => {
+            need_tag(cx, pointer)?;
             let hint = pointee_of(cx, other);
             Err(need_comparable(cx, pointer, hint))
         }
@@ -340,6 +396,16 @@ pub(super) fn cast(cx: &mut StepCx, dest: Reg, kind: CastKind, from: Ty, to: Ty,
     let (from_bits, to_bits, pointer) = (cx.bits(from), cx.bits(to), cx.pointer());
     let address = |value| matches!(value, Value::Ptr(_) | Value::Symbolic { .. } | Value::Lazy { .. });
     let narrow = pointer == PointerSize::Four && to_bits <= 64;
+    if kind == CastKind::Truncate {
+        let lowest = Value::Int(truncate(u64::MAX, to_bits));
+        if let Some(bits) = tagged_lazy(cx, BinaryOp::And, from, value, lowest)? {
+            cx.bind(dest, bits);
+            return Ok(Flow::Next);
+        }
+        if let Value::Lazy { pointer, .. } = cx.state.memory.settle(value) {
+            need_tag(cx, pointer)?;
+        }
+    }
     let result = match kind {
         CastKind::Copy => value,
         CastKind::PtrToInt | CastKind::IntToPtr if from_bits == to_bits => value,

@@ -253,7 +253,7 @@ fn pass_extra(
     let contents = Contents::undefined(end as usize);
     let object = cx.state.memory.insert(Object::new(ObjectKind::Arguments, address, None, "", contents));
     for ((&(value, ty), size), start) in extra.iter().zip(by_value).zip(places) {
-        let at = Pointer { object, offset: start as i64 };
+        let at = Pointer::new(object, start as i64);
         match *size {
             Some(size) => super::memory::copy_bytes(cx, (Value::Ptr(at), None), (value, None), size)?,
             None => cx.write(at, cx.size(ty), value)?,
@@ -270,7 +270,7 @@ pub(super) fn va_start(cx: &mut StepCx, list: Operand) -> Done {
     let Some(object) = frame.extra_arguments else {
         return Err(cx.fault(FaultKind::UnreachableReached, "va_start in a function without variable arguments"));
     };
-    let first = Pointer { object, offset: first_extra(cx.module(), frame.function) as i64 };
+    let first = Pointer::new(object, first_extra(cx.module(), frame.function) as i64);
     let list = cx.locate_exactly(list, list_size(cx.pointer()), None)?;
     match cx.pointer() {
         PointerSize::Four => cx.write(list, 4, Value::Ptr(first))?,

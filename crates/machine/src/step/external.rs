@@ -185,7 +185,7 @@ fn clobber(cx: &mut StepCx, object: ObjId, index: usize, foreign: &Foreign) -> R
     let size = cx.state.memory.object(object).size;
     for offset in 0..size as i64 {
         let byte = foreign.symbol(cx, &format!("{}*{index}+{offset}", foreign.name), 8);
-        cx.write(Pointer { object, offset }, 1, Value::Term(byte))?;
+        cx.write(Pointer::new(object, offset), 1, Value::Term(byte))?;
     }
     Ok(())
 }

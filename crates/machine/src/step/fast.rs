@@ -28,7 +28,6 @@ pub(super) fn run(cx: &mut StepCx) {
     let writing = cx.is_writing();
     let alone = cx.engine.config.repeats == Repeats::Control;
     let (rounds_unseen_from, checks_indices) = (cx.rounds_unseen_after(), cx.checks_indices());
-    let checks_pointers = cx.checks_pointers_into_records();
     let Some(frame) = cx.thread.frames.last_mut() else { return };
     let mut run = Run {
         function: &cx.program.module[frame.function],
@@ -41,7 +40,6 @@ pub(super) fn run(cx: &mut StepCx) {
         choices: cx.thread.choices,
         rounds_unseen_from,
         checks_indices,
-        checks_pointers,
         pointer: cx.program.module.pointer,
         reads: 0,
         writes: 0,
@@ -72,7 +70,6 @@ struct Run<'a> {
     rounds_unseen_from: u64,
     /// Whether an index leads to an element is asked elsewhere.
     checks_indices: bool,
-    checks_pointers: bool,
     pointer: PointerSize,
     reads: u64,
     writes: u64,
@@ -126,11 +123,15 @@ impl Run<'_> {
                 let value = self.value(chosen)?;
                 self.bind(dest, value);
             }
-            Op::Offset { dest, base, constant, ref indices, within, .. } => {
-                if self.checks_indices && within.is_some() && (!indices.is_empty() || self.checks_pointers) {
+            Op::Offset { dest, base, constant, ref indices, within, part, .. } => {
+                let is_checked = self.checks_indices && within.is_some();
+                if is_checked && (!indices.is_empty() || part.is_some()) {
                     return None;
                 }
                 let value = self.offset(base, constant, indices)?;
+                if is_checked && matches!(value, Value::Ptr(at) if !at.part.is_whole()) {
+                    return None;
+                }
                 self.bind(dest, value);
             }
             Op::Load { dest, ty, address, order: None, .. } if self.accesses_unseen => {
@@ -244,7 +245,7 @@ impl Run<'_> {
             },
             Operand::Int(bits) => Some(Value::Int(bits)),
             Operand::Global(global, offset) if !self.writing => {
-                self.state.memory.global(global).map(|object| Value::Ptr(Pointer { object, offset }))
+                self.state.memory.global(global).map(|object| Value::Ptr(Pointer::new(object, offset)))
             }
             Operand::Global(..) | Operand::Wide(_) | Operand::Func(_) | Operand::Undef => None,
         }
@@ -338,6 +339,7 @@ impl Run<'_> {
     fn accessible(&self, address: Operand, size: u64, write: bool) -> Option<Pointer> {
         let Value::Ptr(at) = self.value(address)? else { return None };
         let object = self.state.memory.object(at.object);
-        (object.is_live() && object.contains(at.offset, size) && !(write && object.constant)).then_some(at)
+        let is_right = object.is_live() && object.contains(at.offset, size) && !(write && object.constant);
+        (is_right && at.part.is_whole()).then_some(at)
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{Done, Flow, StepCx};
 use crate::{FaultKind, Stop};
-use ::memory::{Contents, Life, Object, ObjectKind, Pointer, Value};
+use ::memory::{Contents, Life, Object, ObjectKind, Part, Pointer, Value};
 use concurrency::{AccessKind, Action, Range};
-use ir::{ArrayMember, DebugType, GlobalId, Init, Op, Operand, PointerSize, Reg, ScaledIndex, Ty, TypeId};
+use ir::{ArrayMember, ArrayPart, GlobalId, Init, Op, Operand, PointerSize, Reg, ScaledIndex, Ty, TypeId};
 
 /// `getelementptr`: byte arithmetic on a pointer of any kind.
 pub(super) fn offset(
@@ -13,7 +13,7 @@ pub(super) fn offset(
     base: Operand,
     constant: i64,
     indices: &[ScaledIndex],
-    within: Option<TypeId>,
+    (within, array): (Option<TypeId>, Option<ArrayPart>),
 ) -> Done {
     let hint = within.or_else(|| cx.hint(base));
     let base = cx.operand(base, Ty::Ptr);
@@ -45,9 +45,6 @@ pub(super) fn offset(
             }
         }
     }
-    if cx.checks_pointers_into_records() {
-        check_inner(cx, base, within, (constant, variable))?;
-    }
     if let Some(record) = within.filter(|_| cx.checks_indices() && !indices.is_empty()) {
         let begins = u64::try_from(declared).ok().and_then(|at| cx.module().array_member(record, at));
         if let Some(array) = begins {
@@ -63,6 +60,7 @@ pub(super) fn offset(
             moved_by_term(cx, base, by, hint)?
         }
     };
+    let result = if cx.checks_indices() { kept_to(cx, result, within, array) } else { result };
     cx.bind(dest, result);
     Ok(Flow::Next)
 }
@@ -72,49 +70,27 @@ impl StepCx<'_> {
     pub(super) fn checks_indices(&self) -> bool {
         self.state.library || self.engine.config.member_bounds
     }
-
-    /// Whether it is looked at where pointers of the initial heap lead from the place in a record that they lead to.
-    pub(super) fn checks_pointers_into_records(&self) -> bool {
-        self.state.library && self.state.memory.shape().leads_into_records()
-    }
 }
 
-/// A pointer to scalars that leads into a record of a library's heap leads to one array there, or to a single member: what is
-/// computed from it stays there (C11 6.5.6p8). Elsewhere it would be another member's, which is a failure of the run alone.
-fn check_inner(
-    cx: &mut StepCx,
-    base: Value,
-    within: Option<TypeId>,
-    (constant, variable): (i64, Option<smt::TermId>),
-) -> Result<(), Stop> {
-    let record = |ty| matches!(cx.module()[cx.module().strip(ty)], DebugType::Record { .. } | DebugType::Array { .. });
-    if within.is_some_and(record) {
-        return Ok(());
-    }
-    let shape = cx.state.memory.shape();
-    let (inner, from) = match base {
-        Value::Ptr(at) => {
-            (shape.inner(at.object, Some(at.offset)), cx.engine.terms.bv(64, u128::from(at.offset as u64)))
+/// What the result of address arithmetic may be moved within: the array that it was made for; of a member, its object; of an element,
+/// what the pointer was kept to before.
+fn kept_to(cx: &StepCx, result: Value, within: Option<TypeId>, array: Option<ArrayPart>) -> Value {
+    let part_at = |offset: i64| match array {
+        Some(array) => {
+            let start = offset.checked_sub_unsigned(array.before).and_then(|start| u64::try_from(start).ok());
+            start.map_or(Part::WHOLE, |start| Part::new(start..start.saturating_add(array.bytes)))
         }
-        Value::Symbolic { object, offset } => (shape.inner(object, None), offset),
-        Value::Lazy { .. } | Value::Int(_) | Value::Term(_) => return Ok(()),
+        None => Part::WHOLE,
     };
-    let Some(inner) = inner else { return Ok(()) };
-    let length = inner.end - inner.start + u64::from(!is_accessed_next(cx));
-    let terms = &mut cx.engine.terms;
-    let by = match variable {
-        Some(variable) => terms.sext(variable, 64),
-        None => terms.bv(64, 0),
-    };
-    let offset = terms.add(from, by);
-    let skipped = terms.bv(64, u128::from(constant.wrapping_sub(inner.start as i64) as u64));
-    let at = terms.add(offset, skipped);
-    let length = terms.bv(64, u128::from(length));
-    let inside = terms.ult(at, length);
-    if cx.condition(inside)? {
-        return Ok(());
+    if array.is_none() && !within.is_some_and(|ty| cx.module().is_record(ty)) {
+        return result;
     }
-    Err(cx.fault(FaultKind::OutOfBounds, "a pointer leads out of the array, or the member, that it leads to"))
+    match result {
+        Value::Ptr(at) => Value::Ptr(at.within(part_at(at.offset))),
+        Value::Lazy { pointer, offset, .. } => Value::Lazy { pointer, offset, part: part_at(offset) },
+        Value::Symbolic { object, offset, .. } => Value::Symbolic { object, offset, part: Part::WHOLE },
+        Value::Int(_) | Value::Term(_) => result,
+    }
 }
 
 /// An index of an array in a record of a library's heap, or in any ([`crate::Config::member_bounds`]), leads to an element (C11 6.5.6p8). Elsewhere it would be a neighbouring
@@ -193,7 +169,7 @@ fn moved(cx: &mut StepCx, base: Value, by: i64, hint: Option<TypeId>) -> Result<
     Ok(match base {
         Value::Ptr(p) => Value::Ptr(cx.state.memory.moved(p, by)),
         Value::Int(address) => Value::Int(address.wrapping_add(by as u64) & cx.pointer().mask()),
-        Value::Lazy { pointer, offset } => {
+        Value::Lazy { pointer, offset, part } => {
             // A member access says what an untyped pointer points to.
             if let Some(ty) = hint
                 && cx.state.memory.shape().pointee(cx.module(), pointer).is_none()
@@ -201,12 +177,12 @@ fn moved(cx: &mut StepCx, base: Value, by: i64, hint: Option<TypeId>) -> Result<
             {
                 cx.state.memory.shape_mut().set_pointee(pointer, ty);
             }
-            Value::Lazy { pointer, offset: cx.pointer().wrap(offset.wrapping_add(by)) }
+            Value::Lazy { pointer, offset: cx.pointer().wrap(offset.wrapping_add(by)), part }
         }
-        Value::Symbolic { object, offset } => {
+        Value::Symbolic { object, offset, part } => {
             let by = cx.engine.terms.bv(64, u128::from(by as u64));
             let offset = cx.engine.terms.add(offset, by);
-            Value::Symbolic { object, offset: wrapped(cx, offset) }
+            Value::Symbolic { object, offset: wrapped(cx, offset), part }
         }
         Value::Term(term) => {
             let pointer = cx.pointer();
@@ -238,11 +214,11 @@ fn moved_by_term(cx: &mut StepCx, base: Value, by: smt::TermId, hint: Option<Typ
         Value::Ptr(p) => {
             let start = terms.bv(64, u128::from(p.offset as u64));
             let offset = terms.add(start, far);
-            Value::Symbolic { object: p.object, offset: wrapped(cx, offset) }
+            Value::Symbolic { object: p.object, offset: wrapped(cx, offset), part: p.part }
         }
-        Value::Symbolic { object, offset } => {
+        Value::Symbolic { object, offset, part } => {
             let offset = terms.add(offset, far);
-            Value::Symbolic { object, offset: wrapped(cx, offset) }
+            Value::Symbolic { object, offset: wrapped(cx, offset), part }
         }
         Value::Lazy { pointer, .. } => return Err(cx.need_target(pointer, hint)),
         // Wherever in an object at null: a null pointer all the same.
@@ -321,8 +297,9 @@ pub(super) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand) -
 /// `llvm.memcpy`, `llvm.memmove`. Both the read and the write are accesses at the call's position.
 pub(super) fn copy(cx: &mut StepCx, to: Operand, from: Operand, length: Operand, may_overlap: bool) -> Done {
     let (to_hint, from_hint) = (cx.hint(to), cx.hint(from));
-    let (to, from) = (cx.operand(to, Ty::Ptr), cx.operand(from, Ty::Ptr));
     let length = cx.operand(length, Ty::Int(64));
+    let to = block(cx.operand(to, Ty::Ptr), length);
+    let from = block(cx.operand(from, Ty::Ptr), length);
     let length = length_within(cx, length, &[to, from])?;
     let (to, from) = ((to, to_hint), (from, from_hint));
     if may_overlap {
@@ -333,22 +310,28 @@ pub(super) fn copy(cx: &mut StepCx, to: Operand, from: Operand, length: Operand,
     Ok(Flow::Next)
 }
 
+/// Where a block of bytes begins. One whose length is no input may go over several members on purpose, as it does in much C.
+pub(crate) fn block(address: Value, length: Value) -> Value {
+    match (address, length) {
+        (_, Value::Term(_)) => address,
+        (Value::Ptr(at), _) => Value::Ptr(at.within(Part::WHOLE)),
+        (Value::Lazy { pointer, offset, part }, _) if !part.is_whole() => {
+            Value::Lazy { pointer, offset, part: Part::WHOLE }
+        }
+        _ => address,
+    }
+}
+
 /// A concrete length. An open one is first decided to fit its objects or not: lengths that do not fit are explored, and
 /// found wrong, however many there are that do.
 fn length_within(cx: &mut StepCx, length: Value, places: &[Value]) -> Result<u64, Stop> {
     if let Value::Term(term) = length {
         for place in places {
             let Value::Ptr(at) = *place else { continue };
-            let size = cx.state.memory.object(at.object).size;
-            let inner = cx.state.memory.shape().inner(at.object, Some(at.offset)).filter(|_| cx.state.library);
-            let end = inner.as_ref().map_or(size, |inner| inner.end);
-            let rest = u64::try_from(at.offset).ok().and_then(|offset| end.checked_sub(offset)).unwrap_or(0);
+            let rest = cx.rest_of(at);
             let rest = cx.engine.terms.bv(64, u128::from(rest));
             let fits = cx.engine.terms.ule(term, rest);
             if !cx.condition(fits)? {
-                if inner.is_some() {
-                    return Err(cx.fault(FaultKind::OutOfBounds, "a length leads out of an array in a structure"));
-                }
                 break;
             }
         }
@@ -397,8 +380,8 @@ pub(crate) fn move_bytes(cx: &mut StepCx, to: Bytes, from: Bytes, length: u64) -
 /// `llvm.memset`
 pub(super) fn set(cx: &mut StepCx, to: Operand, byte: Operand, length: Operand) -> Done {
     let hint = cx.hint(to);
-    let to = cx.operand(to, Ty::Ptr);
     let length = cx.operand(length, Ty::Int(64));
+    let to = block(cx.operand(to, Ty::Ptr), length);
     let length = length_within(cx, length, &[to])?;
     let byte = cx.operand(byte, Ty::Int(8));
     set_bytes(cx, to, hint, byte, length)?;

@@ -19,7 +19,7 @@ pub(crate) use control::{
     Way, before_leaving, end_locals_of, end_thread, exit_process, finish_call, leave_process, pop_frame,
 };
 pub(crate) use float::{bits_of, indeterminate, value_of};
-pub(crate) use memory::{copy_bytes, move_bytes, range_at, set_bytes, thread_local_object};
+pub(crate) use memory::{block, copy_bytes, move_bytes, range_at, set_bytes, thread_local_object};
 
 use crate::{
     Backtrace, Choice, Engine, Fault, FaultKind, LedgerEntry, LossKind, PathEnd, Program, Remedy, Repeats, State,
@@ -123,8 +123,8 @@ fn execute(cx: &mut StepCx, op: &Op) -> Done {
         Op::FloatCompare { dest, predicate, ty, lhs, rhs } => float::compare(cx, *dest, *predicate, *ty, *lhs, *rhs),
         Op::FloatCast { dest, kind, from, to, value } => float::convert(cx, *dest, *kind, *from, *to, *value),
         Op::FloatClass { dest, ty, value, classes } => float::class(cx, *dest, *ty, *value, *classes),
-        Op::Offset { dest, base, constant, indices, within, .. } => {
-            memory::offset(cx, *dest, *base, *constant, indices, *within)
+        Op::Offset { dest, base, constant, indices, within, part, .. } => {
+            memory::offset(cx, *dest, *base, *constant, indices, (*within, *part))
         }
         Op::Alloca { dest, size, count, align, ty, name } => {
             memory::alloca(cx, *dest, *size, *count, *align, *ty, name.as_deref())
@@ -264,7 +264,7 @@ impl<'a> StepCx<'a> {
             Operand::Int(bits) => Value::Int(bits),
             Operand::Wide(id) => Value::Term(self.engine.terms.bv(u32::from(self.bits(ty)), self.module()[id])),
             Operand::Global(global, offset) => match self.state.memory.global(global) {
-                Some(object) => Value::Ptr(::memory::Pointer { object, offset }),
+                Some(object) => Value::Ptr(::memory::Pointer::new(object, offset)),
                 None => Value::NULL,
             },
             Operand::Func(function) => match self.state.memory.function_object(function) {

@@ -14,6 +14,7 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
     let assumed = &engine.assumed;
     let optional = [
         (assumed.functions, "functions", functions()),
+        (assumed.client_functions, "client_functions", client_functions()),
         (assumed.counts, "counts", counts()),
         (assumed.owners, "owners", owners()),
         (assumed.members, "members", members(engine)),
@@ -46,8 +47,16 @@ fn functions() -> String {
     "pointers to functions in the heap lead to functions of the program, not of a client".to_owned()
 }
 
+fn client_functions() -> String {
+    "where no function of the program fits a pointer to one, a client has one that fits (one for each type): it touches nothing, \
+     and returns anything"
+        .to_owned()
+}
+
 fn counts() -> String {
-    "semaphores of the heap begin with 0 or 1, barriers of the heap are for two threads or more".to_owned()
+    "semaphores of the heap count any number, and no more than they were initialised with where each call posts only what it has \
+     waited for (1 if nothing initialises them); barriers of the heap are for two threads or more"
+        .to_owned()
 }
 
 fn owners() -> String {

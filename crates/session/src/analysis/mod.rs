@@ -60,6 +60,10 @@ pub fn search(
         SearchRequest::Check(options) => Parameters::of_check(options, run),
         SearchRequest::Races(options) => Parameters::of_races(options, run),
     };
+    let mut module = module;
+    if matches!(request, SearchRequest::Races(_)) {
+        machine::add_client_functions(&mut module);
+    }
     let mut session = Session::new(module, parameters, request, run)?;
     let parts = kept.map_or_else(|| Ok(Vec::new()), |kept| session.resume(kept))?;
     let ticker = &mut Ticker::new(run);

@@ -191,9 +191,13 @@ fn heap(witness: &Witness) -> Heap {
                     .iter()
                     .map(|cell| HeapField {
                         name: cell.path.strip_prefix('.').unwrap_or(&cell.path).to_owned(),
-                        content: match cell.number() {
-                            Some(number) => Content::Value(number.to_string()),
-                            None => content(&cell.value),
+                        content: match (cell.number(), &cell.value) {
+                            (Some(number), _) => Content::Value(number.to_string()),
+                            // A mark in a null pointer.
+                            (None, CellValue::Integer(bits)) if cell.basic_type.ends_with('*') => {
+                                Content::Value(format!("NULL | {bits}"))
+                            }
+                            (None, value) => content(value),
                         },
                     })
                     .collect(),

@@ -52,8 +52,8 @@ pub(super) fn mark<'e>(
 }
 
 /// The parameter's index.
-fn parameter(module: &Module, function: FuncId, entry: &PrivateParameter) -> Result<usize, UsageError> {
-    let function = &module[function];
+fn parameter(module: &Module, id: FuncId, entry: &PrivateParameter) -> Result<usize, UsageError> {
+    let function = &module[id];
     let failed = |kind: &'static str, why: String| Err(UsageError::new(kind, format!("{}: {why}", entry.origin())));
     let known: Vec<&str> = function.source_params.iter().map(|p| p.name.as_str()).collect();
     let Some(index) = known.iter().position(|&name| name == entry.parameter) else {
@@ -67,8 +67,8 @@ fn parameter(module: &Module, function: FuncId, entry: &PrivateParameter) -> Res
             format!("`{}` has no parameter `{}`; {alternatives}", function.name, entry.parameter),
         );
     };
-    if function.params.len() != function.source_params.len() {
-        let why = format!("`{}` has a structure as a parameter, by value: its pointers keep no names", function.name);
+    if module.given(id).iter().any(|given| given.source.is_none()) {
+        let why = format!("how `{}` gets a structure by value is not known", function.name);
         return failed(UNSUPPORTED, why);
     }
     match module[module.strip(function.source_params[index].ty)] {

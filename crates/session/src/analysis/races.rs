@@ -124,7 +124,8 @@ fn entries_of(
         combinations(operations, parameters.bounds.threads, parameters.bounds.calls)?;
     let table = table(session, options, sequences);
     let mut entries: Vec<Entry> = chosen.into_iter().map(|chosen| Entry::new(&table, chosen, contracts)).collect();
-    if let Some(Before { name, module }) = before {
+    if let Some(Before { name, mut module }) = before {
+        machine::add_client_functions(&mut module);
         let program = Program::new(module, parameters.bounds.array)?;
         report.assumptions.push(only_changed(&mut entries, &Arc::new(program), &name)?);
         report.claim.changed_since = Some(name);
@@ -390,9 +391,10 @@ fn helpful_bounds(module: &Module, calls: &Sequence) -> Vec<&'static str> {
         let params = calls.calls().flat_map(|operation| &module[operation.function].source_params);
         params.filter_map(|param| module.pointee(param.ty))
     };
-    let is_record = |ty: TypeId| matches!(module[module.strip(ty)], DebugType::Record { .. });
-    let flags =
-        [("--depth", pointees().any(|ty| has_pointer(module, ty))), ("--array", pointees().any(|ty| !is_record(ty)))];
+    let flags = [
+        ("--depth", pointees().any(|ty| has_pointer(module, ty))),
+        ("--array", pointees().any(|ty| !module.is_record(ty))),
+    ];
     flags.into_iter().filter(|(_, helps)| *helps).map(|(flag, _)| flag).collect()
 }
 

@@ -30,11 +30,16 @@ fn changed(file: &WitnessFile, why: impl std::fmt::Display) -> InputError {
     InputError::new("program_changed", format!("{}: {why}", file.path.display())).in_file(&file.path)
 }
 
+/// The program as the witness knows it.
+///
 /// # Errors
 /// When the witness was made for another program.
-fn check_program(module: &ir::Module, witness: &Witness, file: &WitnessFile) -> anyhow::Result<()> {
-    if witness::program_fingerprint(module)? == witness.program.fingerprint {
-        return Ok(());
+fn program_of(witness: &Witness, mut module: ir::Module, file: &WitnessFile) -> anyhow::Result<ir::Module> {
+    if witness.command == witness::format::Command::Races {
+        machine::add_client_functions(&mut module);
+    }
+    if witness::program_fingerprint(&module)? == witness.program.fingerprint {
+        return Ok(module);
     }
     let why = "the program is not the one that this witness was made for; run `raddle` on it again";
     Err(changed(file, why).into())
@@ -43,7 +48,7 @@ fn check_program(module: &ir::Module, witness: &Witness, file: &WitnessFile) -> 
 /// `raddle replay`: runs a witness on the program as it is now. The report has the failure if it shows again.
 pub fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow::Result<Report> {
     let witness = witness_of(&options.witness)?;
-    check_program(&module, &witness, &options.witness)?;
+    let module = program_of(&witness, module, &options.witness)?;
     let (setting, concrete) = read_witness(&module, &witness).map_err(|e| changed(&options.witness, e))?;
     let program = Program::new(module, setting.limits.array).map_err(|e| InputError::new("lower", e.to_string()))?;
     let config = Config {
@@ -134,7 +139,6 @@ pub(super) fn goal(witness: &Witness) -> Option<FindingKey> {
 pub fn emit_test(options: &TestOptions, run: &Run) -> anyhow::Result<EmittedTest> {
     let witness = witness_of(&options.witness)?;
     emitted::check(&witness, &options.output)?;
-    let module = run.module()?;
-    check_program(&module, &witness, &options.witness)?;
+    let module = program_of(&witness, run.module()?, &options.witness)?;
     emitted::emit(&module, &witness, &options.witness.path, &options.output)
 }

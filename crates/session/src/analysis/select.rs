@@ -287,8 +287,14 @@ fn walk(module: &Module, function: FuncId, mut visit: impl FnMut(FuncId, &[Opera
     }
 }
 
+/// Whether a type is a pointer to data, or holds one.
 fn points_to_data(module: &Module, ty: TypeId) -> bool {
-    module.pointee(ty).is_some_and(|to| !matches!(module[module.strip(to)], DebugType::Function { .. }))
+    match &module[module.strip(ty)] {
+        DebugType::Pointer { to } => !matches!(module[module.strip(*to)], DebugType::Function { .. }),
+        DebugType::Record { fields, .. } => fields.iter().any(|field| points_to_data(module, field.ty)),
+        DebugType::Array { of, .. } => points_to_data(module, *of),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The function that `--valid` names: a predicate on a structure that the operations take.
+//! The function that `--valid` names: a predicate on a structure that the operations take, or, without a parameter, on variables.
 //!
 //! Guarantee: what is accepted can be called with what an operation is called with, and answers yes or no. Anything else
 //! would be called with arbitrary values, and a report on it would mean nothing.
@@ -29,7 +29,8 @@ pub(super) fn predicate(
         let others =
             if others.is_empty() { String::new() } else { format!(" (or the same on {})", others.join(" or ")) };
         let message = format!(
-            "{named}: `{}` is no predicate on what an operation takes: {why}; wanted is `bool {}(const {first} *)`{others}",
+            "{named}: `{}` is no predicate on what an operation takes: {why}; wanted is `bool {}(const {first} *)`{others}, or \
+             without a parameter, about variables",
             declaration(module, &module[function]),
             module[function].name,
         );
@@ -38,8 +39,11 @@ pub(super) fn predicate(
     Ok(Operation { function, name: name.to_owned(), private: Vec::new() })
 }
 
-/// Whether the operation takes what the predicate is about.
+/// Whether the operation takes what the predicate is about. Variables are there for all.
 pub(super) fn concerns(module: &Module, predicate: &Operation, operation: &Operation) -> bool {
+    if module[predicate.function].source_params.is_empty() {
+        return true;
+    }
     let about = pointee_of_first(module, predicate.function);
     about.is_some_and(|about| {
         taken(module, std::slice::from_ref(operation)).iter().any(|&ty| module.same_type(ty, about))
@@ -79,16 +83,18 @@ fn judge(module: &Module, function: FuncId, taken: &[TypeId]) -> Result<(), Stri
         return Err(format!("there is no debug information for `{}`", declared.name));
     }
     match declared.source_params.len() {
-        1 if declared.variadic => return Err("it takes any number of arguments".to_owned()),
-        1 => {}
-        0 => return Err("it has no parameter".to_owned()),
+        0 | 1 if declared.variadic => return Err("it takes any number of arguments".to_owned()),
+        // About variables.
+        0 => {}
+        1 => {
+            let Some(about) = pointee_of_first(module, function) else {
+                return Err("its parameter is no pointer".to_owned());
+            };
+            if !taken.iter().any(|&ty| module.same_type(ty, about)) {
+                return Err(format!("no operation takes a pointer to `{}`", unqualified(module, about)));
+            }
+        }
         several => return Err(format!("it has {several} parameters")),
-    }
-    let Some(about) = pointee_of_first(module, function) else {
-        return Err("its parameter is no pointer".to_owned());
-    };
-    if !taken.iter().any(|&ty| module.same_type(ty, about)) {
-        return Err(format!("no operation takes a pointer to `{}`", unqualified(module, about)));
     }
     if declared.returns.len() != 1 || !returns_number {
         return Err("it does not return a truth value".to_owned());

@@ -17,8 +17,10 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
     if library.links == 2 {
         actions.insert("two links");
     }
-    if library.private {
-        actions.insert("node of the caller's own");
+    match library.own {
+        Own::None => {}
+        Own::Private => _ = actions.insert("node of the caller's own"),
+        Own::ByValue => _ = actions.insert("structure by value"),
     }
     if library.operations.len() > 1 {
         actions.insert("several operations");
@@ -57,6 +59,23 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
             Stmt::CopyWhole { .. } => Some("copy a node"),
             Stmt::Visit { .. } => Some("call what the owner names"),
             Stmt::Each { .. } => Some("call by pointer"),
+            Stmt::SetMark { node: Node::Null, .. } => Some("clear a mark"),
+            Stmt::SetMark { .. } => Some("mark a key"),
+            Stmt::FollowMark { .. } => Some("read a mark"),
+            Stmt::ReadMarked => Some("read what is marked"),
+            Stmt::WriteMarked { .. } => Some("write what is marked"),
+            Stmt::CallBack { missing: Missing::Replaced, .. } => Some("do without a client's function"),
+            Stmt::CallBack { callback: Callback::Notify, .. } => Some("call a client's function"),
+            Stmt::CallBack { callback: Callback::Pick, .. } => Some("get a number from a client's function"),
+            Stmt::ClearCallback { .. } => Some("clear a client's function"),
+            Stmt::Scan { scan: Scan::Walk, .. } => Some("walk over a string"),
+            Stmt::Scan { scan: Scan::Call, .. } => Some("hand on a string"),
+            Stmt::Scan { scan: Scan::Length, .. } => Some("length of a string"),
+            Stmt::Scan { scan: Scan::LengthAt, .. } => Some("length of a string by its place"),
+            Stmt::WriteByte { sets: true, .. } => Some("write a letter"),
+            Stmt::WriteByte { sets: false, .. } => Some("end a string"),
+            Stmt::Flag { sets: true, .. } => Some("set a flag"),
+            Stmt::Flag { sets: false, .. } => Some("clear a flag"),
             Stmt::Wait(_) => Some("wait"),
             Stmt::Signal { all: false, .. } => Some("signal"),
             Stmt::Signal { all: true, .. } => Some("broadcast"),
@@ -69,6 +88,8 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
             Cond::PlaceIs { .. } => "comparison of a link",
             Cond::Key { .. } | Cond::NodeAndKey { .. } => "comparison of a key",
             Cond::Value { .. } => "comparison of an integer",
+            Cond::Marked => "null check of a mark",
+            Cond::Flagged { .. } => "look at a flag",
             Cond::Exchanges { .. } => "compare and exchange",
             Cond::Takes { timed: false, .. } => "try a lock",
             Cond::Takes { timed: true, .. } => "wait for a lock for a time",

@@ -5,7 +5,11 @@
 //! its own increment): which integers a heap holds matters only up to renaming of those that are no constants.
 //!
 //! Some libraries do without locks (atomic loads, stores and exchanges of links and keys, all of one strength), wait for
-//! each other on a condition variable beside each lock, pass nodes by value, or call functions by pointers.
+//! each other on a condition variable beside each lock, pass nodes by value, call functions by pointers, have owners lead to integers
+//! that may be the keys of nodes and to functions that only clients have, have strings in nodes, or keep a flag in the lowest bit of
+//! `next`.
+
+mod fits;
 
 use std::collections::BTreeSet;
 
@@ -15,6 +19,22 @@ pub const MAX_LINKS: usize = 2;
 pub const MAX_ROOTS: usize = 2;
 /// Pointer variables of one operation: `p`, `q`, `t`.
 pub const POINTERS: usize = 3;
+
+/// Functions of a client's that an owner may have: [`Callback`].
+pub const CALLBACKS: usize = 2;
+/// Bytes of a node's strings.
+pub const BYTES: usize = 4;
+
+/// How operations get the node `o`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Own {
+    None,
+    /// A further parameter `struct node *o`, which leads to nodes that nothing else leads to: neither what both threads share nor the
+    /// other thread's `o`.
+    Private,
+    /// A member of a structure that is passed by value, the number `k` beside it. It leads to whatever there is.
+    ByValue,
+}
 
 /// How operations reach the structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +93,7 @@ pub enum Node {
     Var(Pointer),
     /// The parameter `n` of [`Roots::NodeParam`].
     Param,
-    /// The parameter `o`, where [`Library::private`] says that there is one.
+    /// The parameter `o`, where [`Library::own`] says that there is one.
     Own,
 }
 
@@ -121,6 +141,58 @@ pub enum Visitor {
     Writes,
 }
 
+/// A function that an owner names and only clients have: it touches nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Callback {
+    /// `void (*notify)(struct node *)`
+    Notify,
+    /// `int (*pick)(struct node *, long)`, which returns anything.
+    Pick,
+}
+
+/// What is done where an owner has no such function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Missing {
+    /// The null pointer is called.
+    Fails,
+    Skipped,
+    /// `node->key = 7;`
+    Replaced,
+}
+
+/// What is written to the key then.
+pub const REPLACED: i32 = 7;
+
+/// A string of two bytes in a node; the second one begins where the first one ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Text {
+    Name,
+    Tag,
+}
+
+impl Text {
+    /// The first of its bytes among those of a node's strings.
+    pub fn begin(self) -> u8 {
+        match self {
+            Text::Name => 0,
+            Text::Tag => 2,
+        }
+    }
+}
+
+/// How a string is read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scan {
+    /// `for (const char *s = node->name; *s; s++) {}`
+    Walk,
+    /// The same in a function that gets `node->name`.
+    Call,
+    /// `strlen(node->name)`, in one step.
+    Length,
+    /// The same of a pointer that is computed from that to the node.
+    LengthAt,
+}
+
 /// A pointer in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
@@ -148,6 +220,10 @@ pub enum Cond {
     NodeAndKey { node: Node, int: Int, equal: bool },
     /// `v == int`.
     Value { int: Int, equal: bool },
+    /// `m`, which is null at first, leads somewhere.
+    Marked,
+    /// `is_flagged(node->next)`, or not: a read.
+    Flagged { node: Node, is: bool },
     /// `place` is compared with `expected` and exchanged for `new`, atomically; `expected` becomes what was there if it differs.
     /// Holds if it was exchanged, or if not, as `exchanged` says.
     Exchanges { place: Place, expected: Pointer, new: Node, exchanged: bool },
@@ -235,6 +311,51 @@ pub enum Stmt {
     Each {
         node: Node,
         visitor: Visitor,
+    },
+    /// `l->mark = &node->key;`, or null. Only where there is an owner, as all that is about marks.
+    SetMark {
+        root: RootId,
+        node: Node,
+    },
+    /// `m = l->mark;`
+    FollowMark {
+        root: RootId,
+    },
+    /// `v = *m;`
+    ReadMarked,
+    /// `*m = int;`
+    WriteMarked {
+        int: Int,
+    },
+    /// `notify = l->notify; notify(node);`, or, of the other one, `pick = l->pick; v = pick(node, 3);`
+    CallBack {
+        root: RootId,
+        node: Node,
+        callback: Callback,
+        missing: Missing,
+    },
+    /// `l->notify = NULL;`
+    ClearCallback {
+        root: RootId,
+        callback: Callback,
+    },
+    /// Nothing depends on what is read.
+    Scan {
+        node: Node,
+        text: Text,
+        scan: Scan,
+    },
+    /// `node->name[index] = 0;`, or, where it `sets`, a letter.
+    WriteByte {
+        node: Node,
+        text: Text,
+        index: u8,
+        sets: bool,
+    },
+    /// `node->next = flagged(node->next);`, or, where it does not set the flag, `plain(node->next)`: a read and a write on one line.
+    Flag {
+        node: Node,
+        sets: bool,
     },
     /// Waits on the condition variable beside a root's lock.
     Wait(RootId),
@@ -332,9 +453,8 @@ pub struct Library {
     pub flexible: bool,
     /// Objects on a pointer chain, for which the library is to be judged.
     pub depth: usize,
-    /// Each operation takes a further `struct node *o`, which leads to nodes that nothing else leads to: neither what both
-    /// threads share nor the other thread's `o`.
-    pub private: bool,
+    /// Whether each operation gets a node `o` beside the rest.
+    pub own: Own,
     /// Walks count their steps, in numbers that decide nothing.
     pub tallies: bool,
     pub strength: Strength,
@@ -371,6 +491,56 @@ impl Library {
         self.any(|stmt| matches!(stmt, Stmt::Visit { .. }))
     }
 
+    /// Whether owners have a pointer to an integer.
+    pub fn marks(&self) -> bool {
+        self.any(names_mark)
+    }
+
+    /// Whether owners have this function of a client's.
+    pub fn calls_back(&self, wanted: Callback) -> bool {
+        self.any(|stmt| {
+            matches!(stmt, Stmt::CallBack { callback, .. } | Stmt::ClearCallback { callback, .. } if *callback == wanted)
+        })
+    }
+
+    /// Whether what an operation does depends on what a client's function returns.
+    pub fn picks(&self, operation: usize) -> bool {
+        let mut picks = false;
+        let is_pick = |stmt: &Stmt| matches!(stmt, Stmt::CallBack { callback: Callback::Pick, .. });
+        self.operations[operation].iter().for_each(|stmt| stmt.walk(&mut |stmt| picks |= is_pick(stmt)));
+        picks
+    }
+
+    /// Whether nodes have strings.
+    pub fn texts(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Scan { .. } | Stmt::WriteByte { .. }))
+    }
+
+    /// Whether `next` may have a flag in it, so that it is plain nowhere by itself.
+    pub fn flags(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Flag { .. }) || matches!(stmt.cond(), Some(Cond::Flagged { .. })))
+    }
+
+    /// Whether flags decide anything.
+    pub fn looks_at_flags(&self) -> bool {
+        self.any(|stmt| matches!(stmt.cond(), Some(Cond::Flagged { .. })))
+    }
+
+    /// Whether flags are set, without which none is there.
+    pub fn sets_flags(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Flag { sets: true, .. }))
+    }
+
+    /// Whether strings are read so.
+    pub fn scans(&self, wanted: Scan) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::Scan { scan, .. } if *scan == wanted))
+    }
+
+    /// Whether the address of a node's key is stored, so that marks of the initial heap may lead to one.
+    pub fn gives_keys_away(&self) -> bool {
+        self.any(|stmt| matches!(stmt, Stmt::SetMark { node, .. } if *node != Node::Null))
+    }
+
     /// Whether a pointer that has been freed may be compared with others.
     pub fn compares_freed(&self) -> bool {
         self.any(|stmt| matches!(stmt, Stmt::Free { .. })) && self.any(compares_pointers)
@@ -383,9 +553,14 @@ impl Library {
             let ints = match (stmt, stmt.cond()) {
                 (_, Some(Cond::Key { int, .. } | Cond::NodeAndKey { int, .. })) => vec![int],
                 (_, Some(Cond::Value { int, .. })) => vec![int, Int::V],
-                (Stmt::WriteKey { int, .. } | Stmt::ExchangeKey { int, .. } | Stmt::New { key: int, .. }, None) => {
-                    vec![*int]
-                }
+                (
+                    Stmt::WriteKey { int, .. }
+                    | Stmt::WriteMarked { int }
+                    | Stmt::ExchangeKey { int, .. }
+                    | Stmt::New { key: int, .. },
+                    None,
+                ) => vec![*int],
+                (Stmt::CallBack { missing: Missing::Replaced, .. }, None) => vec![Int::Const(REPLACED)],
                 _ => Vec::new(),
             };
             constants.extend(ints.into_iter().filter_map(|int| match int {
@@ -396,87 +571,12 @@ impl Library {
         });
         constants.into_iter().collect()
     }
+}
 
-    /// Whether every id names something, nothing is freshly allocated in a loop, no operation may compare a
-    /// freed pointer with one allocated since (their addresses may be equal, which no oracle can decide), and no places of
-    /// atomic values are written as parts of nodes.
-    pub fn well_formed(&self) -> bool {
-        let (mut sound, mut allocates, mut frees, mut compares) = (true, false, false, false);
-        self.walk(|stmt| {
-            sound &= self.statement_fits(stmt);
-            allocates |= matches!(stmt, Stmt::New { .. });
-            frees |= matches!(stmt, Stmt::Free { .. });
-            compares |= compares_pointers(stmt);
-            if let Stmt::While { body, .. } | Stmt::Repeat { body } = stmt {
-                for inner in body {
-                    inner.walk(&mut |stmt| sound &= !matches!(stmt, Stmt::New { .. }));
-                }
-            }
-        });
-        let copies = self.any(|stmt| matches!(stmt, Stmt::CopyWhole { .. })) && self.any(is_atomic);
-        let owners = self.makers.init || self.makers.create || self.makers.destroy;
-        allocates |= self.makers.make;
-        sound
-            && !copies
-            && (!owners || self.roots == Roots::OwnerParam)
-            && !(allocates && frees && compares)
-            && (1..=MAX_LINKS).contains(&usize::from(self.links))
-    }
-
-    fn statement_fits(&self, stmt: &Stmt) -> bool {
-        let node = |node: Node| match node {
-            Node::Param => self.roots == Roots::NodeParam,
-            Node::Own => self.private,
-            Node::Var(pointer) => usize::from(pointer.0) < POINTERS,
-            Node::Null => true,
-        };
-        let place = |place: Place| match place {
-            Place::Root(root) => usize::from(root.0) < self.roots.pointers(),
-            Place::Field(base, link) => base != Node::Null && node(base) && link.0 < self.links,
-        };
-        let lock = |lock: LockRef| match lock {
-            LockRef::Root(root) => usize::from(root.0) < self.roots.locks(),
-            LockRef::Node(base) => self.node_locks && base != Node::Null && node(base),
-        };
-        let cond = stmt.cond().is_none_or(|cond| match cond {
-            Cond::OwnerNull => self.roots == Roots::OwnerParam,
-            Cond::Pointers { one, other, .. } => one != Node::Null && node(one) && node(other),
-            Cond::PlaceIs { place: read, node: with, .. } => place(read) && node(with),
-            Cond::Key { node: base, .. } | Cond::NodeAndKey { node: base, .. } => base != Node::Null && node(base),
-            Cond::Value { .. } => true,
-            Cond::Exchanges { place: at, new, .. } => place(at) && node(new),
-            Cond::Takes { lock: which, .. } => lock(which),
-        });
-        let object = |base: Node| base != Node::Null && node(base);
-        // Copies of locks are no locks, and the elements of a flexible member are no part of the value.
-        let has_value = !self.node_locks && !self.flexible;
-        cond && match *stmt {
-            Stmt::Follow { from, .. } => place(from),
-            Stmt::Copy { node: from, .. } => node(from),
-            Stmt::Link { to, node: value } => place(to) && node(value),
-            Stmt::Relink { to, from } => place(to) && place(from),
-            Stmt::ReadKey { node: base }
-            | Stmt::WriteKey { node: base, .. }
-            | Stmt::AtomicReadKey { node: base }
-            | Stmt::ExchangeKey { node: base, .. }
-            | Stmt::Each { node: base, .. }
-            | Stmt::Free { node: base } => object(base),
-            Stmt::AtomicFollow { from, .. } => place(from),
-            Stmt::AtomicLink { to, node: value } | Stmt::Exchange { place: to, node: value, .. } => {
-                place(to) && node(value)
-            }
-            Stmt::ReadWhole { node: base, .. } => has_value && object(base),
-            Stmt::CopyWhole { to, from } => has_value && object(to) && object(from),
-            Stmt::Visit { root, node: base } => {
-                self.roots.has_owner() && usize::from(root.0) < self.roots.pointers() && object(base)
-            }
-            Stmt::Wait(root) | Stmt::Signal { root, .. } => usize::from(root.0) < self.roots.locks(),
-            Stmt::Count { root, .. } => self.roots.has_owner() && usize::from(root.0) < self.roots.pointers(),
-            Stmt::Lock(which) | Stmt::Unlock(which) => lock(which),
-            Stmt::New { next, .. } => node(next),
-            Stmt::If { .. } | Stmt::While { .. } | Stmt::Repeat { .. } | Stmt::Return(_) => true,
-        }
-    }
+/// Whether a statement is about an owner's `mark` or about where it leads.
+pub(super) fn names_mark(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::SetMark { .. } | Stmt::FollowMark { .. } | Stmt::ReadMarked | Stmt::WriteMarked { .. })
+        || stmt.cond() == Some(Cond::Marked)
 }
 
 /// Whether two pointers that may both be to nodes are compared.

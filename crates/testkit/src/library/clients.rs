@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use super::ast::{Cond, Int, Library, Pointer, Roots, Stmt};
+use super::ast::{Cond, Int, Library, Own, Pointer, Roots, Stmt};
 use super::caller::Caller;
 use super::code::Code;
 use super::exec::{Call, Effect, MAX_OWNERS, Memory, Thread, ThreadId};
@@ -219,6 +219,8 @@ impl Judge<'_> {
             own: arguments.own,
             visitors: [None; MAX_OWNERS],
             k,
+            // Owners that clients build have no function.
+            picked: self.zero(),
         }
     }
 
@@ -242,7 +244,7 @@ impl Judge<'_> {
             Roots::OwnerParam => self.owners(held)?,
             _ => vec![(held.clone(), Arguments::default())],
         };
-        let takes = [self.library.roots == Roots::NodeParam, self.library.private];
+        let takes = [self.library.roots == Roots::NodeParam, self.library.own != Own::None];
         for which in (0..2).filter(|&which| takes[which]) {
             let mut next = Vec::new();
             for (held, arguments) in all {
@@ -551,7 +553,13 @@ fn serial(callers: &[Caller<'_>], memory: &Memory) -> Serial {
 fn names_number(stmt: &Stmt) -> bool {
     let int = match (stmt, stmt.cond()) {
         (_, Some(Cond::Key { int, .. } | Cond::NodeAndKey { int, .. } | Cond::Value { int, .. })) => Some(int),
-        (Stmt::WriteKey { int, .. } | Stmt::ExchangeKey { int, .. } | Stmt::New { key: int, .. }, None) => Some(*int),
+        (
+            Stmt::WriteKey { int, .. }
+            | Stmt::WriteMarked { int }
+            | Stmt::ExchangeKey { int, .. }
+            | Stmt::New { key: int, .. },
+            None,
+        ) => Some(*int),
         // A function that is called may be the one that writes.
         (Stmt::Visit { .. } | Stmt::Each { .. }, None) => Some(Int::K),
         _ => None,

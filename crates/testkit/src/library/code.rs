@@ -2,7 +2,7 @@
 //!
 //! An instruction is visible (one step: an access to shared memory or a lock operation) or local.
 
-use super::ast::{LinkId, RootId, Strength};
+use super::ast::{Callback, LinkId, RootId, Strength};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Pc(pub(super) u16);
@@ -102,6 +102,54 @@ pub(super) enum Op {
     },
     /// The function that an owner names, into a register of its own.
     LoadVisitor(RootId),
+    /// The key's address becomes the owner's mark.
+    StoreMark {
+        root: RootId,
+        node: PtrOperand,
+    },
+    /// Into a register of its own.
+    LoadMark(RootId),
+    /// What the mark in the register leads to.
+    LoadMarked(IntReg),
+    StoreMarked(IntOperand),
+    /// Into a register of its own, too.
+    LoadCallback {
+        root: RootId,
+        callback: Callback,
+    },
+    /// It becomes null.
+    ClearCallback {
+        root: RootId,
+        callback: Callback,
+    },
+    /// Goes on behind itself where the byte is not zero, else at `otherwise`.
+    LoadByte {
+        node: PtrOperand,
+        byte: u8,
+        otherwise: Pc,
+    },
+    StoreByte {
+        node: PtrOperand,
+        byte: u8,
+        sets: bool,
+    },
+    /// Reads a string that begins at this byte to its end.
+    Length {
+        node: PtrOperand,
+        byte: u8,
+    },
+    /// A node's first link, with a flag in it or without.
+    StoreFlagged {
+        node: PtrOperand,
+        value: PtrOperand,
+        flagged: bool,
+    },
+    /// Reads a link; goes on behind itself where the flag in it is as it `is` to be, else at `otherwise`.
+    LoadFlag {
+        node: PtrOperand,
+        is: bool,
+        otherwise: Pc,
+    },
     LoadCount(RootId),
     StoreCount(RootId),
     Lock(LockSlot),
@@ -136,6 +184,18 @@ pub(super) enum Op {
     BranchVisitor {
         otherwise: Pc,
     },
+    /// Goes on behind itself where the mark in the register leads somewhere.
+    BranchMark {
+        otherwise: Pc,
+    },
+    /// Goes on behind itself where the client's function in the register is not null.
+    BranchCallback {
+        otherwise: Pc,
+    },
+    /// Calls it. Into the register comes what it returns.
+    CallBack(Option<IntReg>),
+    /// Leads out of an array: a fault.
+    Stray,
     /// Goes on behind itself where `one == other` is `equal`, else at `otherwise`.
     BranchPtr {
         one: PtrOperand,
@@ -181,6 +241,10 @@ impl Op {
             | Op::BranchPtr { otherwise: target, .. }
             | Op::BranchInt { otherwise: target, .. }
             | Op::BranchVisitor { otherwise: target }
+            | Op::BranchMark { otherwise: target }
+            | Op::BranchCallback { otherwise: target }
+            | Op::LoadByte { otherwise: target, .. }
+            | Op::LoadFlag { otherwise: target, .. }
             | Op::BranchOwnerNull { otherwise: target }
             | Op::CompareSwapPtr { otherwise: target, .. }
             | Op::TryLock { otherwise: target, .. } => Some(target),

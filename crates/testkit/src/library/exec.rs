@@ -6,10 +6,16 @@
 //! begins, and no signal reaches it then.
 
 mod canonical;
+mod members;
+mod memory;
+mod step;
 
-use super::ast::{LinkId, MAX_LINKS, MAX_ROOTS, Pointer, RootId, Strength, Visitor};
-use super::code::{Code, INT_REGS, Instr, IntOperand, LockSlot, Op, PTR_REGS, Pc, PtrOperand, PtrReg, Slot};
-use super::heaps::{self, Heap, Target};
+use self::memory::{Life, Mark, Ptr, Value};
+pub(super) use self::memory::{Memory, initial_memory};
+use self::step::Step;
+use super::ast::{Callback, MAX_LINKS, MAX_ROOTS, Pointer, RootId, Visitor};
+use super::code::{Code, INT_REGS, Instr, IntOperand, LockSlot, Op, PTR_REGS, Pc, PtrOperand};
+use super::heaps::{self, Target};
 use crate::finding::AccessKind;
 
 /// Nodes of one execution, those allocated in it included.
@@ -37,42 +43,6 @@ impl ThreadId {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Ptr {
-    Undef,
-    Null,
-    Node(u8),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Value {
-    Undef,
-    Known(heaps::Code),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Life {
-    Absent,
-    Live,
-    Freed,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct NodeCell {
-    life: Life,
-    key: Value,
-    links: [Ptr; MAX_LINKS],
-    owner: Option<ThreadId>,
-}
-
-/// The heap at one moment.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Memory {
-    heads: [Ptr; MAX_OWNERS],
-    root_owners: [Option<ThreadId>; MAX_OWNERS],
-    nodes: [NodeCell; MAX_NODES],
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Phase {
     Running,
@@ -96,6 +66,10 @@ pub(super) struct Thread {
     pointers: [Ptr; PTR_REGS],
     ints: [Value; INT_REGS],
     visitor: Option<Visitor>,
+    /// The variable `m`.
+    mark: Mark,
+    /// Whether the client's function that was read last is there.
+    callback: bool,
     /// The lines of waits at which it has woken up without having been woken.
     spurious: Vec<u32>,
 }
@@ -165,12 +139,16 @@ pub(super) struct Call<'a> {
     pub(super) own: Target,
     pub(super) visitors: [Option<Visitor>; MAX_OWNERS],
     pub(super) k: heaps::Code,
+    /// What a client's function returns.
+    pub(super) picked: heaps::Code,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Object {
     Root(u8),
     Node(u8),
+    /// The integer of its own that an owner's mark leads to.
+    Marked(u8),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -180,6 +158,9 @@ pub(super) enum Field {
     Head,
     Count,
     Visitor,
+    Mark,
+    Callback(Callback),
+    Byte(u8),
     Lock,
     /// The whole object.
     All,
@@ -218,7 +199,7 @@ impl Channel {
         const FIRST: u8 = (MAX_OWNERS + MAX_NODES) as u8;
         const OF_NODE: u8 = 1 + MAX_LINKS as u8;
         Channel(match (object, field) {
-            (Object::Root(root), _) => FIRST + root,
+            (Object::Root(root) | Object::Marked(root), _) => FIRST + root,
             (Object::Node(node), Field::Link(link)) => FIRST + MAX_OWNERS as u8 + node * OF_NODE + 1 + link,
             (Object::Node(node), _) => FIRST + MAX_OWNERS as u8 + node * OF_NODE,
         })
@@ -239,7 +220,7 @@ pub(super) enum Telling {
 /// What one step did, apart from the memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Effect {
-    /// Two where one node is copied to another.
+    /// Two where one node is copied to another, or two bytes are read.
     pub(super) accesses: [Option<Access>; 2],
     pub(super) acquired: Option<Channel>,
     pub(super) released: Option<(Channel, Telling)>,
@@ -253,20 +234,6 @@ pub(super) struct Effect {
     pub(super) doubtful: bool,
 }
 
-const ABSENT: NodeCell =
-    NodeCell { life: Life::Absent, key: Value::Undef, links: [Ptr::Undef; MAX_LINKS], owner: None };
-
-pub(super) fn initial_memory(heap: &Heap, keys: &[heaps::Code]) -> Memory {
-    let pointer = |target: Target| target.map_or(Ptr::Null, Ptr::Node);
-    let mut nodes = [ABSENT; MAX_NODES];
-    for ((cell, links), &key) in nodes.iter_mut().zip(&heap.nodes).zip(keys) {
-        *cell = NodeCell { life: Life::Live, key: Value::Known(key), links: links.map(pointer), owner: None };
-    }
-    let mut heads = [Ptr::Null; MAX_OWNERS];
-    heads[..MAX_ROOTS].copy_from_slice(&heap.heads.map(pointer));
-    Memory { heads, root_owners: [None; MAX_OWNERS], nodes }
-}
-
 impl Call<'_> {
     /// A thread at the call's first visible instruction.
     pub(super) fn start(&self, memory: &mut Memory) -> Thread {
@@ -278,6 +245,8 @@ impl Call<'_> {
             pointers: [Ptr::Null; PTR_REGS],
             ints: [zero; INT_REGS],
             visitor: None,
+            mark: Mark::Null,
+            callback: false,
             spurious: Vec::new(),
         };
         self.run_local(&mut thread, memory);
@@ -432,6 +401,18 @@ impl Call<'_> {
                     Some(visitor) => (visitor == Visitor::Writes).then_some(otherwise),
                     None => return,
                 },
+                Op::BranchMark { otherwise } => match thread.mark {
+                    Mark::Undef => return,
+                    Mark::Null => Some(otherwise),
+                    Mark::Key(_) | Mark::Own(_) => None,
+                },
+                Op::BranchCallback { otherwise } => (!thread.callback).then_some(otherwise),
+                Op::CallBack(dst) if thread.callback => {
+                    if let Some(dst) = dst {
+                        thread.ints[usize::from(dst.0)] = Value::Known(self.picked);
+                    }
+                    None
+                }
                 Op::BranchPtr { one, other, equal, otherwise } => {
                     let (one, other) = (self.pointer(thread, one), self.pointer(thread, other));
                     if one == Ptr::Undef || other == Ptr::Undef {
@@ -457,316 +438,5 @@ impl Call<'_> {
             thread.pc = taken.unwrap_or(Pc(thread.pc.0 + 1));
         }
         thread.phase = Phase::Spinning;
-    }
-}
-
-impl Memory {
-    /// What globals are initialised with, and no node.
-    pub(super) fn empty() -> Memory {
-        Memory { heads: [Ptr::Null; MAX_OWNERS], root_owners: [None; MAX_OWNERS], nodes: [ABSENT; MAX_NODES] }
-    }
-
-    /// A node that is all zero; none if there are too many.
-    pub(super) fn zeroed(&mut self, zero: heaps::Code) -> Option<u8> {
-        let index = self.nodes.iter().position(|cell| cell.life == Life::Absent)?;
-        let cell = NodeCell { life: Life::Live, key: Value::Known(zero), links: [Ptr::Null; MAX_LINKS], owner: None };
-        self.nodes[index] = cell;
-        Some(index as u8)
-    }
-
-    /// Whether a thread has an owner's lock.
-    pub(super) fn is_locked(&self, owner: u8) -> bool {
-        self.root_owners[usize::from(owner)].is_some()
-    }
-
-    pub(super) fn is_live(&self, node: u8) -> bool {
-        self.nodes[usize::from(node)].life == Life::Live
-    }
-
-    /// So many nodes can still be allocated.
-    pub(super) fn room(&self) -> usize {
-        self.nodes.iter().filter(|cell| cell.life == Life::Absent).count()
-    }
-
-    /// The first code behind those of all keys.
-    pub(super) fn first_unused(&self) -> u8 {
-        let code = |cell: &NodeCell| match (cell.life, cell.key) {
-            (Life::Live, Value::Known(code)) => code.0 + 1,
-            _ => 0,
-        };
-        self.nodes.iter().map(code).max().unwrap_or(0)
-    }
-
-    /// Puts a pointer to a fresh node into `dst`. The caller sees to it that there are enough.
-    fn allocate(&mut self, thread: &mut Thread, dst: PtrReg) {
-        if let Some(index) = self.nodes.iter().position(|cell| cell.life == Life::Absent) {
-            self.nodes[index].life = Life::Live;
-            thread.pointers[usize::from(dst.0)] = Ptr::Node(index as u8);
-        }
-    }
-}
-
-struct Step<'a> {
-    call: &'a Call<'a>,
-    id: ThreadId,
-    thread: &'a mut Thread,
-    memory: &'a mut Memory,
-    /// Of the instruction's access, which counts even where it fails.
-    atomic: bool,
-    /// Where the thread goes on, if not behind the instruction.
-    jump: Option<Pc>,
-    effect: Effect,
-}
-
-impl Step<'_> {
-    /// None is a fault.
-    fn execute(&mut self) -> Option<()> {
-        let Instr { op, line } = self.call.instr(self.thread);
-        self.atomic = op.is_atomic();
-        match op {
-            Op::LoadPtr { .. } | Op::StorePtr { .. } | Op::SwapPtr { .. } | Op::CompareSwapPtr { .. } => {
-                return self.on_pointer(op, line);
-            }
-            Op::LoadKey { .. }
-            | Op::StoreKey { .. }
-            | Op::SwapKey { .. }
-            | Op::LoadWhole { .. }
-            | Op::CopyWhole { .. } => return self.on_node(op, line),
-            Op::Lock(_) | Op::TryLock { .. } | Op::Unlock(_) | Op::Wait(_) | Op::Signal { .. } | Op::InitLock(_) => {
-                return self.synchronise(op, line);
-            }
-            Op::LoadVisitor(root) => {
-                self.root(root, Field::Visitor, AccessKind::Read, line)?;
-                self.thread.visitor = self.call.visitors[usize::from(self.call.root(root).0)];
-            }
-            // Nothing depends on the counter, so it has no value.
-            Op::LoadCount(root) => self.root(root, Field::Count, AccessKind::Read, line)?,
-            Op::StoreCount(root) => self.root(root, Field::Count, AccessKind::Write, line)?,
-            Op::Free(node) => {
-                // Freeing null does nothing.
-                if self.call.pointer(self.thread, node) != Ptr::Null {
-                    let id = self.id;
-                    let cell = self.node(node, Field::All, AccessKind::Free, line)?;
-                    cell.life = Life::Freed;
-                    let locked = cell.owner == Some(id);
-                    self.effect.doubtful = locked;
-                }
-            }
-            // A local instruction is executed as a step only where it decides on something uninitialised.
-            Op::Allocate(_)
-            | Op::Move { .. }
-            | Op::MoveInt { .. }
-            | Op::BranchVisitor { .. }
-            | Op::BranchPtr { .. }
-            | Op::BranchInt { .. }
-            | Op::BranchOwnerNull { .. }
-            | Op::Jump(_)
-            | Op::Return => return None,
-        }
-        Some(())
-    }
-
-    fn on_pointer(&mut self, op: Op, line: u32) -> Option<()> {
-        match op {
-            Op::LoadPtr { slot, dst, order } => {
-                let value = *self.slot(slot, AccessKind::Read, line)?;
-                self.order(order);
-                self.thread.pointers[usize::from(dst.0)] = value;
-            }
-            Op::StorePtr { slot, value, order } => {
-                let value = self.call.pointer(self.thread, value);
-                *self.slot(slot, AccessKind::Write, line)? = value;
-                self.order(order);
-            }
-            Op::SwapPtr { slot, value, dst, order } => {
-                let value = self.call.pointer(self.thread, value);
-                let there = std::mem::replace(self.slot(slot, AccessKind::ReadWrite, line)?, value);
-                self.order(Some(order));
-                self.thread.pointers[usize::from(dst.0)] = there;
-            }
-            Op::CompareSwapPtr { slot, expected, value, order, exchanged, otherwise } => {
-                let wanted = self.thread.pointers[usize::from(expected.0)];
-                let value = self.call.pointer(self.thread, value);
-                // What a freed object holds is not known: it may be exchanged.
-                let place = self.slot(slot, AccessKind::ReadWrite, line)?;
-                let there = *place;
-                if there == Ptr::Undef || wanted == Ptr::Undef {
-                    return None;
-                }
-                let equal = there == wanted;
-                if equal {
-                    *place = value;
-                } else {
-                    if let Some(access) = &mut self.effect.accesses[0] {
-                        access.kind = AccessKind::Read;
-                    }
-                    self.thread.pointers[usize::from(expected.0)] = there;
-                }
-                self.order(Some(order));
-                self.jump = (equal != exchanged).then_some(otherwise);
-            }
-            _ => unreachable!("{op:?} is about no slot"),
-        }
-        Some(())
-    }
-
-    fn on_node(&mut self, op: Op, line: u32) -> Option<()> {
-        match op {
-            Op::LoadKey { node, dst, order } => {
-                let key = self.node(node, Field::Key, AccessKind::Read, line)?.key;
-                self.order(order);
-                self.thread.ints[usize::from(dst.0)] = key;
-            }
-            Op::StoreKey { node, value } => {
-                let value = self.call.int(self.thread, value);
-                self.node(node, Field::Key, AccessKind::Write, line)?.key = value;
-                self.order(None);
-            }
-            Op::SwapKey { node, value, dst, order } => {
-                let value = self.call.int(self.thread, value);
-                let cell = self.node(node, Field::Key, AccessKind::ReadWrite, line)?;
-                let there = std::mem::replace(&mut cell.key, value);
-                self.order(Some(order));
-                self.thread.ints[usize::from(dst.0)] = there;
-            }
-            Op::LoadWhole { node, key, next } => {
-                let NodeCell { key: value, links, .. } = *self.node(node, Field::All, AccessKind::Read, line)?;
-                self.thread.ints[usize::from(key.0)] = value;
-                self.thread.pointers[usize::from(next.0)] = links[0];
-            }
-            Op::CopyWhole { to, from } => {
-                let NodeCell { key, links, .. } = *self.node(from, Field::All, AccessKind::Read, line)?;
-                self.effect.accesses[1] = self.effect.accesses[0];
-                let cell = self.node(to, Field::All, AccessKind::Write, line)?;
-                (cell.key, cell.links) = (key, links);
-            }
-            _ => unreachable!("{op:?} is about no key"),
-        }
-        Some(())
-    }
-
-    fn synchronise(&mut self, op: Op, line: u32) -> Option<()> {
-        match op {
-            Op::Lock(lock) => {
-                let id = self.id;
-                let (owner, channel) = self.lock(lock, line)?;
-                *owner = Some(id);
-                self.effect.acquired = Some(channel);
-            }
-            // Who does not get it learns nothing. That a time is over before the lock is free may be at any moment.
-            Op::TryLock { lock, otherwise, .. } => {
-                let id = self.id;
-                let (owner, channel) = self.lock(lock, line)?;
-                if owner.is_some() {
-                    self.jump = Some(otherwise);
-                } else {
-                    *owner = Some(id);
-                    self.effect.acquired = Some(channel);
-                }
-            }
-            Op::Unlock(lock) => {
-                let id = self.id;
-                let (owner, channel) = self.lock(lock, line)?;
-                if *owner != Some(id) {
-                    self.effect.misuse = true;
-                    return None;
-                }
-                *owner = None;
-                self.effect.released = Some((channel, Telling::Adds));
-            }
-            Op::Wait(root) => {
-                let id = self.id;
-                let (owner, channel) = self.lock(LockSlot::Root(root), line)?;
-                if *owner != Some(id) {
-                    self.effect.misuse = true;
-                    return None;
-                }
-                *owner = None;
-                self.effect.released = Some((channel, Telling::Adds));
-                self.thread.phase = Phase::Asleep(self.call.root(root));
-            }
-            Op::Signal { .. } if self.call.owner_null => return None,
-            Op::Signal { root, all } => self.effect.signals = Some((self.call.root(root), all)),
-            Op::InitLock(node) => {
-                self.node(node, Field::Lock, AccessKind::Sync, line)?;
-                if let Some(access) = &mut self.effect.accesses[0] {
-                    access.initialises = true;
-                }
-            }
-            _ => unreachable!("{op:?} synchronises nothing"),
-        }
-        Some(())
-    }
-
-    fn record(&mut self, object: Object, field: Field, kind: AccessKind, line: u32) {
-        self.effect.accesses[0] = Some(Access { object, field, kind, atomic: self.atomic, initialises: false, line });
-    }
-
-    /// What the access that was just noted tells and hears; nobody hears by a place what was before a plain store.
-    fn order(&mut self, order: Option<Strength>) {
-        let Some(access) = &self.effect.accesses[0] else { return };
-        let channel = Channel::place(access.object, access.field);
-        let orders = order.is_some_and(Strength::orders);
-        if orders && access.kind != AccessKind::Write {
-            self.effect.acquired = Some(channel);
-        }
-        self.effect.released = match access.kind {
-            AccessKind::Write if orders => Some((channel, Telling::Replaces)),
-            AccessKind::ReadWrite if orders => Some((channel, Telling::Adds)),
-            AccessKind::Write => Some((channel, Telling::Forgets)),
-            _ => None,
-        };
-    }
-
-    /// A thread that has slept takes its lock again.
-    fn go_on(&mut self, root: RootId) {
-        self.memory.root_owners[usize::from(root.0)] = Some(self.id);
-        self.effect.acquired = Some(Channel::root_lock(root));
-        self.thread.phase = Phase::Running;
-    }
-
-    /// Accesses a node; the access counts even where the node is freed.
-    fn node(&mut self, operand: PtrOperand, field: Field, kind: AccessKind, line: u32) -> Option<&mut NodeCell> {
-        let Ptr::Node(index) = self.call.pointer(self.thread, operand) else { return None };
-        self.record(Object::Node(index), field, kind, line);
-        let cell = &mut self.memory.nodes[usize::from(index)];
-        (cell.life == Life::Live).then_some(cell)
-    }
-
-    fn root(&mut self, root: RootId, field: Field, kind: AccessKind, line: u32) -> Option<()> {
-        if self.call.owner_null {
-            return None;
-        }
-        self.record(Object::Root(self.call.root(root).0), field, kind, line);
-        Some(())
-    }
-
-    fn slot(&mut self, slot: Slot, kind: AccessKind, line: u32) -> Option<&mut Ptr> {
-        match slot {
-            Slot::Root(root) => {
-                self.root(root, Field::Head, kind, line)?;
-                Some(&mut self.memory.heads[usize::from(self.call.root(root).0)])
-            }
-            Slot::Field(node, LinkId(link)) => {
-                let cell = self.node(node, Field::Link(link), kind, line)?;
-                Some(&mut cell.links[usize::from(link)])
-            }
-        }
-    }
-
-    fn lock(&mut self, lock: LockSlot, line: u32) -> Option<(&mut Option<ThreadId>, Channel)> {
-        match lock {
-            LockSlot::Root(_) if self.call.owner_null => None,
-            // Nothing conflicts with a lock outside nodes, so there is no access to note.
-            LockSlot::Root(root) => {
-                let root = self.call.root(root);
-                Some((&mut self.memory.root_owners[usize::from(root.0)], Channel::root_lock(root)))
-            }
-            LockSlot::Node(operand) => {
-                let Ptr::Node(index) = self.call.pointer(self.thread, operand) else { return None };
-                let cell = self.node(operand, Field::Lock, AccessKind::Sync, line)?;
-                Some((&mut cell.owner, Channel::node_lock(index)))
-            }
-        }
     }
 }

@@ -7,6 +7,7 @@
 //! Guarantee: the same seed gives the same library; every library is well formed.
 
 mod beyond;
+mod members;
 
 use super::ast::*;
 use crate::rng::Rng;
@@ -40,19 +41,21 @@ pub fn generate(seed: u64) -> Library {
     let mut operations: Vec<Vec<Stmt>> = (0..count).map(|_| generator.operation()).collect();
     let node_locks = discipline == Discipline::Nodes;
     // Two more structures beside more than a few others are too many.
-    let private =
+    let takes_own =
         links == 1 && !matches!(roots, Roots::OwnerGlobals(2) | Roots::NodeGlobals(2)) && generator.rng.chance(25);
-    if private {
+    if takes_own {
         operations.truncate(2);
         operations.iter_mut().for_each(|operation| generator.with_own(operation));
     }
-    let depth = match private {
+    let depth = match takes_own {
         true => depth.min(if roots.has_owner() { 2 } else { 1 }),
         false => depth,
     };
+    let own = own(seed, takes_own);
     let makers = Makers::default();
     let tallies = rounds(seed, &mut operations);
-    let library = Library { roots, links, node_locks, flexible, depth, private, tallies, strength, operations, makers };
+    let mut library = Library { roots, links, node_locks, flexible, depth, own, tallies, strength, operations, makers };
+    members::add(seed, &mut library, true);
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
 }
@@ -86,17 +89,29 @@ pub fn generate_for_clients(seed: u64) -> Library {
     let mut generator = Generator { rng, roots, links, discipline, careless, memory, means, values, callbacks, tries };
     let mut operations: Vec<Vec<Stmt>> = (0..count).map(|_| generator.operation()).collect();
     // Where nothing is allocated, only clients bring nodes.
-    let private = roots != Roots::NodeParam && generator.rng.chance(if memory == Memory::Frees { 90 } else { 30 });
-    if private {
+    let takes_own = roots != Roots::NodeParam && generator.rng.chance(if memory == Memory::Frees { 90 } else { 30 });
+    if takes_own {
         operations.iter_mut().for_each(|operation| generator.with_own(operation));
     }
+    let own = own(seed, takes_own);
     let node_locks = discipline == Discipline::Nodes;
     let makers = makers(&mut generator.rng, roots, operations.len(), memory == Memory::Frees);
     let (flexible, depth) = (false, 3);
     let tallies = rounds(seed, &mut operations);
-    let library = Library { roots, links, node_locks, flexible, depth, private, tallies, strength, operations, makers };
+    let mut library = Library { roots, links, node_locks, flexible, depth, own, tallies, strength, operations, makers };
+    members::add(seed, &mut library, true);
     debug_assert!(library.well_formed(), "seed {seed}: {library:?}");
     library
+}
+
+/// How operations get the node that they take, if they do.
+fn own(seed: u64, takes: bool) -> Own {
+    let mut rng = Rng::new(seed ^ 0x6f77_6e00_0000_0000);
+    match (takes, rng.chance(35)) {
+        (false, _) => Own::None,
+        (true, false) => Own::Private,
+        (true, true) => Own::ByValue,
+    }
 }
 
 /// Has some operations, or their walks, do twice what they do, as far as nothing is allocated there. Whether walks count their

@@ -5,12 +5,22 @@
 //! which of them are equal and which are a constant: fresh values are numbered in order of appearance (a restricted
 //! growth string), which again names each class once.
 
-use super::ast::{Library, MAX_LINKS, MAX_ROOTS, Roots, Visitor};
+use super::ast::{BYTES, CALLBACKS, Callback, Library, MAX_LINKS, MAX_ROOTS, Own, Roots, Stmt, Text, Visitor};
 use super::exec::MAX_OWNERS;
 use super::expectation::Extent;
 
 /// A node of the initial heap, or null.
 pub(super) type Target = Option<u8>;
+
+/// Where an owner's pointer to an integer leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Null,
+    /// To an integer that nothing else is. The key of a node that nothing else leads to is the same.
+    Own,
+    /// To the key of a node.
+    Key(u8),
+}
 
 /// One structure of pointers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +33,25 @@ pub(super) struct Heap {
     pub(super) own: Vec<Target>,
     pub(super) heads: [Target; MAX_ROOTS],
     pub(super) nodes: Vec<[Target; MAX_LINKS]>,
+    pub(super) marks: [Mark; MAX_ROOTS],
+    /// Which functions of a client's owners have.
+    pub(super) callbacks: [[bool; CALLBACKS]; MAX_ROOTS],
+    /// Which nodes have a flag in their first link.
+    pub(super) flags: Vec<bool>,
+    /// Of each node which bytes of its strings are not zero.
+    pub(super) bytes: Vec<[bool; BYTES]>,
     /// The functions that owners name.
     pub(super) visitors: [Option<Visitor>; MAX_OWNERS],
     /// Whether it is within the depth in every reading: the longest simple path of objects from a root, global
     /// pointers being objects. In the widest one each node's distance counts, and global pointers do not.
     pub(super) must: bool,
+}
+
+impl Heap {
+    /// How many integers it holds: the keys of the nodes, and then those of their own that marks lead to, owner by owner.
+    pub(super) fn values(&self) -> usize {
+        self.nodes.len() + self.marks.iter().filter(|&&mark| mark == Mark::Own).count()
+    }
 }
 
 /// How many structures there are, for comparison with other ways to enumerate them.
@@ -76,26 +100,48 @@ struct NodeInfo {
     group: usize,
 }
 
+/// What a slot holds. Only marks lead to integers of their own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Filled {
+    Null,
+    Node(u8),
+    Int,
+}
+
+impl Filled {
+    fn target(self) -> Target {
+        match self {
+            Filled::Node(node) => Some(node),
+            Filled::Null | Filled::Int => None,
+        }
+    }
+}
+
 struct Search<'a> {
     library: &'a Library,
     extent: Extent,
     limit: usize,
     owner_null: bool,
-    /// What the slots filled so far hold: the roots, then each node's links.
-    targets: Vec<Target>,
+    /// What the slots filled so far hold: the roots, then the owners' marks, what is private to threads, and each node's links.
+    targets: Vec<Filled>,
     nodes: Vec<NodeInfo>,
     found: Vec<Heap>,
 }
 
 impl Search<'_> {
-    /// Pointers that both threads begin with; what is behind a null owner is none.
-    fn shared_slots(&self) -> usize {
+    /// Roots that both threads begin with; what is behind a null owner is none.
+    fn shared_roots(&self) -> usize {
         let pointers = if self.owner_null { 0 } else { self.library.roots.pointers() };
         pointers + usize::from(self.library.roots == Roots::NodeParam)
     }
 
+    /// Pointers that both threads begin with.
+    fn shared_slots(&self) -> usize {
+        self.shared_roots() + if self.library.marks() { self.shared_roots() } else { 0 }
+    }
+
     fn root_slots(&self) -> usize {
-        self.shared_slots() + if self.library.private { self.extent.threads * self.extent.calls } else { 0 }
+        self.shared_slots() + if self.library.own != Own::None { self.extent.threads * self.extent.calls } else { 0 }
     }
 
     /// Whether what threads share is what globals are initialised with.
@@ -114,47 +160,85 @@ impl Search<'_> {
         }
         let slot = self.targets.len();
         if slot == self.root_slots() + self.nodes.len() * self.links() {
-            let heap = self.heap();
-            self.with_visitors(heap, 0);
+            if let Some(heap) = self.heap() {
+                self.with_contents(heap);
+            }
             return;
         }
         let (distance, group) = self.beyond(slot);
-        self.with(None);
+        self.with(Filled::Null);
         if slot < self.shared_slots() && self.has_initial_globals() {
+            return;
+        }
+        let is_mark = (self.shared_roots()..self.shared_slots()).contains(&slot);
+        if is_mark && distance <= self.library.depth {
+            self.with(Filled::Int);
+        }
+        if is_mark && !self.library.gives_keys_away() {
             return;
         }
         for index in 0..self.nodes.len() {
             if self.nodes[index].group == group {
-                self.with(Some(index as u8));
+                self.with(Filled::Node(index as u8));
             }
         }
         if distance <= self.library.depth {
             self.nodes.push(NodeInfo { distance, group });
-            self.with(Some(self.nodes.len() as u8 - 1));
+            self.with(Filled::Node(self.nodes.len() as u8 - 1));
             self.nodes.pop();
         }
     }
 
-    /// The heap with every function, and none, for each owner from `owner` on, where owners have one.
-    fn with_visitors(&mut self, heap: Heap, owner: usize) {
-        let owners = if heap.owner_null || !self.library.visits() || self.has_initial_globals() {
-            0
-        } else {
-            self.library.roots.pointers()
+    /// The heap with all that its owners can have beside pointers to nodes, and with all that strings can be.
+    fn with_contents(&mut self, heap: Heap) {
+        let owners = match heap.owner_null || !self.library.roots.has_owner() || self.has_initial_globals() {
+            true => 0,
+            false => self.library.roots.pointers(),
         };
-        if owner == owners {
-            self.found.push(heap);
-            return;
+        let library = self.library;
+        let mut all = vec![heap];
+        for owner in 0..owners {
+            if library.visits() {
+                self.vary(&mut all, &[None, Some(Visitor::Reads), Some(Visitor::Writes)], |heap, visitor| {
+                    heap.visitors[owner] = visitor;
+                });
+            }
+            for callback in [Callback::Notify, Callback::Pick].into_iter().filter(|&one| library.calls_back(one)) {
+                self.vary(&mut all, &[false, true], |heap, is_there| {
+                    heap.callbacks[owner][callback as usize] = is_there;
+                });
+            }
         }
-        for visitor in [None, Some(Visitor::Reads), Some(Visitor::Writes)] {
-            let mut heap = heap.clone();
-            heap.visitors[owner] = visitor;
-            self.with_visitors(heap, owner + 1);
+        if library.looks_at_flags() && library.sets_flags() {
+            for node in 0..self.nodes.len() {
+                self.vary(&mut all, &[false, true], |heap, flagged| heap.flags[node] = flagged);
+            }
         }
+        for text in [Text::Name, Text::Tag] {
+            let strings = strings(library, text);
+            let first = usize::from(text.begin());
+            for node in 0..self.nodes.len() {
+                self.vary(&mut all, strings, |heap, string| {
+                    heap.bytes[node][first..first + 2].copy_from_slice(&string)
+                });
+            }
+        }
+        self.found.extend(all);
     }
 
-    fn with(&mut self, target: Target) {
-        self.targets.push(target);
+    /// Each heap with each of these, or one more than the limit.
+    fn vary<T: Copy>(&self, all: &mut Vec<Heap>, with: &[T], set: impl Fn(&mut Heap, T)) {
+        let varied = all.iter().flat_map(|heap| with.iter().map(move |&one| (heap, one)));
+        let varied = varied.map(|(heap, one)| {
+            let mut heap = heap.clone();
+            set(&mut heap, one);
+            heap
+        });
+        *all = varied.take(self.limit.saturating_add(1)).collect();
+    }
+
+    fn with(&mut self, filled: Filled) {
+        self.targets.push(filled);
         self.fill();
         self.targets.pop();
     }
@@ -166,43 +250,87 @@ impl Search<'_> {
                 let from = self.nodes[link / self.links()];
                 (from.distance + 1, from.group)
             }
+            (None, _) if slot >= self.shared_slots() && self.library.own == Own::ByValue => (1, 0),
             // A group for each thread, behind those of owners.
             (None, _) if slot >= self.shared_slots() => {
                 (1, MAX_ROOTS + (slot - self.shared_slots()) / self.extent.calls)
             }
             (None, Roots::OwnerParam) => (2, 0),
-            (None, Roots::OwnerGlobals(_)) => (2, slot),
+            (None, Roots::OwnerGlobals(count)) => (2, slot % usize::from(count)),
             (None, Roots::NodeParam | Roots::NodeGlobals(_)) => (1, 0),
         }
     }
 
-    fn heap(&self) -> Heap {
+    /// None where a mark leads to a node that nothing else leads to.
+    fn heap(&self) -> Option<Heap> {
         let (roots, links) = self.targets.split_at(self.root_slots());
         let (roots, own) = roots.split_at(self.shared_slots());
+        let (roots, marks) = roots.split_at(self.shared_roots());
+        let targets = |filled: &[Filled]| filled.iter().map(|filled| filled.target()).collect::<Vec<Target>>();
+        let (roots, links) = (targets(roots), targets(links));
         let mut heap = Heap {
             owner_null: self.owner_null,
             param: None,
-            own: own.to_vec(),
+            own: targets(own),
             heads: [None; MAX_ROOTS],
             nodes: links
                 .chunks(self.links())
                 .map(|links| std::array::from_fn(|index| links.get(index).copied().flatten()))
                 .collect(),
+            marks: std::array::from_fn(|index| match marks.get(index) {
+                Some(Filled::Node(node)) => Mark::Key(*node),
+                Some(Filled::Int) => Mark::Own,
+                Some(Filled::Null) | None => Mark::Null,
+            }),
+            callbacks: [[false; CALLBACKS]; MAX_ROOTS],
+            flags: vec![false; links.len() / self.links()],
+            bytes: vec![[false; BYTES]; links.len() / self.links()],
             visitors: [None; MAX_OWNERS],
             must: true,
         };
         if self.library.roots == Roots::NodeParam {
             heap.param = roots[0];
         } else {
-            heap.heads[..roots.len()].copy_from_slice(roots);
+            heap.heads[..roots.len()].copy_from_slice(&roots);
+        }
+        let reached = reachable(&heap, roots.iter().flatten());
+        let marked = || marks.iter().filter_map(|mark| mark.target());
+        if !marked().all(|node| reached.contains(&node)) {
+            return None;
         }
         let before = usize::from(self.library.roots != Roots::NodeParam);
-        let shared = roots.iter().flatten().map(|&node| before + longest_path(&heap, node, &mut Vec::new()));
+        // A mark is a link: what it leads to is no further away than the first node.
+        let shared = roots.iter().flatten().copied().chain(marked());
+        let shared = shared.map(|node| before + longest_path(&heap, node, &mut Vec::new()));
         let owned = heap.own.iter().flatten().map(|&node| longest_path(&heap, node, &mut Vec::new()));
         let longest = shared.chain(owned).max();
         heap.must = longest.unwrap_or(0) <= self.library.depth;
-        heap
+        Some(heap)
     }
+}
+
+/// All that a string in a node can be, as far as an operation can tell.
+fn strings(library: &Library, wanted: Text) -> &'static [[bool; 2]] {
+    const ALL: [[bool; 2]; 4] = [[false, false], [true, false], [true, true], [false, true]];
+    if !library.any(|stmt| matches!(stmt, Stmt::Scan { text, .. } if *text == wanted)) {
+        return &ALL[..1];
+    }
+    // What is behind the end of a string is read only if the end can be overwritten.
+    let sets = |stmt: &Stmt| matches!(stmt, Stmt::WriteByte { text, sets: true, .. } if *text == wanted);
+    if library.any(sets) { &ALL } else { &ALL[..3] }
+}
+
+/// The nodes that these lead to.
+fn reachable<'a>(heap: &Heap, from: impl Iterator<Item = &'a u8>) -> Vec<u8> {
+    let mut reached: Vec<u8> = Vec::new();
+    let mut open: Vec<u8> = from.copied().collect();
+    while let Some(node) = open.pop() {
+        if !reached.contains(&node) {
+            reached.push(node);
+            open.extend(heap.nodes[usize::from(node)].iter().flatten());
+        }
+    }
+    reached
 }
 
 /// Nodes on the longest simple path from `node` that avoids `path`.

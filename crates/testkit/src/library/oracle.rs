@@ -8,11 +8,12 @@
 //! thread, made alone one after the other, do so, or on which no schedule completes: comes to where each thread has returned or
 //! waits for a signal.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::ast::{Library, Stmt};
+use super::ast::{Library, MAX_ROOTS, Own, Stmt};
 use super::caller::{Caller, Next, steps};
 use super::clients::Failure;
 use super::code::Code;
@@ -35,7 +36,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { max_cases: 60_000, max_states: 20_000_000 }
+        Bounds { max_cases: 60_000, max_states: 5_000_000 }
     }
 }
 
@@ -57,9 +58,13 @@ pub fn judge(library: &Library, extent: Extent, bounds: &Bounds) -> Result<Expec
     let heaps = heaps(library, extent, bounds.max_cases);
     let all_calls = extent.threads * extent.calls;
     let allocated = all_calls * allocations(library);
-    let sizes = (0..=MAX_NODES).map(|nodes| heaps.iter().filter(|heap| heap.nodes.len() == nodes).count());
-    let cases: usize =
-        sizes.enumerate().filter(|&(_, n)| n > 0).map(|(v, n)| n * valuations_bound(library, v + all_calls)).sum();
+    let inputs = (0..library.operations.len()).map(|operation| inputs(library, operation)).max().unwrap_or(0);
+    let sizes = (0..=MAX_NODES + MAX_ROOTS).map(|values| heaps.iter().filter(|heap| heap.values() == values).count());
+    let cases: usize = sizes
+        .enumerate()
+        .filter(|&(_, n)| n > 0)
+        .map(|(v, n)| n * valuations_bound(library, v + all_calls * inputs))
+        .sum();
     if heaps.len().max(cases) > bounds.max_cases || heaps.iter().any(|heap| heap.nodes.len() + allocated > MAX_NODES) {
         return Err(TooLarge);
     }
@@ -91,6 +96,11 @@ pub(super) fn allocations(library: &Library) -> usize {
         count
     };
     library.operations.iter().map(count).max().unwrap_or(0)
+}
+
+/// How many integers a call of an operation gets: `k`, and what a client's function returns.
+pub(super) fn inputs(library: &Library, operation: usize) -> usize {
+    1 + usize::from(library.picks(operation))
 }
 
 /// How many valuations there are, without making them.
@@ -148,8 +158,8 @@ enum Alone {
     Violates,
 }
 
-/// How threads do alone on one shape: by the operations called, the thread, and the keys of the nodes with each call's `k`
-/// behind them. Threads differ only in what is private to them.
+/// How threads do alone on one shape: by the operations called, the thread, and the integers of the heap with those that each
+/// call gets behind them. Threads differ only in what is private to them.
 type Verdicts = FxHashMap<(Vec<usize>, ThreadId, Vec<heaps::Code>), Alone>;
 
 struct Judge<'a> {
@@ -163,11 +173,11 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn heap(&mut self, heap: &Heap) -> Result<(), TooLarge> {
-        let nodes = heap.nodes.len();
+        let values = heap.values();
         let mut verdicts = Verdicts::default();
         for operation in 0..self.codes.len() {
             let mut tally = [Counts::default(); 2];
-            for valuation in valuations(self.library, nodes + 1) {
+            for valuation in valuations(self.library, values + inputs(self.library, operation)) {
                 let alone = self.alone(heap, &valuation, &[operation], ThreadId(0), &mut verdicts)?;
                 for (counts, kept) in tally.iter_mut().zip([alone == Alone::Returns, alone != Alone::Violates]) {
                     *(if kept { &mut counts.cases_kept } else { &mut counts.cases_dropped }) += 1;
@@ -179,12 +189,12 @@ impl Judge<'_> {
             }
             add(&mut result.may, tally[1]);
         }
-        let all_calls = |entry: &EntryResult| entry.threads.iter().map(Vec::len).sum::<usize>();
-        let most = self.extent.threads * self.extent.calls;
-        for calls in self.extent.threads..=most {
-            let entries: Vec<usize> =
-                (0..self.result.entries.len()).filter(|&i| all_calls(&self.result.entries[i]) == calls).collect();
-            for valuation in valuations(self.library, nodes + calls) {
+        let all_inputs =
+            |entry: &EntryResult| entry.threads.iter().flatten().map(|&call| inputs(self.library, call)).sum::<usize>();
+        let all_inputs: Vec<usize> = self.result.entries.iter().map(all_inputs).collect();
+        for count in all_inputs.iter().copied().collect::<BTreeSet<usize>>() {
+            let entries: Vec<usize> = (0..all_inputs.len()).filter(|&index| all_inputs[index] == count).collect();
+            for valuation in valuations(self.library, values + count) {
                 for &entry in &entries {
                     self.case(heap, &valuation, entry, &mut verdicts)?;
                 }
@@ -193,20 +203,26 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// A thread that calls these operations, with a `k` for each.
-    fn caller(&self, heap: &Heap, operations: &[usize], thread: ThreadId, ks: &[heaps::Code]) -> Caller<'_> {
+    /// A thread that calls these operations, with the integers that they get.
+    fn caller(&self, heap: &Heap, operations: &[usize], thread: ThreadId, ints: &[heaps::Code]) -> Caller<'_> {
         let own = |call: usize| heap.own.get(thread.index() * self.extent.calls + call).copied().flatten();
-        let call = |(number, (&operation, &k)): (usize, (&usize, &heaps::Code))| Call {
-            code: &self.codes[operation],
-            constants: &self.constants,
-            owner_null: heap.owner_null,
-            owner: 0,
-            param: heap.param,
-            own: own(number),
-            visitors: heap.visitors,
-            k,
+        let mut ints = ints.iter().copied();
+        let call = |(number, &operation): (usize, &usize)| {
+            let mut got = ints.by_ref().take(inputs(self.library, operation));
+            let k = got.next().unwrap_or(heaps::Code(0));
+            Call {
+                code: &self.codes[operation],
+                constants: &self.constants,
+                owner_null: heap.owner_null,
+                owner: 0,
+                param: heap.param,
+                own: own(number),
+                visitors: heap.visitors,
+                k,
+                picked: got.next().unwrap_or(k),
+            }
         };
-        Caller(operations.iter().zip(ks).enumerate().map(call).collect())
+        Caller(operations.iter().enumerate().map(call).collect())
     }
 
     fn spend(&mut self, states: usize) -> Result<(), TooLarge> {
@@ -214,7 +230,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// `valuation`: the keys of the nodes, and each call's `k`.
+    /// `valuation`: the integers of the heap, and those that each call gets.
     fn alone(
         &mut self,
         heap: &Heap,
@@ -223,9 +239,9 @@ impl Judge<'_> {
         thread: ThreadId,
         verdicts: &mut Verdicts,
     ) -> Result<Alone, TooLarge> {
-        let (keys, ks) = valuation.split_at(heap.nodes.len());
+        let (keys, ks) = valuation.split_at(heap.values());
         let ks = self.renamed(keys, ks);
-        let thread = if self.library.private { thread } else { ThreadId(0) };
+        let thread = if self.library.own != Own::None { thread } else { ThreadId(0) };
         let key = (operations.to_vec(), thread, [keys, &ks].concat());
         if let Some(&known) = verdicts.get(&key) {
             return Ok(known);
@@ -278,7 +294,7 @@ impl Judge<'_> {
         ks.iter().map(rename).collect()
     }
 
-    /// One entry on one heap with its integers: the keys of the nodes, and each call's `k`, those of the first thread first.
+    /// One entry on one heap with its integers: the integers of the heap, and those that each call gets, those of the first thread first.
     fn case(
         &mut self,
         heap: &Heap,
@@ -286,12 +302,12 @@ impl Judge<'_> {
         entry: usize,
         verdicts: &mut Verdicts,
     ) -> Result<(), TooLarge> {
-        let (keys, mut ks) = valuation.split_at(heap.nodes.len());
+        let (keys, mut ks) = valuation.split_at(heap.values());
         let threads = self.result.entries[entry].threads.clone();
         let (mut callers, mut doubtful) = (Vec::new(), false);
         for (number, operations) in threads.iter().enumerate() {
             let thread = ThreadId(number as u8);
-            let (own, rest) = ks.split_at(operations.len());
+            let (own, rest) = ks.split_at(operations.iter().map(|&call| inputs(self.library, call)).sum());
             ks = rest;
             match self.alone(heap, &[keys, own].concat(), operations, thread, verdicts)? {
                 Alone::Violates => return Ok(()),

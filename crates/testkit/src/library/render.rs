@@ -3,9 +3,13 @@
 //! Lines hold one access each, except `a->next = b->next`, `*a = *b` and `l->count++` (a read and a write): a race is named
 //! by line and kind, which tells the two apart.
 
+mod members;
+mod names;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use self::names::{int_name, node_name, order_names, pointer_name};
 use super::ast::*;
 use super::code::{Code, Instr, IntOperand, IntReg, LockSlot, Op, POINTER_SCRATCH, Pc, PtrOperand, PtrReg, Slot};
 
@@ -66,6 +70,7 @@ struct Writer<'a> {
 #[derive(Default)]
 struct Helpers {
     value_of: u32,
+    scan: u32,
     visit0: u32,
     visit1: u32,
 }
@@ -113,18 +118,31 @@ impl Writer<'_> {
         // Mutexes are part of POSIX, not of what `-std=c11` alone declares.
         self.line("#define _XOPEN_SOURCE 700");
         self.line("#include <pthread.h>");
+        if self.library.scans(Scan::LengthAt) {
+            self.line("#include <stddef.h>");
+        }
+        if self.library.flags() {
+            self.line("#include <stdint.h>");
+        }
         self.line("#include <stdlib.h>");
+        if self.library.scans(Scan::Length) || self.library.scans(Scan::LengthAt) {
+            self.line("#include <string.h>");
+        }
         self.line("");
         if self.library.any(|stmt| matches!(stmt.cond(), Some(Cond::Takes { timed: true, .. }))) {
             self.line("static const struct timespec soon = { 0, 1 };");
             self.line("");
         }
         self.open("struct node {");
-        self.line("int key;");
-        if !self.library.flexible {
-            for field in &NODE_FIELDS[..usize::from(self.library.links)] {
-                self.line(&format!("struct node *{field};"));
-            }
+        let links = NODE_FIELDS[..usize::from(self.library.links)].iter().map(|field| format!("struct node *{field};"));
+        let links: Vec<String> = if self.library.flexible { Vec::new() } else { links.collect() };
+        // The last string ends where the node does, if there is no lock.
+        let fields = match self.library.texts() {
+            true => [links, ["int key;", "char name[2];", "char tag[2];"].map(str::to_owned).to_vec()].concat(),
+            false => [vec!["int key;".to_owned()], links].concat(),
+        };
+        for field in &fields {
+            self.line(field);
         }
         if self.library.node_locks {
             self.line("pthread_mutex_t lock;");
@@ -134,17 +152,20 @@ impl Writer<'_> {
         }
         self.close("};");
         self.line("");
+        if self.library.own == Own::ByValue {
+            self.open("struct view {");
+            for member in ["short tag;", "int k;", "struct node *at;"] {
+                self.line(member);
+            }
+            self.close("};");
+            self.line("");
+        }
         if self.library.roots.has_owner() {
             self.open("struct list {");
             self.line("pthread_mutex_t lock;");
             self.line("struct node *head;");
             self.line("unsigned count;");
-            if self.library.waits() {
-                self.line("pthread_cond_t cond;");
-            }
-            if self.library.visits() {
-                self.line("int (*visit)(struct node *, int);");
-            }
+            self.owner_members();
             self.close("};");
             self.line("");
         }
@@ -159,6 +180,18 @@ impl Writer<'_> {
         }
         if passes(Passing::Argument) {
             self.function("static int key_of(struct node c)", &["return c.key;"]);
+        }
+        if library.flags() {
+            let plain = "return (struct node *)((uintptr_t)n & ~(uintptr_t)1);";
+            self.function("static struct node *plain(struct node *n)", &[plain]);
+            self.function("static int is_flagged(struct node *n)", &["return (uintptr_t)n & 1;"]);
+        }
+        if library.sets_flags() {
+            let flagged = "return (struct node *)((uintptr_t)n | 1);";
+            self.function("static struct node *flagged(struct node *n)", &[flagged]);
+        }
+        if library.scans(Scan::Call) {
+            self.helpers.scan = self.function("static void scan(const char *s)", &["for (; *s; s++) {}"]);
         }
         let calls = library.any(|stmt| matches!(stmt, Stmt::Each { .. }));
         if calls || library.visits() {
@@ -221,23 +254,26 @@ impl Writer<'_> {
             Roots::NodeParam => "struct node *n, ",
             Roots::OwnerGlobals(_) | Roots::NodeGlobals(_) => "",
         };
-        let own = if self.library.private { "struct node *o, " } else { "" };
+        let given = match self.library.own {
+            Own::None => "int k",
+            Own::Private => "struct node *o, int k",
+            Own::ByValue => "struct view w",
+        };
         self.result = if self.library.makers.returns(index) { "p" } else { "v" };
         let returned = if self.result == "p" { "struct node *" } else { "int " };
-        self.line(&format!("{returned}op{index}({root}{own}int k)"));
+        self.line(&format!("{returned}op{index}({root}{given})"));
         self.open("{");
+        if self.library.own == Own::ByValue {
+            self.line("struct node *o = w.at;");
+            self.line("int k = w.k;");
+        }
         self.line("struct node *p = NULL, *q = NULL, *t = NULL;");
         self.line("int v = 0;");
         if self.library.tallies {
             self.line("int tally = 0;");
         }
+        self.further_variables(index);
         let library = self.library;
-        let whole = |stmt: &Stmt| matches!(stmt, Stmt::ReadWhole { passing: Passing::Returned, .. });
-        let mut has_value = false;
-        library.operations[index].iter().for_each(|stmt| stmt.walk(&mut |stmt| has_value |= whole(stmt)));
-        if has_value {
-            self.line("struct node c;");
-        }
         self.stmts(&library.operations[index]);
         let line = self.line(if self.result == "p" { "return p;" } else { "return 0;" });
         self.push(line, Op::Return);
@@ -250,12 +286,7 @@ impl Writer<'_> {
     fn makers(&mut self) -> (Code, u32) {
         let Makers { init, create, destroy, make, .. } = self.library.makers;
         let mut members = vec!["pthread_mutex_init(&l->lock, NULL);"];
-        if self.library.waits() {
-            members.push("pthread_cond_init(&l->cond, NULL);");
-        }
-        if self.library.visits() {
-            members.push("l->visit = NULL;");
-        }
+        members.extend(self.initialised_members());
         members.extend(["l->head = NULL;", "l->count = 0;"]);
         if init {
             self.function("void init(struct list *l)", &members);
@@ -291,7 +322,7 @@ impl Writer<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Follow { dst, from } => {
-                let line = self.line(&format!("{} = {};", pointer_name(*dst), self.place_name(*from)));
+                let line = self.line(&format!("{} = {};", pointer_name(*dst), self.read_name(*from)));
                 self.push(line, Op::LoadPtr { slot: slot(*from), dst: reg(*dst), order: None });
             }
             Stmt::Copy { dst, node } => {
@@ -303,7 +334,7 @@ impl Writer<'_> {
                 self.push(line, Op::StorePtr { slot: slot(*to), value: operand(*node), order: None });
             }
             Stmt::Relink { to, from } => {
-                let line = self.line(&format!("{} = {};", self.place_name(*to), self.place_name(*from)));
+                let line = self.line(&format!("{} = {};", self.place_name(*to), self.read_name(*from)));
                 self.push(line, Op::LoadPtr { slot: slot(*from), dst: POINTER_SCRATCH, order: None });
                 self.push(line, Op::StorePtr { slot: slot(*to), value: PtrOperand::Reg(POINTER_SCRATCH), order: None });
             }
@@ -336,6 +367,12 @@ impl Writer<'_> {
             Stmt::ReadWhole { .. } | Stmt::CopyWhole { .. } | Stmt::Visit { .. } | Stmt::Each { .. } => {
                 self.whole_or_visited(stmt);
             }
+            Stmt::SetMark { .. } | Stmt::FollowMark { .. } | Stmt::ReadMarked | Stmt::WriteMarked { .. } => {
+                self.marking(stmt);
+            }
+            Stmt::CallBack { .. } | Stmt::ClearCallback { .. } => self.calling_back(stmt),
+            Stmt::Scan { .. } | Stmt::WriteByte { .. } => self.text(stmt),
+            Stmt::Flag { node, sets } => self.flag(*node, *sets),
             Stmt::Wait(root) => {
                 let (cond, lock) = (self.cond_variable(*root), self.lock_name(LockRef::Root(*root)));
                 let line = self.line(&format!("pthread_cond_wait(&{cond}, &{lock});"));
@@ -513,6 +550,10 @@ impl Writer<'_> {
                 let (one, other) = (IntOperand::Reg(V), int_operand(int));
                 vec![self.push(line, Op::BranchInt { one, other, equal, otherwise: nowhere })]
             }
+            Cond::Marked => vec![self.push(line, Op::BranchMark { otherwise: nowhere })],
+            Cond::Flagged { node, is } => {
+                vec![self.push(line, Op::LoadFlag { node: operand(node), is, otherwise: nowhere })]
+            }
             Cond::Exchanges { place, expected, new, exchanged } => {
                 let (slot, expected, value, order) = (slot(place), reg(expected), operand(new), self.library.strength);
                 let op = Op::CompareSwapPtr { slot, expected, value, order, exchanged, otherwise: nowhere };
@@ -554,110 +595,14 @@ impl Writer<'_> {
             let line = self.line(&format!("{name}->{field} = {text};"));
             self.push(line, Op::StorePtr { slot: Slot::Field(node, LinkId(index as u8)), value, order: None });
         }
+        if self.library.texts() {
+            self.empty_strings(dst);
+        }
         if self.library.node_locks {
             let line = self.line(&format!("pthread_mutex_init(&{name}->lock, NULL);"));
             self.lock_lines.insert(line);
             self.push(line, Op::InitLock(node));
         }
-    }
-
-    /// The owner with what selects its members.
-    fn owner(&self, root: RootId) -> String {
-        match self.library.roots {
-            Roots::OwnerParam => "l->".to_owned(),
-            _ => format!("g{}.", root.0),
-        }
-    }
-
-    fn place_name(&self, place: Place) -> String {
-        match place {
-            Place::Root(root) if self.library.roots.has_owner() => format!("{}head", self.owner(root)),
-            Place::Root(root) => format!("head{}", root.0),
-            Place::Field(node, link) => format!("{}->{}", node_name(node), self.link_name(link)),
-        }
-    }
-
-    fn link_name(&self, link: LinkId) -> String {
-        match self.library.flexible {
-            true => format!("link[{}]", link.0),
-            false => NODE_FIELDS[usize::from(link.0)].to_owned(),
-        }
-    }
-
-    fn lock_name(&self, lock: LockRef) -> String {
-        match lock {
-            LockRef::Root(root) if self.library.roots.has_owner() => format!("{}lock", self.owner(root)),
-            LockRef::Root(root) => format!("lock{}", root.0),
-            LockRef::Node(node) => format!("{}->lock", node_name(node)),
-        }
-    }
-
-    fn cond_variable(&self, root: RootId) -> String {
-        match self.library.roots.has_owner() {
-            true => format!("{}cond", self.owner(root)),
-            false => format!("cond{}", root.0),
-        }
-    }
-
-    fn cond_name(&self, cond: Cond) -> String {
-        let sign = |equal| if equal { "==" } else { "!=" };
-        match cond {
-            Cond::OwnerNull => "!l".to_owned(),
-            Cond::Pointers { one, other: Node::Null, equal } => {
-                format!("{}{}", if equal { "!" } else { "" }, node_name(one))
-            }
-            Cond::Pointers { one, other, equal } => {
-                format!("{} {} {}", node_name(one), sign(equal), node_name(other))
-            }
-            Cond::PlaceIs { place, node, equal } => {
-                format!("{} {} {}", self.place_name(place), sign(equal), node_name(node))
-            }
-            Cond::Key { node, int, equal } => format!("{}->key {} {}", node_name(node), sign(equal), int_name(int)),
-            Cond::NodeAndKey { node, int, equal } => {
-                format!("{0} && {0}->key {1} {2}", node_name(node), sign(equal), int_name(int))
-            }
-            Cond::Value { int, equal } => format!("v {} {}", sign(equal), int_name(int)),
-            Cond::Exchanges { place, expected, new, exchanged } => {
-                let [load, _, both] = order_names(self.library.strength);
-                let (not, there, new) = (if exchanged { "" } else { "!" }, self.place_name(place), node_name(new));
-                let expected = pointer_name(expected);
-                format!("{not}__atomic_compare_exchange_n(&{there}, &{expected}, {new}, 0, {both}, {load})")
-            }
-            Cond::Takes { lock, timed: false } => format!("!pthread_mutex_trylock(&{})", self.lock_name(lock)),
-            Cond::Takes { lock, timed: true } => {
-                format!("!pthread_mutex_timedlock(&{}, &soon)", self.lock_name(lock))
-            }
-        }
-    }
-}
-
-/// The orders of what reads, of what writes, and of what does both.
-fn order_names(strength: Strength) -> [&'static str; 3] {
-    match strength {
-        Strength::Relaxed => ["__ATOMIC_RELAXED"; 3],
-        Strength::AcquireRelease => ["__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE", "__ATOMIC_ACQ_REL"],
-        Strength::Sequential => ["__ATOMIC_SEQ_CST"; 3],
-    }
-}
-
-fn pointer_name(pointer: Pointer) -> &'static str {
-    ["p", "q", "t"][usize::from(pointer.0)]
-}
-
-fn node_name(node: Node) -> &'static str {
-    match node {
-        Node::Null => "NULL",
-        Node::Var(pointer) => pointer_name(pointer),
-        Node::Param => "n",
-        Node::Own => "o",
-    }
-}
-
-fn int_name(int: Int) -> String {
-    match int {
-        Int::K => "k".to_owned(),
-        Int::V => "v".to_owned(),
-        Int::Const(constant) => constant.to_string(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Makes a failing library small.
 
-use super::ast::{Library, Makers, Stmt};
+use super::ast::{Library, Makers, Own, Stmt};
 
 /// A library in which no operation, statement, block, lock or link can be dropped, and no depth taken off, without
 /// `still_fails` becoming false.
@@ -53,9 +53,9 @@ fn edits(library: &Library) -> Vec<Library> {
     if library.node_locks {
         edits.push(Library { node_locks: false, ..library.clone() });
     }
-    if library.private {
+    if library.own != Own::None {
         // Refused where an operation still uses it.
-        edits.push(Library { private: false, ..library.clone() });
+        edits.push(Library { own: Own::None, ..library.clone() });
     }
     for (index, body) in library.operations.iter().enumerate() {
         for smaller in smaller_bodies(body) {

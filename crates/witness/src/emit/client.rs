@@ -1,10 +1,10 @@
 //! Clients as C programs: the calls that build a heap, and two threads on it.
 
-use super::{EmittedTest, command, tables};
+use super::{EmittedTest, callbacks, command, tables};
 use crate::describe::c_type;
 use crate::format::ProgramRef;
 use clients::{Client, ClientArgument, ClientCall, Root};
-use ir::{DebugType, FuncId, IntKind, Module, TypeId};
+use ir::{DebugType, FuncId, IntKind, Leaf, Module, TypeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,7 @@ pub fn emit_client(
     for &function in &plan.declared {
         let _ = writeln!(text, "{};", prototype(module, function)?);
     }
+    writer.callbacks(&mut text);
     writer.roots(&mut text)?;
     for (number, call) in client.threads.iter().enumerate() {
         let _ = write!(text, "\nstatic void *thread{number}(void *unused)\n{{\n    (void)unused;\n");
@@ -158,6 +159,17 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// Defines the functions of its own that the client passes.
+    fn callbacks(&self, text: &mut String) {
+        let arguments = self.client.calls.iter().chain(&self.client.threads).flat_map(|call| &call.arguments);
+        let function = |argument: &ClientArgument| match *argument {
+            ClientArgument::Function(function) => Some(&*self.module[function].name),
+            _ => None,
+        };
+        let passed: BTreeSet<&str> = arguments.filter_map(function).collect();
+        passed.into_iter().filter_map(callbacks::in_client).for_each(|definition| text.push_str(&definition));
+    }
+
     /// Declares what the client holds.
     fn roots(&self, text: &mut String) -> Option<()> {
         for (number, root) in self.used() {
@@ -192,22 +204,23 @@ impl Writer<'_> {
     /// A call as statements, with the objects that are made for it alone.
     fn call(&self, call: &ClientCall, text: &mut String) -> Option<()> {
         let function = &self.module[call.function];
-        let mut arguments = Vec::new();
+        let leaves = self.module.leaves(call.function)?;
         let mut own = String::new();
-        for (index, argument) in call.arguments.iter().enumerate() {
-            let param = function.source_params.get(index)?;
-            arguments.push(match *argument {
-                ClientArgument::Root(root) if self.client.roots.get(root)?.is_object && !self.allocates => {
-                    format!("&root{root}")
-                }
-                ClientArgument::Root(root) => format!("root{root}"),
-                ClientArgument::Number(bits) => number(self.module, param.ty, bits),
-                ClientArgument::Null => "NULL".to_owned(),
-                ClientArgument::Opaque => self.own(index, "char ", &mut own),
-                ClientArgument::Function(function) => self.module[function].name.clone(),
-                ClientArgument::Fresh(ty) => {
-                    self.own(index, &format!("{} ", named_type(&c_type(self.module, ty))?), &mut own)
-                }
+        let mut scalars = Vec::new();
+        for (index, (leaf, argument)) in leaves.iter().zip(&call.arguments).enumerate() {
+            scalars.push((leaf, self.scalar(leaf.ty, argument, (index, &mut own))?));
+        }
+        let mut arguments = Vec::new();
+        for (param, source) in function.source_params.iter().enumerate() {
+            let mut parts = scalars.iter().filter(|(leaf, _)| leaf.param == param);
+            arguments.push(if self.module.is_record(source.ty) {
+                let member = |(leaf, value): &(&Leaf, String)| {
+                    format!("{} = {value}", self.module.path_to(source.ty, leaf.offset))
+                };
+                let members: Vec<String> = parts.map(member).collect();
+                format!("({}){{ {} }}", named_type(&c_type(self.module, source.ty))?, members.join(", "))
+            } else {
+                parts.next()?.1.clone()
             });
         }
         let made = call.makes.map_or_else(String::new, |root| format!("root{root} = "));
@@ -217,6 +230,25 @@ impl Writer<'_> {
             false => writeln!(text, "    {{\n{own}        {statement}\n    }}"),
         };
         Some(())
+    }
+
+    /// A scalar that a call gets; `own`: which one, and where objects are declared that are made for it alone.
+    fn scalar(&self, ty: TypeId, argument: &ClientArgument, (index, own): (usize, &mut String)) -> Option<String> {
+        Some(match *argument {
+            ClientArgument::Root(root) if self.client.roots.get(root)?.is_object && !self.allocates => {
+                format!("&root{root}")
+            }
+            ClientArgument::Root(root) => format!("root{root}"),
+            ClientArgument::Number(bits) => number(self.module, ty, bits),
+            ClientArgument::Null => "NULL".to_owned(),
+            ClientArgument::Opaque => self.own(index, "char ", own),
+            ClientArgument::Function(function) => match &self.module[function] {
+                // Of any type.
+                own if machine::is_client_function(own) => format!("(void *){}", own.name),
+                known => known.name.clone(),
+            },
+            ClientArgument::Fresh(ty) => self.own(index, &format!("{} ", named_type(&c_type(self.module, ty))?), own),
+        })
     }
 
     /// Declares an object for one parameter of one call, and returns what is passed. What the library keeps a pointer to has to

@@ -135,6 +135,9 @@ pub(super) fn build(plan: &Plan) -> String {
 /// An argument as C; `seen`: with the program's declarations at hand.
 fn argument(plan: &Plan, arg: &ArgumentValue, seen: bool) -> String {
     let named = unqualified(&arg.c_type);
+    if arg.by_value {
+        return format!("*({named} *)(void *)({})", address(plan, &arg.value));
+    }
     let basic = plain_type(arg.known_type());
     match (basic.as_deref(), &arg.value) {
         (Some("void *"), value) => format!("(void *)({})", address(plan, value)),

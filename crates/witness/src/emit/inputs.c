@@ -115,3 +115,13 @@ RADDLE_NONDET(ulonglong, unsigned long long)
 RADDLE_NONDET(size_t, size_t)
 RADDLE_NONDET(loff_t, long)
 RADDLE_NONDET(pointer, void *)
+
+/* Functions of a client's, by what they return. They touch nothing, so it does not matter with what they are called. */
+#define RADDLE_CALLBACK __attribute__((used, disable_sanitizer_instrumentation))
+#define RADDLE_RETURNS(function, type) \
+    RADDLE_CALLBACK type function(void) \
+    { \
+        type value; \
+        raddle_input(&value, sizeof value, "returned"); \
+        return value; \
+    }

@@ -17,6 +17,7 @@
 //! Owes: steps are told from other actions by place and kind. A macro whose accesses share one place, some of them steps
 //! and some not, is followed as if all were.
 
+mod callbacks;
 mod client;
 mod command;
 mod heap;
@@ -87,6 +88,7 @@ pub fn emit_test_with(witness: &Witness, output_path: &Path, includes: &[PathBuf
     }
     parts.push(heap::build(&plan));
     parts.push(INPUTS.to_owned());
+    parts.push(plan::functions(witness).into_iter().filter_map(callbacks::in_test).collect());
     parts.push(ENVIRONMENT.to_owned());
     if command::asks_system(&plan) {
         parts.push(SYSTEM.to_owned());

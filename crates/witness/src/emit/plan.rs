@@ -154,10 +154,17 @@ fn atomic_sizes(witness: &Witness) -> BTreeSet<u64> {
 }
 
 fn needs_symbols(witness: &Witness) -> bool {
-    let is_function = |value: &CellValue| matches!(value, CellValue::Function(_));
-    let objects = &witness.heap.objects;
-    let globals = witness.command == Command::Races && objects.iter().any(|o| o.global);
-    globals
-        || objects.iter().flat_map(|o| &o.cells).any(|cell| is_function(&cell.value))
-        || witness.calls().flat_map(|call| &call.args).any(|arg| is_function(&arg.value))
+    let globals = witness.command == Command::Races && witness.heap.objects.iter().any(|o| o.global);
+    globals || !functions(witness).is_empty()
+}
+
+/// The functions that pointers of the heap, and arguments, lead to.
+pub(super) fn functions(witness: &Witness) -> BTreeSet<&str> {
+    let cells = witness.heap.objects.iter().flat_map(|object| &object.cells).map(|cell| &cell.value);
+    let arguments = witness.calls().flat_map(|call| &call.args).map(|argument| &argument.value);
+    let all = cells.chain(arguments).filter_map(|value| match value {
+        CellValue::Function(name) => Some(name.as_str()),
+        _ => None,
+    });
+    all.collect()
 }

@@ -121,6 +121,25 @@ extern int __real_sem_wait(void *semaphore);
 extern int __real_sem_trywait(void *semaphore);
 extern int __real_sem_timedwait(void *semaphore, const void *limit);
 extern int __real_sem_getvalue(void *semaphore, int *value);
+/* What such a semaphore has been said to count more, once its value was asked for. */
+enum { RADDLE_COUNTED = 8 };
+static struct { void *semaphore; int more; } raddle_counted[RADDLE_COUNTED];
+RADDLE_QUIET static int *raddle_more(void *semaphore)
+{
+    int i = 0;
+    while (i < RADDLE_COUNTED - 1 && raddle_counted[i].semaphore && raddle_counted[i].semaphore != semaphore)
+        i++;
+    raddle_counted[i].semaphore = semaphore;
+    return &raddle_counted[i].more;
+}
+RADDLE_QUIET static void raddle_take_more(void *semaphore)
+{
+    int *more = raddle_more(semaphore);
+    if (*more > 0)
+        --*more;
+    __tsan_acquire(semaphore);
+}
+
 RADDLE_QUIET int __wrap_sem_wait(void *semaphore)
 {
     /* It may turn out that there is nothing to take, and the call waits. */
@@ -130,7 +149,7 @@ RADDLE_QUIET int __wrap_sem_wait(void *semaphore)
     if (!raddle_is_step_taken())
         return __real_sem_wait(semaphore);
     if (__real_sem_trywait(semaphore))
-        __tsan_acquire(semaphore);
+        raddle_take_more(semaphore);
     return 0;
 }
 
@@ -139,8 +158,8 @@ RADDLE_QUIET static int raddle_try_semaphore(void *semaphore, int error)
     int pick = raddle_pick();
     if (pick != 1 && __real_sem_trywait(semaphore) == 0)
         return 0;
-    if (pick == 0) {
-        __tsan_acquire(semaphore);
+    if (pick == 0 || (pick < 0 && *raddle_more(semaphore) > 0)) {
+        raddle_take_more(semaphore);
         return 0;
     }
     *raddle_errno() = error;
@@ -166,7 +185,10 @@ RADDLE_QUIET int __wrap_sem_getvalue(void *semaphore, int *value)
 {
     int now;
     raddle_uses(semaphore, RADDLE_CALLER);
-    int error = __real_sem_getvalue(semaphore, &now);
+    int error = __real_sem_getvalue(semaphore, &now), pick = raddle_pick();
+    if (pick > 0)
+        *raddle_more(semaphore) = pick;
+    now += *raddle_more(semaphore);
     raddle_result(value, sizeof now, RADDLE_CALLER);
     *value = now;
     return error;

@@ -95,7 +95,10 @@ fn calls(plan: &Plan, out: &mut String) {
 }
 
 fn shown_call(plan: &Plan, call: &OperationCall) -> String {
-    let arg = |a: &ArgumentValue| format!("{} = {}", a.name, shown(plan, &a.value, a.number()));
+    let arg = |a: &ArgumentValue| {
+        let star = if a.by_value { "*" } else { "" };
+        format!("{} = {star}{}", a.name, shown(plan, &a.value, a.number()))
+    };
     format!("{}({})", call.name, call.args.iter().map(arg).collect::<Vec<_>>().join(", "))
 }
 

@@ -108,7 +108,9 @@ fn merged_blocks(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {
 }
 
 fn cut_links(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {
-    let roots = concrete.heap.roots.iter().filter(|(_, cell)| matches!(cell, Cell::Pointer(..))).map(|(path, _)| {
+    let heap = &concrete.heap;
+    let leads = |cell: &Cell| pointer(cell).is_some_and(|(to, _)| !heap.objects[to].passed);
+    let roots = concrete.heap.roots.iter().filter(move |(_, cell)| leads(cell)).map(|(path, _)| {
         let mut other = concrete.clone();
         other.heap.roots.insert(path.clone(), Cell::Null);
         other
@@ -128,8 +130,10 @@ fn turned_links(concrete: &Concrete) -> impl Iterator<Item = Concrete> + '_ {
     let heap = &concrete.heap;
     let before = (circles(concrete), reachable(concrete));
     let others = move |to: usize| {
-        let alike =
-            move |other: &ConcreteObject| other.ty == heap.objects[to].ty && other.count == heap.objects[to].count;
+        let alike = move |other: &ConcreteObject| {
+            let of = |object: &ConcreteObject| (object.ty, object.count, object.passed);
+            !other.passed && of(other) == of(&heap.objects[to])
+        };
         (0..heap.objects.len()).filter(move |&other| other != to && alike(&heap.objects[other]))
     };
     let roots = heap.roots.iter().filter_map(|(path, cell)| Some((path, pointer(cell)?))).flat_map(
@@ -247,7 +251,10 @@ mod tests {
     /// `h` leads to the first object; `links`: from, to.
     fn list(count: usize, links: &[(usize, usize)]) -> Concrete {
         let mut objects =
-            vec![ConcreteObject { global: None, ty: TypeId::new(0), count: 1, cells: BTreeMap::new() }; count];
+            vec![
+                ConcreteObject { global: None, passed: false, ty: TypeId::new(0), count: 1, cells: BTreeMap::new() };
+                count
+            ];
         for (number, &(from, to)) in links.iter().enumerate() {
             objects[from].cells.insert(number as u64 * 8, Cell::Pointer(to, 0));
         }

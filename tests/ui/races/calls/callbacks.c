@@ -1,7 +1,7 @@
 //@ run: races
 //@ revisions: member parameter variable own
 //@ flags: --op fire
-// A client's function may be anything; without one in the program that fits, nothing is known of what follows the call.
+// Without a function in the program that fits, a client has one: what follows the call is explored.
 struct event {
     void (*call)(int);
     int fired;
@@ -18,16 +18,16 @@ void fire(struct event *e, void (*call)(int))
 {
 #if defined(parameter)
     call(2);
-    e->fired = 1;
+    e->fired = 1; //~[parameter] RACE write/write
 #elif defined(variable)
     if (hook) {
         hook(2);
-        e->fired = 1;
+        e->fired = 1; //~[variable] RACE write/write
     }
 #elif defined(member)
     if (e->call) {
         e->call(2);
-        e->fired = 1;
+        e->fired = 1; //~[member] RACE write/write
     }
 #else
     if (e->call) {
@@ -39,6 +39,3 @@ void fire(struct event *e, void (*call)(int))
         return;
 #endif
 }
-//~[member] INCONCLUSIVE ledger=external_call
-//~[parameter] INCONCLUSIVE ledger=external_call,vacuous
-//~[variable] INCONCLUSIVE ledger=external_call

@@ -14,7 +14,7 @@ struct pair {
     struct vector first;
     unsigned second;
 };
-static struct pair pair;
+struct pair pair;
 #endif
 
 void set(struct vector *v)

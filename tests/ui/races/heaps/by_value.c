@@ -1,6 +1,6 @@
 //@ run: races --op set
 //@ revisions: by_value by_pointer
-// A structure that is passed by value is not explored, and that is said.
+// A structure that is passed by value is its call's own; what is done with it may race all the same.
 struct point {
     int x, y;
 };
@@ -10,12 +10,13 @@ static int last;
 #ifdef by_value
 void set(struct point p)
 {
-    last = p.x;
+    p.y = 1;
+    last = p.x; //~[by_value] RACE write/write
 }
-//~[by_value] INCONCLUSIVE ledger=unsupported
 #else
 void set(struct point *p)
 {
+    p->y = 1; //~[by_pointer] RACE write/write
     last = p->x; //~[by_pointer] RACE write/write
 }
 #endif

@@ -38,5 +38,5 @@ void mark(struct node *n)
     pthread_mutex_unlock(&n->lock);
 #endif
 }
-//~[careful] SAFE executions=25
+//~[careful] SAFE executions=42
 //~[middle] INCONCLUSIVE ledger=concretized

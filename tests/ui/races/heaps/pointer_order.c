@@ -4,7 +4,7 @@ struct slot {
     int used;
 };
 
-static struct slot pool[2];
+struct slot pool[2];
 static int x;
 
 void touch(struct slot *p)

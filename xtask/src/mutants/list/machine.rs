@@ -4,6 +4,55 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "semaphores of the heap count one at the most",
+        package: "machine",
+        function: "bound_semaphore",
+        original: "*initial = Initial::UpTo(most);",
+        changed: "*initial = Initial::UpTo(most.min(1));",
+    },
+    Mutant {
+        name: "what nothing bounds in a semaphore of the heap is one",
+        package: "concurrency",
+        function: "Initial::after_one",
+        original: "Initial::Any => Initial::Any,",
+        changed: "Initial::Any => Initial::Known,",
+    },
+    Mutant {
+        name: "a pointer into an array of a structure leads to what is behind that",
+        package: "machine",
+        function: "StepCx::kept_to",
+        original: "let bytes = at.part.bytes()?;",
+        changed: "let bytes = at.part.bytes().filter(|_| false)?;",
+    },
+    Mutant {
+        name: "a walk over an array of a structure leads to what is behind that",
+        package: "machine",
+        function: "offset",
+        original: "if cx.checks_indices() { kept_to(cx, result, within, array) } else { result }",
+        changed: "if cx.checks_indices() && false { kept_to(cx, result, within, array) } else { result }",
+    },
+    Mutant {
+        name: "a string that is found by its place goes over what is behind its array",
+        package: "machine",
+        function: "kept_to_string",
+        original: "if at.part.is_whole() {",
+        changed: "if at.part.is_whole() && false {",
+    },
+    Mutant {
+        name: "all members of a structure by value are what its first word holds",
+        package: "machine",
+        function: "Engine::frame_of_call",
+        original: "from.plus(byte as i64)",
+        changed: "from.plus(0 * byte as i64)",
+    },
+    Mutant {
+        name: "a client's function always returns zero",
+        package: "machine",
+        function: "client_number",
+        original: "Some(symbol) => returns(cx, call, Value::Term(symbol)),",
+        changed: "Some(_) => returns(cx, call, Value::Int(0)),",
+    },
+    Mutant {
         name: "what clients have built is the same whatever holds of its numbers",
         package: "machine",
         function: "symbols",
@@ -280,8 +329,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "arguments behind `...` lie where fixed ones do",
         package: "machine",
         function: "va_start",
-        original: "let first = Pointer { object, offset: first_extra(cx.module(), frame.function) as i64 };",
-        changed: "let first = Pointer { object, offset: 0 };",
+        original: "let first = Pointer::new(object, first_extra(cx.module(), frame.function) as i64);",
+        changed: "let first = Pointer::new(object, 0);",
     },
     Mutant {
         name: "ways that meet have changed places",

@@ -54,10 +54,16 @@ impl HeapGuide {
                 state.memory.function_object(*function) == Some(to.object)
             }
             (Link::Fixed(to), Decision::Target(_, Target::Existing(target))) => to == *target,
-            (Link::To(node, offset), Decision::Target(_, Target::Existing(target))) => {
-                target.offset == offset && known.get(&target.object) == Some(&node)
+            (Link::To(node, offset), Decision::Target(pointer, target)) => {
+                let tag = i64::from(state.memory.shape().pointer(*pointer).decision.tag());
+                match target {
+                    Target::Existing(target) => {
+                        target.offset + tag == offset && known.get(&target.object) == Some(&node)
+                    }
+                    Target::New => offset == tag && known.values().all(|&other| other != node),
+                    _ => false,
+                }
             }
-            (Link::To(node, 0), Decision::Target(_, Target::New)) => known.values().all(|&other| other != node),
             _ => false,
         }
     }
@@ -107,6 +113,14 @@ impl Guide for HeapGuide {
                     let wanted = engine.terms.eval(term, &model);
                     decisions.retain(|decision| matches!(*decision, Decision::Value { value, .. } if value == wanted));
                 }
+            }
+            Choice::Tag(pointer, mask) => {
+                let tag = match self.link(shape, &known, pointer) {
+                    Some(Link::Null) => 0,
+                    Some(Link::To(_, offset)) => offset as u8 & mask,
+                    _ => return,
+                };
+                decisions.retain(|decision| *decision == Decision::Tag(pointer, tag));
             }
             Choice::Pick { .. } => {}
         }

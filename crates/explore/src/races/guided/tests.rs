@@ -281,6 +281,9 @@ fn solver_finds_a_heap(two: &mut Several, ways: [&OperationPath; 2]) -> bool {
             (None, None) if p == q => terms.tru(),
             _ => terms.fls(),
         },
+        (Binding::Tagged { .. } | Binding::TaggedNull(_), _) | (_, Binding::Tagged { .. } | Binding::TaggedNull(_)) => {
+            panic!("nothing here looks at the lowest bits of an address")
+        }
     };
     let mut all = Vec::new();
     for (&x, &y) in shapes[0].roots().iter().zip(shapes[1].roots()) {

@@ -1,6 +1,7 @@
 //! One heap for all that differ in nothing but the numbers of nodes and of values.
 
-use super::{ABSENT, Life, MAX_NODES, Memory, NodeCell, Ptr, Value};
+use super::MAX_NODES;
+use super::memory::{ABSENT, Life, Mark, Memory, NodeCell, Ptr, Value};
 use crate::library::heaps;
 
 impl Memory {
@@ -11,9 +12,15 @@ impl Memory {
         let mut walk = Renumbering { from: self, numbers: [None; MAX_NODES], order: Vec::new() };
         let live = held.iter().filter(|&&node| self.nodes[usize::from(node)].life == Life::Live);
         let held = live.map(|&node| walk.number(node)).collect();
-        let mut memory = Memory { heads: self.heads, root_owners: self.root_owners, ..Memory::empty() };
+        let Memory { heads, root_owners, owners, .. } = *self;
+        let mut memory = Memory { heads, root_owners, owners, ..Memory::empty() };
         for head in &mut memory.heads {
             *head = walk.pointer(*head);
+        }
+        for owner in &mut memory.owners {
+            if let Mark::Key(node) = owner.mark {
+                owner.mark = Mark::Key(walk.number(node));
+            }
         }
         let mut fresh: Vec<heaps::Code> = Vec::new();
         let mut at = 0;

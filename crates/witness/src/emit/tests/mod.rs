@@ -229,7 +229,8 @@ impl Program {
 }
 
 fn argument(name: &str, c_type: &str, value: CellValue) -> ArgumentValue {
-    ArgumentValue { name: name.to_owned(), c_type: c_type.to_owned(), basic_type: String::new(), private: false, value }
+    let (name, c_type, basic_type) = (name.to_owned(), c_type.to_owned(), String::new());
+    ArgumentValue { name, c_type, basic_type, private: false, by_value: false, value }
 }
 
 fn object(name: &str, c_type: &str, size: u64, cells: Vec<HeapCell>) -> HeapObject {
@@ -237,6 +238,7 @@ fn object(name: &str, c_type: &str, size: u64, cells: Vec<HeapCell>) -> HeapObje
         name: name.to_owned(),
         global: false,
         is_static: false,
+        by_value: false,
         c_type: c_type.to_owned(),
         count: 1,
         size,
