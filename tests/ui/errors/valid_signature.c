@@ -1,12 +1,11 @@
 //@ run: races --op add
-//@ revisions: without by_copy of_number of_two of_other no_answer
-//@[without] flags: --valid no_parameter
+//@ revisions: by_copy of_number of_two of_other no_answer
 //@[by_copy] flags: --valid by_value
 //@[of_number] flags: --valid number
 //@[of_two] flags: --valid two_parameters
 //@[of_other] flags: --valid other_type
 //@[no_answer] flags: --valid void_result
-// A predicate is called with what an operation takes, and answers: any other function would restrict nothing, or
+// A predicate is called with what an operation takes, or with nothing where it is about variables, and answers: any other function would restrict nothing, or
 // everything, and the report would not say so.
 #include <stdbool.h>
 
@@ -17,11 +16,6 @@ struct list {
 struct other {
     int value;
 };
-
-bool no_parameter(void)
-{
-    return true;
-}
 
 bool by_value(struct list l)
 {
