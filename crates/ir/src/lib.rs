@@ -10,6 +10,7 @@
 //! Knows nothing of LLVM, terms or execution.
 
 pub mod binary;
+mod c_type;
 pub mod cfg;
 mod diamonds;
 mod escapes;
@@ -28,6 +29,7 @@ pub mod text;
 mod types;
 pub mod verify;
 
+pub use c_type::{basic_type, c_type};
 pub use diamonds::{Diamond, diamonds};
 pub use escapes::{Escapes, Marked};
 pub use ids::*;

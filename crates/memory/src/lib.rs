@@ -12,6 +12,7 @@
 mod alloc;
 mod contents;
 mod facts;
+mod field;
 mod fingerprint;
 mod initial;
 mod names;
@@ -23,6 +24,7 @@ mod value;
 pub use alloc::{Allocator, ArenaId};
 pub use contents::{Byte, Contents};
 pub use facts::TypeFacts;
+pub use field::{field, outside_of_lock, typed_block};
 pub use fingerprint::{Fingerprint, Mixer};
 pub use initial::member_path;
 pub use names::Names;

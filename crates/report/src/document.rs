@@ -3,7 +3,7 @@
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
 use crate::Finding;
-use crate::causes::{Cause, Guarded};
+use crate::causes::{Cause, Guards};
 use crate::shortfalls::Shortfall;
 use crate::suppress::SuppressionUse;
 use serde::Serialize;
@@ -356,9 +356,9 @@ pub struct Report {
     pub shortfalls: Vec<Shortfall>,
     /// What the findings come from, by [`Report::finish`]: each finding has one.
     pub causes: Vec<Cause>,
-    /// What accesses to fields hold, as far as the search has listed them all; for the causes.
+    /// What accesses to fields hold, as far as the search has listed them; for the causes.
     #[serde(skip)]
-    pub guards: Vec<Guarded>,
+    pub guards: Guards,
     /// What calls that clients make one after another show already; it does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<Sequential>,
@@ -416,7 +416,7 @@ impl Report {
             suppressions: Vec::new(),
             shortfalls: Vec::new(),
             causes: Vec::new(),
-            guards: Vec::new(),
+            guards: Guards::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Names for things of a state, as reports and witnesses print them.
 
-use crate::format::{HeldLock, LockOwner, SourcePosition};
+use crate::format::{HeldLock, SourcePosition};
 use concurrency::{Held, LockMode, Place, Range, ThreadId};
 use explore::Waiting;
 use ir::{DebugType, LocId, Module, TypeId};
@@ -41,71 +41,28 @@ impl<'a> Describe<'a> {
             }
             ObjectKind::Arguments if !known.name.is_empty() => known.name.to_string(),
             ObjectKind::Function(_) => known.name.to_string(),
-            kind => self.typed_block(object, offset).unwrap_or_else(|| {
-                let what = if kind == ObjectKind::Stack { "stack" } else { "heap" };
-                match offset {
-                    0 => format!("{what} block of {} bytes", known.size),
-                    _ => format!("{what} block of {} bytes +{offset}", known.size),
+            kind => match memory::typed_block((self.module(), &self.program.facts), known, offset) {
+                Some(member) => format!("new {member}"),
+                None => {
+                    let what = if kind == ObjectKind::Stack { "stack" } else { "heap" };
+                    match offset {
+                        0 => format!("{what} block of {} bytes", known.size),
+                        _ => format!("{what} block of {} bytes +{offset}", known.size),
+                    }
                 }
-            }),
+            },
         }
     }
 
-    /// A byte of a block whose pointer is declared: `new struct node.next[0]`, `new int[3]`.
-    fn typed_block(&self, object: ObjId, offset: u64) -> Option<String> {
-        let known = self.state.memory.object(object);
-        let ty = known.ty?;
-        let element = self.module().size_of(ty).filter(|&size| size > 0)?;
-        let name = c_type(self.module(), ty);
-        if self.program.facts.has_tail(self.module(), ty) && offset >= element {
-            return None;
-        }
-        let index = if known.size > element { format!("[{}]", offset / element) } else { String::new() };
-        let path = self.module().path_to(ty, offset % element);
-        (!name.is_empty()).then(|| format!("new {name}{index}{path}"))
-    }
-
-    /// The accessed member without its object, `struct node.next[0]`, or a variable by its name. `None` where no type is known.
+    /// The accessed member without its object; see [`memory::field`].
     pub fn field(&self, place: Place) -> Option<String> {
-        let known = self.state.memory.object(place.object);
-        let named = self.place_of(place);
-        match known.kind {
-            ObjectKind::Global(_) => Some(named),
-            ObjectKind::Stack if !known.name.is_empty() => Some(named),
-            ObjectKind::Function(_) | ObjectKind::Arguments => None,
-            ObjectKind::Initial | ObjectKind::Heap | ObjectKind::Stack => {
-                let shape = self.state.memory.shape();
-                let Some(initial) = shape.object(place.object) else {
-                    return named.strip_prefix("new ").map(str::to_owned);
-                };
-                if initial.global {
-                    return Some(named);
-                }
-                let path = named.strip_prefix(self.names.get(place.object)?)?;
-                let name = c_type(self.module(), initial.ty);
-                (!name.is_empty()).then(|| format!("{name}{path}"))
-            }
-        }
+        let Program { module, facts, .. } = self.program;
+        memory::field((module, facts), &self.state.memory, place.object, place.offset)
     }
 
     /// A lock that is held while an object is accessed.
     pub fn held_lock(&self, accessed: ObjId, held: &Held) -> HeldLock {
-        let place = held.place;
-        let field = self.field(place).unwrap_or_default();
-        let known = self.state.memory.object(place.object);
-        let is_variable = matches!(known.kind, ObjectKind::Global(_) | ObjectKind::Stack) && !known.name.is_empty();
-        let member = if is_variable { 0 } else { field.find(['.', '[']).unwrap_or(field.len()) };
-        let (object, member) = field.split_at(member);
-        HeldLock {
-            owner: match (place.object == accessed, is_variable) {
-                (_, true) => LockOwner::Variable,
-                (true, false) => LockOwner::Accessed,
-                (false, false) => LockOwner::Other,
-            },
-            object: object.to_owned(),
-            member: member.strip_prefix('.').unwrap_or(member).to_owned(),
-            shared: held.mode == LockMode::Shared,
-        }
+        explore::held_lock(self.program, &self.state.memory, accessed, held).into()
     }
 
     pub fn lock(&self, held: &Held) -> String {
@@ -117,10 +74,7 @@ impl<'a> Describe<'a> {
     }
 
     pub fn place_of(&self, place: Place) -> String {
-        let name = self.place(place.object, place.offset);
-        // The path to a lock's first byte goes on into glibc's own fields.
-        let cut = [".__data", ".__size", ".__align"].iter().filter_map(|inner| name.find(inner)).min();
-        cut.map_or(name.clone(), |at| name[..at].to_owned())
+        memory::outside_of_lock(self.place(place.object, place.offset))
     }
 
     pub fn waiting(&self, waiting: &Waiting) -> String {
@@ -178,53 +132,6 @@ impl<'a> Describe<'a> {
             stack.push(format!("{} {file}:{}:{}", place.function, place.line, place.column));
             at = place.inlined_at;
         }
-    }
-}
-
-/// A type as C writes it in front of a name; empty where the source gives it no name.
-pub fn c_type(module: &Module, ty: TypeId) -> String {
-    c_type_at(module, ty, 16)
-}
-
-/// The C name of a scalar type without typedefs and qualifiers; empty for other types.
-pub(crate) fn basic_type(module: &Module, ty: TypeId) -> String {
-    let ty = module.strip(ty);
-    match &module[ty] {
-        DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. } => c_type(module, ty),
-        // What it points to does not matter.
-        DebugType::Pointer { .. } => "void *".to_owned(),
-        _ => String::new(),
-    }
-}
-
-fn c_type_at(module: &Module, ty: TypeId, fuel: u32) -> String {
-    if fuel == 0 {
-        return String::new();
-    }
-    let inner = |ty| c_type_at(module, ty, fuel - 1);
-    match &module[ty] {
-        DebugType::Void => "void".to_owned(),
-        DebugType::Int { name, .. } | DebugType::Float { name, .. } | DebugType::Typedef { name, .. } => name.clone(),
-        DebugType::Enum { name, .. } if name.is_empty() => "int".to_owned(),
-        DebugType::Enum { name, .. } => format!("enum {name}"),
-        DebugType::Pointer { to } => match &module[module.strip(*to)] {
-            DebugType::Function { .. } if !matches!(module[*to], DebugType::Typedef { .. }) => String::new(),
-            _ => match inner(*to) {
-                name if name.is_empty() => name,
-                name => format!("{name} *"),
-            },
-        },
-        DebugType::Record { name, .. } | DebugType::Opaque { name } if name.is_empty() => String::new(),
-        DebugType::Record { name, union: true, .. } => format!("union {name}"),
-        DebugType::Record { name, .. } | DebugType::Opaque { name } => format!("struct {name}"),
-        DebugType::Array { .. } | DebugType::Function { .. } => String::new(),
-        DebugType::Qualified { qualifier, to } => match (qualifier, inner(*to)) {
-            (_, name) if name.is_empty() => name,
-            (ir::Qualifier::Const, name) if name.ends_with('*') => format!("{name}const"),
-            (ir::Qualifier::Const, name) => format!("const {name}"),
-            (ir::Qualifier::Atomic, name) => format!("_Atomic({name})"),
-            (ir::Qualifier::Volatile | ir::Qualifier::Restrict, name) => name,
-        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! From a confirmed run to a witness, and back.
 
 use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Setting, Threads, Turn};
-use crate::describe::{Describe, basic_type, c_type, locks_in};
+use crate::describe::{Describe, locks_in};
 use crate::format::{
     AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, EarlierAccess, EarlierRace, Failure, Heap,
     HeapCell, HeapObject, InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings,
@@ -12,7 +12,7 @@ use crate::minimise::reached;
 use crate::steer::Performed;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp, ThreadId};
 use explore::{FindingKind, Operation, RootRule, Sequence, argument_symbol};
-use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId};
+use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId, basic_type, c_type};
 use machine::{Backtrace, Engine, LoggedAccess, Outcome, Program};
 use memory::{Limits, ObjId, ObjectKind, Value};
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,6 +4,7 @@
 //! Version 1. Readers accept only their own version; fields may be added without a new one.
 
 use crate::damage::damage;
+use explore::LockOwner;
 use memory::HeapRules;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -212,14 +213,10 @@ pub struct HeldLock {
     pub shared: bool,
 }
 
-/// What a lock that is held during an access belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LockOwner {
-    /// The object that is accessed.
-    Accessed,
-    Variable,
-    Other,
+impl From<explore::HeldLock> for HeldLock {
+    fn from(explore::HeldLock { owner, object, member, shared }: explore::HeldLock) -> Self {
+        HeldLock { owner, object, member, shared }
+    }
 }
 
 /// Two accesses without order, of which the second reads what the first wrote, and whose thread went on from there.

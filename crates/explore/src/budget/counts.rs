@@ -1,5 +1,7 @@
 //! What was covered.
 
+use crate::findings::Position;
+use crate::findings::guarded::GuardedAccess;
 use memory::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,7 +82,21 @@ pub struct Guided {
     /// Ways and executions with more accesses than are kept ([`machine::MOST_OBSERVED`]): what came behind was not looked at.
     #[serde(default)]
     pub overfull: u64,
+    /// What is held at the accesses that operations make by themselves, of ways without more of them than are kept.
+    #[serde(default)]
+    pub guarded: BTreeSet<GuardedAccess>,
+    /// There are further ways of an operation.
+    #[serde(default)]
+    pub more_ways: bool,
     /// When the first of these was found, if it was in this process.
     #[serde(skip)]
     pub first_at: Option<Instant>,
+}
+
+impl Guided {
+    /// The same with its positions elsewhere; none where one is nowhere.
+    pub fn moved(&self, mut to: impl FnMut(&Position) -> Option<Position>) -> Option<Guided> {
+        let moved = |access: &GuardedAccess| Some(GuardedAccess { position: to(&access.position)?, ..access.clone() });
+        Some(Guided { guarded: self.guarded.iter().map(moved).collect::<Option<_>>()?, ..self.clone() })
+    }
 }

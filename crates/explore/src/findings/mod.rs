@@ -2,6 +2,7 @@
 
 pub(crate) mod deadlock;
 pub(crate) mod earlier;
+pub(crate) mod guarded;
 pub(crate) mod hang;
 pub(crate) mod replay;
 pub(crate) mod waiting;

@@ -104,16 +104,7 @@ impl Flow<'_> {
 
     /// What an operation does with the lowest bits of an address.
     pub(super) fn mark(&mut self, id: FuncId, op: BinaryOp, lhs: Operand, rhs: Operand) {
-        let is_address = |operand| self.places(id, operand).contains(&Place::Number);
-        let other = match (is_address(lhs), is_address(rhs)) {
-            (true, _) => rhs,
-            (_, true) => lhs,
-            _ => return,
-        };
-        let constant = match other {
-            Operand::Int(bits) => Some(bits),
-            _ => None,
-        };
+        let Some(constant) = self.beside_address(id, lhs, rhs).map(constant) else { return };
         match op {
             // Clearing them looks at none.
             BinaryOp::And => {
@@ -130,16 +121,7 @@ impl Flow<'_> {
 
     /// The lowest bits of an address that an operation sets, if it does.
     pub(super) fn sets(&self, id: FuncId, op: BinaryOp, lhs: Operand, rhs: Operand) -> u8 {
-        let is_address = |operand| self.places(id, operand).contains(&Place::Number);
-        let other = match (is_address(lhs), is_address(rhs)) {
-            (true, _) => rhs,
-            (_, true) => lhs,
-            _ => return 0,
-        };
-        let constant = match other {
-            Operand::Int(bits) => Some(bits),
-            _ => None,
-        };
+        let Some(constant) = self.beside_address(id, lhs, rhs).map(constant) else { return 0 };
         let bits = match op {
             // What a variable sets may be any of them.
             BinaryOp::Or | BinaryOp::Xor => constant.unwrap_or(LOWEST),
@@ -148,5 +130,22 @@ impl Flow<'_> {
             _ => 0,
         };
         (bits & LOWEST) as u8
+    }
+
+    /// What an address is combined with, if one of these is an address.
+    fn beside_address(&self, id: FuncId, lhs: Operand, rhs: Operand) -> Option<Operand> {
+        let is_address = |operand| self.places(id, operand).contains(&Place::Number);
+        match (is_address(lhs), is_address(rhs)) {
+            (true, _) => Some(rhs),
+            (_, true) => Some(lhs),
+            _ => None,
+        }
+    }
+}
+
+fn constant(operand: Operand) -> Option<u64> {
+    match operand {
+        Operand::Int(bits) => Some(bits),
+        _ => None,
     }
 }

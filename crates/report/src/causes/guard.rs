@@ -32,8 +32,17 @@ pub struct Guarded {
     pub field: String,
     pub location: Location,
     pub access: AccessKind,
+    pub atomic: bool,
     /// Held at every one of these accesses that was seen.
     pub held: Vec<Guard>,
+}
+
+/// What operations hold at their accesses, each by itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Guards {
+    pub accesses: Vec<Guarded>,
+    /// There may be others.
+    pub more: bool,
 }
 
 impl Guard {

@@ -16,7 +16,7 @@ mod subject;
 mod tests;
 mod title;
 
-pub use guard::{Guard, GuardOwner, Guarded};
+pub use guard::{Guard, GuardOwner, Guarded, Guards};
 
 use crate::{Finding, FindingKind, Report, ShapeBasis};
 use serde::{Serialize, Serializer};
@@ -120,7 +120,7 @@ fn by_subject(findings: &[Finding], roots: &[usize]) -> Vec<(Subject, Vec<usize>
     subjects
 }
 
-fn cause(id: String, subject: &Subject, findings: &[&Finding], guards: &[Guarded]) -> Cause {
+fn cause(id: String, subject: &Subject, findings: &[&Finding], guards: &Guards) -> Cause {
     let about: Vec<&Finding> = findings.iter().copied().filter(|finding| Subject::of(finding) == *subject).collect();
     let shown = findings.iter().min_by_key(|finding| worth(finding, subject));
     let kind = match subject {

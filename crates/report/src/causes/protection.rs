@@ -3,11 +3,11 @@
 //! Guarantee: it says no more than what it is given: of all accesses only where the search has listed them, otherwise of the
 //! findings.
 
-use super::guard::{Guard, Guarded, held};
+use super::guard::{Guard, Guarded, Guards, held};
 use super::subject::{class_of, field_of, object_type};
 use super::title::{brief, object_of_access};
 use super::{code, list};
-use crate::{AccessKind, Finding, Location};
+use crate::{Access, AccessKind, Finding, Location};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Places that a sentence names.
@@ -19,10 +19,26 @@ struct Site {
     file: String,
     line: u32,
     function: String,
-    access: Option<(u32, AccessKind)>,
+    access: Option<OneAccess>,
+}
+
+/// One of a line's accesses.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct OneAccess {
+    column: u32,
+    kind: AccessKind,
+    atomic: bool,
 }
 
 impl Site {
+    fn of_access(location: &Location, kind: AccessKind, atomic: bool) -> Self {
+        Site { access: Some(OneAccess { column: location.column, kind, atomic }), ..Site::of_line(location) }
+    }
+
+    fn is_atomic(&self) -> bool {
+        self.access.as_ref().is_some_and(|access| access.atomic)
+    }
+
     fn of_line(location: &Location) -> Self {
         let Location { file, line, function, .. } = location.clone();
         Site { file, line, function, access: None }
@@ -35,16 +51,31 @@ type Holdings = BTreeSet<Vec<Guard>>;
 type Sites = BTreeMap<Site, Holdings>;
 
 /// The sentence about a field, from what the search has seen of it, or from the findings about it.
-pub(super) fn protection(field: &str, findings: &[&Finding], guards: &[Guarded]) -> Option<String> {
-    let listed: Vec<&Guarded> = guards.iter().filter(|guarded| class_of(&guarded.field) == field).collect();
-    if listed.is_empty() {
+pub(super) fn protection(field: &str, findings: &[&Finding], guards: &Guards) -> Option<String> {
+    let mut sites = Sites::new();
+    for Guarded { field: guarded, location, access, atomic, held } in &guards.accesses {
+        if class_of(guarded) == field {
+            note(&mut sites, Site::of_access(location, *access, *atomic), held);
+        }
+    }
+    if sites.is_empty() {
         return of_findings(field, findings);
     }
-    let mut sites = Sites::new();
-    for Guarded { location, access, held, .. } in listed {
-        note(&mut sites, Site { access: Some((location.column, *access)), ..Site::of_line(location) }, held);
+    // Those of objects that an operation has made, and others can come to by then, were not listed.
+    for (_, access) in accesses(field, findings) {
+        // Without its words, a lock is not nothing.
+        if access.guards.len() < access.locks.len() {
+            return None;
+        }
+        note(&mut sites, Site::of_access(&access.location, access.access, access.atomic), &access.guards);
     }
-    Some(of_all(field, &sites))
+    Some(of_all(field, &sites, guards.more))
+}
+
+/// The accesses to a field in findings.
+fn accesses<'a>(field: &str, findings: &[&'a Finding]) -> impl Iterator<Item = (&'a Finding, &'a Access)> {
+    let all = findings.iter().flat_map(|&finding| finding.accesses.iter().map(move |access| (finding, access)));
+    all.filter(move |(finding, access)| field_of(finding, access) == field)
 }
 
 fn note(sites: &mut Sites, site: Site, held: &[Guard]) {
@@ -58,15 +89,19 @@ fn always(holdings: &Holdings, guard: &Guard) -> bool {
     holdings.iter().all(|held| held.contains(guard))
 }
 
-/// `12 of 14 accesses to `node.next[]` hold that node's `mutex`; 2 hold nothing: a.c:40 (search_node), ...`.
-fn of_all(field: &str, sites: &Sites) -> String {
+/// `12 of 14 accesses to `node.next[]` hold that node's `mutex`; 2 hold nothing: a.c:40 (search_node), ...`. `more`: there may be
+/// others than these.
+fn of_all(field: &str, sites: &Sites, more: bool) -> String {
     let object = object_type(field);
     let all = sites.len();
-    let name = code(brief(field));
-    let Some((guard, count)) = most_held(sites) else {
-        return match all {
-            1 => format!("The only access to {name} holds no lock."),
-            _ => format!("None of the {all} accesses to {name} holds a lock every time."),
+    let name = code(brief(field)) + if more { " that were looked at" } else { "" };
+    let atomic = sites.keys().filter(|site| site.is_atomic()).count();
+    let most = most_held(sites).filter(|(_, count)| *count >= atomic);
+    let Some((guard, count)) = most else {
+        return match (atomic, all) {
+            (0, 1) => format!("The only access to {name} holds no lock."),
+            (0, _) => format!("None of the {all} accesses to {name} holds a lock every time."),
+            _ => format!("{atomic} of {all} accesses to {name} {} atomic{}.", are(atomic), not_atomic(sites, object)),
         };
     };
     let lock = guard.in_words(object);
@@ -76,6 +111,24 @@ fn of_all(field: &str, sites: &Sites) -> String {
     }
     let verb = if count == 1 { "holds" } else { "hold" };
     format!("{count} of {all} accesses to {name} {verb} {lock}; {}.", others(&without, object))
+}
+
+fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+/// `; 1 is not: a.c:40 (f); 2 are not and hold that node's `mutex`: a.c:61 (g), a.c:64 (g)`.
+fn not_atomic(sites: &Sites, object: &str) -> String {
+    let plain = alike(sites.iter().filter(|(site, _)| !site.is_atomic()));
+    let parts = plain.into_iter().map(|(holdings, sites)| {
+        let held = match (holdings.iter().all(Vec::is_empty), sites.len()) {
+            (true, _) => String::new(),
+            (false, 1) => format!(" and holds {}", in_words(holdings, object)),
+            (false, _) => format!(" and hold {}", in_words(holdings, object)),
+        };
+        format!("; {} {} not{held}: {}", sites.len(), are(sites.len()), places(&sites))
+    });
+    parts.collect()
 }
 
 /// The lock that most places hold each time, and how many do.
@@ -135,15 +188,13 @@ fn places(sites: &[&Site]) -> String {
 fn of_findings(field: &str, findings: &[&Finding]) -> Option<String> {
     let mut sites = Sites::new();
     let mut object = object_type(field).to_owned();
-    for finding in findings {
-        for access in finding.accesses.iter().filter(|access| field_of(finding, access) == field) {
-            // Without its words, a lock is not nothing.
-            if access.guards.len() < access.locks.len() {
-                return None;
-            }
-            object = object_of_access(finding, access);
-            note(&mut sites, Site::of_line(&access.location), &access.guards);
+    for (finding, access) in accesses(field, findings) {
+        // Without its words, a lock is not nothing.
+        if access.guards.len() < access.locks.len() {
+            return None;
         }
+        object = object_of_access(finding, access);
+        note(&mut sites, Site::of_line(&access.location), &access.guards);
     }
     let groups = alike(sites.iter());
     if groups.len() == 1 && groups.keys().all(|held| held.iter().all(Vec::is_empty)) {

@@ -242,11 +242,12 @@ fn protection_says_what_the_search_has_listed() {
         field: "struct node.next[0]".into(),
         location: location("a.c", line, 9, if line < 50 { "search_node" } else { "insert" }),
         access,
+        atomic: false,
         held: held.to_vec(),
     };
     let mut report = Report { findings: list(), ..Report::new("races", Claim::default()) };
     report.matrix = vec![MatrixEntry::new(["insert", "insert"], None)];
-    report.guards = vec![
+    report.guards.accesses = vec![
         guarded(70, AccessKind::Write, &[own("mutex")]),
         guarded(69, AccessKind::Read, &[own("mutex")]),
         guarded(40, AccessKind::Read, &[]),
@@ -254,21 +255,77 @@ fn protection_says_what_the_search_has_listed() {
         guarded(73, AccessKind::Write, &[own("mutex")]),
         guarded(73, AccessKind::Write, &[]),
     ];
+    let protection = |report: &mut Report| {
+        report.finish();
+        report.causes[0].protection.clone().expect("a sentence")
+    };
+    let all = "2 of 4 accesses to `node.next[]` hold that node's `mutex`; 1 holds nothing: a.c:40 (search_node); 1 holds \
+               nothing or that node's `mutex`: a.c:73 (insert).";
+    assert_eq!(protection(&mut report), all);
+    // What only findings have belongs to it.
+    report.guards.accesses.truncate(2);
+    assert_eq!(protection(&mut report), all);
+    report.guards.more = true;
+    assert!(protection(&mut report).starts_with("2 of 4 accesses to `node.next[]` that were looked at hold"));
+    // Of another field nothing is said.
+    report.guards = Guards::default();
+    report.guards.accesses = vec![Guarded { field: "struct node.key".into(), ..guarded(69, AccessKind::Read, &[]) }];
+    assert!(protection(&mut report).starts_with("In these findings,"));
+}
+
+/// A report on one race of a field of which the search has listed these accesses: line, whether atomic, what is held.
+fn of_one_field(finding: Finding, listed: &[(u32, bool, &[Guard])]) -> String {
+    let mut report = Report { findings: vec![finding], ..Report::new("races", Claim::default()) };
+    report.guards.accesses = listed
+        .iter()
+        .map(|&(line, atomic, held)| Guarded {
+            field: "struct node.count".into(),
+            location: location("a.c", line, 9, if line < 50 { "search_node" } else { "insert" }),
+            access: AccessKind::Write,
+            atomic,
+            held: held.to_vec(),
+        })
+        .collect();
     report.finish();
+    report.causes[0].protection.clone().expect("a sentence")
+}
+
+#[test]
+fn protection_by_what_all_or_none_hold() {
+    let write = |line, held: &[Guard]| access(AccessKind::Write, line, "N1.count", "struct node.count", held);
+    let both = Finding { confirmed: true, ..Finding::race([write(60, &[own("mutex")]), write(61, &[own("mutex")])]) };
     assert_eq!(
-        report.causes[0].protection.as_deref(),
-        Some(
-            "2 of 4 accesses to `node.next[]` hold that node's `mutex`; 1 holds nothing: a.c:40 (search_node); 1 holds \
-             nothing or that node's `mutex`: a.c:73 (insert)."
-        )
+        of_one_field(both, &[(60, false, &[own("mutex")])]),
+        "All 2 accesses to `node.count` hold that node's `mutex`, and yet two of them are not ordered."
     );
-    report.guards.truncate(2);
-    report.finish();
+    let one = Finding { confirmed: true, ..Finding::race([write(60, &[]), write(60, &[])]) };
+    assert_eq!(of_one_field(one.clone(), &[(60, false, &[])]), "The only access to `node.count` holds no lock.");
     assert_eq!(
-        report.causes[0].protection.as_deref(),
-        Some("All 2 accesses to `node.next[]` hold that node's `mutex`, and yet two of them are not ordered.")
+        of_one_field(one, &[(61, false, &[])]),
+        "None of the 2 accesses to `node.count` holds a lock every time."
     );
-    report.guards = vec![guarded(40, AccessKind::Read, &[])];
-    report.finish();
-    assert_eq!(report.causes[0].protection.as_deref(), Some("The only access to `node.next[]` holds no lock."));
+}
+
+#[test]
+fn protection_by_atomic_accesses() {
+    let write = |line, atomic, held: &[Guard]| Access {
+        atomic,
+        ..access(AccessKind::Write, line, "N1.count", "struct node.count", held)
+    };
+    let finding = Finding { confirmed: true, ..Finding::race([write(40, true, &[]), write(60, false, &[])]) };
+    assert_eq!(
+        of_one_field(finding.clone(), &[(40, true, &[]), (61, true, &[])]),
+        "2 of 3 accesses to `node.count` are atomic; 1 is not: a.c:60 (insert)."
+    );
+    assert_eq!(
+        of_one_field(finding.clone(), &[(61, false, &[own("mutex")]), (41, true, &[])]),
+        "2 of 4 accesses to `node.count` are atomic; 1 is not: a.c:60 (insert); 1 is not and holds that node's `mutex`: \
+         a.c:61 (insert)."
+    );
+    // Where more accesses hold a lock than are atomic, the lock is what is kept to.
+    let locked = [own("mutex")];
+    assert_eq!(
+        of_one_field(finding, &[(61, false, &locked), (62, false, &locked)]),
+        "2 of 4 accesses to `node.count` hold that node's `mutex`; 2 hold nothing: a.c:40 (search_node), :60 (insert)."
+    );
 }

@@ -1,11 +1,12 @@
 //! From witnesses to findings of a report.
 
+use explore::{GuardedAccess, LockOwner};
 use report::{
-    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, Guard, GuardOwner, Heap,
+    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, Guard, GuardOwner, Guarded, Heap,
     HeapField, HeapObject, HeapRoot, Input, InputValue, Location, ScheduleStep, ShapeBasis, ThreadName, Touches,
 };
 use witness::format::{
-    AccessInfo, BlockedInfo, CellValue, Command, HeldLock, LockOwner, Number, SourcePosition, StepKind, Touched,
+    AccessInfo, BlockedInfo, CellValue, Command, HeldLock, Number, SourcePosition, StepKind, Touched,
     Witness,
 };
 
@@ -96,6 +97,29 @@ fn guard(held: &HeldLock) -> Guard {
         object: held.object.clone(),
         member: held.member.clone(),
         shared: held.shared,
+    }
+}
+
+/// An access that the search has listed.
+pub(super) fn guarded(listed: GuardedAccess) -> Guarded {
+    let GuardedAccess { field, position, function, access, atomic, held } = listed;
+    Guarded {
+        field,
+        location: Location {
+            file: position.file,
+            line: position.line,
+            column: position.column,
+            function,
+            stack: Vec::new(),
+        },
+        access: match access {
+            concurrency::AccessKind::Read => AccessKind::Read,
+            concurrency::AccessKind::Write => AccessKind::Write,
+            concurrency::AccessKind::ReadWrite => AccessKind::ReadWrite,
+            concurrency::AccessKind::Free => AccessKind::Free,
+        },
+        atomic,
+        held: held.into_iter().map(|lock| guard(&lock.into())).collect(),
     }
 }
 

@@ -16,9 +16,9 @@ use crate::progress::Asked;
 use crate::run::Run;
 use crate::runs::Folder;
 use crate::unfinished::{self, Keeper};
-use explore::{Budget, Counts, Exhausted, Exploration, FindingKey, Guided, Spent};
+use explore::{Budget, Counts, Exhausted, Exploration, FindingKey, GuardedAccess, Guided, Spent};
 use machine::{Asking, Engine, EngineError, Ledger, Program, ProgramPart};
-use report::{LedgerLine, Report, Stats};
+use report::{Guards, LedgerLine, Report, Stats};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -129,6 +129,9 @@ pub(super) struct Figures {
     stages_shown: bool,
     /// Of all entries of the matrix.
     guided: Option<report::GuidedStats>,
+    /// What operations hold at their accesses; there may be others than these.
+    guarded: BTreeSet<GuardedAccess>,
+    more_ways: bool,
     /// What was left out of searches because of something else.
     reductions: BTreeSet<String>,
     first_race: Option<Duration>,
@@ -344,6 +347,7 @@ impl Session {
         self.try_natively(&mut report.findings);
         report.suppress(&self.suppressions);
         report.stats = self.statistics(counts);
+        report.guards = self.guards();
         let order = report.finish();
         self.look_for_clients(&mut report.findings, &order)?;
         // The time that this took counts.
@@ -513,6 +517,14 @@ impl Session {
         all.tried += guided.tried;
         all.confirmed += guided.confirmed;
         all.overfull += guided.overfull;
+        self.seen.guarded.extend(guided.guarded.iter().cloned());
+        self.seen.more_ways |= guided.more_ways || guided.overfull > 0;
+    }
+
+    /// What is held at the accesses that operations make by themselves.
+    fn guards(&self) -> Guards {
+        let accesses = self.seen.guarded.iter().cloned().map(present::guarded).collect();
+        Guards { accesses, more: self.seen.more_ways }
     }
 
     /// Notes which executions a search left out.

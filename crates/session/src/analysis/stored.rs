@@ -82,6 +82,9 @@ pub(super) fn reuse(store: &mut Store, named: &Named) -> Option<Reused> {
         explored.first_alone = explored.first_alone.moved(|place| moved.code(place))?;
         explored.ledger = explored.ledger.moved(|place| moved.code(place))?;
         ledger = ledger.moved(|place| moved.code(place))?;
+        if let Some(guided) = &mut explored.guided {
+            *guided = guided.moved(|position| now(&moved, position))?;
+        }
         for finding in &mut confirmed {
             finding.key = finding.key.moved(|position| now(&moved, position))?;
         }

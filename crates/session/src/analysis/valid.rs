@@ -7,7 +7,7 @@ use super::select;
 use crate::errors::UsageError;
 use explore::Operation;
 use ir::{DebugType, FuncId, Function, Module, TypeId};
-use witness::describe::c_type;
+use ir::c_type;
 
 /// The predicate with this name. `configured`: `raddle.toml` names it, not the command line.
 ///

@@ -1,10 +1,9 @@
 //! Clients as C programs: the calls that build a heap, and two threads on it.
 
 use super::{EmittedTest, callbacks, command, tables};
-use crate::describe::c_type;
 use crate::format::ProgramRef;
 use clients::{Client, ClientArgument, ClientCall, Root};
-use ir::{DebugType, FuncId, IntKind, Leaf, Module, TypeId};
+use ir::{DebugType, FuncId, IntKind, Leaf, Module, TypeId, c_type};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

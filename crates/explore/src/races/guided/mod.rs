@@ -14,6 +14,7 @@
 mod along;
 mod candidates;
 mod confirm;
+mod guarded;
 mod likely;
 mod paths;
 mod program;
@@ -28,6 +29,7 @@ use crate::model::operation::Call;
 use crate::{Budget, Guided, JointOptions, Likely};
 use candidates::{Attempt, Candidate, Meeting, candidates};
 use confirm::Trial;
+use guarded::Listing;
 use machine::{Config, Engine, EngineError, State};
 use paths::{OperationPath, operation_paths};
 use shapes::{Infeasible, combine};
@@ -105,16 +107,19 @@ struct GuidedSearch<'a> {
 impl GuidedSearch<'_> {
     fn run(&mut self) -> Result<(), EngineError> {
         let live = Live::default();
-        let mut ways = Vec::new();
+        let (mut ways, mut listing) = (Vec::new(), Listing::default());
         for index in 0..2 {
             let mut meter = Meter::new(self.budget, &live, Some(PATH_STEPS));
             let base = (&self.base.0, &*self.base.1);
-            let mut found = operation_paths(self.engine, self.origin, base, index, MOST_PATHS, &mut meter)?;
+            let noted = (&mut meter, &mut listing);
+            let mut found = operation_paths(self.engine, self.origin, base, index, MOST_PATHS, noted)?;
+            self.counts.more_ways |= found.len() == MOST_PATHS || meter.stopped().is_some();
             found.sort_by_key(OperationPath::weight);
             self.counts.paths += found.len() as u64;
             self.counts.overfull += found.iter().filter(|path| path.is_cut).count() as u64;
             ways.push(found);
         }
+        self.counts.guarded = listing.accesses;
         let mut pending = candidates(&self.engine.program, [&ways[0], &ways[1]]);
         self.counts.candidates = pending.len() as u64;
         // All have one try before any has two.

@@ -4,6 +4,7 @@
 //! the path depends on it. So each way comes once, with the fewest relations that it needs, and aliasing is the matter of
 //! [`shapes`].
 
+use super::guarded::Listing;
 use crate::budget::meter::Meter;
 use crate::initial::predicate::{accepted, predicate_call, rewound};
 use crate::initial::{AloneRuns, Guide, Leaf};
@@ -87,7 +88,7 @@ pub(crate) fn operation_paths(
     (base, calls): (&State, &[Vec<Call>]),
     index: usize,
     most: usize,
-    meter: &mut Meter,
+    (meter, listing): (&mut Meter, &mut Listing),
 ) -> Result<Vec<OperationPath>, EngineError> {
     let given: Rc<[ObjId]> = base.memory.shape().objects().iter().map(|object| object.object).collect();
     let mut all = Vec::new();
@@ -98,7 +99,9 @@ pub(crate) fn operation_paths(
             && let Some(leaf) = runs.next(engine, meter)?
         {
             if leaf.is_valid() {
-                all.push(path_of(&leaf, Rc::clone(&given)));
+                let path = path_of(&leaf, Rc::clone(&given));
+                path.accesses.iter().for_each(|access| listing.note(&engine.program, &leaf.state, access));
+                all.push(path);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The worked examples of the papers, as C for two threads.
 
+use super::guarded::Listing;
 use super::paths::{OperationPath, operation_paths};
 use crate::budget::meter::{Live, Meter};
 use crate::{Budget, JointOptions, LibraryOptions, Operation, Origin, RootRule, Sequence};
@@ -64,7 +65,8 @@ fn several(source: &str, names: &[&str]) -> Several {
     let (budget, live) = (Budget::default(), Live::default());
     let all = |index| {
         let mut meter = Meter::new(&budget, &live, Some(10_000));
-        operation_paths(&mut engine, &origin, (&given, &calls), index, 1_000, &mut meter).expect("no failure")
+        let noted = (&mut meter, &mut Listing::default());
+        operation_paths(&mut engine, &origin, (&given, &calls), index, 1_000, noted).expect("no failure")
     };
     let ways = (0..names.len()).map(all).collect();
     Several { source: source.to_owned(), engine, given, ways }
