@@ -208,9 +208,8 @@ enum Command {
     Mutants {
         /// Only bugs whose names contain one of these
         filters: Vec<String>,
-        /// Go no further than the detector with this in its name, such as `clients`: a bug that only later ones notice counts as missed
-        #[arg(long, default_value = "")]
-        until: String,
+        #[command(flatten)]
+        looking: mutants::Looking,
     },
 }
 
@@ -236,7 +235,7 @@ fn main() -> ExitCode {
         Command::Oracle(options) => ssrd::run_oracle(&options),
         Command::Edits(options) => edits::run(&options),
         Command::Same(options) => same::run(&options),
-        Command::Mutants { filters, until } => mutants::run(&filters, &until),
+        Command::Mutants { filters, looking } => mutants::run(&filters, &looking),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -5,9 +5,11 @@
 //! read-modify-writes by anyone continue one); fences (7.17.4). Relaxed atomics, failed trylocks, lost signals and
 //! time-outs order nothing.
 
-use crate::{Place, ThreadId, VectorClock};
+use crate::{Place, SyncTable, ThreadId, VectorClock};
 use ir::{LoadOrder, Order};
+use memory::{Fingerprint, ObjId};
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::rc::Rc;
 
 #[derive(Clone, Debug, Default)]
@@ -127,6 +129,22 @@ impl HappensBefore {
             clocks.fenced = Some(clocks.now.clone());
             self.tick(thread);
         }
+    }
+
+    /// Which threads come after what a thread did at a time of its own, and which synchronisation objects lead to one that does.
+    pub fn knowers<N: Hash>(
+        &self,
+        sync: &SyncTable,
+        (thread, epoch): (ThreadId, u32),
+        name: impl Fn(ObjId) -> N,
+    ) -> Fingerprint {
+        let mut all = Fingerprint::default();
+        for (tag, clock) in self.clocks().chain(sync.clocks()) {
+            if clock.get(thread) >= epoch {
+                all.add(Fingerprint::of((tag.what, tag.place.map(|place| (name(place.object), place.offset)))));
+            }
+        }
+        all
     }
 
     /// All clocks, each with a tag that says whose it is.

@@ -41,6 +41,7 @@ struct Loop {
     steering: RegSet,
     carried_pointer_exit: bool,
     endless: bool,
+    only_fails: bool,
     counts: bool,
     counts_rounds: bool,
     accumulates: bool,
@@ -66,7 +67,11 @@ impl Cfg {
                 steers.extend(steering.iter());
                 let steering = steering.iter().filter(|reg| live_in[header.index()].contains(*reg)).collect();
                 let carried_pointer_exit = slicer.carried_pointer_exit(header, &blocks);
-                let endless = blocks.iter().all(|block| !may_leave(&function.block(block).terminator, &blocks));
+                let leaves = |to: BlockId| !blocks.contains(to);
+                let fails = |at: BlockId| matches!(function.block(at).terminator, Terminator::Unreachable);
+                let terminators = || blocks.iter().map(|block| &function.block(block).terminator);
+                let endless = terminators().all(|terminator| !may_lead(terminator, leaves));
+                let only_fails = terminators().all(|terminator| !may_lead(terminator, |to| leaves(to) && !fails(to)));
                 let natural = latches.iter().all(|latch| flow.dominates(header, *latch));
                 let counts = natural && slicer.counts(header, &blocks, |_| true);
                 let counts_rounds = counts && slicer.counts(header, &blocks, |reg| control_relevant.contains(reg));
@@ -80,6 +85,7 @@ impl Cfg {
                     steering,
                     carried_pointer_exit,
                     endless,
+                    only_fails,
                     counts,
                     counts_rounds,
                     accumulates,
@@ -240,17 +246,22 @@ impl Cfg {
         around.min_by_key(|l| l.blocks.len()).map(|l| l.header)
     }
 
+    /// Whether there is a loop that is left only where the program fails.
+    pub fn has_endless_loop(&self) -> bool {
+        self.loops.iter().any(|l| l.only_fails)
+    }
+
     fn loop_at(&self, header: BlockId) -> Option<&Loop> {
         self.headed[header.index()].map(|i| &self.loops[i])
     }
 }
 
-/// Whether an edge leads out of `blocks` that is not ruled out by a constant, as in `do { } while (1)`.
-fn may_leave(terminator: &Terminator, blocks: &BlockSet) -> bool {
+/// Whether an edge leads to such a block that is not ruled out by a constant, as in `do { } while (1)`.
+fn may_lead(terminator: &Terminator, to: impl Fn(BlockId) -> bool) -> bool {
     match terminator {
         Terminator::Branch { condition: Operand::Int(0), if_false: only, .. }
-        | Terminator::Branch { condition: Operand::Int(_), if_true: only, .. } => !blocks.contains(only.target),
-        other => other.edges().any(|edge| !blocks.contains(edge.target)),
+        | Terminator::Branch { condition: Operand::Int(_), if_true: only, .. } => to(only.target),
+        other => other.edges().any(|edge| to(edge.target)),
     }
 }
 

@@ -6,8 +6,9 @@ use crate::step::{StepCx, range_at};
 use crate::{FaultKind, LoggedAccess, LossKind, Observed, PathEnd, Repeats, Sighting, Stop};
 use concurrency::{AccessKind, Action, Range, Record, Site};
 use ir::{LoadOrder, Op, Operand, Ty, TypeId};
-use memory::{Byte, Life, ObjectKind, Part, Pointer, Value};
+use memory::{Byte, Life, ObjectKind, Part, Pointer, Stamp, Value};
 use smt::TermId;
+use std::rc::Rc;
 
 /// Reads at a symbolic offset become array terms up to this many bytes; larger objects are read offset by offset.
 const ARRAY_READ_LIMIT: u64 = 4096;
@@ -227,6 +228,7 @@ impl StepCx<'_> {
                 also: None,
                 expects: None,
             })?;
+            self.state.hearsay |= !atomic;
         }
         self.perform(at, size, kind, atomic)
     }
@@ -287,6 +289,7 @@ impl StepCx<'_> {
     pub(crate) fn before_accesses(&mut self, range: Range, write: bool, also: Option<Range>) -> Result<(), Stop> {
         if self.is_visible() {
             self.visible(Action::Access { range, write, also, expects: None })?;
+            self.state.hearsay = true;
         }
         Ok(())
     }
@@ -444,6 +447,9 @@ impl StepCx<'_> {
             let logged = LoggedAccess { record: later, range, backtrace: self.backtrace(), held };
             self.engine.log.get_or_insert_default().push(logged);
         }
+        if self.engine.config.open_accesses && happens {
+            Rc::make_mut(&mut self.thread.open).insert((range, later.side()));
+        }
         let mut races = Vec::new();
         if happens {
             self.state.shadow.access(&self.state.order, range, later, &mut races);
@@ -507,9 +513,15 @@ impl StepCx<'_> {
         self.record(range, AccessKind::Free, false);
         self.forget_sync(at.object);
         self.state.memory.end(at.object, Life::Freed);
-        let arena = self.thread.arena;
-        if kind == ObjectKind::Heap && self.state.memory.allocator().owns(arena, address) {
-            self.state.memory.allocator_mut().release(arena, address, size);
+        let (arena, id) = (self.thread.arena, self.thread.id);
+        let allocator = self.state.memory.allocator_mut();
+        match kind {
+            ObjectKind::Heap if allocator.owns(arena, address) => allocator.release(arena, address, size),
+            ObjectKind::Heap => {
+                let when = self.state.order.clock(id).get(id);
+                allocator.release_later(address, size, Stamp { who: id.index(), when });
+            }
+            _ => {}
         }
         Ok(())
     }

@@ -147,6 +147,9 @@ fn tell(engine: &mut Engine, state: &mut State, block: &AtomicBlock, footprint: 
         if state.memory.object(range.object).ended_unknown() {
             continue;
         }
+        if engine.config.open_accesses && footprint.is_none() {
+            Rc::make_mut(&mut state.thread_mut(*thread).open).insert((range, later.side()));
+        }
         state.shadow.access(&state.order, range, later, &mut races);
         let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
         engine.sightings.extend(races.drain(..).map(sighted));

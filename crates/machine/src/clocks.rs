@@ -151,6 +151,8 @@ impl StepCx<'_> {
     /// What a clock shows now is an input of its own. `more`: another part of the last reading.
     pub(crate) fn read_clock(&mut self, what: &str, size: u64, clock: Pointer, more: bool) -> TermId {
         let thread = self.thread.id;
+        // No clock shows less than another has seen before.
+        self.state.hearsay |= self.state.concurrent;
         let number = self.last_reading(|_| true, |last| last.number);
         let number = number.map_or(0, |last| last + u32::from(!more));
         let nth = 1 + self.last_reading(|reading| *reading.what == *what, |last| last.nth).unwrap_or(0);

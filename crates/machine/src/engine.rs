@@ -4,7 +4,7 @@ use crate::client_functions::is_client_function;
 use crate::clocks::{Derived, Forget};
 use crate::invoke::{Known, Summaries};
 use crate::program::ProgramError;
-use crate::state::PathCondition;
+use crate::state::{PathCondition, tells_by_hearsay};
 use crate::step::{self, StepCx};
 use crate::{
     Backtrace, Choice, CodePlace, Decision, Fault, Ledger, LedgerEntry, LossKind, LossSite, PathEnd, Program, Remedy,
@@ -57,6 +57,9 @@ pub enum Repeats {
 /// Far more than can be explored together: a program that creates as many creates them for ever.
 pub const MOST_THREADS: u32 = 250;
 
+/// Of spurious wake-ups: they are not counted.
+pub const ANY_NUMBER: u32 = u32::MAX;
+
 /// Bounds and modes. A value, passed whole: a mode is written as another one with what is different.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Config {
@@ -64,7 +67,7 @@ pub struct Config {
     pub unroll: u32,
     /// Threads that a program may create.
     pub most_threads: u32,
-    /// Spurious wake-ups per thread and wait.
+    /// Spurious wake-ups per thread and wait, or [`ANY_NUMBER`].
     pub spurious: u32,
     /// Waits without a time limit may end by one of them. An operation that runs alone waits: what it would do then is for threads
     /// together.
@@ -87,6 +90,8 @@ pub struct Config {
     /// What a thread that runs alone accesses and compares is kept with the state, or what threads access that run
     /// together.
     pub observe: bool,
+    /// What a thread accesses between two visible actions is kept with the state.
+    pub open_accesses: bool,
     /// A thread that makes several calls stops between them.
     pub calls_apart: bool,
     /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::closed_block`].
@@ -124,6 +129,7 @@ impl Default for Config {
             quiet_steps: 20_000_000,
             values: 256,
             observe: false,
+            open_accesses: false,
             calls_apart: false,
             atomic_blocks: false,
             merge: false,
@@ -377,12 +383,17 @@ impl Engine {
         if let Status::At(action) = state.thread(id).status {
             let action = state.at_this_moment(id, action);
             let outcome = state.outcome(id, &action);
+            state.hearsay |= tells_by_hearsay(&action, outcome);
             state.history = state.history.then(Step::Grant(id, action, outcome));
         }
         state.time += 1;
         let thread = state.thread_mut(id);
         thread.status = Status::Running;
         thread.granted = true;
+        thread.passed.clear();
+        if !thread.open.is_empty() {
+            thread.open = Rc::default();
+        }
         thread.choices += 1;
         thread.quiet_steps = 0;
     }

@@ -42,11 +42,11 @@ pub use choice::{Choice, Decision};
 pub use client_functions::{PREFIX as CLIENT_FUNCTION, add_client_functions, is_client_function};
 pub use clocks::{Forget, Reading};
 pub use engine::{
-    Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics,
+    ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics,
     Weak,
 };
 pub use invoke::Summaries;
-pub use key::{KeyParts, StateKey};
+pub use key::{KeyParts, Races, StateKey};
 pub use ledger::{CodePlace, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};
 pub use models::is_modelled;
 pub use observed::{Called, MOST_OBSERVED, Observations, Observed};

@@ -70,6 +70,11 @@ impl Program {
         self.module.functions.iter().any(|function| function.is_declaration() && models::tries_lock(&function.name))
     }
 
+    /// Whether some function has a loop that is left only where the program fails.
+    pub fn has_endless_loop(&self) -> bool {
+        self.cfgs.iter().any(Cfg::has_endless_loop)
+    }
+
     /// Whether the program uses the names of SV-COMP, whose rules then hold: no spurious wake-ups, and `abort` says that
     /// an assumption does not hold.
     pub fn follows_sv_comp(&self) -> bool {

@@ -37,8 +37,9 @@ impl StepCx<'_> {
     }
 
     fn look_beside_others(&mut self, header: BlockId) -> Result<(), Stop> {
-        let cfg = &self.program.cfgs[self.thread.frame().function.index()];
-        if cfg.counts_rounds(header) {
+        let function = self.thread.frame().function;
+        let cfg = &self.program.cfgs[function.index()];
+        if cfg.counts_rounds(header) || self.engine.config.repeats == Repeats::Ignore && self.is_first_pass(function, header) {
             return Ok(());
         }
         if cfg.accumulates(header) && !cfg.is_irreducible() {
@@ -60,6 +61,15 @@ impl StepCx<'_> {
             Some(_) if self.engine.config.repeats == Repeats::Ignore => Ok(()),
             Some(time) => Err(self.repeats(header, Some(time))),
         }
+    }
+
+    /// Whether a thread comes here for the first time since its last visible action.
+    fn is_first_pass(&mut self, function: FuncId, header: BlockId) -> bool {
+        let is_first = !self.thread.passed.contains(&(function, header));
+        if is_first {
+            self.thread.passed.push((function, header));
+        }
+        is_first
     }
 
     fn look_alone(&mut self, header: BlockId) -> Result<(), Stop> {
@@ -248,7 +258,7 @@ impl State {
 fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) {
     thread.name.hash(mixer);
     (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
-    crate::models::mix_specific(state, thread, mixer);
+    crate::models::mix_specific(state, thread, &|value| value, mixer);
     match &thread.status {
         Status::Ended => {
             1u8.hash(mixer);

@@ -21,7 +21,7 @@ impl Engine {
         let mut memory = Memory::new(limits, module.pointer);
         let code = memory.allocator_mut().open("code");
         for function in addressed_functions(module) {
-            let address = memory.allocator_mut().heap(code, 1, 16).expect(FITS);
+            let address = memory.allocator_mut().heap(code, 1, 16, |_| true).expect(FITS);
             let name = &module[function].name;
             let kind = ObjectKind::Function(function);
             let object = memory.insert(Object::new(kind, address, None, name, Contents::undefined(0)));
@@ -29,7 +29,7 @@ impl Engine {
         }
         let data = memory.allocator_mut().open_large("data");
         for (id, global) in module.globals() {
-            let address = memory.allocator_mut().heap(data, global.size, global.align).expect(FITS);
+            let address = memory.allocator_mut().heap(data, global.size, global.align, |_| true).expect(FITS);
             let contents = match &global.init {
                 Init::Data { bytes, .. } => Contents::concrete(bytes.clone()),
                 Init::Zero => Contents::concrete(vec![0; global.size as usize]),
@@ -63,6 +63,7 @@ impl Engine {
             history: Default::default(),
             time: 0,
             concurrent: false,
+            hearsay: false,
             havocked: None,
             signalled: false,
             library: false,
@@ -157,7 +158,7 @@ impl Engine {
         let args = {
             let arena = state.memory.allocator_mut().open("arguments");
             let mut place = |bytes: Vec<u8>| {
-                let address = state.memory.allocator_mut().heap(arena, bytes.len() as u64, 16).expect(FITS);
+                let address = state.memory.allocator_mut().heap(arena, bytes.len() as u64, 16, |_| true).expect(FITS);
                 let contents = Contents::concrete(bytes);
                 state.memory.insert(Object::new(ObjectKind::Stack, address, None, "argv", contents))
             };

@@ -4,8 +4,10 @@ use crate::access_log::AccessLog;
 use crate::atomic_block::AtomicBlock;
 use crate::clocks::Reading;
 use crate::models::{Cleanup, Keys, Specific};
-use crate::{Decision, EndlessLoop, Observations};
-use concurrency::{Action, HappensBefore, LockMode, Place, RaceShadow, SyncObject, SyncOp, SyncTable, ThreadId};
+use crate::{ANY_NUMBER, Config, Decision, EndlessLoop, Observations};
+use concurrency::{
+    Action, HappensBefore, LockMode, Place, RaceShadow, Range, Side, SyncObject, SyncOp, SyncTable, ThreadId,
+};
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId, Operand};
 use memory::{ArenaId, Epoch, Fingerprint, Memory, ObjId, Pointer, Value};
@@ -13,6 +15,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use smt::TermId;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 type Map<K, V> = imbl::GenericHashMap<K, V, FxBuildHasher, RcK>;
@@ -337,6 +340,10 @@ pub struct Thread {
     pub(crate) result: Value,
     /// The pending action may be carried out.
     pub(crate) granted: bool,
+    /// Loop headers that it has come to since its last visible action or choice, where only that is looked for.
+    pub(crate) passed: SmallVec<[(FuncId, BlockId); 4]>,
+    /// What it has accessed since its last visible action, if that is kept ([`crate::Config::open_accesses`]).
+    pub(crate) open: Rc<BTreeSet<(Range, Side)>>,
     /// Between the two halves of a wait on a condition, or at a barrier.
     pub(crate) waiting: bool,
     /// What the first half of a call has found out, until the second half stores it.
@@ -379,6 +386,8 @@ impl Thread {
             joinable: Joinable::Yes,
             result: Value::NULL,
             granted: false,
+            passed: SmallVec::new(),
+            open: Rc::default(),
             waiting: false,
             joined: None,
             spurious: Map::default(),
@@ -462,6 +471,9 @@ pub struct State {
     /// Something that another thread did or does is unordered with what is to come: accesses are recorded for the race
     /// check.
     pub concurrent: bool,
+    /// Some thread knows of another's step that does not happen before what it does now: a lock was not to be had, a
+    /// relaxed load showed a value. Without that, whatever was not ordered before such a step could have come later.
+    pub hearsay: bool,
     /// The call of a function has been passed of which nothing is known, by this name: all that follows depends on what it
     /// may have done. See [`Engine::depends_on`](crate::Engine::depends_on).
     pub havocked: Option<Rc<str>>,
@@ -648,6 +660,18 @@ impl State {
     }
 }
 
+/// Whether an action tells a thread of what another did, without that having happened before.
+pub(crate) fn tells_by_hearsay(action: &Action, outcome: Outcome) -> bool {
+    match action {
+        _ if outcome == Outcome::Misses => true,
+        Action::Sync { op, .. } => {
+            matches!(op, SyncOp::SemValue | SyncOp::Destroy | SyncOp::OwnerDies | SyncOp::KeyEnd)
+        }
+        Action::AtomicBegin => true,
+        _ => false,
+    }
+}
+
 impl Thread {
     /// Spurious wake-ups used up at the wait that the thread is at.
     pub(crate) fn spurious_used(&self) -> u32 {
@@ -660,7 +684,10 @@ impl Thread {
         !self.spurious.is_empty()
     }
 
-    pub(crate) fn note_spurious(&mut self) {
+    pub(crate) fn note_spurious(&mut self, config: &Config) {
+        if config.spurious == ANY_NUMBER {
+            return;
+        }
         let used = self.spurious_used();
         let frame = self.frame();
         let key = (frame.function, frame.block, frame.inst);

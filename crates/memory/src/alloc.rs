@@ -2,7 +2,7 @@
 //!
 //! Repeatable allocation (SPOE, section 4.3): each thread allocates from an arena of its own, chosen by the thread's
 //! name, so an address does not depend on what other threads did in between. A slot is reused only by the thread whose
-//! arena it lies in, and only when that thread itself freed it, for the same reason.
+//! arena it lies in, and only when that thread itself freed it, or what it does comes after that it was freed, for the same reason.
 //!
 //! Where pointers have 32 bits, there is room for a few large arenas and for many small ones, and it may run out.
 
@@ -44,7 +44,7 @@ impl Plan {
 /// Objects keep this distance, so that a pointer one past the end belongs to its own object only.
 const GAP: u64 = 16;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Arena {
     base: u64,
     heap: u64,
@@ -54,6 +54,15 @@ struct Arena {
     end: u64,
     /// Freed heap slots by size class, last freed first.
     free: BTreeMap<u64, Vec<u64>>,
+    /// Slots that others have freed, by size class and address.
+    freed_by_others: BTreeMap<(u64, u64), Stamp>,
+}
+
+/// When somebody did something, by his own count. Who knows of it is not known here.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Stamp {
+    pub who: usize,
+    pub when: u32,
 }
 
 /// Hands out addresses.
@@ -98,7 +107,7 @@ impl Allocator {
 
     fn add(&mut self, base: u64, bits: u32) -> ArenaId {
         let (middle, end) = if bits == 0 { (base, base) } else { (base + (1 << (bits - 1)), base + (1 << bits)) };
-        self.arenas.push(Arena { base, heap: base, middle, stack: middle, end, free: BTreeMap::new() });
+        self.arenas.push(Arena { base, heap: base, middle, stack: middle, end, ..Arena::default() });
         ArenaId::new(self.arenas.len() - 1)
     }
 
@@ -112,8 +121,14 @@ impl Allocator {
         (size.max(1) + GAP).next_multiple_of(16)
     }
 
-    /// An address for a heap object; `None` where there is no room.
-    pub fn heap(&mut self, arena: ArenaId, size: u64, align: u64) -> Option<u64> {
+    /// An address for a heap object; `None` where there is no room. `is_past`: whether what others did comes before.
+    pub fn heap(
+        &mut self,
+        arena: ArenaId,
+        size: u64,
+        align: u64,
+        is_past: impl Fn(Stamp) -> bool,
+    ) -> Option<u64> {
         let narrow = self.is_narrow();
         let class = Self::size_class(size);
         let arena = &mut self.arenas[arena.index()];
@@ -121,6 +136,13 @@ impl Allocator {
             && let Some(address) = arena.free.get_mut(&class).and_then(Vec::pop)
         {
             return Some(address);
+        }
+        let mut of_others = arena.freed_by_others.range((class, 0)..=(class, u64::MAX));
+        if align <= 16
+            && let Some((&slot, _)) = of_others.find(|(_, stamp)| is_past(**stamp))
+        {
+            arena.freed_by_others.remove(&slot);
+            return Some(slot.1);
         }
         let address = arena.heap.next_multiple_of(align.max(16));
         if narrow && address + class > arena.middle {
@@ -140,6 +162,14 @@ impl Allocator {
     pub fn release(&mut self, arena: ArenaId, address: u64, size: u64) {
         let arena = &mut self.arenas[arena.index()];
         arena.free.entry(Self::size_class(size)).or_default().push(address);
+    }
+
+    /// Returns a heap slot that somebody else frees, to whichever arena it lies in.
+    pub fn release_later(&mut self, address: u64, size: u64, freed: Stamp) {
+        let of_it = |arena: &&mut Arena| (arena.base..arena.middle).contains(&address);
+        if let Some(arena) = self.arenas.iter_mut().find(of_it) {
+            arena.freed_by_others.insert((Self::size_class(size), address), freed);
+        }
     }
 
     /// An address for a stack object; `None` where there is no room.
@@ -164,9 +194,15 @@ impl Allocator {
         self.arenas[arena.index()].stack = mark;
     }
 
-    /// What decides which addresses are handed out next.
-    pub fn fingerprint(&self) -> Fingerprint {
-        let arena = |a: &Arena| Fingerprint::of((a.base, a.heap, a.stack, &a.free));
+    /// What decides which addresses are handed out next. `known`: who knows what somebody did, whatever the time is called.
+    pub fn fingerprint(&self, known: impl Fn(Stamp) -> Fingerprint) -> Fingerprint {
+        let arena = |a: &Arena| {
+            let mut of_others = Fingerprint::default();
+            for (slot, stamp) in &a.freed_by_others {
+                of_others.add(Fingerprint::of((slot, known(*stamp))));
+            }
+            Fingerprint::of((a.base, a.heap, a.stack, &a.free, of_others))
+        };
         self.arenas.iter().map(arena).fold(Fingerprint::default(), |mut total, arena| {
             total.add(arena);
             total

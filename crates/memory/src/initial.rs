@@ -114,7 +114,7 @@ impl Memory {
 
     fn add_initial_object(&mut self, size: u64, ty: TypeId, path: &str) -> ObjId {
         let arena = self.initial_arena();
-        let address = self.allocator_mut().heap(arena, size, 16).expect("an initial heap is small");
+        let address = self.allocator_mut().heap(arena, size, 16, |_| false).expect("an initial heap is small");
         self.insert(Object::new(ObjectKind::Initial, address, Some(ty), path, Contents::initial(size as usize)))
     }
 

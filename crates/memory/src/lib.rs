@@ -21,7 +21,7 @@ mod shape;
 mod space;
 mod value;
 
-pub use alloc::{Allocator, ArenaId};
+pub use alloc::{Allocator, ArenaId, Stamp};
 pub use contents::{Byte, Contents};
 pub use facts::TypeFacts;
 pub use field::{field, outside_of_lock, typed_block};

@@ -525,6 +525,17 @@ impl Memory {
         live.flat_map(|object| object.contents.cells())
     }
 
+    /// What is held as values, not as bytes, by one of them.
+    pub fn cells_of(&self, id: ObjId) -> impl Iterator<Item = Value> {
+        self.object(id).contents.cells()
+    }
+
+    /// What an object's share of the fingerprint would be with other values in its cells.
+    pub fn fingerprint_with(&self, id: ObjId, other: impl Fn(Value) -> Value) -> Fingerprint {
+        let object = self.object(id);
+        object.contents.fingerprint(object.address, |value, mixer| self.mix_value(other(value), mixer))
+    }
+
     /// An object's share of the fingerprint, as of the last call of [`Memory::fingerprint`].
     pub fn fingerprint_of(&self, id: ObjId) -> Fingerprint {
         self.object(id).fingerprint

@@ -63,8 +63,8 @@ pub struct Claim {
     pub unroll: u32,
     /// `None` where globals have their initial values by the nature of the command.
     pub globals: Option<&'static str>,
-    /// Spurious wake-ups of one wait.
-    pub spurious: u32,
+    /// Spurious wake-ups of one wait. `None`: any number.
+    pub spurious: Option<u32>,
     /// Allocations and creations of threads may fail.
     pub fail_alloc: bool,
     /// What volatile accesses are: `plain`, or `relaxed` atomic ones.
@@ -92,7 +92,7 @@ impl Default for Claim {
             roots: "same",
             unroll: 64,
             globals: None,
-            spurious: 1,
+            spurious: Some(1),
             fail_alloc: false,
             volatile: "plain",
             heaps: None,

@@ -105,7 +105,10 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     if let Some(globals) = claim.globals {
         parts.push(format!("{globals} globals"));
     }
-    parts.push(format!("{} of a wait", counted(claim.spurious.into(), "spurious wake-up", "spurious wake-ups")));
+    parts.push(match claim.spurious {
+        None => "any number of spurious wake-ups".to_owned(),
+        Some(count) => format!("{} of a wait", counted(count.into(), "spurious wake-up", "spurious wake-ups")),
+    });
     if claim.fail_alloc {
         parts.push("allocations that may fail".to_owned());
     }

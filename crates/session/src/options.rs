@@ -424,7 +424,7 @@ impl Bounds {
             calls: self.calls,
             preemptions: self.preemptions,
             unroll: self.unroll,
-            spurious: self.spurious.unwrap_or(1),
+            spurious: Some(self.spurious.unwrap_or(1)),
             fail_alloc: self.fail_alloc,
             volatile: match self.volatile {
                 Volatile::Plain => "plain",

@@ -41,24 +41,57 @@ const ALL_OTHERS: &[&str] = &[
     "cargo", "test", "-q", "--release", "--workspace", "--lib", "--bins", "--tests", "--", "--skip", "a_limit_on_time_holds",
 ];
 
-/// Plants each bug whose name contains one of `filters`, or each if there are none, before the detectors up to the first with `until` in
-/// its name. False when one was not noticed.
-pub(crate) fn run(filters: &[String], until: &str) -> anyhow::Result<bool> {
+/// Which detectors look, and at what.
+#[derive(clap::Args)]
+pub(crate) struct Looking {
+    /// Begin with the detector with this in its name
+    #[arg(long, default_value = "")]
+    from: String,
+    /// Go no further than the detector with this in its name, such as `clients`: a bug that only later ones notice counts as missed
+    #[arg(long, default_value = "")]
+    until: String,
+    /// Only at libraries with an action whose name contains this, and at the cases of `tests/ui` below this folder
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+impl Looking {
+    /// Those detectors.
+    fn detectors(&self) -> anyhow::Result<&'static [Detector]> {
+        let named = |text: &str| match DETECTORS.iter().position(|(name, _)| name.contains(text)) {
+            Some(at) => Ok(at),
+            None => bail!("no detector has {text} in its name"),
+        };
+        let last = if self.until.is_empty() { DETECTORS.len() - 1 } else { named(&self.until)? };
+        DETECTORS.get(named(&self.from)?..=last).context("the last detector comes before the first")
+    }
+
+    /// What a detector looks at.
+    fn arguments(&self, line: &'static [&'static str]) -> Vec<&str> {
+        let chosen: &[&str] = match line {
+            _ if self.only.is_empty() => &[],
+            ["target/release/xtask", "libraries" | "clients", ..] => &["--only"],
+            [.., "--test", "ui"] => &["--"],
+            _ => return line.to_vec(),
+        };
+        let only = (!self.only.is_empty()).then_some(self.only.as_str());
+        line.iter().chain(chosen).copied().chain(only).collect()
+    }
+}
+
+/// Plants each bug whose name contains one of `filters`, or each if there are none, before the detectors. False when one was not noticed.
+pub(crate) fn run(filters: &[String], looking: &Looking) -> anyhow::Result<bool> {
     let started = Instant::now();
     let wanted = |m: &&Mutant| filters.is_empty() || filters.iter().any(|filter| m.name.contains(filter.as_str()));
     let chosen: Vec<&Mutant> = mutants().filter(wanted).collect();
     if chosen.is_empty() {
         bail!("no planted bug has {} in its name", filters.join(" or "));
     }
-    let last = DETECTORS.iter().position(|(name, _)| !until.is_empty() && name.contains(until));
-    if last.is_none() && !until.is_empty() {
-        bail!("no detector has {until} in its name");
-    }
-    let detectors = &DETECTORS[..last.map_or(DETECTORS.len(), |last| last + 1)];
+    looking.detectors()?;
     let tree = PathBuf::from("target/mutants");
     copy_tree(&tree)?;
     build(&tree).context("the unchanged tree")?;
-    if let Some(detector) = noticed(&tree, detectors)? {
+    if let Some(detector) = noticed(&tree, looking)? {
         bail!("the unchanged tree fails: {detector}");
     }
     let mut missed = 0;
@@ -67,7 +100,7 @@ pub(crate) fn run(filters: &[String], until: &str) -> anyhow::Result<bool> {
         let source = fs::read_to_string(&file)?;
         fs::write(&file, changed)?;
         let verdict = match build(&tree) {
-            Ok(()) => noticed(&tree, detectors)?.map(|detector| format!("caught by {detector}")),
+            Ok(()) => noticed(&tree, looking)?.map(|detector| format!("caught by {detector}")),
             Err(error) => Some(format!("invalid: {error:#}")),
         };
         fs::write(&file, source)?;
@@ -121,9 +154,9 @@ fn build(tree: &Path) -> anyhow::Result<()> {
 }
 
 /// The first detector that fails.
-fn noticed(tree: &Path, detectors: &[Detector]) -> anyhow::Result<Option<String>> {
-    for (name, line) in detectors {
-        let output = command(tree, "timeout").arg(PATIENCE).args(*line).output()?;
+fn noticed(tree: &Path, looking: &Looking) -> anyhow::Result<Option<String>> {
+    for (name, line) in looking.detectors()? {
+        let output = command(tree, "timeout").arg(PATIENCE).args(looking.arguments(line)).output()?;
         match output.status.code() {
             Some(0) => {}
             // What `timeout` answers when it had to end the command.

@@ -84,6 +84,11 @@ impl<'a> Meter<'a> {
         self.share = self.share.map(|left| left.min(steps));
     }
 
+    /// The task is done as a whole, however long it takes.
+    pub(crate) fn without_share(&mut self) {
+        self.share = None;
+    }
+
     /// Looks at the clock and at memory. Whether the task may go on.
     pub(crate) fn look(&mut self) -> bool {
         if let Some(exhausted) = self.budget.exhausted() {

@@ -87,7 +87,7 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         let seen = |(thread, rounds): &(ThreadId, Rounds)| {
             found.iter().any(|(other, others)| other != thread && rounds.are_seen_by(others))
         };
-        if found.iter().any(seen) {
+        if found.iter().any(seen) || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action)) {
             return Ok(Vec::new());
         }
         // What one tries and another takes may be had or not.
@@ -111,6 +111,17 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
     }
     all.sort_by_key(|blocked| blocked.thread);
     Ok(all)
+}
+
+/// Whether a thread waits for a lock that several have at a time, each of which gives it back in its rounds: for each alone it is
+/// never free.
+fn all_give_back(state: &State, found: &[(ThreadId, Rounds)], action: &Action) -> bool {
+    let Action::Sync { op: SyncOp::WriteLock | SyncOp::TimedWriteLock, place } = *action else { return false };
+    let Some(SyncObject::RwLock { readers, .. }) = state.sync.get(place) else { return false };
+    let gives_back = |reader: &ThreadId| {
+        found.iter().any(|(thread, rounds)| thread == reader && rounds.does_to.contains(&place))
+    };
+    !readers.is_empty() && readers.iter().all(gives_back)
 }
 
 /// The hang of this name, if the state is it.

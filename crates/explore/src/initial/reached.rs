@@ -350,7 +350,7 @@ fn byte(state: &mut State) -> ObjId {
 fn own_object(state: &mut State, ty: Option<TypeId>, contents: Contents) -> ObjId {
     let arena = state.memory.allocator_mut().open("client's");
     let size = contents.len() as u64;
-    let address = state.memory.allocator_mut().heap(arena, size, 16).unwrap_or(1 << 40);
+    let address = state.memory.allocator_mut().heap(arena, size, 16, |_| false).unwrap_or(1 << 40);
     state.memory.insert(Object::new(ObjectKind::Heap, address, ty, "client", contents))
 }
 

@@ -61,6 +61,8 @@ pub enum Por {
     SourceSets,
     /// Sleep sets; what follows from a state that comes up again with the same threads asleep is counted, not run.
     VisitedStates,
+    /// Each state is gone on from once, the shortest runs first; executions are not counted where states come up again.
+    ShortestFirst,
 }
 
 /// Which schedules are run.

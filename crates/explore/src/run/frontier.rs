@@ -1,4 +1,4 @@
-//! What is still to be explored, depth first.
+//! What is still to be explored, depth first or in the order in which it was found.
 //!
 //! A lazy pointer can have thousands of targets: they share the state in which they are chosen, and each is decided only
 //! when its turn comes.
@@ -7,6 +7,7 @@ use crate::run::prefix::Answer;
 use concurrency::ThreadId;
 use machine::{Choice, Decision, Engine, EngineError, State};
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 
 /// Something to be explored from a state.
 pub(crate) trait Run: Clone {
@@ -19,10 +20,12 @@ impl Run for State {
     }
 }
 
-/// The last in is the first out; of a choice, the first alternative comes first.
+/// The last in is the first out, or the last; of a choice, the first alternative comes first.
 #[derive(Debug)]
 pub(crate) struct Frontier<R> {
-    entries: Vec<Branch<R>>,
+    /// The next at the back.
+    entries: VecDeque<Branch<R>>,
+    depth_first: bool,
 }
 
 #[derive(Debug)]
@@ -38,17 +41,34 @@ enum Branch<R> {
 
 impl<R: Run> Frontier<R> {
     pub(crate) fn new() -> Self {
-        Frontier { entries: Vec::new() }
+        Frontier { entries: VecDeque::new(), depth_first: true }
+    }
+
+    /// The first in is the first out.
+    pub(crate) fn breadth_first() -> Self {
+        Frontier { depth_first: false, ..Frontier::new() }
     }
 
     pub(crate) fn push(&mut self, run: R) {
-        self.entries.push(Branch::Run(run));
+        self.add(Branch::Run(run));
+    }
+
+    /// It is next, whatever else there is.
+    pub(crate) fn push_next(&mut self, run: R) {
+        self.entries.push_back(Branch::Run(run));
+    }
+
+    fn add(&mut self, branch: Branch<R>) {
+        match self.depth_first {
+            true => self.entries.push_back(branch),
+            false => self.entries.push_front(branch),
+        }
     }
 
     /// All ways on from where a thread has to choose.
     pub(crate) fn push_choice(&mut self, before: R, thread: ThreadId, decisions: Vec<Decision>) {
         if !decisions.is_empty() {
-            self.entries.push(Branch::Choice { before, thread, decisions: decisions.into_iter() });
+            self.add(Branch::Choice { before, thread, decisions: decisions.into_iter() });
         }
     }
 
@@ -61,7 +81,7 @@ impl<R: Run> Frontier<R> {
     }
 
     pub(crate) fn pop(&mut self, engine: &mut Engine) -> Option<R> {
-        let (mut run, thread, decision) = match self.entries.pop()? {
+        let (mut run, thread, decision) = match self.entries.pop_back()? {
             Branch::Run(run) => return Some(run),
             Branch::Choice { before, thread, mut decisions } => {
                 let decision = decisions.next()?;
@@ -69,7 +89,7 @@ impl<R: Run> Frontier<R> {
                     (before, thread, decision)
                 } else {
                     let run = before.clone();
-                    self.entries.push(Branch::Choice { before, thread, decisions });
+                    self.entries.push_back(Branch::Choice { before, thread, decisions });
                     (run, thread, decision)
                 }
             }

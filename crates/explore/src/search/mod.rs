@@ -13,7 +13,7 @@ use crate::findings::waiting::all_wait;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
 use crate::strategy::node::{Left, Mark, Node};
-use crate::strategy::visited::{Tally, Visited};
+use crate::strategy::visited::{Part, Tally, Visited};
 use crate::strategy::{Pending, Preference, Reduction, Scheduled, SchedulingPoint, Strategy};
 use crate::{Completing, Counts};
 use crate::{FindingKey, FindingKind, JointOptions, Until};
@@ -179,6 +179,9 @@ impl<'a, 'm> Search<'a, 'm> {
     ) -> Self {
         let reduction = Reduction::choose(options, program, initial);
         let strategy = reduction.strategy(visited);
+        if strategy.is_undivided() {
+            meter.without_share();
+        }
         Search {
             options,
             reduction,
@@ -396,12 +399,25 @@ impl<'a, 'm> Search<'a, 'm> {
             return self.all_done(engine, &node.state);
         }
         let Search { strategy, seen, repeated, options, .. } = self;
-        let counted = || seen.tally(*repeated, engine);
-        let known = strategy.known(&engine.program, &mut node, options.keep_outputs, &counted);
-        if let Some((executions, redundant)) = known {
-            seen.counts.executions = seen.counts.executions.saturating_add(executions);
-            seen.counts.redundant = seen.counts.redundant.saturating_add(redundant);
-            return Ok(());
+        let counted = seen.tally(*repeated, engine);
+        let known = strategy.known(engine, &mut node, options.keep_outputs, counted);
+        match known {
+            Some(Part::Counted(executions, redundant)) => {
+                seen.counts.executions = seen.counts.executions.saturating_add(executions);
+                seen.counts.redundant = seen.counts.redundant.saturating_add(redundant);
+                return Ok(());
+            }
+            Some(part @ (Part::Begun | Part::BegunBeside)) => {
+                seen.counts.redundant += 1;
+                *repeated += 1;
+                // Others know nothing of what this task has begun, and would go round as well.
+                self.meter.without_share();
+                if part == Part::Begun {
+                    self.look_where_it_ends(engine, &node.state)?;
+                }
+                return Ok(());
+            }
+            None => {}
         }
         if node.state.sync.atomic_section().is_some() {
             if pending.iter().all(|p| !p.2) {

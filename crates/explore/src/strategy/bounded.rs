@@ -22,7 +22,7 @@ use crate::strategy::node::{Left, Mark, Node, Stay, Switches};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use crate::trace::canonical::fingerprint;
 use concurrency::ThreadId;
-use machine::{Decision, Engine, KeyParts, State, StateKey, Status, Step, Stuck};
+use machine::{Decision, Engine, KeyParts, Races, State, StateKey, Status, Step, Stuck};
 use memory::Fingerprint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -44,7 +44,7 @@ pub(crate) struct Bounded {
 /// A state, who runs, and where it could have been left since it was scheduled.
 type RoundKey = (StateKey, Option<ThreadId>, Vec<Option<StateKey>>);
 
-const PARTS: KeyParts = KeyParts { race_shadow: true };
+const PARTS: KeyParts = KeyParts { races: Races::All };
 
 impl Bounded {
     pub(crate) fn new(bound: u32) -> Self {

@@ -21,12 +21,12 @@ use crate::{JointOptions, Por, RandomWalks, Schedules};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
-use machine::{Config, Decision, Engine, LossKind, Program, Remedy, State};
+use machine::{Config, Decision, Engine, LossKind, Program, Remedy, Repeats, State};
 use node::{Left, Mark, Node};
 use sleep::SleepSets;
 use smallvec::SmallVec;
 use std::fmt;
-use visited::{Tally, Visited, VisitedStates};
+use visited::{Part, ShortestFirst, Tally, Visited, VisitedStates};
 use walk::Walk;
 
 /// What each thread is about to do at a scheduling point, and whether it can. Only where threads run when they are scheduled is
@@ -94,15 +94,15 @@ pub(crate) trait Strategy: fmt::Debug {
         true
     }
 
-    /// What follows from a scheduling point, if it was explored before: executions and redundant runs. `printed`: states in which
-    /// something else has been printed are others; `counted`: so far.
+    /// What follows from a scheduling point, if it was explored before, or is being explored. `printed`: states in which something
+    /// else has been printed are others; `counted`: so far.
     fn known(
         &mut self,
-        _program: &Program,
+        _: &mut Engine,
         _node: &mut Node,
         _printed: bool,
-        _counted: &dyn Fn() -> Tally,
-    ) -> Option<(u64, u64)> {
+        _counted: Tally,
+    ) -> Option<Part> {
         None
     }
 
@@ -114,6 +114,11 @@ pub(crate) trait Strategy: fmt::Debug {
 
     /// A run ends here, and what the others would have done is not known.
     fn cut(&mut self) {}
+
+    /// Whether what it knows of what was met before cannot be divided: then one task does it all.
+    fn is_undivided(&self) -> bool {
+        false
+    }
 
     /// Whether an execution has not come up before.
     fn is_new(&mut self, _: &mut Engine, _: &State) -> bool {
@@ -144,6 +149,13 @@ impl Schedules {
     /// what others there were.
     pub fn are_divisible(self) -> bool {
         self == Schedules::All
+    }
+
+    /// Whether each state of a program that begins in one state of its own is gone on from once: where it may never end, and the search
+    /// would not either.
+    pub fn compare_states(self, program: &Program) -> bool {
+        let begins_anywhere = program.module.globals.iter().any(|global| matches!(global.init, ir::Init::External));
+        self == Schedules::All && program.has_endless_loop() && !begins_anywhere
     }
 
     /// Whether threads run only when they are scheduled, which replaying has to know.
@@ -187,9 +199,12 @@ impl Reduction {
             // States of an initial heap are told apart by what was decided of it, so that hardly any comes up again. Where
             // states are visited once, what follows is not seen each time, which source sets need.
             (Schedules::All, None) if initial.has_initial_heap() => Order::All(Por::SourceSets),
+            (Schedules::All, None) if options.schedules.compare_states(program) => Order::All(Por::ShortestFirst),
             (Schedules::All, None) => Order::All(Por::VisitedStates),
             // They are not compared.
-            (Schedules::All, Some(Por::VisitedStates)) if initial.has_initial_heap() => Order::All(Por::SleepSets),
+            (Schedules::All, Some(Por::VisitedStates | Por::ShortestFirst)) if initial.has_initial_heap() => {
+                Order::All(Por::SleepSets)
+            }
             (Schedules::All, Some(por)) => Order::All(por),
         };
         Reduction { order, atomic_blocks: has_atomic_blocks(options, program) }
@@ -197,7 +212,13 @@ impl Reduction {
 
     /// The machine's mode for it.
     pub(crate) fn config(options: JointOptions, program: &Program, together: Config) -> Config {
-        Config { atomic_blocks: has_atomic_blocks(options, program), ..together }
+        let open_accesses = match options.por {
+            None => options.schedules.compare_states(program),
+            Some(por) => por == Por::ShortestFirst,
+        };
+        // Where all states are compared, each need not be with those before it.
+        let repeats = if open_accesses { Repeats::Ignore } else { together.repeats };
+        Config { atomic_blocks: has_atomic_blocks(options, program), open_accesses, repeats, ..together }
     }
 
     /// Whether a race may show only because critical sections are not ordered that come one after the other.
@@ -214,6 +235,7 @@ impl Reduction {
             Order::All(Por::SleepSets) => Box::new(sleep),
             Order::All(Por::SourceSets) => Box::new(SourceSets::new(sleep)),
             Order::All(Por::VisitedStates) => Box::new(VisitedStates::new(sleep, visited)),
+            Order::All(Por::ShortestFirst) => Box::new(ShortestFirst::new(sleep)),
         }
     }
 }
@@ -231,6 +253,7 @@ impl fmt::Display for Reduction {
             Order::All(Por::SleepSets) => f.write_str("sleep sets")?,
             Order::All(Por::SourceSets) => f.write_str("sleep sets, source sets")?,
             Order::All(Por::VisitedStates) => f.write_str("sleep sets, visited states")?,
+            Order::All(Por::ShortestFirst) => f.write_str("visited states, shortest runs first")?,
             Order::Bounded(preemptions) => write!(f, "all linearisations within {preemptions} preemptions")?,
             Order::Random(RandomWalks { count, seed }) => write!(f, "{count} random walks with seed {seed}")?,
         }

@@ -29,6 +29,11 @@ impl SleepSets {
         SleepSets { frontier: Frontier::new(), atomic_blocks }
     }
 
+    /// The shortest runs first.
+    pub(crate) fn breadth_first(self) -> Self {
+        SleepSets { frontier: Frontier::breadth_first(), ..self }
+    }
+
     /// What an action comes to may have changed since it was put to sleep.
     pub(crate) fn bring_up_to_date(node: &mut Node) {
         let Node { state, mark, .. } = node;
@@ -81,7 +86,7 @@ impl SleepSets {
         let (next, before, left) = turns.take();
         node.turns = Turns::Unknown;
         if let Some(left) = left {
-            self.frontier.push(Node { turns: Turns::These(left), ..node.clone() });
+            self.frontier.push_next(Node { turns: Turns::These(left), ..node.clone() });
         }
         self.successor(engine, node, next, &before)
     }

@@ -89,7 +89,10 @@ fn before(cx: &mut StepCx, object: Range, write: bool, buffers: &[Range]) -> Res
     if shared.len() > 1 && cx.is_visible() {
         return Err(cx.abandon(LossKind::Unsupported, "an atomic call on several objects that other threads change"));
     }
-    cx.visible(Action::Access { range: object, write, also: shared.first().copied(), expects: None })
+    cx.visible(Action::Access { range: object, write, also: shared.first().copied(), expects: None })?;
+    // Of what else it accesses nobody knows what came before.
+    cx.state.hearsay = true;
+    Ok(())
 }
 
 fn copy(cx: &mut StepCx, to: Pointer, from: Pointer, size: u64) -> Result<(), Stop> {

@@ -99,7 +99,7 @@ fn mtx_trylock(cx: &mut StepCx, call: &Call) -> Done {
         && cx.thread.spurious_used() < cx.engine.config.spurious
         && cx.pick(2)? == 1
     {
-        cx.thread.note_spurious();
+        cx.thread.note_spurious(&cx.engine.config);
         return returns(cx, call, Value::Int(THRD_BUSY));
     }
     let locked = sync::lock(cx, place, Patience::None)?;

@@ -69,10 +69,10 @@ pub(super) fn find(name: &str) -> Option<Model> {
 }
 
 /// For the fingerprint of a state.
-pub(crate) fn mix_specific(state: &State, thread: &Thread, mixer: &mut Mixer) {
+pub(crate) fn mix_specific(state: &State, thread: &Thread, named: &dyn Fn(Value) -> Value, mixer: &mut Mixer) {
     for (key, value) in &*thread.specific.values {
         key.hash(mixer);
-        state.memory.mix_value(*value, mixer);
+        state.memory.mix_value(named(*value), mixer);
     }
     if let Some(winding) = &thread.specific.winding {
         (winding.round, &winding.seen, winding.calling, winding.next.is_some()).hash(mixer);

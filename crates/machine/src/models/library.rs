@@ -36,6 +36,7 @@ fn enter(cx: &mut StepCx, call: &Call) -> Done {
         let at = call.arg(cx, 0)?;
         let at = cx.locate_exactly(at, 1, None)?;
         cx.visible(Action::Access { range: range_at(at, 1), write: true, also: None, expects: None })?;
+        cx.state.hearsay = true;
     }
     succeeds(cx, call)
 }

@@ -417,7 +417,7 @@ pub(crate) fn wait(cx: &mut StepCx, condition: Place, mutex: Place, timed: bool)
         let leaves = wakes_at_once(cx, timed)?;
         cx.state.sync.wait(condition, cx.thread.id).map_err(|m| cx.misuse(m))?;
         if leaves {
-            cx.thread.note_spurious();
+            cx.thread.note_spurious(&cx.engine.config);
             cx.state.sync.stop_waiting(condition, cx.thread.id);
         }
         release_mutex(cx, mutex)?;
@@ -461,7 +461,7 @@ fn give_up(cx: &mut StepCx, condition: Place) -> Result<u64, Stop> {
     let may_wake = cx.thread.spurious_used() < cx.engine.config.spurious;
     let how = if may_wake && cx.pick(2)? == 1 { WOKE_SPURIOUSLY } else { TIMED_OUT };
     if how == WOKE_SPURIOUSLY {
-        cx.thread.note_spurious();
+        cx.thread.note_spurious(&cx.engine.config);
     }
     cx.state.sync.stop_waiting(condition, cx.thread.id);
     cx.thread.found = Some(how);

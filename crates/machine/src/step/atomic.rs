@@ -13,6 +13,11 @@ pub(crate) fn note_weak(cx: &mut StepCx, weak: bool) {
     }
 }
 
+/// What is read by an order, or from a store of an order, behind which nothing happens after what was before, is known by hearsay.
+fn note_hearsay(cx: &mut StepCx, relaxed: bool) {
+    cx.state.hearsay |= relaxed && cx.state.concurrent;
+}
+
 pub(crate) fn place(at: Pointer) -> Place {
     Place { object: at.object, offset: at.offset.max(0) as u64 }
 }
@@ -30,6 +35,7 @@ pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: 
     let value = cx.read(at, cx.size(ty))?;
     let value = narrowed(cx, value, ty)?;
     note_weak(cx, order != LoadOrder::SeqCst);
+    note_hearsay(cx, order == LoadOrder::Relaxed);
     cx.bind(dest, value);
     Ok(Flow::Next)
 }
@@ -41,6 +47,7 @@ pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
     cx.touch(at, cx.size(ty), AccessKind::Write, true)?;
     cx.write(at, cx.size(ty), value)?;
     note_weak(cx, order != StoreOrder::SeqCst);
+    note_hearsay(cx, order == StoreOrder::Relaxed);
     cx.state.order.store(cx.thread.id, place(at), order != StoreOrder::Relaxed);
     Ok(Flow::Next)
 }
@@ -79,6 +86,7 @@ pub(crate) fn rmw(
     // The C library's own are how its model is written, not what the system does.
     let own = cx.state.memory.object(at.object).guarded;
     note_weak(cx, order != Order::SeqCst && !own);
+    note_hearsay(cx, !matches!(order, Order::AcqRel | Order::SeqCst));
     cx.state.order.update(cx.thread.id, place(at), order);
     cx.bind(dest, old);
     Ok(Flow::Next)
@@ -175,7 +183,7 @@ pub(super) fn compare_exchange(
     if equal && weak && cx.thread.spurious_used() < cx.engine.config.spurious {
         // The first alternative is the ordinary one.
         if cx.pick(2)? == 1 {
-            cx.thread.note_spurious();
+            cx.thread.note_spurious(&cx.engine.config);
             equal = false;
         }
     }
@@ -189,6 +197,7 @@ pub(super) fn compare_exchange(
         cx.state.order.update(cx.thread.id, place(at), success);
     }
     note_weak(cx, success != Order::SeqCst || failure != LoadOrder::SeqCst);
+    note_hearsay(cx, !matches!(success, Order::AcqRel | Order::SeqCst) || failure == LoadOrder::Relaxed);
     cx.bind(old_reg, old);
     cx.bind(success_reg, Value::Int(u64::from(equal)));
     Ok(Flow::Next)

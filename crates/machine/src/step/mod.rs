@@ -25,8 +25,8 @@ use crate::{
     Backtrace, Choice, Engine, Fault, FaultKind, LedgerEntry, LossKind, PathEnd, Program, Remedy, Repeats, State,
     Status, Stop, Thread,
 };
-use ::memory::{LazyId, Need, Value};
-use concurrency::{Action, Misuse, Site};
+use ::memory::{LazyId, Need, Stamp, Value};
+use concurrency::{Action, Misuse, Site, ThreadId};
 use ir::{Module, Op, Operand, Reg, Ty};
 use smt::TermId;
 
@@ -243,7 +243,9 @@ impl<'a> StepCx<'a> {
 
     /// An address for a block of the heap.
     pub(crate) fn heap_address(&mut self, size: u64, align: u64) -> Result<u64, Stop> {
-        let found = self.state.memory.allocator_mut().heap(self.thread.arena, size, align);
+        let clock = self.state.order.clock(self.thread.id);
+        let is_past = |freed: Stamp| freed.when <= clock.get(ThreadId::new(freed.who));
+        let found = self.state.memory.allocator_mut().heap(self.thread.arena, size, align, is_past);
         found.ok_or_else(|| self.no_room())
     }
 

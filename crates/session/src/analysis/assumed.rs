@@ -39,6 +39,7 @@ fn spurious(parameters: &Parameters) -> String {
     match parameters.spurious {
         0 => "condition waits wake only when signalled".to_owned(),
         1 => "at most one spurious wake-up, or failure of a weak exchange, per thread and place".to_owned(),
+        machine::ANY_NUMBER => "waits may wake spuriously, and weak exchanges fail, any number of times".to_owned(),
         n => format!("up to {n} spurious wake-ups, or failures of weak exchanges, per thread and place"),
     }
 }

@@ -32,10 +32,15 @@ pub(super) fn run(
 ) -> anyhow::Result<Report> {
     session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
-    if session.parameters.bounds.spurious.is_none() && session.engine.program.follows_sv_comp() {
-        // SV-COMP's rules: no spurious wake-ups.
-        session.parameters.spurious = 0;
-        report.claim.spurious = 0;
+    if session.parameters.bounds.spurious.is_none() {
+        let program = &session.engine.program;
+        if program.follows_sv_comp() {
+            // SV-COMP's rules: no spurious wake-ups.
+            (session.parameters.spurious, report.claim.spurious) = (0, Some(0));
+        } else if session.parameters.schedules.compare_states(program) {
+            // Where states are compared, nobody need count them.
+            (session.parameters.spurious, report.claim.spurious) = (machine::ANY_NUMBER, None);
+        }
         session.engine.config = session.parameters.together();
     }
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
@@ -114,7 +119,9 @@ fn explore(
 /// Where a program that was explored whole has no execution, something excludes them all.
 fn no_execution(session: &Session, explored: &Exploration) -> Option<Assumption> {
     let found = !explored.findings.is_empty() || !session.found.confirmed.is_empty();
-    let none = explored.counts.executions == 0 && explored.exhausted.is_none() && !found;
+    // Those that are cut because a state came again have no end.
+    let none = explored.counts.executions == 0 && explored.counts.redundant == 0;
+    let none = none && explored.exhausted.is_none() && !found;
     none.then(|| Assumption {
         kind: "no_execution".to_owned(),
         detail: "what the program assumes, or the bounds: they exclude every execution".to_owned(),

@@ -8,16 +8,19 @@
 //! | memory and allocator, objects by address, which does not depend on what other threads did in between | numbers of objects |
 //! | frames, with registers that may still be read | registers that may not |
 //! | synchronisation objects, and what threads wait for | |
-//! | the path condition, all of it; symbols by name | what decided nothing |
-//! | inputs and readings of clocks so far | how often loops have gone round |
-//! | what every access may still race with ([`KeyParts::race_shadow`]) | what was printed before |
+//! | the path condition, all of it; symbols by name, inputs and readings of clocks so far; or [`live`] symbols by number, and what ties them | what decided nothing; or what is known of other symbols |
+//! | | how often loops have gone round |
+//! | what every access may still race with ([`Races`]) | what was printed before |
 
+mod live;
+
+use self::live::Live;
 use crate::program::Program;
 use crate::state::{Frame, OnReturn, Status, Thread};
-use crate::{State, models};
+use crate::{Engine, State, models};
 use concurrency::{Action, Footprint, Place, ThreadId};
 use ir::RegSet;
-use memory::{Fingerprint, Life, Mixer, ObjId};
+use memory::{Fingerprint, Life, Mixer, ObjId, Stamp, Value};
 use std::hash::Hash;
 
 /// A state's key.
@@ -27,8 +30,19 @@ pub struct StateKey(Fingerprint);
 /// What a key compares that not everybody needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeyParts {
-    /// What every access may still race with.
-    pub race_shadow: bool,
+    pub races: Races,
+}
+
+/// What of the accesses so far decides which races are to come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Races {
+    /// They are not looked for.
+    Nothing,
+    /// All, with the clocks by rank.
+    All,
+    /// What threads have accessed since their last visible actions; all, once something is known by hearsay
+    /// ([`State::hearsay`]). Enough where each state is gone on from that can be reached (`docs/soundness.md`).
+    Open,
 }
 
 /// What an object is called in all executions: address, and a number of its own if it is no more.
@@ -44,24 +58,63 @@ impl State {
     /// The key of a state in which every thread stands before a visible action or has none to come. None where the state has
     /// parts that are not compared: an initial heap, keys of thread-specific data, cleanup handlers.
     pub fn key(&mut self, program: &Program, parts: KeyParts) -> Option<StateKey> {
+        self.key_by(program, parts, None)
+    }
+
+    /// `live`: what of the input is compared; none: all.
+    fn key_by(&mut self, program: &Program, parts: KeyParts, live: Option<&Live>) -> Option<StateKey> {
         let other = |thread: &Thread| models::has_handlers(thread);
         if self.has_initial_heap() || !self.keys.is_empty() || self.threads.iter().any(|t| other(t)) {
             return None;
         }
         let mut mixer = Mixer::default();
-        self.memory.fingerprint().hash(&mut mixer);
-        self.memory.allocator().fingerprint().hash(&mut mixer);
+        let mut memory = self.memory.fingerprint();
+        let named = |value: Value| live.map_or(value, |live| live.value(self, value));
+        for &object in live.iter().flat_map(|live| &live.objects) {
+            memory.remove(self.memory.fingerprint_of(object));
+            memory.add(self.memory.fingerprint_with(object, &named));
+        }
+        memory.hash(&mut mixer);
+        let knowers = |freed: Stamp| {
+            let thread = ThreadId::new(freed.who);
+            self.order.knowers(&self.sync, (thread, freed.when), |object| self.name_of(object))
+        };
+        self.memory.allocator().fingerprint(knowers).hash(&mut mixer);
         for thread in &self.threads {
-            self.mix_thread_identity(program, thread, &mut mixer);
+            self.mix_thread_identity(program, thread, &named, &mut mixer);
         }
         self.mix_sync(&mut mixer);
-        let shadow = || self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object));
-        let races = if parts.race_shadow { shadow() } else { Fingerprint::default() };
-        let mut ways = Fingerprint::default();
-        self.threads.iter().for_each(|thread| ways.add(Fingerprint::of((&*thread.name, thread.timeless))));
-        (races, ways, self.path.fingerprint(), self.concurrent, self.signalled, &self.havocked).hash(&mut mixer);
-        self.mix_inputs(&mut mixer);
+        let races = match parts.races {
+            Races::Nothing => Fingerprint::default(),
+            Races::Open if !self.hearsay => self.open_accesses(),
+            Races::Open | Races::All => {
+                self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object))
+            }
+        };
+        (races, self.concurrent, self.hearsay, self.signalled, &self.havocked).hash(&mut mixer);
+        match live {
+            Some(live) => live.conditions.hash(&mut mixer),
+            None => {
+                let mut ways = Fingerprint::default();
+                self.threads.iter().for_each(|thread| ways.add(Fingerprint::of((&*thread.name, thread.timeless))));
+                (ways, self.path.fingerprint()).hash(&mut mixer);
+                self.mix_inputs(&mut mixer);
+            }
+        }
         Some(StateKey(mixer.fingerprint()))
+    }
+
+    fn open_accesses(&self) -> Fingerprint {
+        let mut all = Fingerprint::default();
+        for thread in &self.threads {
+            for (range, side) in &*thread.open {
+                // Pointers to what is no more are told apart by no more than that either.
+                let known = self.memory.object(range.object);
+                let at = (known.address, known.life, range.offset, range.size);
+                all.add(Fingerprint::of((&*thread.name, at, side)));
+            }
+        }
+        all
     }
 
     fn mix_inputs(&self, mixer: &mut Mixer) {
@@ -114,15 +167,21 @@ impl State {
         (known.address, (known.life != Life::Live).then_some(object))
     }
 
-    fn mix_thread_identity(&self, program: &Program, thread: &Thread, mixer: &mut Mixer) {
+    fn mix_thread_identity(
+        &self,
+        program: &Program,
+        thread: &Thread,
+        named: &dyn Fn(Value) -> Value,
+        mixer: &mut Mixer,
+    ) {
         thread.name.hash(mixer);
         (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
-        models::mix_specific(self, thread, mixer);
-        self.memory.mix_value(thread.signal_mask, mixer);
+        models::mix_specific(self, thread, named, mixer);
+        self.memory.mix_value(named(thread.signal_mask), mixer);
         match &thread.status {
             Status::Ended => {
                 1u8.hash(mixer);
-                self.memory.mix_value(thread.result, mixer);
+                self.memory.mix_value(named(thread.result), mixer);
             }
             Status::Running | Status::At(_) => 2u8.hash(mixer),
             Status::Stuck(why) => (3u8, why).hash(mixer),
@@ -137,11 +196,17 @@ impl State {
         unordered.hash(mixer);
         let innermost = thread.frames.len().saturating_sub(1);
         for (index, frame) in thread.frames.iter().enumerate() {
-            self.mix_frame_identity(program, frame, index == innermost, mixer);
+            self.mix_frame_identity(program, (frame, index == innermost), named, mixer);
         }
     }
 
-    fn mix_frame_identity(&self, program: &Program, frame: &Frame, innermost: bool, mixer: &mut Mixer) {
+    fn mix_frame_identity(
+        &self,
+        program: &Program,
+        (frame, innermost): (&Frame, bool),
+        named: &dyn Fn(Value) -> Value,
+        mixer: &mut Mixer,
+    ) {
         (frame.function, frame.block, frame.inst, frame.stack_mark).hash(mixer);
         frame.extra_arguments.map(|object| self.name_of(object)).hash(mixer);
         // Those that have ended are still there for their places.
@@ -153,7 +218,7 @@ impl State {
             OnReturn::EndProcess => 3u8.hash(mixer),
             OnReturn::Exit(status) => {
                 4u8.hash(mixer);
-                status.into_iter().for_each(|status| self.memory.mix_value(status, mixer));
+                status.into_iter().for_each(|status| self.memory.mix_value(named(status), mixer));
             }
             OnReturn::OnceDone(place) => (5u8, self.name_of(place.object), place.offset).hash(mixer),
             OnReturn::Destructor => 6u8.hash(mixer),
@@ -163,7 +228,7 @@ impl State {
         }
         for register in frame.live_registers(program, innermost).iter() {
             register.hash(mixer);
-            self.memory.mix_value(frame.registers[register.index()], mixer);
+            self.memory.mix_value(named(frame.registers[register.index()]), mixer);
         }
     }
 
@@ -176,6 +241,25 @@ impl State {
         }
         unordered.hash(mixer);
     }
+}
+
+impl Engine {
+    /// The key of a state by what of the input can still matter; by all of it where that cannot be told. See [`State::key`].
+    pub fn live_key(&mut self, state: &mut State, parts: KeyParts) -> Option<StateKey> {
+        let live = Live::of(self, state);
+        state.key_by(&self.program, parts, live.as_ref())
+    }
+}
+
+/// The values in a frame that a key compares.
+fn values_of_frame(program: &Program, frame: &Frame, innermost: bool) -> impl Iterator<Item = Value> {
+    let status = match frame.on_return {
+        OnReturn::Exit(status) => status,
+        _ => None,
+    };
+    let live = frame.live_registers(program, innermost);
+    let registers: Vec<Value> = live.iter().map(|register| frame.registers[register.index()]).collect();
+    status.into_iter().chain(registers)
 }
 
 impl Frame {
