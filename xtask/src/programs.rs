@@ -11,7 +11,7 @@ use crate::engine::{
     strategy_differs,
 };
 use anyhow::Context;
-use explore::{Exploration, FindingKey, JointOptions, Likely, RandomWalks, SHARES, Schedules};
+use explore::{Exploration, FindingKey, JointOptions, Likely, Por, RandomWalks, SHARES, Schedules};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -136,6 +136,11 @@ fn in_other_ways(
     for por in STRATEGIES {
         let options = JointOptions { por: Some(por), ..OPTIONS };
         difference.push_str(&strategy_differs(por, explored, &check(module.clone(), options)?));
+    }
+    let shortest = check(module.clone(), JointOptions { por: Some(Por::ShortestFirst), ..OPTIONS })?;
+    if keys(explored) != keys(&shortest) || explored.counts.outputs != shortest.counts.outputs {
+        let (have, printed) = (keys(&shortest), &shortest.counts.outputs);
+        let _ = writeln!(difference, "shortest first: {have:?}, printed {printed:?}");
     }
     let walks = JointOptions { schedules: Schedules::Random(RandomWalks { count: WALKS, seed }), ..OPTIONS };
     difference.push_str(&walks_differ(explored, &check(module.clone(), walks)?));

@@ -30,7 +30,8 @@ const OF_LOCK: u32 = 1;
 impl Semaphores {
     pub fn of(module: &Module) -> Self {
         // Where it is called through a pointer, nobody sees for which semaphore.
-        let is_hidden = |function: &Function| function.address_taken && ["sem_post", "sem_init"].contains(&&*function.name);
+        let is_hidden =
+            |function: &Function| function.address_taken && ["sem_post", "sem_init"].contains(&&*function.name);
         let mut found = Found { unknown: module.functions.iter().any(is_hidden), ..Found::default() };
         for function in module.functions.iter().filter(|function| !function.is_declaration()) {
             Use { module, function, definitions: definitions(function) }.find(&mut found);

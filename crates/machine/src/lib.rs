@@ -42,8 +42,8 @@ pub use choice::{Choice, Decision};
 pub use client_functions::{PREFIX as CLIENT_FUNCTION, add_client_functions, is_client_function};
 pub use clocks::{Forget, Reading};
 pub use engine::{
-    ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting, Statistics,
-    Weak,
+    ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting,
+    Statistics, Weak,
 };
 pub use invoke::Summaries;
 pub use key::{KeyParts, Races, StateKey};

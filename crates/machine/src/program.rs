@@ -70,9 +70,10 @@ impl Program {
         self.module.functions.iter().any(|function| function.is_declaration() && models::tries_lock(&function.name))
     }
 
-    /// Whether some function has a loop that is left only where the program fails.
+    /// Whether some function of the program's own has a loop that is left only where the program fails.
     pub fn has_endless_loop(&self) -> bool {
-        self.cfgs.iter().any(Cfg::has_endless_loop)
+        let own = self.module.functions.iter().zip(&self.cfgs).filter(|(function, _)| !function.library);
+        own.into_iter().any(|(_, cfg)| cfg.has_endless_loop())
     }
 
     /// Whether the program uses the names of SV-COMP, whose rules then hold: no spurious wake-ups, and `abort` says that

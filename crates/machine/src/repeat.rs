@@ -39,7 +39,9 @@ impl StepCx<'_> {
     fn look_beside_others(&mut self, header: BlockId) -> Result<(), Stop> {
         let function = self.thread.frame().function;
         let cfg = &self.program.cfgs[function.index()];
-        if cfg.counts_rounds(header) || self.engine.config.repeats == Repeats::Ignore && self.is_first_pass(function, header) {
+        if cfg.counts_rounds(header)
+            || self.engine.config.repeats == Repeats::Ignore && self.is_first_pass(function, header)
+        {
             return Ok(());
         }
         if cfg.accumulates(header) && !cfg.is_irreducible() {

@@ -122,13 +122,7 @@ impl Allocator {
     }
 
     /// An address for a heap object; `None` where there is no room. `is_past`: whether what others did comes before.
-    pub fn heap(
-        &mut self,
-        arena: ArenaId,
-        size: u64,
-        align: u64,
-        is_past: impl Fn(Stamp) -> bool,
-    ) -> Option<u64> {
+    pub fn heap(&mut self, arena: ArenaId, size: u64, align: u64, is_past: impl Fn(Stamp) -> bool) -> Option<u64> {
         let narrow = self.is_narrow();
         let class = Self::size_class(size);
         let arena = &mut self.arenas[arena.index()];

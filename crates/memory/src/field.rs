@@ -18,7 +18,9 @@ pub fn field((module, facts): (&Module, &TypeFacts), memory: &Memory, object: Ob
         }
         (ObjectKind::Global(_), None) => Some(format!("{}{}", known.name, path())),
         (ObjectKind::Stack, None) if !known.name.is_empty() => Some(format!("{}{}", known.name, path())),
-        (ObjectKind::Initial | ObjectKind::Heap | ObjectKind::Stack, None) => typed_block((module, facts), known, offset),
+        (ObjectKind::Initial | ObjectKind::Heap | ObjectKind::Stack, None) => {
+            typed_block((module, facts), known, offset)
+        }
     };
     name.map(outside_of_lock)
 }

@@ -43,7 +43,8 @@ pub enum LockOwner {
 /// A lock that is held while an object is accessed.
 pub fn held_lock(program: &Program, memory: &Memory, accessed: ObjId, held: &Held) -> HeldLock {
     let place = held.place;
-    let field = memory::field((&program.module, &program.facts), memory, place.object, place.offset).unwrap_or_default();
+    let field =
+        memory::field((&program.module, &program.facts), memory, place.object, place.offset).unwrap_or_default();
     let is_variable = is_variable(memory, place.object);
     let member = if is_variable { 0 } else { field.find(['.', '[']).unwrap_or(field.len()) };
     let (object, member) = field.split_at(member);

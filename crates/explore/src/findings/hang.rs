@@ -118,9 +118,8 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
 fn all_give_back(state: &State, found: &[(ThreadId, Rounds)], action: &Action) -> bool {
     let Action::Sync { op: SyncOp::WriteLock | SyncOp::TimedWriteLock, place } = *action else { return false };
     let Some(SyncObject::RwLock { readers, .. }) = state.sync.get(place) else { return false };
-    let gives_back = |reader: &ThreadId| {
-        found.iter().any(|(thread, rounds)| thread == reader && rounds.does_to.contains(&place))
-    };
+    let gives_back =
+        |reader: &ThreadId| found.iter().any(|(thread, rounds)| thread == reader && rounds.does_to.contains(&place));
     !readers.is_empty() && readers.iter().all(gives_back)
 }
 

@@ -179,9 +179,6 @@ impl<'a, 'm> Search<'a, 'm> {
     ) -> Self {
         let reduction = Reduction::choose(options, program, initial);
         let strategy = reduction.strategy(visited);
-        if strategy.is_undivided() {
-            meter.without_share();
-        }
         Search {
             options,
             reduction,
@@ -193,6 +190,14 @@ impl<'a, 'm> Search<'a, 'm> {
             initial: initial.clone(),
             refined: Refined::default(),
         }
+    }
+
+    /// As one task of a whole search, which may be divided.
+    pub(crate) fn as_task(self) -> Self {
+        if self.strategy.is_undivided() {
+            self.meter.without_share();
+        }
+        self
     }
 
     /// For one race.
@@ -407,15 +412,10 @@ impl<'a, 'm> Search<'a, 'm> {
                 seen.counts.redundant = seen.counts.redundant.saturating_add(redundant);
                 return Ok(());
             }
-            Some(part @ (Part::Begun | Part::BegunBeside)) => {
+            Some(part @ (Part::Met | Part::Last)) => {
                 seen.counts.redundant += 1;
                 *repeated += 1;
-                // Others know nothing of what this task has begun, and would go round as well.
-                self.meter.without_share();
-                if part == Part::Begun {
-                    self.look_where_it_ends(engine, &node.state)?;
-                }
-                return Ok(());
+                return if part == Part::Last { self.look_where_it_ends(engine, &node.state) } else { Ok(()) };
             }
             None => {}
         }

@@ -11,6 +11,7 @@ pub(crate) mod bounded;
 pub(crate) mod dpor;
 pub(crate) mod node;
 mod past;
+mod shortest;
 pub(crate) mod sleep;
 mod sleeper;
 pub(crate) mod visited;
@@ -23,10 +24,11 @@ use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
 use machine::{Config, Decision, Engine, LossKind, Program, Remedy, Repeats, State};
 use node::{Left, Mark, Node};
+use shortest::ShortestFirst;
 use sleep::SleepSets;
 use smallvec::SmallVec;
 use std::fmt;
-use visited::{Part, ShortestFirst, Tally, Visited, VisitedStates};
+use visited::{Part, Tally, Visited, VisitedStates};
 use walk::Walk;
 
 /// What each thread is about to do at a scheduling point, and whether it can. Only where threads run when they are scheduled is
@@ -96,13 +98,7 @@ pub(crate) trait Strategy: fmt::Debug {
 
     /// What follows from a scheduling point, if it was explored before, or is being explored. `printed`: states in which something
     /// else has been printed are others; `counted`: so far.
-    fn known(
-        &mut self,
-        _: &mut Engine,
-        _node: &mut Node,
-        _printed: bool,
-        _counted: Tally,
-    ) -> Option<Part> {
+    fn known(&mut self, _: &mut Engine, _node: &mut Node, _printed: bool, _counted: Tally) -> Option<Part> {
         None
     }
 

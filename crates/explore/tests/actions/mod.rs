@@ -218,6 +218,8 @@ pub(crate) fn executions(threads: &[&str], atomic_blocks: bool) -> (u64, BTreeSe
     for (por, other) in STRATEGIES.iter().zip(&found) {
         assert_eq!(*other, found[0], "{por:?} and {:?} of {threads:?}, atomic blocks: {atomic_blocks}", STRATEGIES[0]);
     }
+    let (_, findings) = by(Por::ShortestFirst);
+    assert_eq!(findings, found[0].1, "shortest first, of {threads:?}, atomic blocks: {atomic_blocks}");
     let [first, ..] = found;
     first
 }

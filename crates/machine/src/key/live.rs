@@ -71,7 +71,8 @@ impl Live {
             }
         }
         let live = (0..state.memory.len()).map(ObjId::new).filter(|&id| state.memory.object(id).life == Life::Live);
-        let mut objects: Vec<ObjId> = live.filter(|&id| state.memory.cells_of(id).any(|cell| term(cell).is_some())).collect();
+        let mut objects: Vec<ObjId> =
+            live.filter(|&id| state.memory.cells_of(id).any(|cell| term(cell).is_some())).collect();
         objects.sort_by_key(|&id| state.memory.object(id).address);
         standing.extend(objects.iter().flat_map(|&id| state.memory.cells_of(id)).filter_map(term));
         self.objects = objects;

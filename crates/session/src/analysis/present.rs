@@ -2,12 +2,11 @@
 
 use explore::{GuardedAccess, LockOwner};
 use report::{
-    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, Guard, GuardOwner, Guarded, Heap,
-    HeapField, HeapObject, HeapRoot, Input, InputValue, Location, ScheduleStep, ShapeBasis, ThreadName, Touches,
+    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, Guard, GuardOwner, Guarded,
+    Heap, HeapField, HeapObject, HeapRoot, Input, InputValue, Location, ScheduleStep, ShapeBasis, ThreadName, Touches,
 };
 use witness::format::{
-    AccessInfo, BlockedInfo, CellValue, Command, HeldLock, Number, SourcePosition, StepKind, Touched,
-    Witness,
+    AccessInfo, BlockedInfo, CellValue, Command, HeldLock, Number, SourcePosition, StepKind, Touched, Witness,
 };
 
 /// The finding that a witness shows.

@@ -6,8 +6,8 @@
 use super::select;
 use crate::errors::UsageError;
 use explore::Operation;
-use ir::{DebugType, FuncId, Function, Module, TypeId};
 use ir::c_type;
+use ir::{DebugType, FuncId, Function, Module, TypeId};
 
 /// The predicate with this name. `configured`: `raddle.toml` names it, not the command line.
 ///

@@ -1,8 +1,8 @@
 //! What is held at the accesses that operations make, for what reports say about a field.
 
 use super::paths::PathAccess;
-use crate::findings::guarded::{GuardedAccess, held_lock, is_variable};
 use crate::findings::Position;
+use crate::findings::guarded::{GuardedAccess, held_lock, is_variable};
 use concurrency::{Held, LockMode, Side};
 use ir::TypeId;
 use machine::{Program, State};
@@ -32,8 +32,8 @@ impl Listing {
     pub(super) fn note(&mut self, program: &Program, state: &State, access: &PathAccess) {
         let memory = &state.memory;
         let object = access.range.object;
-        let was_there = memory.shape().object(object).is_some()
-            || matches!(memory.object(object).kind, ObjectKind::Global(_));
+        let was_there =
+            memory.shape().object(object).is_some() || matches!(memory.object(object).kind, ObjectKind::Global(_));
         if !was_there || !self.seen.insert(alike(memory, access)) {
             return;
         }
@@ -53,9 +53,8 @@ impl Listing {
 
 fn alike(memory: &Memory, access: &PathAccess) -> Alike {
     let object = access.range.object;
-    let lock = |held: &Held| {
-        (held.place.object == object, named(memory, held.place.object), held.place.offset, held.mode)
-    };
+    let lock =
+        |held: &Held| (held.place.object == object, named(memory, held.place.object), held.place.offset, held.mode);
     (access.record.side(), named(memory, object), access.range.offset, access.held.iter().map(lock).collect())
 }
 
