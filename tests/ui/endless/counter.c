@@ -1,14 +1,16 @@
 //@ run: check
 //@ revisions: two three over
-//@[two] flags: -- -DN=2
-//@[three] flags: -- -DN=3
-//@[over] flags: -- -DN=2
 // A number modulo 8 that threads count up for ever. In the twin it is not reduced when it comes to 7 for the second time.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
+#ifdef three
+enum { N = 3 };
+#else
+enum { N = 2 };
+#endif
 static _Atomic int number;
 #ifdef over
 static _Atomic int rounds;

@@ -147,11 +147,12 @@ impl Schedules {
         self == Schedules::All
     }
 
-    /// Whether each state of a program that begins in one state of its own is gone on from once: where it may never end, and the search
-    /// would not either.
-    pub fn compare_states(self, program: &Program) -> bool {
+    /// How the orders are covered of a whole program, which begins in a state of its own: where it may never end, and the search would not
+    /// either, each state is gone on from once.
+    pub fn of_whole_program(self, program: &Program) -> Option<Por> {
         let begins_anywhere = program.module.globals.iter().any(|global| matches!(global.init, ir::Init::External));
-        self == Schedules::All && program.has_endless_loop() && !begins_anywhere
+        let compares = self == Schedules::All && program.has_endless_loop() && !begins_anywhere;
+        compares.then_some(Por::ShortestFirst)
     }
 
     /// Whether threads run only when they are scheduled, which replaying has to know.
@@ -195,7 +196,6 @@ impl Reduction {
             // States of an initial heap are told apart by what was decided of it, so that hardly any comes up again. Where
             // states are visited once, what follows is not seen each time, which source sets need.
             (Schedules::All, None) if initial.has_initial_heap() => Order::All(Por::SourceSets),
-            (Schedules::All, None) if options.schedules.compare_states(program) => Order::All(Por::ShortestFirst),
             (Schedules::All, None) => Order::All(Por::VisitedStates),
             // They are not compared.
             (Schedules::All, Some(Por::VisitedStates | Por::ShortestFirst)) if initial.has_initial_heap() => {
@@ -208,10 +208,7 @@ impl Reduction {
 
     /// The machine's mode for it.
     pub(crate) fn config(options: JointOptions, program: &Program, together: Config) -> Config {
-        let open_accesses = match options.por {
-            None => options.schedules.compare_states(program),
-            Some(por) => por == Por::ShortestFirst,
-        };
+        let open_accesses = options.por == Some(Por::ShortestFirst);
         // Where all states are compared, each need not be with those before it.
         let repeats = if open_accesses { Repeats::Ignore } else { together.repeats };
         Config { atomic_blocks: has_atomic_blocks(options, program), open_accesses, repeats, ..together }

@@ -32,12 +32,13 @@ pub(super) fn run(
 ) -> anyhow::Result<Report> {
     session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
+    let por = session.parameters.schedules.of_whole_program(&session.engine.program);
     if session.parameters.bounds.spurious.is_none() {
         let program = &session.engine.program;
         if program.follows_sv_comp() {
             // SV-COMP's rules: no spurious wake-ups.
             (session.parameters.spurious, report.claim.spurious) = (0, Some(0));
-        } else if session.parameters.schedules.compare_states(program) {
+        } else if por.is_some() {
             // Where states are compared, nobody need count them.
             (session.parameters.spurious, report.claim.spurious) = (machine::ANY_NUMBER, None);
         }
@@ -47,7 +48,7 @@ pub(super) fn run(
     let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
     let schedules = session.parameters.schedules;
     let options =
-        JointOptions { schedules, failures: true, likely: session.parameters.likely, ..JointOptions::default() };
+        JointOptions { schedules, failures: true, likely: session.parameters.likely, por, ..JointOptions::default() };
     let setting =
         Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);
