@@ -209,3 +209,37 @@ impl Allocator {
         (arena.base..arena.middle).contains(&address)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_freed_is_used_again_once_that_is_past() {
+        let mut allocator = Allocator::new(PointerSize::Eight);
+        let arena = allocator.open("main.1");
+        let first = allocator.heap(arena, 8, 16, |_| true).expect("room");
+        let freed = Stamp { who: 2, when: 5 };
+        allocator.release_later(first, 8, freed);
+        let second = allocator.heap(arena, 8, 16, |stamp| stamp.when < 5).expect("room");
+        assert_ne!(first, second, "it does not come after that yet");
+        let other_size = allocator.heap(arena, 64, 16, |_| true).expect("room");
+        assert_ne!(first, other_size);
+        assert_eq!(allocator.heap(arena, 8, 16, |stamp| stamp == freed), Some(first));
+        let third = allocator.heap(arena, 8, 16, |_| true).expect("room");
+        assert!(third != first && third != second, "once");
+    }
+
+    #[test]
+    fn who_knows_of_it_is_part_of_what_comes_next() {
+        let after = |known: bool| {
+            let mut allocator = Allocator::new(PointerSize::Eight);
+            let arena = allocator.open("main.1");
+            let block = allocator.heap(arena, 8, 16, |_| true).expect("room");
+            allocator.release_later(block, 8, Stamp { who: 2, when: 5 });
+            allocator.fingerprint(|_| Fingerprint::of(known))
+        };
+        assert_ne!(after(true), after(false));
+        assert_eq!(after(true), after(true));
+    }
+}

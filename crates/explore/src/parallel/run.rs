@@ -116,7 +116,7 @@ impl TaskRun<'_> {
             self.visited = (leaves.clone(), Visited::default());
         }
         let visited = std::mem::take(&mut self.visited.1);
-        let mut search = Search::new(&self.engine.program, options, &state, visited, meter).as_task();
+        let mut search = Search::new(&self.engine.program, options, &state, visited, meter).in_a_task();
         let reduction = search.reduction;
         self.outcome.reduction.get_or_insert_with(|| reduction.to_string());
         search.push(self.engine, state.clone(), left)?;

@@ -193,7 +193,7 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// As one task of a whole search, which may be divided.
-    pub(crate) fn as_task(self) -> Self {
+    pub(crate) fn in_a_task(self) -> Self {
         if self.strategy.is_undivided() {
             self.meter.without_share();
         }

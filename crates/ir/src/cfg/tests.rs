@@ -475,6 +475,24 @@ fn loops_without_a_way_out_are_endless() {
     );
 }
 
+#[test]
+fn a_loop_that_is_left_only_where_the_program_fails_has_no_end() {
+    let has_one = |left: &str, to: &str| {
+        let text = format!(
+            "fn f0 f(%0: i1) {{
+             b0: jump b1
+             b1: branch %0, b2, {left}
+             b2: jump b1
+             b3: {to}
+            }}"
+        );
+        Cfg::new(&function(&text)).has_endless_loop()
+    };
+    assert!(has_one("b3", "unreachable"), "a failed assertion");
+    assert!(!has_one("b3", "return"));
+    assert!(has_one("b2", "return"), "never");
+}
+
 /// `p = next(p)` is not seen to load.
 #[test]
 fn a_call_is_not_a_load() {

@@ -10,6 +10,7 @@ use crate::{Engine, Program, State};
 use memory::{Fingerprint, Life, ObjId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Sort, TermId};
+use std::sync::Arc;
 
 /// Terms of a state by other names.
 #[derive(Debug, Default)]
@@ -30,7 +31,7 @@ impl Live {
             return Some(live);
         }
         let mut standing = Vec::new();
-        let program = std::sync::Arc::clone(&engine.program);
+        let program = Arc::clone(&engine.program);
         live.find(&program, state, &mut standing);
         let mut names = Names { engine, by: FxHashMap::default(), known: FxHashSet::default() };
         for &term in &standing {
@@ -64,7 +65,7 @@ impl Live {
         };
         for thread in &state.threads {
             standing.extend([thread.result, thread.signal_mask].into_iter().filter_map(term));
-            standing.extend(thread.specific.values.iter().filter_map(|(_, value)| term(*value)));
+            standing.extend(thread.specific.values.values().filter_map(|value| term(*value)));
             let innermost = thread.frames.len().saturating_sub(1);
             for (index, frame) in thread.frames.iter().enumerate() {
                 standing.extend(values_of_frame(program, frame, index == innermost).filter_map(term));

@@ -72,7 +72,7 @@ impl State {
         let named = |value: Value| live.map_or(value, |live| live.value(self, value));
         for &object in live.iter().flat_map(|live| &live.objects) {
             memory.remove(self.memory.fingerprint_of(object));
-            memory.add(self.memory.fingerprint_with(object, &named));
+            memory.add(self.memory.fingerprint_with(object, named));
         }
         memory.hash(&mut mixer);
         let knowers = |freed: Stamp| {
