@@ -235,7 +235,9 @@ fn executed(program: &Sources, lowered: &Arc<Program>) -> anyhow::Result<Option<
     // What only exists under raddle has input, or says what a native program could not.
     let foreign =
         |name: &str| ["raddle_", "klee_", "__VERIFIER_", "reach_error"].iter().any(|start| name.starts_with(start));
-    if lowered.module.functions.iter().any(|f| foreign(&f.name)) {
+    // Nor does one end that goes round for ever.
+    let is_endless = !program.is_corpus && lowered.has_endless_loop();
+    if is_endless || lowered.module.functions.iter().any(|f| foreign(&f.name)) {
         return Ok(None);
     }
     let Some(first) = behaviour(program, lowered, 0)? else { return Ok(None) };

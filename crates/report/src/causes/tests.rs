@@ -326,6 +326,6 @@ fn protection_by_atomic_accesses() {
     let locked = [own("mutex")];
     assert_eq!(
         of_one_field(finding, &[(61, false, &locked), (62, false, &locked)]),
-        "2 of 4 accesses to `node.count` hold that node's `mutex`; 2 hold nothing: a.c:40 (search_node), :60 (insert)."
+        "2 of 4 accesses to `node.count` hold that node's `mutex`; 2 hold nothing: a.c:40 (search_node) and :60 (insert)."
     );
 }

@@ -153,9 +153,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "states are known whatever may race in them",
         package: "machine",
-        function: "State::key",
-        original: "(races, ways, self.path.fingerprint()",
-        changed: "(races == races, ways, self.path.fingerprint()",
+        function: "State::key_by",
+        original: "(races, self.concurrent, self.hearsay",
+        changed: "(races == races, self.concurrent, self.hearsay",
     },
     Mutant {
         name: "the fast path writes constants",
