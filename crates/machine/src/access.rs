@@ -448,7 +448,7 @@ impl StepCx<'_> {
             self.engine.log.get_or_insert_default().push(logged);
         }
         if self.engine.config.open_accesses && happens {
-            Rc::make_mut(&mut self.thread.open).insert((range, later.side()));
+            Rc::make_mut(&mut self.thread.open).insert((range, later.side(), later.epoch));
         }
         let mut races = Vec::new();
         if happens {

@@ -148,7 +148,7 @@ fn tell(engine: &mut Engine, state: &mut State, block: &AtomicBlock, footprint: 
             continue;
         }
         if engine.config.open_accesses && footprint.is_none() {
-            Rc::make_mut(&mut state.thread_mut(*thread).open).insert((range, later.side()));
+            Rc::make_mut(&mut state.thread_mut(*thread).open).insert((range, later.side(), later.epoch));
         }
         state.shadow.access(&state.order, range, later, &mut races);
         let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };

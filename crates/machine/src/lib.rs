@@ -46,7 +46,7 @@ pub use engine::{
     Statistics, Weak,
 };
 pub use invoke::Summaries;
-pub use key::{KeyParts, Races, StateKey};
+pub use key::StateKey;
 pub use ledger::{CodePlace, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};
 pub use models::is_modelled;
 pub use observed::{Called, MOST_OBSERVED, Observations, Observed};

@@ -341,9 +341,10 @@ pub struct Thread {
     /// The pending action may be carried out.
     pub(crate) granted: bool,
     /// Loop headers that it has come to since its last visible action or choice, where only that is looked for.
-    pub(crate) passed: SmallVec<[(FuncId, BlockId); 4]>,
-    /// What it has accessed since its last visible action, if that is kept ([`crate::Config::open_accesses`]).
-    pub(crate) open: Rc<BTreeSet<(Range, Side)>>,
+    pub(crate) passed: SmallVec<[(FuncId, BlockId); 1]>,
+    /// What it has accessed since its last visible action, and when by its own clock, if that is kept
+    /// ([`crate::Config::open_accesses`]).
+    pub(crate) open: Rc<BTreeSet<(Range, Side, u32)>>,
     /// Between the two halves of a wait on a condition, or at a barrier.
     pub(crate) waiting: bool,
     /// What the first half of a call has found out, until the second half stores it.

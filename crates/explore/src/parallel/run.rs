@@ -129,6 +129,7 @@ impl TaskRun<'_> {
             meter.look();
             return Ok(());
         }
+        let is_undivided = search.is_undivided();
         let (rest, seen, visited) = search.over(self.engine);
         self.visited.1 = visited;
         let search::Seen { counts, mut findings, mut completed, mut ended, racy, kept_locks } = seen;
@@ -140,7 +141,8 @@ impl TaskRun<'_> {
         findings.retain(|key, sighted| !faults.contains(key) || is_own(sighted));
         self.note_kept_locks(kept_locks);
         let (all, whole) = (Left::all(), rest.is_empty() && *left == Left::all());
-        let untouched = rest == [all];
+        // One that is not divided begins anew, and what it has found counts all the same.
+        let untouched = rest == [all] && !is_undivided;
         // Where a part of what can follow was explored before, this was settled then.
         if options.failures && fails_anyway == FailsAnyway::Unknown && *left == Left::all() && !untouched {
             // On what a client builds a race counts only if some order of the same calls goes well.

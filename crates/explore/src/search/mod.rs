@@ -194,7 +194,7 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// As one task of a whole search, which may be divided.
     pub(crate) fn in_a_task(self) -> Self {
-        if self.strategy.is_undivided() {
+        if self.is_undivided() {
             self.meter.without_share();
         }
         self
@@ -285,7 +285,17 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// What is left, the next first; what was seen; and what was visited. What was found has to be settled.
     pub(crate) fn over(mut self, engine: &mut Engine) -> (Vec<Left>, Seen, Visited) {
-        (self.strategy.left(engine), self.seen, self.strategy.into_visited())
+        let left = self.strategy.left(engine);
+        if self.is_undivided() && !left.is_empty() {
+            // It begins anew, and counts then.
+            self.seen.counts = Counts::default();
+        }
+        (left, self.seen, self.strategy.into_visited())
+    }
+
+    /// Whether one task does all of it.
+    pub(crate) fn is_undivided(&self) -> bool {
+        self.strategy.is_undivided()
     }
 
     fn note_sightings(&mut self, engine: &mut Engine, state: &State, mark: &Mark) {
@@ -412,10 +422,10 @@ impl<'a, 'm> Search<'a, 'm> {
                 seen.counts.redundant = seen.counts.redundant.saturating_add(redundant);
                 return Ok(());
             }
-            Some(part @ (Part::Met | Part::Last)) => {
+            Some(part @ (Part::Met | Part::MayBeLast)) => {
                 seen.counts.redundant += 1;
                 *repeated += 1;
-                return if part == Part::Last { self.look_where_it_ends(engine, &node.state) } else { Ok(()) };
+                return if part == Part::MayBeLast { self.look_where_it_ends(engine, &node.state) } else { Ok(()) };
             }
             None => {}
         }

@@ -22,7 +22,7 @@ use crate::strategy::node::{Left, Mark, Node, Stay, Switches};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use crate::trace::canonical::fingerprint;
 use concurrency::ThreadId;
-use machine::{Decision, Engine, KeyParts, Races, State, StateKey, Status, Step, Stuck};
+use machine::{Decision, Engine, State, StateKey, Status, Step, Stuck};
 use memory::Fingerprint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -44,8 +44,6 @@ pub(crate) struct Bounded {
 /// A state, who runs, and where it could have been left since it was scheduled.
 type RoundKey = (StateKey, Option<ThreadId>, Vec<Option<StateKey>>);
 
-const PARTS: KeyParts = KeyParts { races: Races::All };
-
 impl Bounded {
     pub(crate) fn new(bound: u32) -> Self {
         Bounded { bound, frontier: Frontier::new(), traces: FxHashSet::default(), rounds: FxHashMap::default() }
@@ -53,7 +51,7 @@ impl Bounded {
 
     /// Whether all that can follow has been explored already, from an equal state with no more preemptions.
     fn was_here(&mut self, engine: &Engine, state: &State, switches: &Switches) -> bool {
-        let key = |state: &State| state.clone().key(&engine.program, PARTS);
+        let key = |state: &State| state.clone().key(&engine.program);
         let Some(here) = key(state) else { return false };
         let stays = std::iter::successors(switches.stay.as_deref(), |stay| stay.before.as_deref());
         let stays = stays.map(|stay| key(&stay.state)).collect();

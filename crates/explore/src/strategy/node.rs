@@ -35,17 +35,8 @@ pub(crate) struct Mark {
     pub entered: Option<Entered>,
     /// Within a bound on preemptions.
     pub switches: Switches,
-    /// Where the shortest runs come first.
-    pub siblings: Option<Rc<Siblings>>,
-}
-
-/// What follows from one scheduling point by one step; each has a share in it until it is known.
-#[derive(Debug)]
-pub(crate) struct Siblings {
-    /// The number of the state that they follow from, in the order in which states were met.
-    pub from: usize,
-    /// One of them was met after that one.
-    pub lead_on: Cell<bool>,
+    /// The number of the state that was met last on the way, where they have numbers.
+    pub from: Option<usize>,
 }
 
 /// Preemptions on the way.

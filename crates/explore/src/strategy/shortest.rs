@@ -11,16 +11,14 @@
 //! Guarantee: each state within the bounds is met, each race is found that some execution has, and the search comes to its end if there
 //! are finitely many. Executions are not counted where states come up again.
 
-use crate::strategy::node::{Left, Mark, Node, Siblings, Turns};
+use crate::strategy::node::{Left, Mark, Node, Turns};
 use crate::strategy::sleep::SleepSets;
 use crate::strategy::visited::{Part, Tally};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use concurrency::ThreadId;
-use machine::{Decision, Engine, KeyParts, Races, State};
+use machine::{Decision, Engine, State};
 use memory::Fingerprint;
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
-use std::rc::Rc;
 
 /// What is left, and what was met.
 #[derive(Debug)]
@@ -29,11 +27,13 @@ pub(crate) struct ShortestFirst {
     sleep: SleepSets,
     /// By number, in the order in which they were met.
     met: FxHashMap<Fingerprint, usize>,
+    /// The last state of which it was said that it may be the last.
+    looked_from: Option<usize>,
 }
 
 impl ShortestFirst {
     pub(crate) fn new(sleep: SleepSets) -> Self {
-        ShortestFirst { sleep: sleep.breadth_first(), met: FxHashMap::default() }
+        ShortestFirst { sleep: sleep.breadth_first(), met: FxHashMap::default(), looked_from: None }
     }
 }
 
@@ -52,9 +52,9 @@ impl Strategy for ShortestFirst {
         if let Some(left) = left {
             self.sleep.frontier.push_next(Node { turns: Turns::These(left), ..node.clone() });
         }
-        let siblings = node.mark.siblings.take();
+        let from = node.mark.from;
         let mut successor = self.sleep.successor(engine, node, next, &[]);
-        successor.mark.siblings = siblings;
+        successor.mark.from = from;
         Some(successor)
     }
 
@@ -66,9 +66,7 @@ impl Strategy for ShortestFirst {
         self.sleep.choice(node, thread, decisions);
     }
 
-    fn schedule(&mut self, engine: &mut Engine, mut node: Node, point: &SchedulingPoint) -> Scheduled {
-        let from = self.met.len().saturating_sub(1);
-        node.mark.siblings = Some(Rc::new(Siblings { from, lead_on: Cell::new(false) }));
+    fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled {
         self.sleep.schedule(engine, node, point)
     }
 
@@ -76,8 +74,9 @@ impl Strategy for ShortestFirst {
         self.sleep.stepped(engine, state, mark, thread)
     }
 
-    fn left(&mut self, engine: &mut Engine) -> Vec<Left> {
-        self.sleep.left(engine)
+    /// All, if anything is: without what was met, each part would go through all that follows.
+    fn left(&mut self, _: &mut Engine) -> Vec<Left> {
+        if self.is_over() { Vec::new() } else { vec![Left::all()] }
     }
 
     fn is_undivided(&self) -> bool {
@@ -85,20 +84,19 @@ impl Strategy for ShortestFirst {
     }
 
     fn known(&mut self, engine: &mut Engine, node: &mut Node, printed: bool, _: Tally) -> Option<Part> {
-        let key = engine.live_key(&mut node.state, KeyParts { races: Races::Open })?;
+        let key = engine.live_key(&mut node.state)?;
         let key = Fingerprint::of((key, printed.then_some(&*node.state.output)));
         let next = self.met.len();
         let number = *self.met.entry(key).or_insert(next);
-        let siblings = node.mark.siblings.take();
-        let lead_on = siblings.is_some_and(|siblings| {
-            siblings.lead_on.set(siblings.lead_on.get() || number > siblings.from);
-            siblings.lead_on.get() || Rc::strong_count(&siblings) > 1
-        });
-        match (number == next, lead_on) {
-            (true, _) => None,
-            (false, true) => Some(Part::Met),
-            // Of states that are never left again, from the one that was met last nothing leads to one that was met later.
-            (false, false) => Some(Part::Last),
+        let from = node.mark.from.replace(number);
+        if number == next {
+            return None;
         }
+        // Of states that are never left again, from the one that was met last nothing leads to one that was met later.
+        let may_be_last = from.is_some_and(|from| number <= from) && self.looked_from != from;
+        if may_be_last {
+            self.looked_from = from;
+        }
+        Some(if may_be_last { Part::MayBeLast } else { Part::Met })
     }
 }

@@ -13,7 +13,7 @@ use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::sleep::SleepSets;
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
 use concurrency::ThreadId;
-use machine::{Decision, Engine, KeyParts, Races, State};
+use machine::{Decision, Engine, State};
 use memory::Fingerprint;
 use rustc_hash::FxHashMap;
 
@@ -33,8 +33,8 @@ pub(crate) enum Part {
     Counted(u64, u64),
     /// It was, or is still to be, and nobody counts.
     Met,
-    /// The same, and it is the last state of a part of the program's states that is never left again.
-    Last,
+    /// The same, and it may follow from the last state of a part of the program's states that is never left again.
+    MayBeLast,
 }
 
 #[derive(Debug)]
@@ -149,7 +149,7 @@ impl Strategy for VisitedStates {
         }
         SleepSets::bring_up_to_date(node);
         let Node { state, mark, .. } = node;
-        let state_key = state.key(&engine.program, KeyParts { races: Races::All })?;
+        let state_key = state.key(&engine.program)?;
         let mut asleep = Fingerprint::default();
         mark.sleep.iter().for_each(|sleeper| asleep.add(sleeper.identity(state)));
         let printed = printed.then_some(&*state.output);

@@ -10,7 +10,7 @@
 //! | synchronisation objects, and what threads wait for | |
 //! | the path condition, all of it; symbols by name, inputs and readings of clocks so far; or [`live`] symbols by number, and what ties them | what decided nothing; or what is known of other symbols |
 //! | | how often loops have gone round |
-//! | what every access may still race with ([`Races`]) | what was printed before |
+//! | what every access may still race with, or what was accessed since a thread's last action | what was printed before |
 
 mod live;
 
@@ -27,17 +27,9 @@ use std::hash::Hash;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StateKey(Fingerprint);
 
-/// What a key compares that not everybody needs.
+/// What of the accesses so far is compared, which decides which races are to come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct KeyParts {
-    pub races: Races,
-}
-
-/// What of the accesses so far decides which races are to come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Races {
-    /// They are not looked for.
-    Nothing,
+enum Races {
     /// All, with the clocks by rank.
     All,
     /// What threads have accessed since their last visible actions; all, once something is known by hearsay
@@ -57,12 +49,12 @@ impl State {
 
     /// The key of a state in which every thread stands before a visible action or has none to come. None where the state has
     /// parts that are not compared: an initial heap, keys of thread-specific data, cleanup handlers.
-    pub fn key(&mut self, program: &Program, parts: KeyParts) -> Option<StateKey> {
-        self.key_by(program, parts, None)
+    pub fn key(&mut self, program: &Program) -> Option<StateKey> {
+        self.key_by(program, Races::All, None)
     }
 
     /// `live`: what of the input is compared; none: all.
-    fn key_by(&mut self, program: &Program, parts: KeyParts, live: Option<&Live>) -> Option<StateKey> {
+    fn key_by(&mut self, program: &Program, races: Races, live: Option<&Live>) -> Option<StateKey> {
         let other = |thread: &Thread| models::has_handlers(thread);
         if self.has_initial_heap() || !self.keys.is_empty() || self.threads.iter().any(|t| other(t)) {
             return None;
@@ -84,14 +76,13 @@ impl State {
             self.mix_thread_identity(program, thread, &named, &mut mixer);
         }
         self.mix_sync(&mut mixer);
-        let races = match parts.races {
-            Races::Nothing => Fingerprint::default(),
-            Races::Open if !self.hearsay => self.open_accesses(),
+        let races = match races {
+            Races::Open if !self.hearsay => (false, self.open_accesses()),
             Races::Open | Races::All => {
-                self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object))
+                (true, self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object)))
             }
         };
-        (races, self.concurrent, self.hearsay, self.signalled, &self.havocked).hash(&mut mixer);
+        (races, self.concurrent, self.signalled, &self.havocked).hash(&mut mixer);
         match live {
             Some(live) => live.conditions.hash(&mut mixer),
             None => {
@@ -107,11 +98,13 @@ impl State {
     fn open_accesses(&self) -> Fingerprint {
         let mut all = Fingerprint::default();
         for thread in &self.threads {
-            for (range, side) in &*thread.open {
+            let now = self.order.clock(thread.id).get(thread.id);
+            for (range, side, epoch) in &*thread.open {
                 // Pointers to what is no more are told apart by no more than that either.
                 let known = self.memory.object(range.object);
                 let at = (known.address, known.life, range.offset, range.size);
-                all.add(Fingerprint::of((&*thread.name, at, side)));
+                // A thread that was created since then comes after it.
+                all.add(Fingerprint::of((&*thread.name, at, side, now - epoch)));
             }
         }
         all
@@ -244,10 +237,11 @@ impl State {
 }
 
 impl Engine {
-    /// The key of a state by what of the input can still matter; by all of it where that cannot be told. See [`State::key`].
-    pub fn live_key(&mut self, state: &mut State, parts: KeyParts) -> Option<StateKey> {
+    /// The key of a state by what of the input, and of the accesses so far, can still matter; by all of the input where that cannot be
+    /// told. See [`State::key`].
+    pub fn live_key(&mut self, state: &mut State) -> Option<StateKey> {
         let live = Live::of(self, state);
-        state.key_by(&self.program, parts, live.as_ref())
+        state.key_by(&self.program, Races::Open, live.as_ref())
     }
 }
 
