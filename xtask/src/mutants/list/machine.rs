@@ -154,8 +154,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "states are known whatever may race in them",
         package: "machine",
         function: "State::key_by",
-        original: "(races, self.concurrent, self.hearsay",
-        changed: "(races == races, self.concurrent, self.hearsay",
+        original: "(races, self.concurrent, self.signalled",
+        changed: "(races == races, self.concurrent, self.signalled",
     },
     Mutant {
         name: "the fast path writes constants",
