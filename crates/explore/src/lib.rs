@@ -37,7 +37,7 @@ pub use budget::fault::caught;
 pub use budget::spent::Spent;
 pub use budget::{Budget, Exhausted, Pace, Progress};
 pub use findings::deadlock::{Blocked, Waiting, deadlocked};
-pub use findings::guarded::{GuardedAccess, HeldLock, LockOwner, held_lock};
+pub use findings::guarded::{GuardedAccess, HeldLock, LockOwner, held_lock, is_variable};
 pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
 pub use initial::alone::{AloneSummary, Dropped, Reason};

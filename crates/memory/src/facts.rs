@@ -28,6 +28,8 @@ pub struct TypeFacts {
     semaphores: BTreeMap<SemaphorePlace, Option<u32>>,
     /// Records of which code addresses members, or copies the whole; one of all copies of a type.
     looked_into: BTreeSet<TypeId>,
+    /// Variables of a client that stand for objects as callers have them.
+    objects: BTreeSet<GlobalId>,
 }
 
 /// [`TypeFacts::of_whole`].
@@ -114,6 +116,7 @@ impl TypeFacts {
             marked: MarkedPlaces::default(),
             semaphores: BTreeMap::new(),
             looked_into: BTreeSet::new(),
+            objects: BTreeSet::new(),
         };
         for index in 0..count {
             let ty = TypeId::new(index);
@@ -283,6 +286,16 @@ impl TypeFacts {
     /// The records that pointers in the code lead to.
     pub fn looked_into(&self) -> impl Iterator<Item = TypeId> + '_ {
         self.looked_into.iter().copied()
+    }
+
+    /// These variables stand for objects as callers have them, which go by their types.
+    pub fn name_objects(&mut self, variables: impl IntoIterator<Item = GlobalId>) {
+        self.objects.extend(variables);
+    }
+
+    /// Whether a variable goes by its type, as an object.
+    pub fn is_object(&self, global: GlobalId) -> bool {
+        self.objects.contains(&global)
     }
 
     /// Whether no code writes the variable or can come to know its address.

@@ -16,6 +16,7 @@ pub fn field((module, facts): (&Module, &TypeFacts), memory: &Memory, object: Ob
             let path = path.strip_prefix("->").map_or(path.clone(), |member| format!(".{member}"));
             (!name.is_empty()).then(|| format!("{name}{path}"))
         }
+        (ObjectKind::Global(global), None) if facts.is_object(global) => typed_block((module, facts), known, offset),
         (ObjectKind::Global(_), None) => Some(format!("{}{}", known.name, path())),
         (ObjectKind::Stack, None) if !known.name.is_empty() => Some(format!("{}{}", known.name, path())),
         (ObjectKind::Initial | ObjectKind::Heap | ObjectKind::Stack, None) => {

@@ -3,7 +3,7 @@
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
 use crate::Finding;
-use crate::causes::{Cause, Guards};
+use crate::causes::{Cause, Guards, Lifecycle};
 use crate::shortfalls::Shortfall;
 use crate::suppress::SuppressionUse;
 use serde::Serialize;
@@ -359,6 +359,9 @@ pub struct Report {
     /// What accesses to fields hold, as far as the search has listed them; for the causes.
     #[serde(skip)]
     pub guards: Guards,
+    /// Operations that make or end what others take; for the causes.
+    #[serde(skip)]
+    pub lifecycles: Vec<Lifecycle>,
     /// What calls that clients make one after another show already; it does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<Sequential>,
@@ -417,6 +420,7 @@ impl Report {
             shortfalls: Vec::new(),
             causes: Vec::new(),
             guards: Guards::default(),
+            lifecycles: Vec::new(),
         }
     }
 

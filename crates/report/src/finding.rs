@@ -182,6 +182,9 @@ pub struct Access {
     /// Of a variable of a function: free is its end.
     #[serde(skip)]
     pub automatic: bool,
+    /// Of a variable, rather than of an object that pointers alone lead to.
+    #[serde(skip)]
+    pub variable: bool,
     pub atomic: bool,
     /// Bytes.
     pub size: u64,
@@ -392,6 +395,10 @@ pub struct Finding {
     /// The entries of the matrix that the finding belongs to, by their position.
     #[serde(skip)]
     pub entries: Vec<usize>,
+    /// Where only parameters lead to what is accessed, beside the structure that threads share: which, `get.out`. Each caller may
+    /// have an object of its own there.
+    #[serde(skip)]
+    pub passed: Vec<String>,
 }
 
 impl Finding {
@@ -422,6 +429,7 @@ impl Finding {
             root: None,
             test: None,
             entries: Vec::new(),
+            passed: Vec::new(),
         }
     }
 

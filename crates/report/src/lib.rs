@@ -25,7 +25,7 @@ mod text;
 mod tree;
 mod words;
 
-pub use causes::{Cause, CauseKind, Guard, GuardOwner, Guarded, Guards, Remedy};
+pub use causes::{Cause, CauseKind, Guard, GuardOwner, Guarded, Guards, Lifecycle, Remedy, Stage};
 pub use document::{
     Assumption, Claim, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Reached, Report,
     SCHEMA, Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,

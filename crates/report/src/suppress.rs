@@ -189,6 +189,7 @@ mod tests {
             operation: None,
             access: AccessKind::Write,
             automatic: false,
+            variable: false,
             atomic: false,
             size: 8,
             place: place.to_owned(),

@@ -459,6 +459,7 @@ impl<'a> Writer<'a> {
             thread_name: self.describe.thread(record.thread),
             access: access_name(record.kind).to_owned(),
             automatic: self.describe.state.memory.object(range.object).kind == ObjectKind::Stack,
+            variable: explore::is_variable(self.describe.program, &self.describe.state.memory, range.object),
             atomic: record.atomic,
             size: range.size,
             place: self.describe.place_of(place),

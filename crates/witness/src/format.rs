@@ -170,6 +170,9 @@ pub struct AccessInfo {
     /// A variable of a function: `free` is its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub automatic: bool,
+    /// What is accessed is a variable, not an object that pointers alone lead to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub variable: bool,
     pub atomic: bool,
     /// Bytes.
     pub size: u64,

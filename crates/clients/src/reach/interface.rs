@@ -203,7 +203,7 @@ fn callable(program: &Program, function: FuncId, roles: &Roles) -> Result<Callab
         });
     }
     let subject = |kind: RoleKind| -> BTreeSet<usize> {
-        let of_kind = roles.roles(function).iter().filter(|role| role.kind == kind);
+        let of_kind = roles.roles(function).iter().filter(|role| role.kind == kind && role.always);
         let parameters = of_kind.filter_map(|role| match role.subject {
             Subject::Parameter(index) => leaves.iter().position(|leaf| leaf.param == index),
             Subject::Global(_) => None,

@@ -13,7 +13,7 @@ use ir::{
 };
 use memory::TypeFacts;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which object it is about, as the function names it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -37,6 +37,8 @@ pub(super) enum What {
     InitialisesLock,
     /// Writes all of it, with memory that is allocated for it.
     Fills,
+    /// Writes all of it at once.
+    Overwrites,
 }
 
 /// What is known of the object on the way to an instruction.
@@ -45,6 +47,8 @@ struct Way {
     ended: Option<Deed>,
     /// A lock in it was initialised.
     started: Option<Deed>,
+    /// It was written as a whole, before anything of it was read.
+    overwritten: Option<Deed>,
     /// Where pointers to memory stand in it that was allocated on the way, by offset.
     new_at: BTreeSet<u64>,
     /// Bytes that were written, by offset.
@@ -55,6 +59,26 @@ struct Way {
     /// Something of it was read that had not been written.
     read: bool,
     touched: bool,
+    /// What stands in registers by now that hold different numbers on different ways.
+    numbers: BTreeMap<Reg, u64>,
+    /// What it returns, where that is a number.
+    returned: Option<u64>,
+}
+
+impl Way {
+    fn note(&mut self, reg: Reg, number: Option<u64>) {
+        match number {
+            Some(number) => drop(self.numbers.insert(reg, number)),
+            None => drop(self.numbers.remove(&reg)),
+        }
+    }
+
+    fn number(&self, operand: Operand) -> Option<u64> {
+        match operand {
+            Operand::Reg(reg) => self.numbers.get(&reg).copied(),
+            other => number(other),
+        }
+    }
 }
 
 /// What a function does to the object.
@@ -92,6 +116,35 @@ impl Effects {
         let first = deed(touching.peek()?);
         let starts = |way: &Way| deed(way).is_some() && !way.read && !way.locked && !way.waited && way.ended.is_none();
         if touching.all(starts) { first } else { None }
+    }
+
+    /// It is freed, or its lock destroyed, on each way on which that succeeds, whatever is done before.
+    pub(super) fn ends_at_last(&self) -> Option<Deed> {
+        let ended = self.ways().iter().find_map(|way| way.ended)?;
+        self.on_success(|way| way.ended.is_some()).then_some(ended)
+    }
+
+    /// So it is on each way.
+    pub(super) fn always_ends(&self) -> bool {
+        self.ways.as_ref().is_some_and(|ways| ways.iter().all(|way| way.ended.is_some()))
+    }
+
+    /// Its lock is initialised, or all of it is overwritten before any of it is read, on each way on which that succeeds.
+    /// `members`: as in [`Effects::starts`].
+    pub(super) fn starts_over(&self, members: &BTreeSet<u64>) -> Option<Deed> {
+        let whole = |way: &Way| !members.is_empty() && members.is_subset(&way.written);
+        let deed = |way: &Way| way.started.or(way.overwritten.filter(|_| whole(way)));
+        let started = self.ways().iter().find_map(deed)?;
+        self.on_success(|way| deed(way).is_some() && way.ended.is_none()).then_some(started)
+    }
+
+    /// Whether all ways are alike in this, those apart that return with an error: a number that is not zero, where the others
+    /// return zero.
+    fn on_success(&self, does: impl Fn(&Way) -> bool) -> bool {
+        let (done, others): (Vec<&Way>, Vec<&Way>) = self.ways().iter().partition(|way| does(way));
+        let succeeds = |way: &&Way| way.returned == Some(0);
+        let fails = |way: &&Way| way.returned.is_some_and(|number| number != 0);
+        !done.is_empty() && (others.is_empty() || done.iter().all(succeeds) && others.iter().all(fails))
     }
 
     /// It waits there, on some way.
@@ -177,7 +230,7 @@ impl<'m> Analysis<'m> {
         if !self.open.insert((id, subject)) {
             return Effects::unknown();
         }
-        let effects = self.follow(id, subject);
+        let effects = self.follow(id, subject, true).or_else(|| self.follow(id, subject, false)).unwrap_or_default();
         self.open.remove(&(id, subject));
         self.known.insert((id, subject), effects.clone());
         effects
@@ -283,14 +336,15 @@ impl<'m> Analysis<'m> {
         if self.makes(callee) { Value::New } else { Value::Other }
     }
 
-    fn follow(&mut self, id: FuncId, subject: Subject) -> Effects {
+    /// None where not all ways are followed. `tells`: ways are told apart by the numbers in their registers.
+    fn follow(&mut self, id: FuncId, subject: Subject, tells: bool) -> Option<Effects> {
         let module = self.module;
         let function = &module[id];
         if function.is_declaration() {
-            return Effects::unknown();
+            return None;
         }
         let values = self.values(id, Some(subject));
-        let cx = Follow { module, function, subject, values: &values };
+        let cx = Follow { module, function, subject, values: &values, tells };
         let mut seen: FxHashMap<BlockId, FxHashSet<Way>> = FxHashMap::default();
         let mut open = vec![(BlockId::new(0), Way::default())];
         let mut ends: Vec<Way> = Vec::new();
@@ -300,23 +354,22 @@ impl<'m> Analysis<'m> {
                 continue;
             }
             if known.len() > MOST_WAYS {
-                return Effects::unknown();
+                return None;
             }
             let block = function.block(at);
             let mut ways = vec![way];
             for inst in &block.insts {
                 let mut next = Vec::new();
                 for way in ways {
-                    match cx.step(self, way, inst) {
-                        Some(all) => next.extend(all),
-                        None => return Effects::unknown(),
-                    }
+                    next.extend(cx.step(self, way, inst)?);
                 }
                 next.dedup();
                 ways = next;
             }
-            if matches!(block.terminator, Terminator::Return { .. }) {
-                for way in ways {
+            if let Terminator::Return { values } = &block.terminator {
+                for mut way in ways {
+                    way.returned = values.first().and_then(|&value| way.number(value));
+                    way.numbers.clear();
                     if !ends.contains(&way) {
                         ends.push(way);
                     }
@@ -324,11 +377,11 @@ impl<'m> Analysis<'m> {
                 continue;
             }
             for way in ways {
-                let targets = cx.targets(&block.terminator, &block.insts, &way);
-                open.extend(targets.into_iter().map(|target| (target, way.clone())));
+                let edges = cx.targets(&block.terminator, &block.insts, &way);
+                open.extend(edges.into_iter().map(|edge| (edge.target, cx.along(&way, edge))));
             }
         }
-        Effects { ways: Some(ends) }
+        Some(Effects { ways: Some(ends) })
     }
 }
 
@@ -354,6 +407,8 @@ struct Follow<'f> {
     function: &'f Function,
     subject: Subject,
     values: &'f FxHashMap<Reg, Value>,
+    /// Ways are told apart by the numbers in their registers.
+    tells: bool,
 }
 
 impl Follow<'_> {
@@ -362,13 +417,25 @@ impl Follow<'_> {
     }
 
     /// Where it may go on. A pointer to the object, and one to memory that was allocated, is not null.
-    fn targets(&self, terminator: &Terminator, insts: &[ir::Inst], way: &Way) -> Vec<BlockId> {
+    fn targets<'t>(&self, terminator: &'t Terminator, insts: &[ir::Inst], way: &Way) -> Vec<&'t Edge> {
         if let Terminator::Branch { condition: Operand::Reg(reg), if_true, if_false } = terminator
             && let Some(holds) = insts.iter().rev().find_map(|inst| self.holds(*reg, &inst.op, (insts, way)))
         {
-            return vec![if holds { if_true.target } else { if_false.target }];
+            return vec![if holds { if_true } else { if_false }];
         }
-        terminator.edges().map(|edge| edge.target).collect()
+        terminator.edges().collect()
+    }
+
+    /// The way behind an edge, with what that passes on.
+    fn along(&self, way: &Way, edge: &Edge) -> Way {
+        let mut next = way.clone();
+        if !self.tells {
+            return next;
+        }
+        for (&param, &arg) in self.function.block(edge.target).params.iter().zip(&edge.args) {
+            next.note(param, way.number(arg));
+        }
+        next
     }
 
     /// Whether the condition in this register holds, if this instruction says so.
@@ -389,7 +456,7 @@ impl Follow<'_> {
                 {
                     Value::New
                 }
-                _ => self.lead(operand),
+                _ => way.number(operand).map_or_else(|| self.lead(operand), Value::Number),
             }
         };
         let equal = match (lead(*lhs), lead(*rhs)) {
@@ -411,6 +478,9 @@ impl Follow<'_> {
 
     /// The ways behind an instruction; none where anything may have happened.
     fn step(&self, analysis: &mut Analysis, mut way: Way, inst: &ir::Inst) -> Option<Vec<Way>> {
+        for dest in inst.op.dests() {
+            way.note(dest, None);
+        }
         if way.ended.is_some() {
             // What comes after is another matter; but a call may not come back.
             return Some(if self.comes_back(&inst.op) { vec![way] } else { Vec::new() });
@@ -426,17 +496,20 @@ impl Follow<'_> {
             Op::AtomicRmw { address, ty, .. } | Op::CompareExchange { address, ty, .. } => {
                 self.reads(&mut way, *address, Some(self.size(*ty)));
             }
-            Op::MemSet { to, length, .. } => self.writes(&mut way, *to, number(*length)),
+            Op::MemSet { to, length, .. } => self.overwrites(&mut way, *to, *length, inst.location),
             Op::MemCopy { to, from, length, .. } => {
                 self.reads(&mut way, *from, number(*length));
-                self.writes(&mut way, *to, number(*length));
+                self.overwrites(&mut way, *to, *length, inst.location);
                 if let (Value::Object(Some(offset)), Some(length)) = (self.lead(*to), number(*length))
                     && self.is_lock(offset, length)
                 {
                     way.started.get_or_insert(Deed { what: What::InitialisesLock, at: inst.location });
                 }
             }
-            Op::Call { callee, args, .. } => return self.call(analysis, way, (callee, args), inst.location),
+            Op::Call { callee, args, dests } => {
+                let returns = dests.first().copied().filter(|_| self.tells);
+                return self.call(analysis, way, (callee, args), Place { at: inst.location, returns });
+            }
             _ => {}
         }
         Some(vec![way])
@@ -473,6 +546,14 @@ impl Follow<'_> {
         }
     }
 
+    /// Writes one byte after the other.
+    fn overwrites(&self, way: &mut Way, to: Operand, length: Operand, at: Option<LocId>) {
+        self.writes(way, to, number(length));
+        if self.lead(to) == Value::Object(Some(0)) && !way.read && !way.locked && !way.waited {
+            way.overwritten.get_or_insert(Deed { what: What::Overwrites, at });
+        }
+    }
+
     /// Whether the bytes are those of one of the object's locks, conditions or semaphores.
     fn is_lock(&self, offset: i64, length: u64) -> bool {
         let ty = match self.subject {
@@ -491,7 +572,7 @@ impl Follow<'_> {
         analysis: &mut Analysis,
         mut way: Way,
         (callee, args): (&Callee, &[ir::Argument]),
-        at: Option<LocId>,
+        place: Place,
     ) -> Option<Vec<Way>> {
         let leads: Vec<Value> = args.iter().map(|arg| self.lead(arg.value)).collect();
         let passes = leads.iter().any(|value| matches!(value, Value::Object(_)));
@@ -505,18 +586,18 @@ impl Follow<'_> {
             return Some(Vec::new());
         }
         if function.is_declaration() {
-            self.external(&mut way, &function.name, &leads, at);
+            self.external(&mut way, &function.name, &leads, place.at);
             return Some(vec![way]);
         }
         let mut ways = vec![way];
         if let Subject::Global(global) = self.subject {
             // What it is passed of a global, it is passed as a parameter too.
-            ways = after(ways, &analysis.effects(*callee, Subject::Global(global)), 0, at)?;
+            ways = after(ways, &analysis.effects(*callee, Subject::Global(global)), 0, place)?;
         }
         for (index, lead) in leads.into_iter().enumerate() {
             match lead {
                 Value::Object(Some(offset)) => {
-                    ways = after(ways, &analysis.effects(*callee, Subject::Parameter(index)), offset, at)?;
+                    ways = after(ways, &analysis.effects(*callee, Subject::Parameter(index)), offset, place)?;
                 }
                 Value::Object(None) => return None,
                 Value::Inner => {
@@ -568,15 +649,25 @@ impl Follow<'_> {
     }
 }
 
+/// A call: where it stands, and what it returns in.
+#[derive(Clone, Copy)]
+struct Place {
+    at: Option<LocId>,
+    returns: Option<Reg>,
+}
+
 /// The ways behind a call that does this to what it is passed, `offset` bytes behind the object's beginning; none where that may be
 /// anything.
-fn after(ways: Vec<Way>, effects: &Effects, offset: i64, at: Option<LocId>) -> Option<Vec<Way>> {
+fn after(ways: Vec<Way>, effects: &Effects, offset: i64, place: Place) -> Option<Vec<Way>> {
     let done = effects.ways.as_ref()?;
     let mut all = Vec::new();
     for before in ways {
         for next in done {
-            let here = |deed: Deed| Deed { at: at.or(deed.at), ..deed };
+            let here = |deed: Deed| Deed { at: place.at.or(deed.at), ..deed };
             let mut way = before.clone();
+            if let Some(returns) = place.returns {
+                way.note(returns, next.returned);
+            }
             if way.ended.is_none() {
                 way.locked |= next.locked;
                 way.waited |= next.waited;
@@ -590,6 +681,9 @@ fn after(ways: Vec<Way>, effects: &Effects, offset: i64, at: Option<LocId>) -> O
                     way.written.insert(byte);
                 }
                 way.new_at.extend(shifted(&next.new_at));
+                let overwritten =
+                    next.overwritten.filter(|_| offset == 0 && !(before.read || before.locked || before.waited));
+                way.overwritten = way.overwritten.or(overwritten.map(here));
                 way.started = way.started.or(next.started.map(here));
                 way.ended = next.ended.filter(|deed| deed.what != What::Frees || offset <= 0).map(here);
             }

@@ -4,6 +4,9 @@
 //! a constructor returns, or destroys its lock, and neither locks nor waits on the object before. A caller has an object to
 //! itself when it calls one of them: they are not explored beside others that take the same object.
 //!
+//! What does so only in the end, behind a lock or a wait, or only where it succeeds, is explored beside others; that all it races with
+//! has one cause is told ([`Role::exclusive`]).
+//!
 //! Guarantee: where a role is not certain from the code ([`effects`]), there is none, and the function is explored as all others.
 //! No destructor is: what ends elements that other operations reach by their own; what a result of another operation says who may
 //! call (`if (wait(b) > 0) destroy(b)`).
@@ -30,6 +33,11 @@ pub enum RoleKind {
 pub struct Role {
     pub kind: RoleKind,
     pub subject: Subject,
+    /// Its caller has the object to itself: it is not explored beside others. Otherwise it may be written to run beside them up
+    /// to some point, and what it races with is only told to have one cause.
+    pub exclusive: bool,
+    /// It does so wherever it is called for that: clients use an object behind its constructor, and not behind its destructor.
+    pub always: bool,
     /// Of what a parameter leads to, one for all copies of the type.
     class: Option<TypeId>,
     /// As the program calls the object: `struct queue`, or a global's name.
@@ -81,6 +89,7 @@ impl Roles {
         let of = |this: FuncId, that: FuncId| {
             let about = self.about.get(&that)?;
             let concerns = |role: &&Role| match (role.subject, role.class) {
+                _ if !role.exclusive => false,
                 (Subject::Global(global), _) => about.globals.contains(&global),
                 (Subject::Parameter(_), Some(class)) => {
                     about.takes.contains(&class) || role.kind == RoleKind::Constructor && about.reaches.contains(&class)
@@ -90,6 +99,14 @@ impl Roles {
             self.roles(this).iter().find(concerns).map(|role| (this, role))
         };
         of(one, other).or_else(|| of(other, one))
+    }
+
+    /// Whether a function takes, or names, such an object as a role is about.
+    pub fn takes(&self, function: FuncId, role: &Role) -> bool {
+        self.about.get(&function).is_some_and(|about| match (role.subject, role.class) {
+            (Subject::Global(global), _) => about.globals.contains(&global),
+            (Subject::Parameter(_), class) => class.is_some_and(|class| about.takes.contains(&class)),
+        })
     }
 }
 
@@ -192,7 +209,7 @@ impl Finder<'_> {
         let about = self.about.get(&id).map(|about| about.globals.clone()).unwrap_or_default();
         for global in about {
             let Some(ty) = module[global].ty else { continue };
-            if TypeFacts::contains_sync(module, ty) {
+            if self.has_sync(ty) {
                 let of = module[global].name.clone();
                 found.extend(self.role(id, Subject::Global(global), None, ty, of, public));
             }
@@ -210,26 +227,51 @@ impl Finder<'_> {
         public: &[FuncId],
     ) -> Option<Role> {
         let effects = self.analysis.effects(id, subject);
-        let role = |kind, Deed { what, at }| {
+        let role = |kind, (exclusive, always), Deed { what, at }| {
             let evidence = match what {
                 What::Frees => "frees it",
                 What::DestroysLock => "destroys its lock",
                 What::InitialisesLock => "initialises its lock",
                 What::Fills => "sets all of it",
+                What::Overwrites => "overwrites it",
             };
-            Role { kind, subject, class, of, evidence, at: at.or(self.program.module[id].location) }
+            let at = at.or(self.program.module[id].location);
+            Role { kind, subject, exclusive, always: exclusive || always, class, of, evidence, at }
         };
         let mut bytes = BTreeSet::new();
         self.bytes(ty, 0, &mut bytes);
         if let Some(deed) = effects.starts(&bytes) {
-            return Some(role(RoleKind::Constructor, deed));
+            return Some(role(RoleKind::Constructor, (true, true), deed));
         }
-        let deed = effects.ends()?;
-        let ends = match class {
-            Some(class) => self.may_end(id, class, deed, public),
-            None => true,
-        };
-        ends.then(|| role(RoleKind::Destructor, deed))
+        if let Some(deed) = effects.ends_at_last() {
+            let exclusive = effects.ends().is_some() && class.is_none_or(|class| self.may_end(id, class, deed, public));
+            return Some(role(RoleKind::Destructor, (exclusive, effects.always_ends()), deed));
+        }
+        let deed = effects.starts_over(&bytes)?;
+        let is_first = deed.what != What::Overwrites
+            || class.is_some_and(|class| self.has_sync(class) || !self.is_made(id, (class, &bytes), public));
+        is_first.then(|| role(RoleKind::Constructor, (false, deed.what != What::Overwrites), deed))
+    }
+
+    fn has_sync(&self, ty: TypeId) -> bool {
+        TypeFacts::contains_sync(&self.program.module, ty)
+    }
+
+    /// Whether a function other than this one makes objects of a type, or sets them up.
+    fn is_made(&mut self, id: FuncId, (class, bytes): (TypeId, &BTreeSet<u64>), public: &[FuncId]) -> bool {
+        let (program, module) = (self.program, &self.program.module);
+        let of_class = |ty: TypeId| module.pointee(ty).and_then(|ty| record(program, ty)) == Some(class);
+        public.iter().copied().filter(|&other| other != id).any(|other| {
+            let function = &module[other];
+            let returns = function.return_type.is_some_and(of_class) && self.analysis.makes(other);
+            returns
+                || function.source_params.iter().enumerate().filter(|(_, param)| of_class(param.ty)).any(
+                    |(index, _)| {
+                        let effects = self.analysis.effects(other, Subject::Parameter(index));
+                        effects.starts(bytes).is_some() || effects.starts_over(bytes).is_some()
+                    },
+                )
+        })
     }
 
     /// Whether what ends objects of this type does so for a caller who has them to itself.

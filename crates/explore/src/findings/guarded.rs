@@ -45,7 +45,7 @@ pub fn held_lock(program: &Program, memory: &Memory, accessed: ObjId, held: &Hel
     let place = held.place;
     let field =
         memory::field((&program.module, &program.facts), memory, place.object, place.offset).unwrap_or_default();
-    let is_variable = is_variable(memory, place.object);
+    let is_variable = is_variable(program, memory, place.object);
     let member = if is_variable { 0 } else { field.find(['.', '[']).unwrap_or(field.len()) };
     let (object, member) = field.split_at(member);
     HeldLock {
@@ -61,7 +61,11 @@ pub fn held_lock(program: &Program, memory: &Memory, accessed: ObjId, held: &Hel
 }
 
 /// Whether an object has a name of its own.
-pub(crate) fn is_variable(memory: &Memory, object: ObjId) -> bool {
+pub fn is_variable(program: &Program, memory: &Memory, object: ObjId) -> bool {
     let known = memory.object(object);
-    matches!(known.kind, ObjectKind::Global(_) | ObjectKind::Stack) && !known.name.is_empty()
+    match known.kind {
+        ObjectKind::Global(global) => !known.name.is_empty() && !program.facts.is_object(global),
+        ObjectKind::Stack => !known.name.is_empty(),
+        _ => false,
+    }
 }

@@ -2,13 +2,17 @@
 //!
 //! A race that comes first in a finding's schedule may have led to it ([`roots`]); findings that go back to races on the
 //! same field, to the end of the same type of object, or to the same circle of locks have one cause ([`subject`]). What
-//! accesses to the field hold is said beside it ([`protection`]).
+//! accesses to the field hold is said beside it ([`protection`]). So have the races of what makes or ends an object with
+//! others that take it ([`lifecycle`]), and those on what only callers pass to several calls ([`passed`]): these are matters of
+//! callers, and come last.
 //!
 //! Guarantee: each finding of a report belongs to exactly one cause; causes are numbered in the order of their first
 //! finding, and the findings themselves stay as they are.
 //! Not promised: that mending a cause mends all of its findings.
 
 mod guard;
+mod lifecycle;
+mod passed;
 mod protection;
 mod roots;
 mod subject;
@@ -17,6 +21,7 @@ mod tests;
 mod title;
 
 pub use guard::{Guard, GuardOwner, Guarded, Guards};
+pub use lifecycle::{Lifecycle, Stage};
 
 use crate::{Finding, FindingKind, Report, ShapeBasis};
 use serde::{Serialize, Serializer};
@@ -41,6 +46,9 @@ pub struct Cause {
     pub remedies: Vec<Remedy>,
     /// The finding that shows it best.
     pub representative: String,
+    /// Callers may well see to it that it does not happen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub of_callers: bool,
 }
 
 /// A change of the program.
@@ -85,7 +93,7 @@ impl Serialize for CauseKind {
 /// belongs.
 pub(crate) fn assign(report: &mut Report) {
     let roots = roots::roots(&report.findings);
-    let subjects = by_subject(&report.findings, &roots.first);
+    let subjects = by_subject(report, &roots.first);
     let ids: Vec<String> = report.findings.iter().map(|finding| finding.id.clone()).collect();
     for (finding, before) in report.findings.iter_mut().zip(&roots.before) {
         finding.root = before.map(|root| ids[root].clone());
@@ -97,7 +105,7 @@ pub(crate) fn assign(report: &mut Report) {
             report.findings[member].cause = Some(id.clone());
         }
         let findings: Vec<&Finding> = members.iter().map(|&member| &report.findings[member]).collect();
-        causes.push(cause(id, &subject, &findings, &report.guards));
+        causes.push(cause(id, &subject, &findings, report));
     }
     for finding in &mut report.suppressed_findings {
         (finding.cause, finding.root) = (None, None);
@@ -105,59 +113,74 @@ pub(crate) fn assign(report: &mut Report) {
     report.causes = causes;
 }
 
-/// What findings are about, each by its root, in the order of the first finding.
-fn by_subject(findings: &[Finding], roots: &[usize]) -> Vec<(Subject, Vec<usize>)> {
+/// What findings are about, each by its root, in the order of the first finding; what callers have to keep to comes last.
+fn by_subject(report: &Report, roots: &[usize]) -> Vec<(Subject, Vec<usize>)> {
     let mut subjects: Vec<(Subject, Vec<usize>)> = Vec::new();
     let mut known: BTreeMap<Subject, usize> = BTreeMap::new();
     for (at, &root) in roots.iter().enumerate() {
-        let subject = Subject::of(&findings[root]);
+        let subject = subject(report, at, root);
         let number = *known.entry(subject.clone()).or_insert(subjects.len());
         if number == subjects.len() {
             subjects.push((subject, Vec::new()));
         }
         subjects[number].1.push(at);
     }
+    subjects.sort_by_key(|(subject, _)| subject.is_of_callers());
     subjects
 }
 
-fn cause(id: String, subject: &Subject, findings: &[&Finding], guards: &Guards) -> Cause {
-    let about: Vec<&Finding> = findings.iter().copied().filter(|finding| Subject::of(finding) == *subject).collect();
-    let shown = findings.iter().min_by_key(|finding| worth(finding, subject));
+/// What a finding is about that goes back to another one. Callers of other operations do not break what those of its root break.
+fn subject(report: &Report, finding: usize, root: usize) -> Subject {
+    let of = |finding: usize| {
+        let finding = &report.findings[finding];
+        match lifecycle::broken(finding, report) {
+            Some(Lifecycle { object, stage, .. }) => Subject::Lifecycle { object: object.clone(), stage: *stage },
+            None => passed::object(finding, report).map_or_else(|| Subject::of(finding), Subject::Passed),
+        }
+    };
+    let (own, root) = (of(finding), of(root));
+    if own.is_of_callers() || root.is_of_callers() { own } else { root }
+}
+
+fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) -> Cause {
+    let of_callers = subject.is_of_callers();
+    let is_about = |finding: &Finding| of_callers || Subject::of(finding) == *subject;
+    let about: Vec<&Finding> = findings.iter().copied().filter(|finding| is_about(finding)).collect();
+    let shown = findings.iter().min_by_key(|finding| worth(finding, is_about(finding)));
     let kind = match subject {
-        Subject::Field(_) => CauseKind::Of(FindingKind::DataRace),
-        Subject::Lifetime(_) => CauseKind::Lifetime,
+        Subject::Field(_) | Subject::Passed(_) => CauseKind::Of(FindingKind::DataRace),
+        Subject::Lifetime(_) | Subject::Lifecycle { .. } => CauseKind::Lifetime,
         Subject::Locks(_) => CauseKind::Of(FindingKind::Deadlock),
         Subject::Waits(_) => CauseKind::LostWakeup,
         Subject::Failure { kind, .. } => CauseKind::Of(*kind),
     };
     let field = match subject {
         Subject::Field(field) if !field.is_empty() => Some(field.clone()),
-        Subject::Lifetime(object) => Some(object.clone()),
+        Subject::Lifetime(object) | Subject::Lifecycle { object, .. } | Subject::Passed(object) => Some(object.clone()),
         _ => None,
     };
-    let protected = field.as_ref().filter(|_| matches!(subject, Subject::Field(_)));
     Cause {
         id,
         kind,
-        title: title::title(subject, &about),
-        protection: protected.and_then(|field| protection::protection(field, &about, guards)),
+        title: title::title(subject, &about, report),
+        protection: match subject {
+            Subject::Field(name) if !name.is_empty() => protection::protection(name, &about, &report.guards),
+            Subject::Lifecycle { stage, .. } => Some(lifecycle::contract(*stage, &about, report)),
+            Subject::Passed(_) => Some(passed::contract(&about)),
+            _ => None,
+        },
         field,
         findings: findings.iter().map(|finding| finding.id.clone()).collect(),
         remedies: Vec::new(),
         representative: shown.map(|finding| finding.id.clone()).unwrap_or_default(),
+        of_callers,
     }
 }
 
 /// Of findings with one cause, the least is shown: what can be reached, is confirmed, is about the cause itself, comes first
 /// in its schedule, and takes the fewest steps.
-fn worth(finding: &Finding, subject: &Subject) -> (bool, Option<ShapeBasis>, bool, bool, usize) {
-    (
-        finding.unconfirmed.is_some(),
-        finding.shape,
-        Subject::of(finding) != *subject,
-        finding.root.is_some(),
-        finding.schedule.len(),
-    )
+fn worth(finding: &Finding, is_about: bool) -> (bool, Option<ShapeBasis>, bool, bool, usize) {
+    (finding.unconfirmed.is_some(), finding.shape, !is_about, finding.root.is_some(), finding.schedule.len())
 }
 
 /// `` `name` ``.

@@ -1,5 +1,6 @@
 //! What a finding is about, where two findings about the same are one mistake.
 
+use super::lifecycle::Stage;
 use crate::{Access, AccessKind, Blocked, Finding, FindingKind, object_of};
 
 /// What findings with one cause have in common. The names are those of types and members: which object it was does not count.
@@ -9,6 +10,10 @@ pub(super) enum Subject {
     Field(String),
     /// Objects of this type that end while somebody uses them.
     Lifetime(String),
+    /// Objects of this type that an operation makes or ends, where others take them.
+    Lifecycle { object: String, stage: Stage },
+    /// Objects of this type that only callers pass to several calls.
+    Passed(String),
     /// Threads that wait for locks that others hold: what each holds and waits for.
     Locks(Vec<(Vec<String>, String)>),
     /// Threads that wait for what nobody does any more.
@@ -18,6 +23,11 @@ pub(super) enum Subject {
 }
 
 impl Subject {
+    /// Whether callers may well see to it that it does not happen.
+    pub(super) fn is_of_callers(&self) -> bool {
+        matches!(self, Subject::Lifecycle { .. } | Subject::Passed(_))
+    }
+
     pub(super) fn of(finding: &Finding) -> Self {
         if let [one, other] = finding.accesses.as_slice() {
             return match ending(one, other) {

@@ -15,6 +15,7 @@ fn access(kind: AccessKind, line: u32, place: &str, field: &str, guards: &[Guard
         operation: Some("insert".into()),
         access: kind,
         automatic: false,
+        variable: false,
         atomic: false,
         size: 8,
         place: place.into(),

@@ -2,18 +2,20 @@
 
 use super::guard::short;
 use super::subject::{Subject, ending, field_of, signalled, waits_for};
-use super::{code, list};
+use super::{code, lifecycle, list, passed};
 use crate::text::capitalised;
-use crate::{AccessKind, Blocked, Finding};
+use crate::{AccessKind, Blocked, Finding, Report};
 use std::collections::BTreeSet;
 
 /// Functions that a title names.
 const NAMED: usize = 3;
 
 /// `findings`: those of the cause that are about its subject themselves, at least one.
-pub(super) fn title(subject: &Subject, findings: &[&Finding]) -> String {
+pub(super) fn title(subject: &Subject, findings: &[&Finding], report: &Report) -> String {
     match subject {
         Subject::Field(field) => unordered(field, findings),
+        Subject::Passed(object) => passed::title(object, findings),
+        Subject::Lifecycle { object, stage } => lifecycle::title(object, *stage, findings, report),
         Subject::Lifetime(object) => ends(object, findings),
         Subject::Locks(_) | Subject::Waits(_) => findings.first().map_or_else(String::new, |finding| waits(finding)),
         Subject::Failure { kind, function, file, line } => {
@@ -59,7 +61,7 @@ fn ends(object: &str, findings: &[&Finding]) -> String {
     }
 }
 
-fn functions(names: &BTreeSet<&str>) -> String {
+pub(super) fn functions(names: &BTreeSet<&str>) -> String {
     let mut words: Vec<String> = names.iter().take(NAMED).map(|name| code(name)).collect();
     if names.len() > NAMED {
         words.push(format!("{} more", names.len() - NAMED));

@@ -100,6 +100,7 @@ pub(crate) fn heap() -> Heap {
 pub(crate) fn race() -> Finding {
     let access = |thread, access, locks: &[&str], location| Access {
         automatic: false,
+        variable: false,
         thread,
         operation: Some("insert".into()),
         access,

@@ -9,7 +9,7 @@ use crate::frontend::{self, Include, cache_directory};
 use crate::out;
 use ::clients::{Client, ClientCall};
 use explore::{FindingKey, Origin, Position, RootRule, WantedSites, seek};
-use ir::{FuncId, Module};
+use ir::{FuncId, GlobalId, LocId, Module};
 use machine::{Config, Engine, Forget, Program};
 use report::Finding;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -208,8 +208,10 @@ impl Session {
             Err(error) => return Ok(Ran::Refused(first_line(&error.to_string()))),
         };
         let fingerprint = witness::program_fingerprint(&module)?;
-        let program =
+        let mut program =
             Program::new(module, self.parameters.bounds.array).map_err(|e| InputError::new("lower", e.to_string()))?;
+        let own = objects_of(&program.module, file);
+        program.facts.name_objects(own);
         let module = &program.module;
         let Some(main) = module.functions_named("main").find(|id| !module[*id].is_declaration()) else {
             return Ok(Ran::NotShown);
@@ -294,6 +296,14 @@ impl ClientProgram {
         let file = absolute(&library.module, &position.file).and_then(|file| self.files.get(&Some(file)))?;
         Some(Position { file: file.clone(), ..position.clone() })
     }
+}
+
+/// The variables of a client's own file: objects that it has as any caller does.
+fn objects_of(module: &Module, file: &Path) -> Vec<GlobalId> {
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    let is_there = |at: LocId| absolute(module, &module[module[at].file].path).is_some_and(|path| path == file);
+    let own = module.globals().filter(|(_, global)| global.location.is_some_and(is_there));
+    own.map(|(id, _)| id).collect()
 }
 
 /// Such as `Calls init, then put and get at once.`

@@ -152,7 +152,10 @@ impl Session {
     fn add_found(&mut self, (mut finding, witness): (report::Finding, Witness), entry: Option<usize>) {
         finding.entries.extend(entry);
         let program = &self.engine.program;
-        finding.notes.extend(private::hint(&program.module, &program.facts, &witness));
+        if let Some(passed) = private::passed(&program.module, &program.facts, &witness) {
+            finding.notes.push(private::hint(&passed));
+            finding.passed = passed.into_iter().map(|(parameter, _)| parameter).collect();
+        }
         if witness.wakes_spuriously() {
             let text =
                 "in this schedule a wait ends without a signal, as POSIX and C11 allow; --spurious 0 leaves that out";

@@ -3,10 +3,10 @@
 use super::select;
 use super::session::Session;
 use crate::errors::UsageError;
-use clients::{Role, RoleKind, Roles};
+use clients::{Role, RoleKind, Roles, Subject};
 use explore::{Operation, Sequence};
-use ir::{FuncId, LocId, Module};
-use report::Assumption;
+use ir::{FuncId, LocId, Module, c_type};
+use report::{Assumption, Lifecycle, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What keeps two calls apart.
@@ -23,8 +23,9 @@ pub(super) enum Contract {
 /// What callers keep to.
 #[derive(Debug, Default)]
 pub(super) struct Contracts {
-    /// None where the user names the operations: what is named is to be looked at.
-    roles: Option<Roles>,
+    roles: Roles,
+    /// Roles keep no operations apart where the user names them: what is named is to be looked at.
+    named: bool,
     exclusive: BTreeSet<FuncId>,
     serial: Vec<Vec<FuncId>>,
     concurrent: BTreeSet<FuncId>,
@@ -52,11 +53,13 @@ impl Contracts {
         let all = |key: &'static str, names: &[String]| -> Result<Vec<FuncId>, UsageError> {
             names.iter().map(|name| function(key, name)).collect()
         };
+        let mut known = select::public(module);
+        known.extend(operations.iter().map(|operation| operation.function));
+        known.sort_unstable();
+        known.dedup();
         let contracts = Contracts {
-            roles: session.parameters.library.operations.is_empty().then(|| {
-                let program = &session.engine.program;
-                Roles::of(program, &select::public(&program.module))
-            }),
+            roles: Roles::of(&session.engine.program, &known),
+            named: !session.parameters.library.operations.is_empty(),
             exclusive: all("exclusive", &given.exclusive)?.into_iter().collect(),
             serial: given.serial.iter().map(|group| all("serial", group)).collect::<Result<_, _>>()?,
             concurrent: all("concurrent", &given.concurrent)?.into_iter().collect(),
@@ -98,7 +101,7 @@ impl Contracts {
         if let Some(group) = self.serial.iter().position(|group| both.iter().all(|id| group.contains(id))) {
             return Some(Contract::Serial(group));
         }
-        let (id, _) = self.roles.as_ref()?.exclusive(one, other)?;
+        let (id, _) = self.roles.exclusive(one, other).filter(|_| !self.named)?;
         (!self.concurrent.contains(&id)).then_some(Contract::Role(id))
     }
 
@@ -136,9 +139,31 @@ impl Contracts {
         decided.iter().map(one).collect()
     }
 
+    /// What operations are for objects that others take: findings that break it have one cause.
+    pub(super) fn lifecycles(&self, module: &Module, operations: &[Operation]) -> Vec<Lifecycle> {
+        let mut all = Vec::new();
+        for operation in operations {
+            for role in self.roles.roles(operation.function) {
+                let takes = |other: &&Operation| self.roles.takes(other.function, role);
+                all.push(Lifecycle {
+                    operation: operation.name.clone(),
+                    object: role.of.clone(),
+                    stage: match role.kind {
+                        RoleKind::Constructor => Stage::Begins,
+                        RoleKind::Destructor => Stage::Ends,
+                    },
+                    evidence: role.evidence,
+                    at: role.at.map_or_else(String::new, |at| place(module, at)),
+                    others: operations.iter().filter(takes).map(|other| other.name.clone()).collect(),
+                    apart: apart(module, operation.function, role.subject),
+                });
+            }
+        }
+        all
+    }
+
     fn role_in_words(&self, module: &Module, id: FuncId) -> String {
-        let roles = self.roles.as_ref().map(|roles| roles.roles(id)).unwrap_or_default();
-        let Some(role) = roles.first() else { return String::new() };
+        let Some(role) = self.roles.roles(id).iter().find(|role| role.exclusive) else { return String::new() };
         let kind = match role.kind {
             RoleKind::Constructor => "constructor",
             RoleKind::Destructor => "destructor",
@@ -148,6 +173,14 @@ impl Contracts {
         let name = &module[id].name;
         format!("{kind} of {of} ({evidence}{at}): no caller uses that meanwhile; --op {name} looks at it")
     }
+}
+
+/// The types that a function's other parameters lead to.
+fn apart(module: &Module, function: FuncId, subject: Subject) -> BTreeSet<String> {
+    let params = module[function].source_params.iter().enumerate();
+    let others = params.filter(|(index, _)| Subject::Parameter(*index) != subject);
+    let types = others.filter_map(|(_, param)| module.pointee(param.ty));
+    types.flat_map(|ty| [c_type(module, ty), c_type(module, module.strip(ty))]).collect()
 }
 
 fn place(module: &Module, at: LocId) -> String {

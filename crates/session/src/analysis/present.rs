@@ -67,6 +67,7 @@ fn access(witness: &Witness, info: &AccessInfo) -> Access {
         operation: operation(witness, info.thread, info.call),
         access: access_kind(&info.access),
         automatic: info.automatic,
+        variable: info.variable,
         atomic: info.atomic,
         size: info.size,
         place: info.place.clone(),

@@ -3,11 +3,12 @@
 use super::select;
 use crate::errors::{UsageError, suggest};
 use crate::options::PrivateParameter;
-use explore::Operation;
+use clients::Client;
+use explore::{ClientArgument, Operation};
 use ir::{DebugType, FuncId, Module, TypeId};
 use memory::TypeFacts;
-use report::{Assumption, Note};
-use witness::format::{CellValue, Command, OperationCall, Witness};
+use report::{Assumption, Finding, Note, object_of};
+use witness::format::{CellValue, Command, Witness};
 
 /// An error about a parameter that there is, but cannot be private.
 const UNSUPPORTED: &str = "unsupported_parameter";
@@ -113,9 +114,9 @@ pub(super) fn assumptions(module: &Module, operations: &[Operation]) -> Vec<Assu
     operations.iter().flat_map(|o| o.private.iter().map(move |&index| one(o, index))).collect()
 }
 
-/// For a race on what only parameters lead to, beside the structure that threads share: how to say that callers pass
-/// objects of their own.
-pub(super) fn hint(module: &Module, facts: &TypeFacts, witness: &Witness) -> Option<Note> {
+/// For a race on what only parameters lead to, beside the structure that threads share: which parameters, `get.out`, and their
+/// names.
+pub(super) fn passed(module: &Module, facts: &TypeFacts, witness: &Witness) -> Option<Vec<(String, String)>> {
     let [first, second] = witness.failure.accesses.as_slice() else { return None };
     let (object, _) = first.object?;
     let cells = || witness.heap.objects.iter().flat_map(|o| &o.cells);
@@ -124,36 +125,63 @@ pub(super) fn hint(module: &Module, facts: &TypeFacts, witness: &Witness) -> Opt
     if witness.command != Command::Races || global || cells().any(|cell| leads_there(&cell.value)) {
         return None;
     }
-    let mut named: Vec<(String, &str)> = Vec::new();
+    let mut named: Vec<(String, String)> = Vec::new();
     for access in [first, second] {
         let operation = witness.call(access.thread, access.call)?;
         let leading: Vec<usize> =
             (0..operation.args.len()).filter(|&i| leads_there(&operation.args[i].value)).collect();
         let [index] = leading[..] else { return None };
-        if !may_be_callers_own(module, facts, operation, index) {
+        let function = module.functions_named(&operation.function).next()?;
+        if !may_be_callers_own(module, facts, function, index) {
             return None;
         }
-        let parameter = operation.args[index].name.as_str();
-        let entry = (format!("{}.{parameter}", operation.name), parameter);
+        let parameter = &operation.args[index].name;
+        let entry = (format!("{}.{parameter}", operation.name), parameter.clone());
         if !named.contains(&entry) {
             named.push(entry);
         }
     }
-    let mut parameters: Vec<&str> = named.iter().map(|(_, parameter)| *parameter).collect();
+    Some(named)
+}
+
+/// The same for a race that shows in a client's program: both threads are passed the object that they race on.
+pub(super) fn passed_by((module, facts): (&Module, &TypeFacts), client: &Client, finding: &Finding) -> Vec<String> {
+    let (root, threads): (Vec<String>, _) =
+        ((0..client.roots.len()).map(|n| format!("root{n}")).collect(), &client.threads);
+    let mut named = Vec::new();
+    for access in &finding.accesses {
+        let passed = root.iter().position(|name| name == object_of(&access.place));
+        let call = (access.thread as usize).checked_sub(1).and_then(|thread| threads.get(thread));
+        let (Some(passed), Some(call), Some(operation)) = (passed, call, &access.operation) else { return Vec::new() };
+        let mut leading = (0..call.arguments.len()).filter(|&i| call.arguments[i] == ClientArgument::Root(passed));
+        let leaf = leading.next().and_then(|index| module.leaves(call.function)?.get(index).map(|leaf| leaf.param));
+        let Some(index) = leaf.filter(|&index| may_be_callers_own(module, facts, call.function, index)) else {
+            return Vec::new();
+        };
+        let entry = format!("{operation}.{}", module[call.function].source_params[index].name);
+        if !named.contains(&entry) {
+            named.push(entry);
+        }
+    }
+    named
+}
+
+/// How to say that callers pass objects of their own there.
+pub(super) fn hint(passed: &[(String, String)]) -> Note {
+    let mut parameters: Vec<&str> = passed.iter().map(|(_, parameter)| parameter.as_str()).collect();
     parameters.dedup();
-    let entries: Vec<String> = named.iter().map(|(entry, _)| format!("\"{entry}\"")).collect();
+    let entries: Vec<String> = passed.iter().map(|(entry, _)| format!("\"{entry}\"")).collect();
     let text = format!(
         "If each caller passes its own {}, say so in raddle.toml: [parameters] private = [{}]",
         quoted(&parameters).replace(", ", " and "),
         entries.join(", ")
     );
-    Some(Note { text, location: None })
+    Note { text, location: None }
 }
 
 /// Whether a parameter may well be for the caller's own data: it is not the only way to what threads share, and neither
 /// a lock, nor something that holds one, nor a node or an owner of nodes.
-fn may_be_callers_own(module: &Module, facts: &TypeFacts, operation: &OperationCall, index: usize) -> bool {
-    let Some(function) = module.functions_named(&operation.function).next() else { return false };
+fn may_be_callers_own(module: &Module, facts: &TypeFacts, function: FuncId, index: usize) -> bool {
     let params = &module[function].source_params;
     let Some(pointee) = params.get(index).and_then(|param| module.pointee(param.ty)) else { return false };
     let structural = |ty: TypeId| {

@@ -10,6 +10,7 @@ use super::contracts::Contracts;
 use super::entries::{Entry, Table, explore_all, explore_as_time_allows};
 use super::matrix::{Combinations, combinations};
 use super::present;
+use super::private;
 use super::select;
 use super::session::Session;
 use crate::options::Heaps;
@@ -19,7 +20,7 @@ use explore::{
     Reached, RootRule, Sequence, with_numbers,
 };
 use ir::FuncId;
-use machine::{Config, EngineError, LedgerEntry, LossKind, LossSite};
+use machine::{Config, EngineError, LedgerEntry, LossKind, LossSite, Program};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -352,15 +353,19 @@ impl Session {
             }
             let Some(start) = found.client().and_then(|number| clients.get(number)) else { continue };
             let shown = self.concrete_client(&found, explored, origin, start)?;
-            let outcome = match shown {
+            let outcome = match &shown {
                 None => Outcome::Not("it did not show again".to_owned()),
-                Some((client, visible)) => self.in_client_program(&client, (&key, &visible))?,
+                Some((client, visible)) => self.in_client_program(client, (&key, visible))?,
             };
             match outcome {
                 Outcome::Reached { client, witness } => {
                     let Some(mut finding) = present::finding(&witness, Some(ShapeBasis::Reachable)) else { continue };
                     finding.client = Some(client);
                     of_operations(&mut finding, &origin_names(origin));
+                    if let Some((shown, _)) = &shown {
+                        let Program { module, facts, .. } = &*self.engine.program;
+                        finding.passed = private::passed_by((module, facts), shown, &finding);
+                    }
                     finding.entries.push(entry);
                     self.found.on_clients.insert(key, self.found.confirmed.len());
                     self.add(finding, *witness);

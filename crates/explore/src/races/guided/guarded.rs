@@ -34,7 +34,7 @@ impl Listing {
         let object = access.range.object;
         let was_there =
             memory.shape().object(object).is_some() || matches!(memory.object(object).kind, ObjectKind::Global(_));
-        if !was_there || !self.seen.insert(alike(memory, access)) {
+        if !was_there || !self.seen.insert(alike(program, memory, access)) {
             return;
         }
         let types = (&program.module, &program.facts);
@@ -51,18 +51,19 @@ impl Listing {
     }
 }
 
-fn alike(memory: &Memory, access: &PathAccess) -> Alike {
+fn alike(program: &Program, memory: &Memory, access: &PathAccess) -> Alike {
     let object = access.range.object;
-    let lock =
-        |held: &Held| (held.place.object == object, named(memory, held.place.object), held.place.offset, held.mode);
-    (access.record.side(), named(memory, object), access.range.offset, access.held.iter().map(lock).collect())
+    let lock = |held: &Held| {
+        (held.place.object == object, named(program, memory, held.place.object), held.place.offset, held.mode)
+    };
+    (access.record.side(), named(program, memory, object), access.range.offset, access.held.iter().map(lock).collect())
 }
 
-fn named(memory: &Memory, object: ObjId) -> Named {
+fn named(program: &Program, memory: &Memory, object: ObjId) -> Named {
     match memory.shape().object(object) {
         Some(initial) if !initial.global => Named::Typed(Some(initial.ty)),
         Some(_) => Named::Variable(object),
-        None if is_variable(memory, object) => Named::Variable(object),
+        None if is_variable(program, memory, object) => Named::Variable(object),
         None => Named::Typed(memory.object(object).ty),
     }
 }

@@ -86,6 +86,7 @@ impl Program {
     fn access(&self, thread: u32, access: &str, mark: &str, code: &str) -> AccessInfo {
         AccessInfo {
             automatic: false,
+            variable: false,
             thread,
             call: 0,
             thread_name: String::new(),
