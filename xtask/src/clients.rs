@@ -215,7 +215,7 @@ impl<'a> Comparison<'a> {
 
     fn sequence(&self, function: FuncId) -> Sequence {
         let name = self.engine.program.module[function].name.clone();
-        Sequence::from(Operation { function, name, private: Vec::new() })
+        Sequence::from(Operation::new(function, name))
     }
 
     /// Whole, and divided as finely as can be.

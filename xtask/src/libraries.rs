@@ -247,7 +247,8 @@ impl<'a> Comparison<'a> {
             let function = self.engine.program.module.functions_named(&name).next();
             // Behind the shared parameter, where there is one.
             let private = (self.library.own == Own::Private).then(|| usize::from(self.library.roots.is_param()));
-            function.map(|function| Operation { function, name, private: private.into_iter().collect() })
+            function
+                .map(|function| Operation { private: private.into_iter().collect(), ..Operation::new(function, name) })
         };
         let sequence = |calls: &Vec<usize>| {
             let mut calls = calls.iter().map(|&index| operation(index));

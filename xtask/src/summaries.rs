@@ -104,7 +104,7 @@ fn library(engine: &Engine) -> anyhow::Result<Origin> {
     let operations = (0..OPERATIONS).filter_map(|index| {
         let name = format!("op{index}");
         let function = engine.program.module.functions_named(&name).next()?;
-        Some(Sequence { first: Operation { function, name, private: Vec::new() }, then: Vec::new() })
+        Some(Sequence { first: Operation::new(function, name), then: Vec::new() })
     });
     let threads: Vec<Sequence> = operations.collect();
     let Ok(origin) = Origin::library(&engine.program, &threads, &options) else {

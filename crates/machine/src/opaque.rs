@@ -10,7 +10,7 @@ use crate::step::{Call, Flow, StepCx};
 use crate::{Called, Engine, LossKind, Observed, Program, State, Status, Stop};
 use concurrency::ThreadId;
 use ir::{DebugType, Reg, Ty};
-use memory::{Life, Memory, ObjId, ObjectKind, Value};
+use memory::{Life, Memory, ObjId, ObjectKind, Territory, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub(crate) fn call(cx: &mut StepCx, callee: Called, call: &Call) -> Result<Flow,
             Ty::Ptr => {
                 let pointee = declared.and_then(|(_, function)| module.pointee(function.return_type?));
                 let pointee = pointee.filter(|&ty| !matches!(module[module.strip(ty)], DebugType::Void));
-                Value::lazy(cx.state.memory.shape_mut().add_root(&name, pointee, None))
+                Value::lazy(cx.state.memory.shape_mut().add_root(&name, pointee, Territory::Common))
             }
             _ => Value::Term(cx.engine.terms.var(&name, u32::from(cx.bits(ty)))),
         };

@@ -62,7 +62,7 @@ impl Memory {
     /// Adds a structure that a call is passed by value, and the parameter that leads to it. It is the call's own: no pointer of the
     /// heap leads there, but its members lead where others do.
     pub fn add_passed(&mut self, module: &Module, ty: TypeId, name: &str) -> LazyId {
-        let root = self.shape_mut().add_root(name, Some(ty), None);
+        let root = self.shape_mut().add_root(name, Some(ty), Territory::Common);
         let size = module.size_of(ty).unwrap_or(0);
         let object = self.add_initial_object(size, ty, name);
         let (territory, path) = (Territory::Anyone, name.to_owned());

@@ -105,6 +105,9 @@ pub enum Territory {
     /// What hangs on the private parameters of one thread, by number: no other thread's parameter leads there, and
     /// nothing of the heap that threads share.
     Private(usize),
+    /// What one parameter of this thread leads to, and nothing else does: its caller has that object to itself, but not what hangs
+    /// on it.
+    Alone(usize),
     /// What hangs on parameters and globals that are no owners.
     Common,
     /// What hangs on structures that calls are passed by value, which look into whatever there is: an owner's, or nobody's.
@@ -261,13 +264,13 @@ impl Shape {
         self.objects.iter().find(|o| o.object == id)
     }
 
-    /// Adds a parameter that points to `pointee`; one that is private to a thread leads to a heap of that thread's.
-    pub fn add_root(&mut self, name: &str, pointee: Option<TypeId>, private_to: Option<usize>) -> LazyId {
+    /// Adds a parameter that points to `pointee`, and where it leads.
+    pub fn add_root(&mut self, name: &str, pointee: Option<TypeId>, territory: Territory) -> LazyId {
         let id = self.add_pointer(LazyPointer {
             place: PointerPlace::Root,
             pointee,
             decision: Binding::Open,
-            territory: private_to.map_or(Territory::Common, Territory::Private),
+            territory,
             path: name.to_owned(),
         });
         self.roots.push(id);
@@ -331,12 +334,13 @@ impl Shape {
             return Territory::Anyone;
         }
         if self.limits.rules.share_owners {
-            return self.private_to(initial.territory).map_or(Territory::Common, Territory::Private);
+            return self.part_of(initial.territory);
         }
         let size = module.size_of(initial.ty).filter(|&s| s > 0).unwrap_or(1);
         let base = offset / size * size;
         match innermost_owner(module, facts, initial.ty, offset - base) {
             Some(start) => Territory::Owner(object, base + start),
+            None if matches!(initial.territory, Territory::Alone(_)) => Territory::Common,
             None => initial.territory,
         }
     }
@@ -437,7 +441,7 @@ impl Shape {
         }
         let Some(pointee) = self.pointee(module, id) else { return false };
         self.fitting(module, pointee).any(|(object, at)| {
-            self.private_to(object.territory) == self.private_to(pointer.territory)
+            !self.is_kept_from(pointer.territory, object)
                 && !self.in_territory(module, facts, pointer, pointee, object, at)
         })
     }
@@ -469,21 +473,36 @@ impl Shape {
         self.pointee(module, id).is_some_and(|ty| matches!(module[module.strip(ty)], DebugType::Function { .. }))
     }
 
-    /// The thread whose private heap a territory is part of, if any's.
-    fn private_to(&self, territory: Territory) -> Option<usize> {
+    /// The heap that what hangs on something of this territory is part of: one that is private to a thread, or the common one.
+    fn part_of(&self, territory: Territory) -> Territory {
         match territory {
-            Territory::Private(thread) => Some(thread),
-            Territory::Common | Territory::Anyone => None,
+            Territory::Private(_) => territory,
+            Territory::Common | Territory::Anyone | Territory::Alone(_) => Territory::Common,
             // An owner is part of the heap that leads to it.
-            Territory::Owner(object, _) => self.object(object).and_then(|owner| self.private_to(owner.territory)),
+            Territory::Owner(object, _) => {
+                self.object(object).map_or(Territory::Common, |owner| self.part_of(owner.territory))
+            }
         }
     }
 
     /// Whether no heap lets this pointer lead to that object: one of them is private to a thread, the other is not or is
-    /// another's. What is no object of the initial heap is kept apart from none of it.
+    /// another's; or a caller has it to itself. What is no object of the initial heap is kept apart from none of it.
     pub fn keeps_apart(&self, pointer: LazyId, object: ObjId) -> bool {
-        let from = self.private_to(self.pointer(pointer).territory);
-        self.object(object).is_some_and(|object| self.private_to(object.territory) != from)
+        self.object(object).is_some_and(|object| self.is_kept_from(self.pointer(pointer).territory, object))
+    }
+
+    fn is_kept_from(&self, from: Territory, object: &InitialObject) -> bool {
+        match (from, object.territory) {
+            (_, alone @ Territory::Alone(_)) => from != alone && !self.is_within(from, object.object),
+            (Territory::Alone(_), _) => true,
+            (_, other) => self.part_of(from) != self.part_of(other),
+        }
+    }
+
+    /// Whether an object owns what is of this territory.
+    fn is_within(&self, territory: Territory, owner: ObjId) -> bool {
+        let Territory::Owner(object, _) = territory else { return false };
+        object == owner || self.object(object).is_some_and(|object| self.is_within(object.territory, owner))
     }
 
     fn in_territory(
@@ -495,7 +514,7 @@ impl Shape {
         object: &InitialObject,
         offset: u64,
     ) -> bool {
-        if self.private_to(object.territory) != self.private_to(pointer.territory) {
+        if self.is_kept_from(pointer.territory, object) {
             return false;
         }
         self.limits.rules.share_owners

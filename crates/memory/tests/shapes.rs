@@ -1,7 +1,9 @@
 //! How many initial heaps there are, by deciding every pointer in every way, against counting.
 
 use ir::{Module, PointerSize, TypeId};
-use memory::{Binding, HeapRules, LazyId, LazyPointer, Limits, Memory, ObjId, Pointer, Target, TypeFacts, Value};
+use memory::{
+    Binding, HeapRules, LazyId, LazyPointer, Limits, Memory, ObjId, Pointer, Target, Territory, TypeFacts, Value,
+};
 use smt::Terms;
 
 /// A node with one link, one with two, and a list with a lock that owns its nodes.
@@ -33,7 +35,7 @@ impl Heaps {
     fn count(&self, roots: &[usize], links: &[u64]) -> u64 {
         let mut memory = Memory::new(self.limits, PointerSize::Eight);
         for (index, &root) in roots.iter().enumerate() {
-            memory.shape_mut().add_root(&format!("p{index}"), Some(TypeId::new(root)), None);
+            memory.shape_mut().add_root(&format!("p{index}"), Some(TypeId::new(root)), Territory::Common);
         }
         self.decided(memory, links)
     }
@@ -118,7 +120,7 @@ fn marks_stay_with_what_they_are_in() {
     let heaps = Heaps::of(&format!("{TYPES}{MARKS}"), limits(1));
     let address = |tag: u8, target: Target| {
         let mut memory = Memory::new(heaps.limits, PointerSize::Eight);
-        let root = memory.shape_mut().add_root("p", Some(TypeId::new(2)), None);
+        let root = memory.shape_mut().add_root("p", Some(TypeId::new(2)), Territory::Common);
         memory.decide_non_null(root);
         memory.decide_tag(root, tag);
         let targets = memory.shape().targets(&heaps.module, &heaps.facts, root);
@@ -159,7 +161,7 @@ fn graphs_of_two_links() {
 fn structures_by_value_look_into_lists() {
     let heaps = Heaps::new(limits(2));
     let mut memory = Memory::new(heaps.limits, PointerSize::Eight);
-    let list = memory.shape_mut().add_root("l", Some(TypeId::new(9)), None);
+    let list = memory.shape_mut().add_root("l", Some(TypeId::new(9)), Territory::Common);
     let handle = memory.add_passed(&heaps.module, TypeId::new(11), "h");
     memory.set_passed(handle, 0, list);
     let Binding::Target(at) = memory.shape().pointer(handle).decision else { panic!("it is there") };

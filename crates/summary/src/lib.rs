@@ -16,7 +16,7 @@ use machine::{
     Backtrace, Choice, CodePlace, Config, Decision, Engine, EngineError, Ledger, LedgerEntry, LossKind, OnReturn,
     PathEnd, Repeats, State, Stop,
 };
-use memory::{Limits, ObjId, Pointer, Target, Value};
+use memory::{Limits, ObjId, Pointer, Target, Territory, Value};
 use report::{FunctionTree, TreeLocation, TreeNode, TreeNodeKind};
 use serde::{Deserialize, Serialize};
 use smt::TermId;
@@ -135,7 +135,7 @@ fn begin(engine: &mut Engine, function: FuncId, limits: Limits) -> Path {
             (Some(Ty::Ptr), source) => {
                 let pointee = source.and_then(|source| module.pointee(source.ty));
                 let pointee = pointee.filter(|&ty| !matches!(module[module.strip(ty)], DebugType::Void));
-                Value::lazy(state.memory.shape_mut().add_root(&name, pointee, None))
+                Value::lazy(state.memory.shape_mut().add_root(&name, pointee, Territory::Common))
             }
             (Some(ty), source) => {
                 let bits = u32::from(ty.bits(module.pointer));

@@ -353,6 +353,7 @@ impl<'a> Writer<'a> {
                     c_type: c_type(module, param.ty),
                     basic_type: basic_type(module, param.ty),
                     private: operation.private.contains(&index),
+                    alone: operation.alone.contains(&index),
                     by_value,
                     value,
                 }
@@ -692,8 +693,11 @@ fn read_operation(module: &Module, call: &OperationCall) -> Result<Operation, Mi
             && f.file.is_none_or(|file| call.file.is_empty() || module[file].path == call.file)
     });
     let (function, _) = found.ok_or_else(|| MismatchError::Function(call.function.clone()))?;
-    let private = call.args.iter().enumerate().filter(|(_, arg)| arg.private).map(|(index, _)| index);
-    Ok(Operation { function, name: call.name.clone(), private: private.collect() })
+    let those = |has: &dyn Fn(&ArgumentValue) -> bool| -> Vec<usize> {
+        call.args.iter().enumerate().filter(|(_, arg)| has(arg)).map(|(index, _)| index).collect()
+    };
+    let (private, alone) = (those(&|arg| arg.private), those(&|arg| arg.alone));
+    Ok(Operation { private, alone, ..Operation::new(function, call.name.clone()) })
 }
 
 fn read_heap(module: &Module, witness: &Witness) -> Result<ConcreteHeap, MismatchError> {

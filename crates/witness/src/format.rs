@@ -287,6 +287,9 @@ pub struct ArgumentValue {
     /// A pointer to an object that only this call's thread has from its caller; the root is named after the thread.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
+    /// A pointer to an object to which this caller alone has a pointer; the root is named after the thread.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub alone: bool,
     /// A structure by value: `value` leads to the one that is passed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_value: bool,
@@ -578,6 +581,7 @@ mod tests {
             c_type: c_type.to_owned(),
             basic_type: basic_type.to_owned(),
             private: false,
+            alone: false,
             by_value: false,
             value: CellValue::Integer(0xfff9),
         };

@@ -292,7 +292,7 @@ impl Reach {
     }
 }
 
-/// Whether each private parameter gets what no other call has had or gets.
+/// Whether each private parameter gets what no other call has had or gets, and each object that a caller has to itself goes to one call.
 fn keeps_to_itself(
     module: &Module,
     operations: &[&Operation],
@@ -305,10 +305,17 @@ fn keeps_to_itself(
     };
     threads.iter().enumerate().all(|(thread, call)| {
         let others = || threads.iter().enumerate().filter(|(other, _)| *other != thread).map(|(_, call)| call);
-        operations[thread].private.iter().all(|&param| match given_to(call, param) {
-            Some(ClientArgument::Root(root)) => !before.contains(&root) && !used(others()).contains(&root),
+        let is_others = |root: usize| used(others()).contains(&root);
+        let Operation { private, alone, .. } = operations[thread];
+        let is_private = private.iter().all(|&param| match given_to(call, param) {
+            Some(ClientArgument::Root(root)) => !before.contains(&root) && !is_others(root),
             _ => true,
-        })
+        });
+        let is_alone = alone.iter().all(|&param| match given_to(call, param) {
+            Some(ClientArgument::Root(root)) => !is_others(root),
+            _ => true,
+        });
+        is_private && is_alone
     })
 }
 

@@ -88,17 +88,31 @@ impl Roles {
     pub fn exclusive(&self, one: FuncId, other: FuncId) -> Option<(FuncId, &Role)> {
         let of = |this: FuncId, that: FuncId| {
             let about = self.about.get(&that)?;
-            let concerns = |role: &&Role| match (role.subject, role.class) {
-                _ if !role.exclusive => false,
-                (Subject::Global(global), _) => about.globals.contains(&global),
-                (Subject::Parameter(_), Some(class)) => {
-                    about.takes.contains(&class) || role.kind == RoleKind::Constructor && about.reaches.contains(&class)
-                }
-                (Subject::Parameter(_), None) => false,
-            };
-            self.roles(this).iter().find(concerns).map(|role| (this, role))
+            self.roles(this).iter().find(|role| role.keeps_from(about)).map(|role| (this, role))
         };
         of(one, other).or_else(|| of(other, one))
+    }
+
+    /// The parameters, by index, whose objects a function's caller has to itself, so that it is not called beside another one on them;
+    /// none where that is about a variable.
+    pub fn alone(&self, function: FuncId, other: FuncId) -> Option<Vec<usize>> {
+        let Some(about) = self.about.get(&other) else { return Some(Vec::new()) };
+        let concerning = self.roles(function).iter().filter(|role| role.keeps_from(about));
+        concerning
+            .map(|role| match role.subject {
+                Subject::Parameter(index) => Some(index),
+                Subject::Global(_) => None,
+            })
+            .collect()
+    }
+
+    /// Whether two functions may come to something in common, whatever they take for themselves: a variable, or an object that both
+    /// reach.
+    pub fn may_meet(&self, one: FuncId, other: FuncId) -> bool {
+        let both = self.about.get(&one).zip(self.about.get(&other));
+        both.is_some_and(|(one, other)| {
+            !one.globals.is_disjoint(&other.globals) || !one.reaches.is_disjoint(&other.reaches)
+        })
     }
 
     /// Whether a function takes, or names, such an object as a role is about.
@@ -107,6 +121,20 @@ impl Roles {
             (Subject::Global(global), _) => about.globals.contains(&global),
             (Subject::Parameter(_), class) => class.is_some_and(|class| about.takes.contains(&class)),
         })
+    }
+}
+
+impl Role {
+    /// Whether it keeps its function from being called beside another one on one object.
+    fn keeps_from(&self, other: &About) -> bool {
+        self.exclusive
+            && match (self.subject, self.class) {
+                (Subject::Global(global), _) => other.globals.contains(&global),
+                (Subject::Parameter(_), Some(class)) => {
+                    other.takes.contains(&class) || self.kind == RoleKind::Constructor && other.reaches.contains(&class)
+                }
+                (Subject::Parameter(_), None) => false,
+            }
     }
 }
 

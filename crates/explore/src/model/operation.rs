@@ -14,6 +14,15 @@ pub struct Operation {
     pub name: String,
     /// Pointer parameters, by index, which lead to a heap of the calling thread's own.
     pub private: Vec<usize>,
+    /// Pointer parameters, by index, to an object that the caller has to itself: nothing else leads there, whatever hangs on it.
+    pub alone: Vec<usize>,
+}
+
+impl Operation {
+    /// All of whose parameters lead to what threads share.
+    pub fn new(function: FuncId, name: impl Into<String>) -> Self {
+        Operation { function, name: name.into(), private: Vec::new(), alone: Vec::new() }
+    }
 }
 
 /// What one thread does: calls of operations, one after the other. What they return, nobody looks at.
@@ -124,7 +133,7 @@ mod tests {
     use super::*;
 
     fn operation(name: &str) -> Operation {
-        Operation { function: FuncId::new(0), name: name.to_owned(), private: Vec::new() }
+        Operation::new(FuncId::new(0), name)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::model::client::ClientCall;
 use crate::model::operation::{Call, Operation, Sequence};
 use ir::{DebugType, FuncId, Given, IntKind, Module, Ty, TypeId};
 use machine::{Engine, LossKind, LossSite, Program, Remedy, State};
-use memory::{LazyId, Limits, Value};
+use memory::{LazyId, Limits, Territory, Value};
 use serde::Serialize;
 use smt::TermId;
 use std::sync::Arc;
@@ -155,7 +155,10 @@ fn arguments(
                 let pointee = source.and_then(|s| module.pointee(s.ty)).filter(|&t| !is_void(module, t));
                 let lazy = if operation.private.contains(&index) {
                     let path = unique(state, &format!("{name}{}", caller.thread + 1));
-                    state.memory.shape_mut().add_root(&path, pointee, Some(caller.thread))
+                    state.memory.shape_mut().add_root(&path, pointee, Territory::Private(caller.thread))
+                } else if operation.alone.contains(&index) {
+                    let path = unique(state, &format!("{name}{}", caller.thread + 1));
+                    state.memory.shape_mut().add_root(&path, pointee, Territory::Alone(caller.thread))
                 } else {
                     root(&program, state, caller.thread, rule, roots, pointee, &name, &shared)
                 };
@@ -210,7 +213,7 @@ fn root(
         RootRule::Same => unique(state, name),
         RootRule::Any => unique(state, &format!("{name}{}", thread + 1)),
     };
-    let pointer = state.memory.shape_mut().add_root(&path, pointee, None);
+    let pointer = state.memory.shape_mut().add_root(&path, pointee, Territory::Common);
     roots.push(Root { class, typed, ordinal, pointer });
     pointer
 }

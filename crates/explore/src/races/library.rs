@@ -1,7 +1,7 @@
 //! The operations of a library, called by several threads.
 
 use crate::model::Origin;
-use crate::model::operation::in_words;
+use crate::model::operation::{Sequence, in_words};
 use crate::{Budget, Completing, Exploration, JointOptions, Paused, Progress, Workers, explore_until_fault};
 use machine::{EngineError, LedgerEntry, LossKind, LossSite};
 
@@ -36,6 +36,8 @@ pub fn library_until_fault(
         && explored.completing == 0
         && explored.others > 0
         && explored.exhausted.is_none()
+        // Objects of their own are what is looked at beside all that the calls may take.
+        && origin.threads().iter().flat_map(Sequence::calls).all(|call| call.alone.is_empty())
     {
         let which = if origin.is_pair() { "both operations" } else { "all threads" };
         let remedy = format!("on no heap within the bounds can {which} come to their ends");

@@ -169,7 +169,7 @@ fn not_on(heaps: usize, all: bool, calls: u32) -> String {
 
 fn operation(session: &Session, name: &str) -> Option<Operation> {
     let function = select::named(&session.engine.program.module, name, "operation").ok()?;
-    Some(Operation { function, name: name.to_owned(), private: Vec::new() })
+    Some(Operation::new(function, name))
 }
 
 /// What a race shows on.

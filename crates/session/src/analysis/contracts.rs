@@ -93,6 +93,24 @@ impl Contracts {
         None
     }
 
+    /// What threads call that are kept apart on some objects: each caller has those to itself, and the calls may yet meet elsewhere.
+    /// None where they are kept apart for other reasons, or cannot meet.
+    pub(super) fn on_own_objects(&self, threads: &[&Sequence]) -> Option<Vec<Sequence>> {
+        let [one, other] = threads else { return None };
+        let (function, beside) = (one.first.function, other.first.function);
+        let single = one.length() == 1 && other.length() == 1;
+        let by_role = matches!(self.of_two(function, beside), Some(Contract::Role(_)));
+        if !single || !by_role || !self.roles.may_meet(function, beside) {
+            return None;
+        }
+        let alone = |sequence: &Sequence, beside: FuncId| {
+            let alone = self.roles.alone(sequence.first.function, beside)?;
+            let first = Operation { alone, ..sequence.first.clone() };
+            Some(Sequence { first, then: Vec::new() })
+        };
+        Some(vec![alone(one, beside)?, alone(other, function)?])
+    }
+
     fn of_two(&self, one: FuncId, other: FuncId) -> Option<Contract> {
         let both = [one, other];
         if let Some(&id) = both.iter().find(|id| self.exclusive.contains(id)) {

@@ -85,6 +85,8 @@ pub(super) struct Entry {
     clients: Option<Arc<[ClientStart]>>,
     /// Why callers do not make these calls at once, if they do not.
     pub kept_apart: Option<Contract>,
+    /// What threads call then, each with objects of its own where it has to.
+    on_own_objects: Option<Box<[Sequence]>>,
     /// Threads can make these calls, and it is not for others to show what comes of them.
     is_explored: bool,
     /// Of exploring and of confirming.
@@ -114,14 +116,19 @@ impl Entry {
         let gap = can_be_called(&table.program.module, chosen.iter().map(|&index| &table.sequences[index as usize]));
         let is_callable = gap.map_err(|gap| ledger.note(gap)).is_ok();
         let calls = chosen.iter().map(|&index| &table.sequences[index as usize]);
-        let kept_apart = contracts.keeps_apart(calls);
-        let is_explored = is_callable && !only_read && kept_apart.is_none();
+        let kept_apart = contracts.keeps_apart(calls.clone());
+        // A predicate is about what threads share.
+        let is_about_all = table.options.iter().all(|options| options.valid.is_none());
+        let own = || contracts.on_own_objects(&calls.collect::<Vec<_>>());
+        let on_own_objects = kept_apart.filter(|_| is_about_all).and_then(|_| own()).map(Vec::into_boxed_slice);
+        let is_explored = is_callable && !only_read && (kept_apart.is_none() || on_own_objects.is_some());
         Entry {
             table: Arc::clone(table),
             chosen,
             only_read,
             clients: None,
             kept_apart,
+            on_own_objects,
             is_explored,
             ledger,
             explored: None,
@@ -151,7 +158,10 @@ impl Entry {
     }
 
     pub(super) fn threads(&self) -> Vec<Sequence> {
-        self.calls().cloned().collect()
+        match &self.on_own_objects {
+            Some(own) => own.to_vec(),
+            None => self.calls().cloned().collect(),
+        }
     }
 
     /// Such as `insert and search`.

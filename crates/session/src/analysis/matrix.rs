@@ -105,7 +105,7 @@ mod tests {
     use ir::FuncId;
 
     fn names(operations: &str, threads: u32, calls: u32) -> Result<Vec<String>, UsageError> {
-        let operation = |name: &str| Operation { function: FuncId::new(0), name: name.to_owned(), private: Vec::new() };
+        let operation = |name: &str| Operation::new(FuncId::new(0), name);
         let operations: Vec<Operation> = operations.split_whitespace().map(operation).collect();
         let Combinations { sequences, chosen } = combinations(&operations, threads, calls)?;
         assert_eq!(count(operations.len() as u64, threads, calls), Some(chosen.len() as u64));

@@ -206,11 +206,7 @@ mod tests {
 
     fn marked(operations: &[&str], entries: &[&str]) -> Result<(Vec<Vec<usize>>, Vec<String>), String> {
         let module = program();
-        let operation = |name: &&str| Operation {
-            function: module.functions_named(name).next().expect("it is there"),
-            name: (*name).to_owned(),
-            private: Vec::new(),
-        };
+        let operation = |name: &&str| Operation::new(module.functions_named(name).next().expect("it is there"), *name);
         let mut operations: Vec<Operation> = operations.iter().map(operation).collect();
         let entries: Vec<PrivateParameter> =
             entries.iter().map(|text| PrivateParameter::parse(text).expect("well formed")).collect();

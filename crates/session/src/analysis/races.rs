@@ -158,6 +158,7 @@ fn take_over(session: &mut Session, entries: Vec<Entry>, report: &mut Report) ->
         // What a thread does by itself is the same with all others.
         if let Some(alike) = entry.alike()
             && entry.is_explored()
+            && entry.kept_apart.is_none()
             && entry.unbegun.is_none()
             && precondition(session, alike, (explored.first_alone, entry.options().valid.as_ref()), report)
         {
@@ -425,8 +426,7 @@ fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
             )
             .into());
         }
-        let operation =
-            |function: FuncId| Operation { function, name: module[function].name.clone(), private: Vec::new() };
+        let operation = |function: FuncId| Operation::new(function, module[function].name.clone());
         let (all, most) = (found.len(), most_operations(session.time.budget.max_memory));
         if all > most {
             let (first, last) = (operation(found[most]).name, operation(found[all - 1]).name);
@@ -447,7 +447,7 @@ fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
     let mut operations: Vec<Operation> = Vec::new();
     for name in &session.parameters.library.operations {
         let function = named_operation(module, name, "operation").map_err(&place)?;
-        let operation = Operation { function, name: name.clone(), private: Vec::new() };
+        let operation = Operation::new(function, name.clone());
         if !touches_shared(module, operation.function) {
             let message =
                 format!("operation `{name}` reaches no shared memory: it has no pointer parameter and uses no global");
@@ -481,7 +481,7 @@ mod tests {
         };
         let examples = example.map(dropped).into_iter().collect();
         let summary = AloneSummary { dropped: 1, examples, ..AloneSummary::default() };
-        let operation = Operation { function, name: "f".to_owned(), private: Vec::new() };
+        let operation = Operation::new(function, "f");
         vacuous_remedy(&module, &operation.into(), &summary, None)
     }
 

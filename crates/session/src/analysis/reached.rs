@@ -142,10 +142,11 @@ fn explore(
     let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
     let mut entries = Vec::new();
     for chosen in chosen {
-        let called: Vec<&Operation> = chosen.iter().map(|&index| &sequences[index as usize].first).collect();
-        let starts = reach.starts(&program, &interface, &called);
         let entry = Entry::new(&table, chosen, contracts);
-        if starts.is_empty() && entry.is_explored() {
+        let threads = entry.threads();
+        let called: Vec<&Operation> = threads.iter().map(|sequence| &sequence.first).collect();
+        let starts = reach.starts(&program, &interface, &called);
+        if starts.is_empty() && entry.is_explored() && entry.kept_apart.is_none() {
             note_uncallable(session, &interface, &entry);
         }
         entries.push(entry.on_clients(starts));

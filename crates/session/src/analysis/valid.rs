@@ -36,7 +36,7 @@ pub(super) fn predicate(
         );
         UsageError::new("valid_signature", message)
     })?;
-    Ok(Operation { function, name: name.to_owned(), private: Vec::new() })
+    Ok(Operation::new(function, name))
 }
 
 /// Whether the operation takes what the predicate is about. Variables are there for all.

@@ -255,6 +255,8 @@ fn parse_annotation(file: &str, line: u32, text: &str) -> Result<Vec<Annotation>
         "FAILS_SERIALLY" => one(Expected::FailsSerially(rest.to_owned())),
         "SEQUENTIAL" if rest.is_empty() => Err("`SEQUENTIAL` needs a kind".to_owned()),
         "SEQUENTIAL" => one(Expected::Sequential { kind: rest.to_owned(), file: file.to_owned(), line }),
+        "CAUSE" | "CONTRACT" if rest.is_empty() => Err(format!("`{word}` needs a title")),
+        "CAUSE" | "CONTRACT" => one(Expected::Cause { title: rest.to_owned(), of_callers: word == "CONTRACT" }),
         "PAIR" => match rest.split_whitespace().collect::<Vec<_>>().as_slice() {
             [one_op, other, verdict] => one(Expected::Pair {
                 operations: vec![(*one_op).to_owned(), (*other).to_owned()],

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::observed::{Access, Assumption, Finding, Position, Report, Sequential, base_name};
+use super::observed::{Access, Assumption, Cause, Finding, Position, Report, Sequential, base_name};
 
 /// Everything one case expects.
 #[derive(Debug, Clone, Default)]
@@ -78,6 +78,11 @@ pub enum Expected {
         kind: String,
         file: String,
         line: u32,
+    },
+    /// What findings come from, by its title; where a test names one, it names all.
+    Cause {
+        title: String,
+        of_callers: bool,
     },
 }
 
@@ -151,6 +156,14 @@ pub fn compare(expected: &Expectations, observed: &Report, exit: i32) -> Vec<Mis
     for failure in observed.sequential.iter().filter(|_| names_sequential) {
         if !expected.others.iter().any(|other| is_sequential(other, failure)) {
             found.add(format!("unexpected in sequence: {failure}"));
+        }
+    }
+    let names_causes = expected.others.iter().any(|other| matches!(other, Expected::Cause { .. }));
+    for cause in observed.causes.iter().filter(|_| names_causes) {
+        let Cause { title, of_callers } = cause.clone();
+        let observed = Expected::Cause { title, of_callers };
+        if !expected.others.contains(&observed) {
+            found.add(format!("unexpected: {observed}"));
         }
     }
     found.totals(expected, observed);
@@ -256,6 +269,9 @@ impl Differences {
                 .is_some_and(|assumption| assumption.detail.contains("--depth") == *at_bound),
             Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair).is_some(),
             Expected::Sequential { .. } => observed.sequential.iter().any(|failure| is_sequential(expected, failure)),
+            Expected::Cause { title, of_callers } => {
+                observed.causes.iter().any(|cause| cause.title == *title && cause.of_callers == *of_callers)
+            }
         };
         if !met {
             self.add(format!("missing: {expected}"));
@@ -406,6 +422,8 @@ impl fmt::Display for Expected {
                 write!(f, "a shape dropped for `{operation}`{why}")
             }
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
+            Expected::Cause { title, of_callers: false } => write!(f, "the cause: {title}"),
+            Expected::Cause { title, of_callers: true } => write!(f, "what callers keep to: {title}"),
             Expected::Sequential { kind, file, line } => {
                 write!(f, "{kind} at {}:{line} in sequence", base_name(file))
             }

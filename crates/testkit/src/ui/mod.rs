@@ -32,6 +32,8 @@
 //!                                                     of depth`: more for a null pointer at the bound than kept
 //! //~ FAILS_SERIALLY put and get                      on some heap the two fail one after the other as well
 //! //~ SEQUENTIAL out_of_bounds                        calls one after the other show this at this line, and no more than is named
+//! //~ CAUSE one thread writes `n` while another reads it    the report names this cause, and no more than is named
+//! //~ CONTRACT `end` ends a `struct q` while `get` uses it  the same of what callers have to keep to
 //! //~ EXIT 2                                          exit code, where the verdict does not imply it
 //! //~ ERROR expected ';'                              an error on this line whose message contains this
 //! ```

@@ -21,6 +21,8 @@ pub struct Report {
     pub assumptions: Vec<Assumption>,
     #[serde(default)]
     pub sequential: Vec<Sequential>,
+    #[serde(default)]
+    pub causes: Vec<Cause>,
     /// Absent when nothing ran.
     pub stats: Option<Stats>,
     pub error: Option<Failure>,
@@ -127,6 +129,14 @@ pub struct Assumption {
     pub r#where: Option<String>,
     #[serde(default)]
     pub detail: String,
+}
+
+/// What findings come from.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Cause {
+    pub title: String,
+    #[serde(default)]
+    pub of_callers: bool,
 }
 
 /// What goes wrong where a client calls one function after another.

@@ -43,7 +43,7 @@ fn two(source: &str) -> Several {
 fn several(source: &str, names: &[&str]) -> Several {
     let program = Arc::new(compiled(source));
     let function = |name: &str| -> FuncId { program.module.functions_named(name).next().expect("defined") };
-    let operation = |name: &str| Operation { function: function(name), name: name.to_owned(), private: Vec::new() };
+    let operation = |name: &str| Operation::new(function(name), name);
     let config = Config { repeats: Repeats::Control, observe: true, ..Config::default() };
     let options = LibraryOptions {
         limits: Limits { depth: 4, array: 2, rules: HeapRules::default() },

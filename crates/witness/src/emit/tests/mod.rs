@@ -231,7 +231,7 @@ impl Program {
 
 fn argument(name: &str, c_type: &str, value: CellValue) -> ArgumentValue {
     let (name, c_type, basic_type) = (name.to_owned(), c_type.to_owned(), String::new());
-    ArgumentValue { name, c_type, basic_type, private: false, by_value: false, value }
+    ArgumentValue { name, c_type, basic_type, private: false, alone: false, by_value: false, value }
 }
 
 fn object(name: &str, c_type: &str, size: u64, cells: Vec<HeapCell>) -> HeapObject {
