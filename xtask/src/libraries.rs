@@ -246,9 +246,10 @@ impl<'a> Comparison<'a> {
             let name = format!("op{index}");
             let function = self.engine.program.module.functions_named(&name).next();
             // Behind the shared parameter, where there is one.
-            let private = (self.library.own == Own::Private).then(|| usize::from(self.library.roots.is_param()));
-            function
-                .map(|function| Operation { private: private.into_iter().collect(), ..Operation::new(function, name) })
+            let given = |own: Own| (self.library.own == own).then(|| usize::from(self.library.roots.is_param()));
+            let those = |own: Own| given(own).into_iter().collect();
+            let (private, alone) = (those(Own::Private), those(Own::Alone));
+            function.map(|function| Operation { private, alone, ..Operation::new(function, name) })
         };
         let sequence = |calls: &Vec<usize>| {
             let mut calls = calls.iter().map(|&index| operation(index));

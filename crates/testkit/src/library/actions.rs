@@ -19,6 +19,7 @@ pub fn actions(library: &Library) -> BTreeSet<&'static str> {
     }
     match library.own {
         Own::None => {}
+        Own::Alone => _ = actions.insert("node that the caller has to itself"),
         Own::Private => _ = actions.insert("node of the caller's own"),
         Own::ByValue => _ = actions.insert("structure by value"),
     }

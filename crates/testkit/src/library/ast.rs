@@ -32,6 +32,9 @@ pub enum Own {
     /// A further parameter `struct node *o`, which leads to nodes that nothing else leads to: neither what both threads share nor the
     /// other thread's `o`.
     Private,
+    /// A further parameter `struct node *o`, which leads to a node that nothing else leads to; its links lead to whatever there is that
+    /// is no owner's.
+    Alone,
     /// A member of a structure that is passed by value, the number `k` beside it. It leads to whatever there is.
     ByValue,
 }

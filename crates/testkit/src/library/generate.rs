@@ -109,6 +109,7 @@ fn own(seed: u64, takes: bool) -> Own {
     let mut rng = Rng::new(seed ^ 0x6f77_6e00_0000_0000);
     match (takes, rng.chance(35)) {
         (false, _) => Own::None,
+        (true, false) if rng.chance(40) => Own::Alone,
         (true, false) => Own::Private,
         (true, true) => Own::ByValue,
     }

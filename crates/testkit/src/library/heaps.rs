@@ -100,6 +100,9 @@ struct NodeInfo {
     group: usize,
 }
 
+/// The group of what no owner leads to, where there are owners.
+const COMMON: usize = usize::MAX;
+
 /// What a slot holds. Only marks lead to integers of their own.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Filled {
@@ -189,6 +192,11 @@ impl Search<'_> {
         }
     }
 
+    /// What belongs to nobody.
+    fn common(&self) -> usize {
+        if self.library.roots.has_owner() { COMMON } else { 0 }
+    }
+
     /// The heap with all that its owners can have beside pointers to nodes, and with all that strings can be.
     fn with_contents(&mut self, heap: Heap) {
         let owners = match heap.owner_null || !self.library.roots.has_owner() || self.has_initial_globals() {
@@ -248,7 +256,8 @@ impl Search<'_> {
         match (slot.checked_sub(self.root_slots()), self.library.roots) {
             (Some(link), _) => {
                 let from = self.nodes[link / self.links()];
-                (from.distance + 1, from.group)
+                let is_alone = self.library.own == Own::Alone && from.group >= MAX_ROOTS && from.group != COMMON;
+                (from.distance + 1, if is_alone { self.common() } else { from.group })
             }
             (None, _) if slot >= self.shared_slots() && self.library.own == Own::ByValue => (1, 0),
             // A group for each thread, behind those of owners.

@@ -256,7 +256,7 @@ impl Writer<'_> {
         };
         let given = match self.library.own {
             Own::None => "int k",
-            Own::Private => "struct node *o, int k",
+            Own::Private | Own::Alone => "struct node *o, int k",
             Own::ByValue => "struct view w",
         };
         self.result = if self.library.makers.returns(index) { "p" } else { "v" };

@@ -39,6 +39,27 @@ pub(super) const MUTANTS: &[Mutant] = &[
         changed: "Op::Call { .. } => {}",
     },
     Mutant {
+        name: "what hangs on an object that a caller has to itself is its own as well",
+        package: "memory",
+        function: "Shape::territory_at",
+        original: "None if matches!(initial.territory, Territory::Alone(_)) => Territory::Common,",
+        changed: "",
+    },
+    Mutant {
+        name: "others come to an object that a caller has to itself",
+        package: "memory",
+        function: "Shape::is_kept_from",
+        original: "from != alone && !self.is_within(from, object.object)",
+        changed: "from != alone && from == alone && !self.is_within(from, object.object)",
+    },
+    Mutant {
+        name: "callers who have an object to themselves meet nowhere",
+        package: "session",
+        function: "Contracts::on_own_objects",
+        original: "!single || !by_role || !self.roles.may_meet(function, beside)",
+        changed: "single || !by_role || !self.roles.may_meet(function, beside)",
+    },
+    Mutant {
         name: "what a structure by value leads to is no owner's",
         package: "memory",
         function: "Shape::territory_at",
@@ -153,9 +174,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "what is private may be in the shared heap",
         package: "memory",
-        function: "Shape::in_territory",
-        original: "if self.private_to(object.territory) != self.private_to(pointer.territory) {",
-        changed: "if self.limits.depth == 0 {",
+        function: "Shape::is_kept_from",
+        original: "(_, other) => self.part_of(from) != self.part_of(other),",
+        changed: "(_, other) => self.part_of(from) != self.part_of(other) && false,",
     },
     Mutant {
         name: "owners share what hangs on them",
