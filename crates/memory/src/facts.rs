@@ -293,6 +293,11 @@ impl TypeFacts {
         self.objects.extend(variables);
     }
 
+    /// Those variables.
+    pub fn objects(&self) -> impl Iterator<Item = GlobalId> + '_ {
+        self.objects.iter().copied()
+    }
+
     /// Whether a variable goes by its type, as an object.
     pub fn is_object(&self, global: GlobalId) -> bool {
         self.objects.contains(&global)

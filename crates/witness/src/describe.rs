@@ -3,10 +3,10 @@
 use crate::format::{HeldLock, SourcePosition};
 use concurrency::{Held, LockMode, Place, Range, ThreadId};
 use explore::Waiting;
-use ir::{DebugType, LocId, Module, TypeId};
+use ir::{DebugType, LocId, Module, TypeId, c_type};
 use machine::{Backtrace, Program, State};
-use memory::{Names, ObjId, ObjectKind, TypeFacts};
-use std::collections::BTreeSet;
+use memory::{Names, ObjId, ObjectKind, Pointer, TypeFacts, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Places that are named of all that a thread looks at which goes in circles.
 const MOST_LOOKED_AT: usize = 3;
@@ -17,11 +17,27 @@ pub struct Describe<'a> {
     pub program: &'a Program,
     pub state: &'a State,
     pub names: Names,
+    /// Blocks that variables of a client lead to, by which it knows them.
+    held: BTreeMap<ObjId, String>,
+}
+
+fn held(program: &Program, state: &State) -> BTreeMap<ObjId, String> {
+    let memory = &state.memory;
+    let of = |global| {
+        let at = Pointer::to(memory.global(global)?);
+        let size = program.module.pointer.bytes();
+        let is_pointer = program.module[global].ty.is_some_and(|ty| program.module.pointee(ty).is_some());
+        match is_pointer.then(|| memory.peek(at, size)).flatten()? {
+            Value::Ptr(to) if to.offset == 0 => Some((to.object, program.module[global].name.clone())),
+            _ => None,
+        }
+    };
+    program.facts.objects().filter_map(of).collect()
 }
 
 impl<'a> Describe<'a> {
     pub fn new(program: &'a Program, state: &'a State) -> Self {
-        Describe { program, state, names: Names::new(state.memory.shape()) }
+        Describe { program, state, names: Names::new(state.memory.shape()), held: held(program, state) }
     }
 
     fn module(&self) -> &'a Module {
@@ -42,7 +58,10 @@ impl<'a> Describe<'a> {
             ObjectKind::Arguments if !known.name.is_empty() => known.name.to_string(),
             ObjectKind::Function(_) => known.name.to_string(),
             kind => match memory::typed_block((self.module(), &self.program.facts), known, offset) {
-                Some(member) => format!("new {member}"),
+                Some(member) => match (self.held.get(&object), known.ty.map(|ty| c_type(self.module(), ty))) {
+                    (Some(name), Some(ty)) => format!("{name}{}", member.strip_prefix(&ty).unwrap_or_default()),
+                    _ => format!("new {member}"),
+                },
                 None => {
                     let what = if kind == ObjectKind::Stack { "stack" } else { "heap" };
                     match offset {
