@@ -21,6 +21,7 @@ use testkit::rng::Rng;
 /// What of a run is chosen.
 const NAMES: [&str; COUNT] = [
     "strategy",
+    "shortest first",
     "preemptions",
     "likely first",
     "divided",
@@ -32,10 +33,24 @@ const NAMES: [&str; COUNT] = [
     "two calls",
     "globals initial",
 ];
-const COUNT: usize = 11;
+const COUNT: usize = 12;
 
 /// Options that only libraries have begin here.
-const OF_LIBRARIES: usize = 7;
+const OF_LIBRARIES: usize = 8;
+
+/// Positions in [`NAMES`].
+const STRATEGY: usize = 0;
+const SHORTEST: usize = 1;
+const PREEMPTIONS: usize = 2;
+const LIKELY: usize = 3;
+const DIVIDED: usize = 4;
+const PIECES: usize = 5;
+const MERGE: usize = 6;
+const SUMMARIES: usize = 7;
+const BLOCKS: usize = 8;
+const THREADS: usize = 9;
+const CALLS: usize = 10;
+const GLOBALS: usize = 11;
 
 /// What a run is asked for; each is a number, 0 for what it is by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +58,7 @@ pub(crate) struct Drawn([u8; COUNT]);
 
 impl Drawn {
     /// Of each option, how many values there are besides its default.
-    const OTHERS: [u8; COUNT] = [3, 3, 1, 1, 1, 1, 2, 1, 1, 1, 1];
+    const OTHERS: [u8; COUNT] = [3, 1, 3, 1, 1, 1, 1, 2, 1, 1, 1, 1];
 
     fn new(rng: &mut Rng, options: usize) -> Self {
         let mut drawn = Drawn::default();
@@ -52,44 +67,53 @@ impl Drawn {
                 *value = 1 + rng.below(usize::from(others)) as u8;
             }
         }
+        // Where each state is gone on from once, that is the strategy, and what was met cannot be divided, nor is it written down. It
+        // is for whole programs.
+        if options == COUNT || rng.chance(60) {
+            drawn.0[SHORTEST] = 0;
+        }
+        if drawn.0[SHORTEST] != 0 {
+            [STRATEGY, PREEMPTIONS, DIVIDED, PIECES].into_iter().for_each(|option| drawn.0[option] = 0);
+        }
         // Within a bound on preemptions there is one strategy.
-        if drawn.0[0] != 0 && drawn.0[1] != 0 {
-            drawn.0[usize::from(rng.chance(50))] = 0;
+        if drawn.0[STRATEGY] != 0 && drawn.0[PREEMPTIONS] != 0 {
+            drawn.0[if rng.chance(50) { PREEMPTIONS } else { STRATEGY }] = 0;
         }
         // Three threads with two calls each are too large for brute force.
-        if drawn.0[8] != 0 && drawn.0[9] != 0 {
-            drawn.0[8 + usize::from(rng.chance(50))] = 0;
+        if drawn.0[THREADS] != 0 && drawn.0[CALLS] != 0 {
+            drawn.0[if rng.chance(50) { CALLS } else { THREADS }] = 0;
         }
         drawn
     }
 
     fn por(self) -> Option<Por> {
-        usize::from(self.0[0]).checked_sub(1).map(|index| STRATEGIES[index])
+        let other = || usize::from(self.0[STRATEGY]).checked_sub(1).map(|index| STRATEGIES[index]);
+        if self.0[SHORTEST] != 0 { Some(Por::ShortestFirst) } else { other() }
     }
 
     fn preemptions(self) -> Option<u32> {
-        u32::from(self.0[1]).checked_sub(1)
+        u32::from(self.0[PREEMPTIONS]).checked_sub(1)
     }
 
     fn extent(self) -> Extent {
         Extent {
-            threads: if self.0[8] == 0 { 2 } else { 3 },
-            calls: if self.0[9] == 0 { 1 } else { 2 },
-            globals_initial: self.0[10] != 0,
+            threads: if self.0[THREADS] == 0 { 2 } else { 3 },
+            calls: if self.0[CALLS] == 0 { 1 } else { 2 },
+            globals_initial: self.0[GLOBALS] != 0,
             preemptions: self.preemptions(),
         }
     }
 
     /// Of a program, or of operations.
     fn joint(self, base: JointOptions) -> JointOptions {
-        let likely = if self.0[2] == 0 { Likely::Never } else { Likely::First };
+        let likely = if self.0[LIKELY] == 0 { Likely::Never } else { Likely::First };
         let (schedules, por) = (Schedules::within(self.preemptions()), self.por());
-        JointOptions { schedules, likely, por, atomic_blocks: self.0[7] != 0, ..base }
+        JointOptions { schedules, likely, por, atomic_blocks: self.0[BLOCKS] != 0, ..base }
     }
 
     fn config(self) -> Config {
-        let summaries = [Summaries::Pays, Summaries::Never, Summaries::Always][usize::from(self.0[6])];
-        Config { weak: Weak::Accept, merge: self.0[5] != 0, summaries, ..Config::default() }
+        let summaries = [Summaries::Pays, Summaries::Never, Summaries::Always][usize::from(self.0[SUMMARIES])];
+        Config { weak: Weak::Accept, merge: self.0[MERGE] != 0, summaries, ..Config::default() }
     }
 
     /// Explores as it is drawn, whatever is explored.
@@ -97,11 +121,11 @@ impl Drawn {
         self,
         explore: impl Fn(NonZeroUsize, [u64; 3], &Budget, Paused<'static>) -> Result<Exploration, EngineError>,
     ) -> anyhow::Result<Exploration> {
-        let (workers, shares) = match self.0[3] {
+        let (workers, shares) = match self.0[DIVIDED] {
             0 => (NonZeroUsize::MIN, explore::SHARES),
             _ => (NonZeroUsize::MIN.saturating_add(1), crate::engine::TINY_SHARES),
         };
-        if self.0[4] == 0 {
+        if self.0[PIECES] == 0 {
             return Ok(explore(workers, shares, &patience(self.preemptions().is_some()), Paused::default())?);
         }
         in_pieces(patience(self.preemptions().is_some()), |budget, paused| explore(workers, shares, budget, paused))

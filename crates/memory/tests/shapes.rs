@@ -33,9 +33,15 @@ impl Heaps {
 
     /// How many heaps parameters of these types lead into, where `links` are the offsets of pointers in what they lead to.
     fn count(&self, roots: &[usize], links: &[u64]) -> u64 {
+        let common: Vec<(usize, Territory)> = roots.iter().map(|&root| (root, Territory::Common)).collect();
+        self.count_in(&common, links)
+    }
+
+    /// The same where parameters lead into these territories.
+    fn count_in(&self, roots: &[(usize, Territory)], links: &[u64]) -> u64 {
         let mut memory = Memory::new(self.limits, PointerSize::Eight);
-        for (index, &root) in roots.iter().enumerate() {
-            memory.shape_mut().add_root(&format!("p{index}"), Some(TypeId::new(root)), Territory::Common);
+        for (index, &(root, territory)) in roots.iter().enumerate() {
+            memory.shape_mut().add_root(&format!("p{index}"), Some(TypeId::new(root)), territory);
         }
         self.decided(memory, links)
     }
@@ -184,6 +190,25 @@ fn owners_share_nothing() {
     let shared = Heaps::new(Limits { rules: HeapRules { share_owners: true, ..HeapRules::default() }, ..limits(2) })
         .count(&[9, 9], &[0, 40]);
     assert!(shared > apart, "{shared}");
+}
+
+/// Nothing leads to what a caller has to itself, and what hangs on it is common; but an owner's elements are its own.
+#[test]
+fn what_callers_have_to_themselves_is_led_to_once() {
+    let heaps = Heaps::new(limits(2));
+    let alone = |ty: usize| [(ty, Territory::Alone(0)), (ty, Territory::Alone(1))];
+    // Both null; one of them with no link, or one to a node that ends or comes back to itself; both, where the second links to nothing,
+    // to the first one's node, or to one more, and each of two nodes ends or leads to one of both.
+    let one = 1 + 2;
+    let both = (1 + 2) + (2 + 2 + 3 * 3);
+    assert_eq!(heaps.count_in(&alone(2), &[0]), 1 + 2 * one + both);
+    let list = 1 + 1 + 2;
+    assert_eq!(heaps.count_in(&alone(9), &[0, 40]), list * list);
+    // Two pointers of one thread may lead to one object; none of another thread does, nor one that leads to what is shared.
+    let same = [(9, Territory::Alone(0)), (9, Territory::Alone(0))];
+    assert_eq!(heaps.count_in(&same, &[0, 40]), list * list + (list - 1));
+    let shared = [(9, Territory::Common), (9, Territory::Alone(0))];
+    assert_eq!(heaps.count_in(&shared, &[0, 40]), list * list);
 }
 
 /// A device with two counters and a spare number, and code that has pointers to all of them. `given`: it gives the address of the
