@@ -211,6 +211,16 @@ fn what_callers_have_to_themselves_is_led_to_once() {
     assert_eq!(heaps.count_in(&shared, &[0, 40]), list * list);
 }
 
+/// What hangs on a private parameter is that thread's; owners as well, to which any number of pointers may lead.
+#[test]
+fn private_heaps_are_apart() {
+    let heaps = Heaps::new(limits(2));
+    let apart = |ty: usize| [(ty, Territory::Private(0)), (ty, Territory::Private(1)), (ty, Territory::Common)];
+    let (chain, list): (u64, u64) = (1 + 2 + 3, 1 + 1 + 2);
+    assert_eq!(heaps.count_in(&apart(2), &[0]), chain.pow(3));
+    assert_eq!(heaps.count_in(&apart(9), &[0, 40]), list.pow(3));
+}
+
 /// A device with two counters and a spare number, and code that has pointers to all of them. `given`: it gives the address of the
 /// spare number away.
 fn devices(given: bool) -> String {
