@@ -79,6 +79,11 @@ pub(super) fn broken<'r>(finding: &Finding, report: &'r Report) -> Option<&'r Li
     broken.max_by_key(|lifecycle| (lifecycle.stage, frees(lifecycle)))
 }
 
+/// Whether a finding is shown by what makes or ends an object beside another operation that takes it, wherever else it shows.
+pub(super) fn is_careless(finding: &Finding, report: &Report) -> bool {
+    report.lifecycles.iter().any(|lifecycle| lifecycle.is_broken_by(finding))
+}
+
 /// Findings with the operations whose contracts they break.
 fn breaking<'r>(findings: &'r [&'r Finding], report: &'r Report) -> impl Iterator<Item = (&'r Finding, &'r Lifecycle)> {
     findings.iter().filter_map(|&finding| Some((finding, broken(finding, report)?)))
@@ -89,7 +94,8 @@ pub(super) fn title(object: &str, stage: Stage, findings: &[&Finding], report: &
     let (mut own, mut users) = (BTreeSet::new(), BTreeSet::new());
     for (finding, lifecycle) in breaking(findings, report) {
         own.insert(lifecycle.operation.as_str());
-        let operations = finding.threads.iter().map(|thread| thread.name.as_str());
+        let racing = finding.accesses.iter().filter_map(|access| access.operation.as_deref());
+        let operations = racing.chain(finding.threads.iter().map(|thread| thread.name.as_str()));
         let mut others = operations.filter(|name| *name != lifecycle.operation).peekable();
         // Beside itself.
         users.extend(others.peek().copied().or(Some(lifecycle.operation.as_str())));

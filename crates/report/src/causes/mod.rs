@@ -23,7 +23,7 @@ mod title;
 pub use guard::{Guard, GuardOwner, Guarded, Guards};
 pub use lifecycle::{Lifecycle, Stage};
 
-use crate::{Finding, FindingKind, Report, ShapeBasis};
+use crate::{Finding, FindingKind, Report};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use subject::Subject;
@@ -146,7 +146,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
     let of_callers = subject.is_of_callers();
     let is_about = |finding: &Finding| of_callers || Subject::of(finding) == *subject;
     let about: Vec<&Finding> = findings.iter().copied().filter(|finding| is_about(finding)).collect();
-    let shown = findings.iter().min_by_key(|finding| worth(finding, is_about(finding)));
+    let shown = findings.iter().min_by_key(|finding| worth(finding, is_about(finding), report));
     let kind = match subject {
         Subject::Field(_) | Subject::Passed(_) => CauseKind::Of(FindingKind::DataRace),
         Subject::Lifetime(_) | Subject::Lifecycle { .. } => CauseKind::Lifetime,
@@ -177,10 +177,12 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
     }
 }
 
-/// Of findings with one cause, the least is shown: what can be reached, is confirmed, is about the cause itself, comes first
-/// in its schedule, and takes the fewest steps.
-fn worth(finding: &Finding, is_about: bool) -> (bool, Option<ShapeBasis>, bool, bool, usize) {
-    (finding.unconfirmed.is_some(), finding.shape, !is_about, finding.root.is_some(), finding.schedule.len())
+/// Of findings with one cause, the least is shown: what is confirmed, can be reached, is no careless caller's, is about the cause
+/// itself, comes first in its schedule, and takes the fewest steps.
+fn worth(finding: &Finding, is_about: bool, report: &Report) -> impl Ord + use<> {
+    let is_careless = lifecycle::is_careless(finding, report) || !finding.passed.is_empty();
+    let (open, root) = (finding.unconfirmed.is_some(), finding.root.is_some());
+    (open, finding.shape, is_careless, !is_about, root, finding.schedule.len())
 }
 
 /// `` `name` ``.

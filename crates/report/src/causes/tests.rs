@@ -4,7 +4,7 @@ use super::*;
 use crate::text::tests::{location, race};
 use crate::{
     Access, AccessKind, Blocked, Claim, EarlierAccess, EarlierRace, Heap, HeapObject, Location, MatrixEntry,
-    Suppression, render_json,
+    ScheduleStep, ShapeBasis, Suppression, render_json,
 };
 use serde_json::Value;
 
@@ -329,4 +329,67 @@ fn protection_by_atomic_accesses() {
         of_one_field(finding, &[(61, false, &locked), (62, false, &locked)]),
         "2 of 4 accesses to `node.count` hold that node's `mutex`; 2 hold nothing: a.c:40 (search_node) and :60 (insert)."
     );
+}
+
+/// `end` frees what `insert` takes.
+fn with_lifecycle(findings: Vec<Finding>, entries: &[[&str; 2]]) -> Report {
+    let matrix = entries.iter().map(|entry| MatrixEntry::new(*entry, None)).collect();
+    let lifecycle = Lifecycle {
+        operation: "end".into(),
+        object: "struct node".into(),
+        stage: Stage::Ends,
+        evidence: "frees it",
+        at: "a.c:90".into(),
+        others: ["end", "insert"].map(String::from).into(),
+        apart: ["struct other".to_owned()].into(),
+    };
+    let mut report = Report { findings, matrix, lifecycles: vec![lifecycle], ..Report::new("races", Claim::default()) };
+    report.finish();
+    report
+}
+
+/// A race of `end` with `insert`, which shows in these entries of the matrix.
+fn of_end(field: &str, lines: (u32, u32), entries: &[usize]) -> Finding {
+    let mut finding = Finding { entries: entries.to_vec(), ..on(field, lines.0, (AccessKind::Read, lines.1)) };
+    finding.accesses[0].operation = Some("end".into());
+    finding.accesses[1].thread = 2;
+    finding
+}
+
+#[test]
+fn what_ends_an_object_is_one_cause_of_callers() {
+    let entries = [["end", "insert"], ["insert", "insert"]];
+    let variable = |mut finding: Finding| {
+        finding.accesses.iter_mut().for_each(|access| access.variable = true);
+        finding
+    };
+    let findings = vec![
+        of_end("struct node.key", (91, 60), &[0]),
+        of_end("struct node.next[0]", (92, 61), &[0]),
+        // The same lines race where nobody ends anything.
+        of_end("struct node.value", (93, 62), &[0, 1]),
+        variable(of_end("ended", (94, 63), &[0])),
+        // Another object that the operation takes.
+        of_end("struct other.key", (95, 64), &[0]),
+    ];
+    let report = with_lifecycle(findings, &entries);
+    let expected =
+        ["C1 struct node.value R3", "C2 ended R4", "C3 struct other.key R5", "C4 struct node R1 R2"].map(String::from);
+    assert_eq!(in_short(&report), expected);
+    assert_eq!(report.causes[3].title, "`end` ends a `struct node` while `insert` uses it");
+    let contract =
+        "`end` frees it at a.c:90, so nobody may use it after. If callers see to that, say so: --exclusive end.";
+    assert_eq!(report.causes[3].protection.as_deref(), Some(contract));
+    assert!(report.causes.iter().map(|cause| cause.of_callers).eq([false, false, false, true]));
+}
+
+#[test]
+fn of_one_cause_what_careful_callers_bring_about_is_shown() {
+    let entries = [["end", "insert"], ["insert", "insert"]];
+    let step = ScheduleStep::default();
+    let careful =
+        Finding { entries: vec![1], schedule: vec![step; 9], ..on("struct node.value", 63, (AccessKind::Read, 65)) };
+    let report = with_lifecycle(vec![of_end("struct node.value", (62, 64), &[0, 1]), careful], &entries);
+    assert_eq!(in_short(&report), ["C1 struct node.value R1 R2"]);
+    assert_eq!(report.causes[0].representative, "R2");
 }
