@@ -189,7 +189,22 @@ fn may_be_callers_own(module: &Module, facts: &TypeFacts, function: FuncId, inde
     };
     let others = params.iter().enumerate().filter(|&(other, _)| other != index);
     let elsewhere = others.filter_map(|(_, param)| module.pointee(param.ty)).any(|ty| !TypeFacts::is_char(module, ty));
-    !structural(pointee) && (elsewhere || select::uses_globals(module, function))
+    !structural(pointee)
+        && !is_shared_by_nature(module, facts, pointee)
+        && (elsewhere || select::uses_globals(module, function))
+}
+
+/// Whether records of a type are what the library is about: a public function returns one, or takes one and nothing else that holds
+/// data.
+fn is_shared_by_nature(module: &Module, facts: &TypeFacts, ty: TypeId) -> bool {
+    let class = facts.canonical(module, ty);
+    let is_it = |of: TypeId| module.pointee(of).is_some_and(|to| facts.canonical(module, to) == class);
+    let is_other = |of: TypeId| module.pointee(of).is_some_and(|to| !is_it(of) && module.is_record(module.strip(to)));
+    module.is_record(module.strip(ty))
+        && select::public(module).into_iter().map(|id| &module[id]).any(|function| {
+            let takes = || function.source_params.iter().map(|param| param.ty);
+            function.return_type.is_some_and(is_it) || takes().any(is_it) && !takes().any(is_other)
+        })
 }
 
 #[cfg(test)]
