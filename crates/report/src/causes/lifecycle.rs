@@ -38,25 +38,24 @@ impl Lifecycle {
         both(one, other) || both(other, one)
     }
 
-    /// Whether a finding is a race of this operation with one that takes the object, other than on a variable; or that one's use of
-    /// what has ended.
+    /// Whether a finding is a race of this operation with one that takes the object, other than on a variable; or that one's failure.
     fn is_broken_by(&self, finding: &Finding) -> bool {
-        let [one, other] = finding.accesses.as_slice() else { return self.is_too_late(finding) };
+        let [one, other] = finding.accesses.as_slice() else { return self.is_untimely(finding) };
         let (Some(first), Some(second)) = (&one.operation, &other.operation) else { return false };
         let is_apart = field(finding).is_some_and(|field| self.apart.contains(object_type(&field)));
         one.thread != other.thread && self.is_of([first, second]) && !(one.variable || other.variable) && !is_apart
     }
 
-    /// Whether an operation fails by using what this one has ended.
-    fn is_too_late(&self, finding: &Finding) -> bool {
-        let ends =
-            [FindingKind::UseAfterFree, FindingKind::DoubleFree, FindingKind::LockMisuse].contains(&finding.kind);
+    /// Whether an operation fails beside this one by using what that has ended, or not set up yet. Whatever fails in this one is a
+    /// matter of its own, and so are threads that wait.
+    fn is_untimely(&self, finding: &Finding) -> bool {
+        let is_fault = !matches!(finding.kind, FindingKind::DataRace | FindingKind::Deadlock | FindingKind::MemoryLeak);
         let name =
             |thread: u32| finding.threads.iter().find(|named| named.thread == thread).map(|named| named.name.as_str());
         let failing = finding.schedule.last().and_then(|step| name(step.thread));
         let [one, other] = finding.threads.as_slice() else { return false };
         let is_user = failing.is_some_and(|name| name != self.operation);
-        ends && self.stage == Stage::Ends && is_user && self.is_of([&one.name, &other.name])
+        is_fault && is_user && self.is_of([&one.name, &other.name])
     }
 }
 

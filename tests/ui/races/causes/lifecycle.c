@@ -1,7 +1,8 @@
 //@ run: races
-//@ revisions: ends checks counts helper global
+//@ revisions: ends checks counts helper global asserts always
 // What ends an object that others take is not for callers to call beside them: all that it races with is one matter of callers. It is
 // none of theirs where the function ends it only sometimes, where what races is a variable, or where the same lines race without it.
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -31,9 +32,18 @@ void queue_push(struct queue *q)
 {
     pthread_mutex_lock(&q->lock); //~ RACE
                                   //~^ LOCK_MISUSE
-    q->length++; //~ RACE
-    pthread_mutex_unlock(&q->lock); //~ RACE
+#ifdef asserts
+    assert(q->length >= 0); //~[asserts] ASSERTION
+                            //~^[asserts] RACE
+#endif
+    q->length++; //~[ends,checks,counts,helper,global,always] RACE
+    pthread_mutex_unlock(&q->lock); //~[ends,checks,counts,helper,global,always] RACE
     count(q);
+#ifdef always
+    // This fails beside any call.
+    assert(q->pushed == 1); //~[always] ASSERTION
+                            //~^[always] RACE
+#endif
 #ifdef global
     if (destroyed) //~[global] RACE
         q->pushed = 0; //~[global] RACE
@@ -63,6 +73,12 @@ int queue_destroy(struct queue *q)
 #ifdef helper
     count(q);
 #endif
+#ifdef asserts
+    // No call beside another push comes to that.
+    pthread_mutex_lock(&q->lock);
+    q->length = -1;
+    pthread_mutex_unlock(&q->lock);
+#endif
 #ifdef global
     destroyed = 1; //~[global] RACE
 #endif
@@ -71,10 +87,11 @@ int queue_destroy(struct queue *q)
     free(q); //~ RACE
     return 0;
 }
-//~[ends,checks,helper,global] CONTRACT `queue_destroy` ends a `struct queue` while `queue_push` uses it
+//~[ends,checks,helper,global,asserts,always] CONTRACT `queue_destroy` ends a `struct queue` while `queue_push` uses it
 //~[counts] CAUSE `queue_destroy` frees a `struct queue` while `count` and `queue_push` use it
 //~[counts] CAUSE one thread writes `struct queue.lock` while another reads it
-//~[counts] CAUSE Lock misuse in `queue_push` at lifecycle.c:32
-//~ CAUSE Lock misuse in `queue_destroy` at lifecycle.c:69
+//~[counts] CAUSE Lock misuse in `queue_push` at lifecycle.c:33
+//~ CAUSE Lock misuse in `queue_destroy` at lifecycle.c:85
 //~ CAUSE one thread writes `struct queue.pushed` while another reads or writes it
 //~[global] CAUSE one thread writes `destroyed` while another reads or writes it
+//~[always] CAUSE Assertion failure in `queue_push` at lifecycle.c:44
