@@ -106,15 +106,6 @@ impl Roles {
             .collect()
     }
 
-    /// Whether two functions may come to something in common, whatever they take for themselves: a variable, or an object that both
-    /// reach.
-    pub fn may_meet(&self, one: FuncId, other: FuncId) -> bool {
-        let both = self.about.get(&one).zip(self.about.get(&other));
-        both.is_some_and(|(one, other)| {
-            !one.globals.is_disjoint(&other.globals) || !one.reaches.is_disjoint(&other.reaches)
-        })
-    }
-
     /// Whether a function takes, or names, such an object as a role is about.
     pub fn takes(&self, function: FuncId, role: &Role) -> bool {
         self.about.get(&function).is_some_and(|about| match (role.subject, role.class) {

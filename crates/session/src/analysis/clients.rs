@@ -134,6 +134,9 @@ impl Session {
         let Some(key) = key_of(witness, |access| position(&program.module, access)) else {
             return Err("its positions are not known".to_owned());
         };
+        if witness.calls().flat_map(|call| &call.args).any(|argument| argument.alone) {
+            return Err("clients are not looked for where callers have objects to themselves".to_owned());
+        }
         let single = |called: &OperationCall| called.then.is_empty().then(|| operation(self, &called.name)).flatten();
         let operations: Option<Vec<Operation>> = witness.operations.iter().map(single).collect();
         let Some(operations) = operations.and_then(|operations| <[Operation; 2]>::try_from(operations).ok()) else {

@@ -94,13 +94,13 @@ impl Contracts {
     }
 
     /// What threads call that are kept apart on some objects: each caller has those to itself, and the calls may yet meet elsewhere.
-    /// None where they are kept apart for other reasons, or cannot meet.
+    /// None where they are kept apart for other reasons.
     pub(super) fn on_own_objects(&self, threads: &[&Sequence]) -> Option<Vec<Sequence>> {
         let [one, other] = threads else { return None };
         let (function, beside) = (one.first.function, other.first.function);
         let single = one.length() == 1 && other.length() == 1;
         let by_role = matches!(self.of_two(function, beside), Some(Contract::Role(_)));
-        if !single || !by_role || !self.roles.may_meet(function, beside) {
+        if !single || !by_role {
             return None;
         }
         let alone = |sequence: &Sequence, beside: FuncId| {

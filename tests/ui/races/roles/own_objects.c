@@ -1,6 +1,7 @@
 //@ run: races --heaps any
-//@ revisions: counter counted shared atomic
-// What a caller has to itself is one object: two callers who each end their own still meet in a variable, and in what hangs on both.
+//@ revisions: counter counted shared atomic passed number
+// What a caller has to itself is one object: two callers who each end their own still meet in a variable, in what hangs on both, and in what
+// they are passed beside it.
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -30,8 +31,22 @@ struct box *box_new(struct pool *p)
     return b;
 }
 
+#ifdef passed
+void box_free(struct box *b, struct pool *p)
+#elif defined(number)
+void box_free(struct box *b, int *used)
+#else
 void box_free(struct box *b)
+#endif
 {
+#ifdef passed
+    p->used--; //~[passed] RACE read/write
+               //~^[passed] RACE write/write
+#endif
+#ifdef number
+    --*used; //~[number] RACE read/write
+             //~^[number] RACE write/write
+#endif
 #if defined(counter) || defined(counted)
     freed++; //~[counter] RACE@ww,rw write
              //~^[counter] RACE@ww write
@@ -53,6 +68,6 @@ int box_get(struct box *b)
     return b->value;
 }
 //~[counted,atomic] SAFE
-//~[counter,shared] PAIR box_free box_free findings
+//~[counter,shared,passed,number] PAIR box_free box_free findings
 //~[counted,atomic] PAIR box_free box_free exclusive
 //~ PAIR box_free box_get exclusive
