@@ -114,6 +114,42 @@ fn at(number: usize) -> Place {
     Place { object: ObjId::new(number), offset: 0 }
 }
 
+/// A load, a store, a read-modify-write or a fence of some order.
+fn atomic(rng: &mut Rng, order: &mut HappensBefore, events: &mut Events, (me, thread): (usize, ThreadId)) {
+    let place = rng.below(2);
+    match rng.below(4) {
+        0 => {
+            let which = [LoadOrder::Relaxed, LoadOrder::Acquire, LoadOrder::SeqCst][rng.below(3)];
+            events.load(me, place, which != LoadOrder::Relaxed);
+            order.load(thread, at(place), which);
+        }
+        1 => {
+            let releases = rng.below(2) == 0;
+            events.write(me, place, false, releases);
+            order.store(thread, at(place), releases);
+        }
+        2 => {
+            let which = [Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst][rng.below(5)];
+            events.load(me, place, acquires(which));
+            events.write(me, place, true, releases(which));
+            order.load(thread, at(place), which.of_read());
+            order.update(thread, at(place), which);
+        }
+        _ => {
+            let which = [Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst][rng.below(4)];
+            let event = events.event(me);
+            if acquires(which) {
+                let seen = events.seen[me].clone();
+                events.edges[event].extend(seen);
+            }
+            if releases(which) {
+                events.fence[me] = Some(event);
+            }
+            order.fence(thread, which);
+        }
+    }
+}
+
 /// An execution of up to five threads, in which each plain access is of one number.
 fn execution(seed: u64) -> (usize, usize) {
     let mut rng = Rng((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -154,38 +190,7 @@ fn execution(seed: u64) -> (usize, usize) {
                 *last = Some(events.event(me));
                 *clock = order.release(thread);
             }
-            4 => {
-                let place = rng.below(2);
-                let which = [LoadOrder::Relaxed, LoadOrder::Acquire, LoadOrder::SeqCst][rng.below(3)];
-                events.load(me, place, which != LoadOrder::Relaxed);
-                order.load(thread, at(place), which);
-            }
-            5 => {
-                let (place, releases) = (rng.below(2), rng.below(2) == 0);
-                events.write(me, place, false, releases);
-                order.store(thread, at(place), releases);
-            }
-            6 => {
-                let place = rng.below(2);
-                let which =
-                    [Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst][rng.below(5)];
-                events.load(me, place, acquires(which));
-                events.write(me, place, true, releases(which));
-                order.load(thread, at(place), which.of_read());
-                order.update(thread, at(place), which);
-            }
-            7 => {
-                let which = [Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst][rng.below(4)];
-                let event = events.event(me);
-                if acquires(which) {
-                    let seen = events.seen[me].clone();
-                    events.edges[event].extend(seen);
-                }
-                if releases(which) {
-                    events.fence[me] = Some(event);
-                }
-                order.fence(thread, which);
-            }
+            4..=7 => atomic(&mut rng, &mut order, &mut events, (me, thread)),
             _ => {
                 let event = events.event(me);
                 let (site, range) = (Site::new(event), Range { object: ObjId::new(9), offset: 0, size: 4 });

@@ -39,7 +39,7 @@ pub use budget::{Budget, Exhausted, Pace, Progress};
 pub use findings::deadlock::{Blocked, Waiting, deadlocked};
 pub use findings::guarded::{GuardedAccess, HeldLock, LockOwner, held_lock, is_variable};
 pub use findings::hang::hang_named;
-pub use findings::{Finding, FindingKey, FindingKind, Found, Position};
+pub use findings::{Finding, FindingKey, FindingKind, Found, OutOfTurn, Position};
 pub use initial::alone::{AloneSummary, Dropped, Reason};
 pub use initial::predicate::predicate_call;
 pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, unwritten, with_numbers};

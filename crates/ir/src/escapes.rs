@@ -170,19 +170,7 @@ impl<'m> Flow<'m> {
 
     fn instruction(&mut self, id: FuncId, op: &Op) {
         match op {
-            Op::Offset { dest, base, constant, within, .. } => {
-                // A pointer to a member that is a record is none to what that begins with.
-                let to_record = self.module[id].register(*dest).points_to.is_some_and(|ty| self.module.is_record(ty));
-                let member = within.filter(|_| !to_record).zip(u64::try_from(*constant).ok());
-                let member = member.and_then(|(record, offset)| self.module.member_at(record, offset));
-                let places = self.places(id, *base).into_iter().filter(|place| match place {
-                    Place::Global(_) | Place::Number | Place::Marked => true,
-                    // From a member to another, or along an array.
-                    Place::Member(..) => member.is_none(),
-                });
-                let places = places.chain(member.map(|(record, offset)| Place::Member(record, offset))).collect();
-                self.learn(id, *dest, places);
-            }
+            Op::Offset { dest, base, constant, within, .. } => self.offset(id, *base, *constant, *within, *dest),
             Op::Cast { dest, kind, value, .. } => {
                 match kind {
                     CastKind::PtrToInt => self.learn(id, *dest, [Place::Number].into()),
@@ -200,20 +188,7 @@ impl<'m> Flow<'m> {
                 self.copy(id, *if_true, *dest);
                 self.copy(id, *if_false, *dest);
             }
-            // Bits of an address are masked, or a number of bytes is added to it.
-            Op::Binary { dest, op, lhs, rhs, .. } => {
-                let mut places = self.places(id, *lhs);
-                places.extend(self.places(id, *rhs));
-                let set = u64::from(self.set);
-                let clears = |operand: &Operand| matches!(operand, Operand::Int(bits) if bits & set == 0);
-                if *op == BinaryOp::And && [lhs, rhs].into_iter().any(clears) {
-                    places.remove(&Place::Marked);
-                }
-                if self.set != 0 && self.sets(id, *op, *lhs, *rhs) != 0 {
-                    places.insert(Place::Marked);
-                }
-                self.learn(id, *dest, places);
-            }
+            Op::Binary { dest, op, lhs, rhs, .. } => self.binary(id, *op, [*lhs, *rhs], *dest),
             Op::Load { dest, address, .. } if self.holds_mark(id, *address) => {
                 self.learn(id, *dest, [Place::Marked].into());
             }
@@ -255,6 +230,34 @@ impl<'m> Flow<'m> {
             }
             _ => {}
         }
+    }
+
+    fn offset(&mut self, id: FuncId, base: Operand, constant: i64, within: Option<TypeId>, dest: Reg) {
+        // A pointer to a member that is a record is none to what that begins with.
+        let to_record = self.module[id].register(dest).points_to.is_some_and(|ty| self.module.is_record(ty));
+        let member = within.filter(|_| !to_record).zip(u64::try_from(constant).ok());
+        let member = member.and_then(|(record, offset)| self.module.member_at(record, offset));
+        let places = self.places(id, base).into_iter().filter(|place| match place {
+            Place::Global(_) | Place::Number | Place::Marked => true,
+            // From a member to another, or along an array.
+            Place::Member(..) => member.is_none(),
+        });
+        let places = places.chain(member.map(|(record, offset)| Place::Member(record, offset))).collect();
+        self.learn(id, dest, places);
+    }
+
+    /// Bits of an address are masked, or a number of bytes is added to it.
+    fn binary(&mut self, id: FuncId, op: BinaryOp, operands: [Operand; 2], dest: Reg) {
+        let mut places: Places = operands.iter().flat_map(|operand| self.places(id, *operand)).collect();
+        let set = u64::from(self.set);
+        let clears = |operand: &Operand| matches!(operand, Operand::Int(bits) if bits & set == 0);
+        if op == BinaryOp::And && operands.iter().any(clears) {
+            places.remove(&Place::Marked);
+        }
+        if self.set != 0 && self.sets(id, op, operands[0], operands[1]) != 0 {
+            places.insert(Place::Marked);
+        }
+        self.learn(id, dest, places);
     }
 
     fn copy(&mut self, id: FuncId, from: Operand, to: Reg) {

@@ -12,7 +12,8 @@
 //! What was forgotten has been what the other reading was ([`State::forgotten`]): so a run that ends in a finding has a
 //! value for each reading.
 
-use crate::models::{has_handlers, numbered_name};
+use crate::models::numbered_name;
+use crate::state::has_handlers;
 use crate::state::{OnReturn, Thread};
 use crate::step::StepCx;
 use crate::{Engine, EngineError, Input, State, Stop};

@@ -25,7 +25,6 @@ mod key;
 mod ledger;
 mod models;
 mod observed;
-mod opaque;
 mod outcome;
 mod part;
 mod passing;

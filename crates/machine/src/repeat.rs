@@ -260,7 +260,7 @@ impl State {
 fn mix_thread(state: &State, thread: &Thread, running: bool, mixer: &mut Mixer) {
     thread.name.hash(mixer);
     (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
-    crate::models::mix_specific(state, thread, &|value| value, mixer);
+    crate::state::mix_specific(state, thread, &|value| value, mixer);
     match &thread.status {
         Status::Ended => {
             1u8.hash(mixer);

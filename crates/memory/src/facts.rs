@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-/// Properties of the debug types of one module.
+/// Properties of the debug types of one module: one set of types or places for each question that a rule asks.
 #[derive(Debug)]
 pub struct TypeFacts {
     /// Of several copies of one type (each translation unit brings its own), the first.

@@ -3,7 +3,8 @@
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
 use crate::Finding;
-use crate::causes::{Cause, Guards, Lifecycle};
+use crate::causes::{Cause, Lifecycle};
+use crate::guard::Guards;
 use crate::shortfalls::Shortfall;
 use crate::suppress::SuppressionUse;
 use serde::Serialize;

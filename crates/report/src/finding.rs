@@ -2,7 +2,7 @@
 //!
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
-use crate::causes::Guard;
+use crate::guard::Guard;
 use crate::heap::Heap;
 use crate::suppress::Suppressed;
 use serde::Serialize;
@@ -399,6 +399,18 @@ pub struct Finding {
     /// have an object of its own there.
     #[serde(skip)]
     pub passed: Vec<String>,
+    /// Its calls are ones that callers have to order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_of_turn: Option<OutOfTurn>,
+}
+
+/// Of two calls, the one that fails wherever it is made after the other, on the heap and with the inputs of a finding.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct OutOfTurn {
+    pub first: String,
+    pub then: String,
+    /// What is wrong with the second: `null dereference: queue.c:12`.
+    pub fails: String,
 }
 
 impl Finding {
@@ -430,6 +442,7 @@ impl Finding {
             test: None,
             entries: Vec::new(),
             passed: Vec::new(),
+            out_of_turn: None,
         }
     }
 

@@ -11,6 +11,7 @@ mod causes;
 mod document;
 mod finding;
 mod finish;
+mod guard;
 mod heap;
 mod html;
 mod json;
@@ -25,16 +26,17 @@ mod text;
 mod tree;
 mod words;
 
-pub use causes::{Cause, CauseKind, Guard, GuardOwner, Guarded, Guards, Lifecycle, Remedy, Stage};
+pub use causes::{Cause, CauseKind, Lifecycle, Remedy, Stage};
 pub use document::{
     Assumption, Claim, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry, Reached, Report,
     SCHEMA, Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, Verdict,
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, Input, InputValue, Location,
-    Note, Program, ScheduleStep, ShapeBasis, ThreadName, Touches, object_of,
+    Note, OutOfTurn, Program, ScheduleStep, ShapeBasis, ThreadName, Touches, object_of,
 };
 pub use finish::exit_code;
+pub use guard::{Guard, GuardOwner, Guarded, Guards};
 pub use heap::{Content, Heap, HeapField, HeapObject, HeapRoot};
 pub use html::render_html;
 pub use json::render_json;

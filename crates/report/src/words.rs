@@ -1,7 +1,6 @@
 //! The report's sentences about the run as a whole, which all forms of it share.
 
 use crate::shortfalls::Shortfall;
-use crate::text::ledger_words;
 use crate::{
     Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, Sequential, Stats, StoreStats, Verdict,
 };
@@ -310,4 +309,50 @@ pub(crate) fn reached(reached: &Reached) -> String {
         count => format!(", and {count} more"),
     };
     format!("not all known of {clients} ({heaps}): {} at {}{others}", first.kind, first.r#where)
+}
+
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// `None` for a kind that is not known here.
+pub(crate) fn ledger_words(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "thread_bound" => "more threads were created than are explored",
+        "loop_bound" => "a loop or recursion was cut off at its bound",
+        "endless_loop" => "no way leads out of this loop, of which only the first rounds were explored",
+        "step_bound" => "it was given up after too many steps",
+        "external_call" => "its effect is not known",
+        "unsupported" => "something here is not supported yet",
+        "weak_memory" => "an atomic weaker than seq_cst was taken for sequentially consistent",
+        "concretized" => "only some of the possible values were tried",
+        "symbolic_address" => "a number that is not known was used as an address",
+        "untyped_pointer" => "a pointer to something of unknown type was used",
+        "dangling_comparison" => "a dangling pointer was compared",
+        "solver_unknown" => "the solver gave up",
+        "time" => "time ran out",
+        "memory" => "memory ran out",
+        "interrupted" => "the run was stopped",
+        "not_replayed" => "a finding was seen that no replay shows, and is not reported",
+        "vacuous" => "nothing was explored",
+        "guided_only" => "only likely races were looked for",
+        "sampled" => "only some executions were run, at random",
+        "operations" => "these were left out: the library has more than are explored at once",
+        "fault" => "raddle itself failed here",
+        "not_written" => "this file could not be written",
+        "not_required" => "found, but on a heap that meets less than --require asks for",
+        "lock_misuse" => "an operation misuses a lock by itself",
+        "uninitialized_read" => "what an operation does depends on a value that was never set",
+        _ => return None,
+    })
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
 }

@@ -60,7 +60,7 @@ impl Distinct {
     }
 }
 
-/// What the guided search did.
+/// What the guided search did: one count for each of its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guided {
     /// Ways of the operations by themselves.

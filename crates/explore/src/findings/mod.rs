@@ -1,7 +1,6 @@
 //! What was found, and when two findings are the same.
 
 pub(crate) mod deadlock;
-pub(crate) mod earlier;
 pub(crate) mod guarded;
 pub(crate) mod hang;
 pub(crate) mod replay;
@@ -84,6 +83,19 @@ pub struct Found {
     pub(crate) with_end: bool,
     /// The function without a body and a model that it may depend on ([`machine::Engine::depends_on`]).
     pub depends_on: Option<String>,
+    /// Its calls are ones that callers have to order.
+    pub out_of_turn: Option<OutOfTurn>,
+}
+
+/// Of two calls, the one that fails wherever it is made after the other, with the heap and the inputs of a finding. No lock of
+/// the library could keep them in order, so callers have to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct OutOfTurn {
+    /// By index among what the threads call.
+    pub first: usize,
+    pub then: usize,
+    /// What is wrong with the second.
+    pub fails: FindingKey,
 }
 
 impl Found {
@@ -100,19 +112,20 @@ impl Found {
 
     /// Of equal ones, those with less of it are preferred.
     pub(crate) fn difficulty(&self) -> Difficulty {
-        (self.depends_on.is_some(), self.unordered.is_some(), self.stuck)
+        (self.depends_on.is_some(), self.out_of_turn.is_some(), self.unordered.is_some(), self.stuck)
     }
 
-    /// Takes another's way to the same finding if only that one depends on no unknown function.
+    /// Takes another's way to the same finding if that one depends on no unknown function, or is one that careful callers go.
     pub(crate) fn rest_on_less(&mut self, other: &Found) {
-        if self.depends_on.is_some() && other.depends_on.is_none() {
+        let rests = |found: &Found| (found.depends_on.is_some(), found.out_of_turn.is_some());
+        if rests(other) < rests(self) {
             self.clone_from(other);
         }
     }
 }
 
 /// What a finding is shown by may prove less, and be harder to follow natively.
-pub(crate) type Difficulty = (bool, bool, bool);
+pub(crate) type Difficulty = (bool, bool, bool, bool);
 
 /// The identity of a finding: a race is an unordered pair of positions and kinds.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]

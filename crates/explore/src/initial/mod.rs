@@ -7,6 +7,7 @@ pub(crate) mod alone;
 pub(crate) mod predicate;
 pub(crate) mod reached;
 pub(crate) mod states;
+mod turns;
 
 use crate::Budget;
 use crate::budget::meter::{Live, Meter};

@@ -21,7 +21,7 @@ use crate::initial::alone::{AloneSummary, note_misuse, reason};
 use crate::initial::predicate::{accepted, predicate_call, rewound};
 use crate::initial::reached::Reached;
 use crate::initial::{AloneEnd, AloneLeft, AloneRuns, Guide, Leaf};
-use crate::model::operation::{Call, serial_orders, start};
+use crate::model::operation::{Call, Sequence, serial_orders, start};
 use crate::model::roots::break_symmetry_of;
 use crate::model::{ClientStart, Origin};
 use crate::run::prefix::{InitialPrefixes, Prefix, prefix_of};
@@ -330,6 +330,11 @@ impl<'a> InitialStates<'a> {
         })
     }
 
+    /// What each thread calls.
+    pub(super) fn threads(&self) -> &'a [Sequence] {
+        self.origin.threads()
+    }
+
     /// In how many orders calls are made one after another.
     pub(crate) fn orders(&self) -> usize {
         self.orders.len()
@@ -562,7 +567,7 @@ impl<'a> InitialStates<'a> {
     }
 
     /// Does something for which threads run alone.
-    fn alone<T>(&mut self, engine: &mut Engine, run: impl FnOnce(&mut Self, &mut Engine) -> T) -> T {
+    pub(super) fn alone<T>(&mut self, engine: &mut Engine, run: impl FnOnce(&mut Self, &mut Engine) -> T) -> T {
         let Some(alone) = self.origin.alone() else { return run(self, engine) };
         let config = Config { calls_apart: true, ..alone };
         engine.with_visible(FxHashSet::default(), |engine| engine.with_config(config, |engine| run(self, engine)))

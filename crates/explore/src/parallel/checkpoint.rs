@@ -5,7 +5,7 @@
 //! Knows nothing of files.
 
 use crate::FindingKey;
-use crate::findings::earlier::Earlier;
+use crate::parallel::earlier::Earlier;
 use crate::parallel::gathered::{Gathered, Path};
 use crate::parallel::task::{Task, TaskPart};
 use serde::{Deserialize, Serialize};

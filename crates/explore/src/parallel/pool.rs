@@ -9,9 +9,9 @@
 
 use crate::budget::fault::caught;
 use crate::budget::meter::{Live, Meter, Stopped};
-use crate::findings::earlier::Earlier;
 use crate::model::Origin;
 use crate::parallel::checkpoint::{Paused, Unfinished};
+use crate::parallel::earlier::Earlier;
 use crate::parallel::gathered::{Gathered, Path, Round};
 use crate::parallel::run::run;
 use crate::parallel::task::{Task, TaskOutcome, TaskPart};

@@ -133,30 +133,17 @@ impl TaskRun<'_> {
         let (rest, seen, visited) = search.over(self.engine);
         self.visited.1 = visited;
         let search::Seen { counts, mut findings, mut completed, mut ended, racy, kept_locks } = seen;
-        if fails_anyway == FailsAnyway::Waits {
-            // Nobody beside it is to blame.
-            findings.retain(|_, sighted| !sighted.waits_for_signal());
-        }
         let is_own = |sighted: &Sighted| matches!(&sighted.kind, FindingKind::Fault(fault) if fault.is_own());
-        findings.retain(|key, sighted| !faults.contains(key) || is_own(sighted));
+        // Where it waits anyway, nobody beside it is to blame.
+        let is_excused = |sighted: &Sighted| fails_anyway == FailsAnyway::Waits && sighted.waits_for_signal();
+        findings.retain(|key, sighted| !is_excused(sighted) && (!faults.contains(key) || is_own(sighted)));
         self.note_kept_locks(kept_locks);
         let (all, whole) = (Left::all(), rest.is_empty() && *left == Left::all());
         // One that is not divided begins anew, and what it has found counts all the same.
         let untouched = rest == [all] && !is_undivided;
         // Where a part of what can follow was explored before, this was settled then.
         if options.failures && fails_anyway == FailsAnyway::Unknown && *left == Left::all() && !untouched {
-            // On what a client builds a race counts only if some order of the same calls goes well.
-            let clients = !self.origin.clients().is_empty();
-            let is_failure = |sighted: &Sighted| clients || !matches!(sighted.kind, FindingKind::Race(_));
-            let in_doubt = !rest.is_empty() || findings.values().any(is_failure);
-            let serially =
-                if in_doubt { self.fails_in_turn(starts, &state, meter)? } else { Some(Serially::default()) };
-            // What is not over may find what is excused.
-            let excuses = |serially: Serially| {
-                let found = findings.iter().map(|(key, sighted)| (key, sighted.waits_for_signal()));
-                if rest.is_empty() { serially.excuses(starts.orders(), found) } else { serially != Serially::default() }
-            };
-            match (serially.map(excuses), rest.is_empty()) {
+            match (self.is_due_to_heap(starts, &state, &findings, rest.is_empty(), meter)?, rest.is_empty()) {
                 (Some(false), _) => {}
                 (Some(true), true) => {
                     starts.apart(state);
@@ -175,26 +162,58 @@ impl TaskRun<'_> {
         }
         self.outcome.counts.merge(counts);
         self.outcome.racy.extend(racy);
-        let start = &state;
+        self.complete(&state, options, (&mut completed, &mut ended), meter)?;
+        if !untouched {
+            let seen = TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
+            self.saw(starts, (&state, seen), findings, (options, reduction), meter)?;
+        }
+        let part = |left| TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left) };
+        self.outcome.left.extend(rest.into_iter().map(part));
+        Ok(())
+    }
+
+    /// Whether what threads together found from `start` may be due to the heap: calls in some order fail on it too. `is_over`:
+    /// they have found all that they can; else what is not over may find what is excused. None: there was no time to tell.
+    fn is_due_to_heap(
+        &mut self,
+        starts: &mut InitialStates,
+        start: &State,
+        findings: &FxHashMap<FindingKey, Sighted>,
+        is_over: bool,
+        meter: &mut Meter,
+    ) -> Result<Option<bool>, EngineError> {
+        // On what a client builds a race counts only if some order of the same calls goes well.
+        let clients = !self.origin.clients().is_empty();
+        let is_failure = |sighted: &Sighted| clients || !matches!(sighted.kind, FindingKind::Race(_));
+        let in_doubt = !is_over || findings.values().any(is_failure);
+        let serially = if in_doubt { self.fails_in_turn(starts, start, meter)? } else { Some(Serially::default()) };
+        let found = findings.iter().map(|(key, sighted)| (key, sighted.waits_for_signal()));
+        Ok(serially.map(|serially| {
+            if is_over { serially.excuses(starts.orders(), found) } else { serially != Serially::default() }
+        }))
+    }
+
+    /// The heap is within the preconditions if the threads can end at all: where the schedules that were explored have not
+    /// `completed` or `ended`, others are tried until they do.
+    fn complete(
+        &mut self,
+        start: &State,
+        options: JointOptions,
+        (completed, ended): (&mut bool, &mut bool),
+        meter: &mut Meter,
+    ) -> Result<(), EngineError> {
         let until = match options.completing {
-            Completing::Everything if !completed => Some(Until::Completed),
-            Completing::Waits if !ended => Some(Until::Ended),
-            Completing::Nothing | Completing::Waits | Completing::Everything => None,
+            Completing::Everything if !*completed => Until::Completed,
+            Completing::Waits if !*ended => Until::Ended,
+            Completing::Nothing | Completing::Waits | Completing::Everything => return Ok(()),
         };
-        if let Some(until) = until.filter(|_| !options.schedules.are_all()) {
-            // The heap is within the preconditions if the threads can end at all, by these schedules or by others.
+        if !options.schedules.are_all() {
             let options = JointOptions { schedules: Schedules::All, until, ..options };
             let mut search = Search::new(&self.engine.program, options, start, Visited::default(), meter);
             search.push(self.engine, start.clone(), &Left::all())?;
             search.run(self.engine)?;
-            (completed, ended) = (search.seen.completed, search.seen.ended || ended);
+            (*completed, *ended) = (search.seen.completed, search.seen.ended || *ended);
         }
-        if !untouched {
-            let seen = TaskSeen { leaves: leaves.clone(), whole, found: FxHashMap::default(), completed, ended };
-            self.saw(start, seen, findings, (options, reduction))?;
-        }
-        let part = |left| TaskPart::Joint { leaves: leaves.clone(), left: Box::new(left) };
-        self.outcome.left.extend(rest.into_iter().map(part));
         Ok(())
     }
 
@@ -229,10 +248,11 @@ impl TaskRun<'_> {
     /// Adds what was seen from an initial state, with these findings, to what was seen from it before.
     fn saw(
         &mut self,
-        start: &State,
-        seen: TaskSeen,
+        starts: &mut InitialStates,
+        (start, seen): (&State, TaskSeen),
         findings: FxHashMap<FindingKey, Sighted>,
         (options, reduction): (JointOptions, Reduction),
+        meter: &Meter,
     ) -> Result<(), EngineError> {
         let all = &mut self.outcome.seen;
         match all.last_mut() {
@@ -256,7 +276,7 @@ impl TaskRun<'_> {
             let first = start.threads.len().saturating_sub(self.origin.threads().len());
             let takes_for_caller = |thread: &ThreadId| !self.origin.gives_locks_back(*thread, first, client);
             let depends_on = self.engine.depends_on(&state).map(|function| function.to_string());
-            let is_wanted = seen.wants(&what, (depends_on.is_some(), false, stuck));
+            let is_wanted = seen.wants(&what, (depends_on.is_some(), false, false, stuck));
             let is_callers = match &kind {
                 FindingKind::Fault(fault) => self.origin.is_callers_misuse(fault, first),
                 FindingKind::Race(_) | FindingKind::Deadlock(_) => false,
@@ -276,6 +296,7 @@ impl TaskRun<'_> {
                 unordered: None,
                 with_end: is_with_end(&kind, &state),
                 depends_on,
+                out_of_turn: starts.out_of_turn(self.engine, start, &state, &mut meter.unshared())?,
             };
             if let FindingKind::Race(race) = &kind
                 && reduction.leaves_orders_of_blocks_out()

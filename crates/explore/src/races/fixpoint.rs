@@ -8,11 +8,11 @@
 
 use crate::budget::fault::caught;
 use crate::budget::spent::Spent;
-use crate::findings::earlier::Earlier;
 use crate::findings::{Found, Position};
 use crate::initial::alone::AloneSummary;
 use crate::model::Origin;
 use crate::parallel::checkpoint::{Paused, Unfinished};
+use crate::parallel::earlier::Earlier;
 use crate::parallel::gathered::Round;
 use crate::parallel::pool::{Workers, round};
 use crate::races::guided::guided;

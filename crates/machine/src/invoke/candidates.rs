@@ -37,7 +37,7 @@ fn candidate(program: &Program, id: FuncId, function: &Function, known: &[Candid
         && program.models[id.index()].is_none()
         && !function.variadic
         && function.params.iter().all(|param| param.by_value.is_none())
-        && !crate::models::is_atomic_section(&function.name);
+        && !crate::step::is_atomic_section(&function.name);
     if !plain {
         return None;
     }

@@ -17,7 +17,7 @@ mod live;
 use self::live::Live;
 use crate::program::Program;
 use crate::state::{Frame, OnReturn, Status, Thread};
-use crate::{Engine, State, models};
+use crate::{Engine, State};
 use concurrency::{Action, Footprint, Place, ThreadId};
 use ir::RegSet;
 use memory::{Fingerprint, Life, Mixer, ObjId, Stamp, Value};
@@ -55,7 +55,7 @@ impl State {
 
     /// `live`: what of the input is compared; none: all.
     fn key_by(&mut self, program: &Program, races: Races, live: Option<&Live>) -> Option<StateKey> {
-        let other = |thread: &Thread| models::has_handlers(thread);
+        let other = |thread: &Thread| crate::state::has_handlers(thread);
         if self.has_initial_heap() || !self.keys.is_empty() || self.threads.iter().any(|t| other(t)) {
             return None;
         }
@@ -169,7 +169,7 @@ impl State {
     ) {
         thread.name.hash(mixer);
         (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
-        models::mix_specific(self, thread, named, mixer);
+        crate::state::mix_specific(self, thread, named, mixer);
         self.memory.mix_value(named(thread.signal_mask), mixer);
         match &thread.status {
             Status::Ended => {

@@ -39,7 +39,7 @@ pub(super) fn fails(cx: &mut StepCx) -> Result<bool, Stop> {
     let zero = cx.engine.terms.bv(8, 0);
     let fails = cx.engine.terms.ne(symbol, zero);
     let fails = cx.condition(fails)?;
-    symbolic::add_input(cx, name, 1, vec![symbol]);
+    cx.add_input(name, 1, vec![symbol]);
     Ok(fails)
 }
 

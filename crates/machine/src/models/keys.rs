@@ -4,59 +4,17 @@
 //! creation and deletion write and every use reads atomically: so a use that is not ordered with them is a race.
 
 use super::{Model, returns, succeeds};
-use crate::state::Thread;
+use crate::state::Key;
 use crate::step::{Call, Flow, StepCx, range_at};
-use crate::{FaultKind, State, Stop};
+use crate::{FaultKind, Stop};
 use concurrency::{AccessKind, Action, Place, SyncOp};
-use memory::{Contents, Mixer, ObjId, Object, ObjectKind, Pointer, Value};
-use std::collections::BTreeMap;
-use std::hash::Hash;
+use memory::{Contents, Object, ObjectKind, Pointer, Value};
 use std::rc::Rc;
 
 type Done = Result<Flow, Stop>;
 
 /// Keys of one thread: more than any C library gives out.
 const KEYS_PER_THREAD: u64 = 1024;
-
-/// A key that was made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Key {
-    pub destructor: Value,
-    /// The byte that stands for it.
-    pub object: ObjId,
-    pub deleted: bool,
-}
-
-/// All keys that were made.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Keys(Rc<BTreeMap<u32, Key>>);
-
-/// What a thread has of its own.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Specific {
-    /// By key; without those that are null.
-    pub values: Rc<BTreeMap<u32, Value>>,
-    /// Keys that it has made.
-    made: u32,
-    /// How far its end has come.
-    pub winding: Option<Rc<Winding>>,
-    /// What it said last about being cancelled: the state, and the type.
-    pub cancel: [u8; 2],
-}
-
-/// The end of a thread, in rounds of destructors.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Winding {
-    pub round: u32,
-    /// Keys whose destructors this round has looked up.
-    pub seen: Vec<u32>,
-    /// The first of them has been called.
-    pub calling: bool,
-    /// The one that is called next.
-    pub next: Option<(u32, Value)>,
-    /// Destructors to be called.
-    pub due: Vec<(u32, Value)>,
-}
 
 pub(super) fn find(name: &str) -> Option<Model> {
     Some(match name {
@@ -66,29 +24,6 @@ pub(super) fn find(name: &str) -> Option<Model> {
         "pthread_getspecific" | "tss_get" => get,
         _ => return None,
     })
-}
-
-/// For the fingerprint of a state.
-pub(crate) fn mix_specific(state: &State, thread: &Thread, named: &dyn Fn(Value) -> Value, mixer: &mut Mixer) {
-    for (key, value) in &*thread.specific.values {
-        key.hash(mixer);
-        state.memory.mix_value(named(*value), mixer);
-    }
-    if let Some(winding) = &thread.specific.winding {
-        (winding.round, &winding.seen, winding.calling, winding.next.is_some()).hash(mixer);
-    }
-    (thread.specific.cancel, thread.cleanups.len(), thread.specific.made).hash(mixer);
-}
-
-impl Keys {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-/// Whether a thread has cleanup handlers, or is running destructors of its thread-specific data.
-pub(crate) fn has_handlers(thread: &Thread) -> bool {
-    !thread.cleanups.is_empty() || thread.specific.winding.is_some()
 }
 
 /// `pthread_key_create`, `tss_create`
@@ -170,16 +105,4 @@ fn get(cx: &mut StepCx, call: &Call) -> Done {
     use_key(cx, key)?;
     let value = cx.thread.specific.values.get(&number).copied().unwrap_or(Value::NULL);
     returns(cx, call, value)
-}
-
-/// Looks up the destructor of a key on the thread's end. Which keys have been deleted by then is a matter of the schedule.
-pub(super) fn look_up(cx: &mut StepCx, number: u32) -> Result<Option<Value>, Stop> {
-    let Some(&key) = cx.state.keys.0.get(&number) else { return Ok(None) };
-    let deletes = |name: &str| matches!(name, "pthread_key_delete" | "tss_delete");
-    if cx.state.concurrent && cx.module().functions.iter().any(|function| deletes(&function.name)) {
-        let place = Place { object: key.object, offset: 0 };
-        cx.visible(Action::Sync { op: SyncOp::KeyEnd, place })?;
-        cx.thread.granted = false;
-    }
-    Ok((!key.deleted && key.destructor != Value::NULL).then_some(key.destructor))
 }

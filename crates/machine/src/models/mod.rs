@@ -24,15 +24,10 @@ mod symbolic;
 mod sync;
 mod threads;
 
-pub(crate) use atomic_section::{end_atomic_section, enter_function, is_atomic_section};
-pub(crate) use ending::{Cleanup, end_destructor, wind_up};
-pub(crate) use keys::{Keys, Specific, has_handlers, mix_specific};
-pub(crate) use symbolic::{add_input, numbered_name};
-pub(crate) use sync::{LOCK_BYTES, finish_once};
+pub(crate) use symbolic::numbered_name;
 
 use crate::Stop;
-use crate::step::{Call, Flow, StepCx};
-use memory::Value;
+use crate::step::{Call, Flow, StepCx, returns, succeeds};
 
 /// What a modelled function does.
 pub(crate) type Model = fn(&mut StepCx, &Call) -> Result<Flow, Stop>;
@@ -68,22 +63,4 @@ pub(crate) fn tries_lock(name: &str) -> bool {
     lock && ["try", "timed", "clock"].iter().any(|how| {
         ["lock", "rdlock", "wrlock"].iter().any(|what| name.strip_suffix(what).is_some_and(|rest| rest.ends_with(how)))
     })
-}
-
-/// Ends a call with a result.
-pub(crate) fn returns(cx: &mut StepCx, call: &Call, value: Value) -> Result<Flow, Stop> {
-    if let Some(&dest) = call.dests.first() {
-        let bits = cx.bits(cx.module()[cx.thread.frame().function].register(dest).ty);
-        let value = match value {
-            Value::Int(word) => Value::Int(crate::step::truncate(word, bits)),
-            other => other,
-        };
-        cx.bind(dest, value);
-    }
-    Ok(Flow::Next)
-}
-
-/// Ends a call that succeeded: 0.
-pub(crate) fn succeeds(cx: &mut StepCx, call: &Call) -> Result<Flow, Stop> {
-    returns(cx, call, Value::Int(0))
 }

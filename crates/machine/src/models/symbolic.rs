@@ -2,11 +2,10 @@
 
 use super::{Model, returns, succeeds};
 use crate::step::{Call, Flow, StepCx};
-use crate::{Input, LossKind, PathEnd, Stop};
+use crate::{LossKind, PathEnd, Stop};
 use concurrency::AccessKind;
 use memory::{Pointer, Value};
 use smt::TermId;
-use std::rc::Rc;
 
 type Done = Result<Flow, Stop>;
 
@@ -70,11 +69,6 @@ fn numbered(suffix: &str) -> bool {
     suffix.strip_prefix('#').is_some_and(|n| n.parse::<u32>().is_ok())
 }
 
-pub(crate) fn add_input(cx: &mut StepCx, name: String, size: u64, symbols: Vec<TermId>) {
-    let thread = cx.thread.id;
-    Rc::make_mut(&mut cx.state.inputs).push(Input { name, size, symbols, thread, reading: None });
-}
-
 /// `raddle_symbolic(void *at, size_t size, const char *name)`
 fn make_symbolic(cx: &mut StepCx, call: &Call) -> Done {
     let size = call.concrete(cx, 1)?;
@@ -88,7 +82,7 @@ fn make_symbolic(cx: &mut StepCx, call: &Call) -> Done {
     }
     let name = unique_name(cx, &String::from_utf8_lossy(&name));
     let symbols = write_symbols(cx, at, size, &name)?;
-    add_input(cx, name, size, symbols);
+    cx.add_input(name, size, symbols);
     succeeds(cx, call)
 }
 
@@ -142,7 +136,7 @@ fn library_input(cx: &mut StepCx, call: &Call) -> Done {
     let name = super::strings::concrete_string(cx, name).unwrap_or_default();
     let name = unique_name(cx, &String::from_utf8_lossy(&name));
     let symbol = cx.engine.terms.var(&name, size as u32 * 8);
-    add_input(cx, name, size, vec![symbol]);
+    cx.add_input(name, size, vec![symbol]);
     let wide = cx.engine.terms.sext(symbol, 64);
     returns(cx, call, Value::Term(wide))
 }
@@ -215,7 +209,7 @@ fn fresh_result(cx: &mut StepCx, call: &Call, name: &str) -> Result<Option<TermI
     let bits = u32::from(cx.bits(cx.module()[cx.thread.frame().function].register(dest).ty));
     let name = unique_name(cx, name);
     let symbol = cx.engine.terms.var(&name, bits);
-    add_input(cx, name, u64::from(bits).div_ceil(8), vec![symbol]);
+    cx.add_input(name, u64::from(bits).div_ceil(8), vec![symbol]);
     Ok(Some(symbol))
 }
 

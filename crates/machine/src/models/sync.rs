@@ -1,7 +1,7 @@
 //! Mutexes, read-write locks, condition variables and once flags, as POSIX and C11 share them.
 
 use super::pthread::{EBUSY, EPERM};
-use crate::step::{Call, Flow, StepCx, enter};
+use crate::step::{Call, Flow, LOCK_BYTES, StepCx, enter};
 use crate::{Config, PathEnd, Stop};
 use concurrency::{
     AccessKind, Acquire, Action, Initial, LockMode, Misuse, MutexKind, OnceState, Place, Range, SyncObject, SyncOp,
@@ -9,9 +9,6 @@ use concurrency::{
 };
 use ir::{Callee, Op, PointerSize};
 use memory::{Byte, ObjectKind, Pointer, Value};
-
-/// What symbols are called that bytes of synchronisation objects hold.
-pub(crate) const LOCK_BYTES: &str = "bytes of a lock at ";
 
 /// What kind of object a function expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -512,14 +509,4 @@ pub(crate) fn once(cx: &mut StepCx, call: &Call, place: Place, routine: Value) -
         }
         _ => Err(cx.fault(crate::FaultKind::OutOfBounds, "something that is no function is called")),
     }
-}
-
-/// The routine of a once flag is complete.
-pub(crate) fn finish_once(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
-    let clock = cx.state.order.release(cx.thread.id);
-    if let Ok((state, done)) = cx.state.sync.once(place) {
-        *state = OnceState::Done;
-        *done = clock;
-    }
-    Ok(())
 }

@@ -39,6 +39,24 @@ impl Call<'_> {
     }
 }
 
+/// Ends a call with a result.
+pub(crate) fn returns(cx: &mut StepCx, call: &Call, value: Value) -> Result<Flow, Stop> {
+    if let Some(&dest) = call.dests.first() {
+        let bits = cx.bits(cx.module()[cx.thread.frame().function].register(dest).ty);
+        let value = match value {
+            Value::Int(word) => Value::Int(super::truncate(word, bits)),
+            other => other,
+        };
+        cx.bind(dest, value);
+    }
+    Ok(Flow::Next)
+}
+
+/// Ends a call that succeeded: 0.
+pub(crate) fn succeeds(cx: &mut StepCx, call: &Call) -> Result<Flow, Stop> {
+    returns(cx, call, Value::Int(0))
+}
+
 impl StepCx<'_> {
     /// Whether the program may look at what the call returns that is being executed. Functions of the C library are
     /// passed over: the call is that of the program's own.
@@ -60,7 +78,7 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
             let pointer = cx.operand(*target, Ty::Ptr);
             match pointer {
                 Value::Lazy { .. } | Value::Term(_) | Value::Symbolic { .. } => {
-                    return crate::opaque::call(cx, Called::Through(pointer), &Call { args, dests });
+                    return super::opaque::call(cx, Called::Through(pointer), &Call { args, dests });
                 }
                 Value::Ptr(_) | Value::Int(_) => indirect_target(cx, *target)?,
             }
@@ -72,7 +90,7 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
     }
     let declared = &cx.module()[function];
     if cx.engine.config.opaque && !declared.library {
-        return crate::opaque::call(cx, Called::Function(function), &Call { args, dests });
+        return super::opaque::call(cx, Called::Function(function), &Call { args, dests });
     }
     if declared.is_declaration() {
         return external::call(cx, function, &Call { args, dests });
@@ -85,7 +103,7 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
     if cx.invoke(function, &values) {
         return Ok(Flow::Elsewhere);
     }
-    let on_return = crate::models::enter_function(cx, &declared.name)?;
+    let on_return = super::enter_function(cx, &declared.name)?;
     enter(cx, function, &values, on_return)?;
     Ok(Flow::Elsewhere)
 }

@@ -4,7 +4,7 @@ use super::{Done, Flow, StepCx, memory::end_local};
 use crate::state::{Frame, LoopCount, OnReturn, Status, Thread};
 use crate::{EndlessLoop, FaultKind, LossKind, PathEnd, Remedy, Repeats, Stop};
 use ::memory::{ObjId, Value};
-use concurrency::{Action, Site, SyncOp};
+use concurrency::{Action, OnceState, Place, Site, SyncOp};
 use ir::{Edge, Op, Operand, Terminator, Ty};
 use smt::TermId;
 use std::rc::Rc;
@@ -176,23 +176,24 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             if cx.state.concurrent {
                 cx.visible(Action::Sync { op: SyncOp::OnceDone, place })?;
             }
-            crate::models::finish_once(cx, place)?;
+            finish_once(cx, place)?;
             pop_frame(cx);
             finish_call(cx, &[Value::Int(0)]);
             Ok(Flow::Elsewhere)
         }
         OnReturn::Destructor => {
-            crate::models::end_destructor(cx);
+            // The end of the thread goes on where it was called.
+            pop_frame(cx);
             Ok(Flow::Elsewhere)
         }
         OnReturn::AtomicSectionDone => {
-            crate::models::end_atomic_section(cx);
+            super::end_atomic_section(cx);
             pop_frame(cx);
             finish_call(cx, &values);
             Ok(Flow::Elsewhere)
         }
         OnReturn::EndThread => {
-            if !crate::models::wind_up(cx, true)? {
+            if !super::wind_up(cx, true)? {
                 return Ok(Flow::Elsewhere);
             }
             cx.thread.result = first.unwrap_or(Value::NULL);
@@ -215,31 +216,42 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
             cx.thread.frame_mut().choices = cx.thread.choices;
             if cx.engine.config.calls_apart { Err(Stop::CallEnded) } else { Ok(Flow::Elsewhere) }
         }
-        OnReturn::EndProcess if !cx.module().destructors().is_empty() => {
-            check_first_exit(cx)?;
-            // `main` is over for destructors, its variables gone.
-            pop_frame(cx);
-            leave_process(cx, first)
-        }
-        OnReturn::EndProcess => {
-            // C11 5.1.2.2.3: as if the value were passed to `exit`, which runs what `atexit` was given.
-            if let Some(exit) = cx.program.exit {
-                let code = (first.unwrap_or(Value::Int(0)), Ty::Int(32), None);
-                super::enter(cx, exit, &[code], OnReturn::Normal)?;
-                return Ok(Flow::Elsewhere);
-            }
-            let end = exit_process(cx, first)?;
-            let frame = cx.thread.frames.last().map(Rc::clone);
-            frame.iter().for_each(|frame| end_locals(cx, frame));
-            Err(end)
-        }
-        OnReturn::Exit(code) => {
-            let end = exit_process(cx, code)?;
-            let frame = cx.thread.frames.last().map(Rc::clone);
-            frame.iter().for_each(|frame| end_locals(cx, frame));
-            Err(end)
-        }
+        OnReturn::EndProcess => return_from_main(cx, first),
+        OnReturn::Exit(code) => exit_and_end_locals(cx, code),
     }
+}
+
+/// The routine of a once flag is complete.
+fn finish_once(cx: &mut StepCx, place: Place) -> Result<(), Stop> {
+    let clock = cx.state.order.release(cx.thread.id);
+    if let Ok((state, done)) = cx.state.sync.once(place) {
+        *state = OnceState::Done;
+        *done = clock;
+    }
+    Ok(())
+}
+
+/// C11 5.1.2.2.3: as if the value were passed to `exit`, which runs destructors and what `atexit` was given.
+fn return_from_main(cx: &mut StepCx, value: Option<Value>) -> Done {
+    if !cx.module().destructors().is_empty() {
+        check_first_exit(cx)?;
+        // `main` is over for destructors, its variables gone.
+        pop_frame(cx);
+        return leave_process(cx, value);
+    }
+    if let Some(exit) = cx.program.exit {
+        let code = (value.unwrap_or(Value::Int(0)), Ty::Int(32), None);
+        super::enter(cx, exit, &[code], OnReturn::Normal)?;
+        return Ok(Flow::Elsewhere);
+    }
+    exit_and_end_locals(cx, value)
+}
+
+fn exit_and_end_locals(cx: &mut StepCx, code: Option<Value>) -> Done {
+    let end = exit_process(cx, code)?;
+    let frame = cx.thread.frames.last().map(Rc::clone);
+    frame.iter().for_each(|frame| end_locals(cx, frame));
+    Err(end)
 }
 
 /// Leaves the innermost function.
@@ -305,7 +317,7 @@ pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
         pop_frame(cx);
     }
     while cx.state.sync.atomic_section() == Some(cx.thread.id) {
-        crate::models::end_atomic_section(cx);
+        super::end_atomic_section(cx);
     }
     Stop::ThreadEnded
 }

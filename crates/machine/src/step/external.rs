@@ -7,7 +7,6 @@
 //! it is still found. What depends on the call is told by [`crate::Engine::depends_on`].
 
 use super::{Call, Done, Flow, StepCx, exit_process};
-use crate::models::add_input;
 use crate::unmodelled::{SystemCall, may_write};
 use crate::{External, LedgerEntry, LossKind, LossSite, PathEnd, Status, Stop, is_harmless};
 use ::memory::{Byte, ObjId, ObjectKind, Pointer, Value};
@@ -30,7 +29,7 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
     let module = cx.module();
     let declared = &module[function];
     if only_sleeps(cx, &declared.name, call)? {
-        return crate::models::returns(cx, call, Value::Int(0));
+        return super::returns(cx, call, Value::Int(0));
     }
     let beyond = BEYOND.contains(&declared.name.as_str());
     let system_call = if declared.name == "syscall" { system_call(cx, call)? } else { None };
@@ -76,7 +75,7 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
         let name = if index == 0 { foreign.name.clone() } else { format!("{}.{index}", foreign.name) };
         let symbol = foreign.symbol(cx, &name, width);
         if cx.result_is_used() {
-            add_input(cx, name, u64::from(width).div_ceil(8), vec![symbol]);
+            cx.add_input(name, u64::from(width).div_ceil(8), vec![symbol]);
         }
         cx.bind(dest, Value::Term(symbol));
     }

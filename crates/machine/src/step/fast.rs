@@ -53,6 +53,7 @@ pub(super) fn run(cx: &mut StepCx) {
     statistics.writes += writes;
 }
 
+/// The thread taken apart: what each instruction reads or writes, without a way through the thread.
 struct Run<'a> {
     function: &'a Function,
     cfg: &'a Cfg,

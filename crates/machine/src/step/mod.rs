@@ -5,33 +5,42 @@
 
 mod arithmetic;
 pub(crate) mod atomic;
+mod atomic_section;
 mod call;
 mod control;
+mod ending;
 mod external;
 mod fast;
 mod float;
 mod memory;
 mod merge;
+mod opaque;
 
 pub(crate) use arithmetic::{equal, truncate};
-pub(crate) use call::{Call, enter, fingerprint_of, next_extra};
+pub(crate) use atomic_section::{begin_atomic_section, end_atomic_section, enter_function, is_atomic_section};
+pub(crate) use call::{Call, enter, fingerprint_of, next_extra, returns, succeeds};
 pub(crate) use control::{
     Way, before_leaving, end_locals_of, end_thread, exit_process, finish_call, leave_process, pop_frame,
 };
+pub(crate) use ending::wind_up;
 pub(crate) use float::{bits_of, indeterminate, value_of};
 pub(crate) use memory::{block, copy_bytes, move_bytes, range_at, set_bytes, thread_local_object};
 
 use crate::{
-    Backtrace, Choice, Engine, Fault, FaultKind, LedgerEntry, LossKind, PathEnd, Program, Remedy, Repeats, State,
-    Status, Stop, Thread,
+    Backtrace, Choice, Engine, Fault, FaultKind, Input, LedgerEntry, LossKind, PathEnd, Program, Remedy, Repeats,
+    State, Status, Stop, Thread,
 };
 use ::memory::{LazyId, Need, Stamp, Value};
 use concurrency::{Action, Misuse, Site, ThreadId};
 use ir::{Module, Op, Operand, Reg, Ty};
 use smt::TermId;
+use std::rc::Rc;
 
 /// Instructions between two looks at the clock: a few milliseconds.
 const STEPS_UNWATCHED: u64 = 1 << 16;
+
+/// What symbols are called that bytes of synchronisation objects hold.
+pub(crate) const LOCK_BYTES: &str = "bytes of a lock at ";
 
 /// What an instruction works on.
 pub(crate) struct StepCx<'a> {
@@ -381,7 +390,7 @@ impl<'a> StepCx<'a> {
         if self.depends_on_uninitialised(term)? {
             let terms = &self.engine.terms;
             let mut names = terms.vars(term).iter().map(|&index| &terms.variable(index).name);
-            let locks = names.any(|name| name.starts_with(crate::models::LOCK_BYTES));
+            let locks = names.any(|name| name.starts_with(LOCK_BYTES));
             let whose = if locks { " (the bytes of a lock are its library's)" } else { "" };
             return Err(self.fault(FaultKind::UninitializedRead, format!("{detail}{whose}")));
         }
@@ -422,6 +431,12 @@ impl<'a> StepCx<'a> {
             }
             Value::Ptr(_) | Value::Symbolic { .. } | Value::Lazy { .. } => Ok(0),
         }
+    }
+
+    /// Notes what the program takes in.
+    pub(crate) fn add_input(&mut self, name: String, size: u64, symbols: Vec<TermId>) {
+        let thread = self.thread.id;
+        Rc::make_mut(&mut self.state.inputs).push(Input { name, size, symbols, thread, reading: None });
     }
 
     /// The environment's pick among `count`; stops when it was not made.

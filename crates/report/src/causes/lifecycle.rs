@@ -1,9 +1,10 @@
 //! Operations that make or end an object that others take: what these race with on it has one cause.
 
-use super::subject::{ending, field, object_type};
+use super::code;
+use super::subject::{self, field, object_type};
 use super::title::functions;
-use super::{code, list};
-use crate::{Finding, FindingKind, Report};
+use crate::words::list;
+use crate::{Finding, FindingKind, OutOfTurn, Report};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an operation is for an object that it is passed.
@@ -71,11 +72,19 @@ pub(super) fn broken<'r>(finding: &Finding, report: &'r Report) -> Option<&'r Li
         return None;
     }
     let frees = |lifecycle: &Lifecycle| match finding.accesses.as_slice() {
-        [one, other] => ending(one, other).is_some_and(|(end, _)| end.operation.as_ref() == Some(&lifecycle.operation)),
+        [one, other] => {
+            subject::ending(one, other).is_some_and(|(end, _)| end.operation.as_ref() == Some(&lifecycle.operation))
+        }
         _ => false,
     };
     let broken = all.iter().filter(|lifecycle| lifecycle.is_broken_by(finding));
     broken.max_by_key(|lifecycle| (lifecycle.stage, frees(lifecycle)))
+}
+
+/// The operation that is called first, if it ends what the other one takes.
+pub(super) fn ending<'r>(order: &OutOfTurn, report: &'r Report) -> Option<&'r Lifecycle> {
+    let ends = |lifecycle: &&Lifecycle| lifecycle.stage == Stage::Ends && lifecycle.operation == order.first;
+    report.lifecycles.iter().find(|lifecycle| ends(lifecycle) && lifecycle.others.contains(&order.then))
 }
 
 /// Whether a finding is shown by what makes or ends an object beside another operation that takes it, wherever else it shows.

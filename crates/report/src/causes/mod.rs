@@ -3,15 +3,15 @@
 //! A race that comes first in a finding's schedule may have led to it ([`roots`]); findings that go back to races on the
 //! same field, to the end of the same type of object, or to the same circle of locks have one cause ([`subject`]). What
 //! accesses to the field hold is said beside it ([`protection`]). So have the races of what makes or ends an object with
-//! others that take it ([`lifecycle`]), and those on what only callers pass to several calls ([`passed`]): these are matters of
-//! callers, and come last.
+//! others that take it ([`lifecycle`]), and those on what only callers pass to several calls ([`passed`]), and those of
+//! calls that fail one after the other as well ([`out_of_turn`]): these are matters of callers, and come last.
 //!
 //! Guarantee: each finding of a report belongs to exactly one cause; causes are numbered in the order of their first
 //! finding, and the findings themselves stay as they are.
 //! Not promised: that mending a cause mends all of its findings.
 
-mod guard;
 mod lifecycle;
+mod out_of_turn;
 mod passed;
 mod protection;
 mod roots;
@@ -20,7 +20,6 @@ mod subject;
 mod tests;
 mod title;
 
-pub use guard::{Guard, GuardOwner, Guarded, Guards};
 pub use lifecycle::{Lifecycle, Stage};
 
 use crate::{Finding, FindingKind, Report};
@@ -135,7 +134,16 @@ fn subject(report: &Report, finding: usize, root: usize) -> Subject {
         let finding = &report.findings[finding];
         match lifecycle::broken(finding, report) {
             Some(Lifecycle { object, stage, .. }) => Subject::Lifecycle { object: object.clone(), stage: *stage },
-            None => passed::object(finding, report).map_or_else(|| Subject::of(finding), Subject::Passed),
+            None => match (passed::object(finding, report), &finding.out_of_turn) {
+                (Some(object), _) => Subject::Passed(object),
+                (None, Some(order)) => match lifecycle::ending(order, report) {
+                    Some(Lifecycle { object, stage, .. }) => {
+                        Subject::Lifecycle { object: object.clone(), stage: *stage }
+                    }
+                    None => Subject::OutOfTurn(order.first.clone()),
+                },
+                (None, None) => Subject::of(finding),
+            },
         }
     };
     let (own, root) = (of(finding), of(root));
@@ -149,7 +157,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
     let shown = findings.iter().min_by_key(|finding| worth(finding, is_about(finding), report));
     let kind = match subject {
         Subject::Field(_) | Subject::Passed(_) => CauseKind::Of(FindingKind::DataRace),
-        Subject::Lifetime(_) | Subject::Lifecycle { .. } => CauseKind::Lifetime,
+        Subject::Lifetime(_) | Subject::Lifecycle { .. } | Subject::OutOfTurn(_) => CauseKind::Lifetime,
         Subject::Locks(_) => CauseKind::Of(FindingKind::Deadlock),
         Subject::Waits(_) => CauseKind::LostWakeup,
         Subject::Failure { kind, .. } => CauseKind::Of(*kind),
@@ -167,6 +175,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
             Subject::Field(name) if !name.is_empty() => protection::protection(name, &about, &report.guards),
             Subject::Lifecycle { stage, .. } => Some(lifecycle::contract(*stage, &about, report)),
             Subject::Passed(_) => Some(passed::contract(&about)),
+            Subject::OutOfTurn(first) => Some(out_of_turn::contract(first, &about)),
             _ => None,
         },
         field,
@@ -180,7 +189,8 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
 /// Of findings with one cause, the least is shown: what is confirmed, can be reached, is no careless caller's, is about the cause
 /// itself, comes first in its schedule, and takes the fewest steps.
 fn worth(finding: &Finding, is_about: bool, report: &Report) -> impl Ord + use<> {
-    let is_careless = lifecycle::is_careless(finding, report) || !finding.passed.is_empty();
+    let is_careless =
+        lifecycle::is_careless(finding, report) || !finding.passed.is_empty() || finding.out_of_turn.is_some();
     let (open, root) = (finding.unconfirmed.is_some(), finding.root.is_some());
     (open, finding.shape, is_careless, !is_about, root, finding.schedule.len())
 }
@@ -188,13 +198,4 @@ fn worth(finding: &Finding, is_about: bool, report: &Report) -> impl Ord + use<>
 /// `` `name` ``.
 fn code(name: &str) -> String {
     format!("`{name}`")
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn list(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [all @ .., last] => format!("{} and {last}", all.join(", ")),
-    }
 }

@@ -3,10 +3,11 @@
 //! Guarantee: it says no more than what it is given: of all accesses only where the search has listed them, otherwise of the
 //! findings.
 
-use super::guard::{Guard, Guarded, Guards, held};
+use super::code;
 use super::subject::{class_of, field_of, object_type};
 use super::title::{brief, object_of_access};
-use super::{code, list};
+use crate::guard::{Guard, Guarded, Guards, held};
+use crate::words::list;
 use crate::{Access, AccessKind, Finding, Location};
 use std::collections::{BTreeMap, BTreeSet};
 

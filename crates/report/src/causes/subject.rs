@@ -14,6 +14,8 @@ pub(super) enum Subject {
     Lifecycle { object: String, stage: Stage },
     /// Objects of this type that only callers pass to several calls.
     Passed(String),
+    /// Calls that fail after this operation, at once with it.
+    OutOfTurn(String),
     /// Threads that wait for locks that others hold: what each holds and waits for.
     Locks(Vec<(Vec<String>, String)>),
     /// Threads that wait for what nobody does any more.
@@ -25,7 +27,7 @@ pub(super) enum Subject {
 impl Subject {
     /// Whether callers may well see to it that it does not happen.
     pub(super) fn is_of_callers(&self) -> bool {
-        matches!(self, Subject::Lifecycle { .. } | Subject::Passed(_))
+        matches!(self, Subject::Lifecycle { .. } | Subject::Passed(_) | Subject::OutOfTurn(_))
     }
 
     pub(super) fn of(finding: &Finding) -> Self {

@@ -3,8 +3,8 @@
 use super::*;
 use crate::text::tests::{location, race};
 use crate::{
-    Access, AccessKind, Blocked, Claim, EarlierAccess, EarlierRace, Heap, HeapObject, Location, MatrixEntry,
-    ScheduleStep, ShapeBasis, Suppression, render_json,
+    Access, AccessKind, Blocked, Claim, EarlierAccess, EarlierRace, Guard, GuardOwner, Guarded, Guards, Heap,
+    HeapObject, Location, MatrixEntry, ScheduleStep, ShapeBasis, Suppression, render_json,
 };
 use serde_json::Value;
 

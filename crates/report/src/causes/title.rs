@@ -1,9 +1,9 @@
 //! Causes in a line of words.
 
-use super::guard::short;
 use super::subject::{Subject, ending, field_of, signalled, waits_for};
-use super::{code, lifecycle, list, passed};
-use crate::text::capitalised;
+use super::{code, lifecycle, out_of_turn, passed};
+use crate::guard::short;
+use crate::words::{capitalised, list};
 use crate::{AccessKind, Blocked, Finding, Report};
 use std::collections::BTreeSet;
 
@@ -15,6 +15,7 @@ pub(super) fn title(subject: &Subject, findings: &[&Finding], report: &Report) -
     match subject {
         Subject::Field(field) => unordered(field, findings),
         Subject::Passed(object) => passed::title(object, findings),
+        Subject::OutOfTurn(first) => out_of_turn::title(first, findings),
         Subject::Lifecycle { object, stage } => lifecycle::title(object, *stage, findings, report),
         Subject::Lifetime(object) => ends(object, findings),
         Subject::Locks(_) | Subject::Waits(_) => findings.first().map_or_else(String::new, |finding| waits(finding)),

@@ -2,7 +2,8 @@
 
 use super::{DRAWING, program, schedule, side};
 use crate::svg::{heap_drawing, waits_drawing};
-use crate::text::{capitalised, heap_text, positions, remarks, value};
+use crate::text::{heap_text, positions, remarks, value};
+use crate::words::capitalised;
 use crate::{Finding, Heap, Input, Sources};
 use maud::{Markup, PreEscaped, html};
 

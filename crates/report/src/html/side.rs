@@ -1,6 +1,7 @@
 //! Who does what where: the accesses of a race, the threads of a deadlock, the place of a failure, each with its source.
 
-use crate::text::{access_in_words, accessed, capitalised, expanded, holders, holding, position, thread_name};
+use crate::text::{access_in_words, accessed, expanded, holders, holding, position, thread_name};
+use crate::words::capitalised;
 use crate::{Access, Blocked, Finding, Location, Note, Sources};
 use maud::{Markup, html};
 

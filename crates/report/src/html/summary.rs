@@ -1,7 +1,8 @@
 //! What is said of the run as a whole: the verdict with its bounds, what was not covered, assumptions, figures.
 
 use super::sign;
-use crate::text::{error_in_words, ledger_words};
+use crate::text::error_in_words;
+use crate::words::ledger_words;
 use crate::{LedgerLine, Report, Verdict, words};
 use maud::{Markup, html};
 

@@ -126,7 +126,7 @@ fn descriptors(report: &Report) -> Vec<ReportingDescriptor> {
         .map(|kind| {
             let words = match kind {
                 UNUSED => Some("a suppression applies to no finding"),
-                other => text::ledger_words(other),
+                other => crate::words::ledger_words(other),
             };
             let words = words.map_or_else(|| kind.replace('_', " "), str::to_owned);
             ReportingDescriptor::builder().id(kind).short_description(&words).build()

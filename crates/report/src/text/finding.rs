@@ -2,6 +2,7 @@
 
 use super::page::{Page, Role, pad, width};
 use super::{heap, schedule, story};
+use crate::words::capitalised;
 use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, Input, InputValue, Location, Note};
 use crate::{object_of, printable, words};
 
@@ -159,11 +160,6 @@ pub(crate) fn thread_name(thread: u32, operation: Option<&str>) -> String {
         Some(operation) => format!("thread {thread} ({operation})"),
         None => format!("thread {thread}"),
     }
-}
-
-pub(crate) fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// Frames, and the source line of the position beneath the innermost one.

@@ -1,6 +1,7 @@
 //! What was not explored, in sentences.
 
 use super::page::{Page, Role};
+use crate::words::ledger_words;
 use crate::{LedgerLine, Report};
 
 /// Losses of one kind with one remedy that have a line each; of more, the first [`NAMED`] have.
@@ -46,7 +47,7 @@ pub(crate) fn sentence(line: &LedgerLine) -> String {
         flag if flag.starts_with("--") => format!("; try {flag}"),
         remedy => format!("; {remedy}"),
     };
-    match in_words(&line.kind) {
+    match ledger_words(&line.kind) {
         Some(words) => format!("{place}{words} ({}{times}){remedy}", line.kind),
         None => format!("{place}{}{times}{remedy}", line.kind),
     }
@@ -54,40 +55,8 @@ pub(crate) fn sentence(line: &LedgerLine) -> String {
 
 /// The cause of an inconclusive pair, `KIND at PLACE` in JSON, as a sentence.
 pub(crate) fn cause(cause: &str) -> String {
-    let known = cause.split_once(" at ").and_then(|(kind, place)| Some((kind, place, in_words(kind)?)));
+    let known = cause.split_once(" at ").and_then(|(kind, place)| Some((kind, place, ledger_words(kind)?)));
     known.map_or_else(|| cause.to_owned(), |(kind, place, words)| format!("{place}: {words} ({kind})"))
-}
-
-/// `None` for a kind that is not known here.
-pub(crate) fn in_words(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "thread_bound" => "more threads were created than are explored",
-        "loop_bound" => "a loop or recursion was cut off at its bound",
-        "endless_loop" => "no way leads out of this loop, of which only the first rounds were explored",
-        "step_bound" => "it was given up after too many steps",
-        "external_call" => "its effect is not known",
-        "unsupported" => "something here is not supported yet",
-        "weak_memory" => "an atomic weaker than seq_cst was taken for sequentially consistent",
-        "concretized" => "only some of the possible values were tried",
-        "symbolic_address" => "a number that is not known was used as an address",
-        "untyped_pointer" => "a pointer to something of unknown type was used",
-        "dangling_comparison" => "a dangling pointer was compared",
-        "solver_unknown" => "the solver gave up",
-        "time" => "time ran out",
-        "memory" => "memory ran out",
-        "interrupted" => "the run was stopped",
-        "not_replayed" => "a finding was seen that no replay shows, and is not reported",
-        "vacuous" => "nothing was explored",
-        "guided_only" => "only likely races were looked for",
-        "sampled" => "only some executions were run, at random",
-        "operations" => "these were left out: the library has more than are explored at once",
-        "fault" => "raddle itself failed here",
-        "not_written" => "this file could not be written",
-        "not_required" => "found, but on a heap that meets less than --require asks for",
-        "lock_misuse" => "an operation misuses a lock by itself",
-        "uninitialized_read" => "what an operation does depends on a value that was never set",
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ pub(crate) fn listed(matrix: &[MatrixEntry]) -> Lines<'_> {
 /// The verdict on an entry, for those that are counted.
 fn in_few_words(entry: &MatrixEntry) -> String {
     let kind = entry.cause.as_ref().and_then(|cause| cause.split_once(" at ")).map(|(kind, _)| kind);
-    match (entry.verdict, kind.and_then(|kind| Some((kind, ledger::in_words(kind)?)))) {
+    match (entry.verdict, kind.and_then(|kind| Some((kind, crate::words::ledger_words(kind)?)))) {
         (EntryVerdict::Safe, _) => "safe".to_owned(),
         (EntryVerdict::Inconclusive, Some((kind, words))) => format!("inconclusive, {words} ({kind})"),
         (EntryVerdict::Inconclusive, None) => "inconclusive".to_owned(),

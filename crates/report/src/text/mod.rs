@@ -18,11 +18,10 @@ pub(crate) mod tests;
 mod tree;
 
 pub(crate) use finding::{
-    access_in_words, accessed, capitalised, expanded, holders, holding, input_in_words, position, remarks, thread_name,
-    value,
+    access_in_words, accessed, expanded, holders, holding, input_in_words, position, remarks, thread_name, value,
 };
 pub(crate) use heap::as_text as heap_text;
-pub(crate) use ledger::{cause as ledger_cause, in_words as ledger_words, sentence as ledger_sentence};
+pub(crate) use ledger::{cause as ledger_cause, sentence as ledger_sentence};
 pub(crate) use list::positions;
 pub(crate) use matrix::{find as matrix_entry, is_square, listed as matrix_lines, operations as matrix_operations};
 pub(crate) use schedule::{Row as ScheduleRow, rows as schedule_rows, threads as schedule_threads};

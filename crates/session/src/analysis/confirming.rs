@@ -3,14 +3,14 @@
 use super::session::Session;
 use super::{present, private};
 use concurrency::Site;
-use explore::{Exploration, FindingKey, Found, Narrowed, Origin, Spent, caught};
+use explore::{Exploration, FindingKey, Found, Narrowed, Origin, OutOfTurn, Sequence, Spent, caught};
 use machine::{Config, Forget, LedgerEntry, LossKind, LossSite, Remedy};
 use report::ShapeBasis;
 use serde::{Deserialize, Serialize};
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use witness::{Concrete, Confirmed, Modes, Setting, Witness, concretise, confirm, minimise};
+use witness::{Concrete, Confirmed, Modes, Setting, Threads, Witness, concretise, confirm, minimise};
 
 /// Iterations of a loop where a schedule says how far it goes.
 pub(super) const UNBOUNDED: u32 = u32::MAX / 4;
@@ -38,6 +38,7 @@ pub(super) struct Confirmation {
     visible: Vec<Site>,
     /// It is as small as it gets.
     minimal: bool,
+    pub out_of_turn: Option<OutOfTurn>,
 }
 
 impl Session {
@@ -118,7 +119,8 @@ impl Session {
                 self.engine.note(LossKind::NotReplayed, LossSite::Search(key.place()), remedy);
                 continue;
             };
-            shown.extend(self.show(setting, key, confirmed, (shape, entry), budget.exhausted().is_some())?);
+            let what = (key, found.out_of_turn.clone());
+            shown.extend(self.show(setting, what, confirmed, (shape, entry), budget.exhausted().is_some())?);
         }
         self.limited(None);
         Ok(shown)
@@ -128,25 +130,25 @@ impl Session {
     fn show(
         &mut self,
         setting: &Setting,
-        key: FindingKey,
+        (key, out_of_turn): (FindingKey, Option<OutOfTurn>),
         mut confirmed: Confirmed,
         (shape, entry): (Option<ShapeBasis>, Option<usize>),
         hurried: bool,
     ) -> anyhow::Result<Option<Confirmation>> {
-        let mut found = self.present(setting, &confirmed, shape);
+        let mut found = self.present(setting, &confirmed, shape, out_of_turn.as_ref());
         // Of one that another entry has shown, its witness is kept.
         let is_new = found.as_ref().is_some_and(|(finding, _)| self.is_first(finding, entry));
         let minimal = is_new && !hurried;
         if minimal {
             let modes = self.modes();
             confirmed = minimise(&mut self.engine, setting, &modes, confirmed, &key)?;
-            found = self.present(setting, &confirmed, shape);
+            found = self.present(setting, &confirmed, shape, out_of_turn.as_ref());
         }
         let Some(found) = found else { return Ok(None) };
         self.add_found(found, entry);
         let visible = self.engine.visible.iter().copied().collect();
         let minimal = minimal && !self.engine.is_interrupted();
-        Ok(Some(Confirmation { key, concrete: confirmed.concrete, visible, minimal }))
+        Ok(Some(Confirmation { key, concrete: confirmed.concrete, visible, minimal, out_of_turn }))
     }
 
     fn add_found(&mut self, (mut finding, witness): (report::Finding, Witness), entry: Option<usize>) {
@@ -172,17 +174,17 @@ impl Session {
         (shape, entry): (Option<ShapeBasis>, Option<usize>),
     ) -> anyhow::Result<bool> {
         let (mut shown, modes) = (Vec::new(), self.modes());
-        for Confirmation { key, concrete, visible, minimal } in findings {
+        for Confirmation { key, concrete, visible, minimal, out_of_turn } in findings {
             self.engine.visible = visible.iter().copied().collect();
             let confirmed = confirm(&mut self.engine, setting, &modes, concrete.clone(), key)?;
             let Some(confirmed) = confirmed else { return Ok(false) };
-            shown.push((key.clone(), confirmed, *minimal, self.engine.visible.clone()));
+            shown.push(((key.clone(), out_of_turn.clone()), confirmed, *minimal, self.engine.visible.clone()));
         }
-        for (key, confirmed, minimal, visible) in shown {
+        for (what, confirmed, minimal, visible) in shown {
             self.engine.visible = visible;
             if !minimal {
-                self.show(setting, key, confirmed, (shape, entry), self.time.budget.exhausted().is_some())?;
-            } else if let Some(found) = self.present(setting, &confirmed, shape) {
+                self.show(setting, what, confirmed, (shape, entry), self.time.budget.exhausted().is_some())?;
+            } else if let Some(found) = self.present(setting, &confirmed, shape, what.1.as_ref()) {
                 self.add_found(found, entry);
             }
         }
@@ -202,6 +204,7 @@ impl Session {
         setting: &Setting,
         run: &Confirmed,
         shape: Option<ShapeBasis>,
+        out_of_turn: Option<&OutOfTurn>,
     ) -> Option<(report::Finding, Witness)> {
         let spurious = self.parameters.spurious;
         let mut witness = witness::witness(&mut self.engine, setting, run, self.files.program_ref.clone(), spurious);
@@ -209,7 +212,15 @@ impl Session {
             let number = |&site: &u32| part.site_in(whole, Site::new(site as usize)).map(|site| site.index() as u32);
             witness.visible = witness.visible.iter().filter_map(number).collect();
         }
-        Some((present::finding(&witness, shape)?, witness))
+        let mut finding = present::finding(&witness, shape)?;
+        finding.out_of_turn = match &setting.entry {
+            Threads::Library(calls) => {
+                let names: Vec<String> = calls.iter().map(Sequence::name).collect();
+                out_of_turn.and_then(|order| in_words(order, &names))
+            }
+            Threads::Main(_) => None,
+        };
+        Some((finding, witness))
     }
 
     /// When all that was found so far has to be written down, for that to be done within the limit.
@@ -223,14 +234,18 @@ impl Session {
         self.time.budget.deadline = self.time.budget.deadline.into_iter().chain(self.time_to_write()).min();
     }
 
-    /// Whether no entry of the matrix before this one has shown the finding.
+    /// Whether no entry of the matrix before this one has shown the finding; one that careful callers see comes before others.
     fn is_first(&self, finding: &report::Finding, entry: Option<usize>) -> bool {
         let Some(&known) = self.found.known.get(&Identity::of(finding)) else { return true };
         // What a client has shown is not shown on heaps that perhaps none builds.
         if self.found.confirmed[known].0.client.is_some() {
             return false;
         }
-        let shown_by = self.found.confirmed[known].0.entries.first().copied();
+        let shown = &self.found.confirmed[known].0;
+        if shown.out_of_turn.is_some() != finding.out_of_turn.is_some() {
+            return shown.out_of_turn.is_some();
+        }
+        let shown_by = shown.entries.first().copied();
         shown_by.is_some_and(|shown_by| entry.is_some_and(|entry| entry < shown_by))
     }
 
@@ -244,8 +259,13 @@ impl Session {
                 entries.extend(&finding.entries);
                 entries.sort_unstable();
                 entries.dedup();
+                // One call on a heap that fails after the other says nothing of a heap on which it need not.
+                let is_in_turn = known.0.out_of_turn.is_none() || finding.out_of_turn.is_none();
                 if is_first {
                     *known = (finding, witness);
+                }
+                if is_in_turn {
+                    known.0.out_of_turn = None;
                 }
                 known.0.entries = entries;
             }
@@ -256,6 +276,12 @@ impl Session {
             }
         }
     }
+}
+
+/// A finding's order with names.
+pub(super) fn in_words(order: &OutOfTurn, calls: &[String]) -> Option<report::OutOfTurn> {
+    let name = |thread: usize| calls.get(thread).cloned();
+    Some(report::OutOfTurn { first: name(order.first)?, then: name(order.then)?, fails: order.fails.in_words() })
 }
 
 /// File, line, column.

@@ -30,7 +30,7 @@ pub(super) struct Parameters {
     pub native_tests: NativeTests,
 }
 
-/// What a search through the operations of a library depends on besides.
+/// What a search through the operations of a library depends on besides, one field for each thing.
 #[derive(Clone, Debug)]
 pub(super) struct LibraryParameters {
     pub roots: Roots,

@@ -5,7 +5,7 @@
 
 use super::Ticker;
 use super::client_program::Outcome;
-use super::confirming::not_replayed_for_time;
+use super::confirming::{in_words, not_replayed_for_time};
 use super::contracts::Contracts;
 use super::entries::{Entry, Table, explore_all, explore_as_time_allows};
 use super::matrix::{Combinations, combinations};
@@ -24,6 +24,7 @@ use machine::{Config, EngineError, LedgerEntry, LossKind, LossSite, Program};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use witness::Witness;
 
 /// The part of the time in which heaps are built.
 const FOR_BUILDING: u32 = 3;
@@ -343,7 +344,7 @@ impl Session {
         sorted.sort_by(|a, b| a.key.cmp(&b.key));
         for found in sorted {
             let key = found.key.clone();
-            if self.found.on_clients.contains_key(&key) {
+            if self.is_shown_on_clients(&found) {
                 self.also_in(&key, entry);
                 continue;
             }
@@ -367,9 +368,10 @@ impl Session {
                         let Program { module, facts, .. } = &*self.engine.program;
                         finding.passed = private::passed_by((module, facts), shown, &finding);
                     }
+                    finding.out_of_turn =
+                        found.out_of_turn.as_ref().and_then(|order| in_words(order, &origin_names(origin)));
                     finding.entries.push(entry);
-                    self.found.on_clients.insert(key, self.found.confirmed.len());
-                    self.add(finding, *witness);
+                    self.add_on_client(key, finding, *witness);
                 }
                 Outcome::Not(why) => {
                     self.engine.note(LossKind::NotReplayed, LossSite::Search(key.place()), why);
@@ -378,6 +380,27 @@ impl Session {
         }
         self.limited(None);
         Ok(())
+    }
+
+    /// Whether a client shows the finding already, and not only one whose callers make calls that fail one after the other.
+    fn is_shown_on_clients(&self, found: &Found) -> bool {
+        let shown = self.found.on_clients.get(&found.key).and_then(|&at| self.found.confirmed.get(at));
+        shown.is_some_and(|(shown, _)| shown.out_of_turn.is_none() || found.out_of_turn.is_some())
+    }
+
+    fn add_on_client(&mut self, key: FindingKey, mut finding: report::Finding, witness: Witness) {
+        match self.found.on_clients.get(&key).and_then(|&at| self.found.confirmed.get_mut(at)) {
+            Some(shown) => {
+                finding.entries.extend(&shown.0.entries);
+                finding.entries.sort_unstable();
+                finding.entries.dedup();
+                *shown = (finding, witness);
+            }
+            None => {
+                self.found.on_clients.insert(key, self.found.confirmed.len());
+                self.add(finding, witness);
+            }
+        }
     }
 
     /// The finding belongs to this entry of the matrix as well.

@@ -87,6 +87,9 @@ pub(super) fn reuse(store: &mut Store, named: &Named) -> Option<Reused> {
         }
         for finding in &mut confirmed {
             finding.key = finding.key.moved(|position| now(&moved, position))?;
+            if let Some(order) = &mut finding.out_of_turn {
+                order.fails = order.fails.moved(|position| now(&moved, position))?;
+            }
         }
     }
     // What that took, this run did not take.

@@ -321,23 +321,7 @@ impl Writer<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Follow { dst, from } => {
-                let line = self.line(&format!("{} = {};", pointer_name(*dst), self.read_name(*from)));
-                self.push(line, Op::LoadPtr { slot: slot(*from), dst: reg(*dst), order: None });
-            }
-            Stmt::Copy { dst, node } => {
-                let line = self.line(&format!("{} = {};", pointer_name(*dst), node_name(*node)));
-                self.push(line, Op::Move { dst: reg(*dst), value: operand(*node) });
-            }
-            Stmt::Link { to, node } => {
-                let line = self.line(&format!("{} = {};", self.place_name(*to), node_name(*node)));
-                self.push(line, Op::StorePtr { slot: slot(*to), value: operand(*node), order: None });
-            }
-            Stmt::Relink { to, from } => {
-                let line = self.line(&format!("{} = {};", self.place_name(*to), self.read_name(*from)));
-                self.push(line, Op::LoadPtr { slot: slot(*from), dst: POINTER_SCRATCH, order: None });
-                self.push(line, Op::StorePtr { slot: slot(*to), value: PtrOperand::Reg(POINTER_SCRATCH), order: None });
-            }
+            Stmt::Follow { .. } | Stmt::Copy { .. } | Stmt::Link { .. } | Stmt::Relink { .. } => self.linking(stmt),
             Stmt::ReadKey { node } => {
                 let line = self.line(&format!("v = {}->key;", node_name(*node)));
                 self.push(line, Op::LoadKey { node: operand(*node), dst: V, order: None });
@@ -386,39 +370,67 @@ impl Writer<'_> {
                 self.push(line, Op::Signal { root: *root, all: *all });
             }
             Stmt::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
-            Stmt::While { cond, body } => {
-                let start = self.here();
-                let line = self.open(&format!("while ({}) {{", self.cond_name(*cond)));
-                let exits = self.cond(*cond, line);
-                if self.library.tallies {
-                    self.line("tally++;");
-                }
-                self.stmts(body);
-                self.push(line, Op::Jump(start));
-                self.close("}");
-                for exit in exits {
-                    self.land(exit);
-                }
-                if self.library.tallies {
-                    self.line("v += 0 * tally;");
-                }
-            }
-            Stmt::Repeat { body } => {
-                let start = self.here();
-                self.open("for (int turn = 0; turn < 2; turn++) {");
-                self.stmts(body);
-                self.close("}");
-                let length = self.here().0 - start.0;
-                let again = |instr: &Instr| Instr { op: instr.op.moved(length), ..*instr };
-                let second: Vec<Instr> = self.code[usize::from(start.0)..].iter().map(again).collect();
-                self.code.extend(second);
-            }
+            Stmt::While { cond, body } => self.walk(*cond, body),
+            Stmt::Repeat { body } => self.twice(body),
             Stmt::Return(int) => {
                 let result = if self.result == "p" { "p".to_owned() } else { int_name(*int) };
                 let line = self.line(&format!("return {result};"));
                 self.push(line, Op::Return);
             }
         }
+    }
+
+    /// Pointers between variables, roots and fields.
+    fn linking(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Follow { dst, from } => {
+                let line = self.line(&format!("{} = {};", pointer_name(*dst), self.read_name(*from)));
+                self.push(line, Op::LoadPtr { slot: slot(*from), dst: reg(*dst), order: None });
+            }
+            Stmt::Copy { dst, node } => {
+                let line = self.line(&format!("{} = {};", pointer_name(*dst), node_name(*node)));
+                self.push(line, Op::Move { dst: reg(*dst), value: operand(*node) });
+            }
+            Stmt::Link { to, node } => {
+                let line = self.line(&format!("{} = {};", self.place_name(*to), node_name(*node)));
+                self.push(line, Op::StorePtr { slot: slot(*to), value: operand(*node), order: None });
+            }
+            Stmt::Relink { to, from } => {
+                let line = self.line(&format!("{} = {};", self.place_name(*to), self.read_name(*from)));
+                self.push(line, Op::LoadPtr { slot: slot(*from), dst: POINTER_SCRATCH, order: None });
+                self.push(line, Op::StorePtr { slot: slot(*to), value: PtrOperand::Reg(POINTER_SCRATCH), order: None });
+            }
+            _ => {}
+        }
+    }
+
+    fn walk(&mut self, cond: Cond, body: &[Stmt]) {
+        let start = self.here();
+        let line = self.open(&format!("while ({}) {{", self.cond_name(cond)));
+        let exits = self.cond(cond, line);
+        if self.library.tallies {
+            self.line("tally++;");
+        }
+        self.stmts(body);
+        self.push(line, Op::Jump(start));
+        self.close("}");
+        for exit in exits {
+            self.land(exit);
+        }
+        if self.library.tallies {
+            self.line("v += 0 * tally;");
+        }
+    }
+
+    fn twice(&mut self, body: &[Stmt]) {
+        let start = self.here();
+        self.open("for (int turn = 0; turn < 2; turn++) {");
+        self.stmts(body);
+        self.close("}");
+        let length = self.here().0 - start.0;
+        let again = |instr: &Instr| Instr { op: instr.op.moved(length), ..*instr };
+        let second: Vec<Instr> = self.code[usize::from(start.0)..].iter().map(again).collect();
+        self.code.extend(second);
     }
 
     /// Nodes by value, and functions that are given one.

@@ -61,7 +61,7 @@ int queue_destroy(struct queue *q)
     }
 #endif
 #ifdef counts
-    // Nor is this one: whether it ends depends on what others have done.
+    // Whether this one ends it depends on what others have done: no role, but a push behind it fails where it did.
     if (q->length > 0) {
         q->length--;
         pthread_mutex_unlock(&q->lock);
@@ -88,10 +88,8 @@ int queue_destroy(struct queue *q)
     return 0;
 }
 //~[ends,checks,helper,global,asserts,always] CONTRACT `queue_destroy` ends a `struct queue` while `queue_push` uses it
-//~[counts] CAUSE `queue_destroy` frees a `struct queue` while `count` and `queue_push` use it
-//~[counts] CAUSE one thread writes `struct queue.lock` while another reads it
-//~[counts] CAUSE Lock misuse in `queue_push` at lifecycle.c:33
-//~ CAUSE Lock misuse in `queue_destroy` at lifecycle.c:85
+//~[counts] CAUSE `queue_destroy` frees a `struct queue` while `count` uses it
+//~[counts] CONTRACT `queue_push` runs beside `queue_destroy`, after which it always fails
 //~ CAUSE one thread writes `struct queue.pushed` while another reads or writes it
 //~[global] CAUSE one thread writes `destroyed` while another reads or writes it
 //~[always] CAUSE Assertion failure in `queue_push` at lifecycle.c:44

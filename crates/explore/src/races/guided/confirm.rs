@@ -3,10 +3,10 @@
 use super::along::HeapGuide;
 use crate::Completing;
 use crate::budget::meter::{Live, Meter};
-use crate::findings::Found;
-use crate::findings::earlier::Earlier;
+use crate::findings::{Found, OutOfTurn};
 use crate::initial::states::InitialStates;
 use crate::model::Origin;
+use crate::parallel::earlier::Earlier;
 use crate::races::directed::{Directed, directed};
 use crate::run::prefix::{InitialPrefixes, prefix_of};
 use crate::search::toward::Goal;
@@ -62,7 +62,8 @@ impl Trial<'_> {
             if !findings.contains_key(&goal.key) {
                 return Ok(false);
             }
-            let races = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted)).collect();
+            let visible = findings.into_iter().filter(|(_, sighted)| is_visible(engine, sighted));
+            let races = visible.map(|(key, sighted)| (key, sighted, None)).collect();
             found(engine, races, &InitialPrefixes::default(), earlier, sites);
             Ok(true)
         })
@@ -104,7 +105,12 @@ impl Trial<'_> {
         for _ in 0..MOST_STARTS {
             let Some(start) = starts.next(engine, &mut meter)? else { break };
             let Some(sighted) = self.together(engine, &start.state, goal)? else { continue };
-            found(engine, sighted, starts.leaves(), earlier, sites);
+            let mut all = Vec::new();
+            for (key, sighted) in sighted {
+                let out_of_turn = starts.out_of_turn(engine, &start.state, &sighted.state, &mut meter)?;
+                all.push((key, sighted, out_of_turn));
+            }
+            found(engine, all, starts.leaves(), earlier, sites);
             return Ok(true);
         }
         Ok(false)
@@ -155,12 +161,12 @@ fn is_visible(engine: &Engine, sighted: &Sighted) -> bool {
 /// Keeps races that were seen where these sites are visible.
 fn found(
     engine: &Engine,
-    races: Vec<(FindingKey, Sighted)>,
+    races: Vec<(FindingKey, Sighted, Option<OutOfTurn>)>,
     leaves: &InitialPrefixes,
     earlier: &mut Earlier,
     sites: Vec<Site>,
 ) {
-    for (key, Sighted { state, .. }) in races {
+    for (key, Sighted { state, .. }, out_of_turn) in races {
         let found = Found {
             key: key.clone(),
             waits_for_signal: false,
@@ -173,6 +179,7 @@ fn found(
             unordered: None,
             with_end: false,
             depends_on: engine.depends_on(&state).map(|function| function.to_string()),
+            out_of_turn,
         };
         earlier.found.entry(key).and_modify(|known| known.rest_on_less(&found)).or_insert(found);
     }

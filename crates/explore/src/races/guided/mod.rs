@@ -23,9 +23,9 @@ mod tests;
 
 use crate::budget::meter::{Live, Meter};
 use crate::budget::spent::Spent;
-use crate::findings::earlier::Earlier;
 use crate::model::Origin;
 use crate::model::operation::Call;
+use crate::parallel::earlier::Earlier;
 use crate::{Budget, Guided, JointOptions, Likely};
 use candidates::{Attempt, Candidate, Meeting, candidates};
 use confirm::Trial;

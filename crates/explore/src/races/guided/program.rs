@@ -7,8 +7,8 @@
 
 use super::confirm::Trial;
 use crate::budget::meter::{Live, Meter};
-use crate::findings::earlier::Earlier;
 use crate::model::Origin;
+use crate::parallel::earlier::Earlier;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::frontier::Frontier;
 use crate::run::next::runnable;

@@ -63,7 +63,7 @@ impl Guard {
 }
 
 /// `node` for `struct node`.
-pub(super) fn short(object: &str) -> &str {
+pub(crate) fn short(object: &str) -> &str {
     object.strip_prefix("struct ").or_else(|| object.strip_prefix("union ")).unwrap_or(object)
 }
 
@@ -72,13 +72,13 @@ fn article(name: &str) -> &'static str {
 }
 
 /// What is held, in words: `nothing`, `that node's `mutex` and the variable `lock``.
-pub(super) fn held(guards: &[Guard], accessed: &str) -> String {
+pub(crate) fn held(guards: &[Guard], accessed: &str) -> String {
     let mut words: Vec<String> = guards.iter().map(|guard| guard.in_words(accessed)).collect();
     // Those of several other objects.
     words.dedup();
     match words.as_slice() {
         [] => "nothing".to_owned(),
-        words => super::list(words),
+        words => crate::words::list(words),
     }
 }
 

@@ -1,9 +1,12 @@
 //! The state of an execution. Cloning it is the fork: what is large is shared until written.
 
+mod specific;
+
+pub(crate) use specific::{Cleanup, Key, Keys, Specific, Winding, has_handlers, mix_specific};
+
 use crate::access_log::AccessLog;
 use crate::atomic_block::AtomicBlock;
 use crate::clocks::Reading;
-use crate::models::{Cleanup, Keys, Specific};
 use crate::{ANY_NUMBER, Config, Decision, EndlessLoop, Observations};
 use concurrency::{
     Action, HappensBefore, LockMode, Place, RaceShadow, Range, Side, SyncObject, SyncOp, SyncTable, ThreadId,

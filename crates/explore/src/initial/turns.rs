@@ -1,0 +1,85 @@
+//! Whether two calls are ones that callers have to order.
+
+use super::states::InitialStates;
+use super::{AloneEnd, AloneRuns};
+use crate::FindingKind;
+use crate::budget::meter::Meter;
+use crate::findings::OutOfTurn;
+use crate::model::operation::serial_orders;
+use concurrency::ThreadId;
+use machine::{Engine, EngineError, State};
+use std::rc::Rc;
+
+/// Ways in which two calls may go one after the other; where there are more, nothing is claimed.
+const MOST_WAYS: usize = 64;
+
+impl InitialStates<'_> {
+    /// Whether of two calls that a finding shows together one fails whenever it is made after the other, on the heap and with the
+    /// inputs that led to `seen`. Calls at once may take effect in that order too, so whoever makes them at once breaks what the
+    /// second asks of its callers. `start`: the start that was given out last. None where it need not fail, where that cannot be told,
+    /// and for threads that make several calls.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(crate) fn out_of_turn(
+        &mut self,
+        engine: &mut Engine,
+        start: &State,
+        seen: &State,
+        meter: &mut Meter,
+    ) -> Result<Option<OutOfTurn>, EngineError> {
+        let threads = self.threads();
+        if threads.len() != 2 || threads.iter().any(|calls| calls.length() != 1) {
+            return Ok(None);
+        }
+        // Those that a client's calls have made come first.
+        let before = start.threads.len().saturating_sub(threads.len());
+        let shifted = |id: &ThreadId| ThreadId::new(id.index() + before);
+        let orders: Vec<Vec<ThreadId>> =
+            serial_orders(threads).iter().map(|order| order.iter().map(shifted).collect()).collect();
+        let mut state = start.clone();
+        for &term in seen.path.terms() {
+            if state.path.decided(term).is_none() {
+                state.path.assume(term);
+            }
+        }
+        let noted = (std::mem::take(&mut engine.ledger), engine.statistics);
+        let found = self.alone(engine, |_, engine| {
+            for order in &orders {
+                if let Some(found) = always_fails(engine, state.clone(), order, before, meter)? {
+                    return Ok(Some(found));
+                }
+            }
+            Ok(None)
+        });
+        (engine.ledger, engine.statistics) = noted;
+        engine.sightings.clear();
+        found
+    }
+}
+
+/// What is wrong with the second call of an order on each way that the two can go.
+fn always_fails(
+    engine: &mut Engine,
+    start: State,
+    order: &[ThreadId],
+    before: usize,
+    meter: &mut Meter,
+) -> Result<Option<OutOfTurn>, EngineError> {
+    let &[first, then] = order else { return Ok(None) };
+    let mut runs = AloneRuns::serial(start, Rc::from(order));
+    let (mut found, mut ways) = (None, 0);
+    while let Some(leaf) = runs.next(engine, meter)? {
+        ways += 1;
+        match leaf.end {
+            AloneEnd::Faulted(fault) if fault.thread == then && ways <= MOST_WAYS => {
+                let index = |thread: ThreadId| thread.index() - before;
+                let fails = FindingKind::Fault(fault).key(&engine.program);
+                found.get_or_insert(OutOfTurn { first: index(first), then: index(then), fails });
+            }
+            _ => return Ok(None),
+        }
+    }
+    let is_all = meter.stopped().is_none() && engine.ledger.total() == 0;
+    Ok(found.filter(|_| is_all))
+}
