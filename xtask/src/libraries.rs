@@ -219,6 +219,10 @@ impl<'a> Comparison<'a> {
         if let Err(mismatch) = self.expected.check(entry, &reported) {
             text.push_str(&format!("{}:\n{mismatch}", entry.name()));
         }
+        let out_of_turn = outcome.findings.values().filter(|found| found.out_of_turn.is_some());
+        for race in out_of_turn.filter_map(|found| race(&found.key)).filter(|race| entry.in_turn.contains(race)) {
+            text.push_str(&format!("{}: {race} is for callers to order, though neither order fails\n", entry.name()));
+        }
         self.text.push_str(&text);
         Ok(())
     }

@@ -7,7 +7,7 @@ use crate::part::InAllParts;
 use crate::state::{Frame, Thread};
 use concurrency::Site;
 use ir::cfg::Cfg;
-use ir::{BlockId, Diamond, Edge, FuncId, GlobalId, LocId, Module, Op, Terminator};
+use ir::{BlockId, Callee, Diamond, Edge, FuncId, GlobalId, LocId, Module, Op, Terminator};
 use memory::TypeFacts;
 use std::sync::OnceLock;
 
@@ -80,6 +80,27 @@ impl Program {
     /// an assumption does not hold.
     pub fn follows_sv_comp(&self) -> bool {
         self.module.functions.iter().any(|function| function.name.starts_with(OF_SV_COMP))
+    }
+
+    /// Whether some function of the program's own synchronises with other threads, or calls what may: a lock, a wait, an atomic access, a
+    /// function of which nothing is known.
+    pub fn synchronises(&self) -> bool {
+        const FAMILIES: [&str; 8] = ["pthread_", "mtx_", "cnd_", "thrd_", "sem_", "call_once", "__atomic_", OF_SV_COMP];
+        let may_synchronise = |callee: FuncId| {
+            let callee = &self.module[callee];
+            let name = callee.name.as_str();
+            let is_known = !callee.is_declaration() || models::is_modelled(name) || name.starts_with("llvm.");
+            !is_known || FAMILIES.iter().any(|family| name.starts_with(family))
+        };
+        let synchronises = |op: &Op| match op {
+            Op::Load { order, .. } => order.is_some(),
+            Op::Store { order, .. } => order.is_some(),
+            Op::AtomicRmw { .. } | Op::CompareExchange { .. } | Op::Fence { .. } => true,
+            Op::Call { callee: Callee::Direct(callee), .. } => may_synchronise(*callee),
+            _ => false,
+        };
+        let own = self.module.functions.iter().filter(|function| !function.library);
+        own.flat_map(|function| &function.blocks).flat_map(|block| &block.insts).any(|inst| synchronises(&inst.op))
     }
 
     /// Verifies the module and prepares it. `array`: elements of an array of unknown length at the end of a record.

@@ -363,6 +363,9 @@ pub struct Report {
     /// Operations that make or end what others take; for the causes.
     #[serde(skip)]
     pub lifecycles: Vec<Lifecycle>,
+    /// Nothing in the library keeps threads apart; for the causes.
+    #[serde(skip)]
+    pub is_unsynchronised: bool,
     /// What calls that clients make one after another show already; it does not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sequential: Vec<Sequential>,
@@ -422,6 +425,7 @@ impl Report {
             causes: Vec::new(),
             guards: Guards::default(),
             lifecycles: Vec::new(),
+            is_unsynchronised: false,
         }
     }
 

@@ -3,8 +3,8 @@
 //! A race that comes first in a finding's schedule may have led to it ([`roots`]); findings that go back to races on the
 //! same field, to the end of the same type of object, or to the same circle of locks have one cause ([`subject`]). What
 //! accesses to the field hold is said beside it ([`protection`]). So have the races of what makes or ends an object with
-//! others that take it ([`lifecycle`]), and those on what only callers pass to several calls ([`passed`]), and those of
-//! calls that fail one after the other as well ([`out_of_turn`]): these are matters of callers, and come last.
+//! others that take it ([`lifecycle`]), and those on what only callers pass to several calls ([`passed`]), those of calls
+//! that fail one after the other as well ([`out_of_turn`]), and those of a library that keeps no threads apart ([`unprotected`]): these are matters of callers, and come last.
 //!
 //! Guarantee: each finding of a report belongs to exactly one cause; causes are numbered in the order of their first
 //! finding, and the findings themselves stay as they are.
@@ -19,6 +19,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod title;
+mod unprotected;
 
 pub use lifecycle::{Lifecycle, Stage};
 
@@ -142,7 +143,9 @@ fn subject(report: &Report, finding: usize, root: usize) -> Subject {
                     }
                     None => Subject::OutOfTurn(order.first.clone()),
                 },
-                (None, None) => Subject::of(finding),
+                (None, None) => {
+                    unprotected::object(finding, report).map_or_else(|| Subject::of(finding), Subject::Unprotected)
+                }
             },
         }
     };
@@ -156,7 +159,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
     let about: Vec<&Finding> = findings.iter().copied().filter(|finding| is_about(finding)).collect();
     let shown = findings.iter().min_by_key(|finding| worth(finding, is_about(finding), report));
     let kind = match subject {
-        Subject::Field(_) | Subject::Passed(_) => CauseKind::Of(FindingKind::DataRace),
+        Subject::Field(_) | Subject::Passed(_) | Subject::Unprotected(_) => CauseKind::Of(FindingKind::DataRace),
         Subject::Lifetime(_) | Subject::Lifecycle { .. } | Subject::OutOfTurn(_) => CauseKind::Lifetime,
         Subject::Locks(_) => CauseKind::Of(FindingKind::Deadlock),
         Subject::Waits(_) => CauseKind::LostWakeup,
@@ -164,7 +167,10 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
     };
     let field = match subject {
         Subject::Field(field) if !field.is_empty() => Some(field.clone()),
-        Subject::Lifetime(object) | Subject::Lifecycle { object, .. } | Subject::Passed(object) => Some(object.clone()),
+        Subject::Lifetime(object)
+        | Subject::Lifecycle { object, .. }
+        | Subject::Passed(object)
+        | Subject::Unprotected(object) => Some(object.clone()),
         _ => None,
     };
     Cause {
@@ -175,6 +181,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
             Subject::Field(name) if !name.is_empty() => protection::protection(name, &about, &report.guards),
             Subject::Lifecycle { stage, .. } => Some(lifecycle::contract(*stage, &about, report)),
             Subject::Passed(_) => Some(passed::contract(&about)),
+            Subject::Unprotected(object) => Some(unprotected::contract(object)),
             Subject::OutOfTurn(first) => Some(out_of_turn::contract(first, &about)),
             _ => None,
         },

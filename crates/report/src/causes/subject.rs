@@ -14,6 +14,8 @@ pub(super) enum Subject {
     Lifecycle { object: String, stage: Stage },
     /// Objects of this type that only callers pass to several calls.
     Passed(String),
+    /// Objects of this type, in a library that does not synchronise at all.
+    Unprotected(String),
     /// Calls that fail after this operation, at once with it.
     OutOfTurn(String),
     /// Threads that wait for locks that others hold: what each holds and waits for.
@@ -27,7 +29,7 @@ pub(super) enum Subject {
 impl Subject {
     /// Whether callers may well see to it that it does not happen.
     pub(super) fn is_of_callers(&self) -> bool {
-        matches!(self, Subject::Lifecycle { .. } | Subject::Passed(_) | Subject::OutOfTurn(_))
+        matches!(self, Subject::Lifecycle { .. } | Subject::Passed(_) | Subject::OutOfTurn(_) | Subject::Unprotected(_))
     }
 
     pub(super) fn of(finding: &Finding) -> Self {

@@ -1,7 +1,7 @@
 //! Causes in a line of words.
 
 use super::subject::{Subject, ending, field_of, signalled, waits_for};
-use super::{code, lifecycle, out_of_turn, passed};
+use super::{code, lifecycle, out_of_turn, passed, unprotected};
 use crate::guard::short;
 use crate::words::{capitalised, list};
 use crate::{AccessKind, Blocked, Finding, Report};
@@ -15,6 +15,7 @@ pub(super) fn title(subject: &Subject, findings: &[&Finding], report: &Report) -
     match subject {
         Subject::Field(field) => unordered(field, findings),
         Subject::Passed(object) => passed::title(object, findings),
+        Subject::Unprotected(object) => unprotected::title(object, findings),
         Subject::OutOfTurn(first) => out_of_turn::title(first, findings),
         Subject::Lifecycle { object, stage } => lifecycle::title(object, *stage, findings, report),
         Subject::Lifetime(object) => ends(object, findings),

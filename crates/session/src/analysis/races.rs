@@ -53,14 +53,15 @@ pub(super) fn run(
     }
     let contracts = Contracts::new(&session, &operations)?;
     let lifecycles = contracts.lifecycles(&session.engine.program.module, &operations);
+    let is_unsynchronised = !session.engine.program.synchronises();
     if session.parameters.library.heaps == Heaps::Reached {
         session.engine.ledger.merge(&left_out);
-        let mut report = Report { lifecycles, ..Report::new("races", claim) };
+        let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
         report.assumptions.extend(called_by_others(&session));
         return reached::run(session, report, (&operations, &contracts), ticker);
     }
     let options = library_options(&session, &operations)?;
-    let mut report = Report { lifecycles, ..Report::new("races", claim) };
+    let mut report = Report { lifecycles, is_unsynchronised, ..Report::new("races", claim) };
     // What is gone on with begins so as well, for what clients show is not put aside.
     if session.parameters.library.heaps == Heaps::Both {
         reached::first(&mut session, &mut report, (&operations, &contracts), ticker)?;

@@ -63,6 +63,8 @@ pub struct EntryResult {
     pub threads: Vec<Vec<usize>>,
     pub must: BTreeSet<Race>,
     pub may: BTreeSet<Race>,
+    /// Of `must`, those of two calls that fail in neither order, one after the other, on some heap where they race.
+    pub in_turn: BTreeSet<Race>,
     /// Heaps with integers on which they were run for `must` and for `may`.
     pub must_cases: u64,
     pub may_cases: u64,

@@ -334,6 +334,10 @@ impl Judge<'_> {
         let Seen { races, certain, waits, forgot, .. } = if bound.is_some() { run(bound, true)? } else { all };
         // That a plain store is read as if it were an atomic one is a race by itself.
         let certain = if forgot { run(bound, false)?.certain } else { certain };
+        let orders = [[0, 1], [1, 0]].map(|order| order.map(ThreadId));
+        let may_fail = |order| may_fail_in_order(&callers, initial_memory(heap, keys), order);
+        let are_two = threads.len() == 2 && threads.iter().all(|calls| calls.len() == 1);
+        let in_turn = are_two && !certain.is_empty() && !orders.into_iter().any(may_fail);
         self.states_left = left;
         self.result.may_keep_locks |= may_keep_locks;
         // Kept by a call that has returned, of an operation that gives locks back.
@@ -353,7 +357,11 @@ impl Judge<'_> {
         let entry = &mut self.result.entries[entry];
         if completes && heap.must && !doubtful {
             entry.must_cases += 1;
-            entry.must.extend(certain.iter().filter(|race| !about_locks(race)));
+            let certain = certain.iter().filter(|race| !about_locks(race));
+            entry.must.extend(certain.clone());
+            if in_turn {
+                entry.in_turn.extend(certain);
+            }
         }
         if completes || faults {
             entry.may_cases += 1;
@@ -361,6 +369,25 @@ impl Judge<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether something may go wrong where one thread makes its calls after the other. One that waits ends that.
+fn may_fail_in_order(callers: &[Caller<'_>], mut memory: Memory, order: [ThreadId; 2]) -> bool {
+    let mut threads: Vec<Thread> = callers.iter().map(|caller| caller.start(&mut memory)).collect();
+    for id in order {
+        let (caller, thread) = (&callers[id.index()], &mut threads[id.index()]);
+        let mut seen = FxHashSet::default();
+        while !thread.returned() && seen.insert((thread.clone(), memory.clone())) {
+            if thread.sleeps() || !caller.enabled(thread, &memory) {
+                return false;
+            }
+            let effect = caller.step(id, thread, &mut memory);
+            if effect.fault || effect.doubtful {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 pub(super) fn about_locks(race: &Race) -> bool {

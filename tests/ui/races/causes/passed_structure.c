@@ -1,7 +1,19 @@
 //@ run: races
 //@ revisions: made taken
 // What a public function makes, or takes by itself, is what threads share, whatever else is passed beside it.
+#include <pthread.h>
 #include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int calls;
+
+// The library means to be called by several threads.
+void count_call(void)
+{
+    pthread_mutex_lock(&lock);
+    calls++;
+    pthread_mutex_unlock(&lock);
+}
 
 struct channel {
     int waiting;

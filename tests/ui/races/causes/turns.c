@@ -3,6 +3,7 @@
 // A call that always fails after another is not for callers to make at once with it, whatever the library does: no lock of its own could
 // keep the two apart. It is no matter of callers where the second looks before it uses anything (looks), or where there are heaps on
 // which it goes well (takes).
+#include <pthread.h>
 #include <stdlib.h>
 
 struct ring {
@@ -17,6 +18,17 @@ struct node {
 struct stack {
     struct node *top;
 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int calls;
+
+// The library means to be called by several threads.
+void count_call(void)
+{
+    pthread_mutex_lock(&lock);
+    calls++;
+    pthread_mutex_unlock(&lock);
+}
 
 #if defined resets || defined looks
 //~[looks] CAUSE `ring_clear` frees a `int` while `ring_clear` and `ring_get` use it

@@ -1,0 +1,62 @@
+//@ run: races
+//@ revisions: nothing locks atomics unknown
+// A library without a lock, a wait or an atomic access leaves it to its callers to keep threads apart: one cause for each type of object
+// that they share. Not for a variable, which they cannot keep apart, nor where some function of it synchronises, or may.
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct list {
+    int length;
+    int sum;
+};
+
+static int lists;
+
+void list_add(struct list *l, int value)
+{
+    l->length++;    //~ RACE
+    l->sum += value; //~ RACE
+}
+
+int list_length(struct list *l)
+{
+    return l->length; //~ RACE
+}
+
+void list_count(void)
+{
+    lists++; //~ RACE
+}
+
+#ifdef locks
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void list_lock(void)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+}
+#endif
+
+#ifdef atomics
+static atomic_int used;
+
+void list_use(void)
+{
+    used++;
+}
+#endif
+
+#ifdef unknown
+// It may be a lock.
+void enter(void);
+
+void list_enter(void)
+{
+    enter();
+}
+#endif
+//~[nothing] CONTRACT `list_add` and `list_length` use a `struct list` at once
+//~[locks,atomics,unknown] CAUSE one thread writes `struct list.length` while another reads or writes it
+//~[locks,atomics,unknown] CAUSE one thread writes `struct list.sum` while another reads or writes it
+//~ CAUSE one thread writes `lists` while another reads or writes it
