@@ -120,11 +120,25 @@ pub fn check_with(
     workers: NonZeroUsize,
     shares: [u64; 3],
 ) -> anyhow::Result<Exploration> {
+    // Within a bound on preemptions nothing is left out, and few threads that look at something for a time may have too many schedules.
+    let budget = patience(matches!(options.schedules, Schedules::Bounded(_)));
+    check_within(engine, main, options, (workers, shares), budget)
+}
+
+/// Explores from `main` within a budget.
+///
+/// # Errors
+/// When the engine fails.
+pub fn check_within(
+    engine: &mut Engine,
+    main: ir::FuncId,
+    options: JointOptions,
+    (workers, shares): (NonZeroUsize, [u64; 3]),
+    budget: Budget,
+) -> anyhow::Result<Exploration> {
     let origin = Origin::Main { program: Arc::clone(&engine.program), main, limits: LIMITS, config: engine.config };
     let new_engine = new_engine(engine);
     let workers = Workers { count: workers, new_engine: &new_engine, shares };
-    // Within a bound on preemptions nothing is left out, and few threads that look at something for a time may have too many schedules.
-    let budget = patience(matches!(options.schedules, Schedules::Bounded(_)));
     let explored = explore(workers, &origin, options, &budget, &mut (), "main", Paused::default())?;
     take_over(engine, &explored);
     Ok(explored)

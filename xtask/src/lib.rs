@@ -8,6 +8,7 @@
 pub mod arithmetic;
 pub mod clients;
 pub mod clocks;
+pub mod endless;
 pub mod engine;
 pub mod libraries;
 pub mod merging;

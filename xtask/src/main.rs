@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
-use xtask::{arithmetic, clients, clocks, libraries, merging, options, programs, sequential, summaries};
+use xtask::{arithmetic, clients, clocks, endless, libraries, merging, options, programs, sequential, summaries};
 
 #[derive(Parser)]
 #[command(about = "Long campaigns that check raddle against independent oracles")]
@@ -99,6 +99,18 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         seed: u64,
         /// Where to put those on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
+    /// Random programs whose threads go round for ever, against all of their states
+    Endless {
+        /// How many programs to compare
+        #[arg(long, default_value_t = 300)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which they differ
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
@@ -223,6 +235,7 @@ fn main() -> ExitCode {
         Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
+        Command::Endless { count, seed, keep } => endless::run(count, seed, &keep),
         Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),
         Command::Summaries { count, seed, keep } => summaries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),

@@ -246,6 +246,11 @@ impl Cfg {
         around.min_by_key(|l| l.blocks.len()).map(|l| l.header)
     }
 
+    /// Whether the loop with this header is left only where the program fails.
+    pub fn is_endless(&self, header: BlockId) -> bool {
+        self.loop_at(header).is_some_and(|l| l.only_fails)
+    }
+
     /// Whether there is a loop that is left only where the program fails.
     pub fn has_endless_loop(&self) -> bool {
         self.loops.iter().any(|l| l.only_fails)

@@ -65,6 +65,11 @@ impl Program {
         self.module.functions.iter().any(|function| function.name == MAKES_RECURSIVE)
     }
 
+    /// Whether threads may have data of their own that ends with them.
+    pub fn makes_keys(&self) -> bool {
+        self.module.functions.iter().any(|function| matches!(&*function.name, "pthread_key_create" | "tss_create"))
+    }
+
     /// Whether the program may try to take a lock, or wait for one only for some time.
     pub fn tries_locks(&self) -> bool {
         self.module.functions.iter().any(|function| function.is_declaration() && models::tries_lock(&function.name))

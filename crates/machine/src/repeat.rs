@@ -10,7 +10,7 @@
 //! thread runs alone, and only what decides where its loop goes is compared: the loop never ends.
 
 use crate::engine::Repeats;
-use crate::state::{EntryFingerprint, Followed, Frame, Status, Stuck, Thread};
+use crate::state::{EntryFingerprint, Followed, Frame, LoopCount, Status, Stuck, Thread};
 use crate::step::StepCx;
 use crate::{EndlessLoop, PathEnd, Program, State, Stop};
 use concurrency::ThreadId;
@@ -232,6 +232,26 @@ impl State {
         if let Status::Stuck(Stuck::Circles { .. }) = thread.status {
             thread.status = Status::Running;
         }
+    }
+
+    /// Whether a thread that has come back to where it was `before` has gone round a loop without a way out, of the program's own: it is
+    /// made to do so for ever, and waits for nothing.
+    pub fn is_made_to_go_round(&self, program: &Program, before: &State, id: ThreadId) -> bool {
+        let (now, then) = (self.thread(id), before.thread(id));
+        let is_quiet = now.choices == then.choices;
+        now.frames.iter().zip(&then.frames).any(|(frame, earlier)| {
+            let cfg = &program.cfgs[frame.function.index()];
+            let is_endless = |count: &&LoopCount| {
+                cfg.is_endless(count.header)
+                    && cfg.loop_blocks(count.header).is_some_and(|blocks| blocks.contains(frame.block))
+            };
+            // Where it did nothing that others notice, that is not counted.
+            let has_gone = |count: &LoopCount| {
+                is_quiet
+                    || earlier.loops.iter().all(|known| known.header != count.header || known.choices != count.choices)
+            };
+            !program.module[frame.function].library && frame.loops.iter().filter(is_endless).any(has_gone)
+        })
     }
 
     /// Whether an object is one of a thread's automatic ones that nobody else knows.

@@ -411,6 +411,8 @@ pub struct OutOfTurn {
     pub then: String,
     /// What is wrong with the second: `null dereference: queue.c:12`.
     pub fails: String,
+    /// The first one ends what the second is passed.
+    pub ends: bool,
 }
 
 impl Finding {

@@ -2,6 +2,7 @@
 //!
 //! - [`ui`]: test files with what they expect on the lines it concerns.
 //! - [`program`]: random multithreaded C programs, judged by all interleavings of every shared access.
+//! - [`endless`]: random programs whose threads go round for ever, judged by all of their states.
 //! - [`library`]: random small data-structure libraries, judged on all concrete heaps up to a bound.
 //! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
@@ -15,6 +16,7 @@
 pub mod arithmetic;
 pub mod calls;
 pub mod clocks;
+pub mod endless;
 pub mod finding;
 pub mod library;
 pub mod program;

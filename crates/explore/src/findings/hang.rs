@@ -14,6 +14,8 @@
 //! without it as well. A thread that reads a clock in its rounds comes back to its own state where it forgets what it read;
 //! if it goes on for what the clock shows, that is one of the ways out.
 //!
+//! Nor does a thread wait that goes round a loop without a way out, as a server does: it goes on, and where one does nothing is said.
+//!
 //! Fair livelock, in which threads do change what others see, is none. Nor is a loop that counts: no state comes back there.
 
 use super::deadlock::{Blocked, Waiting, blocked};
@@ -48,6 +50,8 @@ struct Rounds {
     sites: BTreeSet<Site>,
     /// Memory is not the same all the time.
     changes: bool,
+    /// It goes round a loop without a way out.
+    on_purpose: bool,
 }
 
 impl Rounds {
@@ -87,7 +91,11 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         let seen = |(thread, rounds): &(ThreadId, Rounds)| {
             found.iter().any(|(other, others)| other != thread && rounds.are_seen_by(others))
         };
-        if found.iter().any(seen) || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action)) {
+        let goes_on = found.iter().any(|(_, rounds)| rounds.on_purpose);
+        if goes_on
+            || found.iter().any(seen)
+            || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action))
+        {
             return Ok(Vec::new());
         }
         // What one tries and another takes may be had or not.
@@ -179,8 +187,8 @@ fn rounds_of(
                 None => follow(engine, &round)?,
                 again => again,
             };
-            if let Some((Rounds { at, looks_at, .. }, _)) = again {
-                (rounds.at, rounds.looks_at) = (at, looks_at);
+            if let Some((Rounds { at, looks_at, on_purpose, .. }, _)) = again {
+                (rounds.at, rounds.looks_at, rounds.on_purpose) = (at, looks_at, on_purpose);
                 // What it has made on the way is nobody else's to change.
                 rounds.looks_at.retain(|range| range.object.index() < state.memory.len());
             }
@@ -301,6 +309,7 @@ impl<'a> Follower<'a> {
                     return Ok(false);
                 }
                 self.note_accesses(&state);
+                self.rounds.on_purpose |= state.is_made_to_go_round(&engine.program, &self.first, thread);
                 self.round = Some(state);
             }
             _ => return Ok(false),

@@ -96,6 +96,8 @@ pub struct OutOfTurn {
     pub then: usize,
     /// What is wrong with the second.
     pub fails: FindingKey,
+    /// The first one ends what the second is passed.
+    pub ends: bool,
 }
 
 impl Found {

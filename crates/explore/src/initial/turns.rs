@@ -8,6 +8,7 @@ use crate::findings::OutOfTurn;
 use crate::model::operation::serial_orders;
 use concurrency::ThreadId;
 use machine::{Engine, EngineError, State};
+use memory::{Life, Value};
 use std::rc::Rc;
 
 /// Ways in which two calls may go one after the other; where there are more, nothing is claimed.
@@ -17,7 +18,7 @@ impl InitialStates<'_> {
     /// Whether of two calls that a finding shows together one fails whenever it is made after the other, on the heap and with the
     /// inputs that led to `seen`. Calls at once may take effect in that order too, so whoever makes them at once breaks what the
     /// second asks of its callers. `start`: the start that was given out last. None where it need not fail, where that cannot be told,
-    /// and for threads that make several calls.
+    /// for threads that make several calls, and where the end of a thread may call destructors of what it has of its own.
     ///
     /// # Errors
     /// When the engine fails.
@@ -29,7 +30,8 @@ impl InitialStates<'_> {
         meter: &mut Meter,
     ) -> Result<Option<OutOfTurn>, EngineError> {
         let threads = self.threads();
-        if threads.len() != 2 || threads.iter().any(|calls| calls.length() != 1) {
+        // A thread that has made its call goes on otherwise, and keeps what it has of its own.
+        if threads.len() != 2 || threads.iter().any(|calls| calls.length() != 1) || engine.program.makes_keys() {
             return Ok(None);
         }
         // Those that a client's calls have made come first.
@@ -67,6 +69,7 @@ fn always_fails(
     meter: &mut Meter,
 ) -> Result<Option<OutOfTurn>, EngineError> {
     let &[first, then] = order else { return Ok(None) };
+    let passed = passed(engine, &start, then);
     let mut runs = AloneRuns::serial(start, Rc::from(order));
     let (mut found, mut ways) = (None, 0);
     while let Some(leaf) = runs.next(engine, meter)? {
@@ -75,11 +78,28 @@ fn always_fails(
             AloneEnd::Faulted(fault) if fault.thread == then && ways <= MOST_WAYS => {
                 let index = |thread: ThreadId| thread.index() - before;
                 let fails = FindingKind::Fault(fault).key(&engine.program);
-                found.get_or_insert(OutOfTurn { first: index(first), then: index(then), fails });
+                let ends = passed.iter().any(|&argument| is_over(&leaf.state, argument));
+                let known = found.get_or_insert(OutOfTurn { first: index(first), then: index(then), fails, ends });
+                known.ends &= ends;
             }
             _ => return Ok(None),
         }
     }
     let is_all = meter.stopped().is_none() && engine.ledger.total() == 0;
     Ok(found.filter(|_| is_all))
+}
+
+/// What a thread is about to pass to its call.
+fn passed(engine: &Engine, state: &State, thread: ThreadId) -> Vec<Value> {
+    let frame = state.thread(thread).frame();
+    let params = &engine.program.module[frame.function].params;
+    params.iter().map(|param| frame.register(param.reg)).collect()
+}
+
+/// Whether what a pointer leads to is no more.
+fn is_over(state: &State, pointer: Value) -> bool {
+    match state.memory.settle(pointer) {
+        Value::Ptr(pointer) => state.memory.object(pointer.object).life != Life::Live,
+        _ => false,
+    }
 }

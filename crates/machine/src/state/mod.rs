@@ -12,7 +12,7 @@ use concurrency::{
     Action, HappensBefore, LockMode, Place, RaceShadow, Range, Side, SyncObject, SyncOp, SyncTable, ThreadId,
 };
 use imbl::shared_ptr::RcK;
-use ir::{BlockId, FuncId, Operand};
+use ir::{BlockId, FuncId, Operand, Reg};
 use memory::{ArenaId, Epoch, Fingerprint, Memory, ObjId, Pointer, Value};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -276,6 +276,13 @@ pub struct Frame {
     /// The thread's choice counter at entry.
     pub(crate) choices: u64,
     pub(crate) mixed: Mixed,
+}
+
+impl Frame {
+    /// What a register holds.
+    pub fn register(&self, register: Reg) -> Value {
+        self.registers[register.index()]
+    }
 }
 
 /// The fingerprint of a frame's registers, in an epoch; none since the frame was last changed.

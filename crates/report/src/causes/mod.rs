@@ -135,7 +135,7 @@ fn subject(report: &Report, finding: usize, root: usize) -> Subject {
         let finding = &report.findings[finding];
         match lifecycle::broken(finding, report) {
             Some(Lifecycle { object, stage, .. }) => Subject::Lifecycle { object: object.clone(), stage: *stage },
-            None => match (passed::object(finding, report), &finding.out_of_turn) {
+            None => match (passed::object(finding, report), out_of_turn::of_callers(finding)) {
                 (Some(object), _) => Subject::Passed(object),
                 (None, Some(order)) => match lifecycle::ending(order, report) {
                     Some(Lifecycle { object, stage, .. }) => {

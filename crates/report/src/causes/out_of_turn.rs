@@ -4,8 +4,15 @@
 use super::code;
 use super::title::functions;
 use crate::words::list;
-use crate::{Finding, OutOfTurn};
+use crate::{Finding, OutOfTurn, ShapeBasis};
 use std::collections::BTreeSet;
+
+/// The order that callers have to keep, if there is one. On a heap that perhaps nobody builds, a failure says something of callers only if
+/// it is that of using what they have given away.
+pub(super) fn of_callers(finding: &Finding) -> Option<&OutOfTurn> {
+    let is_built = finding.shape.is_some_and(|shape| shape != ShapeBasis::Assumed);
+    finding.out_of_turn.as_ref().filter(|order| is_built || order.ends)
+}
 
 fn orders<'f>(findings: &[&'f Finding]) -> impl Iterator<Item = &'f OutOfTurn> {
     findings.iter().filter_map(|finding| finding.out_of_turn.as_ref())

@@ -281,7 +281,12 @@ impl Session {
 /// A finding's order with names.
 pub(super) fn in_words(order: &OutOfTurn, calls: &[String]) -> Option<report::OutOfTurn> {
     let name = |thread: usize| calls.get(thread).cloned();
-    Some(report::OutOfTurn { first: name(order.first)?, then: name(order.then)?, fails: order.fails.in_words() })
+    Some(report::OutOfTurn {
+        first: name(order.first)?,
+        then: name(order.then)?,
+        fails: order.fails.in_words(),
+        ends: order.ends,
+    })
 }
 
 /// File, line, column.

@@ -11,6 +11,19 @@ struct ring {
     int taken;
 };
 
+struct ring *ring_new(void)
+{
+    struct ring *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return NULL;
+    r->slots = calloc(4, sizeof *r->slots);
+    if (r->slots == NULL) {
+        free(r);
+        return NULL;
+    }
+    return r;
+}
+
 struct node {
     struct node *next;
 };
@@ -32,6 +45,7 @@ void count_call(void)
 
 #if defined resets || defined looks
 //~[looks] CAUSE `ring_clear` frees a `int` while `ring_clear` and `ring_get` use it
+//~[looks] CAUSE Null dereference in `ring_get` at turns.c:65
 //~[looks] CAUSE one thread writes `struct ring.slots` while another reads or writes it
 //~[resets] CAUSE `ring_clear` frees a `int` while `ring_clear` uses it
 //~[resets] CAUSE one thread writes `struct ring.slots` while another reads or writes it
@@ -49,6 +63,7 @@ int ring_get(struct ring *r)
         return 0;
 #endif
     return r->slots[0]; //~[resets,looks] RACE
+                        //~^[looks] NULL_DEREFERENCE
 }
 #endif
 

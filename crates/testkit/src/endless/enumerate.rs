@@ -1,0 +1,470 @@
+//! All states of a program, each step of each thread by itself.
+//!
+//! What happens before what is kept as knowledge (C11 5.1.2.4, and POSIX 4.12): of each access that may still race, which threads come after
+//! it, and which objects have been released by such a thread since. Of the accesses of one thread at one line the last one is
+//! kept: whoever comes after that comes after those before it.
+
+use super::ast::{LOCALS, Program, VALUES, Value};
+use super::code::{Code, Op};
+use super::render::translate;
+use crate::finding::{AccessKind, Race, Site};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Beyond these, a program is too large.
+const MOST_STATES: usize = 60_000;
+const MOST_POSTS: u8 = 3;
+
+const MAX_THREADS: usize = 3;
+
+/// Of each kind of object.
+const OBJECTS: usize = 2;
+
+/// What is true of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expectation {
+    pub races: BTreeSet<Race>,
+    /// Lines.
+    pub assertions: BTreeSet<u32>,
+    /// Lines of all threads where none can go on, unless it wakes up for nothing.
+    pub deadlocks: BTreeSet<Vec<u32>>,
+    /// Lines of threads that wait for each other's locks in a circle.
+    pub circles: BTreeSet<Vec<u32>>,
+    /// Lines at which a thread may stand that never goes on again, whatever the others do.
+    pub starving: BTreeSet<u32>,
+    pub states: usize,
+    /// Of the steps that a state takes at least, the most.
+    pub depth: usize,
+}
+
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} states, at most {} steps from the start", self.states, self.depth)?;
+        for race in &self.races {
+            writeln!(f, "race {race}")?;
+        }
+        writeln!(f, "assertions {:?}, deadlocks {:?}", self.assertions, self.deadlocks)?;
+        writeln!(f, "circles {:?}, starving {:?}", self.circles, self.starving)
+    }
+}
+
+/// The program has more states than are gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// Goes through all states of a program.
+///
+/// # Errors
+/// When there are too many.
+pub fn enumerate(program: &Program) -> Result<Expectation, TooLarge> {
+    let (_, codes) = translate(program);
+    let mut search =
+        Search { codes: &codes, found: Expectation::default(), numbers: FxHashMap::default(), steps: Vec::new() };
+    let mut start = State::new(codes.len(), program.semaphore);
+    (0..codes.len()).for_each(|thread| search.settle(&mut start, thread));
+    let mut states = vec![start.clone()];
+    search.numbers.insert(start, 0);
+    let mut depths = vec![0];
+    let mut at = 0;
+    while at < states.len() {
+        let state = states[at].clone();
+        search.look(&state);
+        for (next, woken) in search.successors(&state)? {
+            let number = *search.numbers.entry(next.clone()).or_insert(states.len());
+            if number == states.len() {
+                states.push(next);
+                depths.push(depths[at] + 1);
+            }
+            search.steps.push(Step { from: at, to: number, woken });
+        }
+        if states.len() > MOST_STATES {
+            return Err(TooLarge);
+        }
+        at += 1;
+    }
+    search.starve(&states);
+    Ok(Expectation { states: states.len(), depth: depths.into_iter().max().unwrap_or(0), ..search.found })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Phase {
+    Running,
+    /// In a wait, the lock released.
+    Asleep,
+    /// About to take the lock again.
+    Woken,
+    /// Its assertion has failed.
+    Failed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Thread {
+    at: usize,
+    phase: Phase,
+    registers: [u8; LOCALS + 1],
+}
+
+/// An access to a plain number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Access {
+    thread: usize,
+    place: u8,
+    write: bool,
+    line: u32,
+}
+
+/// Threads and objects, a bit each.
+type Knowers = u16;
+
+const fn of_thread(thread: usize) -> Knowers {
+    1 << thread
+}
+
+const fn of_mutex(mutex: u8) -> Knowers {
+    1 << (MAX_THREADS as u8 + mutex)
+}
+
+const fn of_atomic(place: u8) -> Knowers {
+    1 << (MAX_THREADS as u8 + OBJECTS as u8 + place)
+}
+
+const SEMAPHORE: Knowers = 1 << (MAX_THREADS + 2 * OBJECTS);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct State {
+    threads: Vec<Thread>,
+    plain: [u8; OBJECTS],
+    atomics: [u8; OBJECTS],
+    owners: [Option<usize>; OBJECTS],
+    semaphore: u8,
+    /// What may still race, and who knows of it.
+    accesses: BTreeMap<Access, Knowers>,
+}
+
+impl State {
+    fn new(threads: usize, semaphore: u8) -> State {
+        let thread = Thread { at: 0, phase: Phase::Running, registers: [0; LOCALS + 1] };
+        State {
+            threads: vec![thread; threads],
+            plain: [0; OBJECTS],
+            atomics: [0; OBJECTS],
+            owners: [None; OBJECTS],
+            semaphore,
+            accesses: BTreeMap::new(),
+        }
+    }
+
+    /// Whoever has `from` learns what is known there.
+    fn tell(&mut self, from: Knowers, to: Knowers) {
+        for knowers in self.accesses.values_mut().filter(|knowers| **knowers & from != 0) {
+            *knowers |= to;
+        }
+        let all = (0..self.threads.len()).map(of_thread).fold(0, |all, one| all | one);
+        self.accesses.retain(|_, knowers| *knowers & all != all);
+    }
+
+    /// An object holds what this thread knows, and nothing else.
+    fn replace(&mut self, object: Knowers, thread: usize) {
+        for knowers in self.accesses.values_mut() {
+            let known = *knowers & of_thread(thread) != 0;
+            *knowers = if known { *knowers | object } else { *knowers & !object };
+        }
+    }
+
+    fn value(&self, thread: usize, value: Value) -> u8 {
+        match value {
+            Value::Constant(number) => number,
+            Value::Local(local) => self.threads[thread].registers[usize::from(local)],
+        }
+    }
+
+    fn set(&mut self, thread: usize, register: u8, value: u8) {
+        self.threads[thread].registers[usize::from(register)] = value;
+    }
+}
+
+/// A state and one after it; which thread woke up for nothing, if that is all.
+struct Step {
+    from: usize,
+    to: usize,
+    woken: Option<usize>,
+}
+
+struct Search<'a> {
+    codes: &'a [Code],
+    found: Expectation,
+    numbers: FxHashMap<State, usize>,
+    steps: Vec<Step>,
+}
+
+impl Search<'_> {
+    fn op(&self, state: &State, thread: usize) -> (u32, Op) {
+        self.codes[thread][state.threads[thread].at]
+    }
+
+    /// Carries out what nobody else can tell.
+    fn settle(&self, state: &mut State, thread: usize) {
+        while state.threads[thread].phase == Phase::Running {
+            let (_, op) = self.op(state, thread);
+            if !op.is_local() {
+                break;
+            }
+            let own = &mut state.threads[thread];
+            own.at = match op {
+                Op::Next(register) => {
+                    let number = &mut own.registers[usize::from(register)];
+                    *number = (*number + 1) % VALUES;
+                    own.at + 1
+                }
+                Op::Branch { register, equals, otherwise } if own.registers[usize::from(register)] != equals => {
+                    otherwise
+                }
+                Op::Jump(to) => to,
+                _ => own.at + 1,
+            };
+        }
+    }
+
+    /// Whose lock a thread waits for.
+    fn blocker(&self, state: &State, thread: usize) -> Option<usize> {
+        match (state.threads[thread].phase, self.op(state, thread).1) {
+            (Phase::Running, Op::Lock(mutex)) | (Phase::Woken, Op::Wait(_, mutex)) => state.owners[usize::from(mutex)],
+            _ => None,
+        }
+    }
+
+    /// Whether a thread can go on now, unless by waking up for nothing.
+    fn can_go_on(&self, state: &State, thread: usize) -> bool {
+        match (state.threads[thread].phase, self.op(state, thread).1) {
+            (Phase::Asleep | Phase::Failed, _) => false,
+            (Phase::Running, Op::Down) => state.semaphore > 0,
+            _ => self.blocker(state, thread).is_none(),
+        }
+    }
+
+    /// Notes where threads wait for each other, or all for ever.
+    fn look(&mut self, state: &State) {
+        let all = 0..state.threads.len();
+        let codes = self.codes;
+        let lines_of = |threads: &[usize]| {
+            let mut lines: Vec<u32> = threads.iter().map(|&thread| codes[thread][state.threads[thread].at].0).collect();
+            lines.sort_unstable();
+            lines
+        };
+        let mut circles = Vec::new();
+        // Where one has failed the process is over.
+        let has_failed = state.threads.iter().any(|thread| thread.phase == Phase::Failed);
+        if !has_failed && !all.clone().any(|thread| self.can_go_on(state, thread)) {
+            let lines = lines_of(&all.clone().collect::<Vec<_>>());
+            self.found.deadlocks.insert(lines);
+        }
+        for first in all {
+            let mut circle = vec![first];
+            let mut last = first;
+            while let Some(next) = self.blocker(state, last).filter(|next| *next == first || !circle.contains(next)) {
+                if next == first {
+                    circles.push(lines_of(&circle));
+                    break;
+                }
+                circle.push(next);
+                last = next;
+            }
+        }
+        self.found.circles.extend(circles);
+    }
+
+    /// The states after one, and which thread woke up for nothing.
+    fn successors(&mut self, state: &State) -> Result<Vec<(State, Option<usize>)>, TooLarge> {
+        let mut all = Vec::new();
+        // The process is over.
+        if state.threads.iter().any(|thread| thread.phase == Phase::Failed) {
+            return Ok(all);
+        }
+        for thread in 0..state.threads.len() {
+            if state.threads[thread].phase == Phase::Asleep {
+                let mut next = state.clone();
+                next.threads[thread].phase = Phase::Woken;
+                all.push((next, Some(thread)));
+            } else if self.can_go_on(state, thread) {
+                for mut next in self.steps_of(state, thread) {
+                    if next.semaphore > MOST_POSTS {
+                        return Err(TooLarge);
+                    }
+                    self.settle(&mut next, thread);
+                    all.push((next, None));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The states after a thread's step.
+    fn steps_of(&mut self, state: &State, thread: usize) -> Vec<State> {
+        let (line, op) = self.op(state, thread);
+        let mut next = state.clone();
+        let me = of_thread(thread);
+        let at = next.threads[thread].at + 1;
+        next.threads[thread].at = at;
+        match op {
+            Op::Read(to, from) => {
+                self.access(&mut next, Access { thread, place: from, write: false, line });
+                let value = next.plain[usize::from(from)];
+                next.set(thread, to, value);
+            }
+            Op::Write(to, value) => {
+                self.access(&mut next, Access { thread, place: to, write: true, line });
+                next.plain[usize::from(to)] = next.value(thread, value);
+            }
+            Op::Load(to, from, acquires) => {
+                if acquires {
+                    next.tell(of_atomic(from), me);
+                }
+                let value = next.atomics[usize::from(from)] % VALUES;
+                next.set(thread, to, value);
+            }
+            Op::Store(to, value) => {
+                next.atomics[usize::from(to)] = next.value(thread, value);
+                next.replace(of_atomic(to), thread);
+            }
+            Op::Flip(to, place) => {
+                let old = next.atomics[usize::from(place)];
+                next.atomics[usize::from(place)] = old ^ 1;
+                next.set(thread, to, old % VALUES);
+                next.tell(of_atomic(place), me);
+                next.tell(me, of_atomic(place));
+            }
+            Op::Exchange { to, place, expected, new } => {
+                let succeeds = next.atomics[usize::from(place)] == expected;
+                next.set(thread, to, u8::from(succeeds));
+                next.tell(of_atomic(place), me);
+                if succeeds {
+                    next.atomics[usize::from(place)] = new;
+                    next.tell(me, of_atomic(place));
+                }
+            }
+            Op::Ask(to) => {
+                let mut other = next.clone();
+                next.set(thread, to, 0);
+                other.set(thread, to, 1);
+                return vec![next, other];
+            }
+            Op::Assert(register, differs) => {
+                if next.threads[thread].registers[usize::from(register)] == differs {
+                    self.found.assertions.insert(line);
+                    next.threads[thread].phase = Phase::Failed;
+                    next.threads[thread].at = at - 1;
+                }
+            }
+            _ => return self.synchronises(next, (thread, at), op),
+        }
+        vec![next]
+    }
+
+    /// The states after a step of a lock, a condition or a semaphore. `at`: the next instruction.
+    fn synchronises(&self, mut next: State, (thread, at): (usize, usize), op: Op) -> Vec<State> {
+        let me = of_thread(thread);
+        match op {
+            Op::Lock(mutex) => next.lock(mutex, thread),
+            Op::TryLock(mutex, otherwise) => match next.owners[usize::from(mutex)] {
+                None => next.lock(mutex, thread),
+                Some(_) => next.threads[thread].at = otherwise,
+            },
+            Op::Unlock(mutex) => next.unlock(mutex, thread),
+            Op::Wait(_, mutex) if next.threads[thread].phase == Phase::Woken => {
+                next.threads[thread].phase = Phase::Running;
+                next.lock(mutex, thread);
+            }
+            Op::Wait(_, mutex) => {
+                next.unlock(mutex, thread);
+                next.threads[thread] = Thread { at: at - 1, phase: Phase::Asleep, ..next.threads[thread] };
+            }
+            Op::Wake(condition, all) => return self.wake(next, thread, (condition, all)),
+            Op::Down => {
+                next.semaphore -= 1;
+                next.tell(SEMAPHORE, me);
+            }
+            Op::TryDown(otherwise) => match next.semaphore {
+                0 => next.threads[thread].at = otherwise,
+                _ => {
+                    next.semaphore -= 1;
+                    next.tell(SEMAPHORE, me);
+                }
+            },
+            Op::Up => {
+                next.semaphore += 1;
+                next.tell(me, SEMAPHORE);
+            }
+            other => unreachable!("{other:?} is carried out elsewhere"),
+        }
+        vec![next]
+    }
+
+    fn wake(&self, next: State, thread: usize, (condition, all): (u8, bool)) -> Vec<State> {
+        let sleeps = |other: &usize| {
+            next.threads[*other].phase == Phase::Asleep
+                && matches!(self.op(&next, *other).1, Op::Wait(on, _) if on == condition)
+        };
+        let asleep: Vec<usize> = (0..next.threads.len()).filter(sleeps).collect();
+        let woken = |who: &[usize]| {
+            let mut state = next.clone();
+            for &other in who {
+                state.threads[other].phase = Phase::Woken;
+                state.tell(of_thread(thread), of_thread(other));
+            }
+            state
+        };
+        if all || asleep.is_empty() { vec![woken(&asleep)] } else { asleep.iter().map(|&one| woken(&[one])).collect() }
+    }
+
+    /// Notes what races with an access, and keeps it.
+    fn access(&mut self, state: &mut State, access: Access) {
+        let site = |access: Access| {
+            let kind = if access.write { AccessKind::Write } else { AccessKind::Read };
+            Site { line: access.line, access: kind }
+        };
+        for (&other, &knowers) in &state.accesses {
+            let conflicts = other.place == access.place && (other.write || access.write);
+            if conflicts && other.thread != access.thread && knowers & of_thread(access.thread) == 0 {
+                self.found.races.insert(Race::new(site(other), site(access)));
+            }
+        }
+        state.accesses.insert(access, of_thread(access.thread));
+    }
+
+    /// Notes where threads stand that never go on again: from no state after it, except where it wakes up for nothing.
+    fn starve(&mut self, states: &[State]) {
+        for thread in 0..self.codes.len() {
+            let mut goes_on: Vec<bool> = states.iter().map(|state| self.can_go_on(state, thread)).collect();
+            let mut before: Vec<Vec<usize>> = vec![Vec::new(); states.len()];
+            for step in self.steps.iter().filter(|step| step.woken != Some(thread)) {
+                before[step.to].push(step.from);
+            }
+            let mut left: Vec<usize> = (0..states.len()).filter(|&at| goes_on[at]).collect();
+            while let Some(at) = left.pop() {
+                for &from in &before[at] {
+                    if !std::mem::replace(&mut goes_on[from], true) {
+                        left.push(from);
+                    }
+                }
+            }
+            let starved = states.iter().zip(&goes_on).filter(|(state, goes_on)| {
+                !**goes_on && state.threads.iter().all(|thread| thread.phase != Phase::Failed)
+            });
+            let lines: BTreeSet<u32> = starved.map(|(state, _)| self.op(state, thread).0).collect();
+            self.found.starving.extend(lines);
+        }
+    }
+}
+
+impl State {
+    fn lock(&mut self, mutex: u8, thread: usize) {
+        self.owners[usize::from(mutex)] = Some(thread);
+        self.tell(of_mutex(mutex), of_thread(thread));
+    }
+
+    fn unlock(&mut self, mutex: u8, thread: usize) {
+        self.owners[usize::from(mutex)] = None;
+        self.tell(of_thread(thread), of_mutex(mutex));
+    }
+}

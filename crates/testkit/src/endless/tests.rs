@@ -1,0 +1,119 @@
+//! Small programs by hand, and what the generator draws.
+
+use super::ast::Value;
+use super::*;
+use crate::finding::{AccessKind, Race, Site};
+use std::collections::BTreeMap;
+
+fn expected(threads: Vec<Vec<Stmt>>) -> (String, Expectation) {
+    let program = Program { threads, semaphore: 0 };
+    (render(&program), enumerate(&program).expect("few states"))
+}
+
+/// The line of the first thing that reads so, counted from the first one like it.
+fn line(source: &str, words: &str, which: usize) -> u32 {
+    let lines: Vec<usize> =
+        source.lines().enumerate().filter(|(_, line)| line.trim() == words).map(|(at, _)| at + 1).collect();
+    lines[which] as u32
+}
+
+fn locked(body: Vec<Stmt>) -> Vec<Stmt> {
+    vec![Stmt::Section { mutex: 0, body }]
+}
+
+#[test]
+fn a_lock_keeps_threads_apart() {
+    let step = || vec![Stmt::Step { place: 0 }];
+    let (source, bare) = expected(vec![step(), step()]);
+    let at = |which, access| Site { line: line(&source, "x0 = (x0 + 1) % 3;", which), access };
+    let (read, write) = (AccessKind::Read, AccessKind::Write);
+    let races = [
+        Race::new(at(0, write), at(1, write)),
+        Race::new(at(0, read), at(1, write)),
+        Race::new(at(0, write), at(1, read)),
+    ];
+    assert_eq!(bare.races, races.into());
+    let (_, kept) = expected(vec![locked(step()), locked(step())]);
+    assert!(kept.races.is_empty() && kept.deadlocks.is_empty() && kept.starving.is_empty());
+    // The lock is free or has an owner who is at one of three places; the number; who may race is known to the next one only.
+    assert!(kept.states < 60, "{}", kept.states);
+}
+
+#[test]
+fn what_is_published_is_known() {
+    let publish = |relaxed| {
+        let write = Stmt::Write { to: 0, value: Value::Constant(1) };
+        let reader = vec![
+            Stmt::Load { to: 0, from: 0, relaxed },
+            Stmt::If { local: 0, equals: 1, then: vec![Stmt::Read { to: 1, from: 0 }], otherwise: Vec::new() },
+        ];
+        // It writes but once: nothing more comes after the store.
+        let writer = vec![
+            Stmt::Load { to: 0, from: 0, relaxed: false },
+            Stmt::If {
+                local: 0,
+                equals: 0,
+                then: vec![write, Stmt::Store { to: 0, value: Value::Constant(1) }],
+                otherwise: Vec::new(),
+            },
+        ];
+        expected(vec![writer, reader]).1.races.len()
+    };
+    assert_eq!([publish(false), publish(true)], [0, 1]);
+}
+
+#[test]
+fn who_waits_may_wait_for_ever() {
+    let wait = |again| Stmt::Wait { condition: 0, mutex: 0, place: 0, until: 1, again };
+    let set = Stmt::Write { to: 0, value: Value::Constant(1) };
+    let wake = Stmt::Wake { condition: 0, all: false };
+    let (source, lost) = expected(vec![locked(vec![wait(true)]), locked(vec![wake.clone()])]);
+    // The other one goes on for ever.
+    assert!(lost.deadlocks.is_empty());
+    assert!(lost.starving.is_empty(), "it is woken again and again: {source}{lost}");
+    let (source, alone) = expected(vec![locked(vec![wait(true)]), locked(vec![Stmt::Step { place: 1 }])]);
+    assert_eq!(alone.starving, [line(&source, "pthread_cond_wait(&c0, &m0);", 0)].into());
+    let (_, told) = expected(vec![locked(vec![wait(true)]), locked(vec![set, wake])]);
+    assert!(told.starving.is_empty() && told.races.is_empty());
+    let (source, all) = expected(vec![locked(vec![wait(true)]), locked(vec![wait(true)])]);
+    let lines = [0, 1].map(|which| line(&source, "pthread_cond_wait(&c0, &m0);", which));
+    assert!(all.deadlocks.contains(lines.as_slice()), "{all}");
+}
+
+#[test]
+fn locks_in_two_orders_are_a_circle() {
+    let nested = |first, second| {
+        let inner = Stmt::Section { mutex: second, body: vec![Stmt::Step { place: 0 }] };
+        vec![Stmt::Section { mutex: first, body: vec![inner] }]
+    };
+    let (source, crossed) = expected(vec![nested(0, 1), nested(1, 0)]);
+    let circle = vec![line(&source, "pthread_mutex_lock(&m1);", 0), line(&source, "pthread_mutex_lock(&m0);", 1)];
+    assert_eq!(crossed.circles, [circle].into());
+    assert!(expected(vec![nested(0, 1), nested(0, 1)]).1.circles.is_empty());
+}
+
+#[test]
+fn a_failed_assertion_ends_the_process() {
+    let ask = vec![Stmt::Ask { to: 0 }, Stmt::Assert { local: 0, differs: 1 }];
+    let (source, asked) = expected(vec![ask, vec![Stmt::Load { to: 0, from: 0, relaxed: false }]]);
+    assert_eq!(asked.assertions, [line(&source, "assert(r0 != 1);", 0)].into());
+    assert!(asked.deadlocks.is_empty() && asked.starving.is_empty());
+}
+
+#[test]
+fn every_kind_of_statement_comes_up_and_most_programs_are_small() {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    let (mut small, mut racy, mut stuck, mut failing) = (0, 0, 0, 0);
+    for seed in 0..300 {
+        let program = generate(seed);
+        program.actions().into_iter().for_each(|action| *counts.entry(action).or_default() += 1);
+        let Ok(found) = enumerate(&program) else { continue };
+        small += 1;
+        racy += u32::from(!found.races.is_empty());
+        stuck += u32::from(!found.deadlocks.is_empty() || !found.circles.is_empty());
+        failing += u32::from(!found.assertions.is_empty());
+    }
+    assert_eq!(counts.len(), 20, "{counts:?}");
+    assert!(counts.values().all(|&count| count >= 8), "{counts:?}");
+    assert!(small > 200 && racy > 60 && racy < 240 && stuck > 15 && failing > 30, "{small} {racy} {stuck} {failing}");
+}

@@ -1,0 +1,125 @@
+//! Random programs whose threads go round for ever: findings against all of their states, each gone through once.
+
+use crate::engine::{OPTIONS, check_within, deadlocks, engine, lower, patience, race};
+use anyhow::Context;
+use explore::{Exploration, FindingKey, JointOptions, Por, SHARES};
+use machine::{ANY_NUMBER, FaultKind, LossKind};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Instant;
+use testkit::endless::{Expectation, enumerate, generate, render};
+
+/// What the campaign saw.
+#[derive(Default)]
+struct Figures {
+    compared: u64,
+    too_large: u64,
+    /// Raddle did not come to the end.
+    unfinished: u64,
+    with_findings: u64,
+    states: u64,
+    deepest: usize,
+    different: u64,
+}
+
+/// Compares programs until `count` were compared. False when any differed, or was not finished.
+pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+    let scratch = tempfile::tempdir()?;
+    let started = Instant::now();
+    let mut figures = Figures::default();
+    let mut seed = first;
+    while figures.compared < count {
+        let program = generate(seed);
+        let this = seed;
+        seed += 1;
+        let Ok(expected) = enumerate(&program) else {
+            figures.too_large += 1;
+            continue;
+        };
+        let source = render(&program);
+        figures.compared += 1;
+        figures.with_findings += u64::from(
+            !expected.races.is_empty()
+                || !expected.assertions.is_empty()
+                || !expected.deadlocks.is_empty()
+                || !expected.circles.is_empty(),
+        );
+        figures.states += expected.states as u64;
+        figures.deepest = figures.deepest.max(expected.depth);
+        let explored = check(lower(&source, scratch.path())?)?;
+        let mut difference = compare(&source, &expected, &explored);
+        let lost: Vec<_> = explored.ledger.entries().filter(|(entry, _)| entry.kind != LossKind::WeakMemory).collect();
+        if explored.exhausted.is_some() || !lost.is_empty() {
+            figures.unfinished += 1;
+            let _ = writeln!(difference, "not finished: {:?}, {lost:?}", explored.exhausted);
+        }
+        if !difference.is_empty() {
+            figures.different += 1;
+            std::fs::create_dir_all(keep)?;
+            std::fs::write(keep.join(format!("endless{this}.c")), &source)?;
+            std::fs::write(keep.join(format!("endless{this}.txt")), format!("{difference}\nexpected:\n{expected}"))?;
+            eprintln!("seed {this}: {difference}");
+        }
+    }
+    println!(
+        "{} programs that never end compared ({} too large), seeds {first} to {}: {} differ, {} not finished; {} have findings; \
+         {} states, at most {} steps from the start; {:.1} s",
+        figures.compared,
+        figures.too_large,
+        seed - 1,
+        figures.different,
+        figures.unfinished,
+        figures.with_findings,
+        figures.states,
+        figures.deepest,
+        started.elapsed().as_secs_f64()
+    );
+    Ok(figures.different == 0)
+}
+
+/// Explores from `main` by the strategy that such programs get, with wake-ups for nothing whenever a thread waits.
+fn check(module: ir::Module) -> anyhow::Result<Exploration> {
+    let engine = &mut engine(module, 2)?;
+    engine.config.spurious = ANY_NUMBER;
+    let options = JointOptions { por: Some(Por::ShortestFirst), keep_outputs: false, ..OPTIONS };
+    let main = engine.program.module.functions_named("main").next().context("no main")?;
+    check_within(engine, main, options, (NonZeroUsize::MIN, SHARES), patience(true))
+}
+
+/// What is different, in words; empty if nothing is.
+fn compare(source: &str, expected: &Expectation, explored: &Exploration) -> String {
+    let mut text = String::new();
+    let races: BTreeSet<_> = explored.findings.keys().filter_map(race).collect();
+    let words = |races: &BTreeSet<testkit::finding::Race>| races.iter().map(ToString::to_string).collect::<Vec<_>>();
+    if races != expected.races {
+        let _ = writeln!(text, "races: {:?}, raddle {:?}", words(&expected.races), words(&races));
+    }
+    let assertion = |key: &FindingKey| match key {
+        FindingKey::Fault(FaultKind::Assertion, position) => Some(position.line),
+        _ => None,
+    };
+    let assertions: BTreeSet<u32> = explored.findings.keys().filter_map(assertion).collect();
+    if assertions != expected.assertions {
+        let _ = writeln!(text, "assertions: {:?}, raddle {assertions:?}", expected.assertions);
+    }
+    let faults =
+        explored.findings.keys().filter(|key| matches!(key, FindingKey::Fault(..)) && assertion(key).is_none());
+    faults.for_each(|key| _ = writeln!(text, "raddle found {key:?}"));
+    let joins = |line: &u32| source.lines().nth(*line as usize - 1).is_some_and(|line| line.contains("pthread_join"));
+    let own = |lines: &Vec<u32>| lines.iter().copied().filter(|line| !joins(line)).collect::<Vec<_>>();
+    let have: BTreeSet<Vec<u32>> = deadlocks(explored).iter().map(own).collect();
+    let all: BTreeSet<&Vec<u32>> = expected.deadlocks.iter().chain(&expected.circles).collect();
+    // Threads that go round may be stuck with one that waits for good.
+    let is_stuck = |lines: &Vec<u32>| all.contains(lines) || lines.iter().any(|line| expected.starving.contains(line));
+    let are_there = expected.circles.is_subset(&have) && (expected.deadlocks.is_empty() || !have.is_empty());
+    if !are_there || !have.iter().all(is_stuck) {
+        let _ = writeln!(
+            text,
+            "deadlocks: {:?} and circles {:?} (starving {:?}), raddle {have:?}",
+            expected.deadlocks, expected.circles, expected.starving
+        );
+    }
+    text
+}
