@@ -14,7 +14,7 @@
 //! without it as well. A thread that reads a clock in its rounds comes back to its own state where it forgets what it read;
 //! if it goes on for what the clock shows, that is one of the ways out.
 //!
-//! Nor does a thread wait that goes round a loop without a way out, as a server does: it goes on, and where one does nothing is said.
+//! Nor does a thread wait that goes round a loop without a way out, as a server does: it goes on, and where one does, nothing is said; unless it does nothing at all there.
 //!
 //! Fair livelock, in which threads do change what others see, is none. Nor is a loop that counts: no state comes back there.
 
@@ -55,6 +55,12 @@ struct Rounds {
 }
 
 impl Rounds {
+    /// Whether anybody could ever notice them.
+    fn do_something(&self) -> bool {
+        let touches = [&self.does_to, &self.tries, &self.notices].into_iter().any(|places| !places.is_empty());
+        touches || !self.accesses.is_empty()
+    }
+
     /// Whether another's rounds may come to something else because of these, whatever becomes of what it tries.
     fn are_seen_by(&self, other: &Rounds) -> bool {
         let sees = |written: &Range| other.accesses.iter().any(|range| range.overlaps(written));
@@ -91,7 +97,7 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         let seen = |(thread, rounds): &(ThreadId, Rounds)| {
             found.iter().any(|(other, others)| other != thread && rounds.are_seen_by(others))
         };
-        let goes_on = found.iter().any(|(_, rounds)| rounds.on_purpose);
+        let goes_on = found.iter().any(|(_, rounds)| rounds.on_purpose && rounds.do_something());
         if goes_on
             || found.iter().any(seen)
             || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action))
