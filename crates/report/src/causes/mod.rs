@@ -4,7 +4,8 @@
 //! same field, to the end of the same type of object, or to the same circle of locks have one cause ([`subject`]). What
 //! accesses to the field hold is said beside it ([`protection`]). So have the races of what makes or ends an object with
 //! others that take it ([`lifecycle`]), and those on what only callers pass to several calls ([`passed`]), those of calls
-//! that fail one after the other as well ([`out_of_turn`]), and those of a library that keeps no threads apart ([`unprotected`]): these are matters of callers, and come last.
+//! that fail one after the other as well ([`out_of_turn`]): these are matters of callers, and come last.
+//! Where a library keeps no threads apart at all, its races on several fields of one type have one cause ([`unprotected`]).
 //!
 //! Guarantee: each finding of a report belongs to exactly one cause; causes are numbered in the order of their first
 //! finding, and the findings themselves stay as they are.
@@ -117,8 +118,12 @@ pub(crate) fn assign(report: &mut Report) {
 fn by_subject(report: &Report, roots: &[usize]) -> Vec<(Subject, Vec<usize>)> {
     let mut subjects: Vec<(Subject, Vec<usize>)> = Vec::new();
     let mut known: BTreeMap<Subject, usize> = BTreeMap::new();
+    let unprotected = unprotected::types(report);
     for (at, &root) in roots.iter().enumerate() {
-        let subject = subject(report, at, root);
+        let subject = match subject(report, at, root) {
+            Subject::Field(field) => unprotected.of(&report.findings[root], &field),
+            other => other,
+        };
         let number = *known.entry(subject.clone()).or_insert(subjects.len());
         if number == subjects.len() {
             subjects.push((subject, Vec::new()));
@@ -143,9 +148,7 @@ fn subject(report: &Report, finding: usize, root: usize) -> Subject {
                     }
                     None => Subject::OutOfTurn(order.first.clone()),
                 },
-                (None, None) => {
-                    unprotected::object(finding, report).map_or_else(|| Subject::of(finding), Subject::Unprotected)
-                }
+                (None, None) => Subject::of(finding),
             },
         }
     };
@@ -155,7 +158,8 @@ fn subject(report: &Report, finding: usize, root: usize) -> Subject {
 
 fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) -> Cause {
     let of_callers = subject.is_of_callers();
-    let is_about = |finding: &Finding| of_callers || Subject::of(finding) == *subject;
+    let of_type = matches!(subject, Subject::Unprotected(_));
+    let is_about = |finding: &Finding| of_callers || of_type || Subject::of(finding) == *subject;
     let about: Vec<&Finding> = findings.iter().copied().filter(|finding| is_about(finding)).collect();
     let shown = findings.iter().min_by_key(|finding| worth(finding, is_about(finding), report));
     let kind = match subject {
@@ -181,7 +185,7 @@ fn cause(id: String, subject: &Subject, findings: &[&Finding], report: &Report) 
             Subject::Field(name) if !name.is_empty() => protection::protection(name, &about, &report.guards),
             Subject::Lifecycle { stage, .. } => Some(lifecycle::contract(*stage, &about, report)),
             Subject::Passed(_) => Some(passed::contract(&about)),
-            Subject::Unprotected(object) => Some(unprotected::contract(object)),
+            Subject::Unprotected(object) => Some(unprotected::advice(object)),
             Subject::OutOfTurn(first) => Some(out_of_turn::contract(first, &about)),
             _ => None,
         },

@@ -29,7 +29,7 @@ pub(super) enum Subject {
 impl Subject {
     /// Whether callers may well see to it that it does not happen.
     pub(super) fn is_of_callers(&self) -> bool {
-        matches!(self, Subject::Lifecycle { .. } | Subject::Passed(_) | Subject::OutOfTurn(_) | Subject::Unprotected(_))
+        matches!(self, Subject::Lifecycle { .. } | Subject::Passed(_) | Subject::OutOfTurn(_))
     }
 
     pub(super) fn of(finding: &Finding) -> Self {

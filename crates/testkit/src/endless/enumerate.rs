@@ -16,6 +16,9 @@ use std::fmt;
 const MOST_STATES: usize = 60_000;
 const MOST_POSTS: u8 = 3;
 
+/// More steps that nobody can tell, one after the other, than a thread has instructions: it takes no other ones any more.
+const MOST_LOCAL_STEPS: usize = 200;
+
 const MAX_THREADS: usize = 3;
 
 /// Of each kind of object.
@@ -49,7 +52,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// The program has more states than are gone through.
+/// The program has more states than are gone through, or a thread that does nothing any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
@@ -62,7 +65,7 @@ pub fn enumerate(program: &Program) -> Result<Expectation, TooLarge> {
     let mut search =
         Search { codes: &codes, found: Expectation::default(), numbers: FxHashMap::default(), steps: Vec::new() };
     let mut start = State::new(codes.len(), program.semaphore);
-    (0..codes.len()).for_each(|thread| search.settle(&mut start, thread));
+    (0..codes.len()).try_for_each(|thread| search.settle(&mut start, thread))?;
     let mut states = vec![start.clone()];
     search.numbers.insert(start, 0);
     let mut depths = vec![0];
@@ -203,12 +206,12 @@ impl Search<'_> {
         self.codes[thread][state.threads[thread].at]
     }
 
-    /// Carries out what nobody else can tell.
-    fn settle(&self, state: &mut State, thread: usize) {
-        while state.threads[thread].phase == Phase::Running {
+    /// Carries out what nobody else can tell. A thread that does nothing else is no matter of states: such programs are left out.
+    fn settle(&self, state: &mut State, thread: usize) -> Result<(), TooLarge> {
+        for _ in 0..MOST_LOCAL_STEPS {
             let (_, op) = self.op(state, thread);
-            if !op.is_local() {
-                break;
+            if state.threads[thread].phase != Phase::Running || !op.is_local() {
+                return Ok(());
             }
             let own = &mut state.threads[thread];
             own.at = match op {
@@ -224,6 +227,7 @@ impl Search<'_> {
                 _ => own.at + 1,
             };
         }
+        Err(TooLarge)
     }
 
     /// Whose lock a thread waits for.
@@ -291,7 +295,7 @@ impl Search<'_> {
                     if next.semaphore > MOST_POSTS {
                         return Err(TooLarge);
                     }
-                    self.settle(&mut next, thread);
+                    self.settle(&mut next, thread)?;
                     all.push((next, None));
                 }
             }

@@ -1,7 +1,7 @@
 //@ run: races
 //@ revisions: nothing locks atomics unknown
-// A library without a lock, a wait or an atomic access leaves it to its callers to keep threads apart: one cause for each type of object
-// that they share. Not for a variable, which they cannot keep apart, nor where some function of it synchronises, or may.
+// A library without a lock, a wait or an atomic access keeps no threads apart: one cause for all fields of a type that they share. Not
+// for a variable, nor where some function of it synchronises, or may.
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -56,7 +56,7 @@ void list_enter(void)
     enter();
 }
 #endif
-//~[nothing] CONTRACT `list_add` and `list_length` use a `struct list` at once
+//~[nothing] CAUSE `list_add` and `list_length` use a `struct list` at once
 //~[locks,atomics,unknown] CAUSE one thread writes `struct list.length` while another reads or writes it
 //~[locks,atomics,unknown] CAUSE one thread writes `struct list.sum` while another reads or writes it
 //~ CAUSE one thread writes `lists` while another reads or writes it
