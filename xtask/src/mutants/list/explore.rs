@@ -118,8 +118,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "no heap fails anyway",
         package: "explore",
-        function: "TaskRun::together",
-        original: "let in_doubt = !rest.is_empty() || findings.values().any(is_failure);",
+        function: "TaskRun::is_due_to_heap",
+        original: "let in_doubt = !is_over || findings.values().any(is_failure);",
         changed: "let in_doubt = false && findings.values().any(is_failure);",
     },
     Mutant {
