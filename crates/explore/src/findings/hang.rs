@@ -14,7 +14,8 @@
 //! without it as well. A thread that reads a clock in its rounds comes back to its own state where it forgets what it read;
 //! if it goes on for what the clock shows, that is one of the ways out.
 //!
-//! Nor does a thread wait that goes round a loop without a way out, as a server does: it goes on, and where one does, nothing is said; unless it does nothing at all there.
+//! A thread that goes round a loop without a way out, as a server does, waits for nothing, unless it does nothing at all there. Who waits
+//! beside it for more than the end of a thread is stuck all the same, with it if it keeps a lock that he waits for.
 //!
 //! Fair livelock, in which threads do change what others see, is none. Nor is a loop that counts: no state comes back there.
 
@@ -55,10 +56,10 @@ struct Rounds {
 }
 
 impl Rounds {
-    /// Whether anybody could ever notice them.
-    fn do_something(&self) -> bool {
+    /// Whether the thread is made to go round for ever, and does something there that anybody could notice.
+    fn go_on(&self) -> bool {
         let touches = [&self.does_to, &self.tries, &self.notices].into_iter().any(|places| !places.is_empty());
-        touches || !self.accesses.is_empty()
+        self.on_purpose && (touches || !self.accesses.is_empty())
     }
 
     /// Whether another's rounds may come to something else because of these, whatever becomes of what it tries.
@@ -68,7 +69,7 @@ impl Rounds {
     }
 }
 
-/// All threads that have not ended, if the state is a hang in which at least one goes in circles; none otherwise.
+/// The threads that wait, for good, if the state is a hang in which at least one goes in circles; none otherwise.
 ///
 /// # Errors
 /// When the engine fails.
@@ -97,11 +98,7 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         let seen = |(thread, rounds): &(ThreadId, Rounds)| {
             found.iter().any(|(other, others)| other != thread && rounds.are_seen_by(others))
         };
-        let goes_on = found.iter().any(|(_, rounds)| rounds.on_purpose && rounds.do_something());
-        if goes_on
-            || found.iter().any(seen)
-            || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action))
-        {
+        if found.iter().any(seen) || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action)) {
             return Ok(Vec::new());
         }
         // What one tries and another takes may be had or not.
@@ -117,7 +114,17 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         contested.extend(more);
     };
     let mut all = blocked(&engine.program, state);
-    for (thread, rounds) in found {
+    // Who keeps a lock from others meanwhile is part of it.
+    let keeps = |thread: ThreadId| {
+        let from =
+            |blocked: &Blocked| matches!(&blocked.waits_for, Waiting::Lock(_, holders) if holders.contains(&thread));
+        all.iter().any(from)
+    };
+    let stuck: Vec<_> = found.into_iter().filter(|(thread, rounds)| !rounds.go_on() || keeps(*thread)).collect();
+    if stuck.is_empty() && all.iter().all(|blocked| matches!(blocked.waits_for, Waiting::Thread(_))) {
+        return Ok(Vec::new());
+    }
+    for (thread, rounds) in stuck {
         let here = || Backtrace::of(&engine.program, state.thread(thread));
         let backtrace = rounds.at.map_or_else(here, |(_, at)| at);
         let waits_for = Waiting::Change(rounds.looks_at.into_iter().collect());
