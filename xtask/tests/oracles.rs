@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use testkit::library::Extent;
-use xtask::{clients, libraries, merging, options, programs, sequential, summaries};
+use xtask::{clients, endless, libraries, merging, options, programs, sequential, summaries};
 
 /// Where a case is kept that differs.
 fn keep() -> &'static Path {
@@ -24,6 +24,11 @@ fn programs_within_bounds_on_preemptions() {
     for bound in 0..3 {
         nothing_differs(programs::run(25, 1_100_000, keep(), Some(bound)));
     }
+}
+
+#[test]
+fn programs_that_never_end() {
+    nothing_differs(endless::run(60, 2_300_000, keep()));
 }
 
 #[test]

@@ -57,6 +57,18 @@ impl HappensBefore {
         self.thread(thread).now.tick(thread);
     }
 
+    /// All threads that were added.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = ThreadId> {
+        (0..self.threads.len()).map(ThreadId::new)
+    }
+
+    /// An object is no more: nobody will synchronise through what was in it.
+    pub fn forget(&mut self, object: ObjId) {
+        if self.atomics.keys().any(|place| place.object == object) {
+            Rc::make_mut(&mut self.atomics).retain(|place, _| place.object != object);
+        }
+    }
+
     /// Everything that `thread` did so far, for a later [`HappensBefore::acquire`] by another. Begins a new epoch.
     pub fn release(&mut self, thread: ThreadId) -> VectorClock {
         let clock = self.clock(thread).clone();

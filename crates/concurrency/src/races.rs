@@ -10,7 +10,8 @@
 //! Knows nothing of the solver, the scheduling policy, or rendering.
 
 use crate::{HappensBefore, Range, SyncTable, ThreadId, VectorClock};
-use memory::{Fingerprint, Mixer, ObjId};
+use memory::{Fingerprint, ObjId};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -139,57 +140,42 @@ impl RaceShadow {
         }
     }
 
-    /// Fingerprint of everything that decides which races are still to come: for each thread, the epochs that occur in
-    /// clocks and records are replaced by their ranks, since only their order is ever compared. States that repeat but
-    /// for ever-growing clocks thus get equal fingerprints.
+    /// Objects to which something was done that may race.
+    pub fn objects(&self) -> impl Iterator<Item = ObjId> + '_ {
+        self.objects.keys().copied()
+    }
+
+    /// Fingerprint of everything that decides which races are still to come: of each access that somebody does not come after yet, who
+    /// does, and through which objects others will. When it was does not count, so that states which repeat but for ever-growing
+    /// clocks have equal fingerprints.
     pub fn fingerprint(&self, order: &HappensBefore, sync: &SyncTable) -> Fingerprint {
-        self.fingerprint_by(order, sync, ObjId::index)
+        self.fingerprint_by(order, sync, (|object: ObjId| Some(object.index()), |_| true))
     }
 
     /// [`RaceShadow::fingerprint`] with other names for objects than their numbers, which depend on the order in which
-    /// they were made.
+    /// they were made; what was done to those without a name does not count. `goes_on`: whether a thread may still do something.
     pub fn fingerprint_by<N: Hash>(
         &self,
         order: &HappensBefore,
         sync: &SyncTable,
-        name: impl Fn(ObjId) -> N,
+        (name, goes_on): (impl Fn(ObjId) -> Option<N>, impl Fn(ThreadId) -> bool),
     ) -> Fingerprint {
-        let mut epochs: Vec<Vec<u32>> = Vec::new();
-        let mut note = |thread: ThreadId, epoch: u32| {
-            if epochs.len() <= thread.index() {
-                epochs.resize(thread.index() + 1, Vec::new());
-            }
-            epochs[thread.index()].push(epoch);
-        };
-        let all_clocks = || order.clocks().chain(sync.clocks());
-        for (_, clock) in all_clocks() {
-            clock.entries().for_each(|(thread, epoch)| note(thread, epoch));
-        }
-        for alike in self.objects.values().flat_map(|shadow| shadow.alike()) {
-            note(alike.thread, alike.epoch);
-        }
-        for epochs in &mut epochs {
-            epochs.sort_unstable();
-            epochs.dedup();
-        }
-        // Epoch 0 knows nothing and must stay 0, whether or not it occurs elsewhere.
-        let rank = |thread: ThreadId, epoch: u32| match epoch {
-            0 => 0,
-            _ => 1 + epochs.get(thread.index()).map_or(0, |e| e.partition_point(|&x| x < epoch)),
-        };
-        // What is numbered or kept in an order of first occurrence, which another run may permute, is summed.
         let mut total = Fingerprint::default();
-        for (tag, clock) in all_clocks() {
-            let mut mixer = Mixer::default();
-            (tag.what, tag.place.map(|p| (name(p.object), p.offset))).hash(&mut mixer);
-            for (thread, epoch) in clock.entries().filter(|&(_, epoch)| epoch > 0) {
-                (thread, rank(thread, epoch)).hash(&mut mixer);
-            }
-            total.add(mixer.fingerprint());
-        }
+        // By time of access: none if all come after it.
+        let mut knowers: FxHashMap<(ThreadId, u32), Option<Fingerprint>> = FxHashMap::default();
+        let mut known_to = |at: (ThreadId, u32)| {
+            *knowers.entry(at).or_insert_with(|| {
+                let is_known = order.threads().filter(|&id| goes_on(id)).all(|id| order.clock(id).get(at.0) >= at.1);
+                (!is_known).then(|| order.knowers(sync, at, &name))
+            })
+        };
+        // Objects are in the order in which they were made, which another run may permute.
         for (&object, shadow) in &self.objects {
+            let Some(name) = name(object) else { continue };
             for Alike { thread, side, epoch, ranges } in shadow.alike() {
-                total.add(Fingerprint::of((name(object), thread, side, rank(*thread, *epoch), ranges)));
+                if let Some(knowers) = known_to((*thread, *epoch)) {
+                    total.add(Fingerprint::of((&name, thread, side, ranges, knowers)));
+                }
             }
         }
         total

@@ -92,6 +92,7 @@ impl StepCx<'_> {
             self.give_up_block();
         }
         self.state.sync.forget(object);
+        self.state.order.forget(object);
     }
 
     /// Gives back the lock of a section that was a single step; false where it was none.

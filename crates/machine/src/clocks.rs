@@ -12,8 +12,8 @@
 //! What was forgotten has been what the other reading was ([`State::forgotten`]): so a run that ends in a finding has a
 //! value for each reading.
 
-use crate::models::numbered_name;
 use crate::state::has_handlers;
+use crate::state::numbered_name;
 use crate::state::{OnReturn, Thread};
 use crate::step::StepCx;
 use crate::{Engine, EngineError, Input, State, Stop};
@@ -157,14 +157,14 @@ impl StepCx<'_> {
         let number = self.last_reading(|_| true, |last| last.number);
         let number = number.map_or(0, |last| last + u32::from(!more));
         let nth = 1 + self.last_reading(|reading| *reading.what == *what, |last| last.nth).unwrap_or(0);
-        let name = numbered_name(self, what, nth - 1);
+        let name = numbered_name(self.state, (thread, &self.thread.name), what, nth - 1);
         let (symbol, slot) = match self.engine.config.forget {
             Forget::Latest | Forget::All => self.free_symbol(what, size as u32 * 8),
             Forget::None => (self.engine.terms.var(&name, size as u32 * 8), 0),
         };
         self.engine.shown_by_clocks.extend(self.engine.terms.vars(symbol));
         let reading = Some(Reading { clock, number, nth, slot, what: what.into() });
-        Rc::make_mut(&mut self.state.inputs).push(Input { name, size, symbols: vec![symbol], thread, reading });
+        self.state.take_in(Input { name, size, symbols: vec![symbol], thread, reading });
         symbol
     }
 

@@ -18,6 +18,7 @@ use ir::{BlockId, FuncId, Ty};
 use memory::{Fingerprint, Mixer, ObjId, ObjectKind, Value};
 use std::collections::BTreeSet;
 use std::hash::Hash;
+use std::rc::Rc;
 
 /// Instructions since the last choice or visible action up to which repetition is looked for beside other threads.
 const LONGEST_ROUND: u64 = 100_000;
@@ -50,6 +51,9 @@ impl StepCx<'_> {
         if cfg.counts(header) {
             return Ok(());
         }
+        if cfg.is_endless(header) {
+            self.look_for_requests(header)?;
+        }
         let cheap = self.fingerprint(cfg.live_in(header).iter());
         if self.state.seen.insert(cheap, self.state.time).is_none() {
             return Ok(());
@@ -63,6 +67,23 @@ impl StepCx<'_> {
             Some(_) if self.engine.config.repeats == Repeats::Ignore => Ok(()),
             Some(time) => Err(self.repeats(header, Some(time))),
         }
+    }
+
+    /// Whether a thread that asks for ever, and forgets what it was answered, has come round without a visible action: inputs have new
+    /// names each time.
+    fn look_for_requests(&mut self, header: BlockId) -> Result<(), Stop> {
+        if self.state.inputs.is_empty() {
+            return Ok(());
+        }
+        let id = self.thread.id;
+        let elsewhere = std::mem::replace(&mut self.state.threads[id.index()], Rc::new(self.thread.clone()));
+        let key = self.engine.live_key_of_all(self.state);
+        self.state.threads[id.index()] = elsewhere;
+        let Some(key) = key else { return Ok(()) };
+        if self.state.seen.insert(Fingerprint::of((key, header, "asked")), self.state.time) == Some(self.state.time) {
+            return Err(Stop::End(PathEnd::Spins { traversal: false }));
+        }
+        Ok(())
     }
 
     /// Whether a thread comes here for the first time since its last visible action.
@@ -217,6 +238,12 @@ impl StepCx<'_> {
 }
 
 impl State {
+    /// Whether a thread stands at the end of a block.
+    pub fn is_at_branch(&self, program: &Program, id: ThreadId) -> bool {
+        let at_end = |frame: &Rc<Frame>| frame.inst == program.module[frame.function].block(frame.block).insts.len();
+        self.thread(id).frames.last().is_some_and(at_end)
+    }
+
     /// Whether a thread stands in a loop in which a state may come back.
     pub fn may_come_back(&self, program: &Program, id: ThreadId) -> bool {
         self.thread(id).begun().any(|frame| program.cfgs[frame.function.index()].may_come_back(frame.block))

@@ -58,6 +58,7 @@ impl Engine {
             keys: Default::default(),
             path: PathCondition::default(),
             inputs: Rc::default(),
+            asked: Rc::default(),
             forgotten: Rc::default(),
             output: Rc::default(),
             history: Default::default(),

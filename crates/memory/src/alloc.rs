@@ -8,7 +8,7 @@
 
 use crate::Fingerprint;
 use ir::PointerSize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 ir::entity_id!(
     /// An arena of addresses.
@@ -52,8 +52,8 @@ struct Arena {
     middle: u64,
     stack: u64,
     end: u64,
-    /// Freed heap slots by size class, last freed first.
-    free: BTreeMap<u64, Vec<u64>>,
+    /// Freed heap slots by size class and address. The lowest is used first: the order in which they were freed is no part of the state.
+    free: BTreeSet<(u64, u64)>,
     /// Slots that others have freed, by size class and address.
     freed_by_others: BTreeMap<(u64, u64), Stamp>,
 }
@@ -126,17 +126,14 @@ impl Allocator {
         let narrow = self.is_narrow();
         let class = Self::size_class(size);
         let arena = &mut self.arenas[arena.index()];
-        if align <= 16
-            && let Some(address) = arena.free.get_mut(&class).and_then(Vec::pop)
-        {
-            return Some(address);
-        }
-        let mut of_others = arena.freed_by_others.range((class, 0)..=(class, u64::MAX));
-        if align <= 16
-            && let Some((&slot, _)) = of_others.find(|(_, stamp)| is_past(**stamp))
-        {
-            arena.freed_by_others.remove(&slot);
-            return Some(slot.1);
+        if align <= 16 {
+            let all = (class, 0)..=(class, u64::MAX);
+            let own = arena.free.range(all.clone()).next().copied();
+            let of_others = arena.freed_by_others.range(all).find(|(_, stamp)| is_past(**stamp));
+            if let Some(slot) = own.into_iter().chain(of_others.map(|(&slot, _)| slot)).min() {
+                let _ = arena.free.remove(&slot) || arena.freed_by_others.remove(&slot).is_some();
+                return Some(slot.1);
+            }
         }
         let address = arena.heap.next_multiple_of(align.max(16));
         if narrow && address + class > arena.middle {
@@ -155,7 +152,7 @@ impl Allocator {
     /// Returns a heap slot of this arena.
     pub fn release(&mut self, arena: ArenaId, address: u64, size: u64) {
         let arena = &mut self.arenas[arena.index()];
-        arena.free.entry(Self::size_class(size)).or_default().push(address);
+        arena.free.insert((Self::size_class(size), address));
     }
 
     /// Returns a heap slot that somebody else frees, to whichever arena it lies in.

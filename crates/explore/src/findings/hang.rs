@@ -53,13 +53,15 @@ struct Rounds {
     changes: bool,
     /// It goes round a loop without a way out.
     on_purpose: bool,
+    /// It takes something in.
+    asks: bool,
 }
 
 impl Rounds {
     /// Whether the thread is made to go round for ever, and does something there that anybody could notice.
     fn go_on(&self) -> bool {
         let touches = [&self.does_to, &self.tries, &self.notices].into_iter().any(|places| !places.is_empty());
-        self.on_purpose && (touches || !self.accesses.is_empty())
+        self.on_purpose && (touches || self.asks || !self.accesses.is_empty())
     }
 
     /// Whether another's rounds may come to something else because of these, whatever becomes of what it tries.
@@ -200,8 +202,9 @@ fn rounds_of(
                 None => follow(engine, &round)?,
                 again => again,
             };
-            if let Some((Rounds { at, looks_at, on_purpose, .. }, _)) = again {
-                (rounds.at, rounds.looks_at, rounds.on_purpose) = (at, looks_at, on_purpose);
+            if let Some((Rounds { at, looks_at, on_purpose, asks, .. }, _)) = again {
+                (rounds.at, rounds.looks_at) = (at, looks_at);
+                (rounds.on_purpose, rounds.asks) = (on_purpose, asks);
                 // What it has made on the way is nobody else's to change.
                 rounds.looks_at.retain(|range| range.object.index() < state.memory.len());
             }
@@ -322,6 +325,7 @@ impl<'a> Follower<'a> {
                     return Ok(false);
                 }
                 self.note_accesses(&state);
+                self.rounds.asks |= state.inputs.len() > self.first.inputs.len();
                 self.rounds.on_purpose |= state.is_made_to_go_round(&engine.program, &self.first, thread);
                 self.round = Some(state);
             }

@@ -16,7 +16,6 @@ use ir::{DebugType, Given, IntKind, Module, Ty, TypeId};
 use machine::{Backtrace, Config, EndlessLoop, Engine, EngineError, Fault, Input, OnReturn, State, Status};
 use memory::{Contents, Limits, ObjId, Object, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// The thread that makes calls one after the other.
@@ -237,7 +236,7 @@ impl Reached {
                     let name = format!("call {number}:{index}:{path}");
                     let symbol = engine.terms.var(&name, bits);
                     let (size, symbols, thread) = (u64::from(bits.div_ceil(8)), vec![symbol], client());
-                    Rc::make_mut(&mut state.inputs).push(Input { name, size, symbols, thread, reading: None });
+                    state.take_in(Input { name, size, symbols, thread, reading: None });
                     if is_bool(module, leaf.ty) {
                         let one = engine.terms.bv(bits, 1);
                         let small = engine.terms.ule(symbol, one);

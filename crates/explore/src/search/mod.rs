@@ -244,13 +244,20 @@ impl<'a, 'm> Search<'a, 'm> {
     fn go_on(&mut self, engine: &mut Engine, node: Node) -> Result<(), EngineError> {
         let Node { mut state, mut mark, .. } = node;
         let end = drive(engine, &mut state, &mut ToPoint { search: self, mark: &mut mark, runs: 0 })?;
-        let node = Node::on(state, mark);
+        let mut node = Node::on(state, mark);
         match end {
             RunEnd::Settled if self.strategy.is_for_races_only(&node.mark) => Ok(()),
             RunEnd::Settled => self.schedule(engine, node),
             RunEnd::Choice(thread, decisions) => {
-                self.strategy.choice(node, thread, decisions);
-                Ok(())
+                let printed = self.options.keep_outputs;
+                let is_at_branch = node.state.is_at_branch(&engine.program, thread);
+                match is_at_branch.then(|| self.strategy.known_at_branch(engine, &mut node, printed)).flatten() {
+                    Some(part) => self.known(engine, &node.state, part),
+                    None => {
+                        self.strategy.choice(node, thread, decisions);
+                        Ok(())
+                    }
+                }
             }
             RunEnd::Later => {
                 self.strategy.push(node);
@@ -415,19 +422,8 @@ impl<'a, 'm> Search<'a, 'm> {
         }
         let Search { strategy, seen, repeated, options, .. } = self;
         let counted = seen.tally(*repeated, engine);
-        let known = strategy.known(engine, &mut node, options.keep_outputs, counted);
-        match known {
-            Some(Part::Counted(executions, redundant)) => {
-                seen.counts.executions = seen.counts.executions.saturating_add(executions);
-                seen.counts.redundant = seen.counts.redundant.saturating_add(redundant);
-                return Ok(());
-            }
-            Some(part @ (Part::Met | Part::MayBeLast)) => {
-                seen.counts.redundant += 1;
-                *repeated += 1;
-                return if part == Part::MayBeLast { self.look_where_it_ends(engine, &node.state) } else { Ok(()) };
-            }
-            None => {}
+        if let Some(part) = strategy.known(engine, &mut node, options.keep_outputs, counted) {
+            return self.known(engine, &node.state, part);
         }
         if node.state.sync.atomic_section().is_some() {
             if pending.iter().all(|p| !p.2) {
@@ -452,6 +448,23 @@ impl<'a, 'm> Search<'a, 'm> {
             }
         }
         Ok(())
+    }
+
+    /// What follows from a state was explored before.
+    fn known(&mut self, engine: &mut Engine, state: &State, part: Part) -> Result<(), EngineError> {
+        let counts = &mut self.seen.counts;
+        match part {
+            Part::Counted(executions, redundant) => {
+                counts.executions = counts.executions.saturating_add(executions);
+                counts.redundant = counts.redundant.saturating_add(redundant);
+                Ok(())
+            }
+            Part::Met | Part::MayBeLast => {
+                counts.redundant += 1;
+                self.repeated += 1;
+                if part == Part::MayBeLast { self.look_where_it_ends(engine, state) } else { Ok(()) }
+            }
+        }
     }
 
     /// A run that comes to its end as far as it can is as good as a complete one.

@@ -102,6 +102,11 @@ pub(crate) trait Strategy: fmt::Debug {
         None
     }
 
+    /// The same where a thread has to choose at a branch, on its way between two actions.
+    fn known_at_branch(&mut self, _: &mut Engine, _node: &mut Node, _printed: bool) -> Option<Part> {
+        None
+    }
+
     /// A part of which it is to be known what it came to may be over.
     fn close_parts(&mut self, _: &dyn Fn() -> Tally) {}
 

@@ -83,7 +83,19 @@ impl Strategy for ShortestFirst {
         true
     }
 
+    /// A thread that asks for ever what nobody notices comes to no scheduling point.
+    fn known_at_branch(&mut self, engine: &mut Engine, node: &mut Node, printed: bool) -> Option<Part> {
+        self.met_before(engine, node, printed)
+    }
+
     fn known(&mut self, engine: &mut Engine, node: &mut Node, printed: bool, _: Tally) -> Option<Part> {
+        self.met_before(engine, node, printed)
+    }
+}
+
+impl ShortestFirst {
+    /// What is known of a state; it is met now.
+    fn met_before(&mut self, engine: &mut Engine, node: &mut Node, printed: bool) -> Option<Part> {
         let key = engine.live_key(&mut node.state)?;
         let key = Fingerprint::of((key, printed.then_some(&*node.state.output)));
         let next = self.met.len();

@@ -5,7 +5,7 @@
 //! Live ones are numbered in the order in which they stand in the state, so that states that differ in nothing but the names of
 //! symbols are equal.
 
-use crate::key::values_of_frame;
+use crate::key::values_of_thread;
 use crate::{Engine, Program, State};
 use memory::{Fingerprint, Life, ObjId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -64,12 +64,7 @@ impl Live {
             _ => None,
         };
         for thread in &state.threads {
-            standing.extend([thread.result, thread.signal_mask].into_iter().filter_map(term));
-            standing.extend(thread.specific.values.values().filter_map(|value| term(*value)));
-            let innermost = thread.frames.len().saturating_sub(1);
-            for (index, frame) in thread.frames.iter().enumerate() {
-                standing.extend(values_of_frame(program, frame, index == innermost).filter_map(term));
-            }
+            standing.extend(values_of_thread(program, thread).filter_map(term));
         }
         let live = (0..state.memory.len()).map(ObjId::new).filter(|&id| state.memory.object(id).life == Life::Live);
         let mut objects: Vec<ObjId> =

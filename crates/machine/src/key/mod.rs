@@ -12,8 +12,10 @@
 //! | | how often loops have gone round |
 //! | what every access may still race with, or what was accessed since a thread's last action | what was printed before |
 
+mod gone;
 mod live;
 
+use self::gone::Gone;
 use self::live::Live;
 use crate::program::Program;
 use crate::state::{Frame, OnReturn, Status, Thread};
@@ -47,7 +49,8 @@ impl State {
         !shape.objects().is_empty() || !shape.roots().is_empty()
     }
 
-    /// The key of a state in which every thread stands before a visible action or has none to come. None where the state has
+    /// The key of a state in which every thread stands before a visible action or has none to come, or where one has come to the end of a
+    /// block meanwhile. None where the state has
     /// parts that are not compared: an initial heap, keys of thread-specific data, cleanup handlers.
     pub fn key(&mut self, program: &Program) -> Option<StateKey> {
         self.key_by(program, Races::All, None)
@@ -59,6 +62,7 @@ impl State {
         if self.has_initial_heap() || !self.keys.is_empty() || self.threads.iter().any(|t| other(t)) {
             return None;
         }
+        let gone = Gone::of(self, program);
         let mut mixer = Mixer::default();
         let mut memory = self.memory.fingerprint();
         let named = |value: Value| live.map_or(value, |live| live.value(self, value));
@@ -77,12 +81,10 @@ impl State {
         }
         self.mix_sync(&mut mixer);
         let races = match races {
-            Races::Open if !self.hearsay => (false, self.open_accesses()),
-            Races::Open | Races::All => {
-                (true, self.shadow.fingerprint_by(&self.order, &self.sync, |object| self.name_of(object)))
-            }
+            Races::Open if !self.hearsay => (false, self.open_accesses(), gone.accesses(self, false)),
+            Races::Open | Races::All => (true, Fingerprint::default(), gone.accesses(self, true)),
         };
-        (races, self.concurrent, self.signalled, &self.havocked).hash(&mut mixer);
+        (races, gone.pattern, self.concurrent, self.signalled, &self.havocked).hash(&mut mixer);
         match live {
             Some(live) => live.conditions.hash(&mut mixer),
             None => {
@@ -243,6 +245,20 @@ impl Engine {
         let live = Live::of(self, state);
         state.key_by(&self.program, Races::Open, live.as_ref())
     }
+
+    /// The same, with all that accesses may still race with.
+    pub(crate) fn live_key_of_all(&mut self, state: &mut State) -> Option<StateKey> {
+        let live = Live::of(self, state);
+        state.key_by(&self.program, Races::All, live.as_ref())
+    }
+}
+
+/// The values of a thread that a key compares.
+fn values_of_thread(program: &Program, thread: &Thread) -> impl Iterator<Item = Value> {
+    let innermost = thread.frames.len().saturating_sub(1);
+    let frames = thread.frames.iter().enumerate();
+    let own = [thread.result, thread.signal_mask].into_iter().chain(thread.specific.values.values().copied());
+    own.chain(frames.flat_map(move |(index, frame)| values_of_frame(program, frame, index == innermost)))
 }
 
 /// The values in a frame that a key compares.

@@ -24,8 +24,6 @@ mod symbolic;
 mod sync;
 mod threads;
 
-pub(crate) use symbolic::numbered_name;
-
 use crate::Stop;
 use crate::step::{Call, Flow, StepCx, returns, succeeds};
 

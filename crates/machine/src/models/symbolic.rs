@@ -1,6 +1,7 @@
 //! Symbolic input: raddle's own names, KLEE's, and SV-COMP's.
 
 use super::{Model, returns, succeeds};
+use crate::state::numbered_name;
 use crate::step::{Call, Flow, StepCx};
 use crate::{LossKind, PathEnd, Stop};
 use concurrency::AccessKind;
@@ -49,24 +50,7 @@ pub(super) fn unique_name(cx: &StepCx, name: &str) -> String {
     let readings = cx.state.inputs.iter().chain(&*cx.state.forgotten).filter(|input| input.thread == me);
     let alike = readings.filter(|input| input.reading.as_ref().is_some_and(|reading| *reading.what == *name));
     let count = alike.count();
-    numbered_name(cx, name, count as u32)
-}
-
-/// A name that no input of this path has yet, where so many readings of clocks have such a one. Threads number their own inputs, so that names do not depend on the
-/// schedule; those of the first thread are the user's words.
-pub(crate) fn numbered_name(cx: &StepCx, name: &str, readings: u32) -> String {
-    let me = cx.thread.id;
-    let name = if me.index() == 0 { name.to_owned() } else { format!("{}:{name}", cx.thread.name) };
-    let same = |known: &str| known == name || known.strip_prefix(name.as_str()).is_some_and(numbered);
-    let others = cx.state.inputs.iter().filter(|input| input.reading.is_none() && input.thread == me);
-    match readings as usize + others.filter(|input| same(&input.name)).count() {
-        0 => name,
-        count => format!("{name}#{}", count + 1),
-    }
-}
-
-fn numbered(suffix: &str) -> bool {
-    suffix.strip_prefix('#').is_some_and(|n| n.parse::<u32>().is_ok())
+    numbered_name(cx.state, (me, &cx.thread.name), name, count as u32)
 }
 
 /// `raddle_symbolic(void *at, size_t size, const char *name)`

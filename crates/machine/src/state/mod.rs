@@ -1,12 +1,14 @@
 //! The state of an execution. Cloning it is the fork: what is large is shared until written.
 
+mod input;
 mod specific;
 
+pub use input::Input;
+pub(crate) use input::numbered_name;
 pub(crate) use specific::{Cleanup, Key, Keys, Specific, Winding, has_handlers, mix_specific};
 
 use crate::access_log::AccessLog;
 use crate::atomic_block::AtomicBlock;
-use crate::clocks::Reading;
 use crate::{ANY_NUMBER, Config, Decision, EndlessLoop, Observations};
 use concurrency::{
     Action, HappensBefore, LockMode, Place, RaceShadow, Range, Side, SyncObject, SyncOp, SyncTable, ThreadId,
@@ -14,7 +16,7 @@ use concurrency::{
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId, Operand, Reg};
 use memory::{ArenaId, Epoch, Fingerprint, Memory, ObjId, Pointer, Value};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 use smt::TermId;
 use std::cell::Cell;
@@ -91,21 +93,6 @@ impl PathCondition {
     pub(crate) fn set_value(&mut self, term: TermId, value: u128) {
         self.values.insert(term, value);
     }
-}
-
-/// Something that the user made symbolic, or a symbolic argument.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Input {
-    /// The user's name for it, made unique by a number where it repeats.
-    pub name: String,
-    /// Bytes.
-    pub size: u64,
-    /// One symbol of `size * 8` bits, or one per byte for more than 8 bytes.
-    pub symbols: Vec<TermId>,
-    /// The thread that asked for it.
-    pub thread: ThreadId,
-    /// It is what a clock showed.
-    pub reading: Option<Reading>,
 }
 
 /// A step of an execution: enough to run it again from its start.
@@ -472,6 +459,8 @@ pub struct State {
     pub(crate) keys: Keys,
     pub path: PathCondition,
     pub inputs: Rc<Vec<Input>>,
+    /// How many of them, readings of clocks apart, have this name, or this one with a number behind it.
+    pub(crate) asked: Rc<FxHashMap<Rc<str>, u32>>,
     /// Readings of clocks on which nothing depends any more, with values that they may have had ([`crate::clocks`]).
     pub forgotten: Rc<Vec<Input>>,
     /// What the program printed.

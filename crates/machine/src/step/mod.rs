@@ -34,7 +34,6 @@ use ::memory::{LazyId, Need, Stamp, Value};
 use concurrency::{Action, Misuse, Site, ThreadId};
 use ir::{Module, Op, Operand, Reg, Ty};
 use smt::TermId;
-use std::rc::Rc;
 
 /// Instructions between two looks at the clock: a few milliseconds.
 const STEPS_UNWATCHED: u64 = 1 << 16;
@@ -436,7 +435,7 @@ impl<'a> StepCx<'a> {
     /// Notes what the program takes in.
     pub(crate) fn add_input(&mut self, name: String, size: u64, symbols: Vec<TermId>) {
         let thread = self.thread.id;
-        Rc::make_mut(&mut self.state.inputs).push(Input { name, size, symbols, thread, reading: None });
+        self.state.take_in(Input { name, size, symbols, thread, reading: None });
     }
 
     /// The environment's pick among `count`; stops when it was not made.

@@ -95,6 +95,10 @@ pub enum Stmt {
     Ask {
         to: u8,
     },
+    /// `r0 = (r0 + 1) % 3;`
+    Turn {
+        local: u8,
+    },
     If {
         local: u8,
         equals: u8,
@@ -105,6 +109,19 @@ pub enum Stmt {
     Assert {
         local: u8,
         differs: u8,
+    },
+    /// Puts a new block with this number into the box, and frees the one that was there.
+    Give {
+        value: Value,
+    },
+    /// Takes the block out of the box, if there is one, reads it, and frees it.
+    Take {
+        to: u8,
+    },
+    /// Reads the block in the box, if there is one, perhaps behind a look at an atomic number: somebody else may free it meanwhile.
+    Peek {
+        to: u8,
+        behind: Option<u8>,
     },
 }
 
@@ -139,8 +156,12 @@ impl Stmt {
             Stmt::TryDown { .. } => "try a semaphore",
             Stmt::Up => "post",
             Stmt::Ask { .. } => "ask",
+            Stmt::Turn { .. } => "count rounds",
             Stmt::If { .. } => "if",
             Stmt::Assert { .. } => "assert",
+            Stmt::Give { .. } => "give a block",
+            Stmt::Take { .. } => "take a block",
+            Stmt::Peek { .. } => "read a block of others",
         }
     }
 }

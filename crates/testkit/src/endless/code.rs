@@ -38,6 +38,18 @@ pub(super) enum Op {
     },
     Assert(u8, u8),
     Jump(usize),
+    /// A new block.
+    Make,
+    /// Writes to the thread's block.
+    Fill(Value),
+    /// Exchanges the thread's block, or none, with that in the box.
+    Swap,
+    /// What is in the box is the thread's block as well.
+    Point,
+    /// Reads the thread's block, if it has one; and it may be the last that it does with it.
+    Look(u8, bool),
+    /// Frees the thread's block, if it has one.
+    Free,
 }
 
 impl Op {

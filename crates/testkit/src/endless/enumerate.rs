@@ -30,6 +30,8 @@ pub struct Expectation {
     pub races: BTreeSet<Race>,
     /// Lines.
     pub assertions: BTreeSet<u32>,
+    /// Lines at which a block is read that was freed before.
+    pub after_free: BTreeSet<u32>,
     /// Lines of all threads where none can go on, unless it wakes up for nothing.
     pub deadlocks: BTreeSet<Vec<u32>>,
     /// Lines of threads that wait for each other's locks in a circle.
@@ -47,7 +49,8 @@ impl fmt::Display for Expectation {
         for race in &self.races {
             writeln!(f, "race {race}")?;
         }
-        writeln!(f, "assertions {:?}, deadlocks {:?}", self.assertions, self.deadlocks)?;
+        writeln!(f, "assertions {:?}, reads after free {:?}", self.assertions, self.after_free)?;
+        write!(f, "deadlocks {:?}, ", self.deadlocks)?;
         writeln!(f, "circles {:?}, starving {:?}", self.circles, self.starving)
     }
 }
@@ -56,14 +59,33 @@ impl fmt::Display for Expectation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
+impl Expectation {
+    /// Whether some of it, other than that all are stuck, needs a thread that goes round a second time.
+    ///
+    /// # Errors
+    /// When there are too many states.
+    pub fn needs_second_round(&self, program: &Program) -> Result<bool, TooLarge> {
+        let first = go_through(program, true)?;
+        let found = |all: &Expectation| {
+            (all.races.clone(), all.assertions.clone(), all.after_free.clone(), all.circles.clone())
+        };
+        Ok(found(&first) != found(self))
+    }
+}
+
 /// Goes through all states of a program.
 ///
 /// # Errors
 /// When there are too many.
 pub fn enumerate(program: &Program) -> Result<Expectation, TooLarge> {
+    go_through(program, false)
+}
+
+/// `once`: threads end behind their first round.
+fn go_through(program: &Program, once: bool) -> Result<Expectation, TooLarge> {
     let (_, codes) = translate(program);
     let mut search =
-        Search { codes: &codes, found: Expectation::default(), numbers: FxHashMap::default(), steps: Vec::new() };
+        Search { codes: &codes, once, found: Expectation::default(), numbers: FxHashMap::default(), steps: Vec::new() };
     let mut start = State::new(codes.len(), program.semaphore);
     (0..codes.len()).try_for_each(|thread| search.settle(&mut start, thread))?;
     let mut states = vec![start.clone()];
@@ -97,8 +119,10 @@ enum Phase {
     Asleep,
     /// About to take the lock again.
     Woken,
-    /// Its assertion has failed.
+    /// Its assertion has failed, or it has read what is no more.
     Failed,
+    /// It has gone round once.
+    Ended,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -106,15 +130,28 @@ struct Thread {
     at: usize,
     phase: Phase,
     registers: [u8; LOCALS + 1],
+    block: Option<usize>,
 }
 
-/// An access to a plain number.
+/// An access to a plain number, or to a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Access {
     thread: usize,
-    place: u8,
-    write: bool,
+    place: Place,
+    kind: AccessKind,
     line: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Place {
+    Number(u8),
+    Block(usize),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Block {
+    value: u8,
+    is_freed: bool,
 }
 
 /// Threads and objects, a bit each.
@@ -134,6 +171,9 @@ const fn of_atomic(place: u8) -> Knowers {
 
 const SEMAPHORE: Knowers = 1 << (MAX_THREADS + 2 * OBJECTS);
 
+/// The pointer to a block that threads share.
+const BOX: Knowers = SEMAPHORE << 1;
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct State {
     threads: Vec<Thread>,
@@ -141,19 +181,24 @@ struct State {
     atomics: [u8; OBJECTS],
     owners: [Option<usize>; OBJECTS],
     semaphore: u8,
+    /// Those that somebody knows, in the order in which they are come to from the box and from threads.
+    blocks: Vec<Block>,
+    boxed: Option<usize>,
     /// What may still race, and who knows of it.
     accesses: BTreeMap<Access, Knowers>,
 }
 
 impl State {
     fn new(threads: usize, semaphore: u8) -> State {
-        let thread = Thread { at: 0, phase: Phase::Running, registers: [0; LOCALS + 1] };
+        let thread = Thread { at: 0, phase: Phase::Running, registers: [0; LOCALS + 1], block: None };
         State {
             threads: vec![thread; threads],
             plain: [0; OBJECTS],
             atomics: [0; OBJECTS],
             owners: [None; OBJECTS],
             semaphore,
+            blocks: Vec::new(),
+            boxed: None,
             accesses: BTreeMap::new(),
         }
     }
@@ -173,6 +218,30 @@ impl State {
             let known = *knowers & of_thread(thread) != 0;
             *knowers = if known { *knowers | object } else { *knowers & !object };
         }
+    }
+
+    /// Forgets blocks that nobody knows any more, and numbers the others.
+    fn number_blocks(&mut self) {
+        let mut order: Vec<usize> = Vec::new();
+        let threads = self.threads.iter_mut().map(|thread| &mut thread.block);
+        for slot in std::iter::once(&mut self.boxed).chain(threads) {
+            if let Some(block) = slot {
+                let number = order.iter().position(|known| known == block).unwrap_or(order.len());
+                if number == order.len() {
+                    order.push(*block);
+                }
+                *block = number;
+            }
+        }
+        self.blocks = order.iter().map(|&block| self.blocks[block].clone()).collect();
+        let accesses = std::mem::take(&mut self.accesses).into_iter().filter_map(|(access, knowers)| {
+            let place = match access.place {
+                Place::Number(_) => access.place,
+                Place::Block(block) => Place::Block(order.iter().position(|&known| known == block)?),
+            };
+            Some((Access { place, ..access }, knowers))
+        });
+        self.accesses = accesses.collect();
     }
 
     fn value(&self, thread: usize, value: Value) -> u8 {
@@ -196,6 +265,7 @@ struct Step {
 
 struct Search<'a> {
     codes: &'a [Code],
+    once: bool,
     found: Expectation,
     numbers: FxHashMap<State, usize>,
     steps: Vec<Step>,
@@ -206,22 +276,36 @@ impl Search<'_> {
         self.codes[thread][state.threads[thread].at]
     }
 
-    /// Carries out what nobody else can tell. A thread that does nothing else is no matter of states: such programs are left out.
+    /// Carries out what nobody else can tell. A thread that does nothing else, but for assertions that hold, is no matter of states: such
+    /// programs are left out.
     fn settle(&self, state: &mut State, thread: usize) -> Result<(), TooLarge> {
-        for _ in 0..MOST_LOCAL_STEPS {
-            let (_, op) = self.op(state, thread);
-            if state.threads[thread].phase != Phase::Running || !op.is_local() {
-                return Ok(());
+        let mut own = state.threads[thread];
+        for asserts in [false, true] {
+            self.go_quietly(&mut own, thread, asserts)?;
+            if !asserts {
+                state.threads[thread] = own;
             }
-            let own = &mut state.threads[thread];
+        }
+        Ok(())
+    }
+
+    /// Takes a thread as far as it does only what nobody else can tell.
+    fn go_quietly(&self, own: &mut Thread, thread: usize, asserts: bool) -> Result<(), TooLarge> {
+        for _ in 0..MOST_LOCAL_STEPS {
+            let (_, op) = self.codes[thread][own.at];
+            let number = |register: u8| own.registers[usize::from(register)];
             own.at = match op {
+                _ if own.phase != Phase::Running => return Ok(()),
+                Op::Assert(register, differs) if asserts && number(register) != differs => own.at + 1,
+                _ if !op.is_local() => return Ok(()),
                 Op::Next(register) => {
-                    let number = &mut own.registers[usize::from(register)];
-                    *number = (*number + 1) % VALUES;
+                    own.registers[usize::from(register)] = (number(register) + 1) % VALUES;
                     own.at + 1
                 }
-                Op::Branch { register, equals, otherwise } if own.registers[usize::from(register)] != equals => {
-                    otherwise
+                Op::Branch { register, equals, otherwise } if number(register) != equals => otherwise,
+                Op::Jump(0) if self.once => {
+                    own.phase = Phase::Ended;
+                    0
                 }
                 Op::Jump(to) => to,
                 _ => own.at + 1,
@@ -241,7 +325,7 @@ impl Search<'_> {
     /// Whether a thread can go on now, unless by waking up for nothing.
     fn can_go_on(&self, state: &State, thread: usize) -> bool {
         match (state.threads[thread].phase, self.op(state, thread).1) {
-            (Phase::Asleep | Phase::Failed, _) => false,
+            (Phase::Asleep | Phase::Failed | Phase::Ended, _) => false,
             (Phase::Running, Op::Down) => state.semaphore > 0,
             _ => self.blocker(state, thread).is_none(),
         }
@@ -292,6 +376,7 @@ impl Search<'_> {
                 all.push((next, Some(thread)));
             } else if self.can_go_on(state, thread) {
                 for mut next in self.steps_of(state, thread) {
+                    next.number_blocks();
                     if next.semaphore > MOST_POSTS {
                         return Err(TooLarge);
                     }
@@ -312,12 +397,12 @@ impl Search<'_> {
         next.threads[thread].at = at;
         match op {
             Op::Read(to, from) => {
-                self.access(&mut next, Access { thread, place: from, write: false, line });
+                self.access(&mut next, Access { thread, place: Place::Number(from), kind: AccessKind::Read, line });
                 let value = next.plain[usize::from(from)];
                 next.set(thread, to, value);
             }
             Op::Write(to, value) => {
-                self.access(&mut next, Access { thread, place: to, write: true, line });
+                self.access(&mut next, Access { thread, place: Place::Number(to), kind: AccessKind::Write, line });
                 next.plain[usize::from(to)] = next.value(thread, value);
             }
             Op::Load(to, from, acquires) => {
@@ -360,9 +445,63 @@ impl Search<'_> {
                     next.threads[thread].at = at - 1;
                 }
             }
+            Op::Make | Op::Fill(_) | Op::Swap | Op::Point | Op::Look(..) | Op::Free => {
+                self.on_block(&mut next, (thread, line), op);
+            }
             _ => return self.synchronises(next, (thread, at), op),
         }
         vec![next]
+    }
+
+    fn on_block(&mut self, next: &mut State, (thread, line): (usize, u32), op: Op) {
+        let me = of_thread(thread);
+        let Thread { at, block: own, .. } = next.threads[thread];
+        match (op, own) {
+            (Op::Make, _) => {
+                next.threads[thread].block = Some(next.blocks.len());
+                next.blocks.push(Block { value: 0, is_freed: false });
+            }
+            (Op::Swap, _) => {
+                next.threads[thread].block = std::mem::replace(&mut next.boxed, own);
+                next.tell(BOX, me);
+                next.tell(me, BOX);
+            }
+            (Op::Point, _) => {
+                next.threads[thread].block = next.boxed;
+                next.tell(BOX, me);
+            }
+            (Op::Fill(value), Some(block)) => {
+                self.access(next, Access { thread, place: Place::Block(block), kind: AccessKind::Write, line });
+                next.blocks[block].value = next.value(thread, value);
+            }
+            (Op::Look(to, is_last), Some(block)) => {
+                let place = Place::Block(block);
+                if next.blocks[block].is_freed {
+                    let frees = |(access, knowers): (&Access, &Knowers)| {
+                        access.place == place && access.kind == AccessKind::Free && knowers & me == 0
+                    };
+                    // If it is not after the end of the block, the two race.
+                    if !next.accesses.iter().any(frees) {
+                        self.found.after_free.insert(line);
+                    }
+                    self.access(next, Access { thread, place, kind: AccessKind::Read, line });
+                    next.threads[thread] = Thread { at: at - 1, phase: Phase::Failed, ..next.threads[thread] };
+                    return;
+                }
+                self.access(next, Access { thread, place, kind: AccessKind::Read, line });
+                let value = next.blocks[block].value;
+                next.set(thread, to, value);
+                if is_last {
+                    next.threads[thread].block = None;
+                }
+            }
+            (Op::Free, Some(block)) => {
+                self.access(next, Access { thread, place: Place::Block(block), kind: AccessKind::Free, line });
+                next.blocks[block].is_freed = true;
+                next.threads[thread].block = None;
+            }
+            _ => {}
+        }
     }
 
     /// The states after a step of a lock, a condition or a semaphore. `at`: the next instruction.
@@ -423,12 +562,9 @@ impl Search<'_> {
 
     /// Notes what races with an access, and keeps it.
     fn access(&mut self, state: &mut State, access: Access) {
-        let site = |access: Access| {
-            let kind = if access.write { AccessKind::Write } else { AccessKind::Read };
-            Site { line: access.line, access: kind }
-        };
+        let site = |access: Access| Site { line: access.line, access: access.kind };
         for (&other, &knowers) in &state.accesses {
-            let conflicts = other.place == access.place && (other.write || access.write);
+            let conflicts = other.place == access.place && (other.kind.writes() || access.kind.writes());
             if conflicts && other.thread != access.thread && knowers & of_thread(access.thread) == 0 {
                 self.found.races.insert(Race::new(site(other), site(access)));
             }

@@ -18,6 +18,8 @@ pub fn generate(seed: u64) -> Program {
         counts: rng.chance(25),
         atomics: rng.chance(50),
         asks: rng.chance(30),
+        blocks: rng.chance(20),
+        turns: rng.chance(60),
     };
     let semaphore = rng.below(2) as u8;
     let alike = rng.chance(25);
@@ -25,7 +27,11 @@ pub fn generate(seed: u64) -> Program {
     let mut bodies: Vec<Vec<Stmt>> = Vec::new();
     for _ in 0..threads {
         generator.left = 5 - threads.min(3) / 3;
-        let body = if alike && !bodies.is_empty() { bodies[0].clone() } else { generator.body(&[], 4) };
+        let mut body = if alike && !bodies.is_empty() { bodies[0].clone() } else { generator.body(&[], 4) };
+        // What the thread does may depend on the number of its rounds.
+        if generator.kinds.turns && !(alike && !bodies.is_empty()) {
+            body.insert(0, Stmt::Turn { local: 0 });
+        }
         bodies.push(body);
     }
     Program { threads: bodies, semaphore }
@@ -38,6 +44,8 @@ struct Kinds {
     counts: bool,
     atomics: bool,
     asks: bool,
+    blocks: bool,
+    turns: bool,
 }
 
 struct Generator {
@@ -63,7 +71,7 @@ impl Generator {
     }
 
     fn stmt(&mut self, held: &[u8]) -> Stmt {
-        let Kinds { careful, waits, tries, counts, atomics, asks } = self.kinds;
+        let Kinds { careful, waits, tries, counts, atomics, asks, blocks, turns } = self.kinds;
         let inside = !held.is_empty();
         let plain = if careful && !inside { 1 } else { 8 };
         let on = |is: bool, weight: usize| if is { weight } else { 0 };
@@ -83,8 +91,11 @@ impl Generator {
             (on(counts && tries, 4), 12),
             (on(counts, 6), 13),
             (on(asks, 5), 14),
-            (4, 15),
+            (if turns { 9 } else { 4 }, 15),
             (2, 16),
+            (on(blocks, 8), 17),
+            (on(blocks, 6), 18),
+            (on(blocks, 3), 19),
         ]);
         let (place, to) = (self.object(), self.local());
         match kind {
@@ -113,9 +124,13 @@ impl Generator {
             15 => {
                 let (then, otherwise) =
                     (self.body(held, 2), if self.rng.chance(40) { self.body(held, 1) } else { Vec::new() });
+                let to = if turns && self.rng.chance(70) { 0 } else { to };
                 Stmt::If { local: to, equals: self.number(), then, otherwise }
             }
-            _ => Stmt::Assert { local: to, differs: self.number() },
+            16 => Stmt::Assert { local: to, differs: self.number() },
+            17 => Stmt::Give { value: self.value() },
+            18 => Stmt::Take { to },
+            _ => Stmt::Peek { to, behind: self.rng.chance(50).then(|| self.object()) },
         }
     }
 

@@ -17,11 +17,13 @@ pub(super) fn translate(program: &Program) -> (String, Vec<Code>) {
         "#include <pthread.h>",
         "#include <semaphore.h>",
         "#include <stdatomic.h>",
+        "#include <stdlib.h>",
         "static int x0, x1;",
         "static _Atomic int a0, a1;",
         "static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;",
         "static pthread_cond_t c0 = PTHREAD_COND_INITIALIZER, c1 = PTHREAD_COND_INITIALIZER;",
         "static sem_t s;",
+        "static int *_Atomic box;",
         "void raddle_symbolic(void *at, unsigned long size, const char *name);",
         "static int ask(void) { int input; raddle_symbolic(&input, sizeof input, \"input\"); return input & 1; }",
     ] {
@@ -54,6 +56,13 @@ pub(super) fn translate(program: &Program) -> (String, Vec<Code>) {
     text.line("return 0;");
     text.close("}");
     (text.source, codes)
+}
+
+fn in_c(value: &Value) -> String {
+    match value {
+        Value::Constant(number) => number.to_string(),
+        Value::Local(local) => format!("r{local}"),
+    }
 }
 
 struct Text {
@@ -150,16 +159,40 @@ impl Text {
                 self.depth -= 1;
                 self.land(out);
             }
+            Stmt::Give { value } => self.on_block(&[
+                ("int *p = malloc(sizeof *p);".to_owned(), Op::Make),
+                (format!("*p = {};", in_c(value)), Op::Fill(*value)),
+                ("p = atomic_exchange(&box, p);".to_owned(), Op::Swap),
+                ("free(p);".to_owned(), Op::Free),
+            ]),
+            Stmt::Take { to } => self.on_block(&[
+                ("int *p = atomic_exchange(&box, 0);".to_owned(), Op::Swap),
+                (format!("if (p) r{to} = *p;"), Op::Look(*to, false)),
+                ("free(p);".to_owned(), Op::Free),
+            ]),
+            Stmt::Peek { to, behind } => {
+                let look = behind.map(|from| (format!("r{to} = a{from};"), Op::Load(*to, from, true)));
+                let point = ("int *p = atomic_load(&box);".to_owned(), Op::Point);
+                let read = (format!("if (p) r{to} = *p;"), Op::Look(*to, true));
+                self.on_block(&[Some(point), look, Some(read)].into_iter().flatten().collect::<Vec<_>>());
+            }
             _ => self.simple(stmt),
         }
     }
 
+    /// What is done with a block, a line each.
+    fn on_block(&mut self, lines: &[(String, Op)]) {
+        self.open("{");
+        for (words, op) in lines {
+            let line = self.line(words);
+            self.push(line, *op);
+        }
+        self.close("}");
+    }
+
     /// Statements of one line.
     fn simple(&mut self, stmt: &Stmt) {
-        let value = |value: &Value| match value {
-            Value::Constant(number) => number.to_string(),
-            Value::Local(local) => format!("r{local}"),
-        };
+        let value = in_c;
         let (words, ops) = match stmt {
             Stmt::Read { to, from } => (format!("r{to} = x{from};"), vec![Op::Read(*to, *from)]),
             Stmt::Write { to, value: v } => (format!("x{to} = {};", value(v)), vec![Op::Write(*to, *v)]),
@@ -186,6 +219,7 @@ impl Text {
             }
             Stmt::Down => ("sem_wait(&s);".to_owned(), vec![Op::Down]),
             Stmt::Up => ("sem_post(&s);".to_owned(), vec![Op::Up]),
+            Stmt::Turn { local } => (format!("r{local} = (r{local} + 1) % 3;"), vec![Op::Next(*local)]),
             Stmt::Ask { to } => (format!("r{to} = ask();"), vec![Op::Ask(*to)]),
             Stmt::Assert { local, differs } => {
                 (format!("assert(r{local} != {differs});"), vec![Op::Assert(*local, *differs)])
