@@ -9,6 +9,7 @@ use concurrency::Site;
 use ir::cfg::Cfg;
 use ir::{BlockId, Callee, Diamond, Edge, FuncId, GlobalId, LocId, Module, Op, Terminator};
 use memory::TypeFacts;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// Why a module cannot be run.
@@ -35,6 +36,8 @@ pub struct Program {
     pub(crate) exit: Option<FuncId>,
     /// The C library's `errno`, in programs that look at it.
     pub(crate) errno: Option<GlobalId>,
+    /// Once they are asked for: globals that atomic operations alone access.
+    only_atomic: OnceLock<BTreeSet<GlobalId>>,
     /// Number of the first instruction of each block, by function and block.
     first_site: Vec<Vec<u32>>,
     /// For each site its function, block and index.
@@ -150,7 +153,26 @@ impl Program {
         let is_errno = |g: &ir::Global| g.thread_local && g.name == "__raddle_errno";
         let errno = module.globals.iter().position(is_errno).map(GlobalId::new);
         let (candidates, in_all_parts) = (OnceLock::new(), Default::default());
-        Program { module, facts, cfgs, diamonds, candidates, models, in_all_parts, exit, errno, first_site, sites }
+        let only_atomic = OnceLock::new();
+        Program {
+            module,
+            facts,
+            cfgs,
+            diamonds,
+            candidates,
+            models,
+            in_all_parts,
+            exit,
+            errno,
+            only_atomic,
+            first_site,
+            sites,
+        }
+    }
+
+    /// Globals that atomic operations alone access.
+    pub(crate) fn only_atomic(&self) -> &BTreeSet<GlobalId> {
+        self.only_atomic.get_or_init(|| ir::only_atomic(&self.module))
     }
 
     /// The diamond that begins with the branch at a block's end.

@@ -23,7 +23,7 @@ use super::deadlock::{Blocked, Waiting, blocked};
 use crate::findings::{FindingKey, FindingKind, Position};
 use crate::run::driver::one_step;
 use crate::run::follow::quietly;
-use concurrency::{AccessKind, Action, Initial, Place, Range, Site, SyncObject, SyncOp, ThreadId};
+use concurrency::{AccessKind, Action, Initial, Place, Range, Site, SyncObject, SyncOp, SyncTable, ThreadId};
 use machine::{Backtrace, Config, Engine, EngineError, Forget, Observed, PathEnd, Repeats, State, Status, Stop, Stuck};
 use memory::ObjId;
 use std::collections::BTreeSet;
@@ -89,7 +89,7 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
     if circling.is_empty() || !circling.iter().all(may_come_back) {
         return Ok(Vec::new());
     }
-    let others = Others { waiting, watched: circling.len() > 1 };
+    let others = Others { waiting, circling: circling.clone() };
     let mut contested = BTreeSet::new();
     let found = loop {
         let mut found = Vec::new();
@@ -168,8 +168,8 @@ pub fn hang_named(engine: &mut Engine, state: &State, name: &FindingKey) -> Resu
 struct Others {
     /// Those that are blocked, with their actions.
     waiting: Vec<(ThreadId, Action)>,
-    /// There are some that are not.
-    watched: bool,
+    /// Those that are not, and that one among them.
+    circling: Vec<ThreadId>,
 }
 
 /// What a thread does round and round if it is left alone; none if it may come to something else. `contested`: what others take for a
@@ -241,7 +241,7 @@ impl<'a> Follower<'a> {
     /// Whether all is as in the first state but for what accesses are known of; notes whether that is as well. Where there is nobody to
     /// see it, it does not matter.
     fn shows_no_more(&mut self, state: &mut State) -> bool {
-        if !self.others.watched {
+        if self.others.circling.len() < 2 {
             return true;
         }
         let mut hidden: BTreeSet<ObjId> = state.clocks().collect();
@@ -344,7 +344,22 @@ impl<'a> Follower<'a> {
 
     /// Whether nobody who was blocked could go on.
     fn keeps_waiting(&self, state: &State) -> bool {
-        self.others.waiting.iter().all(|(thread, action)| !state.enabled(*thread, action))
+        let goes_on = |thread: ThreadId, action: &Action| {
+            state.enabled(thread, action)
+                || self.without_lock(state, action).is_some_and(|state| state.enabled(thread, action))
+        };
+        !self.others.waiting.iter().any(|(thread, action)| goes_on(*thread, action))
+    }
+
+    /// The same with the lock free that somebody needs who waits for a signal as well, if it is kept by one who goes round: whether he
+    /// gives it back shows in his own rounds, in which nobody is signalled.
+    fn without_lock(&self, state: &State, action: &Action) -> Option<State> {
+        let Action::Wake { mutex, .. } = *action else { return None };
+        let Some(SyncObject::Mutex { kind, owner: Some(owner), .. }) = state.sync.get(mutex) else { return None };
+        let free = self.others.circling.contains(owner).then(|| SyncTable::mutex(*kind))?;
+        let mut without = state.clone();
+        without.sync.set(mutex, free);
+        Some(without)
     }
 
     fn note(&mut self, engine: &Engine, state: &State, action: &Action) {

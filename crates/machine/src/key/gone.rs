@@ -8,7 +8,7 @@ use crate::state::Status;
 use crate::{Program, State};
 use concurrency::ThreadId;
 use memory::{Fingerprint, Life, Mixer, ObjId, Pointer, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
 /// Those to which something was done that may race.
@@ -55,13 +55,15 @@ impl Gone {
         Gone { numbers, pattern: pattern.fingerprint() }
     }
 
-    /// What somebody does not come after yet, of what was done to these objects; or also to others.
-    pub(super) fn accesses(&self, state: &State, others: bool) -> Fingerprint {
+    /// What somebody does not come after yet, of what was done to these objects; or also to others, unless nothing races there.
+    pub(super) fn accesses(&self, state: &State, others: Option<&Program>) -> Fingerprint {
+        let globals = others.into_iter().flat_map(Program::only_atomic);
+        let atomics: FxHashSet<ObjId> = globals.filter_map(|&global| state.memory.global(global)).collect();
         let name = |object| {
             let known = state.memory.object(object);
             match self.numbers.get(&object) {
                 Some(&number) => Some((known.address, number)),
-                None => others.then_some((known.address, 0)),
+                None => (others.is_some() && !atomics.contains(&object)).then_some((known.address, 0)),
             }
         };
         let goes_on = |thread: ThreadId| state.threads.get(thread.index()).is_none_or(|t| t.status != Status::Ended);

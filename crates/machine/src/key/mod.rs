@@ -81,8 +81,8 @@ impl State {
         }
         self.mix_sync(&mut mixer);
         let races = match races {
-            Races::Open if !self.hearsay => (false, self.open_accesses(), gone.accesses(self, false)),
-            Races::Open | Races::All => (true, Fingerprint::default(), gone.accesses(self, true)),
+            Races::Open if !self.hearsay => (false, self.open_accesses(), gone.accesses(self, None)),
+            Races::Open | Races::All => (true, Fingerprint::default(), gone.accesses(self, Some(program))),
         };
         (races, gone.pattern, self.concurrent, self.signalled, &self.havocked).hash(&mut mixer);
         match live {
