@@ -26,6 +26,7 @@ const DETECTORS: &[Detector] = &[
     ("libraries with two calls", &["target/release/xtask", "libraries", "--count", "20", "--calls", "2"]),
     ("what clients build", &["target/release/xtask", "clients", "--count", "12", "--before", "2"]),
     ("random programs", &["target/release/xtask", "programs", "--count", "200"]),
+    ("programs that never end", &["target/release/xtask", "endless", "--count", "150"]),
     ("what is summarised", &["target/release/xtask", "summaries", "--count", "10"]),
     ("ways that meet", &["target/release/xtask", "merging", "--count", "60"]),
     ("programs that read clocks", &["target/release/xtask", "clocks", "--count", "150"]),
