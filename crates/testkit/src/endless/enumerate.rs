@@ -224,14 +224,12 @@ impl State {
     fn number_blocks(&mut self) {
         let mut order: Vec<usize> = Vec::new();
         let threads = self.threads.iter_mut().map(|thread| &mut thread.block);
-        for slot in std::iter::once(&mut self.boxed).chain(threads) {
-            if let Some(block) = slot {
-                let number = order.iter().position(|known| known == block).unwrap_or(order.len());
-                if number == order.len() {
-                    order.push(*block);
-                }
-                *block = number;
+        for block in std::iter::once(&mut self.boxed).chain(threads).flatten() {
+            let number = order.iter().position(|known| known == block).unwrap_or(order.len());
+            if number == order.len() {
+                order.push(*block);
             }
+            *block = number;
         }
         self.blocks = order.iter().map(|&block| self.blocks[block].clone()).collect();
         let accesses = std::mem::take(&mut self.accesses).into_iter().filter_map(|(access, knowers)| {

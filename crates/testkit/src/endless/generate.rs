@@ -27,9 +27,10 @@ pub fn generate(seed: u64) -> Program {
     let mut bodies: Vec<Vec<Stmt>> = Vec::new();
     for _ in 0..threads {
         generator.left = 5 - threads.min(3) / 3;
-        let mut body = if alike && !bodies.is_empty() { bodies[0].clone() } else { generator.body(&[], 4) };
+        let is_copy = alike && !bodies.is_empty();
+        let mut body = if is_copy { bodies[0].clone() } else { generator.body(&[], 4) };
         // What the thread does may depend on the number of its rounds.
-        if generator.kinds.turns && !(alike && !bodies.is_empty()) {
+        if generator.kinds.turns && !is_copy {
             body.insert(0, Stmt::Turn { local: 0 });
         }
         bodies.push(body);

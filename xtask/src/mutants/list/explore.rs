@@ -84,8 +84,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "who takes back what it writes is taken to be going somewhere",
         package: "explore",
         function: "Follower::shows_no_more",
-        original: "        if !self.others.watched {",
-        changed: "        if !self.others.watched && self.thread.index() > 99 {",
+        original: "        if self.others.circling.len() < 2 {",
+        changed: "        if self.others.circling.len() < 2 && self.thread.index() > 99 {",
     },
     Mutant {
         name: "nobody sees what a thread writes and takes back",
