@@ -1,17 +1,17 @@
 //@ run: check
-//@ revisions: told silent
+//@ revisions: told silent kept
 // A waiter that is told again and again, and waits again each time, is not stuck; also if another thread has the lock when it is told, which
-// gives it back. Nobody tells it in the twin.
+// gives it back. Nobody tells it in one twin; in the other, the lock is never given back.
 #include <pthread.h>
 #include <stddef.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, turns = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
 static int ready;
 
 static void *teller(void *arg)
 {
-#ifdef told
+#ifndef silent
     for (;;)
         pthread_cond_signal(&news);
 #endif
@@ -20,6 +20,13 @@ static void *teller(void *arg)
 
 static void *worker(void *arg)
 {
+#ifdef kept
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        pthread_mutex_lock(&turns);
+        pthread_mutex_unlock(&turns);
+    }
+#endif
     for (;;) {
         pthread_mutex_lock(&lock);
         pthread_mutex_unlock(&lock);
@@ -31,7 +38,7 @@ static void *waiter(void *arg)
 {
     pthread_mutex_lock(&lock);
     while (!ready)
-        pthread_cond_wait(&news, &lock); //~[silent] DEADLOCK
+        pthread_cond_wait(&news, &lock); //~[silent,kept] DEADLOCK
     pthread_mutex_unlock(&lock);
     return arg;
 }

@@ -55,6 +55,8 @@ struct Rounds {
     on_purpose: bool,
     /// It takes something in.
     asks: bool,
+    /// Who waits has been told, and lacks this lock, which this thread has.
+    tells_who_lacks: BTreeSet<(ThreadId, Place)>,
 }
 
 impl Rounds {
@@ -100,7 +102,14 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
         let seen = |(thread, rounds): &(ThreadId, Rounds)| {
             found.iter().any(|(other, others)| other != thread && rounds.are_seen_by(others))
         };
-        if found.iter().any(seen) || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action)) {
+        let gives_back = |(owner, lock): &(ThreadId, Place)| {
+            found.iter().any(|(thread, rounds)| thread == owner && rounds.does_to.contains(lock))
+        };
+        let is_told = found.iter().flat_map(|(_, rounds)| &rounds.tells_who_lacks).any(gives_back);
+        if is_told
+            || found.iter().any(seen)
+            || others.waiting.iter().any(|(_, action)| all_give_back(state, &found, action))
+        {
             return Ok(Vec::new());
         }
         // What one tries and another takes may be had or not.
@@ -342,24 +351,29 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Whether nobody who was blocked could go on.
-    fn keeps_waiting(&self, state: &State) -> bool {
-        let goes_on = |thread: ThreadId, action: &Action| {
-            state.enabled(thread, action)
-                || self.without_lock(state, action).is_some_and(|state| state.enabled(thread, action))
-        };
-        !self.others.waiting.iter().any(|(thread, action)| goes_on(*thread, action))
+    /// Whether nobody who was blocked could go on. Whoever only lacks a lock then that one who goes round has is noted.
+    fn keeps_waiting(&mut self, state: &State) -> bool {
+        for (thread, action) in &self.others.waiting {
+            if state.enabled(*thread, action) {
+                return false;
+            }
+            if let Some((lacks, without)) = self.without_lock(state, action)
+                && without.enabled(*thread, action)
+            {
+                self.rounds.tells_who_lacks.insert(lacks);
+            }
+        }
+        true
     }
 
-    /// The same with the lock free that somebody needs who waits for a signal as well, if it is kept by one who goes round: whether he
-    /// gives it back shows in his own rounds, in which nobody is signalled.
-    fn without_lock(&self, state: &State, action: &Action) -> Option<State> {
+    /// The lock that somebody needs who waits for a signal as well, with its owner, if he goes round; and the same state with it free.
+    fn without_lock(&self, state: &State, action: &Action) -> Option<((ThreadId, Place), State)> {
         let Action::Wake { mutex, .. } = *action else { return None };
         let Some(SyncObject::Mutex { kind, owner: Some(owner), .. }) = state.sync.get(mutex) else { return None };
-        let free = self.others.circling.contains(owner).then(|| SyncTable::mutex(*kind))?;
+        let (owner, free) = self.others.circling.contains(owner).then(|| (*owner, SyncTable::mutex(*kind)))?;
         let mut without = state.clone();
         without.sync.set(mutex, free);
-        Some(without)
+        Some(((owner, mutex), without))
     }
 
     fn note(&mut self, engine: &Engine, state: &State, action: &Action) {
