@@ -23,7 +23,7 @@ static void *worker(void *arg)
 #ifdef kept
     pthread_mutex_lock(&lock);
     for (;;) {
-        pthread_mutex_lock(&turns);
+        pthread_mutex_lock(&turns); //~[kept] DEADLOCK
         pthread_mutex_unlock(&turns);
     }
 #endif
