@@ -10,7 +10,7 @@
 //! | synchronisation objects, and what threads wait for | |
 //! | the path condition, all of it; symbols by name, inputs and readings of clocks so far; or [`live`] symbols by number, and what ties them | what decided nothing; or what is known of other symbols |
 //! | | how often loops have gone round |
-//! | what every access may still race with, or what was accessed since a thread's last action | what was printed before |
+//! | who comes after what every access may still race with, or what was accessed since a thread's last action; of objects that are [`gone`] as long as pointers to them are left | what was printed before; when something was accessed |
 
 mod gone;
 mod live;
@@ -50,7 +50,7 @@ impl State {
     }
 
     /// The key of a state in which every thread stands before a visible action or has none to come, or where one has come to the end of a
-    /// block meanwhile. None where the state has
+    /// block meanwhile. What was done to objects that are no more, and to which nothing leads, is forgotten. None where the state has
     /// parts that are not compared: an initial heap, keys of thread-specific data, cleanup handlers.
     pub fn key(&mut self, program: &Program) -> Option<StateKey> {
         self.key_by(program, Races::All, None)
