@@ -11,7 +11,9 @@ use crate::engine::{
     strategy_differs,
 };
 use anyhow::Context;
-use explore::{Exploration, FindingKey, JointOptions, Likely, Por, RandomWalks, SHARES, Schedules};
+use explore::{
+    Exploration, FindingKey, JointOptions, Likely, Por, RandomWalks, SHARES, Schedules, UnfoldingOptions,
+};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -71,7 +73,7 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
         figures.interleavings += expected.interleavings;
         let mut difference = compare(&source, &expected, &explored);
         if preemptions.is_none() {
-            difference.push_str(&in_other_ways(&module, &explored, this, &mut figures)?);
+            difference.push_str(&in_other_ways((&source, &module), &explored, this, &mut figures)?);
         }
         if preemptions.is_some_and(|bound| bound >= MAX_STEPS) {
             let (bounded, all) = (explored.counts.executions, check(module, OPTIONS)?.counts.executions);
@@ -109,7 +111,7 @@ pub fn run(count: u64, first: u64, keep: &Path, preemptions: Option<u32>) -> any
 
 /// What is different where the search is divided, in pieces, by another strategy, or comes behind likely races.
 fn in_other_ways(
-    module: &ir::Module,
+    (source, module): (&str, &ir::Module),
     explored: &Exploration,
     seed: u64,
     figures: &mut Figures,
@@ -137,10 +139,22 @@ fn in_other_ways(
         let options = JointOptions { por: Some(por), ..OPTIONS };
         difference.push_str(&strategy_differs(por, explored, &check(module.clone(), options)?));
     }
-    let shortest = check(module.clone(), JointOptions { por: Some(Por::ShortestFirst), ..OPTIONS })?;
-    if keys(explored) != keys(&shortest) || explored.counts.outputs != shortest.counts.outputs {
-        let (have, printed) = (keys(&shortest), &shortest.counts.outputs);
-        let _ = writeln!(difference, "shortest first: {have:?}, printed {printed:?}");
+    let cutoffs = Por::Unfolding(UnfoldingOptions { cutoffs: true, ..UnfoldingOptions::default() });
+    for por in [Por::ShortestFirst, cutoffs] {
+        let other = check(module.clone(), JointOptions { por: Some(por), ..OPTIONS })?;
+        if keys(explored) != keys(&other) || explored.counts.outputs != other.counts.outputs {
+            let (have, printed) = (keys(&other), &other.counts.outputs);
+            let _ = writeln!(difference, "{por:?}: {have:?}, printed {printed:?}");
+        }
+    }
+    // There, who waits by looking again and again does so for ever.
+    if !source.contains("while (") {
+        let por = Por::Unfolding(UnfoldingOptions::default());
+        let unfolding = check(module.clone(), JointOptions { por: Some(por), ..OPTIONS })?;
+        difference.push_str(&strategy_differs(por, explored, &unfolding));
+        if unfolding.counts.redundant != 0 {
+            let _ = writeln!(difference, "unfolding: {} redundant", unfolding.counts.redundant);
+        }
     }
     let walks = JointOptions { schedules: Schedules::Random(RandomWalks { count: WALKS, seed }), ..OPTIONS };
     difference.push_str(&walks_differ(explored, &check(module.clone(), walks)?));

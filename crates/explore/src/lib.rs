@@ -46,7 +46,7 @@ pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, un
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
 pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Recipe, Root};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
-pub use model::options::{Completing, JointOptions, Likely, Por, RandomWalks, Schedules, Until};
+pub use model::options::{Completing, JointOptions, Likely, Por, RandomWalks, Schedules, UnfoldingOptions, Until};
 pub use model::readers::only_read;
 pub use model::roots::{RootRule, argument_symbol, base_state};
 pub use model::{

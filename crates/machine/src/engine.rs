@@ -92,6 +92,9 @@ pub struct Config {
     pub observe: bool,
     /// What a thread accesses between two visible actions is kept with the state.
     pub open_accesses: bool,
+    /// What a thread decides does not hang on what others have decided before: it stops at each choice, also where only one answer is left,
+    /// and who creates and waits for whom is observed. For those who compare what threads do in different executions.
+    pub unfolding: bool,
     /// A thread that makes several calls stops between them.
     pub calls_apart: bool,
     /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::closed_block`].
@@ -130,6 +133,7 @@ impl Default for Config {
             values: 256,
             observe: false,
             open_accesses: false,
+            unfolding: false,
             calls_apart: false,
             atomic_blocks: false,
             merge: false,
@@ -446,6 +450,9 @@ impl Engine {
         term: TermId,
         id: ThreadId,
     ) -> Result<Vec<Decision>, EngineError> {
+        if let Some(holds) = state.path.decided(term) {
+            return Ok(vec![Decision::Condition { term, holds, implied: true, solver: false }]);
+        }
         let negated = self.terms.not(term);
         let queries = self.solver.stats().queries;
         let may_hold = self.may_be(state, term, id)?;
@@ -494,6 +501,9 @@ impl Engine {
     }
 
     fn value_alternatives(&mut self, state: &State, term: TermId, id: ThreadId) -> Result<Vec<Decision>, EngineError> {
+        if let Some(value) = state.path.value(term) {
+            return Ok(vec![Decision::Value { term, value, implied: true }]);
+        }
         let mut path: Vec<TermId> = state.path.terms().to_vec();
         let mut values = Vec::new();
         self.asking.begin(self.program.site(state.thread(id).frame()));
@@ -565,6 +575,11 @@ impl Engine {
                 true
             }
         };
+        if self.config.unfolding
+            && let Decision::Condition { term, .. } | Decision::Value { term, .. } = decision
+        {
+            state.thread_mut(id).settled.push(term);
+        }
         if real {
             let thread = state.thread_mut(id);
             thread.choices += 1;

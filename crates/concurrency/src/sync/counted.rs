@@ -124,6 +124,14 @@ impl SyncTable {
         }
     }
 
+    /// How many threads a barrier is for, if that is known.
+    pub fn barrier_count(&self, place: Place) -> Option<u32> {
+        match self.get(place) {
+            Some(SyncObject::Barrier { count, .. }) => *count,
+            _ => None,
+        }
+    }
+
     /// How many threads a barrier is for, if that is known, and those that wait.
     ///
     /// # Errors

@@ -63,6 +63,18 @@ pub enum Por {
     VisitedStates,
     /// Each state is gone on from once, the shortest runs first; executions are not counted where states come up again.
     ShortestFirst,
+    /// Each maximal configuration of the unfolding is completed once: each trace with each outcome of its choices.
+    Unfolding(UnfoldingOptions),
+}
+
+/// How the unfolding is explored.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
+pub struct UnfoldingOptions {
+    /// Nothing follows events behind which everything is as it was behind fewer.
+    pub cutoffs: bool,
+    /// Of the events that were explored, to how many something else has to be an alternative; 0: to all, so that no execution is begun that
+    /// was explored.
+    pub alternatives: u32,
 }
 
 /// Which schedules are run.

@@ -154,6 +154,7 @@ impl Schedule for ToPoint<'_, '_, '_> {
                 }
                 true
             }
+            Stop::End(PathEnd::Infeasible) if search.strategy.goes_on_without(state, thread) => true,
             Stop::End(end) if search.strategy.is_for_races_only(self.mark) => !ends_all(&end),
             Stop::End(end) => search.finish(engine, state, end)?,
             Stop::Interrupted if !search.meter.look() => return Ok(ControlFlow::Break(RunEnd::Later)),
@@ -306,7 +307,11 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     fn note_sightings(&mut self, engine: &mut Engine, state: &State, mark: &Mark) {
-        for sighting in std::mem::take(&mut engine.sightings) {
+        let sightings = std::mem::take(&mut engine.sightings);
+        if self.strategy.is_void() {
+            return;
+        }
+        for sighting in sightings {
             self.seen.racy.extend([sighting.earlier.site, sighting.later.site]);
             if !self.strategy.is_for_races_only(mark) {
                 self.found(engine, FindingKind::Race(sighting), state);
@@ -321,7 +326,7 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     fn found(&mut self, engine: &Engine, kind: FindingKind, state: &State) {
-        if self.options.until != Until::Never {
+        if self.options.until != Until::Never || self.strategy.is_void() {
             return;
         }
         let (key, rank) = (kind.key(&engine.program), self.rank(engine, state));
@@ -390,6 +395,9 @@ impl<'a, 'm> Search<'a, 'm> {
 
     fn complete(&mut self, engine: &mut Engine, state: &State) {
         let counts = &mut self.seen.counts;
+        if self.strategy.is_void() {
+            return;
+        }
         if !self.strategy.is_new(engine, state) {
             counts.redundant += 1;
             return;
@@ -406,6 +414,9 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// The program came to its end.
     fn end_well(&mut self, engine: &mut Engine, state: &State) {
+        if self.strategy.is_void() {
+            return;
+        }
         self.seen.completed = true;
         self.seen.ended |= !state.thread_ids().any(|thread| state.thread(thread).went_on_spuriously());
         if self.options.keep_outputs {
@@ -469,7 +480,7 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// A run that comes to its end as far as it can is as good as a complete one.
     fn note_waiting(&mut self, engine: &mut Engine, state: &State) {
-        if self.options.completing != Completing::Nothing && !self.seen.completed {
+        if self.options.completing != Completing::Nothing && !self.seen.completed && !self.strategy.is_void() {
             self.seen.completed = all_wait(engine, state);
         }
     }

@@ -14,20 +14,22 @@ mod past;
 mod shortest;
 pub(crate) mod sleep;
 mod sleeper;
+mod unfold;
 pub(crate) mod visited;
 mod walk;
 
 use crate::run::next::runnable;
-use crate::{JointOptions, Por, RandomWalks, Schedules};
+use crate::{JointOptions, Por, RandomWalks, Schedules, UnfoldingOptions};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
-use machine::{Config, Decision, Engine, LossKind, Program, Remedy, Repeats, State};
+use machine::{Config, Decision, Engine, LossKind, Program, Remedy, Repeats, State, Summaries};
 use node::{Left, Mark, Node};
 use shortest::ShortestFirst;
 use sleep::SleepSets;
 use smallvec::SmallVec;
 use std::fmt;
+use unfold::Unfolding;
 use visited::{Part, Tally, Visited, VisitedStates};
 use walk::Walk;
 
@@ -105,6 +107,17 @@ pub(crate) trait Strategy: fmt::Debug {
     /// The same where a thread has to choose at a branch, on its way between two actions.
     fn known_at_branch(&mut self, _: &mut Engine, _node: &mut Node, _printed: bool) -> Option<Part> {
         None
+    }
+
+    /// A thread has come to what was assumed not to happen. Whether the others go on all the same, for what they would do is to be known:
+    /// nobody counts that.
+    fn goes_on_without(&mut self, _: &mut State, _: ThreadId) -> bool {
+        false
+    }
+
+    /// Whether a run is one that nobody counts.
+    fn is_void(&self) -> bool {
+        false
     }
 
     /// A part of which it is to be known what it came to may be over.
@@ -203,20 +216,32 @@ impl Reduction {
             (Schedules::All, None) if initial.has_initial_heap() => Order::All(Por::SourceSets),
             (Schedules::All, None) => Order::All(Por::VisitedStates),
             // They are not compared.
-            (Schedules::All, Some(Por::VisitedStates | Por::ShortestFirst)) if initial.has_initial_heap() => {
+            (Schedules::All, Some(Por::VisitedStates | Por::ShortestFirst | Por::Unfolding(_))) if initial.has_initial_heap() => {
                 Order::All(Por::SleepSets)
             }
             (Schedules::All, Some(por)) => Order::All(por),
         };
-        Reduction { order, atomic_blocks: has_atomic_blocks(options, program) }
+        // An event is one action.
+        let atomic_blocks = has_atomic_blocks(options, program) && !matches!(order, Order::All(Por::Unfolding(_)));
+        Reduction { order, atomic_blocks }
     }
 
     /// The machine's mode for it.
     pub(crate) fn config(options: JointOptions, program: &Program, together: Config) -> Config {
-        let open_accesses = options.por == Some(Por::ShortestFirst);
+        let unfolding = match options.por {
+            Some(Por::Unfolding(unfolding)) => Some(unfolding),
+            _ => None,
+        };
+        let open_accesses =
+            options.por == Some(Por::ShortestFirst) || unfolding.is_some_and(|unfolding| unfolding.cutoffs);
         // Where all states are compared, each need not be with those before it.
         let repeats = if open_accesses { Repeats::Ignore } else { together.repeats };
-        Config { atomic_blocks: has_atomic_blocks(options, program), open_accesses, repeats, ..together }
+        let config = Config { atomic_blocks: has_atomic_blocks(options, program), open_accesses, repeats, ..together };
+        if unfolding.is_none() {
+            return config;
+        }
+        let (repeats, summaries) = (Repeats::Ignore, Summaries::Never);
+        Config { atomic_blocks: false, unfolding: true, merge: false, repeats, summaries, ..config }
     }
 
     /// Whether a race may show only because critical sections are not ordered that come one after the other.
@@ -234,6 +259,7 @@ impl Reduction {
             Order::All(Por::SourceSets) => Box::new(SourceSets::new(sleep)),
             Order::All(Por::VisitedStates) => Box::new(VisitedStates::new(sleep, visited)),
             Order::All(Por::ShortestFirst) => Box::new(ShortestFirst::new(sleep)),
+            Order::All(Por::Unfolding(options)) => Box::new(Unfolding::new(options)),
         }
     }
 }
@@ -252,6 +278,14 @@ impl fmt::Display for Reduction {
             Order::All(Por::SourceSets) => f.write_str("sleep sets, source sets")?,
             Order::All(Por::VisitedStates) => f.write_str("sleep sets, visited states")?,
             Order::All(Por::ShortestFirst) => f.write_str("visited states, shortest runs first")?,
+            Order::All(Por::Unfolding(UnfoldingOptions { cutoffs, alternatives })) => {
+                f.write_str("unfolding")?;
+                match alternatives {
+                    0 => {}
+                    some => write!(f, ", alternatives to {some}")?,
+                }
+                f.write_str(if cutoffs { ", cutoffs" } else { "" })?;
+            }
             Order::Bounded(preemptions) => write!(f, "all linearisations within {preemptions} preemptions")?,
             Order::Random(RandomWalks { count, seed }) => write!(f, "{count} random walks with seed {seed}")?,
         }

@@ -2,7 +2,7 @@
 
 pub(crate) mod traces;
 
-use explore::{Budget, Exploration, JointOptions, Origin, Paused, Por, SHARES, Workers, explore};
+use explore::{Budget, Exploration, JointOptions, Origin, Paused, Por, SHARES, UnfoldingOptions, Workers, explore};
 use machine::{Config, Engine, EngineError, Program, Weak};
 use memory::{HeapRules, Limits};
 use std::collections::BTreeSet;
@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 /// All ways of covering all orders.
 pub(crate) const STRATEGIES: [Por; 3] = [Por::SleepSets, Por::SourceSets, Por::VisitedStates];
+
 
 /// The program of these threads, which `main` creates in turn and joins. A thread is actions with `;` between them:
 ///
@@ -217,6 +218,15 @@ pub(crate) fn executions(threads: &[&str], atomic_blocks: bool) -> (u64, BTreeSe
     let found = STRATEGIES.map(by);
     for (por, other) in STRATEGIES.iter().zip(&found) {
         assert_eq!(*other, found[0], "{por:?} and {:?} of {threads:?}, atomic blocks: {atomic_blocks}", STRATEGIES[0]);
+    }
+    if !atomic_blocks {
+        let whole = Por::Unfolding(UnfoldingOptions::default());
+        let options = JointOptions { por: Some(whole), ..JointOptions::default() };
+        let counts = explored(&program, options).counts;
+        assert_eq!((counts.executions, counts.redundant), (found[0].0, 0), "unfolding, of {threads:?}");
+        assert_eq!(by(whole), found[0], "unfolding, of {threads:?}");
+        let cut = Por::Unfolding(UnfoldingOptions { cutoffs: true, ..UnfoldingOptions::default() });
+        assert_eq!(by(cut).1, found[0].1, "unfolding with cutoffs, of {threads:?}");
     }
     let (_, findings) = by(Por::ShortestFirst);
     assert_eq!(findings, found[0].1, "shortest first, of {threads:?}, atomic blocks: {atomic_blocks}");

@@ -53,7 +53,7 @@ pub(crate) fn create(
     if detached {
         cx.state.thread_mut(id).joinable = Joinable::Detached;
     }
-    if cx.engine.config.observe {
+    if cx.engine.config.observe || cx.engine.config.unfolding {
         cx.state.observed.push(Observed::Created { by: cx.thread.id, thread: id });
     }
     Ok(true)
@@ -95,7 +95,7 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call, patience: Patience) -> Result<O
     }
     cx.state.order.join_thread(cx.thread.id, other);
     cx.state.thread_mut(other).joinable = Joinable::Joined;
-    if cx.engine.config.observe {
+    if cx.engine.config.observe || cx.engine.config.unfolding {
         cx.state.observed.push(Observed::Joined { by: cx.thread.id, thread: other });
     }
     be_alone_again(cx);

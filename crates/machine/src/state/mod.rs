@@ -356,6 +356,8 @@ pub struct Thread {
     pub(crate) unmodelled: u32,
     /// Instructions since the last choice or visible action.
     pub(crate) quiet_steps: u64,
+    /// What was decided for the instruction that it stands before, where that is asked of each ([`crate::Config::unfolding`]).
+    pub(crate) settled: SmallVec<[TermId; 2]>,
     /// The condition that took a solver to decide last.
     pub(crate) solved: Option<TermId>,
     /// The branch decisions so far.
@@ -392,6 +394,7 @@ impl Thread {
             choices: 0,
             unmodelled: 0,
             quiet_steps: 0,
+            settled: SmallVec::new(),
             solved: None,
             branches: Fingerprint::default(),
             timeless: Fingerprint::default(),
@@ -512,6 +515,11 @@ impl State {
 
     pub(crate) fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
         Rc::make_mut(&mut self.threads[id.index()])
+    }
+
+    /// A thread is not to go further.
+    pub fn give_up(&mut self, id: ThreadId) {
+        self.thread_mut(id).status = Status::Stuck(Stuck::Fails);
     }
 
     pub fn thread_ids(&self) -> impl Iterator<Item = ThreadId> + use<> {

@@ -177,7 +177,9 @@ pub(super) fn compare_exchange(
         };
     let equal = arithmetic::equal(cx, old, expected, ty)?;
     let mut equal = cx.holds(equal)?;
-    if let (false, Value::Term(term), Some(number)) = (equal, old, cx.state.memory.number(expected)) {
+    if let (false, Value::Term(term), Some(number)) = (equal, old, cx.state.memory.number(expected))
+        && !cx.engine.config.unfolding
+    {
         cx.state.path.note_unequal(term, number);
     }
     if equal && weak && cx.thread.spurious_used() < cx.engine.config.spurious {

@@ -360,10 +360,16 @@ pub(crate) fn leave_process(cx: &mut StepCx, code: Option<Value>) -> Done {
     Ok(Flow::Elsewhere)
 }
 
+/// Whether another thread lives, or might at another moment if all moments are to be the same.
+pub(crate) fn others_live(cx: &StepCx) -> bool {
+    let me = cx.thread.id;
+    let unfolding = cx.engine.config.unfolding;
+    cx.state.threads.iter().any(|thread| thread.id != me && (unfolding || thread.status != Status::Ended))
+}
+
 /// The process is over. Other threads may do more or less before that: it is a visible action while any lives.
 pub(crate) fn exit_process(cx: &mut StepCx, code: Option<Value>) -> Result<Stop, Stop> {
-    let me = cx.thread.id;
-    if cx.state.threads.iter().any(|t| t.id != me && t.status != Status::Ended) {
+    if others_live(cx) {
         cx.visible(Action::Exit)?;
     }
     let code = match code {

@@ -6,9 +6,9 @@
 //! and beside other threads there is the alternative that the caller goes no further, so that what the others do without
 //! it is still found. What depends on the call is told by [`crate::Engine::depends_on`].
 
-use super::{Call, Done, Flow, StepCx, exit_process};
+use super::{Call, Done, Flow, StepCx, exit_process, others_live};
 use crate::unmodelled::{SystemCall, may_write};
-use crate::{External, LedgerEntry, LossKind, LossSite, PathEnd, Status, Stop, is_harmless};
+use crate::{External, LedgerEntry, LossKind, LossSite, PathEnd, Stop, is_harmless};
 use ::memory::{Byte, ObjId, ObjectKind, Pointer, Value};
 use ir::{FuncId, Function, Ty};
 use smallvec::SmallVec;
@@ -56,9 +56,7 @@ pub(super) fn call(cx: &mut StepCx, function: FuncId, call: &Call) -> Done {
     let objects = if harmless && silent { Some(BTreeSet::new()) } else { reached(cx, call)? };
     let Some(objects) = objects else { return Err(Stop::End(PathEnd::Abandoned(abandoned))) };
     if !harmless {
-        let me = cx.thread.id;
-        let others = cx.state.threads.iter().any(|t| t.id != me && t.status != Status::Ended);
-        if others && cx.pick(2)? == 0 {
+        if others_live(cx) && cx.pick(2)? == 0 {
             return Err(Stop::End(PathEnd::Abandoned(abandoned)));
         }
         if cx.state.havocked.is_none() {

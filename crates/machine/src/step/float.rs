@@ -134,7 +134,7 @@ pub(crate) fn bits_of(cx: &mut StepCx, value: Value, ty: Ty) -> Result<Option<u1
         Value::Int(bits) => return Ok(Some(u128::from(bits))),
         other => cx.term_of(other, u32::from(cx.bits(ty)))?,
     };
-    if let Some(known) = cx.engine.terms.as_const(term).or_else(|| cx.state.path.value(term)) {
+    if let Some(known) = cx.known_value(term) {
         return Ok(Some(known));
     }
     if cx.depends_on_uninitialised(term)? {

@@ -20,7 +20,7 @@ pub(crate) use arithmetic::{equal, truncate};
 pub(crate) use atomic_section::{begin_atomic_section, end_atomic_section, enter_function, is_atomic_section};
 pub(crate) use call::{Call, enter, fingerprint_of, next_extra, returns, succeeds};
 pub(crate) use control::{
-    Way, before_leaving, end_locals_of, end_thread, exit_process, finish_call, leave_process, pop_frame,
+    Way, before_leaving, end_locals_of, end_thread, exit_process, finish_call, leave_process, others_live, pop_frame,
 };
 pub(crate) use ending::wind_up;
 pub(crate) use float::{bits_of, indeterminate, value_of};
@@ -95,6 +95,7 @@ fn step(cx: &mut StepCx) -> Result<(), Stop> {
     };
     cx.engine.statistics.instructions += 1;
     cx.thread.granted = false;
+    cx.thread.settled.clear();
     if flow == Flow::Next {
         cx.thread.frame_mut().inst = at + 1;
     }
@@ -377,11 +378,22 @@ impl<'a> StepCx<'a> {
         if let Some(known) = self.engine.terms.as_const(term) {
             return Ok(known != 0);
         }
-        if let Some(known) = self.state.path.decided(term) {
+        if let Some(known) = self.state.path.decided(term).filter(|_| self.is_settled(term)) {
             return Ok(known);
         }
         self.check_defined(term, "a branch depends on an uninitialised value")?;
         Err(Stop::Choice(Choice::Condition(term)))
+    }
+
+    /// Whether what is known of a term need not be decided by this thread as well.
+    fn is_settled(&self, term: TermId) -> bool {
+        !self.engine.config.unfolding || self.thread.settled.contains(&term)
+    }
+
+    /// The value of a term, where that is known.
+    pub(crate) fn known_value(&self, term: TermId) -> Option<u128> {
+        let decided = || self.state.path.value(term).filter(|_| self.is_settled(term));
+        self.engine.terms.as_const(term).or_else(decided)
     }
 
     /// Faults when the value of `term` depends on uninitialised data.
@@ -422,7 +434,7 @@ impl<'a> StepCx<'a> {
         match self.integer(value, ty)? {
             Value::Int(bits) => Ok(bits),
             Value::Term(term) => {
-                if let Some(known) = self.engine.terms.as_const(term).or_else(|| self.state.path.value(term)) {
+                if let Some(known) = self.known_value(term) {
                     return Ok(known as u64);
                 }
                 self.check_defined(term, "a size or an address depends on an uninitialised value")?;

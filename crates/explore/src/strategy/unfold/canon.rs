@@ -1,0 +1,68 @@
+//! Names that all executions share, as numbers: of threads and objects, whose own numbers depend on the order in which they came to be.
+
+use super::event::Who;
+use crate::trace::label::name;
+use concurrency::{Action, Place, Range, SyncOp, ThreadId};
+use machine::State;
+use memory::ObjId;
+use rustc_hash::FxHashMap;
+
+/// Numbers in the order in which names become known.
+#[derive(Debug, Default)]
+pub(super) struct Canon {
+    threads: FxHashMap<Box<str>, Who>,
+    /// By address, which does not depend on what other threads did in between.
+    objects: FxHashMap<u64, ObjId>,
+}
+
+impl Canon {
+    pub(super) fn who(&mut self, state: &State, thread: ThreadId) -> Who {
+        let name = name(state, thread);
+        if let Some(&known) = self.threads.get(name) {
+            return known;
+        }
+        let next = self.threads.len();
+        self.threads.insert(name.into(), next);
+        next
+    }
+
+    /// The number that this thread has in a state, if it exists there.
+    pub(super) fn thread(&self, state: &State, who: Who) -> Option<ThreadId> {
+        state.thread_ids().find(|&thread| self.threads.get(name(state, thread)) == Some(&who))
+    }
+
+    /// The action without the numbers of one execution, and without what others do about it: how many have arrived at a barrier.
+    pub(super) fn action(&mut self, state: &State, action: &Action) -> Action {
+        let mut object = |object: ObjId| {
+            let next = ObjId::new(self.objects.len());
+            *self.objects.entry(state.memory.object(object).address).or_insert(next)
+        };
+        let mut place = |place: Place| Place { object: object(place.object), offset: place.offset };
+        match *action {
+            Action::Sync { op, place: at } => Action::Sync { op, place: place(at) },
+            Action::Wait { condition, mutex } => Action::Wait { condition: place(condition), mutex: place(mutex) },
+            Action::Wake { condition, mutex, timed } => {
+                Action::Wake { condition: place(condition), mutex: place(mutex), timed }
+            }
+            Action::GiveUp { condition } => Action::GiveUp { condition: place(condition) },
+            Action::Arrive { barrier, round, .. } => Action::Arrive { barrier: place(barrier), round, last: false },
+            Action::Pass(barrier) => Action::Pass(place(barrier)),
+            Action::Access { range, write, also, expects } => {
+                let mut bytes = |range: Range| Range { object: object(range.object), ..range };
+                Action::Access { range: bytes(range), write, also: also.map(bytes), expects }
+            }
+            Action::Join(thread) => Action::Join(ThreadId::new(self.who(state, thread))),
+            Action::TryJoin { thread, timed } => Action::TryJoin { thread: ThreadId::new(self.who(state, thread)), timed },
+            Action::AtomicBegin | Action::Leave | Action::Exit => *action,
+        }
+    }
+}
+
+/// An action that depends on all that this one depends on at some moment: what it is exactly is a matter of the moment.
+pub(super) fn at_any_moment(action: Action) -> Action {
+    match action {
+        Action::Access { range, also, expects: Some(_), .. } => Action::Access { range, write: true, also, expects: None },
+        Action::Arrive { barrier, .. } => Action::Sync { op: SyncOp::Destroy, place: barrier },
+        other => other,
+    }
+}

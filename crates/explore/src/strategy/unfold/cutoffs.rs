@@ -1,0 +1,53 @@
+//! Cutoffs: events behind which everything is as it was behind fewer events (SPOE, 3.8 and 4.2; McMillan, CAV 1992).
+//!
+//! What follows from an event's own history follows from the shorter one as well, so an execution need not go on behind it. The state
+//! behind a history is found by running it, and nothing but it, and told apart from others by its key ([`Engine::live_key`]).
+
+use super::Unfolding;
+use super::event::EventId;
+use crate::run::follow::quietly;
+use machine::{Engine, EngineError};
+use memory::Fingerprint;
+
+impl Unfolding {
+    /// Whether nothing needs to follow an event.
+    pub(super) fn is_cutoff(&mut self, engine: &mut Engine, event: EventId) -> bool {
+        if !self.options.cutoffs {
+            return false;
+        }
+        if let Some(known) = self.events[event].is_cutoff {
+            return known;
+        }
+        // Of a state that cannot be compared nothing is known.
+        let key = quietly(engine, |engine| self.key_behind(engine, event)).ok().flatten();
+        let is_cutoff = key.is_some_and(|key| {
+            let size = self.events.size(&self.events.closed(event));
+            let least = self.met.entry(key).or_insert(size);
+            let is_more = *least < size;
+            *least = size.min(*least);
+            is_more
+        });
+        self.events[event].is_cutoff = Some(is_cutoff);
+        self.cutoffs += u64::from(is_cutoff);
+        is_cutoff
+    }
+
+    fn key_behind(&self, engine: &mut Engine, event: EventId) -> Result<Option<Fingerprint>, EngineError> {
+        let (mut state, choices) = self.state_at(engine, &self.events.closed(event))?;
+        // In the middle of an action a state says less than what is to be known.
+        if choices.iter().any(|&(thread, _)| !state.is_at_branch(&engine.program, thread)) {
+            return Ok(None);
+        }
+        let Some(key) = engine.live_key(&mut state) else { return Ok(None) };
+        Ok(Some(Fingerprint::of((key, self.printed.then_some(&*state.output)))))
+    }
+
+    /// The state at which everything begins was met behind no events.
+    pub(super) fn meet_first(&mut self, engine: &mut Engine, state: &machine::State) {
+        let mut state = state.clone();
+        if let Some(key) = engine.live_key(&mut state) {
+            let key = Fingerprint::of((key, self.printed.then_some(&*state.output)));
+            self.met.insert(key, 0);
+        }
+    }
+}

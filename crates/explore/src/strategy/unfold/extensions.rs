@@ -1,0 +1,206 @@
+//! Extensions of a configuration: what a thread that asks for something would come to at an earlier moment (SPOE, 3.6).
+//!
+//! What a thread asks for depends on its own past only; what comes of it, on those events before it that it depends on. So the events
+//! in which a request can end are found by asking at each moment: for each set of events that it depends on of which some have
+//! happened and the others not. Algorithm 1 is the case of a lock, where those sets are the beginnings of a sequence.
+//! Whether the request is granted there is not derived by rules: the machine is run to that moment and asked, once for each.
+
+use super::Unfolding;
+use super::canon::at_any_moment;
+use super::configuration::{Member, ideals};
+use super::event::{Cut, EventId, Extra, What, Who};
+use crate::run::follow::quietly;
+use concurrency::{Action, ThreadId};
+use machine::{Choice, Engine, EngineError, Outcome, PathEnd, State, Status, Stop};
+
+/// What a thread waits to be allowed to do.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub who: Who,
+    /// What comes before it.
+    pub base: Cut,
+    /// As it stands for all moments.
+    pub action: Action,
+}
+
+/// What threads have to choose before they go on.
+pub(super) type Choices = Vec<(ThreadId, Choice)>;
+
+impl Request {
+    /// What it depends on at some moment.
+    pub(super) fn widest(&self) -> What {
+        What::Action { action: at_any_moment(self.action), outcome: Outcome::Plain }
+    }
+}
+
+impl Unfolding {
+    /// Extensions in which a new request is granted at an earlier moment than now.
+    pub(super) fn ask_earlier(&mut self, engine: &mut Engine, request: &Request) {
+        let widest = request.widest();
+        let members = self.configuration.outside(&self.events, &request.base);
+        let mut concurrent: Vec<EventId> = members
+            .map(|member| member.event)
+            .filter(|&event| self.events[event].who != request.who && self.events[event].what.dependent(&widest))
+            .collect();
+        concurrent.sort_unstable();
+        for cut in ideals(&self.events, &request.base, &concurrent) {
+            self.ask(engine, request, cut);
+        }
+    }
+
+    /// Extensions in which a request is granted behind an event that has just happened, and not behind others.
+    pub(super) fn ask_after(&mut self, engine: &mut Engine, event: EventId) {
+        if matches!(self.events[event].what, What::Choice(_) | What::Action { action: Action::Exit, .. }) {
+            return;
+        }
+        let closed = self.events.closed(event);
+        let granted = self.configuration.outside(&self.events, &closed).filter_map(|member: &Member| {
+            let who = self.events[member.event].who;
+            Some((Request { who, base: member.base.clone(), action: member.request? }, Some(member.event)))
+        });
+        let open = self.requests.iter().map(|request| (request.clone(), None));
+        let requests: Vec<(Request, Option<EventId>)> = granted.chain(open).collect();
+        for (request, granted) in requests {
+            let widest = request.widest();
+            if !self.events[event].what.dependent(&widest) {
+                continue;
+            }
+            let mut behind = request.base.clone();
+            self.events.join(&mut behind, &closed);
+            let members = self.configuration.outside(&self.events, &behind).map(|member| member.event);
+            let before_it = |other: EventId| granted.is_none_or(|it| !self.events.holds(&self.events.closed(other), it));
+            let mut concurrent: Vec<EventId> = members
+                .filter(|&other| self.events[other].who != request.who && before_it(other))
+                .filter(|&other| self.events[other].what.dependent(&widest))
+                .collect();
+            concurrent.sort_unstable();
+            let mut moments = ideals(&self.events, &behind, &concurrent);
+            if granted.is_none() {
+                // With all of them: that is now.
+                let mut now = behind;
+                concurrent.iter().for_each(|&other| self.events.join(&mut now, &self.events.closed(other)));
+                moments.retain(|moment| *moment != now);
+            }
+            for moment in moments {
+                self.ask(engine, &request, moment);
+            }
+        }
+    }
+
+    /// The extension in which a request is granted at a moment, if it is granted there.
+    fn ask(&mut self, engine: &mut Engine, request: &Request, moment: Cut) {
+        let key = (request.who, moment);
+        let answer = match self.answers.get(&key) {
+            Some(&answer) => answer,
+            None => {
+                self.asked += 1;
+                let answer = quietly(engine, |engine| self.granted(engine, request, &key.1)).unwrap_or_default();
+                self.answers.insert(key, answer);
+                answer
+            }
+        };
+        if let Some(extension) = answer {
+            self.extend(extension);
+        }
+    }
+
+    /// The event as which a request is granted at a moment.
+    fn granted(&mut self, engine: &mut Engine, request: &Request, moment: &Cut) -> Result<Option<EventId>, EngineError> {
+        let (state, _) = self.state_at(engine, moment)?;
+        let Some(thread) = self.canon.thread(&state, request.who) else { return Ok(None) };
+        let Status::At(action) = state.thread(thread).status else { return Ok(None) };
+        let action = state.at_this_moment(thread, action);
+        if !state.enabled(thread, &action) {
+            return Ok(None);
+        }
+        Ok(Some(self.event_of(&state, thread, &action, &request.base, Some(moment))))
+    }
+
+    /// The event that an action of a thread is, which comes behind `base` and those of the configuration, or of a part of it, that it
+    /// depends on.
+    pub(super) fn event_of(
+        &mut self,
+        state: &State,
+        thread: ThreadId,
+        action: &Action,
+        base: &Cut,
+        within: Option<&Cut>,
+    ) -> EventId {
+        let who = self.canon.who(state, thread);
+        let outcome = state.outcome(thread, action);
+        let capacity = match action {
+            Action::Arrive { barrier, .. } => state.sync.barrier_count(*barrier),
+            _ => None,
+        };
+        let what = What::Action { action: self.canon.action(state, action), outcome };
+        let past = self.configuration.past(&self.events, base, (who, &what), within);
+        self.events.event(who, what, past, Extra { fact: None, capacity })
+    }
+
+    /// The state in which these events have happened, and all threads stand before actions or choices: those that are before choices.
+    pub(super) fn state_at(&self, engine: &mut Engine, moment: &Cut) -> Result<(State, Choices), EngineError> {
+        let first = self.configuration.first_within(&self.events, moment);
+        let level = self.levels.partition_point(|level| level.at <= first);
+        let level = self.levels.get(level.wrapping_sub(1)).ok_or(EngineError::Diverged)?;
+        let (mut state, mut choices) = (level.state.clone(), Choices::new());
+        settle(engine, &mut state, &mut choices)?;
+        for id in self.events.chain(moment, &self.configuration.cut(&self.events, level.at)) {
+            let event = &self.events[id];
+            let thread = self.canon.thread(&state, event.who).ok_or(EngineError::Diverged)?;
+            match event.what {
+                What::Choice(answer) => {
+                    let at = choices.iter().position(|(other, _)| *other == thread).ok_or(EngineError::Diverged)?;
+                    let decision = answer.to(&choices.swap_remove(at).1)?;
+                    engine.decide(&mut state, thread, decision);
+                }
+                What::Action { .. } => {
+                    let Status::At(action) = state.thread(thread).status else { return Err(EngineError::Diverged) };
+                    let action = state.at_this_moment(thread, action);
+                    if !state.enabled(thread, &action) {
+                        return Err(EngineError::Diverged);
+                    }
+                    engine.grant(&mut state, thread);
+                }
+            }
+            settle(engine, &mut state, &mut choices)?;
+        }
+        Ok((state, choices))
+    }
+}
+
+/// Who goes on without anybody's leave; not those that stand before a choice.
+pub(super) fn goes_on(
+    engine: &mut Engine,
+    state: &mut State,
+    stands: impl Fn(ThreadId) -> bool,
+) -> Option<ThreadId> {
+    let (thread, waited) = state.thread_ids().find_map(|thread| match state.thread(thread).status {
+        Status::Running if !stands(thread) => Some((thread, false)),
+        Status::At(action @ (Action::Join(_) | Action::Pass(_))) if state.enabled(thread, &action) => {
+            Some((thread, true))
+        }
+        _ => None,
+    })?;
+    if waited {
+        engine.grant(state, thread);
+    }
+    Some(thread)
+}
+
+/// Runs all threads up to where each stands before an action or a choice.
+fn settle(
+    engine: &mut Engine,
+    state: &mut State,
+    choices: &mut Choices,
+) -> Result<(), EngineError> {
+    while let Some(thread) = goes_on(engine, state, |thread| choices.iter().any(|choice| choice.0 == thread)) {
+        match engine.run(state, thread) {
+            Stop::Choice(choice) => choices.push((thread, choice)),
+            Stop::Failed(error) => return Err(error),
+            Stop::End(PathEnd::Exited { .. }) => return Ok(()),
+            Stop::End(PathEnd::Infeasible) => state.give_up(thread),
+            _ => {}
+        }
+    }
+    Ok(())
+}
