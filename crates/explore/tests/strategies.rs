@@ -55,6 +55,17 @@ fn who_waits_for_each_other_is_found_whatever_is_left_out() {
     assert_eq!((count, findings.len()), (2, 1), "the signal that is lost: {findings:?}");
 }
 
+// Of three threads that come to a barrier for two, any two go on; what excludes an arrival are two others together.
+#[test]
+fn a_barrier_lets_any_two_of_three_through() {
+    check(&["meet b", "meet b"], 1, 1);
+    check(&["meet b", "meet b", "meet b"], 3, 3);
+    check(&["meet b", "meet b", "meet b", "meet b"], 6, 6);
+    check(&["get a; meet b", "set a 2; meet b", "set a 2; meet b"], 18, 18);
+    check(&["get x", "meet b", "meet b; set x 0"], 2, 2);
+    check(&["get a; meet b; get x", "set a 2; meet b; get x; set x 2", "set a 2; meet b; set x 0"], 42, 42);
+}
+
 struct Rng(u64);
 
 impl Rng {
@@ -94,12 +105,13 @@ fn section(rng: &mut Rng, waits: bool) -> Vec<String> {
 fn thread(rng: &mut Rng, all: bool) -> String {
     let mut actions = Vec::new();
     for _ in 0..1 + rng.below(3) {
-        match rng.below(if all { 9 } else { 6 }) {
+        match rng.below(if all { 10 } else { 6 }) {
             0 => actions.push(format!("set {} {} relaxed", rng.one_of(&["a", "b"]), rng.below(2))),
             1 => actions.push(format!("get {} relaxed", rng.one_of(&["a", "b"]))),
             2..6 => actions.extend(section(rng, all)),
             6 => actions.push("post s".to_owned()),
             7 => actions.push("down s".to_owned()),
+            8 => actions.push("meet r".to_owned()),
             _ => actions.push(rng.one_of(&["add a 1", "tries m", "signal c"]).to_owned()),
         }
     }

@@ -24,6 +24,7 @@ pub(crate) const STRATEGIES: [Por; 3] = [Por::SleepSets, Por::SourceSets, Por::V
 /// | `tries m` | and gives it back if it got it |
 /// | `wait c m`, `signal c`, `broadcast c` | |
 /// | `post s`, `down s` | of a semaphore, 0 at first |
+/// | `meet b` | at a barrier for two |
 ///
 /// Whatever name is used for a number, a lock and so on is one.
 pub(crate) fn program(threads: &[&str]) -> Arc<Program> {
@@ -35,7 +36,7 @@ pub(crate) fn program(threads: &[&str]) -> Arc<Program> {
             Kind::Number => 4,
             Kind::Mutex => 40,
             Kind::Condition => 48,
-            Kind::Semaphore => 32,
+            Kind::Semaphore | Kind::Barrier => 32,
         };
         let _ = writeln!(text, "global g{index} {name}: {size} align 8 = zero");
     }
@@ -57,6 +58,10 @@ pub(crate) fn program(threads: &[&str]) -> Arc<Program> {
         let name = &writer.globals[semaphore].0;
         let call = format!("i32 = call sem_init(ptr g{semaphore}:{name}, i32 0, i32 0)");
         line(&mut text, call, true);
+    }
+    for index in (0..writer.globals.len()).filter(|&index| writer.globals[index].1 == Kind::Barrier) {
+        let name = &writer.globals[index].0;
+        line(&mut text, format!("i32 = call pthread_barrier_init(ptr g{index}:{name}, ptr null, i32 2)"), true);
     }
     let mut handles = Vec::new();
     for _ in &bodies {
@@ -82,7 +87,9 @@ pub(crate) fn program(threads: &[&str]) -> Arc<Program> {
     Arc::new(Program::new(module, 2).expect("a program"))
 }
 
-const FUNCTIONS: [(&str, &str); 11] = [
+const FUNCTIONS: [(&str, &str); 13] = [
+    ("pthread_barrier_init", "%0: ptr, %1: ptr, %2: i32"),
+    ("pthread_barrier_wait", "%0: ptr"),
     ("pthread_create", "%0: ptr, %1: ptr, %2: ptr, %3: ptr"),
     ("pthread_join", "%0: i64, %1: ptr"),
     ("pthread_mutex_lock", "%0: ptr"),
@@ -102,6 +109,7 @@ enum Kind {
     Mutex,
     Condition,
     Semaphore,
+    Barrier,
 }
 
 #[derive(Default)]
@@ -165,6 +173,7 @@ impl Writer {
                         "broadcast" => ("pthread_cond_broadcast", Kind::Condition),
                         "post" => ("sem_post", Kind::Semaphore),
                         "down" => ("sem_wait", Kind::Semaphore),
+                        "meet" => ("pthread_barrier_wait", Kind::Barrier),
                         _ => panic!("no action: {action}"),
                     };
                     (format!("i32 = call {function}(ptr {})", self.global(words[1], kind)), true)

@@ -158,7 +158,12 @@ impl History {
     }
 
     pub fn last(&self) -> Option<&Step> {
-        self.0.as_ref().map(|node| &node.step)
+        self.backwards().next()
+    }
+
+    /// All steps, the last first.
+    pub fn backwards(&self) -> impl Iterator<Item = &Step> {
+        std::iter::successors(self.0.as_deref(), |node| node.before.0.as_deref()).map(|node| &node.step)
     }
 
     /// All steps, oldest first.

@@ -3,7 +3,7 @@
 use super::event::Who;
 use crate::trace::label::name;
 use concurrency::{Action, Place, Range, SyncOp, ThreadId};
-use machine::State;
+use machine::{State, Step};
 use memory::ObjId;
 use rustc_hash::FxHashMap;
 
@@ -54,6 +54,19 @@ impl Canon {
             Action::Join(thread) => Action::Join(ThreadId::new(self.who(state, thread))),
             Action::TryJoin { thread, timed } => Action::TryJoin { thread: ThreadId::new(self.who(state, thread)), timed },
             Action::AtomicBegin | Action::Leave | Action::Exit => *action,
+        }
+    }
+
+    /// The barrier at which a thread has just arrived, and in which round.
+    pub(super) fn round_completed(&self, state: &State, thread: ThreadId) -> Option<(Place, u32)> {
+        let steps = state.history.backwards();
+        let mut own = steps.filter(|step| matches!(step, Step::Grant(who, ..) | Step::Decide(who, _) if *who == thread));
+        match own.next()? {
+            Step::Grant(_, Action::Arrive { barrier, round, .. }, _) => {
+                let object = *self.objects.get(&state.memory.object(barrier.object).address)?;
+                Some((Place { object, offset: barrier.offset }, *round))
+            }
+            _ => None,
         }
     }
 }

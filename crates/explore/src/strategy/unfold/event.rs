@@ -4,7 +4,7 @@
 //! do the same behind the same, and it is enough to hold each once.
 
 use crate::run::prefix::Answer;
-use concurrency::Action;
+use concurrency::{Action, Place};
 use machine::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -43,6 +43,8 @@ pub(super) struct Event {
     pub fact: Option<Fact>,
     /// Of an arrival at a barrier, how many are let through together.
     pub capacity: Option<u32>,
+    /// The choice is which thread of a round is the serial one: that of the first thread of it, whoever came last.
+    pub serial: Option<Round>,
     /// Known events that are in conflict with it, and whose pasts are not.
     pub rivals: Vec<EventId>,
     /// Whether the state behind it was met behind fewer events, if that is known.
@@ -62,7 +64,7 @@ pub(super) struct Events {
 /// A round of a barrier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Round {
-    place: concurrency::Place,
+    place: Place,
     round: u32,
     capacity: u32,
 }
@@ -129,6 +131,7 @@ impl Events {
             past: key.2.clone(),
             fact: extra.fact,
             capacity: extra.capacity,
+            serial: extra.serial,
             rivals: Vec::new(),
             is_cutoff: None,
         };
@@ -185,6 +188,7 @@ impl Events {
 pub(super) struct Extra {
     pub fact: Option<Fact>,
     pub capacity: Option<u32>,
+    pub serial: Option<Round>,
 }
 
 /// What holds of the input behind a choice.
@@ -222,6 +226,10 @@ impl Event {
 }
 
 impl Round {
+    pub(super) fn at(self) -> (Place, u32) {
+        (self.place, self.round)
+    }
+
     pub(super) fn capacity(self) -> usize {
         self.capacity as usize
     }

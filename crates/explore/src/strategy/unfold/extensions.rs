@@ -23,7 +23,7 @@ pub(super) struct Request {
     pub action: Action,
 }
 
-/// What threads have to choose before they go on.
+/// Threads that have to choose before they go on, and what.
 pub(super) type Choices = Vec<(ThreadId, Choice)>;
 
 impl Request {
@@ -134,7 +134,7 @@ impl Unfolding {
         };
         let what = What::Action { action: self.canon.action(state, action), outcome };
         let past = self.configuration.past(&self.events, base, (who, &what), within);
-        self.events.event(who, what, past, Extra { fact: None, capacity })
+        self.events.event(who, what, past, Extra { capacity, ..Extra::default() })
     }
 
     /// The state in which these events have happened, and all threads stand before actions or choices: those that are before choices.
@@ -146,14 +146,18 @@ impl Unfolding {
         settle(engine, &mut state, &mut choices)?;
         for id in self.events.chain(moment, &self.configuration.cut(&self.events, level.at)) {
             let event = &self.events[id];
-            let thread = self.canon.thread(&state, event.who).ok_or(EngineError::Diverged)?;
             match event.what {
                 What::Choice(answer) => {
-                    let at = choices.iter().position(|(other, _)| *other == thread).ok_or(EngineError::Diverged)?;
-                    let decision = answer.to(&choices.swap_remove(at).1)?;
-                    engine.decide(&mut state, thread, decision);
+                    let chooses = |thread: ThreadId| match event.serial {
+                        Some(round) => self.canon.round_completed(&state, thread) == Some(round.at()),
+                        None => self.canon.thread(&state, event.who) == Some(thread),
+                    };
+                    let at = choices.iter().position(|&(thread, _)| chooses(thread)).ok_or(EngineError::Diverged)?;
+                    let (thread, choice) = choices.swap_remove(at);
+                    engine.decide(&mut state, thread, answer.to(&choice)?);
                 }
                 What::Action { .. } => {
+                    let thread = self.canon.thread(&state, event.who).ok_or(EngineError::Diverged)?;
                     let Status::At(action) = state.thread(thread).status else { return Err(EngineError::Diverged) };
                     let action = state.at_this_moment(thread, action);
                     if !state.enabled(thread, &action) {

@@ -33,7 +33,7 @@ use alternatives::Alternatives;
 use canon::Canon;
 use concurrency::{Action, ThreadId};
 use configuration::{Configuration, Member};
-use event::{Cut, EventId, Events, Extra, Fact, What, Who};
+use event::{Cut, EventId, Events, Extra, Fact, Round, What, Who};
 use extensions::{Request, goes_on};
 use machine::{Decision, Engine, Observed, State, Status, Step};
 use memory::Fingerprint;
@@ -117,7 +117,7 @@ impl Unfolding {
     fn catch_up(&mut self, state: &State) {
         let (steps, observed) = (state.history.length(), state.observed.len());
         for step in state.history.split_last(steps - self.seen.0).0 {
-            if let Step::Grant(thread, Action::Pass(_), _) = step {
+            if let Step::Grant(thread, Action::Pass(_) | Action::Arrive { last: true, .. }, _) = step {
                 let who = self.canon.who(state, thread);
                 self.pass_barrier(who);
             }
@@ -139,6 +139,13 @@ impl Unfolding {
             }
         }
         self.seen = (steps, observed);
+    }
+
+    /// The round of a barrier of which a thread that was the last to arrive is to choose who is the serial one.
+    fn serial(&self, state: &State, thread: ThreadId, who: Who) -> Option<Round> {
+        self.canon.round_completed(state, thread)?;
+        let round = self.events[self.bases.get(who)?.last(who)?].round()?;
+        (self.configuration.arrived(&self.events, round).count() == round.capacity()).then_some(round)
     }
 
     fn base(&mut self, who: Who) -> &mut Cut {
@@ -234,6 +241,11 @@ impl Unfolding {
         }
         self.configuration.add(&self.events, Member { event: chosen, base, request });
         *self.base(who) = self.events.closed(chosen);
+        if let Some(round) = self.events[chosen].serial {
+            let closed = self.events.closed(chosen);
+            let arrived: Vec<EventId> = self.configuration.arrived(&self.events, round).collect();
+            arrived.into_iter().for_each(|arrival| self.come_behind(self.events[arrival].who, &closed));
+        }
         self.ask_after(engine, chosen);
         match decision {
             Some(decision) => engine.decide(&mut state, thread, decision),
@@ -353,8 +365,19 @@ impl Strategy for Unfolding {
     fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
         let mut state = node.state;
         self.catch_up(&state);
-        let who = self.canon.who(&state, thread);
-        let base = self.base(who).clone();
+        let own = self.canon.who(&state, thread);
+        let serial = self.serial(&state, thread, own);
+        // Whoever came last chooses for all of them.
+        let who = match serial {
+            Some(round) => {
+                let arrived = self.configuration.arrived(&self.events, round);
+                arrived.map(|arrival| self.events[arrival].who).min().unwrap_or(own)
+            }
+            None => own,
+        };
+        let mut base = self.base(own).clone();
+        let theirs = self.base(who).clone();
+        self.events.join(&mut base, &theirs);
         let number = 1 + base.last(who).map_or(0, |last| self.events[last].number);
         let of_guide =
             self.guide.iter().copied().find(|&event| self.events[event].who == who && self.events[event].number == number);
@@ -367,7 +390,7 @@ impl Strategy for Unfolding {
             .into_iter()
             .map(|decision| {
                 let (answer, fact) = settled(&decision);
-                let event = self.events.event(who, What::Choice(answer), base.clone(), Extra { fact, capacity: None });
+                let event = self.events.event(who, What::Choice(answer), base.clone(), Extra { fact, serial, capacity: None });
                 Way { event, thread, decision: Some(decision) }
             })
             .collect();
