@@ -2,7 +2,7 @@
 
 use crate::engine::{OPTIONS, check_within, deadlocks, engine, lower, patience, race};
 use anyhow::Context;
-use explore::{Exploration, FindingKey, JointOptions, Por, SHARES};
+use explore::{Exploration, FindingKey, JointOptions, Por, SHARES, UnfoldingOptions};
 use machine::{ANY_NUMBER, FaultKind, LossKind};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ struct Figures {
 }
 
 /// Compares programs until `count` were compared. False when any differed, or was not finished.
-pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
+pub fn run(count: u64, first: u64, keep: &Path, por: Por) -> anyhow::Result<bool> {
     let scratch = tempfile::tempdir()?;
     let started = Instant::now();
     let mut figures = Figures::default();
@@ -52,7 +52,7 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         figures.in_second_round += u64::from(expected.needs_second_round(&program).unwrap_or(false));
         figures.states += expected.states as u64;
         figures.deepest = figures.deepest.max(expected.depth);
-        let explored = check(lower(&source, scratch.path())?)?;
+        let explored = check(lower(&source, scratch.path())?, por)?;
         // Numbers that are computed from inputs round and round are terms without end.
         let lost: Vec<_> = explored.ledger.entries().filter(|(entry, _)| entry.kind != LossKind::WeakMemory).collect();
         let is_bounded = lost.iter().any(|(entry, _)| entry.kind == LossKind::LoopBound);
@@ -92,11 +92,16 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     Ok(figures.different == 0)
 }
 
-/// Explores from `main` by the strategy that such programs get, with wake-ups for nothing whenever a thread waits.
-fn check(module: ir::Module) -> anyhow::Result<Exploration> {
+/// The strategies that come to an end where states come up again.
+pub fn strategies() -> [Por; 2] {
+    [Por::ShortestFirst, Por::Unfolding(UnfoldingOptions { cutoffs: true, ..UnfoldingOptions::default() })]
+}
+
+/// Explores from `main` by one of those, with wake-ups for nothing whenever a thread waits.
+fn check(module: ir::Module, por: Por) -> anyhow::Result<Exploration> {
     let engine = &mut engine(module, 2)?;
     engine.config.spurious = ANY_NUMBER;
-    let options = JointOptions { por: Some(Por::ShortestFirst), keep_outputs: false, ..OPTIONS };
+    let options = JointOptions { por: Some(por), keep_outputs: false, ..OPTIONS };
     let main = engine.program.module.functions_named("main").next().context("no main")?;
     check_within(engine, main, options, (NonZeroUsize::MIN, SHARES), patience(true))
 }

@@ -113,6 +113,9 @@ enum Command {
         /// Where to put programs on which they differ
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
+        /// By the unfolding instead of by visited states
+        #[arg(long)]
+        unfolding: bool,
     },
     /// Random programs that read clocks, against all readings that matter
     Clocks {
@@ -235,7 +238,9 @@ fn main() -> ExitCode {
         Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
-        Command::Endless { count, seed, keep } => endless::run(count, seed, &keep),
+        Command::Endless { count, seed, keep, unfolding } => {
+            endless::run(count, seed, &keep, endless::strategies()[usize::from(unfolding)])
+        }
         Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),
         Command::Summaries { count, seed, keep } => summaries::run(count, seed, &keep),
         Command::Sequential { count, seed, keep } => sequential::run(count, seed, &keep),

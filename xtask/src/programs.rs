@@ -11,9 +11,7 @@ use crate::engine::{
     strategy_differs,
 };
 use anyhow::Context;
-use explore::{
-    Exploration, FindingKey, JointOptions, Likely, Por, RandomWalks, SHARES, Schedules, UnfoldingOptions,
-};
+use explore::{Exploration, FindingKey, JointOptions, Likely, Por, RandomWalks, SHARES, Schedules, UnfoldingOptions};
 use machine::FaultKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -28,7 +28,9 @@ fn programs_within_bounds_on_preemptions() {
 
 #[test]
 fn programs_that_never_end() {
-    nothing_differs(endless::run(60, 2_300_000, keep()));
+    for por in endless::strategies() {
+        nothing_differs(endless::run(60, 2_300_000, keep(), por));
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ mod search;
 mod strategy;
 mod trace;
 
-pub use budget::counts::{Counts, Distinct, Guided};
+pub use budget::counts::{Counts, Distinct, Guided, UnfoldingCounts};
 pub use budget::fault::caught;
 pub use budget::spent::Spent;
 pub use budget::{Budget, Exhausted, Pace, Progress};

@@ -13,7 +13,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
 use session::frontend;
 use session::options::{
-    Bounds, CheckOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots, Summaries,
+    Bounds, CheckOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots, Strategy, Summaries,
     SummarizeOptions, Volatile,
 };
 use session::solver::SolverFlags;
@@ -75,6 +75,17 @@ pub(crate) struct Check {
     /// Which executions are run: all, or some at random, which never says `safe` [default: dfs]
     #[arg(long, value_enum, value_name = "ORDER", hide_possible_values = false)]
     pub(crate) search: Option<Executions>,
+    /// How all orders of what threads do are covered: `visited`, each state is gone on from once; `dpor`, each execution is run that is
+    /// not equivalent to another; `unfolding`, the same by events that executions share, with cutoffs. The verdict is the same
+    #[arg(long, value_enum, value_name = "STRATEGY", default_value_t)]
+    pub(crate) strategy: Strategy,
+    /// Go on from states that come up again as well, to count executions, or to compare
+    #[arg(long)]
+    pub(crate) no_cutoffs: bool,
+    /// With --strategy unfolding: of the events that were explored, to how many something else has to be an alternative. 0: to all, so
+    /// that nothing is begun that was explored; few take less time to look for
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub(crate) alternatives: u32,
     #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]
@@ -540,7 +551,21 @@ impl With<Check> {
         let bounds = self.search.bounds(config);
         let walks = self.own.search == Some(Executions::Walk);
         let bounds = Bounds { random_walks: self.search.random_walks(walks, &bounds)?, ..bounds };
-        Ok(CheckOptions { bounds, external: self.search.external.unwrap_or_default() })
+        let Check { strategy, no_cutoffs, alternatives, .. } = self.own;
+        let partial = strategy != Strategy::Visited || no_cutoffs || alternatives != 0;
+        let conflict = match (bounds.random_walks, bounds.preemptions) {
+            _ if alternatives != 0 && strategy != Strategy::Unfolding => "--alternatives is for --strategy unfolding",
+            (Some(_), _) if partial => "--search walk covers no order whole: leave --strategy and --no-cutoffs out",
+            (_, Some(_)) if partial => {
+                "within a bound on preemptions every order is run: leave --strategy and --no-cutoffs out, or --preemptions \
+                 (raddle.toml may set the bound)"
+            }
+            _ => {
+                let external = self.search.external.unwrap_or_default();
+                return Ok(CheckOptions { bounds, external, strategy, no_cutoffs, alternatives });
+            }
+        };
+        Err(UsageError::new("unsupported_search", conflict.to_owned()))
     }
 }
 

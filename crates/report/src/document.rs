@@ -232,6 +232,9 @@ pub struct Stats {
     /// Which executions were left out because others stand for them; of several searches, all that differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<String>,
+    /// What is known of the unfolding, where that was explored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfolding: Option<UnfoldingStats>,
     /// What the guided search of `races` did before all executions were explored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guided: Option<GuidedStats>,
@@ -249,6 +252,21 @@ pub struct StoreStats {
     /// Entries of the matrix that were not explored anew, of all.
     pub reused: u64,
     pub entries: u64,
+}
+
+/// What there is of the unfolding (SPOE, table 2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct UnfoldingStats {
+    pub events: u64,
+    /// Of mutexes, of condition variables, choices, and those behind which nothing was explored.
+    pub mutexes: u64,
+    pub conditions: u64,
+    pub choices: u64,
+    pub cutoffs: u64,
+    /// Maximal configurations by how they end: the program ended or waits for good, a thread failed, cut off.
+    pub ended: u64,
+    pub failed: u64,
+    pub cut: u64,
 }
 
 /// What the guided search did: ways of two operations, each found alone, made to meet on one heap.

@@ -2,7 +2,8 @@
 
 use crate::shortfalls::Shortfall;
 use crate::{
-    Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, Sequential, Stats, StoreStats, Verdict,
+    Assumption, Claim, Finding, FindingKind, MatrixEntry, Reached, Report, Sequential, Stats, StoreStats,
+    UnfoldingStats, Verdict,
 };
 
 /// The verdict: `safe`, `2 data races, 1 deadlock`, `inconclusive: nothing found, not all explored`. Of an error: `error`.
@@ -259,6 +260,19 @@ pub(crate) fn answered(stats: &Stats) -> Vec<String> {
         answered.push("none".to_owned());
     }
     answered
+}
+
+/// What there is of the unfolding; empty where it was not explored.
+pub(crate) fn unfolding(stats: &Stats) -> Vec<String> {
+    let Some(UnfoldingStats { events, mutexes, conditions, choices, cutoffs, ended, failed, cut }) = stats.unfolding
+    else {
+        return Vec::new();
+    };
+    let kinds = [(mutexes, "of mutexes"), (conditions, "of condition variables"), (choices, "choices")];
+    let mut figures = vec![with(counted(events, "event", "events"), &kinds), counted(cutoffs, "cutoff", "cutoffs")];
+    let ends = [(failed, "with a failure"), (cut, "cut off")];
+    figures.push(with(counted(ended + failed + cut, "configuration", "configurations"), &ends));
+    figures
 }
 
 /// What the guided search did; empty where there was none.

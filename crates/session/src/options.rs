@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of how it is written on a command line.
 
+use explore::{Por, UnfoldingOptions};
 use machine::External;
 pub use memory::HeapRules;
 use report::Claim;
@@ -72,6 +73,19 @@ pub enum Executions {
     Dfs,
     /// Some at random.
     Walk,
+}
+
+/// How all orders of what threads do are covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strategy {
+    /// Each state is gone on from once.
+    #[default]
+    Visited,
+    /// Each execution is run that is not equivalent to another: dynamic partial-order reduction.
+    Dpor,
+    /// The unfolding: each event once, and nothing behind those that lead to a state that fewer lead to.
+    Unfolding,
 }
 
 /// A memory model that the user accepts.
@@ -201,6 +215,23 @@ impl Default for Bounds {
 pub struct CheckOptions {
     pub bounds: Bounds,
     pub external: ExternMode,
+    pub strategy: Strategy,
+    /// States that come up again are gone on from again.
+    pub no_cutoffs: bool,
+    /// [`explore::UnfoldingOptions::alternatives`]
+    pub alternatives: u32,
+}
+
+impl CheckOptions {
+    /// How all orders are covered; none: as is best for the program.
+    pub(crate) fn por(&self) -> Option<Por> {
+        let unfolding = UnfoldingOptions { cutoffs: !self.no_cutoffs, alternatives: self.alternatives };
+        match (self.strategy, self.no_cutoffs) {
+            (Strategy::Visited, false) => None,
+            (Strategy::Visited, true) | (Strategy::Dpor, _) => Some(Por::SourceSets),
+            (Strategy::Unfolding, _) => Some(Por::Unfolding(unfolding)),
+        }
+    }
 }
 
 /// `raddle summarize`

@@ -28,7 +28,7 @@ pub const NAMES: [&str; 2] = [NAME, TEXT];
 const FORMAT: &str = "raddle-unfinished";
 
 /// Of the content's layout; part of what a build is known by.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Bytes of the checksum.
 const CHECKSUM: usize = blake3::OUT_LEN;

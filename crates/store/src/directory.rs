@@ -14,7 +14,7 @@ use std::time::SystemTime;
 const HEADER: &str = "results.json";
 const FORMAT: &str = "raddle-results";
 /// Of the files' layout.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const SUFFIX: &str = "result";
 
 /// What the directory holds at the most, in bytes. Of more, what was used last stays.

@@ -21,6 +21,39 @@ pub struct Counts {
     pub shapes: Distinct,
     /// What executions printed that came to the program's end.
     pub outputs: BTreeSet<Vec<u8>>,
+    /// Of the unfolding, where that was explored.
+    pub unfolding: Option<UnfoldingCounts>,
+}
+
+/// What there is of the unfolding that is known (SPOE, table 2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct UnfoldingCounts {
+    /// Of all kinds.
+    pub events: u64,
+    /// Of mutexes: what takes them or gives them back.
+    pub mutexes: u64,
+    /// Of condition variables: both halves of waits, signals, broadcasts.
+    pub conditions: u64,
+    pub choices: u64,
+    /// Behind which everything is as it was behind fewer.
+    pub cutoffs: u64,
+    /// Complete executions in which a thread failed.
+    pub failed: u64,
+    /// How often the machine was run to a moment, to see what a request comes to there.
+    pub asked: u64,
+}
+
+impl UnfoldingCounts {
+    fn merge(&mut self, other: UnfoldingCounts) {
+        let UnfoldingCounts { events, mutexes, conditions, choices, cutoffs, failed, asked } = other;
+        self.events += events;
+        self.mutexes += mutexes;
+        self.conditions += conditions;
+        self.choices += choices;
+        self.cutoffs += cutoffs;
+        self.failed += failed;
+        self.asked += asked;
+    }
 }
 
 impl Counts {
@@ -30,6 +63,9 @@ impl Counts {
         self.paths.merge(other.paths);
         self.shapes.merge(other.shapes);
         self.outputs.extend(other.outputs);
+        if let Some(unfolding) = other.unfolding {
+            self.unfolding.get_or_insert_default().merge(unfolding);
+        }
     }
 }
 

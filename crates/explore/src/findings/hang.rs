@@ -328,7 +328,9 @@ impl<'a> Follower<'a> {
                     self.open.push(decided);
                 }
             }
-            Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. }) if self.shows_no_more(&mut state) => {
+            Stop::End(PathEnd::Repeats { .. } | PathEnd::Spins { .. })
+                if self.shows_no_more(&mut state) && self.keeps_waiting(&state) =>
+            {
                 // Beyond that, not all is known.
                 if state.observed.is_full() {
                     return Ok(false);

@@ -297,6 +297,8 @@ impl<'a, 'm> Search<'a, 'm> {
         if self.is_undivided() && !left.is_empty() {
             // It begins anew, and counts then.
             self.seen.counts = Counts::default();
+        } else {
+            self.seen.counts.unfolding = self.strategy.unfolding();
         }
         (left, self.seen, self.strategy.into_visited())
     }
@@ -403,6 +405,7 @@ impl<'a, 'm> Search<'a, 'm> {
             return;
         }
         counts.executions += 1;
+        self.strategy.completed(state);
         self.meter.executed();
         counts.paths.insert(state.branches());
         let shape = state.memory.shape();

@@ -19,7 +19,7 @@ pub(crate) mod visited;
 mod walk;
 
 use crate::run::next::runnable;
-use crate::{JointOptions, Por, RandomWalks, Schedules, UnfoldingOptions};
+use crate::{JointOptions, Por, RandomWalks, Schedules, UnfoldingCounts, UnfoldingOptions};
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
@@ -139,6 +139,14 @@ pub(crate) trait Strategy: fmt::Debug {
         true
     }
 
+    /// An execution is complete.
+    fn completed(&mut self, _: &State) {}
+
+    /// What is known of the unfolding, where that is explored.
+    fn unfolding(&self) -> Option<UnfoldingCounts> {
+        None
+    }
+
     /// Something was found in this state.
     fn found(&mut self, _: &State) {}
 
@@ -216,7 +224,9 @@ impl Reduction {
             (Schedules::All, None) if initial.has_initial_heap() => Order::All(Por::SourceSets),
             (Schedules::All, None) => Order::All(Por::VisitedStates),
             // They are not compared.
-            (Schedules::All, Some(Por::VisitedStates | Por::ShortestFirst | Por::Unfolding(_))) if initial.has_initial_heap() => {
+            (Schedules::All, Some(Por::VisitedStates | Por::ShortestFirst | Por::Unfolding(_)))
+                if initial.has_initial_heap() =>
+            {
                 Order::All(Por::SleepSets)
             }
             (Schedules::All, Some(por)) => Order::All(por),

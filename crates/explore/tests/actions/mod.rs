@@ -13,7 +13,6 @@ use std::sync::Arc;
 /// All ways of covering all orders.
 pub(crate) const STRATEGIES: [Por; 3] = [Por::SleepSets, Por::SourceSets, Por::VisitedStates];
 
-
 /// The program of these threads, which `main` creates in turn and joins. A thread is actions with `;` between them:
 ///
 /// | action | |

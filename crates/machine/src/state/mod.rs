@@ -416,6 +416,11 @@ impl Thread {
         (self.status == Status::Ended).then_some(self.result)
     }
 
+    /// Whether it has begun an action that it was granted, and has to choose before it is done.
+    pub fn is_in_course(&self) -> bool {
+        self.granted
+    }
+
     /// Calls that the thread makes when the one is done that it is in.
     pub fn calls_to_come(&self) -> usize {
         self.frames.iter().filter(|frame| frame.on_return == OnReturn::NextCall).count()

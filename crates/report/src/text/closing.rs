@@ -99,6 +99,10 @@ fn stats(page: &mut Page, stats: &Stats, at_length: bool) {
     if !stats.reductions.is_empty() && at_length {
         page.paragraph("Reduced by: ", &stats.reductions.join("; "));
     }
+    let unfolding = words::unfolding(stats);
+    if !unfolding.is_empty() {
+        page.paragraph("Unfolding: ", &unfolding.join(", "));
+    }
     let answered = words::answered(stats);
     if !answered.is_empty() {
         page.paragraph("Questions about path conditions answered: ", &answered.join(", "));

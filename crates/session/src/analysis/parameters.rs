@@ -5,7 +5,7 @@ use crate::options::{
     RacesOptions, Required, Roots, Summaries, Volatile,
 };
 use crate::run::Run;
-use explore::{Likely, RandomWalks, RootRule, Schedules};
+use explore::{Likely, Por, RandomWalks, RootRule, Schedules};
 use machine::{Config, External, Forget, Repeats, Weak};
 use memory::{HeapRules, Limits};
 use std::num::NonZeroUsize;
@@ -18,6 +18,8 @@ const QUIET_STEPS: u64 = 200_000;
 pub(super) struct Parameters {
     pub bounds: Bounds,
     pub schedules: Schedules,
+    /// How all orders are covered; none: as is best for the program.
+    pub por: Option<Por>,
     pub spurious: u32,
     /// How calls without body and model are taken.
     pub external: External,
@@ -60,6 +62,7 @@ impl Parameters {
                 Some((count, seed)) => Schedules::Random(RandomWalks { count, seed }),
                 None => Schedules::within(bounds.preemptions),
             },
+            por: None,
             spurious: bounds.spurious.unwrap_or(1),
             external: External::Harmless,
             external_given: None,
@@ -87,7 +90,8 @@ impl Parameters {
     }
 
     pub(super) fn of_check(options: &CheckOptions, run: &Run) -> Self {
-        Parameters { external: options.external.in_program(), ..Parameters::new(&options.bounds, run) }
+        let external = options.external.in_program();
+        Parameters { external, por: options.por(), ..Parameters::new(&options.bounds, run) }
     }
 
     pub(super) fn of_races(options: &RacesOptions, run: &Run) -> Self {

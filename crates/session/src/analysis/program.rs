@@ -8,7 +8,9 @@ use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
 use crate::losses;
 use crate::options::Merge;
-use explore::{Exploration, FindingKey, JointOptions, Origin, Paused, RootRule, SHARES, Workers, explore_until_fault};
+use explore::{
+    Exploration, FindingKey, JointOptions, Origin, Paused, Por, RootRule, SHARES, Workers, explore_until_fault,
+};
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
 use std::borrow::Cow;
@@ -32,13 +34,18 @@ pub(super) fn run(
 ) -> anyhow::Result<Report> {
     session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
-    let por = session.parameters.schedules.of_whole_program(&session.engine.program);
+    let best = session.parameters.schedules.of_whole_program(&session.engine.program);
+    let por = session.parameters.por.or(best);
+    let is_compared = match por {
+        Some(Por::Unfolding(unfolding)) => best.is_some() && unfolding.cutoffs,
+        por => por == Some(Por::ShortestFirst),
+    };
     if session.parameters.bounds.spurious.is_none() {
         let program = &session.engine.program;
         if program.follows_sv_comp() {
             // SV-COMP's rules: no spurious wake-ups.
             (session.parameters.spurious, report.claim.spurious) = (0, Some(0));
-        } else if por.is_some() {
+        } else if is_compared {
             // Where states are compared, nobody need count them.
             (session.parameters.spurious, report.claim.spurious) = (machine::ANY_NUMBER, None);
         }

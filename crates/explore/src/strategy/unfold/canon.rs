@@ -52,7 +52,9 @@ impl Canon {
                 Action::Access { range: bytes(range), write, also: also.map(bytes), expects }
             }
             Action::Join(thread) => Action::Join(ThreadId::new(self.who(state, thread))),
-            Action::TryJoin { thread, timed } => Action::TryJoin { thread: ThreadId::new(self.who(state, thread)), timed },
+            Action::TryJoin { thread, timed } => {
+                Action::TryJoin { thread: ThreadId::new(self.who(state, thread)), timed }
+            }
             Action::AtomicBegin | Action::Leave | Action::Exit => *action,
         }
     }
@@ -60,7 +62,8 @@ impl Canon {
     /// The barrier at which a thread has just arrived, and in which round.
     pub(super) fn round_completed(&self, state: &State, thread: ThreadId) -> Option<(Place, u32)> {
         let steps = state.history.backwards();
-        let mut own = steps.filter(|step| matches!(step, Step::Grant(who, ..) | Step::Decide(who, _) if *who == thread));
+        let mut own =
+            steps.filter(|step| matches!(step, Step::Grant(who, ..) | Step::Decide(who, _) if *who == thread));
         match own.next()? {
             Step::Grant(_, Action::Arrive { barrier, round, .. }, _) => {
                 let object = *self.objects.get(&state.memory.object(barrier.object).address)?;
@@ -74,7 +77,9 @@ impl Canon {
 /// An action that depends on all that this one depends on at some moment: what it is exactly is a matter of the moment.
 pub(super) fn at_any_moment(action: Action) -> Action {
     match action {
-        Action::Access { range, also, expects: Some(_), .. } => Action::Access { range, write: true, also, expects: None },
+        Action::Access { range, also, expects: Some(_), .. } => {
+            Action::Access { range, write: true, also, expects: None }
+        }
         Action::Arrive { barrier, .. } => Action::Sync { op: SyncOp::Destroy, place: barrier },
         other => other,
     }

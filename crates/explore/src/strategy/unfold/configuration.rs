@@ -121,11 +121,7 @@ impl Configuration {
     }
 
     /// Arrivals that are counted together.
-    pub(super) fn arrived<'c>(
-        &'c self,
-        events: &'c Events,
-        round: Round,
-    ) -> impl Iterator<Item = EventId> + 'c {
+    pub(super) fn arrived<'c>(&'c self, events: &'c Events, round: Round) -> impl Iterator<Item = EventId> + 'c {
         events.arrivals(round).iter().copied().filter(|&id| self.contains(events, id))
     }
 }

@@ -3,8 +3,9 @@
 //! An event is its canonical name (SPOE, 3.5): an action and what comes before it. So events of different executions are one where they
 //! do the same behind the same, and it is enough to hold each once.
 
+use crate::UnfoldingCounts;
 use crate::run::prefix::Answer;
-use concurrency::{Action, Place};
+use concurrency::{Action, Place, SyncOp};
 use machine::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -27,7 +28,11 @@ pub(super) enum What {
     /// Objects and threads are numbered as [`super::canon::Canon`] does.
     Action { action: Action, outcome: Outcome },
     /// An answer where there are several, or might be: of the same choice, each two are in conflict.
-    Choice(Answer),
+    Choice {
+        answer: Answer,
+        /// What the thread is about to do if it chooses in the course of that: the choice is part of it.
+        course: Option<Action>,
+    },
 }
 
 /// What is known of an event.
@@ -69,14 +74,23 @@ pub(super) struct Round {
     capacity: u32,
 }
 
+fn is_of_mutex(op: SyncOp) -> bool {
+    matches!(op, SyncOp::Lock | SyncOp::TryLock | SyncOp::TimedLock | SyncOp::Unlock)
+}
+
 impl What {
+    /// What others may notice of it.
+    pub(super) fn action(&self) -> Option<&Action> {
+        match self {
+            What::Action { action, .. } => Some(action),
+            What::Choice { course, .. } => course.as_ref(),
+        }
+    }
+
     /// Whether the order of what two threads do matters.
     pub(super) fn dependent(&self, other: &What) -> bool {
-        match (self, other) {
-            (What::Action { action, .. }, What::Action { action: other, .. }) => action.dependent(other),
-            // What a thread decides is its own business.
-            (What::Choice(_), _) | (_, What::Choice(_)) => false,
-        }
+        // What a thread decides on its way between two actions is its own business.
+        self.action().zip(other.action()).is_some_and(|(one, other)| one.dependent(other))
     }
 }
 
@@ -109,6 +123,23 @@ impl Events {
         }
         all.sort_unstable();
         all
+    }
+
+    /// How many events there are, by kind.
+    pub(super) fn counts(&self) -> UnfoldingCounts {
+        let mut counts = UnfoldingCounts { events: self.all.len() as u64, ..UnfoldingCounts::default() };
+        for event in &self.all {
+            match event.what {
+                What::Choice { .. } => counts.choices += 1,
+                What::Action { action: Action::Wait { .. } | Action::Wake { .. } | Action::GiveUp { .. }, .. }
+                | What::Action { action: Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, .. }, .. } => {
+                    counts.conditions += 1;
+                }
+                What::Action { action: Action::Sync { op, .. }, .. } if is_of_mutex(op) => counts.mutexes += 1,
+                What::Action { .. } => {}
+            }
+        }
+        counts
     }
 
     /// How many events there are in a set.

@@ -11,7 +11,7 @@ use super::configuration::{Member, ideals};
 use super::event::{Cut, EventId, Extra, What, Who};
 use crate::run::follow::quietly;
 use concurrency::{Action, ThreadId};
-use machine::{Choice, Engine, EngineError, Outcome, PathEnd, State, Status, Stop};
+use machine::{Choice, Engine, EngineError, LossKind, LossSite, Outcome, PathEnd, State, Status, Stop};
 
 /// What a thread waits to be allowed to do.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Unfolding {
 
     /// Extensions in which a request is granted behind an event that has just happened, and not behind others.
     pub(super) fn ask_after(&mut self, engine: &mut Engine, event: EventId) {
-        if matches!(self.events[event].what, What::Choice(_) | What::Action { action: Action::Exit, .. }) {
+        if matches!(self.events[event].what.action(), None | Some(Action::Exit)) {
             return;
         }
         let closed = self.events.closed(event);
@@ -68,7 +68,8 @@ impl Unfolding {
             let mut behind = request.base.clone();
             self.events.join(&mut behind, &closed);
             let members = self.configuration.outside(&self.events, &behind).map(|member| member.event);
-            let before_it = |other: EventId| granted.is_none_or(|it| !self.events.holds(&self.events.closed(other), it));
+            let before_it =
+                |other: EventId| granted.is_none_or(|it| !self.events.holds(&self.events.closed(other), it));
             let mut concurrent: Vec<EventId> = members
                 .filter(|&other| self.events[other].who != request.who && before_it(other))
                 .filter(|&other| self.events[other].what.dependent(&widest))
@@ -94,7 +95,14 @@ impl Unfolding {
             Some(&answer) => answer,
             None => {
                 self.asked += 1;
-                let answer = quietly(engine, |engine| self.granted(engine, request, &key.1)).unwrap_or_default();
+                let answer = match quietly(engine, |engine| self.granted(engine, request, &key.1)) {
+                    Ok(answer) => answer,
+                    Err(error) => {
+                        let remedy = format!("what a request comes to at an earlier moment is not known: {error}");
+                        engine.note(LossKind::Fault, LossSite::Search("the unfolding".to_owned()), remedy);
+                        None
+                    }
+                };
                 self.answers.insert(key, answer);
                 answer
             }
@@ -105,8 +113,17 @@ impl Unfolding {
     }
 
     /// The event as which a request is granted at a moment.
-    fn granted(&mut self, engine: &mut Engine, request: &Request, moment: &Cut) -> Result<Option<EventId>, EngineError> {
-        let (state, _) = self.state_at(engine, moment)?;
+    fn granted(
+        &mut self,
+        engine: &mut Engine,
+        request: &Request,
+        moment: &Cut,
+    ) -> Result<Option<EventId>, EngineError> {
+        let (state, choices) = self.state_at(engine, moment)?;
+        // Where an action is half done, nobody else notices a moment.
+        if choices.iter().any(|&(thread, _)| state.thread(thread).is_in_course()) {
+            return Ok(None);
+        }
         let Some(thread) = self.canon.thread(&state, request.who) else { return Ok(None) };
         let Status::At(action) = state.thread(thread).status else { return Ok(None) };
         let action = state.at_this_moment(thread, action);
@@ -147,7 +164,7 @@ impl Unfolding {
         for id in self.events.chain(moment, &self.configuration.cut(&self.events, level.at)) {
             let event = &self.events[id];
             match event.what {
-                What::Choice(answer) => {
+                What::Choice { answer, .. } => {
                     let chooses = |thread: ThreadId| match event.serial {
                         Some(round) => self.canon.round_completed(&state, thread) == Some(round.at()),
                         None => self.canon.thread(&state, event.who) == Some(thread),
@@ -173,11 +190,7 @@ impl Unfolding {
 }
 
 /// Who goes on without anybody's leave; not those that stand before a choice.
-pub(super) fn goes_on(
-    engine: &mut Engine,
-    state: &mut State,
-    stands: impl Fn(ThreadId) -> bool,
-) -> Option<ThreadId> {
+pub(super) fn goes_on(engine: &mut Engine, state: &mut State, stands: impl Fn(ThreadId) -> bool) -> Option<ThreadId> {
     let (thread, waited) = state.thread_ids().find_map(|thread| match state.thread(thread).status {
         Status::Running if !stands(thread) => Some((thread, false)),
         Status::At(action @ (Action::Join(_) | Action::Pass(_))) if state.enabled(thread, &action) => {
@@ -192,11 +205,7 @@ pub(super) fn goes_on(
 }
 
 /// Runs all threads up to where each stands before an action or a choice.
-fn settle(
-    engine: &mut Engine,
-    state: &mut State,
-    choices: &mut Choices,
-) -> Result<(), EngineError> {
+fn settle(engine: &mut Engine, state: &mut State, choices: &mut Choices) -> Result<(), EngineError> {
     while let Some(thread) = goes_on(engine, state, |thread| choices.iter().any(|choice| choice.0 == thread)) {
         match engine.run(state, thread) {
             Stop::Choice(choice) => choices.push((thread, choice)),

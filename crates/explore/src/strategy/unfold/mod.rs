@@ -26,9 +26,9 @@ mod extensions;
 
 use crate::run::prefix::Answer;
 use crate::strategy::node::{Left, Mark, Node};
-use crate::UnfoldingOptions;
 use crate::strategy::visited::{Part, Tally};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
+use crate::{UnfoldingCounts, UnfoldingOptions};
 use alternatives::Alternatives;
 use canon::Canon;
 use concurrency::{Action, ThreadId};
@@ -71,6 +71,8 @@ pub(crate) struct Unfolding {
     /// By the key of a state, how few events lead to it.
     met: FxHashMap<Fingerprint, u32>,
     cutoffs: u64,
+    /// Complete executions in which a thread failed.
+    failed: u64,
     /// States in which something else has been printed are others.
     printed: bool,
     /// What was begun.
@@ -190,9 +192,9 @@ impl Unfolding {
         let all = level.asleep.iter().chain(&level.tried).copied();
         let Some(chosen) = level.chosen else { return all.collect() };
         let is_full = |event: EventId| {
-            self.events[event].round().is_some_and(|round| {
-                self.configuration.arrived(&self.events, round).count() >= round.capacity()
-            })
+            self.events[event]
+                .round()
+                .is_some_and(|round| self.configuration.arrived(&self.events, round).count() >= round.capacity())
         };
         all.filter(|&event| !self.events.conflict(event, chosen) && !is_full(event)).collect()
     }
@@ -379,18 +381,29 @@ impl Strategy for Unfolding {
         let theirs = self.base(who).clone();
         self.events.join(&mut base, &theirs);
         let number = 1 + base.last(who).map_or(0, |last| self.events[last].number);
-        let of_guide =
-            self.guide.iter().copied().find(|&event| self.events[event].who == who && self.events[event].number == number);
-        if !self.guide.is_empty() && of_guide.is_none() && !self.only_exits() {
+        let of_guide = self
+            .guide
+            .iter()
+            .copied()
+            .find(|&event| self.events[event].who == who && self.events[event].number == number);
+        let in_course = state.thread(thread).is_in_course();
+        if !self.guide.is_empty() && of_guide.is_none() && !self.only_exits() && !in_course {
             self.postponed.push(thread);
             self.paused = Some(Node::on(state, node.mark));
             return;
         }
+        let last = self.base(own).last(own).filter(|_| in_course);
+        let course = last.and_then(|last| self.events[last].what.action().copied());
         let ways: Vec<Way> = decisions
             .into_iter()
             .map(|decision| {
                 let (answer, fact) = settled(&decision);
-                let event = self.events.event(who, What::Choice(answer), base.clone(), Extra { fact, serial, capacity: None });
+                let event = self.events.event(
+                    who,
+                    What::Choice { answer, course },
+                    base.clone(),
+                    Extra { fact, serial, capacity: None },
+                );
                 Way { event, thread, decision: Some(decision) }
             })
             .collect();
@@ -456,6 +469,15 @@ impl Strategy for Unfolding {
         };
         self.open(state, ways, chosen, asleep);
         Scheduled::Somebody
+    }
+
+    fn completed(&mut self, state: &State) {
+        self.failed += u64::from(state.is_stuck());
+    }
+
+    fn unfolding(&self) -> Option<UnfoldingCounts> {
+        let Unfolding { cutoffs, failed, asked, .. } = *self;
+        Some(UnfoldingCounts { cutoffs, failed, asked, ..self.events.counts() })
     }
 
     fn left(&mut self, _: &mut Engine) -> Vec<Left> {
