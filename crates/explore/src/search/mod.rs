@@ -255,7 +255,7 @@ impl<'a, 'm> Search<'a, 'm> {
                 match is_at_branch.then(|| self.strategy.known_at_branch(engine, &mut node, printed)).flatten() {
                     Some(part) => self.known(engine, &node.state, part),
                     None => {
-                        self.strategy.choice(node, thread, decisions);
+                        self.strategy.choice(engine, node, thread, decisions);
                         Ok(())
                     }
                 }
@@ -286,7 +286,7 @@ impl<'a, 'm> Search<'a, 'm> {
                 return Ok(());
             };
             let choice = settle_to_choice(engine, &mut node.state, rest.thread)?;
-            strategy.choice(node, rest.thread, rest.decisions(&choice)?);
+            strategy.choice(engine, node, rest.thread, rest.decisions(&choice)?);
             Ok(())
         })
     }
@@ -397,7 +397,7 @@ impl<'a, 'm> Search<'a, 'm> {
 
     fn complete(&mut self, engine: &mut Engine, state: &State) {
         let counts = &mut self.seen.counts;
-        if self.strategy.is_void() {
+        if self.strategy.is_uncounted() {
             return;
         }
         if !self.strategy.is_new(engine, state) {

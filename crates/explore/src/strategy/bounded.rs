@@ -86,7 +86,7 @@ impl Strategy for Bounded {
         self.frontier.push(node);
     }
 
-    fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
+    fn choice(&mut self, _: &mut Engine, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
         self.frontier.push_choice(node, thread, decisions);
     }
 

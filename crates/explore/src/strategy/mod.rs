@@ -75,7 +75,7 @@ pub(crate) trait Strategy: fmt::Debug {
     fn push(&mut self, node: Node);
 
     /// A thread has to choose: each of these is a way to go on.
-    fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>);
+    fn choice(&mut self, engine: &mut Engine, node: Node, thread: ThreadId, decisions: Vec<Decision>);
 
     /// All threads have come to where somebody is to be scheduled.
     fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled;
@@ -118,6 +118,11 @@ pub(crate) trait Strategy: fmt::Debug {
     /// Whether a run is one that nobody counts.
     fn is_void(&self) -> bool {
         false
+    }
+
+    /// Whether a run is only to show what is wrong in it: it counts as no execution.
+    fn is_uncounted(&self) -> bool {
+        self.is_void()
     }
 
     /// A part of which it is to be known what it came to may be over.

@@ -127,8 +127,8 @@ impl Strategy for VisitedStates {
         self.sleep.push(node);
     }
 
-    fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
-        self.sleep.choice(node, thread, decisions);
+    fn choice(&mut self, engine: &mut Engine, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
+        self.sleep.choice(engine, node, thread, decisions);
     }
 
     fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled {

@@ -50,7 +50,7 @@ impl Strategy for Walk {
         }
     }
 
-    fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
+    fn choice(&mut self, _: &mut Engine, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
         let decision = self.random.choice(decisions);
         self.frontier.push_choice(node, thread, decision.into_iter().collect());
     }

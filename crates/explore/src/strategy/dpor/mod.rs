@@ -81,11 +81,11 @@ impl Strategy for SourceSets {
         self.sleep.push(node);
     }
 
-    fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
+    fn choice(&mut self, engine: &mut Engine, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
         if decisions.is_empty() {
             self.cut();
         }
-        self.sleep.choice(node, thread, decisions);
+        self.sleep.choice(engine, node, thread, decisions);
     }
 
     fn schedule(&mut self, engine: &mut Engine, mut node: Node, point: &SchedulingPoint) -> Scheduled {

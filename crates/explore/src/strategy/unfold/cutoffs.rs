@@ -6,6 +6,7 @@
 use super::Unfolding;
 use super::event::EventId;
 use crate::run::follow::quietly;
+use crate::strategy::node::{Mark, Node};
 use machine::{Engine, EngineError};
 use memory::Fingerprint;
 
@@ -29,7 +30,18 @@ impl Unfolding {
         });
         self.events[event].is_cutoff = Some(is_cutoff);
         self.cutoffs += u64::from(is_cutoff);
+        self.probes.extend(is_cutoff.then_some(event));
         is_cutoff
+    }
+
+    /// A cutoff is run to the state that is known, and not beyond: what races or fails on the way may not on the other one.
+    pub(super) fn probe(&mut self, engine: &mut Engine, cutoff: EventId) -> Option<Node> {
+        let past = self.events[cutoff].past.clone();
+        let before = quietly(engine, |engine| self.state_at(engine, &past)).ok();
+        let (mut state, mut choices) = before?;
+        self.act(engine, &mut state, &mut choices, cutoff).ok()?;
+        self.probing = Some(choices.into_iter().map(|(thread, _)| thread).collect());
+        Some(Node::on(state, Mark::default()))
     }
 
     fn key_behind(&self, engine: &mut Engine, event: EventId) -> Result<Option<Fingerprint>, EngineError> {

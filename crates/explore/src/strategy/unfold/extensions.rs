@@ -162,30 +162,39 @@ impl Unfolding {
         let (mut state, mut choices) = (level.state.clone(), Choices::new());
         settle(engine, &mut state, &mut choices)?;
         for id in self.events.chain(moment, &self.configuration.cut(&self.events, level.at)) {
-            let event = &self.events[id];
-            match event.what {
-                What::Choice { answer, .. } => {
-                    let chooses = |thread: ThreadId| match event.serial {
-                        Some(round) => self.canon.round_completed(&state, thread) == Some(round.at()),
-                        None => self.canon.thread(&state, event.who) == Some(thread),
-                    };
-                    let at = choices.iter().position(|&(thread, _)| chooses(thread)).ok_or(EngineError::Diverged)?;
-                    let (thread, choice) = choices.swap_remove(at);
-                    engine.decide(&mut state, thread, answer.to(&choice)?);
-                }
-                What::Action { .. } => {
-                    let thread = self.canon.thread(&state, event.who).ok_or(EngineError::Diverged)?;
-                    let Status::At(action) = state.thread(thread).status else { return Err(EngineError::Diverged) };
-                    let action = state.at_this_moment(thread, action);
-                    if !state.enabled(thread, &action) {
-                        return Err(EngineError::Diverged);
-                    }
-                    engine.grant(&mut state, thread);
-                }
-            }
+            self.act(engine, &mut state, &mut choices, id)?;
             settle(engine, &mut state, &mut choices)?;
         }
         Ok((state, choices))
+    }
+
+    /// Begins an event in a state in which all threads stand before actions or choices.
+    pub(super) fn act(
+        &self,
+        engine: &mut Engine,
+        state: &mut State,
+        choices: &mut Choices,
+        event: EventId,
+    ) -> Result<(), EngineError> {
+        let event = &self.events[event];
+        if let What::Choice { answer, .. } = event.what {
+            let chooses = |thread: ThreadId| match event.serial {
+                Some(round) => self.canon.round_completed(state, thread) == Some(round.at()),
+                None => self.canon.thread(state, event.who) == Some(thread),
+            };
+            let at = choices.iter().position(|&(thread, _)| chooses(thread)).ok_or(EngineError::Diverged)?;
+            let (thread, choice) = choices.swap_remove(at);
+            engine.decide(state, thread, answer.to(&choice)?);
+            return Ok(());
+        }
+        let thread = self.canon.thread(state, event.who).ok_or(EngineError::Diverged)?;
+        let Status::At(action) = state.thread(thread).status else { return Err(EngineError::Diverged) };
+        let action = state.at_this_moment(thread, action);
+        if !state.enabled(thread, &action) {
+            return Err(EngineError::Diverged);
+        }
+        engine.grant(state, thread);
+        Ok(())
     }
 }
 

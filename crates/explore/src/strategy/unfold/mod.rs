@@ -65,6 +65,12 @@ pub(crate) struct Unfolding {
     guide: Vec<EventId>,
     /// Threads that stand before choices, which come behind the guide.
     postponed: SmallVec<[ThreadId; 2]>,
+    /// Threads that stand before choices of which nothing is to follow.
+    parked: SmallVec<[ThreadId; 2]>,
+    /// Cutoffs that are yet to be run, to see what is wrong on the way to the known state.
+    probes: Vec<EventId>,
+    /// In such a run: threads that stand before choices, of which nothing is to be seen.
+    probing: Option<Vec<ThreadId>>,
     /// A thread has done what was assumed not to happen: nobody counts this execution.
     void: bool,
     options: UnfoldingOptions,
@@ -98,6 +104,7 @@ struct Level {
     requests: Vec<Request>,
     extensions: usize,
     postponed: SmallVec<[ThreadId; 2]>,
+    parked: SmallVec<[ThreadId; 2]>,
     void: bool,
 }
 
@@ -214,6 +221,7 @@ impl Unfolding {
             requests: self.requests.clone(),
             extensions: self.extensions.len(),
             postponed: self.postponed.clone(),
+            parked: self.parked.clone(),
             void: self.void,
         });
         self.begun = false;
@@ -270,6 +278,7 @@ impl Unfolding {
         self.bases.clone_from(&level.bases);
         self.requests.clone_from(&level.requests);
         self.postponed.clone_from(&level.postponed);
+        self.parked.clone_from(&level.parked);
         (self.seen, self.void) = (level.seen, level.void);
         for extension in self.extensions.drain(level.extensions..) {
             self.are_extensions.remove(&extension);
@@ -291,6 +300,12 @@ impl Unfolding {
             // By a thread that stands before a choice here.
             None => Some(Node::on(level.state.clone(), Mark::default())),
         }
+    }
+
+    /// The first of these that was not tried, and that something is to follow.
+    fn awake(&mut self, engine: &mut Engine, ways: &[Way], asleep: &[EventId]) -> Option<EventId> {
+        let mut events = ways.iter().map(|way| way.event).filter(|event| !asleep.contains(event));
+        events.find(|&event| !self.is_cutoff(engine, event))
     }
 
     /// What can happen here, and then none of these can.
@@ -331,12 +346,16 @@ fn settled(decision: &Decision) -> (Answer, Option<Fact>) {
 
 impl Strategy for Unfolding {
     fn is_over(&self) -> bool {
-        self.levels.is_empty() && self.paused.is_none()
+        self.levels.is_empty() && self.paused.is_none() && self.probes.is_empty()
     }
 
     fn next(&mut self, engine: &mut Engine) -> Option<Node> {
         if let Some(node) = self.paused.take() {
             return Some(node);
+        }
+        self.probing = None;
+        if let Some(cutoff) = self.probes.pop() {
+            return self.probe(engine, cutoff);
         }
         if self.begun { self.go_back(engine) } else { self.happen(engine) }
     }
@@ -346,17 +365,28 @@ impl Strategy for Unfolding {
     }
 
     fn runs(&self, engine: &mut Engine, state: &mut State, _: &Mark) -> Option<ThreadId> {
-        goes_on(engine, state, |thread| self.postponed.contains(&thread))
+        let left_out = |thread: ThreadId| self.postponed.contains(&thread) || self.parked.contains(&thread);
+        goes_on(engine, state, |thread| match &self.probing {
+            Some(stand) => stand.contains(&thread),
+            None => left_out(thread),
+        })
     }
 
     fn goes_on_without(&mut self, state: &mut State, thread: ThreadId) -> bool {
+        if self.probing.is_some() {
+            return false;
+        }
         state.give_up(thread);
         self.void = true;
         true
     }
 
     fn is_void(&self) -> bool {
-        self.void
+        self.void && self.probing.is_none()
+    }
+
+    fn is_uncounted(&self) -> bool {
+        self.void || self.probing.is_some()
     }
 
     fn known(&mut self, _: &mut Engine, _: &mut Node, printed: bool, _: Tally) -> Option<Part> {
@@ -364,9 +394,15 @@ impl Strategy for Unfolding {
         None
     }
 
-    fn choice(&mut self, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
+    fn choice(&mut self, engine: &mut Engine, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
+        if self.probing.is_some() {
+            return;
+        }
         let mut state = node.state;
         self.catch_up(&state);
+        if self.levels.is_empty() {
+            self.meet_first(engine, &state);
+        }
         let own = self.canon.who(&state, thread);
         let serial = self.serial(&state, thread, own);
         // Whoever came last chooses for all of them.
@@ -409,19 +445,25 @@ impl Strategy for Unfolding {
             .collect();
         ways.iter().for_each(|way| self.extend(way.event));
         let asleep = self.asleep();
-        let awake = ways.iter().map(|way| way.event).find(|event| !asleep.contains(event));
-        let chosen = of_guide.filter(|event| ways.iter().any(|way| way.event == *event)).or(awake);
-        match chosen {
+        let of_guide = of_guide.filter(|event| ways.iter().any(|way| way.event == *event));
+        match of_guide.or_else(|| self.awake(engine, &ways, &asleep)) {
             Some(chosen) => self.open(state, ways, chosen, asleep),
-            None => {
-                // Nothing can be decided here, or all of it was: what others do is looked at all the same.
+            // Nothing can be decided: what others do is looked at all the same.
+            None if ways.is_empty() => {
                 self.goes_on_without(&mut state, thread);
+                self.paused = Some(Node::on(state, node.mark));
+            }
+            None => {
+                self.parked.push(thread);
                 self.paused = Some(Node::on(state, node.mark));
             }
         }
     }
 
     fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled {
+        if self.probing.is_some() {
+            return Scheduled::Somebody;
+        }
         let state = node.state;
         self.catch_up(&state);
         let mut ways = Vec::new();
@@ -462,10 +504,12 @@ impl Strategy for Unfolding {
             self.paused = Some(Node::on(state, node.mark));
             return Scheduled::Somebody;
         }
-        let mut events = ways.iter().map(|way| way.event);
-        let awake = |event: &EventId| !asleep.contains(event) && !self.is_cutoff(engine, *event);
-        let Some(chosen) = guided.or_else(|| events.find(awake)) else {
-            return if ways.is_empty() { Scheduled::Somebody } else { Scheduled::AllAsleep(Box::new(state)) };
+        let Some(chosen) = guided.or_else(|| self.awake(engine, &ways, &asleep)) else {
+            return if ways.is_empty() && self.parked.is_empty() {
+                Scheduled::Somebody
+            } else {
+                Scheduled::AllAsleep(Box::new(state))
+            };
         };
         self.open(state, ways, chosen, asleep);
         Scheduled::Somebody
