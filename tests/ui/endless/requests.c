@@ -1,5 +1,6 @@
 //@ run: check
-//@ revisions: locked late
+//@ revisions: locked late unfolded again
+//@[unfolded,again] flags: --strategy unfolding
 // Each request is forgotten once it is served. In the twin the second is served without the lock.
 #include <pthread.h>
 #include <raddle.h>
@@ -7,7 +8,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int large;
-#ifdef late
+#if defined late || defined again
 static int served;
 #endif
 
@@ -16,9 +17,9 @@ static void *server(void *arg)
     for (;;) {
         int request;
         raddle_symbolic(&request, sizeof request, "request");
-#ifdef late
+#if defined late || defined again
         if (served == 1)
-            large = 2; //~[late] RACE@large write
+            large = 2; //~[late,again] RACE@large write
         served += served < 2;
 #endif
         pthread_mutex_lock(&lock);
@@ -33,7 +34,7 @@ static void *reader(void *arg)
     int seen = 0;
     for (;;) {
         pthread_mutex_lock(&lock);
-        seen = large; //~[late] RACE@large read
+        seen = large; //~[late,again] RACE@large read
         pthread_mutex_unlock(&lock);
     }
     return seen ? arg : NULL;
@@ -48,4 +49,4 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
-//~[locked] SAFE
+//~[locked,unfolded] SAFE

@@ -1,5 +1,6 @@
 //@ run: check
-//@ revisions: fair skips
+//@ revisions: fair skips unfolded missed
+//@[unfolded,missed] flags: --strategy unfolding
 // A token goes round for ever. In the twin the last thread loses it in the second round, and all wait.
 #include <pthread.h>
 
@@ -7,7 +8,7 @@ enum { N = 3 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t passed = PTHREAD_COND_INITIALIZER;
 static int turn;
-#ifdef skips
+#if defined skips || defined missed
 static int rounds;
 #endif
 
@@ -17,9 +18,9 @@ static void *station(void *arg)
     for (;;) {
         pthread_mutex_lock(&lock);
         while (turn != me)
-            pthread_cond_wait(&passed, &lock); //~[skips] DEADLOCK
+            pthread_cond_wait(&passed, &lock); //~[skips,missed] DEADLOCK
         turn = (turn + 1) % N;
-#ifdef skips
+#if defined skips || defined missed
         if (me == N - 1 && ++rounds == 2)
             turn = N;
 #endif
@@ -38,4 +39,4 @@ int main(void)
         pthread_join(threads[i], NULL);
     return 0;
 }
-//~[fair] SAFE
+//~[fair,unfolded] SAFE
