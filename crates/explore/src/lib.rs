@@ -15,7 +15,8 @@
 //! | `dpor` (source sets) | besides, runs that sleep sets would begin and cut | the same traces are completed (Abdulla et al., POPL 2014) | what follows is seen each time: no visited states; at a cut, all is tried | as for `sleep`, and all strategies agree |
 //! | `visited` | besides, what follows from a state that was met | it is a function of state, sleepers and their conditions | no initial heap; nothing of the part was cut or lost | as for `sleep` |
 //! | `shortest` | what follows from a state that was met, of programs with an endless loop | each thread is tried in each state once | no initial heap; one task | `xtask endless`; findings and outputs as by the others: `xtask programs`, `tests/strategies.rs`; `tests/ui/endless` |
-//! | atomic blocks, with any of these | orders of critical sections that do not conflict | they commute (Lipton, CACM 1975) | no try-locks, no bound; races that only this order hides are looked for again | `xtask libraries` and `tests/strategies.rs`, with and without |
+//! | `unfold` | all but one order of independent events, and what follows a state that was met behind less | each maximal configuration is completed once (Nguyen et al., CAV 2018); adequate cutoffs (Esparza et al., FMSD 2002) | no initial heap, no atomic blocks; one task | as for `sleep` and `shortest` |
+//! | atomic blocks, with any of the first four | orders of critical sections that do not conflict | they commute (Lipton, CACM 1975) | no try-locks, no bound; races that only this order hides are looked for again | `xtask libraries` and `tests/strategies.rs`, with and without |
 //! | `bounded` | schedules beyond the bound | none: every linearisation within it is run; behind a thread that goes round, once for each state | no reduction | `xtask programs --preemptions N` |
 //! | `walk` | all but some | none: never `safe` | | finds nothing that others do not |
 //!

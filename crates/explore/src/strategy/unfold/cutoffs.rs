@@ -4,11 +4,38 @@
 //! behind a history is found by running it, and nothing but it, and told apart from others by its key ([`Engine::live_key`]).
 
 use super::Unfolding;
-use super::event::EventId;
+use super::event::{Cut, EventId, Events};
 use crate::run::follow::quietly;
 use crate::strategy::node::{Mark, Node};
 use machine::{Engine, EngineError};
 use memory::Fingerprint;
+
+/// An order of histories: fewer events first; of as many, by which labels they have; of the same labels, by those of the first level at which
+/// they differ, where an event's level is one more than the most of what comes before it (the Foata normal form).
+///
+/// It is adequate (Esparza, Römer and Vogler, An improvement of McMillan's unfolding algorithm, FMSD 2002, theorem 5.4, for labels on which
+/// dependence rests): a history comes behind its parts, and if two lead to one state and the same event is added to both, they stay in
+/// this order. For of equal labels, all that the event depends on are the same ones in both. If in one of the two they are all at
+/// levels before the first at which the two differ, then so they are in the other, and the event gets the same level in both; else it
+/// comes behind that level in both.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(super) struct Order {
+    size: u32,
+    labels: Box<[u32]>,
+    levels: Box<[(u32, u32)]>,
+}
+
+impl Order {
+    /// Of an event's own history, with itself.
+    fn of(events: &Events, event: EventId) -> Self {
+        let all = events.chain(&events.closed(event), &Cut::default());
+        let mut labels: Box<[u32]> = all.iter().map(|&id| events[id].label).collect();
+        let mut levels: Box<[(u32, u32)]> = all.iter().map(|&id| (events[id].level, events[id].label)).collect();
+        labels.sort_unstable();
+        levels.sort_unstable();
+        Order { size: all.len() as u32, labels, levels }
+    }
+}
 
 impl Unfolding {
     /// Whether nothing needs to follow an event.
@@ -22,11 +49,14 @@ impl Unfolding {
         // Of a state that cannot be compared nothing is known.
         let key = quietly(engine, |engine| self.key_behind(engine, event)).ok().flatten();
         let is_cutoff = key.is_some_and(|key| {
-            let size = self.events.size(&self.events.closed(event));
-            let least = self.met.entry(key).or_insert(size);
-            let is_more = *least < size;
-            *least = size.min(*least);
-            is_more
+            let this = Order::of(&self.events, event);
+            match self.met.get(&key) {
+                Some(least) if *least < this => true,
+                _ => {
+                    self.met.insert(key, this);
+                    false
+                }
+            }
         });
         self.events[event].is_cutoff = Some(is_cutoff);
         self.cutoffs += u64::from(is_cutoff);
@@ -59,7 +89,7 @@ impl Unfolding {
         let mut state = state.clone();
         if let Some(key) = engine.live_key(&mut state) {
             let key = Fingerprint::of((key, self.printed.then_some(&*state.output)));
-            self.met.insert(key, 0);
+            self.met.insert(key, Order::default());
         }
     }
 }

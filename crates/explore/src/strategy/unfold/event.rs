@@ -44,6 +44,10 @@ pub(super) struct Event {
     pub what: What,
     /// What comes before it.
     pub past: Cut,
+    /// Who does what, by the number in which that became known.
+    pub label: u32,
+    /// One more than the most of what comes before it.
+    pub level: u32,
     /// What a choice comes to.
     pub fact: Option<Fact>,
     /// Of an arrival at a barrier, how many are let through together.
@@ -61,6 +65,7 @@ pub(super) struct Event {
 pub(super) struct Events {
     all: Vec<Event>,
     numbers: FxHashMap<(Who, What, Cut), EventId>,
+    labels: FxHashMap<(Who, What), u32>,
     rivalries: FxHashSet<(EventId, EventId)>,
     /// Arrivals at barriers, by what is counted there.
     arrivals: FxHashMap<Round, Vec<EventId>>,
@@ -142,11 +147,6 @@ impl Events {
         counts
     }
 
-    /// How many events there are in a set.
-    pub(super) fn size(&self, cut: &Cut) -> u32 {
-        cut.lasts().map(|(_, last)| self[last].number).sum()
-    }
-
     /// The event with this name; known from now on.
     pub(super) fn event(&mut self, who: Who, what: What, past: Cut, extra: Extra) -> EventId {
         let key = (who, what, past);
@@ -155,11 +155,16 @@ impl Events {
         }
         let id = EventId(self.all.len() as u32);
         let number = 1 + key.2.last(who).map_or(0, |last| self[last].number);
+        let next = self.labels.len() as u32;
+        let label = *self.labels.entry((who, what)).or_insert(next);
+        let level = 1 + key.2.lasts().map(|(_, last)| self[last].level).max().unwrap_or(0);
         let event = Event {
             who,
             number,
             what,
             past: key.2.clone(),
+            label,
+            level,
             fact: extra.fact,
             capacity: extra.capacity,
             serial: extra.serial,

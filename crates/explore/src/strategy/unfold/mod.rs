@@ -33,6 +33,7 @@ use alternatives::Alternatives;
 use canon::Canon;
 use concurrency::{Action, ThreadId};
 use configuration::{Configuration, Member};
+use cutoffs::Order;
 use event::{Cut, EventId, Events, Extra, Fact, Round, What, Who};
 use extensions::{Request, goes_on};
 use machine::{Decision, Engine, Observed, State, Status, Step};
@@ -74,8 +75,8 @@ pub(crate) struct Unfolding {
     /// A thread has done what was assumed not to happen: nobody counts this execution.
     void: bool,
     options: UnfoldingOptions,
-    /// By the key of a state, how few events lead to it.
-    met: FxHashMap<Fingerprint, u32>,
+    /// By the key of a state, the least history that is known to lead to it.
+    met: FxHashMap<Fingerprint, Order>,
     cutoffs: u64,
     /// Complete executions in which a thread failed.
     failed: u64,
