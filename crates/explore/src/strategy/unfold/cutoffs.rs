@@ -7,8 +7,24 @@ use super::Unfolding;
 use super::event::{Cut, EventId, Events};
 use crate::run::follow::quietly;
 use crate::strategy::node::{Mark, Node};
+use concurrency::ThreadId;
 use machine::{Engine, EngineError};
 use memory::Fingerprint;
+use rustc_hash::FxHashMap;
+
+/// States that were met, and events behind which nothing needs to follow.
+#[derive(Debug, Default)]
+pub(super) struct Cutoffs {
+    /// By the key of a state, the least history that is known to lead to it.
+    met: FxHashMap<Fingerprint, Order>,
+    /// States in which something else has been printed are others.
+    pub printed: bool,
+    /// Those that are yet to be run, to see what is wrong on the way to the known state.
+    pub probes: Vec<EventId>,
+    /// In such a run: threads that stand before choices, of which nothing is to be seen.
+    pub probing: Option<Vec<ThreadId>>,
+    pub count: u64,
+}
 
 /// An order of histories: fewer events first; of as many, by which labels they have; of the same labels, by those of the first level at which
 /// they differ, where an event's level is one more than the most of what comes before it (the Foata normal form).
@@ -50,17 +66,17 @@ impl Unfolding {
         let key = quietly(engine, |engine| self.key_behind(engine, event)).ok().flatten();
         let is_cutoff = key.is_some_and(|key| {
             let this = Order::of(&self.events, event);
-            match self.met.get(&key) {
+            match self.cutoffs.met.get(&key) {
                 Some(least) if *least < this => true,
                 _ => {
-                    self.met.insert(key, this);
+                    self.cutoffs.met.insert(key, this);
                     false
                 }
             }
         });
         self.events[event].is_cutoff = Some(is_cutoff);
-        self.cutoffs += u64::from(is_cutoff);
-        self.probes.extend(is_cutoff.then_some(event));
+        self.cutoffs.count += u64::from(is_cutoff);
+        self.cutoffs.probes.extend(is_cutoff.then_some(event));
         is_cutoff
     }
 
@@ -70,7 +86,7 @@ impl Unfolding {
         let before = quietly(engine, |engine| self.state_at(engine, &past)).ok();
         let (mut state, mut choices) = before?;
         self.act(engine, &mut state, &mut choices, cutoff).ok()?;
-        self.probing = Some(choices.into_iter().map(|(thread, _)| thread).collect());
+        self.cutoffs.probing = Some(choices.into_iter().map(|(thread, _)| thread).collect());
         Some(Node::on(state, Mark::default()))
     }
 
@@ -81,15 +97,15 @@ impl Unfolding {
             return Ok(None);
         }
         let Some(key) = engine.live_key(&mut state) else { return Ok(None) };
-        Ok(Some(Fingerprint::of((key, self.printed.then_some(&*state.output)))))
+        Ok(Some(Fingerprint::of((key, self.cutoffs.printed.then_some(&*state.output)))))
     }
 
     /// The state at which everything begins was met behind no events.
     pub(super) fn meet_first(&mut self, engine: &mut Engine, state: &machine::State) {
         let mut state = state.clone();
         if let Some(key) = engine.live_key(&mut state) {
-            let key = Fingerprint::of((key, self.printed.then_some(&*state.output)));
-            self.met.insert(key, Order::default());
+            let key = Fingerprint::of((key, self.cutoffs.printed.then_some(&*state.output)));
+            self.cutoffs.met.insert(key, Order::default());
         }
     }
 }

@@ -58,7 +58,7 @@ impl Unfolding {
             let who = self.events[member.event].who;
             Some((Request { who, base: member.base.clone(), action: member.request? }, Some(member.event)))
         });
-        let open = self.requests.iter().map(|request| (request.clone(), None));
+        let open = self.here.requests.iter().map(|request| (request.clone(), None));
         let requests: Vec<(Request, Option<EventId>)> = granted.chain(open).collect();
         for (request, granted) in requests {
             let widest = request.widest();

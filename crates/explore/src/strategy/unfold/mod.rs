@@ -33,15 +33,14 @@ use alternatives::Alternatives;
 use canon::Canon;
 use concurrency::{Action, ThreadId};
 use configuration::{Configuration, Member};
-use cutoffs::Order;
+use cutoffs::Cutoffs;
 use event::{Cut, EventId, Events, Extra, Fact, Round, What, Who};
 use extensions::{Request, goes_on};
 use machine::{Decision, Engine, Observed, State, Status, Step};
-use memory::Fingerprint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// What is known of the unfolding, and where in it the search is.
+/// What is known of the unfolding, and where in it the search is: one field for each thing.
 #[derive(Debug, Default)]
 pub(crate) struct Unfolding {
     events: Events,
@@ -49,12 +48,7 @@ pub(crate) struct Unfolding {
     configuration: Configuration,
     /// On the way to the configuration: where an event was chosen, or is to be.
     levels: Vec<Level>,
-    /// What comes before the next event of each thread.
-    bases: Vec<Cut>,
-    /// Steps and observations that `bases` knows of.
-    seen: (usize, usize),
-    /// What threads wait to be allowed to do.
-    requests: Vec<Request>,
+    here: Situation,
     /// Events that are not in the configuration, but what comes before them is.
     extensions: Vec<EventId>,
     are_extensions: FxHashSet<EventId>,
@@ -64,27 +58,30 @@ pub(crate) struct Unfolding {
     asked: u64,
     /// What is to happen next, in this order.
     guide: Vec<EventId>,
+    options: UnfoldingOptions,
+    cutoffs: Cutoffs,
+    /// Complete executions in which a thread failed.
+    failed: u64,
+    /// What was begun.
+    paused: Option<Node>,
+    begun: bool,
+}
+
+/// Where threads stand behind a configuration.
+#[derive(Clone, Debug, Default)]
+struct Situation {
+    /// What comes before the next event of each thread.
+    bases: Vec<Cut>,
+    /// Steps and observations that `bases` knows of.
+    seen: (usize, usize),
+    /// What threads wait to be allowed to do.
+    requests: Vec<Request>,
     /// Threads that stand before choices, which come behind the guide.
     postponed: SmallVec<[ThreadId; 2]>,
     /// Threads that stand before choices of which nothing is to follow.
     parked: SmallVec<[ThreadId; 2]>,
-    /// Cutoffs that are yet to be run, to see what is wrong on the way to the known state.
-    probes: Vec<EventId>,
-    /// In such a run: threads that stand before choices, of which nothing is to be seen.
-    probing: Option<Vec<ThreadId>>,
     /// A thread has done what was assumed not to happen: nobody counts this execution.
     void: bool,
-    options: UnfoldingOptions,
-    /// By the key of a state, the least history that is known to lead to it.
-    met: FxHashMap<Fingerprint, Order>,
-    cutoffs: u64,
-    /// Complete executions in which a thread failed.
-    failed: u64,
-    /// States in which something else has been printed are others.
-    printed: bool,
-    /// What was begun.
-    paused: Option<Node>,
-    begun: bool,
 }
 
 /// A configuration on the way, and what was chosen to follow it.
@@ -99,14 +96,9 @@ struct Level {
     tried: SmallVec<[EventId; 4]>,
     /// What was chosen before, earlier, and could follow.
     asleep: SmallVec<[EventId; 4]>,
-    /// As they were here.
-    bases: Vec<Cut>,
-    seen: (usize, usize),
-    requests: Vec<Request>,
+    situation: Situation,
+    /// How many extensions were known.
     extensions: usize,
-    postponed: SmallVec<[ThreadId; 2]>,
-    parked: SmallVec<[ThreadId; 2]>,
-    void: bool,
 }
 
 /// An event that can follow.
@@ -126,13 +118,13 @@ impl Unfolding {
     /// What threads have done since it was looked at last: created others, waited for their ends, passed barriers.
     fn catch_up(&mut self, state: &State) {
         let (steps, observed) = (state.history.length(), state.observed.len());
-        for step in state.history.split_last(steps - self.seen.0).0 {
+        for step in state.history.split_last(steps - self.here.seen.0).0 {
             if let Step::Grant(thread, Action::Pass(_) | Action::Arrive { last: true, .. }, _) = step {
                 let who = self.canon.who(state, thread);
                 self.pass_barrier(who);
             }
         }
-        let new: Vec<Observed> = state.observed.iter().take(observed - self.seen.1).cloned().collect();
+        let new: Vec<Observed> = state.observed.iter().take(observed - self.here.seen.1).cloned().collect();
         for what in new.into_iter().rev() {
             match what {
                 Observed::Created { by, thread } => {
@@ -148,21 +140,21 @@ impl Unfolding {
                 _ => {}
             }
         }
-        self.seen = (steps, observed);
+        self.here.seen = (steps, observed);
     }
 
     /// The round of a barrier of which a thread that was the last to arrive is to choose who is the serial one.
     fn serial(&self, state: &State, thread: ThreadId, who: Who) -> Option<Round> {
         self.canon.round_completed(state, thread)?;
-        let round = self.events[self.bases.get(who)?.last(who)?].round()?;
+        let round = self.events[self.here.bases.get(who)?.last(who)?].round()?;
         (self.configuration.arrived(&self.events, round).count() == round.capacity()).then_some(round)
     }
 
     fn base(&mut self, who: Who) -> &mut Cut {
-        if self.bases.len() <= who {
-            self.bases.resize_with(who + 1, Cut::default);
+        if self.here.bases.len() <= who {
+            self.here.bases.resize_with(who + 1, Cut::default);
         }
-        &mut self.bases[who]
+        &mut self.here.bases[who]
     }
 
     fn come_behind(&mut self, who: Who, other: &Cut) {
@@ -217,13 +209,8 @@ impl Unfolding {
             chosen: Some(chosen),
             tried: SmallVec::new(),
             asleep,
-            bases: self.bases.clone(),
-            seen: self.seen,
-            requests: self.requests.clone(),
+            situation: self.here.clone(),
             extensions: self.extensions.len(),
-            postponed: self.postponed.clone(),
-            parked: self.parked.clone(),
-            void: self.void,
         });
         self.begun = false;
     }
@@ -235,13 +222,13 @@ impl Unfolding {
         let way = level.ways.iter().find(|way| way.event == chosen)?;
         let (thread, decision, mut state) = (way.thread, way.decision, level.state.clone());
         let who = self.events[chosen].who;
-        let own = self.requests.iter().position(|request| request.who == who && decision.is_none());
+        let own = self.here.requests.iter().position(|request| request.who == who && decision.is_none());
         let (base, request) = match own {
             Some(own) => {
-                let Request { base, action, .. } = self.requests.swap_remove(own);
+                let Request { base, action, .. } = self.here.requests.swap_remove(own);
                 (base, Some(action))
             }
-            None => (self.bases[who].clone(), None),
+            None => (self.here.bases[who].clone(), None),
         };
         for index in 0..self.extensions.len() {
             let extension = self.extensions[index];
@@ -276,11 +263,7 @@ impl Unfolding {
         };
         level.tried.push(chosen);
         self.configuration.pop(&self.events);
-        self.bases.clone_from(&level.bases);
-        self.requests.clone_from(&level.requests);
-        self.postponed.clone_from(&level.postponed);
-        self.parked.clone_from(&level.parked);
-        (self.seen, self.void) = (level.seen, level.void);
+        self.here.clone_from(&level.situation);
         for extension in self.extensions.drain(level.extensions..) {
             self.are_extensions.remove(&extension);
         }
@@ -347,15 +330,15 @@ fn settled(decision: &Decision) -> (Answer, Option<Fact>) {
 
 impl Strategy for Unfolding {
     fn is_over(&self) -> bool {
-        self.levels.is_empty() && self.paused.is_none() && self.probes.is_empty()
+        self.levels.is_empty() && self.paused.is_none() && self.cutoffs.probes.is_empty()
     }
 
     fn next(&mut self, engine: &mut Engine) -> Option<Node> {
         if let Some(node) = self.paused.take() {
             return Some(node);
         }
-        self.probing = None;
-        if let Some(cutoff) = self.probes.pop() {
+        self.cutoffs.probing = None;
+        if let Some(cutoff) = self.cutoffs.probes.pop() {
             return self.probe(engine, cutoff);
         }
         if self.begun { self.go_back(engine) } else { self.happen(engine) }
@@ -366,37 +349,37 @@ impl Strategy for Unfolding {
     }
 
     fn runs(&self, engine: &mut Engine, state: &mut State, _: &Mark) -> Option<ThreadId> {
-        let left_out = |thread: ThreadId| self.postponed.contains(&thread) || self.parked.contains(&thread);
-        goes_on(engine, state, |thread| match &self.probing {
+        let left_out = |thread: ThreadId| self.here.postponed.contains(&thread) || self.here.parked.contains(&thread);
+        goes_on(engine, state, |thread| match &self.cutoffs.probing {
             Some(stand) => stand.contains(&thread),
             None => left_out(thread),
         })
     }
 
     fn goes_on_without(&mut self, state: &mut State, thread: ThreadId) -> bool {
-        if self.probing.is_some() {
+        if self.cutoffs.probing.is_some() {
             return false;
         }
         state.give_up(thread);
-        self.void = true;
+        self.here.void = true;
         true
     }
 
     fn is_void(&self) -> bool {
-        self.void && self.probing.is_none()
+        self.here.void && self.cutoffs.probing.is_none()
     }
 
     fn is_uncounted(&self) -> bool {
-        self.void || self.probing.is_some()
+        self.here.void || self.cutoffs.probing.is_some()
     }
 
     fn known(&mut self, _: &mut Engine, _: &mut Node, printed: bool, _: Tally) -> Option<Part> {
-        self.printed = printed;
+        self.cutoffs.printed = printed;
         None
     }
 
     fn choice(&mut self, engine: &mut Engine, node: Node, thread: ThreadId, decisions: Vec<Decision>) {
-        if self.probing.is_some() {
+        if self.cutoffs.probing.is_some() {
             return;
         }
         let mut state = node.state;
@@ -425,7 +408,7 @@ impl Strategy for Unfolding {
             .find(|&event| self.events[event].who == who && self.events[event].number == number);
         let in_course = state.thread(thread).is_in_course();
         if !self.guide.is_empty() && of_guide.is_none() && !self.only_exits() && !in_course {
-            self.postponed.push(thread);
+            self.here.postponed.push(thread);
             self.paused = Some(Node::on(state, node.mark));
             return;
         }
@@ -455,14 +438,14 @@ impl Strategy for Unfolding {
                 self.paused = Some(Node::on(state, node.mark));
             }
             None => {
-                self.parked.push(thread);
+                self.here.parked.push(thread);
                 self.paused = Some(Node::on(state, node.mark));
             }
         }
     }
 
     fn schedule(&mut self, engine: &mut Engine, node: Node, point: &SchedulingPoint) -> Scheduled {
-        if self.probing.is_some() {
+        if self.cutoffs.probing.is_some() {
             return Scheduled::Somebody;
         }
         let state = node.state;
@@ -476,10 +459,10 @@ impl Strategy for Unfolding {
             }
             let who = self.canon.who(&state, thread);
             let base = self.base(who).clone();
-            if self.requests.iter().all(|request| request.who != who) {
+            if self.here.requests.iter().all(|request| request.who != who) {
                 let action = self.canon.action(&state, &request);
                 let request = Request { who, base: base.clone(), action };
-                self.requests.push(request.clone());
+                self.here.requests.push(request.clone());
                 new.push(request);
             }
             let event = enabled.then(|| self.event_of(&state, thread, &action, &base, None));
@@ -499,14 +482,14 @@ impl Strategy for Unfolding {
         }
         let asleep = self.asleep();
         let guided = self.guide.iter().copied().find(|event| ways.iter().any(|way| way.event == *event));
-        if guided.is_none() && !self.postponed.is_empty() {
+        if guided.is_none() && !self.here.postponed.is_empty() {
             // The guide leads no further; what was postponed is next.
-            self.postponed.clear();
+            self.here.postponed.clear();
             self.paused = Some(Node::on(state, node.mark));
             return Scheduled::Somebody;
         }
         let Some(chosen) = guided.or_else(|| self.awake(engine, &ways, &asleep)) else {
-            return if ways.is_empty() && self.parked.is_empty() {
+            return if ways.is_empty() && self.here.parked.is_empty() {
                 Scheduled::Somebody
             } else {
                 Scheduled::AllAsleep(Box::new(state))
@@ -521,8 +504,8 @@ impl Strategy for Unfolding {
     }
 
     fn unfolding(&self) -> Option<UnfoldingCounts> {
-        let Unfolding { cutoffs, failed, asked, .. } = *self;
-        Some(UnfoldingCounts { cutoffs, failed, asked, ..self.events.counts() })
+        let Unfolding { failed, asked, .. } = *self;
+        Some(UnfoldingCounts { cutoffs: self.cutoffs.count, failed, asked, ..self.events.counts() })
     }
 
     fn left(&mut self, _: &mut Engine) -> Vec<Left> {
