@@ -55,6 +55,32 @@ fn who_waits_for_each_other_is_found_whatever_is_left_out() {
     assert_eq!((count, findings.len()), (2, 1), "the signal that is lost: {findings:?}");
 }
 
+/// Executions where every action is a step.
+#[track_caller]
+fn counts(threads: &[&str], expected: u64) {
+    assert_eq!(executions(threads, false).0, expected);
+}
+
+#[test]
+fn closed_forms() {
+    let section = "lock m; unlock m";
+    counts(&[section; 2], 2);
+    counts(&[section; 3], 6);
+    counts(&[section; 4], 24);
+    // Each reader is before or after the writer; of two writers, in one of three places.
+    let (reader, writer) = ("reads l; leaves l", "writes l; leaves l");
+    counts(&[reader; 3], 1);
+    counts(&[reader, reader, writer], 4);
+    counts(&[reader, reader, reader, writer], 8);
+    counts(&[reader, reader, writer, writer], 2 * 9);
+    // As many posts as there were waits, or more: the Catalan numbers.
+    counts(&["post s", "down s"], 1);
+    counts(&["post s; post s", "down s; down s"], 2);
+    counts(&["post s; post s; post s", "down s; down s; down s"], 5);
+    counts(&["post s; post s; post s; post s", "down s; down s; down s; down s"], 14);
+    counts(&["meet b; meet b; meet b", "meet b; meet b; meet b"], 1);
+}
+
 // Of three threads that come to a barrier for two, any two go on; what excludes an arrival are two others together.
 #[test]
 fn a_barrier_lets_any_two_of_three_through() {

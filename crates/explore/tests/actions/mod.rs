@@ -24,6 +24,7 @@ pub(crate) const STRATEGIES: [Por; 3] = [Por::SleepSets, Por::SourceSets, Por::V
 /// | `wait c m`, `signal c`, `broadcast c` | |
 /// | `post s`, `down s` | of a semaphore, 0 at first |
 /// | `meet b` | at a barrier for two |
+/// | `reads l`, `writes l`, `leaves l` | of a read-write lock |
 ///
 /// Whatever name is used for a number, a lock and so on is one.
 pub(crate) fn program(threads: &[&str]) -> Arc<Program> {
@@ -36,6 +37,7 @@ pub(crate) fn program(threads: &[&str]) -> Arc<Program> {
             Kind::Mutex => 40,
             Kind::Condition => 48,
             Kind::Semaphore | Kind::Barrier => 32,
+            Kind::RwLock => 56,
         };
         let _ = writeln!(text, "global g{index} {name}: {size} align 8 = zero");
     }
@@ -86,7 +88,10 @@ pub(crate) fn program(threads: &[&str]) -> Arc<Program> {
     Arc::new(Program::new(module, 2).expect("a program"))
 }
 
-const FUNCTIONS: [(&str, &str); 13] = [
+const FUNCTIONS: [(&str, &str); 16] = [
+    ("pthread_rwlock_rdlock", "%0: ptr"),
+    ("pthread_rwlock_wrlock", "%0: ptr"),
+    ("pthread_rwlock_unlock", "%0: ptr"),
     ("pthread_barrier_init", "%0: ptr, %1: ptr, %2: i32"),
     ("pthread_barrier_wait", "%0: ptr"),
     ("pthread_create", "%0: ptr, %1: ptr, %2: ptr, %3: ptr"),
@@ -109,6 +114,7 @@ enum Kind {
     Condition,
     Semaphore,
     Barrier,
+    RwLock,
 }
 
 #[derive(Default)]
@@ -172,6 +178,9 @@ impl Writer {
                         "broadcast" => ("pthread_cond_broadcast", Kind::Condition),
                         "post" => ("sem_post", Kind::Semaphore),
                         "down" => ("sem_wait", Kind::Semaphore),
+                        "reads" => ("pthread_rwlock_rdlock", Kind::RwLock),
+                        "writes" => ("pthread_rwlock_wrlock", Kind::RwLock),
+                        "leaves" => ("pthread_rwlock_unlock", Kind::RwLock),
                         "meet" => ("pthread_barrier_wait", Kind::Barrier),
                         _ => panic!("no action: {action}"),
                     };
