@@ -4,7 +4,7 @@
 //@[dpor] flags: --spurious 0 --strategy dpor
 //@[unfolding] flags: --spurious 0 --strategy unfolding --no-cutoffs
 //@[cut] flags: --spurious 0 --strategy unfolding
-//@[told] flags: --spurious 0 --strategy unfolding
+//@[told] flags: --spurious 0 --strategy unfolding --no-cutoffs
 // SPOE, figure 2: four executions. Where the signal comes first and the input is negative, it is lost, and nobody ends the wait. In the twin
 // who waits looks first whether it is needed.
 #include <pthread.h>
