@@ -131,6 +131,8 @@ impl Parameters {
 
     /// For threads that run together.
     pub(super) fn together(&self) -> Config {
+        // What was found there is followed in the same way.
+        let unfolding = matches!(self.por, Some(Por::Unfolding(_)));
         Config {
             unroll: self.bounds.unroll,
             most_threads: self.bounds.most_threads,
@@ -143,8 +145,10 @@ impl Parameters {
             repeats: Repeats::Exact,
             forget: Forget::Latest,
             dates: true,
-            merge: self.bounds.merge == Some(Merge::Pays),
+            unfolding,
+            merge: self.bounds.merge == Some(Merge::Pays) && !unfolding,
             summaries: match self.summaries {
+                _ if unfolding => machine::Summaries::Never,
                 Summaries::Never => machine::Summaries::Never,
                 Summaries::Pays => machine::Summaries::Pays,
                 Summaries::Always => machine::Summaries::Always,
