@@ -195,6 +195,7 @@ fn rounds_of(
         quiet_steps: LONGEST_STEP,
         forget: Forget::All,
         repeats: Repeats::Exact,
+        unfolding: false,
         ..engine.config
     };
     // Questions about clocks take their time, and nothing is lost if nothing is said.

@@ -142,7 +142,7 @@ impl Parameters {
             member_bounds: self.library.heaps == Heaps::Reached,
             weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
-            repeats: Repeats::Exact,
+            repeats: if unfolding { Repeats::Ignore } else { Repeats::Exact },
             forget: Forget::Latest,
             dates: true,
             unfolding,
