@@ -39,20 +39,17 @@ pub struct UnfoldingCounts {
     pub cutoffs: u64,
     /// Complete executions in which a thread failed.
     pub failed: u64,
-    /// How often the machine was run to a moment, to see what a request comes to there.
-    pub asked: u64,
 }
 
 impl UnfoldingCounts {
     fn merge(&mut self, other: UnfoldingCounts) {
-        let UnfoldingCounts { events, mutexes, conditions, choices, cutoffs, failed, asked } = other;
+        let UnfoldingCounts { events, mutexes, conditions, choices, cutoffs, failed } = other;
         self.events += events;
         self.mutexes += mutexes;
         self.conditions += conditions;
         self.choices += choices;
         self.cutoffs += cutoffs;
         self.failed += failed;
-        self.asked += asked;
     }
 }
 

@@ -5,10 +5,11 @@
 
 use super::Unfolding;
 use super::event::{Cut, EventId, Events};
+use super::extensions::{Choices, note_lost};
 use crate::run::follow::quietly;
 use crate::strategy::node::{Mark, Node};
 use concurrency::ThreadId;
-use machine::{Engine, EngineError};
+use machine::{Engine, EngineError, State};
 use memory::Fingerprint;
 use rustc_hash::FxHashMap;
 
@@ -82,12 +83,23 @@ impl Unfolding {
 
     /// A cutoff is run to the state that is known, and not beyond: what races or fails on the way may not on the other one.
     pub(super) fn probe(&mut self, engine: &mut Engine, cutoff: EventId) -> Option<Node> {
-        let past = self.events[cutoff].past.clone();
-        let before = quietly(engine, |engine| self.state_at(engine, &past)).ok();
-        let (mut state, mut choices) = before?;
-        self.act(engine, &mut state, &mut choices, cutoff).ok()?;
-        self.cutoffs.probing = Some(choices.into_iter().map(|(thread, _)| thread).collect());
-        Some(Node::on(state, Mark::default()))
+        match self.before(engine, cutoff) {
+            Ok((state, stand)) => {
+                self.cutoffs.probing = Some(stand.into_iter().map(|(thread, _)| thread).collect());
+                Some(Node::on(state, Mark::default()))
+            }
+            Err(error) => {
+                note_lost(engine, &error);
+                None
+            }
+        }
+    }
+
+    /// The state in which an event is about to happen, behind nothing but its own history, and who stands before choices there.
+    fn before(&self, engine: &mut Engine, event: EventId) -> Result<(State, Choices), EngineError> {
+        let (mut state, mut choices) = quietly(engine, |engine| self.state_at(engine, &self.events[event].past))?;
+        self.act(engine, &mut state, &mut choices, event)?;
+        Ok((state, choices))
     }
 
     fn key_behind(&self, engine: &mut Engine, event: EventId) -> Result<Option<Fingerprint>, EngineError> {
@@ -96,15 +108,19 @@ impl Unfolding {
         if choices.iter().any(|&(thread, _)| !state.is_at_branch(&engine.program, thread)) {
             return Ok(None);
         }
-        let Some(key) = engine.live_key(&mut state) else { return Ok(None) };
-        Ok(Some(Fingerprint::of((key, self.cutoffs.printed.then_some(&*state.output)))))
+        Ok(self.key(engine, &mut state))
+    }
+
+    fn key(&self, engine: &mut Engine, state: &mut State) -> Option<Fingerprint> {
+        let key = engine.live_key(state)?;
+        Some(Fingerprint::of((key, self.cutoffs.printed.then_some(&*state.output))))
     }
 
     /// The state at which everything begins was met behind no events.
-    pub(super) fn meet_first(&mut self, engine: &mut Engine, state: &machine::State) {
-        let mut state = state.clone();
-        if let Some(key) = engine.live_key(&mut state) {
-            let key = Fingerprint::of((key, self.cutoffs.printed.then_some(&*state.output)));
+    pub(super) fn meet_first(&mut self, engine: &mut Engine, state: &State) {
+        if self.options.cutoffs
+            && let Some(key) = self.key(engine, &mut state.clone())
+        {
             self.cutoffs.met.insert(key, Order::default());
         }
     }

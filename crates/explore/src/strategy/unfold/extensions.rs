@@ -10,6 +10,7 @@ use super::canon::at_any_moment;
 use super::configuration::{Member, ideals};
 use super::event::{Cut, EventId, Extra, What, Who};
 use crate::run::follow::quietly;
+use crate::run::next::runnable_of;
 use concurrency::{Action, ThreadId};
 use machine::{Choice, Engine, EngineError, LossKind, LossSite, Outcome, PathEnd, State, Status, Stop};
 
@@ -36,13 +37,7 @@ impl Request {
 impl Unfolding {
     /// Extensions in which a new request is granted at an earlier moment than now.
     pub(super) fn ask_earlier(&mut self, engine: &mut Engine, request: &Request) {
-        let widest = request.widest();
-        let members = self.configuration.outside(&self.events, &request.base);
-        let mut concurrent: Vec<EventId> = members
-            .map(|member| member.event)
-            .filter(|&event| self.events[event].who != request.who && self.events[event].what.dependent(&widest))
-            .collect();
-        concurrent.sort_unstable();
+        let concurrent = self.dependent_on(request, &request.base, None);
         for cut in ideals(&self.events, &request.base, &concurrent) {
             self.ask(engine, request, cut);
         }
@@ -61,20 +56,12 @@ impl Unfolding {
         let open = self.here.requests.iter().map(|request| (request.clone(), None));
         let requests: Vec<(Request, Option<EventId>)> = granted.chain(open).collect();
         for (request, granted) in requests {
-            let widest = request.widest();
-            if !self.events[event].what.dependent(&widest) {
+            if !self.events[event].what.dependent(&request.widest()) {
                 continue;
             }
             let mut behind = request.base.clone();
             self.events.join(&mut behind, &closed);
-            let members = self.configuration.outside(&self.events, &behind).map(|member| member.event);
-            let before_it =
-                |other: EventId| granted.is_none_or(|it| !self.events.holds(&self.events.closed(other), it));
-            let mut concurrent: Vec<EventId> = members
-                .filter(|&other| self.events[other].who != request.who && before_it(other))
-                .filter(|&other| self.events[other].what.dependent(&widest))
-                .collect();
-            concurrent.sort_unstable();
+            let concurrent = self.dependent_on(&request, &behind, granted);
             let mut moments = ideals(&self.events, &behind, &concurrent);
             if granted.is_none() {
                 // With all of them: that is now.
@@ -88,18 +75,28 @@ impl Unfolding {
         }
     }
 
+    /// Events of other threads that are not in a part of the configuration, and on which a request may depend; not those behind the event
+    /// as which it was granted. In an order in which they can happen.
+    fn dependent_on(&self, request: &Request, behind: &Cut, granted: Option<EventId>) -> Vec<EventId> {
+        let (events, widest) = (&self.events, request.widest());
+        let is_free = |other: EventId| granted.is_none_or(|it| !events.holds(&events.closed(other), it));
+        let members = self.configuration.outside(events, behind).map(|member| member.event);
+        let others = members.filter(|&other| events[other].who != request.who && events[other].what.dependent(&widest));
+        let mut all: Vec<EventId> = others.filter(|&other| is_free(other)).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// The extension in which a request is granted at a moment, if it is granted there.
     fn ask(&mut self, engine: &mut Engine, request: &Request, moment: Cut) {
         let key = (request.who, moment);
         let answer = match self.answers.get(&key) {
             Some(&answer) => answer,
             None => {
-                self.asked += 1;
                 let answer = match quietly(engine, |engine| self.granted(engine, request, &key.1)) {
                     Ok(answer) => answer,
                     Err(error) => {
-                        let remedy = format!("what a request comes to at an earlier moment is not known: {error}");
-                        engine.note(LossKind::Fault, LossSite::Search("the unfolding".to_owned()), remedy);
+                        note_lost(engine, &error);
                         None
                     }
                 };
@@ -198,24 +195,15 @@ impl Unfolding {
     }
 }
 
-/// Who goes on without anybody's leave; not those that stand before a choice.
-pub(super) fn goes_on(engine: &mut Engine, state: &mut State, stands: impl Fn(ThreadId) -> bool) -> Option<ThreadId> {
-    let (thread, waited) = state.thread_ids().find_map(|thread| match state.thread(thread).status {
-        Status::Running if !stands(thread) => Some((thread, false)),
-        Status::At(action @ (Action::Join(_) | Action::Pass(_))) if state.enabled(thread, &action) => {
-            Some((thread, true))
-        }
-        _ => None,
-    })?;
-    if waited {
-        engine.grant(state, thread);
-    }
-    Some(thread)
+/// Notes that an event could not be run: what follows from that is not known.
+pub(super) fn note_lost(engine: &mut Engine, error: &EngineError) {
+    let remedy = format!("what comes of an event is not known: {error}");
+    engine.note(LossKind::Fault, LossSite::Search("the unfolding".to_owned()), remedy);
 }
 
 /// Runs all threads up to where each stands before an action or a choice.
 fn settle(engine: &mut Engine, state: &mut State, choices: &mut Choices) -> Result<(), EngineError> {
-    while let Some(thread) = goes_on(engine, state, |thread| choices.iter().any(|choice| choice.0 == thread)) {
+    while let Some(thread) = runnable_of(engine, state, |thread| choices.iter().all(|choice| choice.0 != thread)) {
         match engine.run(state, thread) {
             Stop::Choice(choice) => choices.push((thread, choice)),
             Stop::Failed(error) => return Err(error),

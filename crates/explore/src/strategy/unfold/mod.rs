@@ -24,6 +24,7 @@ mod cutoffs;
 mod event;
 mod extensions;
 
+use crate::run::next::runnable_of;
 use crate::run::prefix::Answer;
 use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::visited::{Part, Tally};
@@ -35,7 +36,7 @@ use concurrency::{Action, ThreadId};
 use configuration::{Configuration, Member};
 use cutoffs::Cutoffs;
 use event::{Cut, EventId, Events, Extra, Fact, Round, What, Who};
-use extensions::{Request, goes_on};
+use extensions::Request;
 use machine::{Decision, Engine, Observed, State, Status, Step};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -54,8 +55,6 @@ pub(crate) struct Unfolding {
     are_extensions: FxHashSet<EventId>,
     /// What requests come to at moments.
     answers: FxHashMap<(Who, Cut), Option<EventId>>,
-    /// How often the machine was asked for that.
-    asked: u64,
     /// What is to happen next, in this order.
     guide: Vec<EventId>,
     options: UnfoldingOptions,
@@ -349,10 +348,10 @@ impl Strategy for Unfolding {
     }
 
     fn runs(&self, engine: &mut Engine, state: &mut State, _: &Mark) -> Option<ThreadId> {
-        let left_out = |thread: ThreadId| self.here.postponed.contains(&thread) || self.here.parked.contains(&thread);
-        goes_on(engine, state, |thread| match &self.cutoffs.probing {
-            Some(stand) => stand.contains(&thread),
-            None => left_out(thread),
+        let Situation { postponed, parked, .. } = &self.here;
+        runnable_of(engine, state, |thread| match &self.cutoffs.probing {
+            Some(stand) => !stand.contains(&thread),
+            None => !postponed.contains(&thread) && !parked.contains(&thread),
         })
     }
 
@@ -459,14 +458,13 @@ impl Strategy for Unfolding {
             }
             let who = self.canon.who(&state, thread);
             let base = self.base(who).clone();
+            let request = Request { who, base: base.clone(), action: self.canon.action(&state, &request) };
+            let widest = request.widest();
             if self.here.requests.iter().all(|request| request.who != who) {
-                let action = self.canon.action(&state, &request);
-                let request = Request { who, base: base.clone(), action };
                 self.here.requests.push(request.clone());
                 new.push(request);
             }
             let event = enabled.then(|| self.event_of(&state, thread, &action, &base, None));
-            let widest = Request { who, base: base.clone(), action: self.canon.action(&state, &request) }.widest();
             let now = self.configuration.past(&self.events, &base, (who, &widest), None);
             self.answers.insert((who, now), event);
             if let Some(event) = event {
@@ -504,8 +502,7 @@ impl Strategy for Unfolding {
     }
 
     fn unfolding(&self) -> Option<UnfoldingCounts> {
-        let Unfolding { failed, asked, .. } = *self;
-        Some(UnfoldingCounts { cutoffs: self.cutoffs.count, failed, asked, ..self.events.counts() })
+        Some(UnfoldingCounts { cutoffs: self.cutoffs.count, failed: self.failed, ..self.events.counts() })
     }
 
     fn left(&mut self, _: &mut Engine) -> Vec<Left> {
