@@ -1,5 +1,6 @@
 //! What is looked for, and which executions are run for it.
 
+use machine::{Config, Repeats, Summaries};
 use serde::Serialize;
 /// How to explore.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -75,6 +76,24 @@ pub struct UnfoldingOptions {
     /// Of the events that were explored, to how many something else has to be an alternative; 0: to all, so that no execution is begun that
     /// was explored.
     pub alternatives: u32,
+}
+
+impl Por {
+    /// The machine's mode in which this is searched, and in which what was found is followed again.
+    pub fn config(self, together: Config) -> Config {
+        match self {
+            Por::SleepSets | Por::SourceSets | Por::VisitedStates | Por::ShortestFirst => together,
+            Por::Unfolding(_) => Config {
+                unfolding: true,
+                // An event is one action, and what a thread does between two hangs on nothing but its past.
+                atomic_blocks: false,
+                merge: false,
+                summaries: Summaries::Never,
+                repeats: Repeats::Ignore,
+                ..together
+            },
+        }
+    }
 }
 
 /// Which schedules are run.

@@ -23,7 +23,7 @@ use crate::{JointOptions, Por, RandomWalks, Schedules, UnfoldingCounts, Unfoldin
 use bounded::Bounded;
 use concurrency::{Action, Site, ThreadId};
 use dpor::SourceSets;
-use machine::{Config, Decision, Engine, LossKind, Program, Remedy, Repeats, State, Summaries};
+use machine::{Config, Decision, Engine, LossKind, Program, Remedy, Repeats, State};
 use node::{Left, Mark, Node};
 use shortest::ShortestFirst;
 use sleep::SleepSets;
@@ -243,20 +243,15 @@ impl Reduction {
 
     /// The machine's mode for it.
     pub(crate) fn config(options: JointOptions, program: &Program, together: Config) -> Config {
-        let unfolding = match options.por {
-            Some(Por::Unfolding(unfolding)) => Some(unfolding),
-            _ => None,
+        let (open_accesses, are_compared) = match options.por {
+            Some(Por::ShortestFirst) => (true, true),
+            Some(Por::Unfolding(UnfoldingOptions { cutoffs, .. })) => (cutoffs, false),
+            _ => (false, false),
         };
-        let open_accesses =
-            options.por == Some(Por::ShortestFirst) || unfolding.is_some_and(|unfolding| unfolding.cutoffs);
         // Where all states are compared, each need not be with those before it.
-        let repeats = if open_accesses { Repeats::Ignore } else { together.repeats };
+        let repeats = if are_compared { Repeats::Ignore } else { together.repeats };
         let config = Config { atomic_blocks: has_atomic_blocks(options, program), open_accesses, repeats, ..together };
-        if unfolding.is_none() {
-            return config;
-        }
-        let (repeats, summaries) = (Repeats::Ignore, Summaries::Never);
-        Config { atomic_blocks: false, unfolding: true, merge: false, repeats, summaries, ..config }
+        options.por.map_or(config, |por| por.config(config))
     }
 
     /// Whether a race may show only because critical sections are not ordered that come one after the other.

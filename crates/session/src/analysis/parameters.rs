@@ -131,9 +131,7 @@ impl Parameters {
 
     /// For threads that run together.
     pub(super) fn together(&self) -> Config {
-        // What was found there is followed in the same way.
-        let unfolding = matches!(self.por, Some(Por::Unfolding(_)));
-        Config {
+        let together = Config {
             unroll: self.bounds.unroll,
             most_threads: self.bounds.most_threads,
             spurious: self.spurious,
@@ -142,19 +140,18 @@ impl Parameters {
             member_bounds: self.library.heaps == Heaps::Reached,
             weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
-            repeats: if unfolding { Repeats::Ignore } else { Repeats::Exact },
+            repeats: Repeats::Exact,
             forget: Forget::Latest,
             dates: true,
-            unfolding,
-            merge: self.bounds.merge == Some(Merge::Pays) && !unfolding,
+            merge: self.bounds.merge == Some(Merge::Pays),
             summaries: match self.summaries {
-                _ if unfolding => machine::Summaries::Never,
                 Summaries::Never => machine::Summaries::Never,
                 Summaries::Pays => machine::Summaries::Pays,
                 Summaries::Always => machine::Summaries::Always,
             },
             ..Config::default()
-        }
+        };
+        self.por.map_or(together, |por| por.config(together))
     }
 
     /// For operations that run alone.
