@@ -76,8 +76,8 @@ pub(crate) struct Check {
     #[arg(long, value_enum, value_name = "ORDER", hide_possible_values = false)]
     pub(crate) search: Option<Executions>,
     /// How all orders of what threads do are covered: `visited`, each state is gone on from once; `dpor`, each execution is run that is
-    /// not equivalent to another; `unfolding`, the same by events that executions share, with cutoffs where a loop has no way out. They differ
-    /// in no finding, but one may come to no end where another does
+    /// not equivalent to another; `unfolding`, the same by events that executions share, with cutoffs. They differ in no finding,
+    /// but one may come to no end where another does
     #[arg(long, value_enum, value_name = "STRATEGY", default_value_t)]
     pub(crate) strategy: Strategy,
     /// Go on from states that come up again as well, to count executions, or to compare

@@ -145,6 +145,59 @@ pub(crate) fn hang(engine: &mut Engine, state: &State) -> Result<Vec<Blocked>, E
     Ok(all)
 }
 
+/// A hang, or the first one of those that come of it if threads go on that keep others waiting for a moment, such as for a lock that is
+/// given back: in the rounds of threads that wait in turn there are states in which nobody waits for another. None if there is none.
+///
+/// # Errors
+/// When the engine fails.
+pub(crate) fn hang_ahead(engine: &mut Engine, state: &State) -> Result<Option<(State, Vec<Blocked>)>, EngineError> {
+    let mut state = state.clone();
+    loop {
+        let all = hang(engine, &state)?;
+        if !all.is_empty() {
+            return Ok(Some((state, all)));
+        }
+        let config = Config { quiet_steps: LONGEST_STEP, ..engine.config };
+        let let_go = |engine: &mut Engine| quietly(engine, |engine| letting_somebody_go_on(engine, &state));
+        let Some(ahead) = engine.with_config(config, let_go)? else { return Ok(None) };
+        state = ahead;
+    }
+}
+
+/// Where one thread has gone on, alone, until fewer wait.
+fn letting_somebody_go_on(engine: &mut Engine, state: &State) -> Result<Option<State>, EngineError> {
+    let waits = |state: &State, thread: &ThreadId| match state.thread(*thread).status {
+        // Not for a moment.
+        Status::At(Action::Join(_)) => false,
+        Status::At(action) => !state.enabled(*thread, &action),
+        _ => false,
+    };
+    let waiting = |state: &State| state.thread_ids().filter(|thread| waits(state, thread)).count();
+    let before = waiting(state);
+    for thread in state.thread_ids().filter(|_| before > 0) {
+        let mut ahead = state.clone();
+        for _ in 0..LONGEST {
+            match ahead.thread(thread).status {
+                Status::At(action) if ahead.enabled(thread, &action) => engine.grant(&mut ahead, thread),
+                Status::Running => {}
+                _ => break,
+            }
+            match one_step(engine, &mut ahead, thread)? {
+                Stop::Visible(_) => {}
+                Stop::Choice(choice) => match engine.alternatives(&ahead, &choice, thread)?.first() {
+                    Some(&decision) => engine.decide(&mut ahead, thread, decision),
+                    None => break,
+                },
+                _ => break,
+            }
+            if waiting(&ahead) < before {
+                return Ok(Some(ahead));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// Whether a thread waits for a lock that several have at a time, each of which gives it back in its rounds: for each alone it is
 /// never free.
 fn all_give_back(state: &State, found: &[(ThreadId, Rounds)], action: &Action) -> bool {

@@ -8,7 +8,7 @@ pub(crate) mod toward;
 
 use crate::budget::meter::Meter;
 use crate::findings::deadlock::{Waiting, a_signal_may_end, deadlocked, keepers};
-use crate::findings::hang::hang;
+use crate::findings::hang::hang_ahead;
 use crate::findings::waiting::all_wait;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{follow, quietly, settle_to_actions, settle_to_choice};
@@ -534,14 +534,15 @@ impl<'a, 'm> Search<'a, 'm> {
         Ok(())
     }
 
-    /// Where a run ends or is cut: whether nobody will ever change anything again ([`hang`]).
+    /// Where a run ends or is cut: whether nobody will ever change anything again ([`hang_ahead`]).
     fn look_for_hang(&mut self, engine: &mut Engine, state: &State) -> Result<(), EngineError> {
         if !self.options.failures {
             return Ok(());
         }
-        let all = hang(engine, state)?;
-        if !all.is_empty() && !a_signal_may_end(state, &all) {
-            self.found(engine, FindingKind::Deadlock(all), state);
+        if let Some((state, all)) = hang_ahead(engine, state)?
+            && !a_signal_may_end(&state, &all)
+        {
+            self.found(engine, FindingKind::Deadlock(all), &state);
         }
         Ok(())
     }

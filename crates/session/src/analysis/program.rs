@@ -9,8 +9,7 @@ use super::watch::{Parts, Watch, set_aside};
 use crate::losses;
 use crate::options::Merge;
 use explore::{
-    Exploration, FindingKey, JointOptions, Origin, Paused, Por, RootRule, SHARES, UnfoldingOptions, Workers,
-    explore_until_fault,
+    Exploration, FindingKey, JointOptions, Origin, Paused, Por, RootRule, SHARES, Workers, explore_until_fault,
 };
 use ir::FuncId;
 use report::{Assumption, MatrixEntry, Report};
@@ -36,15 +35,7 @@ pub(super) fn run(
     session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
     let best = session.parameters.schedules.of_whole_program(&session.engine.program);
-    // Who waits by looking again and again may be one of several that wait for each other, which shows where a run comes back to a state of
-    // its own; behind a cutoff it may not.
-    let por = match session.parameters.por.or(best) {
-        Some(Por::Unfolding(unfolding)) => {
-            let cutoffs = unfolding.cutoffs && best.is_some();
-            Some(Por::Unfolding(UnfoldingOptions { cutoffs, ..unfolding }))
-        }
-        por => por,
-    };
+    let por = session.parameters.por.or(best);
     let is_compared = match por {
         Some(Por::Unfolding(unfolding)) => best.is_some() && unfolding.cutoffs,
         por => por == Some(Por::ShortestFirst),
