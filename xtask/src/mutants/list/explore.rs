@@ -444,4 +444,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
         original: "unfolding || thread.status != Status::Ended",
         changed: "thread.status != Status::Ended",
     },
+    Mutant {
+        name: "who has a lock for a moment keeps it",
+        package: "explore",
+        function: "letting_somebody_go_on",
+        original: "if waiting(&ahead) < before {",
+        changed: "if waiting(&ahead) > before + 9 {",
+    },
 ];
