@@ -10,6 +10,7 @@ mod mutants;
 mod same;
 mod solver_bench;
 mod ssrd;
+mod svcomp;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -217,6 +218,8 @@ enum Command {
     /// Edits of bench/ssrd, generated ones and those of the project's history: what raddle says with the results of earlier runs
     /// must be what it says without
     Edits(edits::EditsOptions),
+    /// A folder of SV-COMP's tasks: verdicts against the expected ones, by group
+    Svcomp(svcomp::SvcompOptions),
     /// Two builds of raddle on all of tests/ui: what they print and write must be the same, but for times and memory
     Same(same::SameOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
@@ -252,6 +255,7 @@ fn main() -> ExitCode {
         Command::Tables(options) => ssrd::run_tables(&options),
         Command::Oracle(options) => ssrd::run_oracle(&options),
         Command::Edits(options) => edits::run(&options),
+        Command::Svcomp(options) => svcomp::run(&options),
         Command::Same(options) => same::run(&options),
         Command::Mutants { filters, looking } => mutants::run(&filters, &looking),
     };

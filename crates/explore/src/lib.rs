@@ -36,7 +36,7 @@ mod trace;
 pub use budget::counts::{Counts, Distinct, Guided, UnfoldingCounts};
 pub use budget::fault::caught;
 pub use budget::spent::Spent;
-pub use budget::{Budget, Exhausted, Pace, Progress};
+pub use budget::{Budget, Enough, Exhausted, Pace, Progress};
 pub use findings::deadlock::{Blocked, Waiting, deadlocked};
 pub use findings::guarded::{GuardedAccess, HeldLock, LockOwner, held_lock, is_variable};
 pub use findings::hang::hang_named;

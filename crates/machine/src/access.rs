@@ -236,6 +236,10 @@ impl StepCx<'_> {
     /// What an access comes to once it is the thread's turn.
     fn perform(&mut self, at: Pointer, size: u64, kind: AccessKind, atomic: bool) -> Result<(), Stop> {
         self.check_access(at, size, kind, atomic)?;
+        if atomic && self.state.concurrent && self.program.has_atomic_sections {
+            // Atomic sections are ordered, but they do not race with atomic operations, which nothing orders with them.
+            self.state.hearsay |= self.state.sync.atomic_section() != Some(self.thread.id);
+        }
         let range = range_at(at, size);
         self.log_alone(range, kind);
         self.record(range, kind, atomic);

@@ -167,10 +167,11 @@ fn symbols(terms: &mut Terms, path: &[TermId], found: &[TermId]) -> Vec<TermId> 
         for index in terms.vars(term).to_vec() {
             if known.insert(index) {
                 let variable = terms.variable(index);
-                let (term, is_number) = (variable.term, matches!(variable.sort, Sort::BitVec(_)) && !variable.uninit);
+                let (term, uninit) = (variable.term, variable.uninit);
                 // Others are not confused with those.
-                if is_number {
-                    let canonical = terms.var(&format!("~{}", names.len()), terms.width(term));
+                if matches!(variable.sort, Sort::BitVec(_)) {
+                    let (name, width) = (format!("~{}", names.len()), terms.width(term));
+                    let canonical = if uninit { terms.uninit_var(&name, width) } else { terms.var(&name, width) };
                     names.insert(term, canonical);
                 }
             }

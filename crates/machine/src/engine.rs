@@ -78,6 +78,8 @@ pub struct Config {
     pub external: External,
     /// Volatile accesses are relaxed atomic ones.
     pub relaxed_volatile: bool,
+    /// Uninitialised storage holds some value, the same until it is set; else to depend on it is a failure.
+    pub any_indeterminate: bool,
     pub repeats: Repeats,
     /// Rounds for which a thread alone is run in a loop without a way out, once it has come to go on as it did and as long as
     /// no state comes back. 0: none, it is taken to wait for others there.
@@ -127,6 +129,7 @@ impl Default for Config {
             weak: Weak::Note,
             external: External::Stop,
             relaxed_volatile: false,
+            any_indeterminate: false,
             repeats: Repeats::Exact,
             endless_rounds: 0,
             quiet_steps: 20_000_000,

@@ -48,6 +48,10 @@ pub enum LossKind {
     Vacuous,
     /// Only likely races were looked for.
     GuidedOnly,
+    /// Executions end at a failure that nobody asked about, and go on where it is not noticed.
+    CutByFailure,
+    /// Something was found, and that was enough.
+    Enough,
     /// Only some executions were run, at random.
     Sampled,
     /// An operation run alone misused a lock: that is seldom a precondition, and often the mistake that is looked for.
@@ -80,6 +84,8 @@ impl LossKind {
             LossKind::Operations => "operations",
             LossKind::Vacuous => "vacuous",
             LossKind::GuidedOnly => "guided_only",
+            LossKind::CutByFailure => "cut_by_failure",
+            LossKind::Enough => "stopped_on_finding",
             LossKind::Sampled => "sampled",
             LossKind::LockMisuse => "lock_misuse",
             LossKind::Uninitialized => "uninitialized_read",
@@ -193,6 +199,8 @@ pub enum Remedy {
     CompleteSearch,
     /// A search that is not at random.
     NoWalk,
+    /// A search that does not end with what it finds.
+    OnFinding,
     /// That the run may come to its end.
     NoInterrupt,
     /// A mistake in raddle mended: a report of it.

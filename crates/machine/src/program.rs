@@ -5,10 +5,12 @@ use crate::invoke::{self, Candidate};
 use crate::models::{self, Model};
 use crate::part::InAllParts;
 use crate::state::{Frame, Thread};
+use crate::step::is_atomic_section;
 use concurrency::Site;
 use ir::cfg::Cfg;
 use ir::{BlockId, Callee, Diamond, Edge, FuncId, GlobalId, LocId, Module, Op, Terminator};
 use memory::TypeFacts;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -36,6 +38,8 @@ pub struct Program {
     pub(crate) exit: Option<FuncId>,
     /// The C library's `errno`, in programs that look at it.
     pub(crate) errno: Option<GlobalId>,
+    /// Something may be an atomic section of SV-COMP.
+    pub(crate) has_atomic_sections: bool,
     /// Once they are asked for: globals that atomic operations alone access.
     only_atomic: OnceLock<BTreeSet<GlobalId>>,
     /// Number of the first instruction of each block, by function and block.
@@ -54,6 +58,7 @@ fn verified(module: &Module) -> Result<(), ProgramError> {
 }
 
 const MAKES_RECURSIVE: &str = "pthread_mutexattr_settype";
+const CREATES_THREADS: [&str; 2] = ["pthread_create", "thrd_create"];
 const OF_SV_COMP: &str = "__VERIFIER_";
 
 impl Program {
@@ -82,6 +87,40 @@ impl Program {
     pub fn has_endless_loop(&self) -> bool {
         let own = self.module.functions.iter().zip(&self.cfgs).filter(|(function, _)| !function.library);
         own.into_iter().any(|(_, cfg)| cfg.has_endless_loop())
+    }
+
+    /// Whether threads are created in a loop that does not count its rounds: nothing in the code says how many there can be.
+    pub fn creates_threads_without_number(&self) -> bool {
+        let own = || self.module.functions().filter(|(_, function)| !function.library);
+        let called = |block: &ir::Block| -> Vec<FuncId> {
+            let callee = |op: &Op| match op {
+                Op::Call { callee: Callee::Direct(callee), .. } => Some(*callee),
+                _ => None,
+            };
+            block.insts.iter().filter_map(|inst| callee(&inst.op)).collect()
+        };
+        let is_creation = |id: FuncId| CREATES_THREADS.contains(&self.module[id].name.as_str());
+        let mut creating: FxHashSet<FuncId> =
+            self.module.functions().map(|(id, _)| id).filter(|&id| is_creation(id)).collect();
+        loop {
+            let more: Vec<FuncId> = own()
+                .filter(|(id, function)| {
+                    let calls = |block| called(block).iter().any(|callee| creating.contains(callee));
+                    !creating.contains(id) && function.blocks.iter().any(calls)
+                })
+                .map(|(id, _)| id)
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            creating.extend(more);
+        }
+        own().any(|(id, function)| {
+            let cfg = &self.cfgs[id.index()];
+            let creates = |block: &ir::Block| called(block).iter().any(|callee| creating.contains(callee));
+            let mut blocks = function.blocks.iter().enumerate();
+            blocks.any(|(index, block)| creates(block) && cfg.may_come_back(BlockId::new(index)))
+        })
     }
 
     /// Whether the program uses the names of SV-COMP, whose rules then hold: no spurious wake-ups, and `abort` says that
@@ -154,6 +193,7 @@ impl Program {
         let errno = module.globals.iter().position(is_errno).map(GlobalId::new);
         let (candidates, in_all_parts) = (OnceLock::new(), Default::default());
         let only_atomic = OnceLock::new();
+        let has_atomic_sections = module.functions.iter().any(|function| is_atomic_section(&function.name));
         Program {
             module,
             facts,
@@ -164,6 +204,7 @@ impl Program {
             in_all_parts,
             exit,
             errno,
+            has_atomic_sections,
             only_atomic,
             first_site,
             sites,

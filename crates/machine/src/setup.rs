@@ -19,6 +19,9 @@ impl Engine {
         let program = Arc::clone(&self.program);
         let module = &program.module;
         let mut memory = Memory::new(limits, module.pointer);
+        if self.config.any_indeterminate {
+            memory.tell_lives();
+        }
         let code = memory.allocator_mut().open("code");
         for function in addressed_functions(module) {
             let address = memory.allocator_mut().heap(code, 1, 16, |_| true).expect(FITS);

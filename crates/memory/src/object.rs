@@ -45,6 +45,8 @@ pub struct Object {
     pub guarded: bool,
     /// A pointer to it was stored, or passed to another thread, so that others may reach a local variable.
     pub escaped: bool,
+    /// How many objects had the address before.
+    pub lives_before: u32,
     /// What reports call it: a variable's name, or empty.
     pub name: Rc<str>,
     pub contents: Contents,
@@ -65,6 +67,7 @@ impl Object {
             constant: false,
             guarded: false,
             escaped: false,
+            lives_before: 0,
             name: name.into(),
             contents,
             fingerprint: Fingerprint::default(),

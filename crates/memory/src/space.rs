@@ -39,6 +39,8 @@ pub struct Memory {
     initial_arena: ArenaId,
     pointer: PointerSize,
     pub(crate) epoch: Epoch,
+    /// What is indeterminate in one object is another value than in the next at its address.
+    tells_lives: bool,
 }
 
 /// A time in which values go on to mean the same: no object has ended, and no pointer of the initial heap was decided. Two
@@ -74,6 +76,7 @@ impl Memory {
             initial_arena,
             pointer,
             epoch: Epoch::new(),
+            tells_lives: false,
         }
     }
 
@@ -102,11 +105,18 @@ impl Memory {
         Rc::make_mut(&mut self.allocator)
     }
 
+    /// From now on: who decides something by an indeterminate value decides nothing about that of a later object at its address.
+    pub fn tell_lives(&mut self) {
+        self.tells_lives = true;
+    }
+
     /// Adds an object whose address is chosen already.
-    pub fn insert(&mut self, object: Object) -> ObjId {
+    pub fn insert(&mut self, mut object: Object) -> ObjId {
         let id = ObjId::new(self.count);
         self.count += 1;
-        self.by_address.insert(object.address, id);
+        if let Some(before) = self.by_address.insert(object.address, id) {
+            object.lives_before = self.object(before).lives_before + 1;
+        }
         if self.pages.last().is_none_or(|p| p.len() == PAGE) {
             self.pages.push(Rc::new(Vec::with_capacity(PAGE)));
         }
@@ -271,8 +281,13 @@ impl Memory {
 
     /// An indeterminate value, named by its place: reading it twice gives the same.
     fn undefined(&self, terms: &mut Terms, object: ObjId, offset: usize, size: usize) -> TermId {
-        let address = self.object(object).address + offset as u64;
-        terms.uninit_var(&format!("uninit@{address:x}"), size as u32 * 8)
+        let Object { address, lives_before, .. } = *self.object(object);
+        let address = address + offset as u64;
+        let name = match lives_before {
+            lives @ 1.. if self.tells_lives => format!("uninit@{address:x}#{}", lives + 1),
+            _ => format!("uninit@{address:x}"),
+        };
+        terms.uninit_var(&name, size as u32 * 8)
     }
 
     /// Reads `size` bytes (1 to 16), least significant first. The range must be in bounds.

@@ -2,6 +2,7 @@
 //!
 //! Knows the syntax only. Which flag wins over which setting is decided in [`Search::races`] and its like.
 
+mod property;
 mod races;
 
 pub(crate) use races::Races;
@@ -75,11 +76,19 @@ pub(crate) struct Check {
     /// Which executions are run: all, or some at random, which never says `safe` [default: dfs]
     #[arg(long, value_enum, value_name = "ORDER", hide_possible_values = false)]
     pub(crate) search: Option<Executions>,
-    /// How all orders of what threads do are covered: `visited`, each state is gone on from once; `dpor`, each execution is run that is
-    /// not equivalent to another; `unfolding`, the same by events that executions share, with cutoffs. They differ in no finding,
-    /// but one may come to no end where another does
+    /// How all orders of what threads do are covered: `visited`, what follows from each state is explored once; `states`, the same without
+    /// counting executions, which takes fewer steps, and where programs never end, or --property or --stop-on-finding is given, is what
+    /// `visited` does too; `dpor`, each execution is run that is not equivalent to another; `unfolding`, the same by events that
+    /// executions share, with cutoffs. They differ in no finding, but one may come to no end where another does
     #[arg(long, value_enum, value_name = "STRATEGY", default_value_t)]
     pub(crate) strategy: Strategy,
+    /// What counts: data-race, assertion, deadlock, memory, all, or a property file of SV-COMP (.prp). All is looked for; what was not asked for
+    /// is said, and changes neither verdict nor exit code [default: all]
+    #[arg(long, value_name = "PROPERTY")]
+    pub(crate) property: Option<String>,
+    /// End with the first finding that counts. Which one that is may depend on the number of workers
+    #[arg(long)]
+    pub(crate) stop_on_finding: bool,
     /// Go on from states that come up again as well, to count executions, or to compare
     #[arg(long)]
     pub(crate) no_cutoffs: bool,
@@ -123,7 +132,8 @@ pub(crate) struct Resume {
 
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// A witness that raddle wrote
+    /// A witness that raddle wrote, or the id of a finding of the last run (R7)
+    #[arg(value_name = "WITNESS|ID")]
     pub(crate) witness: PathBuf,
 }
 
@@ -145,7 +155,8 @@ pub(crate) struct Extension {
 
 #[derive(Debug, Args)]
 pub(crate) struct Test {
-    /// A witness that raddle wrote
+    /// A witness that raddle wrote, or the id of a finding of the last run (R7)
+    #[arg(value_name = "WITNESS|ID")]
     pub(crate) witness: PathBuf,
     /// The C file to write
     #[arg(short, long, value_name = "FILE")]
@@ -180,12 +191,34 @@ pub(crate) struct Input {
     /// all that it has
     #[arg(short = 'p', long = "compile-commands", value_name = "PATH")]
     pub(crate) database: Option<PathBuf>,
+    /// The sizes of types: ilp32, with 32-bit longs and pointers, or lp64 [default: the machine's]
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub(crate) data_model: Option<DataModel>,
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
     pub(crate) clang_flags: Vec<String>,
     /// Of each source, where its database's flags differ
     #[arg(skip)]
     pub(crate) own_flags: Vec<SourceFlags>,
+}
+
+/// The sizes of types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum DataModel {
+    /// `int`, `long` and pointers of 32 bits.
+    Ilp32,
+    /// `long` and pointers of 64 bits.
+    Lp64,
+}
+
+impl DataModel {
+    /// The flag that makes clang compile for it.
+    pub(crate) fn flag(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "-m32",
+            DataModel::Lp64 => "-m64",
+        }
+    }
 }
 
 /// Files that the report is written to as well.
@@ -552,9 +585,13 @@ impl With<Check> {
         let bounds = self.search.bounds(config);
         let walks = self.own.search == Some(Executions::Walk);
         let bounds = Bounds { random_walks: self.search.random_walks(walks, &bounds)?, ..bounds };
-        let Check { strategy, no_cutoffs, alternatives, .. } = self.own;
+        let Check { strategy, no_cutoffs, alternatives, stop_on_finding, .. } = self.own;
+        let property = self.own.property.as_deref().map(property::read).transpose()?;
         let partial = strategy != Strategy::Visited || no_cutoffs || alternatives != 0;
         let conflict = match (bounds.random_walks, bounds.preemptions) {
+            _ if no_cutoffs && strategy == Strategy::States => {
+                "--strategy states is about states that come up again: leave out that, or --no-cutoffs"
+            }
             _ if alternatives != 0 && strategy != Strategy::Unfolding => "--alternatives is for --strategy unfolding",
             (Some(_), _) if partial => "--search walk covers no order whole: leave --strategy and --no-cutoffs out",
             (_, Some(_)) if partial => {
@@ -563,7 +600,15 @@ impl With<Check> {
             }
             _ => {
                 let external = self.search.external.unwrap_or_default();
-                return Ok(CheckOptions { bounds, external, strategy, no_cutoffs, alternatives });
+                return Ok(CheckOptions {
+                    bounds,
+                    external,
+                    strategy,
+                    no_cutoffs,
+                    alternatives,
+                    property: property.filter(|property| property.name != "all"),
+                    stop_on_finding,
+                });
             }
         };
         Err(UsageError::new("unsupported_search", conflict.to_owned()))

@@ -89,8 +89,11 @@ pub(crate) fn resolve(database: Option<&Path>, sources: &[PathBuf], flags: &[Str
 /// # Errors
 /// As there.
 pub(crate) fn input(input: &Input) -> Result<Input, InputError> {
-    let Resolved { sources, flags, own } = resolve(input.database.as_deref(), &input.sources, &input.clang_flags)?;
-    Ok(Input { sources, clang_flags: flags, own_flags: own, database: None })
+    // The last of several counts, and what is said by name counts more than a project's flags.
+    let model = input.data_model.map(|model| model.flag().to_owned());
+    let given: Vec<String> = input.clang_flags.iter().cloned().chain(model).collect();
+    let Resolved { sources, flags, own } = resolve(input.database.as_deref(), &input.sources, &given)?;
+    Ok(Input { sources, clang_flags: flags, own_flags: own, database: None, data_model: None })
 }
 
 fn read(path: &Path) -> Result<Vec<Entry>, InputError> {

@@ -79,13 +79,19 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let request = SearchRequest::Races(Box::new(options));
             check_out(&common.out)?;
             files::check(&races.files, &input.sources)?;
+            if arguments.overridden_contracts(&config) {
+                complain(
+                    "raddle: notice: --exclusive, --serial or --concurrent were given, so [contracts] in raddle.toml are left aside\n",
+                );
+            }
             let run =
                 Run { suppressions: config.suppressions, store: races.kept.store(), ..new_run(input, common, budget) };
             search_for(&request, &run, None)
         }
         Command::Resume(arguments) => resume(arguments, budget, started),
         Command::Replay(With { own, common, search }) => {
-            replay(&own.witness, common, search.solver.options(), budget, started)
+            let witness = witness_of(&own.witness, &common.out)?;
+            replay(&witness, common, search.solver.options(), budget, started)
         }
         Command::Explain(With { own, common, .. }) => explain(&own.what, &common.out),
         Command::Test(With { own, common, .. }) => test(own, common, budget, started),
@@ -275,19 +281,37 @@ fn explain(what: &Path, out: &Path) -> anyhow::Result<Outcome> {
     struct Body<'a> {
         finding: &'a report::Finding,
     }
-    let path = match what.to_str().filter(|text| analysis::is_id(text)) {
-        Some(id) => {
-            runs::check_layout(out)?;
-            analysis::witness_named(out, id)?
-        }
-        None => what.to_owned(),
-    };
+    let path = witness_of(what, out)?;
     let Explained { finding, program } = analysis::explain(&read_witness(&path)?)?;
+    if let Some(source) = edited_since(&program, &path) {
+        complain(&format!(
+            "raddle: notice: {source} was changed after this was found: the lines that are shown may be others\n"
+        ));
+    }
     let sources = FileSources::new(&program.directory);
     let (color, width) = (terminal::color(Stream::Stdout), terminal::width(Stream::Stdout));
     let options = TextOptions { color, width, full: true, sources: &sources };
     let text = report::render_finding(&finding, &options) + &report::render_legend(&finding, &options);
     Ok(Outcome::Document(Document::new("explain", text, Body { finding: &finding }, 0)?))
+}
+
+/// The witness that is meant: a file, or that of a finding of the last run.
+fn witness_of(what: &Path, out: &Path) -> anyhow::Result<PathBuf> {
+    match what.to_str().filter(|text| analysis::is_id(text) && !what.exists()) {
+        Some(id) => {
+            runs::check_layout(out)?;
+            Ok(analysis::witness_named(out, id)?)
+        }
+        None => Ok(what.to_owned()),
+    }
+}
+
+/// A source of the program that was written after this file.
+fn edited_since(program: &ProgramRef, file: &Path) -> Option<String> {
+    let written = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    let then = written(file)?;
+    let edited = program.sources.iter().position(|source| written(Path::new(source)).is_some_and(|now| now > then))?;
+    program.typed.get(edited).cloned()
 }
 
 /// A run on a program that was looked at before, as it was given then.
@@ -317,7 +341,8 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
 fn test(own: &cli::Test, common: &Common, budget: Budget, started: Instant) -> anyhow::Result<Outcome> {
     let output = &own.output;
     generated::check(output)?;
-    let options = TestOptions { witness: read_witness(&own.witness)?, output: output.clone() };
+    let witness = witness_of(&own.witness, &common.out)?;
+    let options = TestOptions { witness: read_witness(&witness)?, output: output.clone() };
     let program = analysis::witness_of(&options.witness)?.program;
     let limits = budget.clone();
     let run = run_of(&program, common, budget, started);

@@ -532,3 +532,51 @@ fn no_test_is_written_of_a_program_for_32_bits() {
     assert!(!place.path("t.c").exists());
     assert_eq!(place.run(&["replay", witness]).code, 10);
 }
+
+/// `main` fails an assertion.
+const FAILS: &str = r#"
+    file0 = "a.c" in "/src"
+    fn f0 main() -> i32 external {
+    b0:
+      call f1() !0
+      return 0
+    }
+    fn f1 reach_error() external
+    loc !0 = file0:4:9 in main
+"#;
+
+#[test]
+fn a_property_says_what_counts() {
+    let place = Place::lowering(FAILS);
+    let property = |name: &str, formula: &str| {
+        std::fs::write(place.path(name), format!("CHECK( init(main()), LTL({formula}) )\n")).expect("it is written");
+    };
+    property("unreach.prp", "G ! call(reach_error())");
+    property("race.prp", "G ! data-race");
+    property("end.prp", "F end");
+    let verdict = |asked: &str| {
+        let (code, document) = place.json(&["check", "a.c", "--property", asked]);
+        let others =
+            document["assumptions"].as_array().is_some_and(|all| all.iter().any(|one| one["kind"] == "not_asked_for"));
+        (code, document["claim"]["property"].clone(), others)
+    };
+    assert_eq!(verdict("all"), (10, Value::Null, false));
+    assert_eq!(verdict("assertion"), (10, "assertion".into(), false));
+    assert_eq!(verdict("unreach.prp"), (10, "unreach.prp".into(), false));
+    assert_eq!(verdict("race.prp"), (0, "race.prp".into(), true));
+    assert_eq!(verdict("deadlock"), (0, "deadlock".into(), true));
+    for (asked, why) in [("races", "data-race, assertion"), ("none.prp", "none.prp"), ("end.prp", "F end")] {
+        let (code, document) = place.json(&["check", "a.c", "--property", asked]);
+        let message = document["error"]["message"].as_str().unwrap_or_default();
+        assert!(code == 1 && message.contains(why), "{asked}: {message}");
+    }
+}
+
+#[test]
+fn the_first_finding_may_be_enough() {
+    let place = Place::lowering(FAILS);
+    let (code, document) = place.json(&["check", "a.c", "--stop-on-finding"]);
+    assert_eq!((code, document["findings"].as_array().map(Vec::len)), (10, Some(1)), "{document:#}");
+    let safe = Place::lowering(SAFE);
+    assert_eq!(safe.json(&["check", "a.c", "--stop-on-finding"]).0, 0);
+}

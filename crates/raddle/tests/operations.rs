@@ -304,3 +304,13 @@ fn main_is_the_whole_program_and_no_operation_beside_others() {
     assert_eq!((code, &document["command"], &document["verdict"]), (0, &"races".into(), &"safe".into()));
     assert_eq!(document["matrix"][0]["operations"], serde_json::json!(["main"]));
 }
+
+#[test]
+fn where_callers_call_nothing_at_once_nothing_is_safe() {
+    let place = Place::lowering(LIBRARY);
+    let (code, document) =
+        place.json(&["races", "a.c", "--op", "nothing", "--op", "ok", "--exclusive", "nothing", "--exclusive", "ok"]);
+    assert_eq!((code, &document["verdict"]), (5, &"inconclusive".into()), "{document:#}");
+    let kinds: Vec<&Value> = document["ledger"].as_array().into_iter().flatten().map(|line| &line["kind"]).collect();
+    assert_eq!(kinds, ["vacuous"]);
+}

@@ -79,6 +79,9 @@ pub struct Claim {
     /// Only of what has changed since this version of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_since: Option<String>,
+    /// What counts, where that is not everything ([`crate::Property`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub property: Option<String>,
 }
 
 impl Default for Claim {
@@ -99,6 +102,7 @@ impl Default for Claim {
             heaps: None,
             client_calls: None,
             changed_since: None,
+            property: None,
         }
     }
 }

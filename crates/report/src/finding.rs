@@ -5,10 +5,10 @@
 use crate::guard::Guard;
 use crate::heap::Heap;
 use crate::suppress::Suppressed;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is wrong. In alphabetical order, which is the order of findings in a report.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
     Assertion,

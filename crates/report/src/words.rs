@@ -78,6 +78,9 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     if let Some(version) = &claim.changed_since {
         parts.push(format!("what has changed since {version}"));
     }
+    if let Some(property) = &claim.property {
+        parts.push(format!("{property} alone"));
+    }
     // A whole program has no heap but its own.
     if report.command == "races" && claim.globals.is_some() {
         if let Some(calls) = claim.client_calls {
@@ -351,6 +354,8 @@ pub(crate) fn ledger_words(kind: &str) -> Option<&'static str> {
         "not_replayed" => "a finding was seen that no replay shows, and is not reported",
         "vacuous" => "nothing was explored",
         "guided_only" => "only likely races were looked for",
+        "cut_by_failure" => "executions end at a failure that was not asked for, and may go on in a native run",
+        "stopped_on_finding" => "the search ended with the first finding, as was asked for",
         "sampled" => "only some executions were run, at random",
         "operations" => "these were left out: the library has more than are explored at once",
         "fault" => "raddle itself failed here",

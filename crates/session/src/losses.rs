@@ -53,6 +53,7 @@ pub(crate) fn remedy(remedy: &Remedy) -> String {
         }
         Remedy::CompleteSearch => "--search=complete".to_owned(),
         Remedy::NoWalk => "leave --search walk out".to_owned(),
+        Remedy::OnFinding => "leave --stop-on-finding out".to_owned(),
         Remedy::NoInterrupt => "let the run end".to_owned(),
         Remedy::BugReport => "please report this program".to_owned(),
         Remedy::Program(words) => words.clone().into_owned(),

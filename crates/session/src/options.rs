@@ -6,6 +6,7 @@ use explore::{Por, UnfoldingOptions};
 use machine::External;
 pub use memory::HeapRules;
 use report::Claim;
+pub use report::Property;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -79,9 +80,12 @@ pub enum Executions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strategy {
-    /// Each state is gone on from once.
+    /// What follows from each state is explored once, and executions are counted; by states where a program never ends, or where one thing
+    /// is asked about.
     #[default]
     Visited,
+    /// Each state is gone on from once, the shortest runs first, and executions are not counted.
+    States,
     /// Each execution is run that is not equivalent to another: dynamic partial-order reduction.
     Dpor,
     /// The unfolding: each event once, and nothing behind those that lead to a state that fewer lead to.
@@ -220,6 +224,12 @@ pub struct CheckOptions {
     pub no_cutoffs: bool,
     /// [`explore::UnfoldingOptions::alternatives`]
     pub alternatives: u32,
+    /// What counts; `None`: everything.
+    #[serde(default)]
+    pub property: Option<Property>,
+    /// The first finding is enough.
+    #[serde(default)]
+    pub stop_on_finding: bool,
 }
 
 impl CheckOptions {
@@ -228,6 +238,7 @@ impl CheckOptions {
         let unfolding = UnfoldingOptions { cutoffs: !self.no_cutoffs, alternatives: self.alternatives };
         match (self.strategy, self.no_cutoffs) {
             (Strategy::Visited, false) => None,
+            (Strategy::States, _) => Some(Por::ShortestFirst),
             (Strategy::Visited, true) | (Strategy::Dpor, _) => Some(Por::SourceSets),
             (Strategy::Unfolding, _) => Some(Por::Unfolding(unfolding)),
         }
@@ -478,7 +489,8 @@ impl SearchRequest {
 impl CheckOptions {
     /// The claim that a complete search within these options makes.
     pub fn claim(&self) -> Claim {
-        self.bounds.claim()
+        let property = self.property.as_ref().map(|property| property.name.clone());
+        Claim { property, ..self.bounds.claim() }
     }
 }
 

@@ -77,6 +77,7 @@ pub fn witness(
             spurious,
             fail_alloc: engine.config.fail_alloc,
             relaxed_volatile: engine.config.relaxed_volatile,
+            any_indeterminate: engine.config.any_indeterminate,
             member_bounds: engine.config.member_bounds,
         },
     }

@@ -120,6 +120,8 @@ pub struct Settings {
     pub relaxed_volatile: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub member_bounds: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_indeterminate: bool,
 }
 
 /// A position in a source file, with the calls that lead there.
@@ -548,6 +550,9 @@ impl Witness {
             "data_race" if self.failure.accesses.iter().any(ends) => Some("the end of a variable is no access to it"),
             "data_race" if self.failure.accesses.iter().any(|access| access.position.assembly) => {
                 Some("it does not see what inline assembly accesses")
+            }
+            _ if self.symbols.iter().any(|symbol| symbol.name.starts_with("uninit@")) => {
+                Some("it rests on the values of uninitialised variables, which no test can choose")
             }
             "out_of_bounds" => Some("it does not check bounds"),
             "uninitialized_read" => Some("it does not know what is uninitialised"),

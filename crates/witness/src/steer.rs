@@ -487,8 +487,10 @@ impl<'a> Steer<'a> {
     fn model(&self, engine: &mut Engine, state: &State) -> Model {
         let mut model = Model::new();
         for (name, &(width, value)) in &self.concrete.symbols {
-            let variable = engine.terms.var(name, width);
-            model.set(variable, value);
+            // The name is unique; which of the two it is only the program knows.
+            for variable in [engine.terms.var(name, width), engine.terms.uninit_var(name, width)] {
+                model.set(variable, value);
+            }
         }
         for ((object, offset), cell) in state.memory.shape().cells() {
             if let InitialContent::Symbol(term) = cell.content

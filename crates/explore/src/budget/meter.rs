@@ -1,6 +1,6 @@
 //! How much longer a part of the search may go on.
 
-use crate::{Budget, Exhausted};
+use crate::{Budget, Exhausted, FindingKey};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -56,6 +56,11 @@ impl<'a> Meter<'a> {
         'a: 'b,
     {
         Meter::new(self.budget, live, steps)
+    }
+
+    /// Something was found.
+    pub(crate) fn found(&self, key: &FindingKey) {
+        self.budget.note_enough(key);
     }
 
     pub(crate) fn stopped(&self) -> Option<Stopped> {

@@ -5,10 +5,11 @@ pub(crate) mod fault;
 pub(crate) mod meter;
 pub(crate) mod spent;
 
-use crate::Paused;
+use crate::{FindingKey, Paused};
 use machine::{LossKind, Remedy};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -27,6 +28,27 @@ pub struct Budget {
     pub stop: Arc<AtomicBool>,
     /// Tasks after which a search is interrupted: for tests, where interruptions have to come anywhere.
     pub tasks: Option<u64>,
+    /// What is enough to have found.
+    pub enough: Option<Enough>,
+}
+
+/// A search that ends with the first finding of those that count.
+#[derive(Clone)]
+pub struct Enough {
+    counts: Arc<dyn Fn(&FindingKey) -> bool + Send + Sync>,
+    is_found: Arc<AtomicBool>,
+}
+
+impl Enough {
+    pub fn new(counts: impl Fn(&FindingKey) -> bool + Send + Sync + 'static) -> Self {
+        Enough { counts: Arc::new(counts), is_found: Arc::default() }
+    }
+}
+
+impl fmt::Debug for Enough {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Enough").field("is_found", &self.is_found).finish_non_exhaustive()
+    }
 }
 
 /// What ran out.
@@ -35,6 +57,8 @@ pub enum Exhausted {
     Time,
     Memory,
     Interrupted,
+    /// Nothing did: what was found is enough.
+    Enough,
     /// Nothing did: raddle itself failed.
     Fault,
 }
@@ -45,6 +69,7 @@ impl Exhausted {
             Exhausted::Time => (LossKind::Time, Remedy::Time),
             Exhausted::Memory => (LossKind::Memory, Remedy::Memory),
             Exhausted::Interrupted => (LossKind::Interrupted, Remedy::NoInterrupt),
+            Exhausted::Enough => (LossKind::Enough, Remedy::OnFinding),
             Exhausted::Fault => (LossKind::Fault, Remedy::BugReport),
         }
     }
@@ -55,6 +80,9 @@ impl Budget {
     pub fn exhausted(&self) -> Option<Exhausted> {
         if self.stop.load(Ordering::Relaxed) {
             return Some(Exhausted::Interrupted);
+        }
+        if self.enough.as_ref().is_some_and(|enough| enough.is_found.load(Ordering::Relaxed)) {
+            return Some(Exhausted::Enough);
         }
         let sooner = self.sooner.filter(|_| self.found.load(Ordering::Relaxed));
         if sooner.or(self.deadline).is_some_and(|d| Instant::now() >= d) {
@@ -68,6 +96,21 @@ impl Budget {
 }
 
 impl Budget {
+    /// Notes what was found.
+    pub(crate) fn note_found<'k>(&self, found: impl Iterator<Item = &'k FindingKey>) {
+        for key in found {
+            self.found.store(true, Ordering::Relaxed);
+            self.note_enough(key);
+        }
+    }
+
+    /// Ends the search if this is enough.
+    pub(crate) fn note_enough(&self, found: &FindingKey) {
+        if let Some(enough) = self.enough.as_ref().filter(|enough| (enough.counts)(found)) {
+            enough.is_found.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Whether so much memory is in use that states are better given up, to come back to them later.
     pub(crate) fn memory_is_short(&self) -> bool {
         self.max_memory.is_some_and(|max| resident_bytes().is_some_and(|now| now > max / 8 * 7))

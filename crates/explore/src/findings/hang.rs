@@ -55,6 +55,8 @@ struct Rounds {
     on_purpose: bool,
     /// It takes something in.
     asks: bool,
+    /// It has the whole program to itself for a while: an atomic section of SV-COMP.
+    begins_sections: bool,
     /// Who waits has been told, and lacks this lock, which this thread has.
     tells_who_lacks: BTreeSet<(ThreadId, Place)>,
 }
@@ -63,7 +65,7 @@ impl Rounds {
     /// Whether the thread is made to go round for ever, and does something there that anybody could notice.
     fn go_on(&self) -> bool {
         let touches = [&self.does_to, &self.tries, &self.notices].into_iter().any(|places| !places.is_empty());
-        self.on_purpose && (touches || self.asks || !self.accesses.is_empty())
+        self.on_purpose && (touches || self.asks || self.begins_sections || !self.accesses.is_empty())
     }
 
     /// Whether another's rounds may come to something else because of these, whatever becomes of what it tries.
@@ -459,6 +461,7 @@ impl<'a> Follower<'a> {
             Action::GiveUp { condition } => {
                 self.rounds.notices.insert(condition);
             }
+            Action::AtomicBegin => self.rounds.begins_sections = true,
             _ => {}
         }
     }

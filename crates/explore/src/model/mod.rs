@@ -212,6 +212,16 @@ impl Origin {
         }
     }
 
+    /// The same with fewer threads: those that a program creates at the most.
+    pub fn within_threads(&self, most: u32) -> Origin {
+        let mut origin = self.clone();
+        match &mut origin {
+            Origin::Main { config, .. } => config.most_threads = most,
+            Origin::Library { options, .. } | Origin::Clients { options, .. } => options.together.most_threads = most,
+        }
+        origin
+    }
+
     /// How threads are run together.
     pub(crate) fn together(&self) -> Config {
         match self {

@@ -219,9 +219,7 @@ impl Pool<'_> {
         if let Some(Stopped::Exhausted(exhausted)) = outcome.stopped {
             shared.exhausted.get_or_insert(exhausted);
         }
-        if outcome.seen.iter().any(|seen| !seen.found.is_empty()) {
-            self.budget.found.store(true, Ordering::Relaxed);
-        }
+        self.budget.note_found(outcome.seen.iter().flat_map(|seen| seen.found.keys().map(|(key, _)| key)));
         let needs_another = outcome.racy.iter().any(|site| !self.visible.contains(site));
         // Where the first task shows that another round is needed, the rest of this one is left out.
         if !path.is_empty() || !needs_another {

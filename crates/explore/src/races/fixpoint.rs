@@ -23,7 +23,6 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
 
 /// What an exploration found and covered: what the report says of it, and what is stored of it, field by field.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -93,8 +92,9 @@ pub fn explore_until_fault(
                 return (cut_short(earlier, Round::default(), Exhausted::Fault, unfinished, what), Some(fault));
             }
         }
-        budget.found.fetch_or(!earlier.found.is_empty(), Ordering::Relaxed);
-        if let Some(exhausted) = budget.exhausted().filter(|_| earlier.guided.is_none()) {
+        budget.note_found(earlier.found.keys());
+        let is_enough = |exhausted: &Exhausted| earlier.guided.is_none() || *exhausted == Exhausted::Enough;
+        if let Some(exhausted) = budget.exhausted().filter(is_enough) {
             // It begins anew, so nothing after it has begun.
             return (cut_short(earlier, Round::default(), exhausted, unfinished, what), None);
         }

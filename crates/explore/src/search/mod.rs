@@ -353,6 +353,7 @@ impl<'a, 'm> Search<'a, 'm> {
             None => Some(sighted),
         };
         if let Some(sighted) = sighted {
+            self.meter.found(&key);
             self.seen.findings.insert(key, sighted);
         }
     }

@@ -150,7 +150,10 @@ impl Search<'_, '_> {
                     break;
                 }
                 match self.counts(engine, refinement, &sighted)? {
-                    Some(true) => drop(self.seen.findings.insert(key.clone(), sighted)),
+                    Some(true) => {
+                        self.meter.found(&key);
+                        self.seen.findings.insert(key.clone(), sighted);
+                    }
                     Some(false) => {}
                     None => {
                         self.refined.cut_short = true;

@@ -181,9 +181,13 @@ impl Schedules {
     /// How the orders are covered of a whole program, which begins in a state of its own: where it may never end, and the search would not
     /// either, each state is gone on from once.
     pub fn of_whole_program(self, program: &Program) -> Option<Por> {
+        self.by_states(program).filter(|_| program.has_endless_loop())
+    }
+
+    /// That each state is gone on from once, where states of the program can be compared: executions are not counted then.
+    pub fn by_states(self, program: &Program) -> Option<Por> {
         let begins_anywhere = program.module.globals.iter().any(|global| matches!(global.init, ir::Init::External));
-        let compares = self == Schedules::All && program.has_endless_loop() && !begins_anywhere;
-        compares.then_some(Por::ShortestFirst)
+        (self == Schedules::All && !begins_anywhere).then_some(Por::ShortestFirst)
     }
 
     /// Whether threads run only when they are scheduled, which replaying has to know.

@@ -359,6 +359,8 @@ pub struct Thread {
     pub(crate) choices: u64,
     /// Calls of functions that nothing models.
     pub(crate) unmodelled: u32,
+    /// Local variables so far that began without a value, where each has one of its own ([`crate::Config::any_indeterminate`]).
+    pub(crate) indeterminate: u32,
     /// Instructions since the last choice or visible action.
     pub(crate) quiet_steps: u64,
     /// What was decided for the instruction that it stands before, where that is asked of each ([`crate::Config::unfolding`]).
@@ -398,6 +400,7 @@ impl Thread {
             spurious: Map::default(),
             choices: 0,
             unmodelled: 0,
+            indeterminate: 0,
             quiet_steps: 0,
             settled: SmallVec::new(),
             solved: None,
@@ -685,7 +688,6 @@ pub(crate) fn tells_by_hearsay(action: &Action, outcome: Outcome) -> bool {
         Action::Sync { op, .. } => {
             matches!(op, SyncOp::SemValue | SyncOp::Destroy | SyncOp::OwnerDies | SyncOp::KeyEnd)
         }
-        Action::AtomicBegin => true,
         _ => false,
     }
 }

@@ -414,7 +414,12 @@ pub(crate) fn set_bytes(
 /// The value of a local variable before it is set.
 pub(super) fn uninit(cx: &mut StepCx, dest: Reg, ty: Ty) -> Done {
     let frame = cx.thread.frame();
-    let name = format!("uninit@{}.{}.{}", cx.thread.name, cx.thread.frames.len(), cx.program.site(frame));
+    let mut name = format!("uninit@{}.{}.{}", cx.thread.name, cx.thread.frames.len(), cx.program.site(frame));
+    if cx.engine.config.any_indeterminate {
+        // Another variable each time.
+        cx.thread.indeterminate += 1;
+        name = format!("{name}#{}", cx.thread.indeterminate);
+    }
     let term = cx.engine.terms.uninit_var(&name, u32::from(cx.bits(ty)));
     cx.bind(dest, Value::Term(term));
     Ok(Flow::Next)

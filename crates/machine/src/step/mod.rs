@@ -410,7 +410,7 @@ impl<'a> StepCx<'a> {
 
     /// Whether the value of `term` depends on uninitialised data.
     pub(crate) fn depends_on_uninitialised(&mut self, term: TermId) -> Result<bool, Stop> {
-        if !self.engine.terms.has_uninit(term) {
+        if self.engine.config.any_indeterminate || !self.engine.terms.has_uninit(term) {
             return Ok(false);
         }
         // Self-composition: is there one input for which two fillings of the indeterminate bytes differ?

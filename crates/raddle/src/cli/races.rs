@@ -179,6 +179,11 @@ impl With<Races> {
                 "{option}: a client of {threads} threads makes {threads} calls at least, and --client-calls is {calls}"
             ));
         }
+        if let (Heaps::Reached, Some(predicate)) = (heaps, &self.search.valid) {
+            return refuse(format!(
+                "{option} looks at the heaps that clients build, whatever `{predicate}` says of them: leave --valid out, or --heaps any"
+            ));
+        }
         if self.own.search == Some(Extent::Guided) {
             return refuse(format!("{option} explores all schedules; leave --search guided out"));
         }
@@ -194,6 +199,11 @@ impl With<Races> {
             configured: false,
         };
         if given.is_empty() { config.contracts.contracts() } else { given }
+    }
+
+    /// What the file says of callers, and the command line says otherwise.
+    pub(crate) fn overridden_contracts(&self, config: &Config) -> bool {
+        !self.contracts(config).configured && !config.contracts.contracts().is_empty()
     }
 
     /// # Errors

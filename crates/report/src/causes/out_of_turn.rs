@@ -37,7 +37,8 @@ pub(super) fn contract(first: &str, findings: &[&Finding]) -> String {
         .collect();
     format!(
         "On these heaps each of them fails after {} without any threads: {}. So callers have to know which call comes first; if they \
-         do, say so: --exclusive {first}.",
+         do, say so: --exclusive {first}, and nothing beside it is looked at. Where users of the object are counted, rather say with --valid \
+         FUNCTION that each caller is one of them.",
         code(first),
         list(&fails)
     )

@@ -21,6 +21,7 @@ pub(super) fn all(engine: &Engine, parameters: &Parameters) -> Vec<Assumption> {
         (assumed.statics, "statics", statics(engine)),
         (assumed.sizes, "sizes", sizes(parameters)),
         (assumed.volatile, "volatile", volatile()),
+        (engine.config.any_indeterminate, "indeterminate", indeterminate()),
     ];
     let always = [("allocation", allocation(parameters)), ("spurious", spurious(parameters))];
     let rest = optional.into_iter().filter(|(is_so, ..)| *is_so).map(|(_, kind, detail)| (kind, detail));
@@ -42,6 +43,10 @@ fn spurious(parameters: &Parameters) -> String {
         machine::ANY_NUMBER => "waits may wake spuriously, and weak exchanges fail, any number of times".to_owned(),
         n => format!("up to {n} spurious wake-ups, or failures of weak exchanges, per thread and place"),
     }
+}
+
+fn indeterminate() -> String {
+    "uninitialised variables hold some value, the same until they are set: uses of them were not asked for".to_owned()
 }
 
 fn functions() -> String {

@@ -42,7 +42,7 @@ impl Contracts {
                 true => error.within(&format!("`{key}` under [contracts] in raddle.toml")),
                 false => error.within(&format!("--{key}")),
             };
-            let function = select::named(module, name, "operation").map_err(place)?;
+            let function = select::named_by(module, name, "operation", &format!("--{key}")).map_err(place)?;
             if operations.iter().all(|operation| operation.function != function) {
                 let among = select::listed(operations.iter().map(|operation| operation.name.as_str()));
                 let message = format!("`{name}` is none of the operations that are explored: {among}");
@@ -189,7 +189,7 @@ impl Contracts {
         let Role { of, evidence, .. } = role;
         let at = role.at.map_or_else(String::new, |at| format!(" at {}", place(module, at)));
         let name = &module[id].name;
-        format!("{kind} of {of} ({evidence}{at}): no caller uses that meanwhile; --op {name} looks at it")
+        format!("{kind} of {of} ({evidence}{at}): no caller uses that meanwhile; --concurrent {name} looks at it")
     }
 }
 

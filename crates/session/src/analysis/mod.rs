@@ -1,6 +1,7 @@
 //! The commands' content: from a lowered program, or a witness, to what is reported.
 
 mod apart;
+mod asked;
 mod assumed;
 mod changed;
 mod check;

@@ -2,12 +2,13 @@
 
 use crate::options::{
     Bounds, CheckOptions, Contracts, Extent, ExternMode, Globals, Heaps, Merge, NativeTests, PrivateParameter,
-    RacesOptions, Required, Roots, Summaries, Volatile,
+    Property, RacesOptions, Required, Roots, Summaries, Volatile,
 };
 use crate::run::Run;
 use explore::{Likely, Por, RandomWalks, RootRule, Schedules};
 use machine::{Config, External, Forget, Repeats, Weak};
 use memory::{HeapRules, Limits};
+use report::FindingKind;
 use std::num::NonZeroUsize;
 
 /// Instructions that an operation alone may take between two choices.
@@ -26,6 +27,10 @@ pub(super) struct Parameters {
     /// What the user says about that.
     pub external_given: Option<ExternMode>,
     pub likely: Likely,
+    /// What counts; none: everything.
+    pub property: Option<Property>,
+    /// The first finding is enough.
+    pub stop_on_finding: bool,
     pub library: LibraryParameters,
     pub workers: NonZeroUsize,
     pub summaries: Summaries,
@@ -68,6 +73,8 @@ impl Parameters {
             external_given: None,
             // Not within a bound on preemptions, nor where executions are random ([`explore::Origin`]).
             likely: Likely::First,
+            property: None,
+            stop_on_finding: false,
             library: LibraryParameters {
                 roots: Roots::Same,
                 heaps: Heaps::Any,
@@ -91,7 +98,13 @@ impl Parameters {
 
     pub(super) fn of_check(options: &CheckOptions, run: &Run) -> Self {
         let external = options.external.in_program();
-        Parameters { external, por: options.por(), ..Parameters::new(&options.bounds, run) }
+        Parameters {
+            external,
+            por: options.por(),
+            property: options.property.clone(),
+            stop_on_finding: options.stop_on_finding,
+            ..Parameters::new(&options.bounds, run)
+        }
     }
 
     pub(super) fn of_races(options: &RacesOptions, run: &Run) -> Self {
@@ -125,6 +138,11 @@ impl Parameters {
         Limits { depth: self.bounds.depth, array: self.bounds.array, rules: self.library.rules }
     }
 
+    /// Whether nobody asks about uses of uninitialised values: those are no failures then, and what follows is explored for any value.
+    fn ignores_indeterminate(&self) -> bool {
+        self.property.as_ref().is_some_and(|property| !property.asks_for(FindingKind::UninitializedRead))
+    }
+
     pub(super) fn roots(&self) -> RootRule {
         if self.library.roots == Roots::Any { RootRule::Any } else { RootRule::Same }
     }
@@ -137,6 +155,7 @@ impl Parameters {
             spurious: self.spurious,
             fail_alloc: self.bounds.fail_alloc,
             relaxed_volatile: self.bounds.volatile == Volatile::Relaxed,
+            any_indeterminate: self.ignores_indeterminate(),
             member_bounds: self.library.heaps == Heaps::Reached,
             weak: if self.bounds.accept_sc { Weak::Accept } else { Weak::Note },
             external: self.external,
@@ -144,7 +163,9 @@ impl Parameters {
             forget: Forget::Latest,
             dates: true,
             merge: self.bounds.merge == Some(Merge::Pays),
+            // A summary has names for what is indeterminate, and each call has values of its own.
             summaries: match self.summaries {
+                _ if self.ignores_indeterminate() => machine::Summaries::Never,
                 Summaries::Never => machine::Summaries::Never,
                 Summaries::Pays => machine::Summaries::Pays,
                 Summaries::Always => machine::Summaries::Always,

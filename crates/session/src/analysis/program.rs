@@ -1,20 +1,24 @@
 //! A whole program from `main`: all that `raddle check` does, and `raddle races` where the threads are the program's own.
 
-use super::Ticker;
 use super::kept::{PartKept, PartsKept};
 use super::select::MAIN;
 use super::session::Session;
 use super::stored::{self, Named};
 use super::watch::{Parts, Watch, set_aside};
+use super::{Ticker, asked};
 use crate::losses;
 use crate::options::Merge;
 use explore::{
-    Exploration, FindingKey, JointOptions, Origin, Paused, Por, RootRule, SHARES, Workers, explore_until_fault,
+    Enough, Exhausted, Exploration, FindingKey, JointOptions, Origin, Paused, Por, RootRule, SHARES, Workers,
+    explore_until_fault,
 };
 use ir::FuncId;
+use machine::{Ledger, LossKind, LossSite};
 use report::{Assumption, MatrixEntry, Report};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use witness::{Setting, Threads};
 
 /// There is no other part.
@@ -34,8 +38,16 @@ pub(super) fn run(
 ) -> anyhow::Result<Report> {
     session.parameters.bounds.merge.get_or_insert(Merge::Pays);
     session.engine.config = session.parameters.together();
-    let best = session.parameters.schedules.of_whole_program(&session.engine.program);
-    let por = session.parameters.por.or(best);
+    let (schedules, program) = (session.parameters.schedules, &session.engine.program);
+    let (best, by_states) = (schedules.of_whole_program(program), schedules.by_states(program));
+    // Who wants to know of one thing does not want to know how many executions there are.
+    let is_counted = session.parameters.property.is_none() && !session.parameters.stop_on_finding;
+    let por = match session.parameters.por {
+        Some(Por::ShortestFirst) => by_states,
+        Some(por) => Some(por),
+        None if is_counted => best,
+        None => by_states,
+    };
     let is_compared = match por {
         Some(Por::Unfolding(unfolding)) => best.is_some() && unfolding.cutoffs,
         por => por == Some(Por::ShortestFirst),
@@ -53,14 +65,14 @@ pub(super) fn run(
     }
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
     let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
-    let schedules = session.parameters.schedules;
     let options =
         JointOptions { schedules, failures: true, likely: session.parameters.likely, por, ..JointOptions::default() };
     let setting =
         Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);
     // What another process has begun is not an earlier run's.
-    let named = kept.is_empty().then(|| Named::of_program(&session.engine.program, &(&setting, options, config)));
+    let what = (&setting, options, config, &session.parameters.property);
+    let named = kept.is_empty().then(|| Named::of_program(&session.engine.program, &what));
     let PartKept { explored, paused, .. } = kept.into_iter().next().flatten().map(|part| *part).unwrap_or_default();
     let reused = match &named {
         Some(named) => reuse(&mut session, named, &setting, entry)?,
@@ -70,18 +82,28 @@ pub(super) fn run(
     let mut explored = match explored.map(Cow::into_owned).or(reused) {
         Some(explored) => explored,
         None => {
-            let paused = paused.map_or_else(Default::default, |paused| paused.into_owned());
-            explore(&mut session, &origin, options, paused, ticker)
+            let about = (&setting, &origin, entry);
+            match paused {
+                Some(paused) => explore(&mut session, about, options, paused.into_owned(), (None, ticker))?,
+                None => explore_in_stages(&mut session, about, options, ticker)?,
+            }
         }
     };
     let paused = explored.paused.take();
-    let is_over = paused.is_none();
-    if let Some(paused) = paused {
+    let is_over = explored.exhausted.is_none();
+    // Who had enough does not go on.
+    if let Some(paused) = paused.filter(|_| explored.exhausted != Some(Exhausted::Enough)) {
         let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
         set_aside(&session, vec![Some(Box::new(part))]);
     }
     report.assumptions.extend(no_execution(&session, &explored));
     session.note_first_race(&explored);
+    let property = session.parameters.property.clone();
+    let others = asked::leave_out(&mut explored.findings, property.as_ref());
+    session.say_of(others, &mut report);
+    if let Some(unlooked) = property.and_then(|property| property.unlooked) {
+        session.engine.note(LossKind::Unsupported, LossSite::Search(MAIN.to_owned()), unlooked);
+    }
     if !is_reused {
         confirm_and_keep(&mut session, (&setting, &origin), &explored, entry, named.filter(|_| is_over))?;
     }
@@ -106,22 +128,111 @@ pub(super) fn run(
     session.finish(report, &explored.counts, is_over)
 }
 
-/// Goes on with the search as long as there is time.
+/// How many threads are enough to begin with where nothing in the code says how many there can be.
+const FEW_THREADS: [u32; 5] = [2, 3, 4, 6, 10];
+
+/// The part of the time in which few threads are explored first, and the time where there is no limit.
+const FOR_FEW: u32 = 2;
+const FOR_FEW_AT_MOST: Duration = Duration::from_secs(60);
+
+/// Explores the program; where it may create threads without number, first with few of them: what a few do does not wait for what many
+/// can do.
+fn explore_in_stages(
+    session: &mut Session,
+    (setting, origin, entry): (&Setting, &Origin, Option<usize>),
+    options: JointOptions,
+    ticker: &mut Ticker,
+) -> anyhow::Result<Exploration> {
+    let most = session.parameters.bounds.most_threads;
+    let are_countless = session.engine.program.creates_threads_without_number();
+    let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let until = Instant::now() + left.map_or(FOR_FEW_AT_MOST, |left| left / FOR_FEW);
+    for few in FEW_THREADS.into_iter().filter(|&few| are_countless && few < most) {
+        let time = until.saturating_duration_since(Instant::now());
+        if time.is_zero() {
+            break;
+        }
+        session.parameters.bounds.most_threads = few;
+        session.engine.config = session.parameters.together();
+        let about = (setting, &origin.within_threads(few), entry);
+        let explored = explore(session, about, options, Paused::default(), (Some(time), ticker));
+        let ended = explored.and_then(|explored| end_stage(session, about, explored));
+        session.parameters.bounds.most_threads = most;
+        session.engine.config = session.parameters.together();
+        if let Some(explored) = ended? {
+            return Ok(explored);
+        }
+    }
+    explore(session, (setting, origin, entry), options, Paused::default(), (None, ticker))
+}
+
+/// Takes over what a stage found; if that is all there is to do, what the search came to.
+fn end_stage(
+    session: &mut Session,
+    (setting, origin, entry): (&Setting, &Origin, Option<usize>),
+    mut explored: Exploration,
+) -> anyhow::Result<Option<Exploration>> {
+    let is_cut = explored.ledger.entries().any(|(entry, _)| entry.kind == LossKind::ThreadBound);
+    if explored.exhausted.is_none() && !is_cut {
+        // Where nobody comes to the bound, there is none.
+        return Ok(Some(explored));
+    }
+    session.note_first_race(&explored);
+    let mut counted = Exploration { findings: std::mem::take(&mut explored.findings), ..explored.clone() };
+    asked::leave_out(&mut counted.findings, session.parameters.property.as_ref());
+    session.confirm(setting, origin, &counted, None, entry, None)?;
+    if explored.exhausted == Some(Exhausted::Enough) || session.exhausted().is_some() {
+        return Ok(Some(explored));
+    }
+    session.add_explored(&Ledger::default(), explored.spent);
+    Ok(None)
+}
+
+/// Goes on with the search as long as there is time, or until something is found that counts if the first such thing is enough.
 fn explore(
     session: &mut Session,
-    origin: &Origin,
+    (setting, origin, entry): (&Setting, &Origin, Option<usize>),
     options: JointOptions,
-    paused: Paused<'static>,
-    ticker: &mut Ticker,
-) -> Exploration {
+    mut paused: Paused<'static>,
+    (time, ticker): (Option<Duration>, &mut Ticker),
+) -> anyhow::Result<Exploration> {
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
-    let budget = session.limited_search(None);
-    let mut watch = Watch { ticker, session, others: [&(), &()] };
-    let (explored, fault) = explore_until_fault(workers, origin, options, &budget, &mut watch, MAIN, paused);
-    session.limited(None);
-    session.failed(fault);
-    explored
+    // What was found and does not count, or does not show again.
+    let mut disregarded: FxHashSet<FindingKey> = FxHashSet::default();
+    loop {
+        let mut budget = session.limited_search(time);
+        if session.parameters.stop_on_finding {
+            let (property, disregarded) = (session.parameters.property.clone(), disregarded.clone());
+            let counts = move |key: &FindingKey| asked::may_count(property.as_ref(), key) && !disregarded.contains(key);
+            budget.enough = Some(Enough::new(counts));
+        }
+        let mut watch = Watch { ticker, session, others: [&(), &()] };
+        let (mut explored, fault) = explore_until_fault(workers, origin, options, &budget, &mut watch, MAIN, paused);
+        session.limited(None);
+        session.failed(fault);
+        let (true, Some(rest)) = (explored.exhausted == Some(Exhausted::Enough), explored.paused.take()) else {
+            return Ok(explored);
+        };
+        let is_new = |key: &FindingKey| {
+            asked::may_count(session.parameters.property.as_ref(), key) && !disregarded.contains(key)
+        };
+        let findings = explored.findings.iter().filter(|(key, _)| is_new(key));
+        let some = Exploration {
+            findings: findings.map(|(key, found)| (key.clone(), found.clone())).collect(),
+            sites: explored.sites.clone(),
+            ..Exploration::default()
+        };
+        let noted = session.engine.ledger.clone();
+        session.confirm(setting, origin, &some, None, entry, None)?;
+        session.engine.ledger = noted;
+        if session.has_what_counts() {
+            explored.paused = Some(rest);
+            return Ok(explored);
+        }
+        disregarded.extend(some.findings.into_keys());
+        paused = *rest;
+    }
 }
 
 /// Where a program that was explored whole has no execution, something excludes them all.

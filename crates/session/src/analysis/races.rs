@@ -2,7 +2,7 @@
 
 use super::Ticker;
 use super::changed::{Before, only_changed};
-use super::contracts::Contracts;
+use super::contracts::{Contract, Contracts};
 use super::entries::{Entry, Table, explore_all};
 use super::kept::PartsKept;
 use super::matrix::{Combinations, combinations, most_operations, reported};
@@ -10,7 +10,7 @@ use super::private;
 use super::program;
 use super::reached;
 use super::select::{
-    MAIN, candidates, default_operations, listed, named as named_operation, starts_threads, touches_shared,
+    self, MAIN, candidates, default_operations, listed, named as named_operation, starts_threads, touches_shared,
 };
 use super::session::Session;
 use super::valid;
@@ -69,6 +69,7 @@ pub(super) fn run(
     report.assumptions.extend(private::assumptions(&session.engine.program.module, &operations));
     let mut entries = entries_of(&session, options, (&operations, &contracts), before, &mut report)?;
     report.assumptions.extend(kept_apart(&session, &operations, &contracts, &entries));
+    note_all_kept_apart(&mut session, &entries);
     report.assumptions.extend(called_by_others(&session));
     if !kept.is_empty() && kept.len() != entries.len() {
         let message = "what has changed is not what it was when the search began; run `raddle` again";
@@ -279,6 +280,16 @@ pub(super) fn kept_apart(
     contracts.assumptions(&session.engine.program.module, operations, &decided)
 }
 
+/// Where the user says that nothing is called at once, nothing is explored, and nothing is known.
+pub(super) fn note_all_kept_apart(session: &mut Session, entries: &[Entry]) {
+    let by_user = |entry: &Entry| matches!(entry.kept_apart, Some(Contract::Exclusive(_) | Contract::Serial(_)));
+    if !entries.is_empty() && entries.iter().all(by_user) {
+        let remedy = "callers' contracts (exclusive, serial) leave no two calls that are made at once: leave one of them out, or name \
+                      more operations";
+        session.engine.note(LossKind::Vacuous, LossSite::Search("all combinations".to_owned()), remedy);
+    }
+}
+
 /// Public functions that are no operations, where none is named.
 fn called_by_others(session: &Session) -> Option<Assumption> {
     if !session.parameters.library.operations.is_empty() {
@@ -411,6 +422,29 @@ fn has_pointer(module: &Module, ty: TypeId) -> bool {
     }
 }
 
+/// Why nothing is an operation, and what can be done.
+fn nothing_shared(module: &Module) -> String {
+    let own = |(id, function): (FuncId, &ir::Function)| {
+        (!function.is_declaration() && !function.library && function.name != MAIN).then_some(id)
+    };
+    let own: Vec<FuncId> = module.functions().filter_map(own).collect();
+    let hidden = own.iter().filter(|&&id| !module[id].external && select::reaches_shared(module, id));
+    let hidden = listed(hidden.map(|&id| module[id].name.as_str()));
+    let has_main = module.functions_named(MAIN).any(|id| !module[id].is_declaration());
+    match (own.is_empty(), hidden.is_empty()) {
+        (_, false) => format!(
+            "no externally visible function reaches shared memory; static ones do: {hidden}; name those with --op"
+        ),
+        (true, true) if has_main => {
+            "there is no function but `main`; `raddle check` runs a program from there".to_owned()
+        }
+        (true, true) => "the sources define no function".to_owned(),
+        (false, true) => {
+            "no function takes a pointer to data, or uses a variable, so that there is nothing to race on".to_owned()
+        }
+    }
+}
+
 /// The operations, and what the ledger says of those that are left out: of a large library, the first are explored.
 fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
     let module = &session.engine.program.module;
@@ -421,11 +455,7 @@ fn operations(session: &Session) -> anyhow::Result<(Vec<Operation>, Ledger)> {
         let mut found = default_operations(module);
         found.retain(|&function| !is_predicate(function));
         if found.is_empty() {
-            return Err(UsageError::new(
-                "no_operations",
-                "no externally visible function reaches shared memory; name the operations with --op",
-            )
-            .into());
+            return Err(UsageError::new("no_operations", nothing_shared(module)).into());
         }
         let operation = |function: FuncId| Operation::new(function, module[function].name.clone());
         let (all, most) = (found.len(), most_operations(session.time.budget.max_memory));

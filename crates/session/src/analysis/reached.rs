@@ -19,9 +19,10 @@ use explore::{
     ClientStart, Counts, Exploration, FindingKey, Found, JointOptions, LibraryOptions, Operation, Origin, Position,
     Reached, RootRule, Sequence, with_numbers,
 };
-use ir::FuncId;
+use ir::{FuncId, Module};
 use machine::{Config, EngineError, LedgerEntry, LossKind, LossSite, Program};
 use report::{Assumption, MatrixEntry, Report, ShapeBasis};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use witness::Witness;
@@ -54,6 +55,7 @@ pub(super) fn run(
     let is_over = entries.iter().all(Entry::is_over);
     report.assumptions.push(built(&reach));
     report.assumptions.extend(super::races::kept_apart(&session, about.0, about.1, &entries));
+    super::races::note_all_kept_apart(&mut session, &entries);
     report.assumptions.extend(uncalled(&session, &interface));
     super::races::note_unbegun(&mut session, &mut entries);
     let mut counts = Counts::default();
@@ -97,6 +99,7 @@ pub(super) fn first(
         let first = (Some(ENOUGH), explore_as_time_allows as Exploring);
         let Explored { interface, reach, mut entries } = explore(session, about, first, ticker)?;
         super::races::note_unbegun(session, &mut entries);
+        super::races::note_all_kept_apart(session, &entries);
         let mut counts = Counts::default();
         for mut entry in entries {
             session.engine.ledger.merge(&entry.ledger);
@@ -143,12 +146,19 @@ fn explore(
     let table = Table::new(&program, Arc::clone(&sequences), |_| false, [options.clone(), options]);
     let mut entries = Vec::new();
     for chosen in chosen {
-        let entry = Entry::new(&table, chosen, contracts);
+        let mut entry = Entry::new(&table, chosen, contracts);
+        // All calls with all arguments on all heaps are many.
+        let exhausted = session.exhausted();
+        if exhausted.is_some() && entry.is_explored() {
+            entry.unbegun = exhausted;
+            entries.push(entry.on_clients(Vec::new()));
+            continue;
+        }
         let threads = entry.threads();
         let called: Vec<&Operation> = threads.iter().map(|sequence| &sequence.first).collect();
         let starts = reach.starts(&program, &interface, &called);
         if starts.is_empty() && entry.is_explored() && entry.kept_apart.is_none() {
-            note_uncallable(session, &interface, &entry);
+            note_uncallable(&program.module, &interface, &mut entry);
         }
         entries.push(entry.on_clients(starts));
     }
@@ -236,8 +246,7 @@ fn note_other_clients(session: &mut Session, interface: &Interface, reach: &Reac
 }
 
 /// That no client calls these at once.
-fn note_uncallable(session: &mut Session, interface: &Interface, entry: &Entry) {
-    let module = &session.engine.program.module;
+fn note_uncallable(module: &Module, interface: &Interface, entry: &mut Entry) {
     let calls: Vec<FuncId> = entry.calls().map(|sequence| sequence.first.function).collect();
     let why = interface.left_out.iter().chain(&interface.unmade).find(|(function, _)| calls.contains(function));
     let remedy = match why {
@@ -246,7 +255,8 @@ fn note_uncallable(session: &mut Session, interface: &Interface, entry: &Entry) 
                  number"
             .to_owned(),
     };
-    session.engine.note(LossKind::Vacuous, LossSite::Search(entry.in_words()), remedy);
+    let site = LossSite::Search(entry.in_words());
+    entry.ledger.note(LedgerEntry { kind: LossKind::Vacuous, site, remedy: remedy.into() });
 }
 
 /// What was built.
@@ -441,12 +451,28 @@ impl Session {
     }
 }
 
+/// Which of the threads that `main` created this is, from 1: 2 for `main.2`.
+fn child(name: &str) -> Option<usize> {
+    name.strip_prefix("main.")?.parse().ok()
+}
+
 /// Of a finding in a client's program, what the library's operations do: threads go by their names, and what the client itself does
 /// is left out.
 fn of_operations(finding: &mut report::Finding, names: &[String]) {
     let file = finding.client.as_ref().and_then(|client| client.file.rsplit('/').next()).unwrap_or_default().to_owned();
-    let name = |thread: u32| names.get((thread as usize).wrapping_sub(1)).cloned();
     let is_client = |place: &str| place.rsplit('/').next().is_some_and(|last| last.starts_with(&file));
+    // Threads that the library started while the heap was built come before the client's.
+    let children: BTreeMap<u32, usize> =
+        finding.threads.iter().filter_map(|t| Some((t.thread, child(&t.name)?))).collect();
+    let stacks = finding.accesses.iter().map(|access| (access.thread, &access.location.stack));
+    let stacks = stacks.chain(finding.blocked.iter().map(|blocked| (blocked.thread, &blocked.location.stack)));
+    let begins = |(thread, stack): (u32, &Vec<String>)| {
+        let outermost = stack.last().filter(|frame| is_client(frame))?;
+        let number: usize = outermost.split(' ').next()?.strip_prefix("thread")?.parse().ok()?;
+        children.get(&thread)?.checked_sub(number + 1)
+    };
+    let of_library = stacks.filter_map(begins).next().unwrap_or(0);
+    let name = |thread: u32| names.get(children.get(&thread)?.checked_sub(of_library + 1)?).cloned();
     let library = |location: &mut report::Location| location.stack.retain(|frame| !is_client(frame));
     library(&mut finding.location);
     for access in &mut finding.accesses {

@@ -76,6 +76,14 @@ fn tidy(path: &Path) -> PathBuf {
 /// # Errors
 /// When there is none or more than one; the message says which names there are.
 pub(super) fn named(module: &Module, name: &str, what: &str) -> Result<FuncId, UsageError> {
+    named_by(module, name, what, "--op")
+}
+
+/// [`named`], by another flag than `--op`.
+///
+/// # Errors
+/// As there.
+pub(super) fn named_by(module: &Module, name: &str, what: &str, flag: &str) -> Result<FuncId, UsageError> {
     match find(module, name) {
         Named::Found(function) => Ok(function),
         Named::Ambiguous(files) => Err(UsageError::new(
@@ -83,16 +91,16 @@ pub(super) fn named(module: &Module, name: &str, what: &str) -> Result<FuncId, U
             format!("several files define `{name}`: write {}", forms(&files, name).join(" or ")),
         )),
         Named::Unknown => {
-            let hint = hint(module, name);
+            let hint = hint(module, name, flag);
             Err(UsageError::new("unknown_operation", format!("there is no {what} `{name}`; {hint}")))
         }
     }
 }
 
 /// What the user may have meant.
-fn hint(module: &Module, name: &str) -> String {
+fn hint(module: &Module, name: &str, flag: &str) -> String {
     if name.contains(',') {
-        let each: Vec<String> = name.split(',').map(|one| format!("--op {}", one.trim())).collect();
+        let each: Vec<String> = name.split(',').map(|one| format!("{flag} {}", one.trim())).collect();
         return format!("give the flag once for each: {}", each.join(" "));
     }
     let function = name.rsplit_once(':').map_or(name, |(_, function)| function);
@@ -166,6 +174,13 @@ pub(super) fn candidates(module: &Module) -> (Vec<FuncId>, Vec<FuncId>) {
     };
     let candidates = module.functions().map(|(id, _)| id).filter(|id| is_candidate[id.index()]);
     candidates.partition(is_operation)
+}
+
+/// Whether a function can reach what others reach too: by a parameter, or a variable that it uses, or somebody whom it calls.
+pub(super) fn reaches_shared(module: &Module, function: FuncId) -> bool {
+    let uses_globals =
+        Graph::of(module).all_that_reach(module.functions().map(|(id, _)| id).filter(|&id| names_shared(module, id)));
+    uses_globals[function.index()] || module[function].source_params.iter().any(|p| points_to_data(module, p.ty))
 }
 
 /// Who calls or names which function.

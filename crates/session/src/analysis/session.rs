@@ -5,7 +5,7 @@ use super::client_program::ClientPrograms;
 use super::confirming::Identity;
 use super::kept::{ConfirmedKept, Kept, PartsKept};
 use super::label::Label;
-use super::{Parameters, emitted, native, present, stored};
+use super::{Parameters, asked, emitted, native, present, stored};
 use crate::errors::{InputError, internal_error};
 use crate::losses;
 use crate::notice::complain;
@@ -304,7 +304,7 @@ impl Session {
         let over = self.time_to_write().and_then(|deadline| deadline.checked_add(OVERTIME));
         let allowed = match self.exhausted() {
             Some(Exhausted::Interrupted) => OVERTIME,
-            Some(Exhausted::Memory | Exhausted::Fault) => UNTIMED,
+            Some(Exhausted::Memory | Exhausted::Fault | Exhausted::Enough) => UNTIMED,
             Some(Exhausted::Time) | None => return over,
         };
         let ended = self.time.ended.get().unwrap_or_else(Instant::now);
@@ -330,6 +330,21 @@ impl Session {
         budget
     }
 
+    /// Says what there is to say of findings that do not count.
+    pub(super) fn say_of(&mut self, others: asked::Others, report: &mut Report) {
+        report.assumptions.extend(others.assumptions);
+        others.losses.into_iter().for_each(|loss| self.engine.ledger.note(loss));
+    }
+
+    /// Whether something was replayed that counts.
+    pub(super) fn has_what_counts(&self) -> bool {
+        let property = self.parameters.property.as_ref();
+        let counts = |finding: &report::Finding| {
+            finding.unconfirmed.is_none() && property.is_none_or(|property| property.covers(finding))
+        };
+        self.found.confirmed.iter().any(|(finding, _)| counts(finding))
+    }
+
     /// Adds what a part of the search lost and took.
     pub(super) fn add_explored(&mut self, ledger: &Ledger, spent: Spent) {
         self.engine.ledger.merge(ledger);
@@ -341,6 +356,8 @@ impl Session {
     /// Completes the report: ledger, statistics, verdict, numbers, witness files. `is_over`: the search has come to its
     /// end.
     pub(super) fn finish(mut self, mut report: Report, counts: &Counts, is_over: bool) -> anyhow::Result<Report> {
+        let others = asked::set_apart(&mut self.found.confirmed, self.parameters.property.as_ref());
+        self.say_of(others, &mut report);
         report.ledger.extend(losses::lines(&self.engine.ledger));
         report.assumptions.extend(assumed::all(&self.engine, &self.parameters));
         report.findings = self.found.confirmed.iter().map(|(finding, _)| finding.clone()).collect();

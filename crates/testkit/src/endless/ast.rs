@@ -68,7 +68,11 @@ pub enum Stmt {
         mutex: u8,
         body: Vec<Stmt>,
     },
-    /// The same if the lock is free.
+    /// Between the begin and the end of an atomic section of SV-COMP.
+    Atomic {
+        body: Vec<Stmt>,
+    },
+    /// As [`Stmt::Section`] if the lock is free.
     Try {
         mutex: u8,
         body: Vec<Stmt>,
@@ -129,7 +133,9 @@ impl Stmt {
     /// What it has inside.
     pub(super) fn bodies(&self) -> [&[Stmt]; 2] {
         match self {
-            Stmt::Section { body, .. } | Stmt::Try { body, .. } | Stmt::TryDown { body } => [body, &[]],
+            Stmt::Section { body, .. } | Stmt::Atomic { body } | Stmt::Try { body, .. } | Stmt::TryDown { body } => {
+                [body, &[]]
+            }
             Stmt::If { then, otherwise, .. } => [then, otherwise],
             _ => [&[], &[]],
         }
@@ -147,6 +153,7 @@ impl Stmt {
             Stmt::Flip { .. } => "flip",
             Stmt::Exchange { .. } => "compare and exchange",
             Stmt::Section { .. } => "lock",
+            Stmt::Atomic { .. } => "atomic section",
             Stmt::Try { .. } => "try a lock",
             Stmt::Wait { again: true, .. } => "wait in a loop",
             Stmt::Wait { again: false, .. } => "wait once",

@@ -23,6 +23,9 @@ pub(super) enum Op {
     },
     Lock(u8),
     Unlock(u8),
+    /// Begins an atomic section.
+    Enter,
+    Leave,
     /// Where to go on if it is not free.
     TryLock(u8, usize),
     Wait(u8, u8),

@@ -36,7 +36,7 @@ pub struct Expectation {
     pub deadlocks: BTreeSet<Vec<u32>>,
     /// Lines of threads that wait for each other's locks in a circle.
     pub circles: BTreeSet<Vec<u32>>,
-    /// Lines at which a thread may stand that never goes on again, whatever the others do.
+    /// Lines at which a thread may stand that never goes on again, whatever the others do, unless somebody wakes up for nothing.
     pub starving: BTreeSet<u32>,
     pub states: usize,
     /// Of the steps that a state takes at least, the most.
@@ -174,12 +174,17 @@ const SEMAPHORE: Knowers = 1 << (MAX_THREADS + 2 * OBJECTS);
 /// The pointer to a block that threads share.
 const BOX: Knowers = SEMAPHORE << 1;
 
+/// Atomic sections are ordered as by one lock around each.
+const SECTIONS: Knowers = BOX << 1;
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct State {
     threads: Vec<Thread>,
     plain: [u8; OBJECTS],
     atomics: [u8; OBJECTS],
     owners: [Option<usize>; OBJECTS],
+    /// Who is in an atomic section.
+    section: Option<usize>,
     semaphore: u8,
     /// Those that somebody knows, in the order in which they are come to from the box and from threads.
     blocks: Vec<Block>,
@@ -196,6 +201,7 @@ impl State {
             plain: [0; OBJECTS],
             atomics: [0; OBJECTS],
             owners: [None; OBJECTS],
+            section: None,
             semaphore,
             blocks: Vec::new(),
             boxed: None,
@@ -254,11 +260,11 @@ impl State {
     }
 }
 
-/// A state and one after it; which thread woke up for nothing, if that is all.
+/// A state and one after it; whether a thread woke up for nothing, and that is all.
 struct Step {
     from: usize,
     to: usize,
-    woken: Option<usize>,
+    woken: bool,
 }
 
 struct Search<'a> {
@@ -324,6 +330,7 @@ impl Search<'_> {
     fn can_go_on(&self, state: &State, thread: usize) -> bool {
         match (state.threads[thread].phase, self.op(state, thread).1) {
             (Phase::Asleep | Phase::Failed | Phase::Ended, _) => false,
+            _ if state.section.is_some_and(|inside| inside != thread) => false,
             (Phase::Running, Op::Down) => state.semaphore > 0,
             _ => self.blocker(state, thread).is_none(),
         }
@@ -360,8 +367,8 @@ impl Search<'_> {
         self.found.circles.extend(circles);
     }
 
-    /// The states after one, and which thread woke up for nothing.
-    fn successors(&mut self, state: &State) -> Result<Vec<(State, Option<usize>)>, TooLarge> {
+    /// The states after one, and whether a thread woke up for nothing.
+    fn successors(&mut self, state: &State) -> Result<Vec<(State, bool)>, TooLarge> {
         let mut all = Vec::new();
         // The process is over.
         if state.threads.iter().any(|thread| thread.phase == Phase::Failed) {
@@ -371,7 +378,7 @@ impl Search<'_> {
             if state.threads[thread].phase == Phase::Asleep {
                 let mut next = state.clone();
                 next.threads[thread].phase = Phase::Woken;
-                all.push((next, Some(thread)));
+                all.push((next, true));
             } else if self.can_go_on(state, thread) {
                 for mut next in self.steps_of(state, thread) {
                     next.number_blocks();
@@ -379,7 +386,7 @@ impl Search<'_> {
                         return Err(TooLarge);
                     }
                     self.settle(&mut next, thread)?;
-                    all.push((next, None));
+                    all.push((next, false));
                 }
             }
         }
@@ -507,6 +514,14 @@ impl Search<'_> {
         let me = of_thread(thread);
         match op {
             Op::Lock(mutex) => next.lock(mutex, thread),
+            Op::Enter => {
+                next.section = Some(thread);
+                next.tell(SECTIONS, me);
+            }
+            Op::Leave => {
+                next.section = None;
+                next.tell(me, SECTIONS);
+            }
             Op::TryLock(mutex, otherwise) => match next.owners[usize::from(mutex)] {
                 None => next.lock(mutex, thread),
                 Some(_) => next.threads[thread].at = otherwise,
@@ -570,12 +585,12 @@ impl Search<'_> {
         state.accesses.insert(access, of_thread(access.thread));
     }
 
-    /// Notes where threads stand that never go on again: from no state after it, except where it wakes up for nothing.
+    /// Notes where threads stand that never go on again: from no state after it, except where somebody wakes up for nothing.
     fn starve(&mut self, states: &[State]) {
         for thread in 0..self.codes.len() {
             let mut goes_on: Vec<bool> = states.iter().map(|state| self.can_go_on(state, thread)).collect();
             let mut before: Vec<Vec<usize>> = vec![Vec::new(); states.len()];
-            for step in self.steps.iter().filter(|step| step.woken != Some(thread)) {
+            for step in self.steps.iter().filter(|step| !step.woken) {
                 before[step.to].push(step.from);
             }
             let mut left: Vec<usize> = (0..states.len()).filter(|&at| goes_on[at]).collect();

@@ -11,9 +11,12 @@ pub fn generate(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
     let threads = rng.weighted(&[(3, 2), (1, 3)]);
     // Few kinds in one program, so that threads meet; plain numbers mostly under locks, so that not all race.
+    // Under SV-COMP's rules nobody wakes up for nothing.
+    let sections = rng.chance(25);
     let kinds = Kinds {
         careful: rng.chance(60),
-        waits: rng.chance(35),
+        sections,
+        waits: rng.chance(35) && !sections,
         tries: rng.chance(25),
         counts: rng.chance(25),
         atomics: rng.chance(50),
@@ -23,7 +26,7 @@ pub fn generate(seed: u64) -> Program {
     };
     let semaphore = rng.below(2) as u8;
     let alike = rng.chance(25);
-    let mut generator = Generator { rng, kinds, left: 0 };
+    let mut generator = Generator { rng, kinds, left: 0, in_section: false };
     let mut bodies: Vec<Vec<Stmt>> = Vec::new();
     for _ in 0..threads {
         generator.left = 5 - threads.min(3) / 3;
@@ -40,6 +43,7 @@ pub fn generate(seed: u64) -> Program {
 
 struct Kinds {
     careful: bool,
+    sections: bool,
     waits: bool,
     tries: bool,
     counts: bool,
@@ -54,6 +58,8 @@ struct Generator {
     kinds: Kinds,
     /// Statements that this thread may still get.
     left: usize,
+    /// Nobody waits there.
+    in_section: bool,
 }
 
 impl Generator {
@@ -72,8 +78,9 @@ impl Generator {
     }
 
     fn stmt(&mut self, held: &[u8]) -> Stmt {
-        let Kinds { careful, waits, tries, counts, atomics, asks, blocks, turns } = self.kinds;
-        let inside = !held.is_empty();
+        let Kinds { careful, sections, waits, tries, counts, atomics, asks, blocks, turns } = self.kinds;
+        let waits_here = !self.in_section;
+        let inside = !held.is_empty() || self.in_section;
         let plain = if careful && !inside { 1 } else { 8 };
         let on = |is: bool, weight: usize| if is { weight } else { 0 };
         let kind = self.rng.weighted(&[
@@ -84,11 +91,11 @@ impl Generator {
             (on(atomics, 5), 4),
             (on(atomics, 2), 5),
             (on(atomics, 3), 6),
-            (on(held.len() < 2, if inside { 2 } else { 12 }), 7),
-            (on(tries && held.len() < 2, 6), 8),
-            (on(waits && inside, 8), 9),
+            (on(waits_here && held.len() < 2, if inside { 2 } else { 12 }), 7),
+            (on(waits_here && tries && held.len() < 2, 6), 8),
+            (on(waits_here && waits && !held.is_empty(), 8), 9),
             (on(waits, 6), 10),
-            (on(counts, 5), 11),
+            (on(waits_here && counts, 5), 11),
             (on(counts && tries, 4), 12),
             (on(counts, 6), 13),
             (on(asks, 5), 14),
@@ -97,6 +104,7 @@ impl Generator {
             (on(blocks, 8), 17),
             (on(blocks, 6), 18),
             (on(blocks, 3), 19),
+            (on(sections && waits_here, 14), 20),
         ]);
         let (place, to) = (self.object(), self.local());
         match kind {
@@ -131,6 +139,12 @@ impl Generator {
             16 => Stmt::Assert { local: to, differs: self.number() },
             17 => Stmt::Give { value: self.value() },
             18 => Stmt::Take { to },
+            20 => {
+                self.in_section = true;
+                let body = self.body(held, 3);
+                self.in_section = false;
+                Stmt::Atomic { body }
+            }
             _ => Stmt::Peek { to, behind: self.rng.chance(50).then(|| self.object()) },
         }
     }

@@ -24,6 +24,7 @@ pub(super) fn translate(program: &Program) -> (String, Vec<Code>) {
         "static pthread_cond_t c0 = PTHREAD_COND_INITIALIZER, c1 = PTHREAD_COND_INITIALIZER;",
         "static sem_t s;",
         "static int *_Atomic box;",
+        "extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);",
         "void raddle_symbolic(void *at, unsigned long size, const char *name);",
         "static int ask(void) { int input; raddle_symbolic(&input, sizeof input, \"input\"); return input & 1; }",
     ] {
@@ -115,6 +116,13 @@ impl Text {
                 self.push(line, Op::Lock(*mutex));
                 self.stmts(body);
                 self.unlock(*mutex);
+            }
+            Stmt::Atomic { body } => {
+                let line = self.line("__VERIFIER_atomic_begin();");
+                self.push(line, Op::Enter);
+                self.stmts(body);
+                let line = self.line("__VERIFIER_atomic_end();");
+                self.push(line, Op::Leave);
             }
             Stmt::Try { mutex, body } => {
                 let line = self.open(&format!("if (pthread_mutex_trylock(&m{mutex}) == 0) {{"));

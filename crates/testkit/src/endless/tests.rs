@@ -114,7 +114,7 @@ fn every_kind_of_statement_comes_up_and_most_programs_are_small() {
         failing += u32::from(!found.assertions.is_empty());
         later += u32::from(found.needs_second_round(&program) == Ok(true));
     }
-    assert_eq!(counts.len(), 24, "{counts:?}");
+    assert_eq!(counts.len(), 25, "{counts:?}");
     assert!(counts.values().all(|&count| count >= 5), "{counts:?}");
     let enough = small > 180 && racy > 50 && racy < 240 && stuck >= 15 && failing > 20 && later > 20;
     assert!(enough, "{small} {racy} {stuck} {failing} {later}");
@@ -151,4 +151,13 @@ fn what_takes_two_rounds_is_told_apart() {
     let with = |threads: Vec<Vec<Stmt>>| Program { threads, semaphore: 0 };
     assert_eq!(needs(with(vec![step(), look.clone()])), Ok(true));
     assert_eq!(needs(with(vec![step(), step(), look])), Ok(false));
+}
+
+#[test]
+fn atomic_sections_are_ordered_among_each_other_only() {
+    let section = || vec![Stmt::Atomic { body: vec![Stmt::Step { place: 0 }] }];
+    let (_, both) = expected(vec![section(), section()]);
+    assert!(both.races.is_empty() && both.deadlocks.is_empty(), "{both}");
+    let (_, one) = expected(vec![section(), vec![Stmt::Step { place: 0 }]]);
+    assert_eq!(one.races.len(), 3, "{one}");
 }

@@ -137,6 +137,7 @@ impl Program {
                 spurious: 1,
                 fail_alloc: false,
                 relaxed_volatile: false,
+                any_indeterminate: false,
                 member_bounds: false,
             },
         }
