@@ -29,8 +29,8 @@ fn programs_within_bounds_on_preemptions() {
 #[test]
 fn programs_that_never_end() {
     let [shortest, unfolding] = endless::strategies();
-    nothing_differs(endless::run(60, 2_300_000, keep(), shortest));
-    nothing_differs(endless::run(20, 2_300_010, keep(), unfolding));
+    nothing_differs(endless::run(36, 2_500_006, keep(), shortest));
+    nothing_differs(endless::run(16, 2_500_006, keep(), unfolding));
 }
 
 #[test]

@@ -239,6 +239,11 @@ impl Cfg {
         self.loops.iter().any(|l| !l.counts && l.blocks.contains(block))
     }
 
+    /// Whether `block` is in a loop that does not count its rounds: see [`Cfg::counts_rounds`].
+    pub fn is_uncounted(&self, block: BlockId) -> bool {
+        self.loops.iter().any(|l| !l.counts_rounds && l.blocks.contains(block))
+    }
+
     /// The header of the innermost loop around `block` that no edge leads out of: calls in it apart, it goes round for ever,
     /// whatever other threads do.
     pub fn endless_around(&self, block: BlockId) -> Option<BlockId> {

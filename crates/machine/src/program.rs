@@ -119,7 +119,7 @@ impl Program {
             let cfg = &self.cfgs[id.index()];
             let creates = |block: &ir::Block| called(block).iter().any(|callee| creating.contains(callee));
             let mut blocks = function.blocks.iter().enumerate();
-            blocks.any(|(index, block)| creates(block) && cfg.may_come_back(BlockId::new(index)))
+            blocks.any(|(index, block)| creates(block) && cfg.is_uncounted(BlockId::new(index)))
         })
     }
 

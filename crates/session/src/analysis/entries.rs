@@ -328,7 +328,7 @@ impl Entry {
             let new_engine = session.new_engine();
             let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
             let others = others.map(|entries| Box::new(entries) as Box<dyn Parts>);
-            let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]] };
+            let mut watch = Watch { ticker, session, others: [&*others[0], &*others[1]], is_stage: false };
             let (mut explored, fault) = library_until_fault(workers, &narrowed.origin, &budget, &mut watch, paused);
             session.failed(fault);
             session.note_first_race(&explored);

@@ -135,8 +135,12 @@ const FEW_THREADS: [u32; 5] = [2, 3, 4, 6, 10];
 const FOR_FEW: u32 = 2;
 const FOR_FEW_AT_MOST: Duration = Duration::from_secs(60);
 
-/// Explores the program; where it may create threads without number, first with few of them: what a few do does not wait for what many
-/// can do.
+/// The part of the time in which a search by states goes depth first before it, and that time at most.
+const DEPTH_FIRST: u32 = 8;
+const DEPTH_FIRST_AT_MOST: Duration = Duration::from_secs(5);
+
+/// Explores the program in the order in which findings come soon. Where it may create threads without number, first with few of them: what a
+/// few do does not wait for what many can do.
 fn explore_in_stages(
     session: &mut Session,
     (setting, origin, entry): (&Setting, &Origin, Option<usize>),
@@ -144,7 +148,9 @@ fn explore_in_stages(
     ticker: &mut Ticker,
 ) -> anyhow::Result<Exploration> {
     let most = session.parameters.bounds.most_threads;
-    let are_countless = session.engine.program.creates_threads_without_number();
+    // Who counts executions explores the whole at once.
+    let is_counted = session.parameters.property.is_none() && !session.parameters.stop_on_finding;
+    let are_countless = !is_counted && session.engine.program.creates_threads_without_number();
     let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let until = Instant::now() + left.map_or(FOR_FEW_AT_MOST, |left| left / FOR_FEW);
     for few in FEW_THREADS.into_iter().filter(|&few| are_countless && few < most) {
@@ -156,25 +162,39 @@ fn explore_in_stages(
         session.engine.config = session.parameters.together();
         let about = (setting, &origin.within_threads(few), entry);
         let explored = explore(session, about, options, Paused::default(), (Some(time), ticker));
-        let ended = explored.and_then(|explored| end_stage(session, about, explored));
+        let ended = explored.and_then(|explored| end_stage(session, about, explored, &[LossKind::ThreadBound]));
         session.parameters.bounds.most_threads = most;
         session.engine.config = session.parameters.together();
         if let Some(explored) = ended? {
             return Ok(explored);
         }
     }
+    // The way to the end of some execution is short depth first, and long where all states come in between.
+    if !is_counted && options.por == Some(Por::ShortestFirst) && !session.engine.program.has_endless_loop() {
+        let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let time = left.map_or(DEPTH_FIRST_AT_MOST, |left| left / DEPTH_FIRST).min(DEPTH_FIRST_AT_MOST);
+        let depth_first = JointOptions { por: None, ..options };
+        let about = (setting, origin, entry);
+        let explored = explore(session, about, depth_first, Paused::default(), (Some(time), ticker))?;
+        // By states, loops are cut only where a state takes so many rounds.
+        let bounds = [LossKind::LoopBound, LossKind::EndlessLoop, LossKind::StepBound, LossKind::ThreadBound];
+        if let Some(explored) = end_stage(session, about, explored, &bounds)? {
+            return Ok(explored);
+        }
+    }
     explore(session, (setting, origin, entry), options, Paused::default(), (None, ticker))
 }
 
-/// Takes over what a stage found; if that is all there is to do, what the search came to.
+/// Takes over what a stage found; if that is all there is to do, what the search came to. Where nobody comes to these `bounds`, there are
+/// none, and nothing else is left.
 fn end_stage(
     session: &mut Session,
     (setting, origin, entry): (&Setting, &Origin, Option<usize>),
     mut explored: Exploration,
+    bounds: &[LossKind],
 ) -> anyhow::Result<Option<Exploration>> {
-    let is_cut = explored.ledger.entries().any(|(entry, _)| entry.kind == LossKind::ThreadBound);
+    let is_cut = explored.ledger.entries().any(|(entry, _)| bounds.contains(&entry.kind));
     if explored.exhausted.is_none() && !is_cut {
-        // Where nobody comes to the bound, there is none.
         return Ok(Some(explored));
     }
     session.note_first_race(&explored);
@@ -182,6 +202,8 @@ fn end_stage(
     asked::leave_out(&mut counted.findings, session.parameters.property.as_ref());
     session.confirm(setting, origin, &counted, None, entry, None)?;
     if explored.exhausted == Some(Exhausted::Enough) || session.exhausted().is_some() {
+        // Whoever goes on begins with the whole.
+        explored.paused = Some(Box::default());
         return Ok(Some(explored));
     }
     session.add_explored(&Ledger::default(), explored.spent);
@@ -196,6 +218,7 @@ fn explore(
     mut paused: Paused<'static>,
     (time, ticker): (Option<Duration>, &mut Ticker),
 ) -> anyhow::Result<Exploration> {
+    let is_stage = time.is_some();
     let new_engine = session.new_engine();
     let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
     // What was found and does not count, or does not show again.
@@ -207,13 +230,14 @@ fn explore(
             let counts = move |key: &FindingKey| asked::may_count(property.as_ref(), key) && !disregarded.contains(key);
             budget.enough = Some(Enough::new(counts));
         }
-        let mut watch = Watch { ticker, session, others: [&(), &()] };
+        let mut watch = Watch { ticker, session, others: [&(), &()], is_stage };
         let (mut explored, fault) = explore_until_fault(workers, origin, options, &budget, &mut watch, MAIN, paused);
         session.limited(None);
         session.failed(fault);
-        let (true, Some(rest)) = (explored.exhausted == Some(Exhausted::Enough), explored.paused.take()) else {
+        if explored.exhausted != Some(Exhausted::Enough) {
             return Ok(explored);
-        };
+        }
+        let Some(rest) = explored.paused.take() else { return Ok(explored) };
         let is_new = |key: &FindingKey| {
             asked::may_count(session.parameters.property.as_ref(), key) && !disregarded.contains(key)
         };

@@ -15,6 +15,8 @@ pub(super) struct Watch<'a, 'r> {
     pub(super) session: &'a Session,
     /// The other parts, with a gap for this one.
     pub(super) others: [&'a dyn Parts; 2],
+    /// It has bounds of its own: whoever goes on begins with the whole.
+    pub(super) is_stage: bool,
 }
 
 /// Parts that stand still.
@@ -37,7 +39,8 @@ impl explore::Progress for Watch<'_, '_> {
 
     fn keep(&mut self, so_far: &Paused<'_>) {
         let [mut parts, after] = self.others.map(Parts::kept);
-        parts.push(Some(Box::new(PartKept { paused: Some(Cow::Borrowed(so_far)), ..PartKept::default() })));
+        let paused = if self.is_stage { Cow::Owned(Paused::default()) } else { Cow::Borrowed(so_far) };
+        parts.push(Some(Box::new(PartKept { paused: Some(paused), ..PartKept::default() })));
         parts.extend(after);
         // What cannot be written was said; it counts where the search ends.
         let _ = keep(self.session, parts);

@@ -16,7 +16,7 @@ pub fn generate(seed: u64) -> Program {
     let kinds = Kinds {
         careful: rng.chance(60),
         sections,
-        waits: rng.chance(35) && !sections,
+        waits: rng.chance(45) && !sections,
         tries: rng.chance(25),
         counts: rng.chance(25),
         atomics: rng.chance(50),
