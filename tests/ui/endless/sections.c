@@ -33,10 +33,10 @@ static void *reads(void *arg)
     for (;;) {
 #ifdef outside
         if (flag == 2)
-            last = data; //~[outside] @read read
+            last = data; //~[outside] RACE@read read
 #elif defined known
         if (flag == 2)
-            last = beside; //~[known] @beside read
+            last = beside; //~[known] RACE@beside read
 #else
         __VERIFIER_atomic_begin();
         last = data;

@@ -25,8 +25,8 @@ int main(void)
     pthread_t thread;
     shared = malloc(sizeof *shared);
     pthread_create(&thread, NULL, runs, NULL);
-    counter = 5; //~[all,race] @counter write @other write
-    free(shared); //~[all,race,memory] @freed free
+    counter = 5; //~[all,race] RACE@counter,other write
+    free(shared); //~[all,race,memory] RACE@freed free
     pthread_join(thread, NULL);
     assert(counter == 5); //~[all,assertion] ASSERTION
     return 0;

@@ -30,7 +30,7 @@ int main(void)
 #ifdef locked
     pthread_mutex_lock(&lock);
 #endif
-    printf("%d\n", shared->second); //~[race] @read read
+    printf("%d\n", shared->second); //~[race] RACE@read read
 #ifdef locked
     pthread_mutex_unlock(&lock);
 #endif

@@ -37,7 +37,7 @@ int main(void)
     int second = holds_zero();
 #endif
     if (first && !second)
-        shared = 2; //~[local,block] @other write
+        shared = 2; //~[local,block] RACE@other write
     pthread_join(thread, NULL);
     return 0;
 }

@@ -71,8 +71,9 @@ pub(super) fn run(
         Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);
     // What another process has begun is not an earlier run's.
-    let what = (&setting, options, config, &session.parameters.property);
-    let named = kept.is_empty().then(|| Named::of_program(&session.engine.program, &what));
+    // Nor is what was left out for what was asked kept with what was found.
+    let is_whole = kept.is_empty() && session.parameters.property.is_none();
+    let named = is_whole.then(|| Named::of_program(&session.engine.program, &(&setting, options, config)));
     let PartKept { explored, paused, .. } = kept.into_iter().next().flatten().map(|part| *part).unwrap_or_default();
     let reused = match &named {
         Some(named) => reuse(&mut session, named, &setting, entry)?,
