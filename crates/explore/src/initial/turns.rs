@@ -48,10 +48,7 @@ impl InitialStates<'_> {
         let noted = (std::mem::take(&mut engine.ledger), engine.statistics);
         let found = self.alone(engine, |_, engine| {
             for order in &orders {
-                let Some(found) = always_fails(engine, state.clone(), order, before, meter)? else { continue };
-                // What fails without the other call as well is no matter of order.
-                let reversed: Vec<ThreadId> = order.iter().rev().copied().collect();
-                if can_be_made(engine, state.clone(), &reversed, meter)? {
+                if let Some(found) = always_fails(engine, state.clone(), order, before, meter)? {
                     return Ok(Some(found));
                 }
             }
@@ -90,22 +87,6 @@ fn always_fails(
     }
     let is_all = meter.stopped().is_none() && engine.ledger.total() == 0;
     Ok(found.filter(|_| is_all))
-}
-
-/// Whether on some way the first call of an order comes to its end.
-fn can_be_made(engine: &mut Engine, start: State, order: &[ThreadId], meter: &mut Meter) -> Result<bool, EngineError> {
-    let Some(&first) = order.first() else { return Ok(false) };
-    let mut runs = AloneRuns::serial(start, Rc::from(order));
-    for _ in 0..MOST_WAYS {
-        match runs.next(engine, meter)? {
-            None => return Ok(false),
-            Some(leaf) => match leaf.end {
-                AloneEnd::Faulted(fault) if fault.thread == first => {}
-                _ => return Ok(true),
-            },
-        }
-    }
-    Ok(false)
 }
 
 /// What a thread is about to pass to its call.
