@@ -199,7 +199,8 @@ fn end_stage(
         return Ok(Some(explored));
     }
     session.note_first_race(&explored);
-    let mut counted = Exploration { findings: std::mem::take(&mut explored.findings), ..explored.clone() };
+    let (findings, sites) = (std::mem::take(&mut explored.findings), explored.sites.clone());
+    let mut counted = Exploration { findings, sites, ..Exploration::default() };
     asked::leave_out(&mut counted.findings, session.parameters.property.as_ref());
     session.confirm(setting, origin, &counted, None, entry, None)?;
     if explored.exhausted == Some(Exhausted::Enough) || session.exhausted().is_some() {

@@ -472,7 +472,9 @@ fn of_operations(finding: &mut report::Finding, names: &[String]) {
         children.get(&thread)?.checked_sub(number + 1)
     };
     let of_library = stacks.filter_map(begins).next().unwrap_or(0);
-    let name = |thread: u32| names.get(children.get(&thread)?.checked_sub(of_library + 1)?).cloned();
+    // One that has done nothing yet has no name; threads are numbered as they are created.
+    let number = |thread: u32| children.get(&thread).copied().unwrap_or(thread as usize);
+    let name = |thread: u32| names.get(number(thread).checked_sub(of_library + 1)?).cloned();
     let library = |location: &mut report::Location| location.stack.retain(|frame| !is_client(frame));
     library(&mut finding.location);
     for access in &mut finding.accesses {
