@@ -279,15 +279,20 @@ impl Memory {
         Ok(terms.extract(whole, u32::from(index) * 8 + 7, u32::from(index) * 8))
     }
 
-    /// An indeterminate value, named by its place: reading it twice gives the same.
-    fn undefined(&self, terms: &mut Terms, object: ObjId, offset: usize, size: usize) -> TermId {
+    /// An indeterminate value, named by its place: reading it twice gives the same. Where it may decide something, it stands there from then
+    /// on: what was decided by it is part of what the memory holds.
+    fn undefined(&mut self, terms: &mut Terms, object: ObjId, offset: usize, size: usize) -> TermId {
         let Object { address, lives_before, .. } = *self.object(object);
         let address = address + offset as u64;
         let name = match lives_before {
             lives @ 1.. if self.tells_lives => format!("uninit@{address:x}#{}", lives + 1),
             _ => format!("uninit@{address:x}"),
         };
-        terms.uninit_var(&name, size as u32 * 8)
+        let term = terms.uninit_var(&name, size as u32 * 8);
+        if self.tells_lives {
+            self.object_mut(object).contents.set_cell(offset, size as u8, Value::Term(term));
+        }
+        term
     }
 
     /// Reads `size` bytes (1 to 16), least significant first. The range must be in bounds.
