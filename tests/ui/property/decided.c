@@ -1,6 +1,7 @@
 //@ run: check
 //@ revisions: states counted kept
 //@ flags: --property data-race
+//@[states,kept] flags: --strategy states
 //@[counted] flags: --no-cutoffs
 // What was decided by an uninitialised variable in memory stays so, also where the ways meet again meanwhile: both outcomes come up later.
 #include <pthread.h>

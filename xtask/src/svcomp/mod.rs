@@ -116,6 +116,7 @@ fn earlier(results: &Path) -> anyhow::Result<BTreeMap<(String, String), Outcome>
     Ok(known)
 }
 
+/// Runs tasks, so many at once, and writes down what each came to.
 fn carry_out(options: &SvcompOptions, tasks: &[&Task]) -> anyhow::Result<()> {
     if let Some(folder) = options.results.parent() {
         std::fs::create_dir_all(folder)?;
@@ -173,7 +174,8 @@ fn judge(options: &SvcompOptions, task: &Task, property: &Path, out: &Path) -> a
         .args(["--format", "json", "--max-time", &options.max_time.to_string()])
         .args(["--max-memory", &options.max_memory.to_string(), "--workers", "1"])
         .args(&options.arguments)
-        .args(["--", "-w", "-Wno-error", "-fgnu89-inline"].iter().take(if task.is_old { 4 } else { 2 }))
+        .args(["--", "-w"])
+        .args(task.is_old.then_some("-fgnu89-inline"))
         .stdin(Stdio::null())
         .stdout(File::create(&printed)?)
         .stderr(Stdio::null())

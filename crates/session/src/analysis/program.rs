@@ -171,7 +171,8 @@ fn explore_in_stages(
         }
     }
     // The way to the end of some execution is short depth first, and long where all states come in between.
-    if !is_counted && options.por == Some(Por::ShortestFirst) && !session.engine.program.has_endless_loop() {
+    let is_chosen = session.parameters.por.is_none() && options.por == Some(Por::ShortestFirst);
+    if !is_counted && is_chosen && !session.engine.program.has_endless_loop() {
         let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let time = left.map_or(DEPTH_FIRST_AT_MOST, |left| left / DEPTH_FIRST).min(DEPTH_FIRST_AT_MOST);
         let depth_first = JointOptions { por: None, ..options };

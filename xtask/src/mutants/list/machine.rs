@@ -479,4 +479,32 @@ pub(super) const MUTANTS: &[Mutant] = &[
         original: "!self.is_live() && self.kind == ObjectKind::Stack && !self.escaped",
         changed: "!self.is_live() && self.kind == ObjectKind::Stack",
     },
+    Mutant {
+        name: "what was decided by uninitialised memory stands nowhere",
+        package: "memory",
+        function: "Memory::undefined",
+        original: "if self.tells_lives {",
+        changed: "if self.tells_lives && lives_before > 99 {",
+    },
+    Mutant {
+        name: "uninitialised variables in one place have one value for ever",
+        package: "memory",
+        function: "Memory::undefined",
+        original: "lives @ 1.. if self.tells_lives =>",
+        changed: "lives @ 99.. if self.tells_lives =>",
+    },
+    Mutant {
+        name: "uninitialised local variables have one value for ever",
+        package: "machine",
+        function: "uninit",
+        original: "cx.thread.indeterminate += 1;",
+        changed: "cx.thread.indeterminate += 0;",
+    },
+    Mutant {
+        name: "atomic operations tell nothing by hearsay beside atomic sections",
+        package: "machine",
+        function: "StepCx::perform",
+        original: "self.state.hearsay |= self.state.sync.atomic_section() != Some(self.thread.id);",
+        changed: "self.state.hearsay |= false;",
+    },
 ];
