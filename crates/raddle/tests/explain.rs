@@ -68,3 +68,17 @@ fn what_is_not_there_is_not_explained() {
     assert_eq!(safe.run(&["check", "a.c"]).code, 0);
     assert_eq!(safe.run(&["explain", "R1"]).code, 2);
 }
+
+#[test]
+fn findings_of_the_last_run_go_by_their_ids_and_edits_are_said() {
+    let place = library();
+    assert_eq!(place.run(&RACES).code, 10);
+    assert_eq!(place.run(&["replay", "R1"]).code, 10);
+    assert_eq!(place.run(&["replay", "R9"]).code, 2);
+    let written = place.run(&["test", "R1", "-o", "r1_test.c"]);
+    assert_eq!((written.code, place.path("r1_test.c").exists()), (0, true), "{}", written.stderr);
+    assert_eq!(place.run(&["explain", "R1"]).stderr, "");
+    place.write("a.c", "int main(void) { return 1; }\n");
+    let edited = place.run(&["explain", "R1"]);
+    assert!(edited.code == 0 && edited.stderr.contains("a.c was changed after this was found"), "{}", edited.stderr);
+}

@@ -314,3 +314,17 @@ fn where_callers_call_nothing_at_once_nothing_is_safe() {
     let kinds: Vec<&Value> = document["ledger"].as_array().into_iter().flatten().map(|line| &line["kind"]).collect();
     assert_eq!(kinds, ["vacuous"]);
 }
+
+#[test]
+fn what_flags_put_aside_or_do_not_go_with_is_said() {
+    let place = Place::lowering(LIBRARY);
+    let races = ["races", "a.c", "--op", "add", "--op", "ok"];
+    place.write("raddle.toml", "[contracts]\nexclusive = [\"ok\"]\n");
+    let flags = place.run(&[&races[..], &["--exclusive", "add"]].concat());
+    assert!(flags.stderr.contains("[contracts] in raddle.toml are left aside"), "{}", flags.stderr);
+    assert!(!place.run(&races).stderr.contains("left aside"));
+    let clients = place.run(&[&races[..], &["--heaps", "reached", "--valid", "ok"]].concat());
+    assert!(clients.code == 1 && clients.stderr.contains("leave --valid out"), "{}", clients.stderr);
+    let commas = place.run(&["races", "a.c", "--op", "add", "--exclusive", "add,ok"]);
+    assert!(commas.stderr.contains("--exclusive add --exclusive ok"), "{}", commas.stderr);
+}
