@@ -138,6 +138,11 @@ impl Parameters {
         Limits { depth: self.bounds.depth, array: self.bounds.array, rules: self.library.rules }
     }
 
+    /// Whether it is to be known how many executions there are: not where one thing is asked about.
+    pub(super) fn counts_executions(&self) -> bool {
+        self.property.is_none() && !self.stop_on_finding
+    }
+
     /// Whether nobody asks about uses of uninitialised values: those are no failures then, and what follows is explored for any value.
     fn ignores_indeterminate(&self) -> bool {
         self.property.as_ref().is_some_and(|property| !property.asks_for(FindingKind::UninitializedRead))

@@ -40,12 +40,10 @@ pub(super) fn run(
     session.engine.config = session.parameters.together();
     let (schedules, program) = (session.parameters.schedules, &session.engine.program);
     let (best, by_states) = (schedules.of_whole_program(program), schedules.by_states(program));
-    // Who wants to know of one thing does not want to know how many executions there are.
-    let is_counted = session.parameters.property.is_none() && !session.parameters.stop_on_finding;
     let por = match session.parameters.por {
         Some(Por::ShortestFirst) => by_states,
         Some(por) => Some(por),
-        None if is_counted => best,
+        None if session.parameters.counts_executions() => best,
         None => by_states,
     };
     let is_compared = match por {
@@ -150,7 +148,7 @@ fn explore_in_stages(
 ) -> anyhow::Result<Exploration> {
     let most = session.parameters.bounds.most_threads;
     // Who counts executions explores the whole at once.
-    let is_counted = session.parameters.property.is_none() && !session.parameters.stop_on_finding;
+    let is_counted = session.parameters.counts_executions();
     let are_countless = !is_counted && session.engine.program.creates_threads_without_number();
     let left = session.time.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let until = Instant::now() + left.map_or(FOR_FEW_AT_MOST, |left| left / FOR_FEW);
