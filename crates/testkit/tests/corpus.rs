@@ -141,7 +141,9 @@ fn of_case(workspace: &Path, case: &Case) -> Option<Sources> {
     let bounded = case.arguments.iter().any(|argument| argument.starts_with("--preemptions"));
     // Flags of a database are for its sources alone.
     let database = case.arguments.iter().any(|argument| argument == "-p");
-    let safe = case.expectations.others.contains(&Expected::Safe) && !bounded && !database;
+    // What was not asked about may be wrong with it, and another data model is another program.
+    let asks = ["--property", "--data-model"].iter().any(|flag| case.arguments.iter().any(|given| given == flag));
+    let safe = case.expectations.others.contains(&Expected::Safe) && !bounded && !database && !asks;
     let mut flags = case.clang_flags.clone();
     flags.push(format!("-I{}", workspace.join("crates/raddle/include").display()));
     let in_c = !files.is_empty() && files.iter().all(|file| file.extension().is_some_and(|e| e == "c"));
