@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{LIBRARY, Place, SAFE, ran};
 
@@ -52,6 +52,11 @@ fn wait_for(path: &Path) {
 fn kill(mut child: Child) {
     child.kill().expect("it is there");
     child.wait().expect("it ends");
+}
+
+fn signal(name: &str, child: &Child) {
+    let sent = Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "kill {name}");
 }
 
 /// What a report says, whatever it took.
@@ -118,6 +123,8 @@ fn of_two_at_once_the_last_to_end_is_the_latest_and_both_are_whole() {
     command.env("RADDLE_CHECKPOINT", "0.01").stdout(Stdio::piped()).stderr(Stdio::null());
     let slow = command.spawn().expect("raddle runs");
     wait_for(&place.path("raddle-out/runs/1/unfinished.raddle"));
+    // However fast the machine, it stands still until the other has ended.
+    signal("-STOP", &slow);
     let refused = place.run(&["resume", "raddle-out/runs/1"]);
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("another raddle is at work on this search, process "), "{}", refused.stderr);
@@ -127,6 +134,7 @@ fn of_two_at_once_the_last_to_end_is_the_latest_and_both_are_whole() {
     assert_eq!(place.run(&RACES).code, 10);
     let quick = read(&place, WITNESS);
     std::fs::write(place.path("module.rir"), searched).expect("written");
+    signal("-CONT", &slow);
     let slow = ran(slow.wait_with_output().expect("it ends"));
     let report: Value = serde_json::from_str(&slow.stdout).expect("a report");
     assert_eq!((slow.code, &report["findings"][0]["location"]), (10, &whole["findings"][0]["location"]));
@@ -274,7 +282,7 @@ fn within(place: &Place, kibibytes: u32, arguments: &[&str]) -> support::Ran {
 fn limited(place: &Place, limits: &str, arguments: &[&str]) -> support::Ran {
     let raddle = place.command(arguments);
     let script = format!("{limits}; exec \"$0\" \"$@\"");
-    let mut command = std::process::Command::new("bash");
+    let mut command = Command::new("bash");
     command.arg("-c").arg(script).arg(raddle.get_program()).args(raddle.get_args());
     command.current_dir(place.path("")).stdin(Stdio::null());
     for (name, value) in raddle.get_envs() {
