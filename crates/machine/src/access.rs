@@ -479,8 +479,9 @@ impl StepCx<'_> {
 
     fn observe_from(&mut self, site: Site, range: Range, kind: AccessKind, atomic: bool) {
         let config = self.engine.config;
-        let alone = config.repeats == Repeats::Control;
-        if !config.observe || !(alone || self.state.concurrent) || self.state.observed.is_full() {
+        let alone = config.repeats == Repeats::Control || self.engine.boundary.is_some();
+        if !config.observe || !(alone || self.state.concurrent) || !self.is_observed() || self.state.observed.is_full()
+        {
             return;
         }
         let record = self.record_of(site, kind, atomic);

@@ -7,8 +7,8 @@ use crate::program::ProgramError;
 use crate::state::{PathCondition, tells_by_hearsay};
 use crate::step::{self, StepCx};
 use crate::{
-    Backtrace, Choice, CodePlace, Decision, Fault, Ledger, LedgerEntry, LossKind, LossSite, PathEnd, Program, Remedy,
-    State, Status, Step, Stop, Stuck,
+    Backtrace, Boundary, Choice, CodePlace, Decision, Fault, Ledger, LedgerEntry, LossKind, LossSite, PathEnd, Program,
+    Remedy, State, Status, Step, Stop, Stuck,
 };
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
@@ -294,6 +294,8 @@ pub struct Engine {
     pub sightings: Vec<Sighting>,
     /// Every access that the race check is told of, while replaying.
     pub log: Option<Vec<LoggedAccess>>,
+    /// What is observed are calls of a library, and what is accessed in them.
+    pub boundary: Option<Boundary>,
     /// Asked now and then while a thread runs; see [`Stop::Interrupted`].
     pub interrupted: Option<Box<dyn Fn() -> bool>>,
     /// Where the program is that the last question to the solver was about.
@@ -322,6 +324,7 @@ impl Engine {
             visible: FxHashSet::default(),
             sightings: Vec::new(),
             log: None,
+            boundary: None,
             interrupted: None,
             asking: Asking::default(),
             known: Known::default(),

@@ -14,6 +14,7 @@ mod access;
 mod access_log;
 mod atomic_block;
 mod backtrace;
+mod boundary;
 mod canonical;
 mod choice;
 mod client_functions;
@@ -36,6 +37,7 @@ mod step;
 mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
+pub use boundary::Boundary;
 pub use canonical::{canonical_key, synchronisation};
 pub use choice::{Choice, Decision};
 pub use client_functions::{PREFIX as CLIENT_FUNCTION, add_client_functions, is_client_function};

@@ -3,7 +3,7 @@
 
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use ir::{FuncId, Order};
-use memory::{LazyId, ObjId, Value};
+use memory::{LazyId, Memory, ObjId, Value};
 use std::rc::Rc;
 
 /// What is kept of one execution.
@@ -36,6 +36,18 @@ pub enum Observed {
     Called { site: Site, callee: Called, arguments: Rc<[Value]>, result: Option<Value> },
     /// A fence of one that calls nobody ([`crate::Config::opaque`]).
     Fenced { site: Site, order: Order },
+    /// The client calls a function of its library ([`crate::Boundary`]), with these scalars, as the ABI passes them. `held`: locks that
+    /// it has.
+    Entered {
+        thread: ThreadId,
+        function: FuncId,
+        site: Site,
+        arguments: Rc<[Value]>,
+        held: Rc<[Held]>,
+        before: Rc<Memory>,
+    },
+    /// The call returns.
+    Left { thread: ThreadId, results: Rc<[Value]>, after: Rc<Memory> },
     /// What comes of `thread` is after what came before this of `by`.
     Created { by: ThreadId, thread: ThreadId },
     /// What came of `thread` is before what comes of `by`.

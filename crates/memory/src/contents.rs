@@ -1,6 +1,6 @@
 //! The bytes of one object.
 
-use crate::{Fingerprint, Mixer, Value};
+use crate::{Fingerprint, Mixer, Pointer, Value};
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
@@ -207,6 +207,14 @@ impl Contents {
     /// Whether every byte is still what the initial heap holds.
     pub fn untouched(&self) -> bool {
         self.kinds.iter().all(|&k| k == Kind::Initial)
+    }
+
+    /// Where pointers are held, in this order.
+    pub fn pointers(&self) -> impl Iterator<Item = (u64, Pointer)> {
+        self.cells.iter().filter_map(|(&offset, &(_, value))| match value {
+            Value::Ptr(pointer) => Some((u64::from(offset), pointer)),
+            _ => None,
+        })
     }
 
     /// What is held as values.

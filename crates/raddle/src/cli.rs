@@ -17,7 +17,7 @@ use session::errors::UsageError;
 use session::frontend;
 use session::options::{
     Bounds, CheckOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots, Strategy, Summaries,
-    SummarizeOptions, Volatile,
+    SummarizeOptions, SynthOptions, Volatile,
 };
 use session::solver::SolverFlags;
 use std::ffi::OsString;
@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Check(With<Check>),
     /// Find races between the operations of a library: every two of them, or more, on every data structure within the bounds
     Races(With<Races>),
+    /// Write racy tests of a library from the sequential ones that it has: their calls, put together anew
+    Synth(With<Synth>),
     /// Go on with a search that was cut short by a limit, a signal or a crash, within the bounds that it had
     Resume(With<Resume>),
     /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
@@ -103,6 +105,27 @@ pub(crate) struct Check {
     pub(crate) files: Files,
     #[command(flatten)]
     pub(crate) kept: Kept,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Synth {
+    /// The library
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The sequential tests, each a C program that calls the library
+    #[arg(long, value_name = "TEST", num_args = 1.., required = true)]
+    pub(crate) tests: Vec<PathBuf>,
+    /// A function that tests call, by its C name; once for each: what concerns others alone is left out. Default: all that they
+    /// call but those that make or end an object
+    #[arg(long = "op", value_name = "FUNCTION")]
+    pub(crate) operations: Vec<String>,
+    /// The folder for the racy tests; raddle's own of an earlier run are replaced
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) extension: Extension,
+    #[command(flatten)]
+    pub(crate) files: Files,
 }
 
 #[derive(Debug, Args)]
@@ -304,7 +327,8 @@ pub(crate) struct Search {
 /// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
 /// shown where they have no effect.
 const WITHOUT_SEARCH: [&str; 6] = ["resume", "replay", "explain", "test", "ir", "doctor"];
-const COMMANDS: [&str; 9] = ["check", "races", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
+const COMMANDS: [&str; 10] =
+    ["check", "races", "synth", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
 
 fn command() -> clap::Command {
     let mut command = Cli::command();
@@ -361,6 +385,7 @@ impl Command {
         match self {
             Command::Check(_) => "check",
             Command::Races(_) => "races",
+            Command::Synth(_) => "synth",
             Command::Resume(_) => "resume",
             Command::Replay(_) => "replay",
             Command::Explain(_) => "explain",
@@ -376,6 +401,7 @@ impl Command {
         match self {
             Command::Check(With { own, .. }) => Some((&own.files, &own.input.sources)),
             Command::Races(With { own, .. }) => Some((&own.files, &own.input.sources)),
+            Command::Synth(With { own, .. }) => Some((&own.files, &own.input.sources)),
             // Which sources those are is not known yet; see `dispatch`.
             Command::Resume(With { own, .. }) => Some((&own.files, &[])),
             Command::Replay(_)
@@ -393,6 +419,7 @@ impl Command {
             self,
             Command::Check(With { own: Check { extension: Extension { full: true }, .. }, .. })
                 | Command::Races(With { own: Races { extension: Extension { full: true }, .. }, .. })
+                | Command::Synth(With { own: Synth { extension: Extension { full: true }, .. }, .. })
                 | Command::Resume(With { own: Resume { extension: Extension { full: true }, .. }, .. })
         )
     }
@@ -403,6 +430,7 @@ impl Command {
             Command::Summarize(With { common, .. }) => common,
             Command::Ir(With { common, .. }) => common,
             Command::Races(With { common, .. }) => common,
+            Command::Synth(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
             Command::Resume(With { common, .. }) => common,
             Command::Explain(With { common, .. }) => common,
@@ -417,6 +445,7 @@ impl Command {
             Command::Summarize(With { search, .. }) => search,
             Command::Ir(With { search, .. }) => search,
             Command::Races(With { search, .. }) => search,
+            Command::Synth(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
             Command::Resume(With { search, .. }) => search,
             Command::Explain(With { search, .. }) => search,
@@ -555,6 +584,19 @@ impl With<Check> {
             }
         };
         Err(UsageError::new("unsupported_search", conflict.to_owned()))
+    }
+}
+
+impl With<Synth> {
+    /// What is asked for; `input`: as the compilation database has it.
+    pub(crate) fn options(&self, config: &Config) -> SynthOptions {
+        let check = CheckOptions {
+            bounds: self.search.bounds(config),
+            external: self.search.external.unwrap_or_default(),
+            ..CheckOptions::default()
+        };
+        let Synth { tests, operations, output, .. } = &self.own;
+        SynthOptions { tests: tests.clone(), operations: operations.clone(), output: output.clone(), check }
     }
 }
 

@@ -24,6 +24,7 @@ use session::revision::Revision;
 use session::run::Run;
 use session::runs::{self, Folder, Resumed};
 use session::solver::SolverOptions;
+use session::synth;
 use session::unfinished;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
         suppressions: Vec::new(),
         quotes_tests: cli.command.files().is_some_and(|(files, _)| files.html.is_some()),
         store: None,
+        names_of: None,
         typed: unfinished::typed(),
     };
     match &cli.command {
@@ -87,6 +89,18 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let run =
                 Run { suppressions: config.suppressions, store: races.kept.store(), ..new_run(input, common, budget) };
             search_for(&request, &run, None)
+        }
+        Command::Synth(arguments @ With { own, common, .. }) => {
+            let input = &database::input(&own.input)?;
+            let config = config::beside(&input.sources)?;
+            files::check(&own.files, &input.sources)?;
+            let options = arguments.options(&config);
+            let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
+            Ok(Outcome::Report {
+                report: Box::new(synth::synthesise(&run, &options)?),
+                directory: PathBuf::new(),
+                sources: run.sources.clone(),
+            })
         }
         Command::Resume(arguments) => resume(arguments, budget, started),
         Command::Replay(With { own, common, search }) => {
@@ -334,6 +348,7 @@ fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instan
         suppressions: Vec::new(),
         quotes_tests: false,
         store: None,
+        names_of: None,
         typed: unfinished::typed(),
     }
 }

@@ -165,6 +165,48 @@ impl MatrixEntry {
     }
 }
 
+/// What came of two functions that tests call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PairVerdict {
+    /// A client of the tests' calls shows a race.
+    Exposed,
+    /// No client that was planned does, with all schedules.
+    Refuted,
+    /// No calls of the tests make what they access one object.
+    NotReached,
+    /// Some client was not explored whole.
+    Unfinished,
+}
+
+impl PairVerdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            PairVerdict::Exposed => "exposed",
+            PairVerdict::Refuted => "refuted",
+            PairVerdict::NotReached => "not reached",
+            PairVerdict::Unfinished => "unfinished",
+        }
+    }
+}
+
+/// Two functions that tests call, and that access something in common. The JSON form's `pairs`, field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PairEntry {
+    pub operations: [String; 2],
+    pub verdict: PairVerdict,
+    /// Ids, filled in by [`Report::finish`] from [`Finding::entries`].
+    pub findings: Vec<String>,
+    /// The first test that shows one of them.
+    pub test: Option<String>,
+    /// Whether a race changes what the calls do; none: not compared.
+    pub harmful: Option<bool>,
+    /// Why nothing is exposed.
+    pub reason: Option<String>,
+    /// Clients that were explored.
+    pub contexts: u64,
+}
+
 /// What goes wrong where a client calls one function after another. The JSON form's `sequential`, field by field.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Sequential {
@@ -394,6 +436,9 @@ pub struct Report {
     /// What was found first, on the heaps that clients build, where others came after them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reached: Option<Reached>,
+    /// What came of the functions that tests call, two at a time, where racy tests were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<Vec<PairEntry>>,
     /// Findings that do not count; see [`Report::require`].
     pub uncounted: usize,
 }
@@ -440,6 +485,7 @@ impl Report {
             error: None,
             sequential: Vec::new(),
             reached: None,
+            pairs: None,
             uncounted: 0,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),

@@ -4,7 +4,8 @@ use crate::causes;
 use crate::document::REPLAY;
 use crate::shortfalls;
 use crate::{
-    AccessKind, EntryVerdict, ErrorClass, ErrorReport, Finding, LedgerLine, MatrixEntry, Report, ShapeBasis, Verdict,
+    AccessKind, EntryVerdict, ErrorClass, ErrorReport, Finding, LedgerLine, MatrixEntry, PairEntry, PairVerdict,
+    Report, ShapeBasis, Verdict,
 };
 use std::cmp::Ordering;
 
@@ -30,12 +31,17 @@ impl Report {
             entry.findings.clear();
             entry.suppressed_findings.clear();
         }
+        let pairs = self.pairs.as_deref_mut().unwrap_or_default();
+        pairs.iter_mut().for_each(|pair| pair.findings.clear());
         for (number, (_, mut finding)) in (1..).zip(numbered) {
             finding.id = format!("R{number}");
             finding.entries.sort_unstable();
             finding.entries.dedup();
             let suppressed = finding.suppressed.is_some();
             for &index in &finding.entries {
+                if let Some(pair) = pairs.get_mut(index) {
+                    pair.findings.push(finding.id.clone());
+                }
                 if let Some(entry) = self.matrix.get_mut(index) {
                     let list = if suppressed { &mut entry.suppressed_findings } else { &mut entry.findings };
                     list.push(finding.id.clone());
@@ -127,8 +133,11 @@ impl Report {
     fn judge(&mut self) {
         self.ledger.sort();
         // A replay executes one schedule: that it shows nothing proves nothing.
-        let lost =
-            !self.ledger.is_empty() || self.matrix.iter().any(|entry| entry.cause.is_some()) || self.command == REPLAY;
+        let is_open = |pair: &PairEntry| matches!(pair.verdict, PairVerdict::NotReached | PairVerdict::Unfinished);
+        let lost = self.pairs.iter().flatten().any(is_open)
+            || !self.ledger.is_empty()
+            || self.matrix.iter().any(|entry| entry.cause.is_some())
+            || self.command == REPLAY;
         self.verdict = match self.error {
             Some(_) => Verdict::Error,
             // What was replayed shows again, whatever it rests on.

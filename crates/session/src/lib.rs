@@ -22,5 +22,6 @@ pub mod run;
 pub mod runs;
 pub mod solver;
 pub mod sources;
+pub mod synth;
 pub mod unfinished;
 pub mod whole;

@@ -245,6 +245,19 @@ impl CheckOptions {
     }
 }
 
+/// `raddle synth`
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SynthOptions {
+    /// As typed.
+    pub tests: Vec<PathBuf>,
+    /// As typed; empty: all that tests call.
+    pub operations: Vec<String>,
+    /// The folder of the tests that are written.
+    pub output: PathBuf,
+    /// How clients are explored.
+    pub check: CheckOptions,
+}
+
 /// `raddle summarize`
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SummarizeOptions {

@@ -41,6 +41,8 @@ pub struct Run {
     pub quotes_tests: bool,
     /// Where results are kept from one run to the next, if they are.
     pub store: Option<PathBuf>,
+    /// Reports call the variables of this file's objects by their names: those of a client, which holds what a library makes.
+    pub names_of: Option<PathBuf>,
     /// What was typed to begin this search.
     pub typed: Vec<String>,
 }

@@ -104,6 +104,7 @@ pub(super) fn call(cx: &mut StepCx, dests: &[Reg], callee: &Callee, args: &[Argu
         return Ok(Flow::Elsewhere);
     }
     let on_return = super::enter_function(cx, &declared.name)?;
+    cx.cross_into(function, values.iter().map(|(value, ..)| *value));
     enter(cx, function, &values, on_return)?;
     Ok(Flow::Elsewhere)
 }

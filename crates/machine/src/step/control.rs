@@ -167,7 +167,9 @@ fn ret(cx: &mut StepCx, values: &[Operand]) -> Done {
     let first = values.first().copied();
     match cx.thread.frame().on_return {
         OnReturn::Normal => {
+            let left = cx.thread.frame().function;
             pop_frame(cx);
+            cx.cross_back(left, &values);
             finish_call(cx, &values);
             Ok(Flow::Elsewhere)
         }

@@ -26,7 +26,7 @@ pub(super) fn run(cx: &mut StepCx) {
     let until_watched = STEPS_UNWATCHED - 1 - cx.engine.statistics.instructions % STEPS_UNWATCHED;
     let fuel = until_watched.min(cx.engine.config.quiet_steps.saturating_sub(cx.thread.quiet_steps));
     let writing = cx.is_writing();
-    let alone = cx.engine.config.repeats == Repeats::Control;
+    let alone = cx.engine.config.repeats == Repeats::Control || cx.engine.boundary.is_some();
     let (rounds_unseen_from, checks_indices) = (cx.rounds_unseen_after(), cx.checks_indices());
     let Some(frame) = cx.thread.frames.last_mut() else { return };
     let mut run = Run {

@@ -11,6 +11,7 @@ mod legend;
 mod list;
 mod matrix;
 mod page;
+mod pairs;
 mod schedule;
 mod story;
 #[cfg(test)]
@@ -58,6 +59,7 @@ pub fn render_text(report: &Report, options: &TextOptions) -> String {
         by_cause::render(&mut page, report);
     }
     matrix::render(&mut page, words::combinations(report));
+    pairs::render(&mut page, report.pairs.as_deref().unwrap_or_default());
     closing::render(&mut page, report);
     if let Some(error) = &report.error {
         render_error(&mut page, error);

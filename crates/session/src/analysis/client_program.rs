@@ -299,7 +299,7 @@ impl ClientProgram {
 }
 
 /// The variables of a client's own file: objects that it has as any caller does.
-fn objects_of(module: &Module, file: &Path) -> Vec<GlobalId> {
+pub(super) fn objects_of(module: &Module, file: &Path) -> Vec<GlobalId> {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let is_there = |at: LocId| absolute(module, &module[module[at].file].path).is_some_and(|path| path == file);
     let own = module.globals().filter(|(_, global)| global.location.is_some_and(is_there));

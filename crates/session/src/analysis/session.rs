@@ -163,8 +163,12 @@ impl Session {
     ) -> anyhow::Result<Self> {
         let directory = run.start()?;
         let fingerprint = witness::program_fingerprint(&module)?;
-        let program =
+        let mut program =
             Program::new(module, parameters.bounds.array).map_err(|e| InputError::new("lower", e.to_string()))?;
+        if let Some(file) = &run.names_of {
+            let own = super::client_program::objects_of(&program.module, file);
+            program.facts.name_objects(own);
+        }
         let budget = Budget {
             deadline: run.budget.deadline,
             max_memory: run.budget.max_memory_bytes,

@@ -148,7 +148,12 @@ fn path_of(leaf: &Leaf, given: Rc<[ObjId]>) -> OperationPath {
             }
             Observed::Compared(pointer) => drop(compared.insert(*pointer)),
             Observed::Distinct(x, y) => distinct.push((*x, *y)),
-            Observed::Created { .. } | Observed::Joined { .. } | Observed::Called { .. } | Observed::Fenced { .. } => {}
+            Observed::Created { .. }
+            | Observed::Joined { .. }
+            | Observed::Called { .. }
+            | Observed::Fenced { .. }
+            | Observed::Entered { .. }
+            | Observed::Left { .. } => {}
         }
     }
     accesses.reverse();

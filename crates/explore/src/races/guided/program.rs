@@ -252,7 +252,9 @@ impl<'o> Watched<'o> {
                 | Observed::Compared(_)
                 | Observed::Distinct(..)
                 | Observed::Called { .. }
-                | Observed::Fenced { .. } => {}
+                | Observed::Fenced { .. }
+                | Observed::Entered { .. }
+                | Observed::Left { .. } => {}
             }
         }
         watched

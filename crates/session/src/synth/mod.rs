@@ -1,0 +1,393 @@
+//! `raddle synth`: racy tests from the sequential ones that a library has (Narada).
+//!
+//! The tests are run ([`suite`]), it is planned which of their calls to put together ([`synth`]), each client is written and explored
+//! with all schedules ([`attempt`]), and of each race that one shows a test is left ([`folder`]).
+//!
+//! Guarantee: what is exposed was replayed, in the very test that is written. A pair is refuted only where all clients that were
+//! planned for it were explored whole and none of them shows a race; that is said of these clients, not of the functions.
+
+mod attempt;
+mod folder;
+mod source;
+mod suite;
+mod workshop;
+
+use crate::errors::{InputError, UsageError};
+use crate::options::SynthOptions;
+use crate::progress::{Counters, Parts};
+use crate::run::Run;
+use crate::sources;
+use attempt::{Explorer, Tried};
+use clients::Roles;
+use concurrency::AccessKind;
+use folder::TestFolder;
+use report::{Assumption, Claim, Finding, PairEntry, PairVerdict, Report};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use suite::{Ran, Suite};
+use synth::plan::{Candidate, PairPlan, Planned, plans};
+use workshop::Workshop;
+
+/// Writes racy tests. Reports on them.
+///
+/// # Errors
+/// When the request does not fit the library or its tests, when the folder cannot be used, and when the engine fails.
+pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
+    let directory = run.directory.as_deref();
+    sources::check(directory, &run.sources)?;
+    sources::check(directory, &options.tests)?;
+    let folder = TestFolder::open(&options.output, &run.start()?)?;
+    let Suite { ran, lost } = suite::run(run, &options.tests)?;
+    let called: BTreeSet<&String> = ran.iter().flat_map(|ran| &ran.calls).collect();
+    for name in &options.operations {
+        if !called.contains(name) {
+            return Err(not_called(name, &ran));
+        }
+    }
+    let excluded = excluded(&ran, &options.operations);
+    let tests: Vec<&synth::Test> = ran.iter().map(|ran| &ran.test).collect();
+    let plans = plans(&tests, |test, function| !excluded.contains_key(&test.program.module[function].name));
+    let wanted = |plan: &PairPlan| {
+        options.operations.is_empty() || plan.functions.iter().any(|name| options.operations.contains(name))
+    };
+    let plans: Vec<PairPlan> = plans.into_iter().filter(wanted).filter(|plan| !plan.is_empty()).collect();
+    let mut report = Report::new("synth", Claim { ..options.check.claim() });
+    report.ledger = lost;
+    for (function, why) in &excluded {
+        report.assumptions.push(Assumption {
+            kind: "exclusive".to_owned(),
+            r#where: Some(function.clone()),
+            detail: format!("{why}, so callers do not call it beside others; `--op {function}` looks at it"),
+            ..Assumption::default()
+        });
+    }
+    let explorer = Explorer::new(run, options.check.clone(), &ran.iter().map(|ran| &*ran.source).collect::<Vec<_>>())?;
+    let workshop = Workshop::new(&explorer, folder);
+    let pairs = plans.iter().map(|_| Pair::default()).collect();
+    let mut synthesis = Synthesis { workshop, report, pairs, known: BTreeMap::new(), programs: Vec::new() };
+    synthesis.explore_all(&plans, run)?;
+    synthesis.finish(&plans, run)
+}
+
+/// That no test calls a function which is named.
+fn not_called(name: &str, ran: &[Ran]) -> anyhow::Error {
+    let defined = ran.iter().any(|ran| {
+        let module = &ran.test.program.module;
+        module.functions_named(name).any(|id| !module[id].is_declaration())
+    });
+    let called: BTreeSet<&str> = ran.iter().flat_map(|ran| ran.calls.iter().map(String::as_str)).collect();
+    let called = called.into_iter().collect::<Vec<_>>().join(", ");
+    match defined {
+        true => InputError::new("not_called", format!("--op {name}: no test calls it; they call {called}")).into(),
+        false => {
+            UsageError::new("operation", format!("--op {name}: there is no such function; the tests call {called}"))
+                .into()
+        }
+    }
+}
+
+/// Functions that their callers do not call beside others: they make or end an object; why.
+fn excluded(ran: &[Ran], named: &[String]) -> BTreeMap<String, String> {
+    let mut excluded = BTreeMap::new();
+    for ran in ran {
+        let program = &ran.test.program;
+        let mut public: Vec<ir::FuncId> = ran.test.trace.calls.iter().map(|call| call.function).collect();
+        public.sort_unstable();
+        public.dedup();
+        let roles = Roles::of(program, &public);
+        for &function in &public {
+            let name = &program.module[function].name;
+            if let Some(role) = roles.roles(function).iter().find(|role| role.exclusive)
+                && !named.contains(name)
+            {
+                let what = match role.kind {
+                    clients::RoleKind::Constructor => "makes",
+                    clients::RoleKind::Destructor => "ends",
+                };
+                excluded.insert(name.clone(), format!("it {what} `{}`", role.of));
+            }
+        }
+    }
+    excluded
+}
+
+/// What is known of two functions so far.
+#[derive(Default)]
+struct Pair {
+    /// Clients that were explored.
+    explored: usize,
+    /// What kept one of them from being explored whole, or from being tried.
+    open: Option<String>,
+    /// The first test that was written for it.
+    test: Option<String>,
+}
+
+/// What tells a race apart: places and kinds of its accesses.
+type RaceKey = Vec<(String, u32, u32, report::AccessKind)>;
+
+struct Synthesis<'e> {
+    workshop: Workshop<'e>,
+    report: Report,
+    pairs: Vec<Pair>,
+    /// By race, its position in the report.
+    known: BTreeMap<RaceKey, usize>,
+    /// By position, the program that shows the finding.
+    programs: Vec<String>,
+}
+
+/// Clients that are explored at once for each worker, before it is looked at which others are needed.
+const AT_ONCE: usize = 2;
+
+impl Synthesis<'_> {
+    /// The first client of each pair, then the second, and so on: as long as there is time, and something that it may show.
+    fn explore_all(&mut self, plans: &[PairPlan], run: &Run) -> anyhow::Result<()> {
+        let longest = plans.iter().map(|plan| plan.clients.len()).max().unwrap_or(0);
+        let of_round = |round: usize| {
+            plans.iter().enumerate().filter_map(move |(index, plan)| Some((index, plan.clients.get(round)?)))
+        };
+        let all: Vec<(usize, &Planned)> = (0..longest).flat_map(of_round).collect();
+        let scratch = tempfile::tempdir()?;
+        let mut done = 0;
+        while done < all.len() {
+            if let Some(stopped) = run.budget.stopped() {
+                for (index, _) in &all[done..] {
+                    self.pairs[*index].open.get_or_insert_with(|| stopped.name().to_owned());
+                }
+                break;
+            }
+            let mut batch = Vec::new();
+            while batch.len() < AT_ONCE * run.workers.get() && done < all.len() {
+                batch.extend(Some(all[done]).filter(|(_, planned)| self.may_show(planned)));
+                done += 1;
+            }
+            let exploring = batch.first().map_or_else(String::new, |(index, _)| plans[*index].functions.join(" with "));
+            run.progress.update(&Counters {
+                findings: self.report.findings.len(),
+                exploring: &exploring,
+                parts: Some(Parts { done, all: all.len(), name: "clients" }),
+                ..Counters::default()
+            });
+            let titles: Vec<String> = batch.iter().map(|(index, planned)| title(&plans[*index], planned)).collect();
+            let explorer = self.workshop.explorer;
+            let explored = in_parallel(run.workers.get(), batch.len(), |number| {
+                let file = scratch.path().join(format!("client{number}.c"));
+                explorer.explore(&batch[number].1.client, &titles[number], &file, None)
+            });
+            for (((index, planned), title), explored) in batch.into_iter().zip(&titles).zip(explored) {
+                // What came before may have shown all that it is for.
+                if self.may_show(planned) {
+                    self.take_in(index, (&plans[index], planned), title, explored?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a client is for something that is not known to race yet.
+    fn may_show(&self, planned: &Planned) -> bool {
+        !planned.candidates.iter().all(|candidate| self.known.contains_key(&key_of(candidate)))
+    }
+
+    fn take_in(
+        &mut self,
+        index: usize,
+        (plan, planned): (&PairPlan, &Planned),
+        title: &str,
+        tried: Tried,
+    ) -> anyhow::Result<()> {
+        let pair = &mut self.pairs[index];
+        let explored = match tried {
+            Tried::Ran(explored) => explored,
+            Tried::Refused(why) => {
+                pair.open.get_or_insert_with(|| format!("a client does not compile: {why}"));
+                return Ok(());
+            }
+            Tried::Stopped => {
+                pair.open.get_or_insert_with(|| "time".to_owned());
+                return Ok(());
+            }
+        };
+        pair.explored += 1;
+        if let Some(line) = explored.ledger.first() {
+            pair.open.get_or_insert_with(|| format!("{} at {}: {}", line.kind, line.r#where, line.remedy));
+        }
+        self.report.stats.executions += explored.executions;
+        for (finding, _) in &explored.races {
+            if let Some(&at) = self.known.get(&key(finding)) {
+                let entries = &mut self.report.findings[at].entries;
+                if !entries.contains(&index) {
+                    entries.push(index);
+                }
+            }
+        }
+        let explorer = self.workshop.explorer;
+        let is_new = |finding: &Finding| !self.known.contains_key(&key(finding)) && !explorer.is_of_tests(finding);
+        if !explored.races.iter().any(|(finding, _)| is_new(finding)) {
+            return Ok(());
+        }
+        let Some(written) = self.workshop.write(&planned.client, (title, &explored), &is_new)? else { return Ok(()) };
+        self.report.stats.executions += written.executions;
+        let shown = self.workshop.folder.shown.clone();
+        let place = |name: &str| shown.join(name).display().to_string();
+        self.pairs[index].test.get_or_insert_with(|| place(&written.file));
+        for (mut finding, program) in written.races {
+            of_operations(&mut finding, plan, &written.file);
+            finding.witness = Some(place(&format!("{program}.witness.json")));
+            finding.entries = vec![index];
+            self.known.insert(key(&finding), self.report.findings.len());
+            self.report.findings.push(finding);
+            self.programs.push(program);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, plans: &[PairPlan], run: &Run) -> anyhow::Result<Report> {
+        self.workshop.folder.write_builds(&self.workshop.built)?;
+        let budget = run.budget.clone();
+        let native = self.workshop.run_natively(run.workers.get(), || budget.stopped().is_some());
+        for (finding, program) in self.report.findings.iter_mut().zip(&self.programs) {
+            finding.tsan_confirmed = native.get(program).copied();
+        }
+        let mut pairs = Vec::new();
+        for (index, (plan, pair)) in plans.iter().zip(&self.pairs).enumerate() {
+            let has_findings = self.report.findings.iter().any(|finding| finding.entries.contains(&index));
+            let (verdict, reason) = judge(plan, pair, has_findings);
+            let test = pair.test.clone().or_else(|| self.test_of(index));
+            pairs.push(PairEntry {
+                operations: plan.functions.clone(),
+                verdict,
+                findings: Vec::new(),
+                test,
+                harmful: None,
+                reason,
+                contexts: pair.explored as u64,
+            });
+        }
+        self.report.pairs = Some(pairs);
+        self.report.stats.wall_time_s = run.started.elapsed().as_secs_f64();
+        self.report.finish();
+        Ok(self.report)
+    }
+
+    /// The test of another pair's that shows the same race.
+    fn test_of(&self, index: usize) -> Option<String> {
+        let at = self.report.findings.iter().position(|finding| finding.entries.contains(&index))?;
+        let program = self.programs[at].get(.."race_00".len())?;
+        Some(self.workshop.folder.shown.join(format!("{program}.c")).display().to_string())
+    }
+}
+
+/// Does something for each number below `count`. The results, in this order.
+fn in_parallel<T: Send>(workers: usize, count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..workers.min(count) {
+            let worker = std::thread::Builder::new().stack_size(explore::STACK);
+            let spawned = worker.spawn_scoped(scope, || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(result) = results.get(number) else { break };
+                    let done = work(number);
+                    *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+                }
+            });
+            drop(spawned);
+        }
+    });
+    let result = |result: Mutex<Option<T>>| result.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Where no thread can be had, it is done here.
+    results.into_iter().enumerate().map(|(number, done)| result(done).unwrap_or_else(|| work(number))).collect()
+}
+
+/// What came of two functions, and why.
+fn judge(plan: &PairPlan, pair: &Pair, has_findings: bool) -> (PairVerdict, Option<String>) {
+    if has_findings {
+        return (PairVerdict::Exposed, None);
+    }
+    if let Some(open) = &pair.open {
+        return (PairVerdict::Unfinished, Some(open.clone()));
+    }
+    if let Some(needed) = plan.unreached.values().next() {
+        return (PairVerdict::NotReached, Some(needed.clone()));
+    }
+    let reason = match pair.explored {
+        0 => "what they access in common they access with a lock that is one wherever the object is".to_owned(),
+        1 => "no race in one context, with all schedules".to_owned(),
+        count => format!("no race in {count} contexts, with all schedules"),
+    };
+    (PairVerdict::Refuted, Some(reason))
+}
+
+/// Of several lines, the one that says what is wrong.
+fn first_line(error: &str) -> String {
+    let says = |line: &&str| line.contains("error: ");
+    error.lines().find(says).or_else(|| error.lines().next()).unwrap_or_default().trim().to_owned()
+}
+
+/// The race of two accesses.
+fn key_of(candidate: &Candidate) -> RaceKey {
+    let side = |(position, kind): &(explore::Position, AccessKind)| {
+        let kind = match kind {
+            AccessKind::Read => report::AccessKind::Read,
+            AccessKind::Write => report::AccessKind::Write,
+            AccessKind::ReadWrite => report::AccessKind::ReadWrite,
+            AccessKind::Free => report::AccessKind::Free,
+        };
+        (position.file.clone(), position.line, position.column, kind)
+    };
+    let mut key: RaceKey = candidate.sides.iter().map(side).collect();
+    key.sort();
+    key
+}
+
+fn title(plan: &PairPlan, planned: &Planned) -> String {
+    let [one, other] = &plan.functions;
+    let what = match one == other {
+        true => format!("Two threads call `{one}` at once"),
+        false => format!("One thread calls `{one}` while another calls `{other}`"),
+    };
+    format!("{what}.\nThey share {}, and nothing else.", planned.shares)
+}
+
+fn key(finding: &Finding) -> RaceKey {
+    let side = |access: &report::Access| {
+        let location = &access.location;
+        (location.file.clone(), location.line, location.column, access.access)
+    };
+    let mut key: RaceKey = finding.accesses.iter().map(side).collect();
+    key.sort();
+    key
+}
+
+/// Threads go by what they call, and what the client itself does is left out.
+fn of_operations(finding: &mut Finding, plan: &PairPlan, client: &str) {
+    let is_client = |place: &str| {
+        Path::new(place.rsplit(' ').next().unwrap_or(place))
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with(client))
+    };
+    let operation = |stack: &[String]| {
+        let outermost = stack.last().filter(|frame| is_client(frame))?;
+        let number: usize = outermost.split(' ').next()?.strip_prefix("thread")?.parse().ok()?;
+        plan.functions.get(number.checked_sub(1)?).cloned()
+    };
+    let mut names: BTreeMap<u32, String> = BTreeMap::new();
+    for access in &mut finding.accesses {
+        access.operation = operation(&access.location.stack);
+        if let Some(name) = &access.operation {
+            names.insert(access.thread, name.clone());
+        }
+        access.location.stack.retain(|frame| !is_client(frame));
+    }
+    finding.location.stack.retain(|frame| !is_client(frame));
+    finding.threads.retain(|thread| thread.thread > 0);
+    for thread in &mut finding.threads {
+        if let Some(name) = names.get(&thread.thread) {
+            thread.name.clone_from(name);
+        }
+    }
+    finding.schedule.retain(|step| !is_client(&step.file));
+}

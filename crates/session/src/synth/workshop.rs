@@ -1,0 +1,144 @@
+//! Tests of races: each client that shows one becomes a file, beside the schedules that it is held to.
+
+use super::attempt::{Explored, Explorer, Tried};
+use super::folder::{Built, FLAGS, TestFolder};
+use super::source::NO_BUILD;
+use crate::analysis;
+use crate::options::{TestOptions, WitnessFile};
+use report::Finding;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use synth::client::Client;
+
+/// Writes tests.
+pub(super) struct Workshop<'e> {
+    pub explorer: &'e Explorer,
+    pub folder: TestFolder,
+    /// Files of flags for the linker, by what is in them.
+    flags: BTreeMap<String, String>,
+    /// Clients that have a file.
+    written: usize,
+    pub built: Vec<Built>,
+}
+
+/// A client that was written.
+pub(super) struct Written {
+    pub file: String,
+    /// By race: the finding, and the name of the program that shows it.
+    pub races: Vec<(Finding, String)>,
+    pub executions: u64,
+}
+
+impl<'e> Workshop<'e> {
+    pub(super) fn new(explorer: &'e Explorer, folder: TestFolder) -> Self {
+        Workshop { explorer, folder, flags: BTreeMap::new(), written: 0, built: Vec::new() }
+    }
+
+    /// Makes a client small as long as it shows the wanted races, and writes it with tests of them. None if it does not show them where it
+    /// is written.
+    pub(super) fn write(
+        &mut self,
+        client: &Client,
+        (title, explored): (&str, &Explored),
+        is_wanted: &dyn Fn(&Finding) -> bool,
+    ) -> anyhow::Result<Option<Written>> {
+        let name = format!("race_{:02}", self.written + 1);
+        let file = format!("{name}.c");
+        let path = self.folder.path.join(&file);
+        let count = |explored: &Explored| explored.races.iter().filter(|(finding, _)| is_wanted(finding)).count();
+        let all = count(explored);
+        let shows_all = |explored: &Explored| count(explored) >= all;
+        let least = self.explorer.minimise(client, &shows_all, &path, &explored.prelude)?;
+        let Tried::Ran(mut explored) = self.explorer.explore(&least, title, &path, Some(&explored.prelude))? else {
+            self.folder.remove(&file);
+            return Ok(None);
+        };
+        explored.races.retain(|(finding, _)| is_wanted(finding));
+        if explored.races.is_empty() {
+            self.folder.remove(&file);
+            return Ok(None);
+        }
+        self.written += 1;
+        let mut races = Vec::new();
+        for (number, (finding, witness)) in (1..).zip(explored.races) {
+            let program = if number == 1 { name.clone() } else { format!("{name}_{number}") };
+            let build = self.write_schedule(&path, &program, &witness)?;
+            if number == 1 {
+                let text = std::fs::read_to_string(&path)?;
+                self.folder.write(&file, &text.replacen(NO_BUILD, &format!("// build: {build}"), 1))?;
+            }
+            self.built.push(Built { program: program.clone(), build });
+            races.push((finding, program));
+        }
+        Ok(Some(Written { file, races, executions: explored.executions }))
+    }
+
+    /// Writes the schedule of a witness in a client, and the witness. The command that builds both.
+    fn write_schedule(&mut self, client: &Path, program: &str, witness: &str) -> anyhow::Result<String> {
+        let scratch = tempfile::tempdir()?;
+        let file = format!("{program}.witness.json");
+        self.folder.write(&file, witness)?;
+        let schedule = format!("{program}_schedule.c");
+        let options = TestOptions {
+            witness: WitnessFile { path: self.folder.path.join(file), text: witness.to_owned() },
+            output: self.folder.path.join(&schedule),
+        };
+        let test = analysis::emit_test(&options, &self.explorer.run_of(client, scratch.path()))?;
+        let build = self.short(&test.build, &self.folder.path.join(program))?;
+        let body = test.text.split_once('\n').map_or("", |(_, body)| body);
+        self.folder.write(&schedule, &format!("// build: {build}\n{body}"))?;
+        Ok(build)
+    }
+
+    /// A command that builds this program, with the linker's flags in a file.
+    fn short(&mut self, build: &str, program: &Path) -> anyhow::Result<String> {
+        let mut words = Vec::new();
+        for word in build.split(' ') {
+            let Some(flags) = word.strip_prefix("-Wl,").filter(|flags| flags.starts_with("--wrap=")) else {
+                words.push(word.to_owned());
+                continue;
+            };
+            let count = self.flags.len();
+            let is_new = !self.flags.contains_key(flags);
+            let name = self.flags.entry(flags.to_owned()).or_insert_with(|| match count {
+                0 => FLAGS.to_owned(),
+                count => format!("race_{}_{FLAGS}", count + 1),
+            });
+            if is_new {
+                let text: String = flags.split(',').map(|flag| format!("{flag}\n")).collect();
+                self.folder.write(name, &text)?;
+            }
+            words.push(format!("-Wl,@{}", self.folder.path.join(&*name).display()));
+        }
+        let command = words.join(" ");
+        let command = command.rsplit_once(" -o ").map_or(command.as_str(), |(command, _)| command);
+        Ok(format!("{command} -o {}", program.display()))
+    }
+
+    /// Builds the tests and runs each once. By program: whether ThreadSanitizer has reported; those that could not be built or had no time
+    /// are not among them.
+    pub(super) fn run_natively(&self, workers: usize, is_over: impl Fn() -> bool + Sync) -> BTreeMap<String, bool> {
+        let next = AtomicUsize::new(0);
+        let shown = Mutex::new(BTreeMap::new());
+        let work = || {
+            while let Some(Built { program, build }) = self.built.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if is_over() {
+                    break;
+                }
+                let test = self.folder.path.join(format!("{program}.c"));
+                if let Ok(runs) = analysis::try_out(&test, build, 1, &is_over) {
+                    let mut shown = shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    shown.insert(program.clone(), runs.reported == 1);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..workers.max(1) {
+                scope.spawn(work);
+            }
+        });
+        shown.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,318 @@
+//! Clients: calls of several tests put together, with some of their objects shared (Narada, Algorithm 1 and Table 2).
+
+use crate::script::{Script, VariableId};
+use crate::settings::CallId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A call that a client makes, with the calls of its test that it rests on, in the client's own copies of all its objects but those that
+/// it shares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Instance {
+    pub call: CallId,
+    pub role: Role,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It is one of the two that are made at once.
+    Races,
+    /// It sets something of what others are about.
+    Sets,
+    /// It makes something that others are about.
+    Makes,
+}
+
+/// A variable of an instance.
+pub type Held = (usize, VariableId);
+
+/// Which calls, and what they share.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    /// The two that race come first.
+    pub instances: Vec<Instance>,
+    /// What takes whose place.
+    pub same: BTreeMap<Held, Held>,
+}
+
+/// A client, as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Client {
+    /// Declarations.
+    pub variables: Vec<String>,
+    /// Statements, by what they are for.
+    pub before: Vec<Statement>,
+    /// What each thread does.
+    pub threads: [String; 2],
+    /// Tests whose sources it needs.
+    pub sources: BTreeSet<usize>,
+    /// Tests whose calls it makes.
+    pub tests: BTreeSet<usize>,
+    /// Calls that it makes.
+    pub calls: usize,
+}
+
+/// Statements that belong together: a call, and what has to be done before it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    pub lines: Vec<String>,
+    /// The variable that its result becomes.
+    pub makes: Option<String>,
+}
+
+impl Client {
+    /// Without some of the statements before the two calls, and without variables that nothing else names.
+    #[must_use]
+    pub fn only(&self, is_kept: impl Fn(&Statement) -> bool) -> Client {
+        let before: Vec<Statement> = self.before.iter().filter(|statement| is_kept(statement)).cloned().collect();
+        let text = Client::text(&before, &self.threads);
+        let words = words(&text);
+        let is_named = |declared: &&String| {
+            declared.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).skip(2).any(|word| words.contains(word))
+        };
+        let variables = self.variables.iter().filter(is_named).cloned().collect();
+        let removed = self.before.len() - before.len();
+        Client { variables, before, calls: self.calls - removed, ..self.clone() }
+    }
+
+    fn text(before: &[Statement], threads: &[String]) -> String {
+        before.iter().flat_map(|statement| &statement.lines).chain(threads).map(|line| format!("{line} ")).collect()
+    }
+
+    /// Whether another statement, or one of the two calls, is about what a statement makes.
+    pub fn is_used(&self, index: usize) -> bool {
+        let Some(made) = &self.before[index].makes else { return false };
+        let others: Vec<Statement> = self
+            .before
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != index)
+            .map(|(_, other)| other.clone())
+            .collect();
+        words(&Client::text(&others, &self.threads)).contains(made.as_str())
+    }
+
+    /// Without one of the statements.
+    #[must_use]
+    pub fn without(&self, index: usize) -> Client {
+        let mut less = self.clone();
+        less.before.remove(index);
+        less.calls -= 1;
+        less.only(|_| true)
+    }
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect()
+}
+
+impl Draft {
+    /// Lets a variable take another's place. False where that leads in a circle.
+    pub fn share(&mut self, taken: Held, by: Held) -> bool {
+        let (from, to) = (self.whose(taken), self.whose(by));
+        if from != to {
+            self.same.insert(from, to);
+        }
+        true
+    }
+
+    /// Which variable stands for this one.
+    pub fn whose(&self, mut held: Held) -> Held {
+        while let Some(&other) = self.same.get(&held) {
+            held = other;
+        }
+        held
+    }
+
+    /// Which instances come first: those whose objects others have. None where each has one of the other's.
+    fn order(&self) -> Option<Vec<usize>> {
+        let mut needs: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.instances.len()];
+        for &held in self.same.keys() {
+            let owner = self.whose(held).0;
+            if owner != held.0 {
+                needs[held.0].insert(owner);
+            }
+        }
+        let mut order: Vec<usize> = Vec::new();
+        while order.len() < needs.len() {
+            let ready = |index: &usize| !order.contains(index) && needs[*index].iter().all(|need| order.contains(need));
+            let next = (0..needs.len()).find(ready)?;
+            order.push(next);
+        }
+        Some(order)
+    }
+
+    /// The client's text, or why it cannot be written. `taken`: names that no variable can have.
+    pub fn client(&self, scripts: &[&Script], taken: &BTreeSet<String>) -> Result<Client, String> {
+        let order = self.order().ok_or("objects would have to be there before each other")?;
+        let (names, used) = (BTreeMap::new(), taken.clone());
+        let mut writer = Writer { draft: self, scripts, names, used, variables: Vec::new() };
+        let mut before = Vec::new();
+        let mut sources = BTreeSet::new();
+        let mut once: BTreeSet<String> = BTreeSet::new();
+        let mut allocated: BTreeSet<Held> = BTreeSet::new();
+        let mut made: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for &index in &order {
+            let Instance { call, role } = self.instances[index];
+            let script = scripts[call.test];
+            for step in script.slice(call.call) {
+                let is_last = step == call.call;
+                if is_last && role != Role::Makes {
+                    continue;
+                }
+                if let Some(statement) = writer.prefix(index, step, is_last, &mut (&mut once, &mut allocated))? {
+                    made.insert((index, step));
+                    before.push(statement);
+                    if script.steps[step].needs_source {
+                        sources.insert(call.test);
+                    }
+                }
+            }
+        }
+        for (index, instance) in self.instances.iter().enumerate().filter(|(_, one)| one.role == Role::Sets) {
+            before.push(writer.last(index, &mut allocated, true)?);
+            made.insert((index, instance.call.call));
+        }
+        let mut threads = Vec::new();
+        for (index, _) in self.instances.iter().enumerate().filter(|(_, one)| one.role == Role::Races) {
+            let mut statement = writer.last(index, &mut allocated, false)?;
+            threads.push(statement.lines.pop().unwrap_or_default());
+            if !statement.lines.is_empty() {
+                before.push(statement);
+            }
+        }
+        for instance in &self.instances {
+            if scripts[instance.call.test].steps[instance.call.call].needs_source {
+                sources.insert(instance.call.test);
+            }
+        }
+        let calls = made.len() + 2;
+        let threads = <[String; 2]>::try_from(threads).map_err(|_| "two calls race")?;
+        let tests = self.instances.iter().map(|instance| instance.call.test).collect();
+        Ok(Client { variables: writer.variables, before, threads, sources, tests, calls })
+    }
+}
+
+struct Writer<'a> {
+    draft: &'a Draft,
+    scripts: &'a [&'a Script],
+    names: BTreeMap<Held, String>,
+    used: BTreeSet<String>,
+    variables: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn script(&self, instance: usize) -> &Script {
+        self.scripts[self.draft.instances[instance].call.test]
+    }
+
+    /// What a variable is called; it is declared when it is used first.
+    fn name(&mut self, held: Held) -> String {
+        let held = self.draft.whose(held);
+        if let Some(name) = self.names.get(&held) {
+            return name.clone();
+        }
+        let variable = self.script(held.0).variables[held.1.index()].clone();
+        let mut name = variable.name.clone();
+        let mut number = 1;
+        while is_reserved(&name) || !self.used.insert(name.clone()) {
+            number += 1;
+            name = format!("{}{number}", variable.name);
+        }
+        let (before, after) = &variable.declared;
+        self.variables.push(format!("static {before}{name}{after};"));
+        self.names.insert(held, name.clone());
+        name
+    }
+
+    fn text(&mut self, instance: usize, template: &crate::script::Template) -> String {
+        let names: BTreeMap<VariableId, String> =
+            template.variables().map(|id| (id, self.name((instance, id)))).collect();
+        template.with(|id| names.get(&id).cloned().unwrap_or_default())
+    }
+
+    /// Whether a variable is another instance's.
+    fn is_foreign(&self, held: Held) -> bool {
+        self.draft.whose(held) != held
+    }
+
+    /// A step before the last; none where what it is for is there.
+    fn prefix(
+        &mut self,
+        instance: usize,
+        index: usize,
+        is_last: bool,
+        (once, allocated): &mut (&mut BTreeSet<String>, &mut BTreeSet<Held>),
+    ) -> Result<Option<Statement>, String> {
+        let step = self.script(instance).steps[index].clone();
+        if let Some(why) = &step.unknown {
+            return Err(why.clone());
+        }
+        let is_foreign = |id: VariableId| self.is_foreign((instance, id));
+        let is_made = step.defines.is_some_and(is_foreign);
+        let has_run = !step.mentions.is_empty() && step.mentions.iter().all(|&id| is_foreign(id));
+        if !is_last && (is_made || has_run) {
+            return Ok(None);
+        }
+        let mut lines = self.stores(instance, &step, allocated);
+        let call = self.text(instance, &step.call);
+        // What is about no object runs once.
+        if step.mentions.is_empty() && !once.insert(call.clone()) {
+            return Ok(None);
+        }
+        lines.push(call);
+        let makes = step.defines.map(|made| self.name((instance, made)));
+        Ok(Some(Statement { lines, makes }))
+    }
+
+    /// The call that an instance is for.
+    fn last(
+        &mut self,
+        instance: usize,
+        allocated: &mut BTreeSet<Held>,
+        keeps_result: bool,
+    ) -> Result<Statement, String> {
+        let call = self.draft.instances[instance].call.call;
+        let step = self.script(instance).steps[call].clone();
+        if let Some(why) = &step.unknown {
+            return Err(why.clone());
+        }
+        let mut lines = self.stores(instance, &step, allocated);
+        let template = match (step.defines, keeps_result) {
+            (Some(_), false) => step.call.without_result(),
+            _ => step.call.clone(),
+        };
+        lines.push(self.text(instance, &template));
+        let makes = step.defines.filter(|_| keeps_result).map(|made| self.name((instance, made)));
+        Ok(Statement { lines, makes })
+    }
+
+    /// What has to be done before a call, to objects of the instance's own.
+    fn stores(&mut self, instance: usize, step: &crate::script::Step, allocated: &mut BTreeSet<Held>) -> Vec<String> {
+        let mut lines = Vec::new();
+        for &id in &step.mentions {
+            let held = (instance, id);
+            let memory = self.script(instance).variables[id.index()].allocated.clone();
+            if let Some(memory) = memory
+                && !self.is_foreign(held)
+                && allocated.insert(held)
+            {
+                lines.push(format!("{} = {memory};", self.name(held)));
+            }
+        }
+        for (written, statement) in &step.before {
+            if !self.is_foreign((instance, *written)) {
+                lines.push(self.text(instance, statement));
+            }
+        }
+        lines
+    }
+}
+
+/// Words that no variable can be called.
+fn is_reserved(name: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "main", "default", "switch", "case", "register", "static", "struct", "union", "enum", "signed", "auto",
+        "threads",
+    ];
+    WORDS.contains(&name)
+}

@@ -1,0 +1,422 @@
+//! Which clients are worth a try, for each two calls: on whose objects they may race, and what makes that object one (Narada,
+//! section 3.3). All contexts are listed, those with the fewest calls first.
+
+use crate::Test;
+use crate::client::{Client, Draft, Held, Instance, Role};
+use crate::conflict::{Side, conflict, is_of_global, is_protected, sides};
+use crate::paths::{AccessPath, Root, Sources, along, root_of};
+use crate::script::{Script, VariableId};
+use crate::settings::{CallId, Owner, Setting, Settings, Whose, facts, pointee_name};
+use concurrency::AccessKind;
+use explore::Position;
+use ir::DebugType;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Calls of one function that differ in what they access.
+const CALLS: usize = 3;
+
+/// Clients for one pair of functions.
+const CLIENTS: usize = 16;
+
+/// Settings of one side that are combined with those of the other.
+const SETTINGS: usize = 6;
+
+/// Two accesses, in the order of their places.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Candidate {
+    pub sides: [(Position, AccessKind); 2],
+}
+
+impl Candidate {
+    fn of(one: &Side, other: &Side) -> Self {
+        let side = |side: &Side| (side.position.clone(), side.kind);
+        let mut sides = [side(one), side(other)];
+        sides.sort();
+        Candidate { sides }
+    }
+}
+
+/// What there is to try for two functions.
+#[derive(Clone, Debug, Default)]
+pub struct PairPlan {
+    pub functions: [String; 2],
+    pub clients: Vec<Planned>,
+    /// Accesses that may race, of which no client makes the objects one, and what would be needed.
+    pub unreached: BTreeMap<Candidate, String>,
+    /// Accesses that have a lock in common wherever their objects are one, as far as traces say.
+    pub protected: BTreeSet<Candidate>,
+}
+
+/// A client, and the accesses that it is for.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    pub client: Client,
+    pub candidates: BTreeSet<Candidate>,
+    /// What is shared, in words.
+    pub shares: String,
+}
+
+/// What is known of a call.
+struct Known {
+    id: CallId,
+    function: String,
+    sides: Vec<Side>,
+}
+
+/// Finds what to try. `may_race`: which functions are sides.
+pub fn plans(tests: &[&Test], may_race: impl Fn(&Test, ir::FuncId) -> bool) -> Vec<PairPlan> {
+    let mut all = Vec::new();
+    let mut set = Vec::new();
+    for (index, test) in tests.iter().enumerate() {
+        let module = &test.program.module;
+        for (number, call) in test.trace.calls.iter().enumerate() {
+            let id = CallId { test: index, call: number };
+            let before = Sources::before(module, call);
+            let after = Sources::after(module, call);
+            set.extend(facts(module, call.function, id, &before, &after));
+            if may_race(test, call.function) {
+                let function = module[call.function].name.clone();
+                all.push(Known { id, function, sides: sides(&test.program, call, &before, &after) });
+            }
+        }
+    }
+    let taken = tests.iter().flat_map(|test| names(&test.program.module)).cloned().collect();
+    let planner = Planner {
+        taken,
+        tests,
+        scripts: tests.iter().map(|test| &test.script).collect(),
+        settings: Settings::new(set),
+    };
+    let chosen = planner.representative(all);
+    let names: Vec<&String> = chosen.keys().collect();
+    let mut pairs = Vec::new();
+    for (index, one) in names.iter().enumerate() {
+        for other in &names[index..] {
+            let mut plan = PairPlan { functions: [(*one).clone(), (*other).clone()], ..PairPlan::default() };
+            for (number, a) in chosen[*one].iter().enumerate() {
+                for b in chosen[*other].iter().skip(if one == other { number } else { 0 }) {
+                    planner.pair(a, b, &mut plan);
+                }
+            }
+            plan.clients.sort_by_key(|planned| planned.client.calls);
+            plan.clients.truncate(CLIENTS);
+            let reached: BTreeSet<&Candidate> = plan.clients.iter().flat_map(|planned| &planned.candidates).collect();
+            plan.unreached.retain(|candidate, _| !reached.contains(candidate));
+            pairs.push(plan);
+        }
+    }
+    pairs
+}
+
+/// How one side comes to share an object.
+#[derive(Clone)]
+enum Way<'s> {
+    /// The client holds it.
+    Own(VariableId),
+    /// Calls make its path lead there.
+    Set(&'s Setting),
+}
+
+struct Planner<'t> {
+    tests: &'t [&'t Test],
+    scripts: Vec<&'t Script>,
+    settings: Settings,
+    /// Names of the library and of the tests.
+    taken: BTreeSet<String>,
+}
+
+/// All that a program's file scope has names for.
+fn names(module: &ir::Module) -> impl Iterator<Item = &String> {
+    let types = module.types.iter().flat_map(|ty| match ty {
+        DebugType::Typedef { name, .. } => vec![name],
+        DebugType::Enum { values, .. } => values.iter().map(|(name, _)| name).collect(),
+        _ => Vec::new(),
+    });
+    let functions = module.functions().map(|(_, function)| &function.name);
+    functions.chain(module.globals().map(|(_, global)| &global.name)).chain(types)
+}
+
+impl PairPlan {
+    /// The two access nothing in common.
+    pub fn is_empty(&self) -> bool {
+        self.clients.is_empty() && self.unreached.is_empty()
+    }
+}
+
+impl Planner<'_> {
+    /// Of the calls of each function those that differ in their accesses, the shortest first.
+    fn representative(&self, calls: Vec<Known>) -> BTreeMap<String, Vec<Known>> {
+        let mut chosen: BTreeMap<String, Vec<Known>> = BTreeMap::new();
+        type Signature = Vec<(Position, AccessKind, bool)>;
+        let mut seen: BTreeMap<String, BTreeSet<Signature>> = BTreeMap::new();
+        let mut calls: Vec<(usize, Known)> =
+            calls.into_iter().map(|known| (self.scripts[known.id.test].slice(known.id.call).len(), known)).collect();
+        calls.sort_by_key(|(length, known)| (*length, known.id));
+        for (_, known) in calls {
+            let mut signature: Signature =
+                known.sides.iter().map(|side| (side.position.clone(), side.kind, side.locks.is_empty())).collect();
+            signature.sort();
+            signature.dedup();
+            let of = chosen.entry(known.function.clone()).or_default();
+            if of.len() < CALLS && seen.entry(known.function.clone()).or_default().insert(signature) {
+                of.push(known);
+            }
+        }
+        chosen
+    }
+
+    fn pair(&self, a: &Known, b: &Known, plan: &mut PairPlan) {
+        for one in &a.sides {
+            for other in &b.sides {
+                if conflict(one, other) {
+                    self.candidate((a, one), (b, other), plan);
+                }
+            }
+        }
+    }
+
+    /// All that makes what two accesses are about one object.
+    fn candidate(&self, (a, one): (&Known, &Side), (b, other): (&Known, &Side), plan: &mut PairPlan) {
+        let candidate = Candidate::of(one, other);
+        let mut needed: Option<String> = None;
+        let mut protected = Vec::new();
+        let mut added = false;
+        for p in one.paths.iter().take(2) {
+            for q in other.paths.iter().take(2) {
+                if is_of_global(p) && is_of_global(q) {
+                    let from = |path: &AccessPath| path.follows.iter().map(|follow| follow.from).collect::<Vec<_>>();
+                    if self.root_name(a.id, p) != self.root_name(b.id, q) || from(p) != from(q) {
+                        continue;
+                    }
+                    match is_protected((one, p), (other, q), Some((0, 0))) {
+                        true => protected.push((p, 0, q, 0)),
+                        false => added |= self.nothing_shared((a.id, b.id), &candidate, plan),
+                    }
+                    continue;
+                }
+                // Shared as deep as can be first, then what leads there.
+                for i in (0..=p.length()).rev() {
+                    let Some(j) = (i + q.length()).checked_sub(p.length()) else { break };
+                    let rest = |path: &AccessPath, at: usize| -> Vec<u64> {
+                        path.follows[at..].iter().map(|follow| follow.from).collect()
+                    };
+                    if rest(p, i) != rest(q, j) {
+                        break;
+                    }
+                    if i > one.old || j > other.old {
+                        continue;
+                    }
+                    if is_protected((one, p), (other, q), Some((i, j))) {
+                        protected.push((p, i, q, j));
+                        continue;
+                    }
+                    let mine = self.settings_of(a.id, p, i);
+                    let theirs = self.settings_of(b.id, q, j);
+                    let mine = self.ways(a.id, p, i, &mine);
+                    let theirs = self.ways(b.id, q, j, &theirs);
+                    if mine.is_empty() && needed.is_none() {
+                        needed = Some(self.unset(a.id, p, i));
+                    }
+                    if theirs.is_empty() && needed.is_none() {
+                        needed = Some(self.unset(b.id, q, j));
+                    }
+                    for mine in &mine {
+                        for theirs in &theirs {
+                            let roots = (Some(p), Some(q));
+                            added |= self.add((a.id, b.id), (mine.clone(), theirs.clone()), roots, &candidate, plan);
+                        }
+                    }
+                }
+            }
+        }
+        if added {
+            return;
+        }
+        // That a lock is held in common is what traces say: the client says whether it is so.
+        for (p, i, q, j) in protected {
+            added |= match is_of_global(p) {
+                true => self.nothing_shared((a.id, b.id), &candidate, plan),
+                false => {
+                    let (mine, theirs) = (self.ways(a.id, p, i, &[]), self.ways(b.id, q, j, &[]));
+                    let both = mine.into_iter().next().zip(theirs.into_iter().next());
+                    both.is_some_and(|ways| self.add((a.id, b.id), ways, (Some(p), Some(q)), &candidate, plan))
+                }
+            };
+            if added {
+                plan.protected.insert(candidate);
+                return;
+            }
+        }
+        let needed = needed.unwrap_or_else(|| "nothing that a client holds leads to both".to_owned());
+        plan.unreached.entry(candidate).or_insert(needed);
+    }
+
+    fn step(&self, id: CallId) -> &crate::script::Step {
+        &self.scripts[id.test].steps[id.call]
+    }
+
+    fn parameter_name(&self, id: CallId, parameter: usize) -> String {
+        let test = &self.tests[id.test];
+        pointee_name(&test.program.module, test.trace.calls[id.call].function, parameter)
+    }
+
+    fn root_name(&self, id: CallId, path: &AccessPath) -> Owner {
+        match path.root {
+            Root::Global(global) => Owner::Global(self.tests[id.test].program.module[global].name.clone()),
+            Root::Parameter(index) => Owner::Typed(self.parameter_name(id, index)),
+            Root::Result => Owner::Typed(String::new()),
+        }
+    }
+
+    fn settings_of(&self, id: CallId, path: &AccessPath, steps: usize) -> Vec<Setting> {
+        let offsets: Vec<u64> = path.follows[..steps].iter().map(|follow| follow.from).collect();
+        let mut found = self.settings.find(&self.root_name(id, path), &offsets);
+        found.truncate(SETTINGS);
+        found
+    }
+
+    /// How a side comes to hold the object that lies so many steps along its path.
+    fn ways<'s>(&self, id: CallId, path: &AccessPath, steps: usize, settings: &'s [Setting]) -> Vec<Way<'s>> {
+        let call = &self.tests[id.test].trace.calls[id.call];
+        let step = self.step(id);
+        let own = root_of(call, &call.before, path.root)
+            .and_then(|root| along(&call.before, root, path))
+            .and_then(|objects| step.known.get(&objects[steps]).copied());
+        let script = self.scripts[id.test];
+        let is_about = |variable: &VariableId| {
+            script.slice(id.call).iter().any(|&step| script.steps[step].mentions.contains(variable))
+        };
+        let own = own.filter(is_about).map(Way::Own);
+        own.into_iter().chain(settings.iter().map(Way::Set)).collect()
+    }
+
+    /// What no call of the tests sets, as C writes it.
+    fn unset(&self, id: CallId, path: &AccessPath, steps: usize) -> String {
+        let test = &self.tests[id.test];
+        let (module, call) = (&test.program.module, &test.trace.calls[id.call]);
+        let function = &module[call.function];
+        let (mut text, mut ty) = match path.root {
+            Root::Parameter(index) => {
+                let param = function.source_params.get(index);
+                (param.map_or_else(String::new, |param| param.name.clone()), param.and_then(|p| module.pointee(p.ty)))
+            }
+            Root::Global(id) => (module[id].name.clone(), module[id].ty),
+            Root::Result => ("the result".to_owned(), None),
+        };
+        let mut is_first = true;
+        for follow in &path.follows[..steps] {
+            let member = ty.map(|ty| module.path_to(ty, follow.from)).unwrap_or_default();
+            let arrow = if is_first && matches!(path.root, Root::Global(_)) { "." } else { "->" };
+            text.push_str(&member.replacen('.', arrow, 1));
+            ty = ty.and_then(|ty| module.scalar_at(ty, follow.from)).and_then(|scalar| module.pointee(scalar.ty));
+            is_first = false;
+        }
+        match steps {
+            0 => format!("`{}` gets by `{text}` what the client does not hold", function.name),
+            _ => format!(
+                "no call in the tests lets `{text}` (as `{}` uses it) lead to an object of the client's",
+                function.name
+            ),
+        }
+    }
+
+    /// A client that shares nothing: globals are shared anyway.
+    fn nothing_shared(&self, (a, b): (CallId, CallId), candidate: &Candidate, plan: &mut PairPlan) -> bool {
+        let draft = racing(a, b);
+        self.try_out(&draft, candidate, "nothing but globals".to_owned(), plan)
+    }
+
+    /// A client in which both share an object.
+    fn add(
+        &self,
+        (a, b): (CallId, CallId),
+        ways: (Way, Way),
+        roots: (Option<&AccessPath>, Option<&AccessPath>),
+        candidate: &Candidate,
+        plan: &mut PairPlan,
+    ) -> bool {
+        let mut draft = racing(a, b);
+        let mine = self.bring((0, a), &ways.0, roots.0, &mut draft);
+        let theirs = self.bring((1, b), &ways.1, roots.1, &mut draft);
+        let (Some(mine), Some(theirs)) = (mine, theirs) else { return false };
+        let declared = |held: Held| {
+            let script = self.scripts[draft.instances[held.0].call.test];
+            &script.variables[held.1.index()].declared
+        };
+        if declared(mine) != declared(theirs) {
+            return false;
+        }
+        // Who sets something lets it lead to what the other has.
+        let (taken, by) = if matches!(ways.0, Way::Set(_)) { (mine, theirs) } else { (theirs, mine) };
+        draft.share(taken, by);
+        let shared = draft.whose(by);
+        let variable = &self.scripts[draft.instances[shared.0].call.test].variables[shared.1.index()];
+        self.try_out(&draft, candidate, format!("`{}`", variable.name), plan)
+    }
+
+    /// Adds the calls of a way to a client. The variable that holds what is shared.
+    fn bring(
+        &self,
+        (side, id): (usize, CallId),
+        way: &Way,
+        path: Option<&AccessPath>,
+        draft: &mut Draft,
+    ) -> Option<Held> {
+        let setting = match way {
+            Way::Own(variable) => return Some((side, *variable)),
+            Way::Set(setting) => setting,
+        };
+        let first = draft.instances.len();
+        for bound in &setting.calls {
+            let role = if bound.fact.is_result { Role::Makes } else { Role::Sets };
+            draft.instances.push(Instance { call: bound.fact.by, role });
+        }
+        let holder = |call: usize, parameter: usize| -> Option<Held> {
+            let by = setting.calls[call].fact.by;
+            Some((first + call, (*self.step(by).holders.get(parameter)?)?))
+        };
+        for (call, bound) in setting.calls.iter().enumerate() {
+            for &(parameter, whose) in &bound.same {
+                let by = match whose {
+                    Whose::Parameter { call, parameter } => holder(call, parameter)?,
+                    Whose::Result { call } => (first + call, self.step(setting.calls[call].fact.by).defines?),
+                };
+                draft.share(holder(call, parameter)?, by);
+            }
+        }
+        let owner = &setting.calls[setting.owner].fact;
+        if let Some(Root::Parameter(root)) = path.map(|path| path.root) {
+            let own: Held = (side, (*self.step(id).holders.get(root)?)?);
+            match owner.target {
+                Some(parameter) => draft.share(holder(setting.owner, parameter)?, own),
+                None => draft.share(own, (first + setting.owner, self.step(owner.by).defines?)),
+            };
+        }
+        holder(setting.object.0, setting.object.1)
+    }
+
+    fn try_out(&self, draft: &Draft, candidate: &Candidate, shares: String, plan: &mut PairPlan) -> bool {
+        match draft.client(&self.scripts, &self.taken) {
+            Ok(client) => {
+                let known = plan.clients.iter_mut().find(|planned| planned.client == client);
+                match known {
+                    Some(planned) => drop(planned.candidates.insert(candidate.clone())),
+                    None => {
+                        let candidates = BTreeSet::from([candidate.clone()]);
+                        plan.clients.push(Planned { client, candidates, shares });
+                    }
+                }
+                true
+            }
+            Err(why) => {
+                plan.unreached.entry(candidate.clone()).or_insert(why);
+                false
+            }
+        }
+    }
+}
+
+fn racing(a: CallId, b: CallId) -> Draft {
+    let racing = |call| Instance { call, role: Role::Races };
+    Draft { instances: vec![racing(a), racing(b)], ..Draft::default() }
+}
