@@ -11,6 +11,7 @@ mod same;
 mod solver_bench;
 mod ssrd;
 mod svcomp;
+mod synth;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -220,6 +221,8 @@ enum Command {
     Edits(edits::EditsOptions),
     /// A folder of SV-COMP's tasks: verdicts against the expected ones, by group
     Svcomp(svcomp::SvcompOptions),
+    /// Random libraries with sequential tests: what `raddle synth` exposes against every client of few calls
+    Synth(synth::SynthOptions),
     /// Two builds of raddle on all of tests/ui: what they print and write must be the same, but for times and memory
     Same(same::SameOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
@@ -256,6 +259,7 @@ fn main() -> ExitCode {
         Command::Oracle(options) => ssrd::run_oracle(&options),
         Command::Edits(options) => edits::run(&options),
         Command::Svcomp(options) => svcomp::run(&options),
+        Command::Synth(options) => synth::run(&options),
         Command::Same(options) => same::run(&options),
         Command::Mutants { filters, looking } => mutants::run(&filters, &looking),
     };

@@ -122,6 +122,9 @@ pub(crate) struct Synth {
     /// The folder for the racy tests; raddle's own of an earlier run are replaced
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    /// Do not build the racy tests and run each once under ThreadSanitizer
+    #[arg(long)]
+    pub(crate) no_native: bool,
     #[command(flatten)]
     pub(crate) extension: Extension,
     #[command(flatten)]
@@ -595,8 +598,14 @@ impl With<Synth> {
             external: self.search.external.unwrap_or_default(),
             ..CheckOptions::default()
         };
-        let Synth { tests, operations, output, .. } = &self.own;
-        SynthOptions { tests: tests.clone(), operations: operations.clone(), output: output.clone(), check }
+        let Synth { tests, operations, output, no_native, .. } = &self.own;
+        SynthOptions {
+            tests: tests.clone(),
+            operations: operations.clone(),
+            output: output.clone(),
+            runs_natively: !no_native,
+            check,
+        }
     }
 }
 

@@ -254,6 +254,8 @@ pub struct SynthOptions {
     pub operations: Vec<String>,
     /// The folder of the tests that are written.
     pub output: PathBuf,
+    /// Each test is built and run once.
+    pub runs_natively: bool,
     /// How clients are explored.
     pub check: CheckOptions,
 }

@@ -1,6 +1,6 @@
 //! Clients: calls of several tests put together, with some of their objects shared (Narada, Algorithm 1 and Table 2).
 
-use crate::script::{Script, VariableId};
+use crate::script::{Script, Step, Template, VariableId};
 use crate::settings::CallId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +20,8 @@ pub enum Role {
     Sets,
     /// It makes something that others are about.
     Makes,
+    /// What it gets by this parameter is there before it, and it is not made itself.
+    Supplies(usize),
 }
 
 /// A variable of an instance.
@@ -32,6 +34,8 @@ pub struct Draft {
     pub instances: Vec<Instance>,
     /// What takes whose place.
     pub same: BTreeMap<Held, Held>,
+    /// What the call of an instance gets by a parameter instead of what it got in its test: what another instance's call gets by one.
+    pub given: BTreeMap<(usize, usize), (usize, usize)>,
 }
 
 /// A client, as text.
@@ -41,8 +45,8 @@ pub struct Client {
     pub variables: Vec<String>,
     /// Statements, by what they are for.
     pub before: Vec<Statement>,
-    /// What each thread does.
-    pub threads: [String; 2],
+    /// What each thread does: two calls, or none.
+    pub threads: Vec<String>,
     /// Tests whose sources it needs.
     pub sources: BTreeSet<usize>,
     /// Tests whose calls it makes.
@@ -133,6 +137,11 @@ impl Draft {
             }
         }
         let mut order: Vec<usize> = Vec::new();
+        for (&(instance, _), &(owner, _)) in &self.given {
+            if self.instances[instance].role == Role::Makes && owner != instance {
+                needs[instance].insert(owner);
+            }
+        }
         while order.len() < needs.len() {
             let ready = |index: &usize| !order.contains(index) && needs[*index].iter().all(|need| order.contains(need));
             let next = (0..needs.len()).find(ready)?;
@@ -141,11 +150,28 @@ impl Draft {
         Some(order)
     }
 
+    /// What the steps before an instance's call are for.
+    fn about(&self, index: usize, script: &Script) -> BTreeSet<VariableId> {
+        let Instance { call, role } = self.instances[index];
+        let step = &script.steps[call.call];
+        if let Role::Supplies(parameter) = role {
+            return step.holders.get(parameter).copied().flatten().into_iter().collect();
+        }
+        let is_own = |(parameter, _): &(usize, &Template)| !self.given.contains_key(&(index, *parameter));
+        let own = step.arguments.iter().enumerate().filter(is_own).flat_map(|(_, argument)| argument.variables());
+        own.chain(step.before.iter().flat_map(|(_, statement)| statement.variables())).collect()
+    }
+
     /// The client's text, or why it cannot be written. `taken`: names that no variable can have.
     pub fn client(&self, scripts: &[&Script], taken: &BTreeSet<String>) -> Result<Client, String> {
+        self.client_with(scripts, taken, "")
+    }
+
+    /// The same, with something behind the name of each variable, to stand beside other clients in one file.
+    pub fn client_with(&self, scripts: &[&Script], taken: &BTreeSet<String>, suffix: &str) -> Result<Client, String> {
         let order = self.order().ok_or("objects would have to be there before each other")?;
         let (names, used) = (BTreeMap::new(), taken.clone());
-        let mut writer = Writer { draft: self, scripts, names, used, variables: Vec::new() };
+        let mut writer = Writer { draft: self, scripts, names, used, suffix, variables: Vec::new() };
         let mut before = Vec::new();
         let mut sources = BTreeSet::new();
         let mut once: BTreeSet<String> = BTreeSet::new();
@@ -154,7 +180,7 @@ impl Draft {
         for &index in &order {
             let Instance { call, role } = self.instances[index];
             let script = scripts[call.test];
-            for step in script.slice(call.call) {
+            for step in script.slice(call.call, self.about(index, script)) {
                 let is_last = step == call.call;
                 if is_last && role != Role::Makes {
                     continue;
@@ -185,8 +211,7 @@ impl Draft {
                 sources.insert(instance.call.test);
             }
         }
-        let calls = made.len() + 2;
-        let threads = <[String; 2]>::try_from(threads).map_err(|_| "two calls race")?;
+        let calls = made.len() + threads.len();
         let tests = self.instances.iter().map(|instance| instance.call.test).collect();
         Ok(Client { variables: writer.variables, before, threads, sources, tests, calls })
     }
@@ -197,6 +222,7 @@ struct Writer<'a> {
     scripts: &'a [&'a Script],
     names: BTreeMap<Held, String>,
     used: BTreeSet<String>,
+    suffix: &'a str,
     variables: Vec<String>,
 }
 
@@ -212,11 +238,11 @@ impl Writer<'_> {
             return name.clone();
         }
         let variable = self.script(held.0).variables[held.1.index()].clone();
-        let mut name = variable.name.clone();
+        let mut name = format!("{}{}", variable.name, self.suffix);
         let mut number = 1;
         while is_reserved(&name) || !self.used.insert(name.clone()) {
             number += 1;
-            name = format!("{}{number}", variable.name);
+            name = format!("{}{number}{}", variable.name, self.suffix);
         }
         let (before, after) = &variable.declared;
         self.variables.push(format!("static {before}{name}{after};"));
@@ -224,7 +250,7 @@ impl Writer<'_> {
         name
     }
 
-    fn text(&mut self, instance: usize, template: &crate::script::Template) -> String {
+    fn text(&mut self, instance: usize, template: &Template) -> String {
         let names: BTreeMap<VariableId, String> =
             template.variables().map(|id| (id, self.name((instance, id)))).collect();
         template.with(|id| names.get(&id).cloned().unwrap_or_default())
@@ -254,7 +280,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         let mut lines = self.stores(instance, &step, allocated);
-        let call = self.text(instance, &step.call);
+        let call = self.call(instance, &step, is_last, true);
         // What is about no object runs once.
         if step.mentions.is_empty() && !once.insert(call.clone()) {
             return Ok(None);
@@ -277,17 +303,31 @@ impl Writer<'_> {
             return Err(why.clone());
         }
         let mut lines = self.stores(instance, &step, allocated);
-        let template = match (step.defines, keeps_result) {
-            (Some(_), false) => step.call.without_result(),
-            _ => step.call.clone(),
-        };
-        lines.push(self.text(instance, &template));
+        lines.push(self.call(instance, &step, true, keeps_result));
         let makes = step.defines.filter(|_| keeps_result).map(|made| self.name((instance, made)));
         Ok(Statement { lines, makes })
     }
 
+    /// A call as a statement. `is_own`: it is the one that the instance is for.
+    fn call(&mut self, instance: usize, step: &Step, is_own: bool, keeps_result: bool) -> String {
+        let mut arguments = Vec::new();
+        for (parameter, argument) in step.arguments.iter().enumerate() {
+            let given = self.draft.given.get(&(instance, parameter)).filter(|_| is_own).copied();
+            arguments.push(match given {
+                Some((other, parameter)) => {
+                    let call = self.draft.instances[other].call.call;
+                    let argument = self.script(other).steps[call].arguments[parameter].clone();
+                    self.text(other, &argument)
+                }
+                None => self.text(instance, argument),
+            });
+        }
+        let result = step.defines.filter(|_| keeps_result).map(|made| self.name((instance, made)) + " = ");
+        format!("{}{}({});", result.unwrap_or_default(), step.name, arguments.join(", "))
+    }
+
     /// What has to be done before a call, to objects of the instance's own.
-    fn stores(&mut self, instance: usize, step: &crate::script::Step, allocated: &mut BTreeSet<Held>) -> Vec<String> {
+    fn stores(&mut self, instance: usize, step: &Step, allocated: &mut BTreeSet<Held>) -> Vec<String> {
         let mut lines = Vec::new();
         for &id in &step.mentions {
             let held = (instance, id);

@@ -157,14 +157,20 @@ pub fn is_protected(
         let rest = |held: &AccessPath| held.follows[steps..].iter().map(|follow| follow.from).collect();
         lock.paths.iter().filter(leads).map(rest).collect()
     };
+    // Where a lock may be reached by several paths, which one it is on other objects is not known.
+    let is_certain = |lock: &HeldAt| lock.paths.len() <= 1;
     one.locks.iter().any(|a| {
         other.locks.iter().any(|b| {
             let is_same = match (&a.global, &b.global) {
                 (Some(a), Some(b)) => a == b,
-                (None, None) => shared.is_some_and(|(i, j)| {
-                    let theirs = behind(b, other_path, j);
-                    behind(a, one_path, i).iter().any(|rest| theirs.contains(rest))
-                }),
+                (None, None) => {
+                    is_certain(a)
+                        && is_certain(b)
+                        && shared.is_some_and(|(i, j)| {
+                            let theirs = behind(b, other_path, j);
+                            behind(a, one_path, i).iter().any(|rest| theirs.contains(rest))
+                        })
+                }
                 _ => false,
             };
             is_same && a.offset == b.offset && [a.mode, b.mode].contains(&LockMode::Exclusive)

@@ -13,6 +13,7 @@ pub mod conflict;
 pub mod paths;
 pub mod plan;
 pub mod script;
+mod search;
 pub mod settings;
 pub mod trace;
 

@@ -12,6 +12,9 @@ const LONGEST: usize = 8;
 /// Paths that are kept of one object.
 const MOST: usize = 4;
 
+/// The same with those that a call goes.
+const MOST_READ: usize = 6;
+
 /// Objects that are looked at.
 const OBJECTS: usize = 4_096;
 
@@ -64,6 +67,27 @@ impl Sources {
     /// What a call's parameters and the globals lead to before it.
     pub fn before(module: &Module, call: &LibraryCall) -> Self {
         Sources::from(module, &call.before, roots(&call.arguments))
+    }
+
+    /// With the ways that the call itself goes, which come first: what it reads tells by which of several paths it comes to an object.
+    #[must_use]
+    pub fn as_read(mut self, call: &LibraryCall) -> Self {
+        for access in &call.accesses {
+            let Some(Value::Ptr(pointer)) = access.read else { continue };
+            if pointer.object.index() >= call.before.len() {
+                continue;
+            }
+            let ways: Vec<AccessPath> = self.of(access.range.object).iter().take(2).cloned().collect();
+            for way in ways.into_iter().filter(|way| way.length() < LONGEST) {
+                let path = way.then(Follow { from: access.range.offset, to: pointer.offset });
+                let known = self.paths.entry(pointer.object).or_default();
+                if !known.contains(&path) {
+                    known.insert(0, path);
+                    known.truncate(MOST_READ);
+                }
+            }
+        }
+        self
     }
 
     /// What they lead to after it, and what it returns.

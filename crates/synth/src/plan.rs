@@ -6,7 +6,8 @@ use crate::client::{Client, Draft, Held, Instance, Role};
 use crate::conflict::{Side, conflict, is_of_global, is_protected, sides};
 use crate::paths::{AccessPath, Root, Sources, along, root_of};
 use crate::script::{Script, VariableId};
-use crate::settings::{CallId, Owner, Setting, Settings, Whose, facts, pointee_name};
+use crate::search::{Move, Search, Wanted};
+use crate::settings::{CallId, Fact, Owner, Setting, Settings, Whose, facts, pointee_name};
 use concurrency::AccessKind;
 use explore::Position;
 use ir::DebugType;
@@ -50,6 +51,7 @@ pub struct PairPlan {
 /// A client, and the accesses that it is for.
 #[derive(Clone, Debug)]
 pub struct Planned {
+    pub draft: Draft,
     pub client: Client,
     pub candidates: BTreeSet<Candidate>,
     /// What is shared, in words.
@@ -60,52 +62,192 @@ pub struct Planned {
 struct Known {
     id: CallId,
     function: String,
+    races: bool,
     sides: Vec<Side>,
 }
 
-/// Finds what to try. `may_race`: which functions are sides.
-pub fn plans(tests: &[&Test], may_race: impl Fn(&Test, ir::FuncId) -> bool) -> Vec<PairPlan> {
-    let mut all = Vec::new();
-    let mut set = Vec::new();
-    for (index, test) in tests.iter().enumerate() {
-        let module = &test.program.module;
-        for (number, call) in test.trace.calls.iter().enumerate() {
-            let id = CallId { test: index, call: number };
-            let before = Sources::before(module, call);
-            let after = Sources::after(module, call);
-            set.extend(facts(module, call.function, id, &before, &after));
-            if may_race(test, call.function) {
+/// Plans clients.
+pub struct Planner<'t> {
+    tests: &'t [&'t Test],
+    scripts: Vec<&'t Script>,
+    settings: Settings,
+    /// Names of the library and of the tests.
+    taken: BTreeSet<String>,
+    /// By function, calls that differ in what they access.
+    chosen: BTreeMap<String, Vec<Known>>,
+    moves: Vec<Move>,
+}
+
+impl<'t> Planner<'t> {
+    /// Looks at what tests do. `may_race`: which functions are sides.
+    pub fn new(tests: &'t [&'t Test], may_race: impl Fn(&Test, ir::FuncId) -> bool) -> Self {
+        let (mut all, mut set) = (Vec::new(), Vec::new());
+        let scripts: Vec<&Script> = tests.iter().map(|test| &test.script).collect();
+        for (index, test) in tests.iter().enumerate() {
+            let module = &test.program.module;
+            for (number, call) in test.trace.calls.iter().enumerate() {
+                let id = CallId { test: index, call: number };
+                let (before, after) = (Sources::before(module, call), Sources::after(module, call));
+                set.extend(facts(module, call.function, id, &before, &after));
                 let function = module[call.function].name.clone();
-                all.push(Known { id, function, sides: sides(&test.program, call, &before, &after) });
+                let sides = match may_race(test, call.function) {
+                    true => sides(&test.program, call, &before.as_read(call), &after),
+                    false => Vec::new(),
+                };
+                all.push(Known { id, function, races: may_race(test, call.function), sides });
             }
         }
+        let taken = tests.iter().flat_map(|test| names(&test.program.module)).cloned().collect();
+        let chosen = representative(all, &scripts);
+        let moves = chosen.values().flatten().map(|known| a_move(tests, known.id, &set)).collect();
+        Planner { tests, scripts, settings: Settings::new(set), taken, chosen, moves }
     }
-    let taken = tests.iter().flat_map(|test| names(&test.program.module)).cloned().collect();
-    let planner = Planner {
-        taken,
-        tests,
-        scripts: tests.iter().map(|test| &test.script).collect(),
-        settings: Settings::new(set),
-    };
-    let chosen = planner.representative(all);
-    let names: Vec<&String> = chosen.keys().collect();
-    let mut pairs = Vec::new();
-    for (index, one) in names.iter().enumerate() {
-        for other in &names[index..] {
-            let mut plan = PairPlan { functions: [(*one).clone(), (*other).clone()], ..PairPlan::default() };
-            for (number, a) in chosen[*one].iter().enumerate() {
-                for b in chosen[*other].iter().skip(if one == other { number } else { 0 }) {
-                    planner.pair(a, b, &mut plan);
+
+    /// Sequential clients that make calls which the tests make with one object for several parameters, with an object for each: what they
+    /// do tells which object is accessed by which parameter.
+    pub fn probes(&self) -> Vec<Client> {
+        let mut clients = Vec::new();
+        for (known, made) in self.chosen.values().flatten().zip(&self.moves) {
+            let step = self.step(known.id);
+            let holders: Vec<&VariableId> = step.holders.iter().flatten().collect();
+            let distinct: BTreeSet<&VariableId> = holders.iter().copied().collect();
+            if distinct.len() == holders.len() || step.needs_source {
+                continue;
+            }
+            let mut draft = Draft::default();
+            draft.instances.push(Instance { call: known.id, role: Role::Sets });
+            for parameter in (0..made.takes.len()).filter(|&parameter| made.takes[parameter].is_some()) {
+                draft.instances.push(Instance { call: known.id, role: Role::Supplies(parameter) });
+                draft.given.insert((0, parameter), (draft.instances.len() - 1, parameter));
+            }
+            clients.extend(draft.client_with(&self.scripts, &self.taken, &format!("_{}", clients.len())));
+        }
+        clients
+    }
+
+    /// What to try first, by the rules.
+    pub fn plans(&self) -> Vec<PairPlan> {
+        let racing = |known: &&Known| known.races;
+        let names: Vec<&String> = self.chosen.keys().collect();
+        let mut pairs = Vec::new();
+        for (index, one) in names.iter().enumerate() {
+            for other in &names[index..] {
+                let mut plan = PairPlan { functions: [(*one).clone(), (*other).clone()], ..PairPlan::default() };
+                for (number, a) in self.chosen[*one].iter().filter(racing).enumerate() {
+                    for b in self.chosen[*other].iter().filter(racing).skip(if one == other { number } else { 0 }) {
+                        self.pair(a, b, &mut plan);
+                    }
+                }
+                plan.clients.sort_by_key(|planned| planned.client.calls);
+                plan.clients.truncate(CLIENTS);
+                let reached: BTreeSet<&Candidate> =
+                    plan.clients.iter().flat_map(|planned| &planned.candidates).collect();
+                plan.unreached.retain(|candidate, _| !reached.contains(candidate));
+                if !plan.is_empty() {
+                    pairs.push(plan);
                 }
             }
-            plan.clients.sort_by_key(|planned| planned.client.calls);
-            plan.clients.truncate(CLIENTS);
-            let reached: BTreeSet<&Candidate> = plan.clients.iter().flat_map(|planned| &planned.candidates).collect();
-            plan.unreached.retain(|candidate, _| !reached.contains(candidate));
-            pairs.push(plan);
+        }
+        pairs
+    }
+
+    /// A client to stand beside others in one file.
+    pub fn beside(&self, planned: &Planned, suffix: &str) -> Result<Client, String> {
+        planned.draft.client_with(&self.scripts, &self.taken, suffix)
+    }
+
+    /// Further clients, for accesses of pairs that are still open, by any calls of the tests: by pair.
+    pub fn search(&self, pairs: &[PairPlan], is_open: impl Fn(usize, &Candidate) -> bool) -> Vec<(usize, Planned)> {
+        let mut wanted = Vec::new();
+        let mut names: Vec<(usize, Candidate)> = Vec::new();
+        let numbered: Vec<&Known> = self.chosen.values().flatten().collect();
+        for (pair, plan) in pairs.iter().enumerate() {
+            let of = |name: &str| {
+                numbered.iter().enumerate().filter(|(_, known)| known.function == name).collect::<Vec<_>>()
+            };
+            for (a, one) in of(&plan.functions[0]) {
+                for (b, other) in of(&plan.functions[1]) {
+                    for mine in &one.sides {
+                        for theirs in other.sides.iter().filter(|theirs| conflict(mine, theirs)) {
+                            let candidate = Candidate::of(mine, theirs);
+                            if !is_open(pair, &candidate) {
+                                continue;
+                            }
+                            let name = (pair, candidate);
+                            let number = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                                names.push(name);
+                                names.len() - 1
+                            });
+                            wanted.push(Wanted { number, moves: [a, b], sides: [mine, theirs] });
+                        }
+                    }
+                }
+            }
+        }
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let mut search = Search::new(self.tests, &self.scripts, &self.moves);
+        let mut found: Vec<(usize, Planned)> = Vec::new();
+        for (number, draft) in search.find(&wanted) {
+            let (pair, candidate) = &names[number];
+            let Ok(client) = draft.client(&self.scripts, &self.taken) else { continue };
+            let known = found.iter_mut().find(|(other, planned)| other == pair && planned.client == client);
+            match known {
+                Some((_, planned)) => drop(planned.candidates.insert(candidate.clone())),
+                None => {
+                    let candidates = BTreeSet::from([candidate.clone()]);
+                    let shares = "what its calls make one".to_owned();
+                    found.push((*pair, Planned { draft, client, candidates, shares }));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Of the calls of each function those that differ in their accesses, the shortest first.
+fn representative(calls: Vec<Known>, scripts: &[&Script]) -> BTreeMap<String, Vec<Known>> {
+    type Signature = Vec<(Position, AccessKind, bool)>;
+    let mut chosen: BTreeMap<String, Vec<Known>> = BTreeMap::new();
+    let mut seen: BTreeMap<String, BTreeSet<Signature>> = BTreeMap::new();
+    let length = |known: &Known| {
+        let script = scripts[known.id.test];
+        // A call that gets one object twice tells less of what each is for.
+        let step = &script.steps[known.id.call];
+        let holders: Vec<_> = step.holders.iter().flatten().collect();
+        let distinct: BTreeSet<_> = holders.iter().collect();
+        (holders.len() - distinct.len(), script.whole_slice(known.id.call).len(), known.id)
+    };
+    let mut calls: Vec<Known> = calls;
+    calls.sort_by_cached_key(length);
+    for known in calls {
+        let mut signature: Signature =
+            known.sides.iter().map(|side| (side.position.clone(), side.kind, side.locks.is_empty())).collect();
+        signature.sort();
+        signature.dedup();
+        let of = chosen.entry(known.function.clone()).or_default();
+        if of.len() < CALLS && seen.entry(known.function.clone()).or_default().insert(signature) {
+            of.push(known);
         }
     }
-    pairs
+    chosen
+}
+
+/// A call as one that clients may make with other objects.
+fn a_move(tests: &[&Test], id: CallId, facts: &[Fact]) -> Move {
+    let test = tests[id.test];
+    let step = &test.script.steps[id.call];
+    let takes = |(parameter, holder): (usize, &Option<VariableId>)| {
+        (*holder)?;
+        let name = pointee_name(&test.program.module, step.function, parameter);
+        (!name.is_empty()).then_some(name)
+    };
+    Move {
+        id,
+        takes: step.holders.iter().enumerate().map(takes).collect(),
+        facts: facts.iter().filter(|fact| fact.by == id && !fact.is_result).cloned().collect(),
+    }
 }
 
 /// How one side comes to share an object.
@@ -115,14 +257,6 @@ enum Way<'s> {
     Own(VariableId),
     /// Calls make its path lead there.
     Set(&'s Setting),
-}
-
-struct Planner<'t> {
-    tests: &'t [&'t Test],
-    scripts: Vec<&'t Script>,
-    settings: Settings,
-    /// Names of the library and of the tests.
-    taken: BTreeSet<String>,
 }
 
 /// All that a program's file scope has names for.
@@ -144,27 +278,6 @@ impl PairPlan {
 }
 
 impl Planner<'_> {
-    /// Of the calls of each function those that differ in their accesses, the shortest first.
-    fn representative(&self, calls: Vec<Known>) -> BTreeMap<String, Vec<Known>> {
-        let mut chosen: BTreeMap<String, Vec<Known>> = BTreeMap::new();
-        type Signature = Vec<(Position, AccessKind, bool)>;
-        let mut seen: BTreeMap<String, BTreeSet<Signature>> = BTreeMap::new();
-        let mut calls: Vec<(usize, Known)> =
-            calls.into_iter().map(|known| (self.scripts[known.id.test].slice(known.id.call).len(), known)).collect();
-        calls.sort_by_key(|(length, known)| (*length, known.id));
-        for (_, known) in calls {
-            let mut signature: Signature =
-                known.sides.iter().map(|side| (side.position.clone(), side.kind, side.locks.is_empty())).collect();
-            signature.sort();
-            signature.dedup();
-            let of = chosen.entry(known.function.clone()).or_default();
-            if of.len() < CALLS && seen.entry(known.function.clone()).or_default().insert(signature) {
-                of.push(known);
-            }
-        }
-        chosen
-    }
-
     fn pair(&self, a: &Known, b: &Known, plan: &mut PairPlan) {
         for one in &a.sides {
             for other in &b.sides {
@@ -284,7 +397,7 @@ impl Planner<'_> {
             .and_then(|objects| step.known.get(&objects[steps]).copied());
         let script = self.scripts[id.test];
         let is_about = |variable: &VariableId| {
-            script.slice(id.call).iter().any(|&step| script.steps[step].mentions.contains(variable))
+            script.whole_slice(id.call).iter().any(|&step| script.steps[step].mentions.contains(variable))
         };
         let own = own.filter(is_about).map(Way::Own);
         own.into_iter().chain(settings.iter().map(Way::Set)).collect()
@@ -403,7 +516,7 @@ impl Planner<'_> {
                     Some(planned) => drop(planned.candidates.insert(candidate.clone())),
                     None => {
                         let candidates = BTreeSet::from([candidate.clone()]);
-                        plan.clients.push(Planned { client, candidates, shares });
+                        plan.clients.push(Planned { draft: draft.clone(), client, candidates, shares });
                     }
                 }
                 true

@@ -48,12 +48,12 @@ impl Template {
         })
     }
 
-    /// A call without the variable that its result becomes.
-    #[must_use]
-    pub fn without_result(&self) -> Self {
-        let is_assignment = |part: &Part| matches!(part, Part::Text(text) if text == " = ");
-        let start = self.0.iter().position(is_assignment).map_or(0, |at| at + 1);
-        Template(self.0[start..].to_vec())
+    /// The variable that this is, and nothing else.
+    pub fn only(&self) -> Option<VariableId> {
+        match self.0.as_slice() {
+            [Part::Variable(id)] => Some(*id),
+            _ => None,
+        }
     }
 
     /// The text, where variables have these names.
@@ -85,7 +85,9 @@ pub struct Step {
     pub function: FuncId,
     /// Statements, each with the variable that it writes to.
     pub before: Vec<(VariableId, Template)>,
-    pub call: Template,
+    /// Of the function, and what each parameter gets.
+    pub name: String,
+    pub arguments: Vec<Template>,
     pub defines: Option<VariableId>,
     /// By scalar that the ABI passes: the variable that holds it, or leads to it.
     pub holders: Vec<Option<VariableId>>,
@@ -108,6 +110,11 @@ pub struct Script {
 }
 
 impl Script {
+    /// [`Script::slice`] for all that a step is about.
+    pub fn whole_slice(&self, last: usize) -> Vec<usize> {
+        self.slice(last, self.steps[last].mentions.clone())
+    }
+
     pub fn of(module: &Module, trace: &Trace, is_client: impl Fn(FuncId) -> bool) -> Self {
         let mut writer = Writer {
             module,
@@ -127,10 +134,9 @@ impl Script {
         writer.script
     }
 
-    /// The steps before one that it rests on, oldest first, and what it and they are about: those that are about the same objects, and
-    /// those that are about none.
-    pub fn slice(&self, last: usize) -> Vec<usize> {
-        let mut about = self.steps[last].mentions.clone();
+    /// The steps before one that it rests on, oldest first, and itself: those that are about the same objects as it is for, and those that
+    /// are about none.
+    pub fn slice(&self, last: usize, mut about: BTreeSet<VariableId>) -> Vec<usize> {
         let mut steps = vec![last];
         // What comes before may bring in more objects, which then matter from the beginning on.
         loop {
@@ -212,27 +218,16 @@ impl Writer<'_> {
                 before.push((variable, statement));
             }
         }
-        let mut text = Template::text(format!("{}(", function.name));
-        for (index, argument) in written.iter().enumerate() {
-            if index > 0 {
-                text.0.push(Part::Text(", ".to_owned()));
-            }
-            text.0.extend(argument.text.0.clone());
-        }
-        text.0.push(Part::Text(")".to_owned()));
         let known = self.known(&call.before);
         let defines = self.result(call);
-        if let Some(variable) = defines {
-            text = Template(Template::variable(variable).around("", " = ").0.into_iter().chain(text.0).collect());
-        }
-        text.0.push(Part::Text(";".to_owned()));
         seen.extend(defines);
         self.script.steps.push(Step {
             function: call.function,
             before,
-            call: text,
+            name: function.name.clone(),
             defines,
-            holders: written.into_iter().map(|argument| argument.holder).collect(),
+            holders: written.iter().map(|argument| argument.holder).collect(),
+            arguments: written.into_iter().map(|argument| argument.text).collect(),
             known,
             mentions: seen,
             needs_source: self.needs_source,

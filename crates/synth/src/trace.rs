@@ -25,6 +25,8 @@ pub struct Trace {
     pub is_cut: bool,
     /// Threads of the test's own, and of the library's.
     pub threads: usize,
+    /// What there is at the end.
+    pub memory: Memory,
 }
 
 /// How a test ends.
@@ -72,12 +74,20 @@ pub struct Access {
 }
 
 impl Trace {
-    /// Runs a test from a state in which its thread is about to begin.
+    /// Runs a test, which is a function of a program, from the program's initial state. `first`: what is called before it.
     ///
     /// # Errors
     /// When the engine fails.
-    pub fn of(engine: &mut Engine, main: FuncId, boundary: Boundary, limits: Limits) -> Result<Self, EngineError> {
+    pub fn of(
+        engine: &mut Engine,
+        (first, main): (Option<FuncId>, FuncId),
+        boundary: Boundary,
+        limits: Limits,
+    ) -> Result<Self, EngineError> {
         let mut state = engine.main_state(limits, main);
+        if let (Some(first), Some(thread)) = (first, state.thread_ids().next()) {
+            engine.call_first(&mut state, thread, first, &[]);
+        }
         let config = Config { observe: true, repeats: Repeats::Exact, spurious: 0, ..engine.config };
         let outer = engine.boundary.replace(boundary);
         let end = engine.with_config(config, |engine| drive(engine, &mut state, &mut AsItComes));
@@ -86,7 +96,8 @@ impl Trace {
         engine.sightings.clear();
         let mut observed: Vec<&Observed> = state.observed.iter().collect();
         observed.reverse();
-        Ok(Trace { calls: calls(&observed), end: end?, is_cut: state.observed.is_full(), threads: state.threads.len() })
+        let (calls, threads, is_cut) = (calls(&observed), state.threads.len(), state.observed.is_full());
+        Ok(Trace { calls, end: end?, is_cut, threads, memory: state.memory })
     }
 }
 

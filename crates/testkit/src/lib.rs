@@ -4,6 +4,7 @@
 //! - [`program`]: random multithreaded C programs, judged by all interleavings of every shared access.
 //! - [`endless`]: random programs whose threads go round for ever, judged by all of their states.
 //! - [`library`]: random small data-structure libraries, judged on all concrete heaps up to a bound.
+//! - [`owners`]: random libraries whose objects own others, with tests, judged on all clients of few calls.
 //! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
 //! - [`clocks`]: random programs that read clocks, judged by trying all readings that matter.
@@ -19,6 +20,7 @@ pub mod clocks;
 pub mod endless;
 pub mod finding;
 pub mod library;
+pub mod owners;
 pub mod program;
 pub mod rng;
 pub mod ui;

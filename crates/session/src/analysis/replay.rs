@@ -143,3 +143,10 @@ pub fn emit_test(options: &TestOptions, run: &Run) -> anyhow::Result<EmittedTest
     let module = program_of(&witness, run.module()?, &options.witness)?;
     emitted::emit(&module, &witness, &options.witness.path, &options.output)
 }
+
+/// The same of a witness that was found in this very program.
+pub(crate) fn emit_test_in(module: &ir::Module, options: &TestOptions) -> anyhow::Result<EmittedTest> {
+    let witness = witness_of(&options.witness)?;
+    emitted::check(&witness, &options.output)?;
+    emitted::emit(module, &witness, &options.witness.path, &options.output)
+}

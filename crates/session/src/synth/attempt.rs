@@ -1,5 +1,6 @@
 //! Clients as programs: compiled, explored with all schedules, made small.
 
+use super::frameworks;
 use super::source::{self, Prelude};
 use crate::analysis;
 use crate::budget::Budget;
@@ -11,6 +12,7 @@ use crate::run::Run;
 use crate::runs::Folder;
 use crate::solver::SolverOptions;
 use report::{Finding, FindingKind, LedgerLine, Report};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -26,7 +28,7 @@ pub(super) struct Explorer {
     /// The library.
     sources: Vec<PathBuf>,
     clang_flags: Vec<String>,
-    own_flags: Vec<SourceFlags>,
+    library_flags: Vec<SourceFlags>,
     directory: Option<PathBuf>,
     start: PathBuf,
     budget: Budget,
@@ -40,6 +42,8 @@ struct TestSource {
     path: PathBuf,
     /// Its lines that include headers.
     includes: Vec<String>,
+    /// Flags that it is compiled with beside the library's.
+    flags: Vec<String>,
 }
 
 /// What came of a client.
@@ -60,27 +64,30 @@ pub(super) struct Explored {
     pub executions: u64,
     /// How it came to what it names.
     pub prelude: Prelude,
+    /// Its program, if it was alone in it.
+    pub module: Option<Box<ir::Module>>,
 }
 
 impl Explorer {
     pub(super) fn new(run: &Run, check: CheckOptions, tests: &[&Path]) -> anyhow::Result<Self> {
         let start = run.start()?;
-        let test = |test: &&Path| {
+        let test = |test: &&Path| -> anyhow::Result<TestSource> {
             let path = std::path::absolute(start.join(test)).unwrap_or_else(|_| start.join(test));
             let text = std::fs::read_to_string(&path).unwrap_or_default();
-            TestSource { includes: source::includes(&path, &text), path }
+            let is_ordinary = !frameworks::is_used_by(&text);
+            let flags = if is_ordinary { Vec::new() } else { frameworks::flags(&path)? };
+            Ok(TestSource { includes: source::includes(&path, &text), path, flags })
         };
         Ok(Explorer {
             sources: run.sources.clone(),
             clang_flags: run.clang_flags.clone(),
-            // A client is compiled as the first of the library's sources is.
-            own_flags: run.own_flags.first().into_iter().chain(&run.own_flags).cloned().collect(),
+            library_flags: run.own_flags.clone(),
             directory: run.directory.clone(),
             start: start.clone(),
             budget: run.budget.clone(),
             solver: run.solver.clone(),
             check,
-            tests: tests.iter().map(test).collect(),
+            tests: tests.iter().map(test).collect::<anyhow::Result<_>>()?,
         })
     }
 
@@ -96,12 +103,68 @@ impl Explorer {
         let preludes = known.map_or_else(|| self.preludes(client), |known| vec![known.clone()]);
         for prelude in preludes {
             std::fs::write(file, source::source(client, &prelude, title))?;
-            match self.run_client(file, prelude)? {
-                Tried::Refused(why) => refused = why,
-                other => return Ok(other),
+            match self.compile(file, &prelude)? {
+                Compiled::Module(module) => {
+                    let explored = self.search((*module).clone(), file, prelude)?;
+                    return Ok(Tried::Ran(Explored { module: Some(module), ..explored }));
+                }
+                Compiled::Refused(why) => refused = why,
+                Compiled::Stopped => return Ok(Tried::Stopped),
             }
         }
         Ok(Tried::Refused(refused))
+    }
+
+    /// The program of several sequential clients, whose variables have different names, if it compiles; the main function of each.
+    pub(super) fn compile_several(
+        &self,
+        clients: &[Client],
+        file: &Path,
+    ) -> anyhow::Result<Option<(ir::Module, Vec<ir::FuncId>)>> {
+        let tests = clients.iter().flat_map(|client| client.tests.iter().copied()).collect();
+        let Some(first) = clients.first() else { return Ok(None) };
+        let Some(prelude) = self.preludes(&Client { tests, ..first.clone() }).into_iter().next() else {
+            return Ok(None);
+        };
+        std::fs::write(file, source::several(clients, &prelude))?;
+        let Compiled::Module(module) = self.compile(file, &prelude)? else { return Ok(None) };
+        let main = |number| module.functions_named(&source::main_of(number)).next();
+        let mains = (0..clients.len()).filter_map(main).collect();
+        Ok(Some((*module, mains)))
+    }
+
+    /// Explores several clients, whose variables have different names, in one file: compiling takes longer than all else. What comes of
+    /// each.
+    pub(super) fn explore_several(&self, clients: &[Client], file: &Path) -> anyhow::Result<Vec<Tried>> {
+        if let [client] = clients {
+            return Ok(vec![self.explore(client, "", file, None)?]);
+        }
+        let together = Client {
+            sources: clients.iter().flat_map(|client| client.sources.iter().copied()).collect(),
+            tests: clients.iter().flat_map(|client| client.tests.iter().copied()).collect(),
+            ..clients[0].clone()
+        };
+        for prelude in self.preludes(&together) {
+            std::fs::write(file, source::several(clients, &prelude))?;
+            match self.compile(file, &prelude)? {
+                Compiled::Module(module) => {
+                    let mut all = Vec::new();
+                    for number in 0..clients.len() {
+                        let mut module = (*module).clone();
+                        let name = source::main_of(number);
+                        for function in module.functions.iter_mut().filter(|function| function.name == name) {
+                            "main".clone_into(&mut function.name);
+                        }
+                        all.push(Tried::Ran(self.search(module, file, prelude.clone())?));
+                    }
+                    return Ok(all);
+                }
+                Compiled::Refused(_) => {}
+                Compiled::Stopped => return Ok(clients.iter().map(|_| Tried::Stopped).collect()),
+            }
+        }
+        // One of them is to blame.
+        clients.iter().map(|client| self.explore(client, "", file, None)).collect()
     }
 
     /// Whether both sides are the tests' own code: callbacks, which the library calls.
@@ -117,14 +180,20 @@ impl Explorer {
 
     /// How a client may come to what it names, the shortest first.
     fn preludes(&self, client: &Client) -> Vec<Prelude> {
-        let paths = |tests: &std::collections::BTreeSet<usize>| -> Vec<PathBuf> {
-            tests.iter().map(|&test| self.tests[test].path.clone()).collect()
+        // What raddle's own tests call is what the others do.
+        let known = |tests: &BTreeSet<usize>| -> Vec<&TestSource> {
+            let is_known = tests.iter().all(|&test| test < self.tests.len());
+            (0..self.tests.len())
+                .filter(|test| !is_known || tests.contains(test))
+                .map(|test| &self.tests[test])
+                .collect()
         };
+        let paths = |tests: &BTreeSet<usize>| known(tests).into_iter().map(|test| test.path.clone()).collect();
         if !client.sources.is_empty() {
             return vec![Prelude::Sources(paths(&client.sources))];
         }
         let mut lines: Vec<String> = Vec::new();
-        for line in client.tests.iter().flat_map(|&test| &self.tests[test].includes) {
+        for line in known(&client.tests).into_iter().flat_map(|test| &test.includes) {
             if !lines.contains(line) {
                 lines.push(line.clone());
             }
@@ -132,13 +201,42 @@ impl Explorer {
         vec![Prelude::Headers(lines), Prelude::Sources(paths(&client.tests))]
     }
 
+    /// The flags of a client and of the library's sources, if they differ.
+    fn own_flags(&self, prelude: &Prelude) -> Vec<SourceFlags> {
+        let more: Vec<String> = match prelude {
+            Prelude::Headers(_) => Vec::new(),
+            Prelude::Sources(sources) => {
+                let of = |path: &PathBuf| self.tests.iter().find(|test| test.path == *path).map(|test| &test.flags);
+                let mut all: Vec<String> = sources.iter().filter_map(of).flatten().cloned().collect();
+                // The second of two tests of one framework's needs no more than the first.
+                let is_same = sources.iter().filter_map(of).all(|flags| Some(flags) == sources.first().and_then(of));
+                if is_same {
+                    all.truncate(sources.first().and_then(of).map_or(0, Vec::len));
+                }
+                all
+            }
+        };
+        if more.is_empty() && self.library_flags.is_empty() {
+            return Vec::new();
+        }
+        let directory = self.directory.as_deref().unwrap_or(&self.start).display().to_string();
+        let plain = || SourceFlags { directory: directory.clone(), flags: self.clang_flags.clone() };
+        // A client is compiled as the first of the library's sources is.
+        let mut first = self.library_flags.first().cloned().unwrap_or_else(plain);
+        first.flags.extend(more);
+        let mut all = vec![first];
+        all.extend(self.library_flags.iter().cloned());
+        all.resize_with(self.sources.len() + 1, plain);
+        all
+    }
+
     /// What a client is compiled and explored as.
-    pub(super) fn run_of(&self, file: &Path, out: &Path) -> Run {
+    fn run_of(&self, (file, prelude): (&Path, &Prelude), out: &Path) -> Run {
         let deadline = [self.budget.deadline, Some(Instant::now() + LONGEST)].into_iter().flatten().min();
         Run {
             sources: std::iter::once(file.to_owned()).chain(self.sources.iter().cloned()).collect(),
             clang_flags: self.clang_flags.clone(),
-            own_flags: self.own_flags.clone(),
+            own_flags: self.own_flags(prelude),
             directory: Some(self.directory.clone().unwrap_or_else(|| self.start.clone())),
             folder: Rc::new(Folder::new(out, Vec::new())),
             budget: Budget { deadline, ..self.budget.clone() },
@@ -157,17 +255,20 @@ impl Explorer {
         }
     }
 
-    fn run_client(&self, file: &Path, prelude: Prelude) -> anyhow::Result<Tried> {
-        let scratch = tempfile::tempdir()?;
-        let run = self.run_of(file, &scratch.path().join("out"));
+    fn compile(&self, file: &Path, prelude: &Prelude) -> anyhow::Result<Compiled> {
+        let run = self.run_of((file, prelude), Path::new(""));
         let strict = "-Werror=implicit-function-declaration".to_owned();
         let flags: Vec<String> = run.clang_flags.iter().cloned().chain([strict]).collect();
-        let module =
-            match frontend::compile(run.directory.as_deref(), &run.sources, &flags, &run.own_flags, &run.budget) {
-                Ok(module) => module,
-                Err(error) if error.is::<StoppedEarly>() => return Ok(Tried::Stopped),
-                Err(error) => return Ok(Tried::Refused(super::first_line(&error.to_string()))),
-            };
+        match frontend::compile(run.directory.as_deref(), &run.sources, &flags, &run.own_flags, &run.budget) {
+            Ok(module) => Ok(Compiled::Module(Box::new(module))),
+            Err(error) if error.is::<StoppedEarly>() => Ok(Compiled::Stopped),
+            Err(error) => Ok(Compiled::Refused(super::first_line(&error.to_string()))),
+        }
+    }
+
+    fn search(&self, module: ir::Module, file: &Path, prelude: Prelude) -> anyhow::Result<Explored> {
+        let scratch = tempfile::tempdir()?;
+        let run = self.run_of((file, &prelude), &scratch.path().join("out"));
         let request = SearchRequest::Check(self.check.clone());
         let Report { findings, ledger, stats, .. } = analysis::search(module, &request, &run, None, None)?;
         let mut races = Vec::new();
@@ -178,41 +279,53 @@ impl Explorer {
                 races.push((finding, text));
             }
         }
-        Ok(Tried::Ran(Explored { races, ledger, executions: stats.executions, prelude }))
+        Ok(Explored { races, ledger, executions: stats.executions, prelude, module: None })
     }
 
-    /// The client without the calls before the two that some races do not need.
-    pub(super) fn minimise(
+    /// The client without the calls before the two that some races do not need, and what comes of it. Its program stands in the file.
+    pub(super) fn smallest(
         &self,
         client: &Client,
-        wanted: &dyn Fn(&Explored) -> bool,
+        (title, prelude): (&str, &Prelude),
+        shows: &dyn Fn(&Explored) -> bool,
         file: &Path,
-        prelude: &Prelude,
-    ) -> anyhow::Result<Client> {
-        let mut least = client.clone();
-        let shows = |client: &Client| -> anyhow::Result<bool> {
-            if self.budget.stopped().is_some() {
-                return Ok(false);
-            }
-            match self.explore(client, "", file, Some(prelude))? {
-                Tried::Ran(explored) => Ok(wanted(&explored)),
-                Tried::Refused(_) | Tried::Stopped => Ok(false),
-            }
-        };
-        // Most calls are not needed: all that makes nothing is left out at once first.
-        let bare = least.only(|statement| statement.makes.is_some());
-        if bare.before.len() < least.before.len() && shows(&bare)? {
-            least = bare;
-        }
-        for index in (0..least.before.len()).rev() {
-            if least.is_used(index) {
+    ) -> anyhow::Result<Option<Explored>> {
+        // Most calls are not needed: all that makes nothing is left out at once first, if that is much.
+        let makers = client.only(|statement| statement.makes.is_some());
+        let tried: Vec<Client> = if makers == *client { vec![makers] } else { vec![makers, client.clone()] };
+        for (number, client) in tried.iter().enumerate() {
+            let Tried::Ran(explored) = self.explore(client, title, file, Some(prelude))? else { continue };
+            if !shows(&explored) {
                 continue;
             }
-            let less = least.without(index);
-            if shows(&less)? {
-                least = less;
+            if number == 0 {
+                return Ok(Some(explored));
             }
+            let mut least = client.clone();
+            for index in (0..least.before.len()).rev() {
+                if least.is_used(index) || self.budget.stopped().is_some() {
+                    continue;
+                }
+                let less = least.without(index);
+                if let Tried::Ran(explored) = self.explore(&less, title, file, Some(prelude))?
+                    && shows(&explored)
+                {
+                    least = less;
+                }
+            }
+            // The file may hold another one.
+            return match self.explore(&least, title, file, Some(prelude))? {
+                Tried::Ran(explored) if shows(&explored) => Ok(Some(explored)),
+                _ => Ok(None),
+            };
         }
-        Ok(least)
+        Ok(None)
     }
+}
+
+/// What came of compiling.
+enum Compiled {
+    Module(Box<ir::Module>),
+    Refused(String),
+    Stopped,
 }

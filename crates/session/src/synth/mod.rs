@@ -8,6 +8,7 @@
 
 mod attempt;
 mod folder;
+mod frameworks;
 mod source;
 mod suite;
 mod workshop;
@@ -27,7 +28,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use suite::{Ran, Suite};
-use synth::plan::{Candidate, PairPlan, Planned, plans};
+use synth::client::Client;
+use synth::plan::{Candidate, PairPlan, Planned, Planner};
 use workshop::Workshop;
 
 /// Writes racy tests. Reports on them.
@@ -40,19 +42,21 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     sources::check(directory, &options.tests)?;
     let folder = TestFolder::open(&options.output, &run.start()?)?;
     let Suite { ran, lost } = suite::run(run, &options.tests)?;
-    let called: BTreeSet<&String> = ran.iter().flat_map(|ran| &ran.calls).collect();
+    let called: BTreeSet<&String> = ran.iter().flat_map(Ran::calls).collect();
     for name in &options.operations {
         if !called.contains(name) {
             return Err(not_called(name, &ran));
         }
     }
     let excluded = excluded(&ran, &options.operations);
-    let tests: Vec<&synth::Test> = ran.iter().map(|ran| &ran.test).collect();
-    let plans = plans(&tests, |test, function| !excluded.contains_key(&test.program.module[function].name));
+    let explorer = Explorer::new(run, options.check.clone(), &ran.iter().map(|ran| &*ran.source).collect::<Vec<_>>())?;
+    let probed = probe(run, &explorer, &ran)?;
+    let tests: Vec<&synth::Test> = ran.iter().map(|ran| &ran.test).chain(&probed).collect();
+    let planner = Planner::new(&tests, |test, function| !excluded.contains_key(&test.program.module[function].name));
     let wanted = |plan: &PairPlan| {
         options.operations.is_empty() || plan.functions.iter().any(|name| options.operations.contains(name))
     };
-    let plans: Vec<PairPlan> = plans.into_iter().filter(wanted).filter(|plan| !plan.is_empty()).collect();
+    let plans: Vec<PairPlan> = planner.plans().into_iter().filter(wanted).collect();
     let mut report = Report::new("synth", Claim { ..options.check.claim() });
     report.ledger = lost;
     for (function, why) in &excluded {
@@ -63,12 +67,26 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
             ..Assumption::default()
         });
     }
-    let explorer = Explorer::new(run, options.check.clone(), &ran.iter().map(|ran| &*ran.source).collect::<Vec<_>>())?;
     let workshop = Workshop::new(&explorer, folder);
     let pairs = plans.iter().map(|_| Pair::default()).collect();
     let mut synthesis = Synthesis { workshop, report, pairs, known: BTreeMap::new(), programs: Vec::new() };
-    synthesis.explore_all(&plans, run)?;
-    synthesis.finish(&plans, run)
+    let by_rules: Vec<(usize, &Planned)> = in_turn(&plans);
+    synthesis.explore_all((&planner, &plans), &by_rules, run)?;
+    let more = planner.search(&plans, |_, candidate| !synthesis.known.contains_key(&key_of(candidate)));
+    let more: Vec<(usize, &Planned)> = more.iter().map(|(pair, planned)| (*pair, planned)).collect();
+    synthesis.explore_all((&planner, &plans), &more, run)?;
+    synthesis.finish(&plans, (run, options.runs_natively))
+}
+
+/// Tests of raddle's own, of calls that the others make with one object for several parameters.
+fn probe(run: &Run, explorer: &Explorer, ran: &[Ran]) -> anyhow::Result<Vec<synth::Test>> {
+    let tests: Vec<&synth::Test> = ran.iter().map(|ran| &ran.test).collect();
+    let clients = Planner::new(&tests, |_, _| true).probes();
+    let scratch = tempfile::tempdir()?;
+    let file = scratch.path().join("probe.c");
+    let Some((module, mains)) = explorer.compile_several(&clients, &file)? else { return Ok(Vec::new()) };
+    let program = suite::program_of(module)?;
+    mains.into_iter().map(|main| suite::run_one(run, &file, &program, (None, main))).collect()
 }
 
 /// That no test calls a function which is named.
@@ -77,7 +95,7 @@ fn not_called(name: &str, ran: &[Ran]) -> anyhow::Error {
         let module = &ran.test.program.module;
         module.functions_named(name).any(|id| !module[id].is_declaration())
     });
-    let called: BTreeSet<&str> = ran.iter().flat_map(|ran| ran.calls.iter().map(String::as_str)).collect();
+    let called: BTreeSet<&str> = ran.iter().flat_map(|ran| ran.calls().map(String::as_str)).collect();
     let called = called.into_iter().collect::<Vec<_>>().join(", ");
     match defined {
         true => InputError::new("not_called", format!("--op {name}: no test calls it; they call {called}")).into(),
@@ -138,16 +156,16 @@ struct Synthesis<'e> {
 }
 
 /// Clients that are explored at once for each worker, before it is looked at which others are needed.
-const AT_ONCE: usize = 2;
+const AT_ONCE: usize = 8;
 
 impl Synthesis<'_> {
-    /// The first client of each pair, then the second, and so on: as long as there is time, and something that it may show.
-    fn explore_all(&mut self, plans: &[PairPlan], run: &Run) -> anyhow::Result<()> {
-        let longest = plans.iter().map(|plan| plan.clients.len()).max().unwrap_or(0);
-        let of_round = |round: usize| {
-            plans.iter().enumerate().filter_map(move |(index, plan)| Some((index, plan.clients.get(round)?)))
-        };
-        let all: Vec<(usize, &Planned)> = (0..longest).flat_map(of_round).collect();
+    /// Explores clients, as long as there is time, and something that they may show.
+    fn explore_all(
+        &mut self,
+        (planner, plans): (&Planner, &[PairPlan]),
+        all: &[(usize, &Planned)],
+        run: &Run,
+    ) -> anyhow::Result<()> {
         let scratch = tempfile::tempdir()?;
         let mut done = 0;
         while done < all.len() {
@@ -169,16 +187,25 @@ impl Synthesis<'_> {
                 parts: Some(Parts { done, all: all.len(), name: "clients" }),
                 ..Counters::default()
             });
-            let titles: Vec<String> = batch.iter().map(|(index, planned)| title(&plans[*index], planned)).collect();
             let explorer = self.workshop.explorer;
-            let explored = in_parallel(run.workers.get(), batch.len(), |number| {
-                let file = scratch.path().join(format!("client{number}.c"));
-                explorer.explore(&batch[number].1.client, &titles[number], &file, None)
+            let size = batch.len().div_ceil(run.workers.get());
+            let client = |(index, (_, planned)): (usize, &(usize, &Planned))| {
+                planner.beside(planned, &format!("_{index}")).map_err(anyhow::Error::msg)
+            };
+            let clients = batch.iter().enumerate().map(client).collect::<anyhow::Result<Vec<_>>>()?;
+            let several: Vec<&[Client]> = clients.chunks(size.max(1)).collect();
+            let explored = in_parallel(run.workers.get(), several.len(), |number| {
+                let file = scratch.path().join(format!("clients{number}.c"));
+                explorer.explore_several(several[number], &file)
             });
-            for (((index, planned), title), explored) in batch.into_iter().zip(&titles).zip(explored) {
+            let mut all_explored = Vec::new();
+            for explored in explored {
+                all_explored.extend(explored?);
+            }
+            for ((index, planned), explored) in batch.into_iter().zip(all_explored) {
                 // What came before may have shown all that it is for.
                 if self.may_show(planned) {
-                    self.take_in(index, (&plans[index], planned), title, explored?)?;
+                    self.take_in(index, (&plans[index], planned), explored)?;
                 }
             }
         }
@@ -190,13 +217,7 @@ impl Synthesis<'_> {
         !planned.candidates.iter().all(|candidate| self.known.contains_key(&key_of(candidate)))
     }
 
-    fn take_in(
-        &mut self,
-        index: usize,
-        (plan, planned): (&PairPlan, &Planned),
-        title: &str,
-        tried: Tried,
-    ) -> anyhow::Result<()> {
+    fn take_in(&mut self, index: usize, (plan, planned): (&PairPlan, &Planned), tried: Tried) -> anyhow::Result<()> {
         let pair = &mut self.pairs[index];
         let explored = match tried {
             Tried::Ran(explored) => explored,
@@ -227,7 +248,8 @@ impl Synthesis<'_> {
         if !explored.races.iter().any(|(finding, _)| is_new(finding)) {
             return Ok(());
         }
-        let Some(written) = self.workshop.write(&planned.client, (title, &explored), &is_new)? else { return Ok(()) };
+        let title = title(plan, planned);
+        let Some(written) = self.workshop.write(&planned.client, (&title, &explored), &is_new)? else { return Ok(()) };
         self.report.stats.executions += written.executions;
         let shown = self.workshop.folder.shown.clone();
         let place = |name: &str| shown.join(name).display().to_string();
@@ -243,10 +265,13 @@ impl Synthesis<'_> {
         Ok(())
     }
 
-    fn finish(mut self, plans: &[PairPlan], run: &Run) -> anyhow::Result<Report> {
+    fn finish(mut self, plans: &[PairPlan], (run, natively): (&Run, bool)) -> anyhow::Result<Report> {
         self.workshop.folder.write_builds(&self.workshop.built)?;
         let budget = run.budget.clone();
-        let native = self.workshop.run_natively(run.workers.get(), || budget.stopped().is_some());
+        let native = match natively {
+            true => self.workshop.run_natively(run.workers.get(), || budget.stopped().is_some()),
+            false => BTreeMap::new(),
+        };
         for (finding, program) in self.report.findings.iter_mut().zip(&self.programs) {
             finding.tsan_confirmed = native.get(program).copied();
         }
@@ -277,6 +302,15 @@ impl Synthesis<'_> {
         let program = self.programs[at].get(.."race_00".len())?;
         Some(self.workshop.folder.shown.join(format!("{program}.c")).display().to_string())
     }
+}
+
+/// The first client of each pair, then the second, and so on.
+fn in_turn(plans: &[PairPlan]) -> Vec<(usize, &Planned)> {
+    let longest = plans.iter().map(|plan| plan.clients.len()).max().unwrap_or(0);
+    let of_round = |round: usize| {
+        plans.iter().enumerate().filter_map(move |(index, plan)| Some((index, plan.clients.get(round)?)))
+    };
+    (0..longest).flat_map(of_round).collect()
 }
 
 /// Does something for each number below `count`. The results, in this order.

@@ -22,7 +22,29 @@ pub(super) fn source(client: &Client, prelude: &Prelude, title: &str) -> String 
     for line in title.lines() {
         let _ = writeln!(text, "// {line}");
     }
-    text.push_str("\n#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n");
+    text.push('\n');
+    begin(&mut text, prelude);
+    body(&mut text, client, ["main", "thread1", "thread2"].map(str::to_owned));
+    text
+}
+
+/// What the main function of one of several clients in a file is called.
+pub(super) fn main_of(number: usize) -> String {
+    format!("main_of_client{number}")
+}
+
+/// Several programs, whose variables have different names.
+pub(super) fn several(clients: &[Client], prelude: &Prelude) -> String {
+    let mut text = String::new();
+    begin(&mut text, prelude);
+    for (number, client) in clients.iter().enumerate() {
+        body(&mut text, client, [main_of(number), format!("thread1_{number}"), format!("thread2_{number}")]);
+    }
+    text
+}
+
+fn begin(text: &mut String, prelude: &Prelude) {
+    text.push_str("#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n");
     match prelude {
         Prelude::Headers(lines) => {
             for line in lines {
@@ -33,49 +55,66 @@ pub(super) fn source(client: &Client, prelude: &Prelude, title: &str) -> String 
         Prelude::Sources(sources) => {
             text.push('\n');
             for (number, source) in sources.iter().enumerate() {
-                let _ = write!(
-                    text,
-                    "#define main main_of_test{}\n#include \"{}\"\n#undef main\n",
-                    number + 1,
-                    source.display()
-                );
+                let number = number + 1;
+                let source = source.display();
+                let _ = write!(text, "#define main main_of_test{number}\n#include \"{source}\"\n#undef main\n");
             }
         }
     }
+}
+
+fn body(text: &mut String, client: &Client, [main, one, other]: [String; 3]) {
     text.push('\n');
     for variable in &client.variables {
         text.push_str(variable);
         text.push('\n');
     }
-    for (number, call) in client.threads.iter().enumerate() {
-        let name = number + 1;
+    for (name, call) in [&one, &other].into_iter().zip(&client.threads) {
         let _ = write!(
             text,
-            "\nstatic void *thread{name}(void *unused)\n{{\n    (void)unused;\n    {call}\n    return NULL;\n}}\n"
+            "\nstatic void *{name}(void *unused)\n{{\n    (void)unused;\n    {call}\n    return NULL;\n}}\n"
         );
     }
-    text.push_str("\nint main(void)\n{\n    pthread_t threads[2];\n");
-    if !client.before.is_empty() {
-        text.push('\n');
+    let _ = write!(text, "\nint {main}(void)\n{{\n");
+    if !client.threads.is_empty() {
+        text.push_str("    pthread_t threads[2];\n\n");
     }
     for line in client.before.iter().flat_map(|statement| &statement.lines) {
         let _ = writeln!(text, "    {line}");
     }
-    text.push_str(
-        "\n    pthread_create(&threads[0], NULL, thread1, NULL);\n    pthread_create(&threads[1], NULL, thread2, NULL);\n    \
-         pthread_join(threads[0], NULL);\n    pthread_join(threads[1], NULL);\n    return 0;\n}\n",
-    );
-    text
+    if client.threads.is_empty() {
+        text.push_str("    return 0;\n}\n");
+        return;
+    }
+    if !client.before.is_empty() {
+        text.push('\n');
+    }
+    for (number, name) in [&one, &other].into_iter().enumerate() {
+        let _ = writeln!(text, "    pthread_create(&threads[{number}], NULL, {name}, NULL);");
+    }
+    text.push_str("    pthread_join(threads[0], NULL);\n    pthread_join(threads[1], NULL);\n    return 0;\n}\n");
 }
 
 /// Headers of test frameworks: a client needs none.
 const FRAMEWORKS: [&str; 6] = ["check.h", "unity.h", "cmocka.h", "minunit.h", "assert.h", "unity_fixture.h"];
 
+/// What a line includes, with its quotes or brackets.
+fn included(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include").map(str::trim_start)
+}
+
+/// Whether a text includes a header of this name, wherever it lies.
+pub(super) fn includes_header(text: &str, name: &str) -> bool {
+    let is_it =
+        |header: &str| header.get(1..).and_then(|rest| rest.split(['"', '>']).next()?.rsplit('/').next()) == Some(name);
+    text.lines().filter_map(included).any(is_it)
+}
+
 /// The lines of a test that include headers; headers beside it are named by their whole path.
 pub(super) fn includes(test: &Path, text: &str) -> Vec<String> {
     let beside = test.parent().unwrap_or(Path::new("."));
     let line = |line: &str| {
-        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+        let rest = included(line)?;
         let name = rest.get(1..)?.split(['"', '>']).next()?;
         let last = name.rsplit('/').next().unwrap_or(name);
         if FRAMEWORKS.contains(&last) {

@@ -1,5 +1,6 @@
 //! The tests that a library has: compiled with it, and run once each.
 
+use super::frameworks;
 use crate::errors::{InputError, StoppedEarly};
 use crate::frontend;
 use crate::run::Run;
@@ -19,8 +20,21 @@ pub(super) struct Ran {
     pub test: Test,
     /// As typed.
     pub source: PathBuf,
+    /// What it is called, of several in a file.
+    pub case: Option<String>,
+}
+
+impl Ran {
     /// Functions of the library that it calls.
-    pub calls: BTreeSet<String>,
+    pub(super) fn calls(&self) -> impl Iterator<Item = &String> {
+        let module = &self.test.program.module;
+        self.test.trace.calls.iter().map(|call| &module[call.function].name)
+    }
+
+    fn name(&self) -> String {
+        let source = self.source.display();
+        self.case.as_ref().map_or_else(|| source.to_string(), |case| format!("{source} ({case})"))
+    }
 }
 
 /// What came of the tests.
@@ -44,17 +58,19 @@ pub(super) fn run(run: &Run, tests: &[PathBuf]) -> anyhow::Result<Suite> {
             Err(error) if error.is::<StoppedEarly>() => return Err(error),
             Err(error) => {
                 let line = super::first_line(&error.to_string());
-                suite.lose("test_not_compiled", source, format!("it does not compile: {line}"));
+                suite.lose("test_not_compiled", source.display().to_string(), format!("it does not compile: {line}"));
                 refused.get_or_insert(error);
                 continue;
             }
         };
-        match trace(run, source, module)? {
-            Ok(ran) => {
-                suite.say_of(&ran);
-                suite.ran.push(ran);
-            }
-            Err(why) => suite.lose("test_not_run", source, why),
+        let ran = cases(run, source, module)?;
+        if ran.is_empty() {
+            let why = "it has neither `main` nor functions that are called `test_...`".to_owned();
+            suite.lose("test_not_run", source.display().to_string(), why);
+        }
+        for ran in ran {
+            suite.say_of(&ran);
+            suite.ran.push(ran);
         }
     }
     match refused {
@@ -64,39 +80,83 @@ pub(super) fn run(run: &Run, tests: &[PathBuf]) -> anyhow::Result<Suite> {
 }
 
 fn compile(run: &Run, test: &Path) -> anyhow::Result<Module> {
-    let sources: Vec<PathBuf> = run.sources.iter().cloned().chain([test.to_owned()]).collect();
-    frontend::compile(run.directory.as_deref(), &sources, &run.clang_flags, &own_flags(run), &run.budget)
+    // Static functions that nothing calls stay in the first file only.
+    let sources: Vec<PathBuf> = std::iter::once(test.to_owned()).chain(run.sources.iter().cloned()).collect();
+    let own = frameworks::own_flags(run, &frameworks::flags(&run.start()?.join(test))?)?;
+    frontend::compile(run.directory.as_deref(), &sources, &run.clang_flags, &own, &run.budget)
 }
 
-/// Those of the library's sources, and for what comes beside them the first one's.
-fn own_flags(run: &Run) -> Vec<witness::format::SourceFlags> {
-    run.own_flags.iter().chain(run.own_flags.first()).cloned().collect()
-}
-
-/// Runs one test; or why it cannot be.
-fn trace(run: &Run, source: &Path, module: Module) -> anyhow::Result<Result<Ran, String>> {
-    let program =
-        Program::new(module, report::Claim::default().array).map_err(|e| InputError::new("lower", e.to_string()))?;
-    let program = Arc::new(program);
-    let module = &program.module;
-    let Some(main) = module.functions_named("main").find(|&id| !module[id].is_declaration()) else {
-        return Ok(Err("it has no `main`".to_owned()));
+/// Runs all tests of a file.
+fn cases(run: &Run, source: &Path, module: Module) -> anyhow::Result<Vec<Ran>> {
+    let defined = |name: &str| module.functions_named(name).find(|&id| !module[id].is_declaration());
+    let one = |test: Test, case: Option<String>| Ran { test, source: source.to_owned(), case };
+    if let Some(main) = defined("main") {
+        let Some(number) = frameworks::case_number(&module) else {
+            let program = program_of(module)?;
+            return Ok(vec![one(run_one(run, source, &program, (None, main))?, None)]);
+        };
+        // A framework's: each of its tests from the program's initial state.
+        let mut all = Vec::new();
+        for case in 0.. {
+            let mut module = module.clone();
+            frameworks::choose(&mut module, number, case);
+            let program = program_of(module)?;
+            let test = run_one(run, source, &program, (None, main))?;
+            let count = frameworks::cases_run(&test);
+            if case > 0 && count <= case || run.budget.stopped().is_some() {
+                break;
+            }
+            all.push(one(test, Some(format!("test {}", case + 1))));
+            if count <= case {
+                break;
+            }
+        }
+        return Ok(all);
+    }
+    let file = run.start()?.join(source);
+    let own = client_functions(&module, &file);
+    let first = ["setUp", "set_up", "setup"].into_iter().find_map(defined).filter(|id| own.contains(id));
+    let is_test = |id: &FuncId| {
+        let function = &module[*id];
+        let is_called_so = function.name.starts_with("test") || function.name.ends_with("_test");
+        is_called_so && (function.params.is_empty() || function.params.len() == 2)
     };
-    let start = run.start()?;
-    let clients: BTreeSet<FuncId> = client_functions(module, &start.join(source));
+    let tests: Vec<FuncId> = own.iter().copied().filter(is_test).collect();
+    let program = program_of(module)?;
+    let mut all = Vec::new();
+    for test in tests {
+        let name = program.module[test].name.clone();
+        all.push(one(run_one(run, source, &program, (first, test))?, Some(name)));
+    }
+    Ok(all)
+}
+
+pub(super) fn program_of(module: Module) -> anyhow::Result<Arc<Program>> {
+    let array = report::Claim::default().array;
+    Ok(Arc::new(Program::new(module, array).map_err(|e| InputError::new("lower", e.to_string()))?))
+}
+
+/// Runs a program whose file this is from a function on, which is called after another one.
+pub(super) fn run_one(
+    run: &Run,
+    source: &Path,
+    program: &Arc<Program>,
+    main: (Option<FuncId>, FuncId),
+) -> anyhow::Result<Test> {
+    let module = &program.module;
+    let clients: BTreeSet<FuncId> = client_functions(module, &run.start()?.join(source));
     let is_client = |id: FuncId| clients.contains(&id);
     let boundary = Boundary::new(module, is_client);
     let solver = smt::Solving::set_up(run.solver.setup(run.folder.out())?)?;
     let config = Config { external: External::Havoc, weak: Weak::Accept, ..Config::default() };
-    let mut engine = Engine::new(Arc::clone(&program), solver, config);
+    let mut engine = Engine::new(Arc::clone(program), solver, config);
     let budget = run.budget.clone();
     engine.interrupted = Some(Box::new(move || budget.stopped().is_some()));
     let claim = report::Claim::default();
     let limits = Limits { depth: claim.depth, array: claim.array, rules: HeapRules::default() };
     let trace = Trace::of(&mut engine, main, boundary, limits)?;
     let script = Script::of(module, &trace, is_client);
-    let calls = trace.calls.iter().map(|call| module[call.function].name.clone()).collect();
-    Ok(Ok(Ran { test: Test { program, trace, script }, source: source.to_owned(), calls }))
+    Ok(Test { program: Arc::clone(program), trace, script })
 }
 
 /// The functions that a test's file defines.
@@ -106,14 +166,14 @@ fn client_functions(module: &Module, test: &Path) -> BTreeSet<FuncId> {
         let function = &module[*id];
         let Some(file) = function.file.map(|file| &module[file]) else { return false };
         let path = Path::new(&file.directory).join(&file.path);
-        path.canonicalize().unwrap_or(path) == test
+        let path = path.canonicalize().unwrap_or(path);
+        path == test || frameworks::is_own(&path)
     };
     module.functions().map(|(id, _)| id).filter(is_there).collect()
 }
 
 impl Suite {
-    fn lose(&mut self, kind: &str, test: &Path, why: String) {
-        let place = test.display().to_string();
+    fn lose(&mut self, kind: &str, place: String, why: String) {
         self.lost.push(LedgerLine { kind: kind.to_owned(), r#where: place, count: 1, remedy: why });
     }
 
@@ -139,12 +199,12 @@ impl Suite {
             TraceEnd::Unfinished => Some(format!("there was no time to run it to its end; {reached}")),
         };
         if let Some(said) = said {
-            self.lose("test_fails", &ran.source, said);
+            self.lose("test_fails", ran.name(), said);
         } else if calls.is_empty() {
-            self.lose("test_calls_nothing", &ran.source, "it calls no function of the library".to_owned());
+            self.lose("test_calls_nothing", ran.name(), "it calls no function of the library".to_owned());
         }
         if *is_cut {
-            self.lose("test_too_long", &ran.source, format!("it does more than is kept of one test; {reached}"));
+            self.lose("test_too_long", ran.name(), format!("it does more than is kept of one test; {reached}"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of races: each client that shows one becomes a file, beside the schedules that it is held to.
 
-use super::attempt::{Explored, Explorer, Tried};
+use super::attempt::{Explored, Explorer};
 use super::folder::{Built, FLAGS, TestFolder};
 use super::source::NO_BUILD;
 use crate::analysis;
@@ -50,8 +50,8 @@ impl<'e> Workshop<'e> {
         let count = |explored: &Explored| explored.races.iter().filter(|(finding, _)| is_wanted(finding)).count();
         let all = count(explored);
         let shows_all = |explored: &Explored| count(explored) >= all;
-        let least = self.explorer.minimise(client, &shows_all, &path, &explored.prelude)?;
-        let Tried::Ran(mut explored) = self.explorer.explore(&least, title, &path, Some(&explored.prelude))? else {
+        let about = (title, &explored.prelude);
+        let Some(mut explored) = self.explorer.smallest(client, about, &shows_all, &path)? else {
             self.folder.remove(&file);
             return Ok(None);
         };
@@ -62,9 +62,10 @@ impl<'e> Workshop<'e> {
         }
         self.written += 1;
         let mut races = Vec::new();
+        let Some(module) = explored.module.take() else { return Ok(None) };
         for (number, (finding, witness)) in (1..).zip(explored.races) {
             let program = if number == 1 { name.clone() } else { format!("{name}_{number}") };
-            let build = self.write_schedule(&path, &program, &witness)?;
+            let build = self.write_schedule(&module, &program, &witness)?;
             if number == 1 {
                 let text = std::fs::read_to_string(&path)?;
                 self.folder.write(&file, &text.replacen(NO_BUILD, &format!("// build: {build}"), 1))?;
@@ -76,8 +77,7 @@ impl<'e> Workshop<'e> {
     }
 
     /// Writes the schedule of a witness in a client, and the witness. The command that builds both.
-    fn write_schedule(&mut self, client: &Path, program: &str, witness: &str) -> anyhow::Result<String> {
-        let scratch = tempfile::tempdir()?;
+    fn write_schedule(&mut self, module: &ir::Module, program: &str, witness: &str) -> anyhow::Result<String> {
         let file = format!("{program}.witness.json");
         self.folder.write(&file, witness)?;
         let schedule = format!("{program}_schedule.c");
@@ -85,7 +85,7 @@ impl<'e> Workshop<'e> {
             witness: WitnessFile { path: self.folder.path.join(file), text: witness.to_owned() },
             output: self.folder.path.join(&schedule),
         };
-        let test = analysis::emit_test(&options, &self.explorer.run_of(client, scratch.path()))?;
+        let test = analysis::emit_test_in(module, &options)?;
         let build = self.short(&test.build, &self.folder.path.join(program))?;
         let body = test.text.split_once('\n').map_or("", |(_, body)| body);
         self.folder.write(&schedule, &format!("// build: {build}\n{body}"))?;
