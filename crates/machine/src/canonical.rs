@@ -15,23 +15,11 @@ use std::hash::Hash;
 
 /// The key of a state, walked from these values, in this order.
 pub fn canonical_key(terms: &mut Terms, state: &State, from: &[Value]) -> Fingerprint {
-    let mut walk = Walk {
-        state,
-        numbers: FxHashMap::default(),
-        open: VecDeque::new(),
-        synchronisation: synchronisation(state),
-        terms: Vec::new(),
-        mixer: Mixer::default(),
-    };
+    let mut walk = Walk::new(state);
     for value in from {
         walk.value(*value);
     }
-    for id in state.memory.ids() {
-        let object = state.memory.object(id);
-        if matches!(object.kind, ObjectKind::Global(_)) && !object.constant {
-            walk.number(id).hash(&mut walk.mixer);
-        }
-    }
+    walk.globals();
     walk.threads();
     while let Some(object) = walk.open.pop_front() {
         walk.object(object);
@@ -40,6 +28,26 @@ pub fn canonical_key(terms: &mut Terms, state: &State, from: &[Value]) -> Finger
     (state.signalled, &state.havocked).hash(&mut mixer);
     symbols(terms, state.path.terms(), &found).hash(&mut mixer);
     mixer.fingerprint()
+}
+
+/// The key of what globals lead to where a program ends, for executions of other engines too: of programs that have the same globals.
+/// None where what is known of symbols is too much to be compared.
+pub fn end_key(terms: &mut Terms, state: &State) -> Option<Fingerprint> {
+    let mut walk = Walk::new(state);
+    walk.globals();
+    while let Some(object) = walk.open.pop_front() {
+        walk.object(object);
+    }
+    let Walk { terms: found, mut mixer, .. } = walk;
+    for term in symbols(terms, state.path.terms(), &found) {
+        // Names of terms are an engine's own.
+        let text = terms.display(term);
+        if text.contains("...") {
+            return None;
+        }
+        (terms.width(term), text).hash(&mut mixer);
+    }
+    Some(mixer.fingerprint())
 }
 
 /// By object, what stands at its offsets: a kind, and how it is. Without those that nobody holds or waits for, which are as
@@ -70,7 +78,27 @@ struct Walk<'a> {
     mixer: Mixer,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(state: &'a State) -> Self {
+        Walk {
+            state,
+            numbers: FxHashMap::default(),
+            open: VecDeque::new(),
+            synchronisation: synchronisation(state),
+            terms: Vec::new(),
+            mixer: Mixer::default(),
+        }
+    }
+
+    fn globals(&mut self) {
+        for id in self.state.memory.ids() {
+            let object = self.state.memory.object(id);
+            if matches!(object.kind, ObjectKind::Global(_)) && !object.constant {
+                self.number(id).hash(&mut self.mixer);
+            }
+        }
+    }
+
     fn number(&mut self, object: ObjId) -> usize {
         let next = self.numbers.len();
         *self.numbers.entry(object).or_insert_with(|| {

@@ -350,6 +350,7 @@ impl Engine {
     /// Runs a thread until it stops. The thread must have status `Running`.
     pub fn run(&mut self, state: &mut State, id: ThreadId) -> Stop {
         let program = Arc::clone(&self.program);
+        let sighted = self.sightings.len();
         let mut thread = Rc::clone(&state.threads[id.index()]);
         // The state's own reference would force a copy of the thread at every write.
         state.threads[id.index()] = Rc::new(crate::Thread::new(id, Rc::clone(&thread.name), thread.arena));
@@ -382,6 +383,7 @@ impl Engine {
         };
         state.threads[id.index()] = thread;
         self.settle_block(state, id, &stop);
+        state.raced |= self.sightings.len() > sighted;
         for condition in state.memory.take_conditions() {
             state.path.add(condition);
         }

@@ -38,7 +38,7 @@ mod unmodelled;
 
 pub use backtrace::{Backtrace, FrameAt};
 pub use boundary::Boundary;
-pub use canonical::{canonical_key, synchronisation};
+pub use canonical::{canonical_key, end_key, synchronisation};
 pub use choice::{Choice, Decision};
 pub use client_functions::{PREFIX as CLIENT_FUNCTION, add_client_functions, is_client_function};
 pub use clocks::{Forget, Reading};

@@ -75,6 +75,7 @@ impl Engine {
             pick: None,
             accesses: AccessLog::default(),
             observed: Observations::default(),
+            raced: false,
             block: None,
             endless: Default::default(),
             followed: None,

@@ -190,6 +190,78 @@ impl PairVerdict {
     }
 }
 
+/// What a race does to what calls come to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectKind {
+    /// A failure, or a deadlock, that no order of the calls has.
+    Crash,
+    /// Results, output, or a heap that neither an order of the calls has, nor a schedule without the race.
+    Unserialisable,
+    /// Nothing else than what orders come to. It is undefined all the same.
+    Same,
+    /// An order fails, or not all schedules were explored.
+    NotComparable,
+}
+
+/// What came of comparing all schedules of a client with all orders of its calls. The JSON form's `effect`, field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RaceEffect {
+    pub kind: EffectKind,
+    /// What happens, or what the calls return, with the race; why it cannot be compared.
+    pub with_race: String,
+    /// What the calls return in some order.
+    pub in_order: Vec<String>,
+}
+
+impl RaceEffect {
+    pub fn crash(what: &str) -> Self {
+        RaceEffect { kind: EffectKind::Crash, with_race: what.to_owned(), in_order: Vec::new() }
+    }
+
+    pub fn unserialisable(with_race: &str, in_order: &[String]) -> Self {
+        RaceEffect { kind: EffectKind::Unserialisable, with_race: with_race.to_owned(), in_order: in_order.to_vec() }
+    }
+
+    pub fn same() -> Self {
+        RaceEffect { kind: EffectKind::Same, with_race: String::new(), in_order: Vec::new() }
+    }
+
+    pub fn not_comparable(why: &str) -> Self {
+        RaceEffect { kind: EffectKind::NotComparable, with_race: why.to_owned(), in_order: Vec::new() }
+    }
+
+    /// Whether calls come to what they should not; none: not known.
+    pub fn is_harmful(&self) -> Option<bool> {
+        match self.kind {
+            EffectKind::Crash | EffectKind::Unserialisable => Some(true),
+            EffectKind::Same => Some(false),
+            EffectKind::NotComparable => None,
+        }
+    }
+
+    /// In words.
+    pub fn in_words(&self) -> String {
+        let orders = self.in_order.join(", or ");
+        match self.kind {
+            EffectKind::Crash => format!("fails as no order of the two calls does: {}", self.with_race),
+            EffectKind::Unserialisable if self.in_order.iter().all(|order| *order == self.with_race) => {
+                "leaves behind what no order of the two calls does".to_owned()
+            }
+            EffectKind::Unserialisable => {
+                format!(
+                    "the calls come to what no order of them does: {}; one after the other: {orders}",
+                    self.with_race
+                )
+            }
+            EffectKind::Same => {
+                "comes to what some order of the two calls does (it is undefined all the same)".to_owned()
+            }
+            EffectKind::NotComparable => format!("not compared with the calls one after the other: {}", self.with_race),
+        }
+    }
+}
+
 /// Two functions that tests call, and that access something in common. The JSON form's `pairs`, field by field.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PairEntry {
@@ -201,6 +273,9 @@ pub struct PairEntry {
     pub test: Option<String>,
     /// Whether a race changes what the calls do; none: not compared.
     pub harmful: Option<bool>,
+    /// What the races of each test do, the worst.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<RaceEffect>,
     /// Why nothing is exposed.
     pub reason: Option<String>,
     /// Clients that were explored.

@@ -47,6 +47,8 @@ pub struct Client {
     pub before: Vec<Statement>,
     /// What each thread does: two calls, or none.
     pub threads: Vec<String>,
+    /// The types of what those return.
+    pub returns: Vec<Option<String>>,
     /// Tests whose sources it needs.
     pub sources: BTreeSet<usize>,
     /// Tests whose calls it makes.
@@ -198,10 +200,12 @@ impl Draft {
             before.push(writer.last(index, &mut allocated, true)?);
             made.insert((index, instance.call.call));
         }
-        let mut threads = Vec::new();
+        let (mut threads, mut returns) = (Vec::new(), Vec::new());
         for (index, _) in self.instances.iter().enumerate().filter(|(_, one)| one.role == Role::Races) {
             let mut statement = writer.last(index, &mut allocated, false)?;
             threads.push(statement.lines.pop().unwrap_or_default());
+            let call = self.instances[index].call;
+            returns.push(scripts[call.test].steps[call.call].returns.clone());
             if !statement.lines.is_empty() {
                 before.push(statement);
             }
@@ -213,7 +217,7 @@ impl Draft {
         }
         let calls = made.len() + threads.len();
         let tests = self.instances.iter().map(|instance| instance.call.test).collect();
-        Ok(Client { variables: writer.variables, before, threads, sources, tests, calls })
+        Ok(Client { variables: writer.variables, before, threads, returns, sources, tests, calls })
     }
 }
 

@@ -88,6 +88,8 @@ pub struct Step {
     /// Of the function, and what each parameter gets.
     pub name: String,
     pub arguments: Vec<Template>,
+    /// The type of what it returns, if that has a name.
+    pub returns: Option<String>,
     pub defines: Option<VariableId>,
     /// By scalar that the ABI passes: the variable that holds it, or leads to it.
     pub holders: Vec<Option<VariableId>>,
@@ -225,6 +227,7 @@ impl Writer<'_> {
             function: call.function,
             before,
             name: function.name.clone(),
+            returns: function.return_type.map(|ty| c_type(self.module, ty)).filter(|named| is_value(named)),
             defines,
             holders: written.iter().map(|argument| argument.holder).collect(),
             arguments: written.into_iter().map(|argument| argument.text).collect(),
@@ -594,6 +597,11 @@ fn spaced(named: &str) -> String {
 
 fn is_identifier(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a function that returns this returns something, by a type that can be written.
+fn is_value(named: &str) -> bool {
+    !matches!(named, "" | "void")
 }
 
 /// What a variable of a type is called.

@@ -8,6 +8,9 @@ pub struct JointOptions {
     pub schedules: Schedules,
     /// Keep what each execution printed.
     pub keep_outputs: bool,
+    /// Keep instead how each execution ends: whether it has a race (or 2: what there is is not known), what there is (by
+    /// [`machine::end_key`]), and what it printed.
+    pub keep_ends: bool,
     /// Report faults and deadlocks too, not only races.
     pub failures: bool,
     pub completing: Completing,

@@ -20,6 +20,7 @@ use crate::{FindingKey, FindingKind, JointOptions, Until};
 use concurrency::{Site, ThreadId};
 use machine::{
     Choice, CodePlace, Decision, Engine, EngineError, FaultKind, LossKind, PathEnd, Program, State, Status, Stop,
+    end_key,
 };
 use memory::{Fingerprint, Names};
 use refined::{Refined, refinement};
@@ -423,7 +424,16 @@ impl<'a, 'm> Search<'a, 'm> {
         }
         self.seen.completed = true;
         self.seen.ended |= !state.thread_ids().any(|thread| state.thread(thread).went_on_spuriously());
-        if self.options.keep_outputs {
+        if self.options.keep_ends {
+            // Raced or not, or 2: not known what there is.
+            let (raced, key) = match end_key(&mut engine.terms, state) {
+                Some(key) => (u8::from(state.raced), key),
+                None => (2, Fingerprint::default()),
+            };
+            let (key, printed) = (key.0.to_le_bytes(), state.output.iter().copied());
+            let end = std::iter::once(raced).chain(key).chain(printed).collect();
+            self.seen.counts.outputs.insert(end);
+        } else if self.options.keep_outputs {
             self.seen.counts.outputs.insert(state.output.to_vec());
         }
         self.complete(engine, state);

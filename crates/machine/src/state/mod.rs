@@ -490,6 +490,8 @@ pub struct State {
     /// Some thread knows of another's step that does not happen before what it does now: a lock was not to be had, a
     /// relaxed load showed a value. Without that, whatever was not ordered before such a step could have come later.
     pub hearsay: bool,
+    /// Two accesses of this execution race.
+    pub raced: bool,
     /// The call of a function has been passed of which nothing is known, by this name: all that follows depends on what it
     /// may have done. See [`Engine::depends_on`](crate::Engine::depends_on).
     pub havocked: Option<Rc<str>>,

@@ -49,7 +49,8 @@ pub(super) fn render(page: &mut Page, pairs: &[PairEntry]) {
     for pair in pairs {
         let what = pair.operations.join(" with ");
         if let Some(test) = &pair.test {
-            page.paragraph("  ", &format!("{what}: {test}"));
+            let effect = pair.effect.as_ref().map_or_else(String::new, |effect| format!(": {}", effect.in_words()));
+            page.paragraph("  ", &format!("{what}: {test}{effect}"));
         }
     }
     // What is open for one reason is said once.

@@ -2,7 +2,7 @@
 
 use super::frameworks;
 use super::source::{self, Prelude};
-use crate::analysis;
+use crate::analysis::{self, Outcomes};
 use crate::budget::Budget;
 use crate::errors::StoppedEarly;
 use crate::frontend;
@@ -266,6 +266,26 @@ impl Explorer {
         }
     }
 
+    /// The program in a file, if it compiles.
+    pub(super) fn module(&self, file: &Path, prelude: &Prelude) -> anyhow::Result<Option<ir::Module>> {
+        Ok(match self.compile(file, prelude)? {
+            Compiled::Module(module) => Some(*module),
+            Compiled::Refused(_) | Compiled::Stopped => None,
+        })
+    }
+
+    /// What all schedules come to from a function on.
+    pub(super) fn outcomes(
+        &self,
+        module: &ir::Module,
+        main: &str,
+        (file, prelude): (&Path, &Prelude),
+    ) -> anyhow::Result<Outcomes> {
+        let scratch = tempfile::tempdir()?;
+        let run = self.run_of((file, prelude), &scratch.path().join("out"));
+        analysis::outcomes(module.clone(), main, &self.check, &run)
+    }
+
     fn search(&self, module: ir::Module, file: &Path, prelude: Prelude) -> anyhow::Result<Explored> {
         let scratch = tempfile::tempdir()?;
         let run = self.run_of((file, &prelude), &scratch.path().join("out"));
@@ -289,7 +309,7 @@ impl Explorer {
         (title, prelude): (&str, &Prelude),
         shows: &dyn Fn(&Explored) -> bool,
         file: &Path,
-    ) -> anyhow::Result<Option<Explored>> {
+    ) -> anyhow::Result<Option<(Client, Explored)>> {
         // Most calls are not needed: all that makes nothing is left out at once first, if that is much.
         let makers = client.only(|statement| statement.makes.is_some());
         let tried: Vec<Client> = if makers == *client { vec![makers] } else { vec![makers, client.clone()] };
@@ -299,7 +319,7 @@ impl Explorer {
                 continue;
             }
             if number == 0 {
-                return Ok(Some(explored));
+                return Ok(Some((client.clone(), explored)));
             }
             let mut least = client.clone();
             for index in (0..least.before.len()).rev() {
@@ -315,7 +335,7 @@ impl Explorer {
             }
             // The file may hold another one.
             return match self.explore(&least, title, file, Some(prelude))? {
-                Tried::Ran(explored) if shows(&explored) => Ok(Some(explored)),
+                Tried::Ran(explored) if shows(&explored) => Ok(Some((least, explored))),
                 _ => Ok(None),
             };
         }

@@ -7,6 +7,7 @@
 //! planned for it were explored whole and none of them shows a race; that is said of these clients, not of the functions.
 
 mod attempt;
+mod effect;
 mod folder;
 mod frameworks;
 mod source;
@@ -22,7 +23,7 @@ use attempt::{Explorer, Tried};
 use clients::Roles;
 use concurrency::AccessKind;
 use folder::TestFolder;
-use report::{Assumption, Claim, Finding, PairEntry, PairVerdict, Report};
+use report::{Assumption, Claim, Finding, PairEntry, PairVerdict, RaceEffect, Report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -140,6 +141,8 @@ struct Pair {
     open: Option<String>,
     /// The first test that was written for it.
     test: Option<String>,
+    /// What its races do.
+    effect: Option<RaceEffect>,
 }
 
 /// What tells a race apart: places and kinds of its accesses.
@@ -253,7 +256,13 @@ impl Synthesis<'_> {
         self.report.stats.executions += written.executions;
         let shown = self.workshop.folder.shown.clone();
         let place = |name: &str| shown.join(name).display().to_string();
-        self.pairs[index].test.get_or_insert_with(|| place(&written.file));
+        let pair = &mut self.pairs[index];
+        pair.test.get_or_insert_with(|| place(&written.file));
+        // Of several tests the worst counts.
+        let rank = |effect: &RaceEffect| effect.is_harmful().map_or(1, |harmful| if harmful { 2 } else { 0 });
+        if pair.effect.as_ref().is_none_or(|known| rank(known) < rank(&written.effect)) {
+            pair.effect = Some(written.effect);
+        }
         for (mut finding, program) in written.races {
             of_operations(&mut finding, plan, &written.file);
             finding.witness = Some(place(&format!("{program}.witness.json")));
@@ -285,7 +294,8 @@ impl Synthesis<'_> {
                 verdict,
                 findings: Vec::new(),
                 test,
-                harmful: None,
+                harmful: pair.effect.as_ref().and_then(RaceEffect::is_harmful),
+                effect: pair.effect.clone(),
                 reason,
                 contexts: pair.explored as u64,
             });

@@ -43,6 +43,78 @@ pub(super) fn several(clients: &[Client], prelude: &Prelude) -> String {
     text
 }
 
+/// A program of three: the client, and its two calls one after the other, in both orders. Each prints what they return.
+pub(super) fn compared(client: &Client, prelude: &Prelude) -> String {
+    let mut text = String::from("#include <stdio.h>\n");
+    begin(&mut text, prelude);
+    text.push('\n');
+    for variable in &client.variables {
+        let _ = writeln!(text, "{variable}");
+    }
+    let result = |number: usize| {
+        let named = client.returns.get(number).and_then(Option::as_deref).unwrap_or_default();
+        (named, named.trim_end().ends_with('*') || is_number(named))
+    };
+    for (number, call) in client.threads.iter().enumerate() {
+        let (named, is_kept) = result(number);
+        let kept = if is_kept { format!("result{number} = ") } else { String::new() };
+        if is_kept {
+            let _ = writeln!(text, "static {named} result{number};");
+        }
+        let _ = write!(
+            text,
+            "static void *thread{number}(void *unused)\n{{\n    (void)unused;\n    {kept}{call}\n    return NULL;\n}}\n"
+        );
+    }
+    let mut shown = String::new();
+    for number in 0..client.threads.len() {
+        let (named, is_kept) = result(number);
+        let value = match (is_kept, named.trim_end().ends_with('*')) {
+            (true, true) => format!(
+                "    printf(\"call {0} returns %s \", result{1} ? \"a pointer\" : \"NULL\");\n",
+                number + 1,
+                number
+            ),
+            (true, false) => format!("    printf(\"call {0} returns %ld \", (long)result{1});\n", number + 1, number),
+            (false, _) => String::new(),
+        };
+        shown.push_str(&value);
+    }
+    let create = |number: usize| format!("    pthread_create(&threads[{number}], NULL, thread{number}, NULL);\n");
+    let join = |number: usize| format!("    pthread_join(threads[{number}], NULL);\n");
+    let together = create(0) + &create(1) + &join(0) + &join(1);
+    let orders = [create(0) + &join(0) + &create(1) + &join(1), create(1) + &join(1) + &create(0) + &join(0)];
+    for (number, calls) in std::iter::once(together).chain(orders).enumerate() {
+        let main = main_of(number);
+        let _ = write!(text, "int {main}(void)\n{{\n    pthread_t threads[2];\n");
+        for line in client.before.iter().flat_map(|statement| &statement.lines) {
+            let _ = writeln!(text, "    {line}");
+        }
+        let _ = write!(text, "{calls}{shown}    return 0;\n}}\n");
+    }
+    text
+}
+
+/// Whether a type is one of the usual numbers.
+fn is_number(named: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "int",
+        "unsigned",
+        "unsigned int",
+        "long",
+        "unsigned long",
+        "size_t",
+        "ssize_t",
+        "short",
+        "char",
+        "bool",
+        "_Bool",
+        "int64_t",
+    ];
+    let named = named.trim();
+    NAMES.contains(&named) || named.starts_with("int") && named.ends_with("_t") || named.starts_with("uint")
+}
+
 fn begin(text: &mut String, prelude: &Prelude) {
     text.push_str("#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n");
     match prelude {

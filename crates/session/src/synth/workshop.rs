@@ -5,7 +5,7 @@ use super::folder::{Built, FLAGS, TestFolder};
 use super::source::NO_BUILD;
 use crate::analysis;
 use crate::options::{TestOptions, WitnessFile};
-use report::Finding;
+use report::{Finding, RaceEffect};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
@@ -29,6 +29,8 @@ pub(super) struct Written {
     /// By race: the finding, and the name of the program that shows it.
     pub races: Vec<(Finding, String)>,
     pub executions: u64,
+    /// What the races do.
+    pub effect: RaceEffect,
 }
 
 impl<'e> Workshop<'e> {
@@ -51,7 +53,7 @@ impl<'e> Workshop<'e> {
         let all = count(explored);
         let shows_all = |explored: &Explored| count(explored) >= all;
         let about = (title, &explored.prelude);
-        let Some(mut explored) = self.explorer.smallest(client, about, &shows_all, &path)? else {
+        let Some((least, mut explored)) = self.explorer.smallest(client, about, &shows_all, &path)? else {
             self.folder.remove(&file);
             return Ok(None);
         };
@@ -73,7 +75,10 @@ impl<'e> Workshop<'e> {
             self.built.push(Built { program: program.clone(), build });
             races.push((finding, program));
         }
-        Ok(Some(Written { file, races, executions: explored.executions }))
+        let scratch = tempfile::tempdir()?;
+        let compared = scratch.path().join("compared.c");
+        let effect = self.explorer.effect(&least, &explored.prelude, &compared)?;
+        Ok(Some(Written { file, races, executions: explored.executions, effect }))
     }
 
     /// Writes the schedule of a witness in a client, and the witness. The command that builds both.
