@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A call that a client makes, with the calls of its test that it rests on, in the client's own copies of all its objects but those that
 /// it shares.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Instance {
     pub call: CallId,
     pub role: Role,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Role {
     /// It is one of the two that are made at once.
     Races,
@@ -28,7 +28,7 @@ pub enum Role {
 pub type Held = (usize, VariableId);
 
 /// Which calls, and what they share.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Draft {
     /// The two that race come first.
     pub instances: Vec<Instance>,

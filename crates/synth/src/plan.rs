@@ -46,6 +46,8 @@ pub struct PairPlan {
     pub unreached: BTreeMap<Candidate, String>,
     /// Accesses that have a lock in common wherever their objects are one, as far as traces say.
     pub protected: BTreeSet<Candidate>,
+    /// Drafts that were tried, and which client each became.
+    drafts: BTreeMap<Draft, Result<usize, String>>,
 }
 
 /// A client, and the accesses that it is for.
@@ -239,7 +241,9 @@ fn a_move(tests: &[&Test], id: CallId, facts: &[Fact]) -> Move {
     let test = tests[id.test];
     let step = &test.script.steps[id.call];
     let takes = |(parameter, holder): (usize, &Option<VariableId>)| {
-        (*holder)?;
+        if test.script.variables[(*holder)?.index()].is_plain {
+            return None;
+        }
         let name = pointee_name(&test.program.module, step.function, parameter);
         (!name.is_empty()).then_some(name)
     };
@@ -290,6 +294,10 @@ impl Planner<'_> {
 
     /// All that makes what two accesses are about one object.
     fn candidate(&self, (a, one): (&Known, &Side), (b, other): (&Known, &Side), plan: &mut PairPlan) {
+        // What a caller gives a call to write to it gives no other.
+        if self.is_callers(a.id, one) || self.is_callers(b.id, other) {
+            return;
+        }
         let candidate = Candidate::of(one, other);
         let mut needed: Option<String> = None;
         let mut protected = Vec::new();
@@ -364,6 +372,19 @@ impl Planner<'_> {
         plan.unreached.entry(candidate).or_insert(needed);
     }
 
+    /// Whether an access is of numbers of the caller's own, which the call is given.
+    fn is_callers(&self, id: CallId, side: &Side) -> bool {
+        let script = self.scripts[id.test];
+        let is_given = |path: &AccessPath| match path.root {
+            Root::Parameter(index) if path.length() == 0 => {
+                let holder = script.steps[id.call].holders.get(index).copied().flatten();
+                holder.is_some_and(|holder| script.variables[holder.index()].is_plain)
+            }
+            _ => false,
+        };
+        side.paths.iter().all(is_given)
+    }
+
     fn step(&self, id: CallId) -> &crate::script::Step {
         &self.scripts[id.test].steps[id.call]
     }
@@ -399,7 +420,8 @@ impl Planner<'_> {
         let is_about = |variable: &VariableId| {
             script.whole_slice(id.call).iter().any(|&step| script.steps[step].mentions.contains(variable))
         };
-        let own = own.filter(is_about).map(Way::Own);
+        let is_callers = |variable: &VariableId| steps == 0 && script.variables[variable.index()].is_plain;
+        let own = own.filter(is_about).filter(|variable| !is_callers(variable)).map(Way::Own);
         own.into_iter().chain(settings.iter().map(Way::Set)).collect()
     }
 
@@ -509,20 +531,22 @@ impl Planner<'_> {
     }
 
     fn try_out(&self, draft: &Draft, candidate: &Candidate, shares: String, plan: &mut PairPlan) -> bool {
-        match draft.client(&self.scripts, &self.taken) {
-            Ok(client) => {
-                let known = plan.clients.iter_mut().find(|planned| planned.client == client);
-                match known {
-                    Some(planned) => drop(planned.candidates.insert(candidate.clone())),
-                    None => {
-                        let candidates = BTreeSet::from([candidate.clone()]);
-                        plan.clients.push(Planned { draft: draft.clone(), client, candidates, shares });
-                    }
-                }
+        let PairPlan { clients, drafts, unreached, .. } = plan;
+        let known = drafts.entry(draft.clone()).or_insert_with(|| {
+            let client = draft.client(&self.scripts, &self.taken)?;
+            if let Some(at) = clients.iter().position(|planned| planned.client == client) {
+                return Ok(at);
+            }
+            clients.push(Planned { draft: draft.clone(), client, candidates: BTreeSet::new(), shares });
+            Ok(clients.len() - 1)
+        });
+        match known {
+            Ok(at) => {
+                clients[*at].candidates.insert(candidate.clone());
                 true
             }
             Err(why) => {
-                plan.unreached.entry(candidate.clone()).or_insert(why);
+                unreached.entry(candidate.clone()).or_insert_with(|| why.clone());
                 false
             }
         }

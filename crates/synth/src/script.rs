@@ -77,6 +77,8 @@ pub struct Variable {
     pub allocated: Option<String>,
     /// Whether it is a call's result.
     pub is_result: bool,
+    /// It holds numbers of the client's own: what a caller gives a call to write to, or to read from, it gives no other call.
+    pub is_plain: bool,
 }
 
 /// A call, and what has to be done before it.
@@ -272,7 +274,7 @@ impl Writer<'_> {
             return None;
         }
         let declared = (spaced(&named), String::new());
-        let variable = self.add(Variable { name: name_of(&named), declared, allocated: None, is_result: true });
+        let variable = self.add(Variable { name: name_of(&named), declared, allocated: None, is_result: true, is_plain: false });
         self.results.insert(pointer.object, (variable, pointer.offset));
         Some(variable)
     }
@@ -306,11 +308,14 @@ impl Writer<'_> {
             }
             ObjectKind::Global(global) => {
                 let declared = &self.module[global];
-                if object.constant && declared.location.is_none() {
+                let name = &declared.name;
+                if object.constant && !is_identifier(name) {
                     return self.literal(memory, pointer);
                 }
+                if !is_identifier(name) {
+                    return Err("it gets a static variable of a function's".to_owned());
+                }
                 self.needs_source = true;
-                let name = declared.name.rsplit('.').next().unwrap_or(&declared.name);
                 let text = self.place(name, object.ty, object.size, pointer.offset);
                 return Ok(Written { text: Template::text(text), holder: None });
             }
@@ -339,36 +344,51 @@ impl Writer<'_> {
     }
 
     fn own_variable(&mut self, id: ObjId, object: &memory::Object) -> VariableId {
-        let named = object.ty.map(|ty| c_type(self.module, ty)).filter(|named| !named.is_empty());
-        let count =
-            object.ty.and_then(|ty| self.module.size_of(ty)).filter(|&size| size > 0).map(|size| object.size / size);
-        let array = match count {
-            Some(count) if count > 1 => format!("[{count}]"),
-            _ => String::new(),
+        let (element, mut array) = object.ty.map_or((None, String::new()), |ty| self.element(ty));
+        let named = element.map(|ty| c_type(self.module, ty)).filter(|named| !named.is_empty());
+        let count = object.ty.and_then(|ty| self.module.size_of(ty)).filter(|&size| size > 0).map(|size| object.size / size);
+        if let Some(count @ 2..) = count {
+            array = format!("[{count}]{array}");
+        }
+        let is_number = |ty: TypeId| {
+            matches!(self.module[self.module.strip(ty)], DebugType::Int { .. } | DebugType::Float { .. } | DebugType::Enum { .. })
         };
+        let is_plain = element.is_none_or(is_number) && object.contents.pointers().next().is_none();
         let base = named.as_deref().map_or_else(|| "bytes".to_owned(), name_of);
         let name = if object.name.is_empty() || !is_identifier(&object.name) { base } else { object.name.to_string() };
-        let variable = match (object.kind, named) {
+        let (declared, allocated) = match (object.kind, named) {
             (ObjectKind::Heap, named) => {
                 let named = named.unwrap_or_else(|| "unsigned char".to_owned());
-                let allocated = Some(format!("malloc({})", object.size));
-                Variable { name, declared: (spaced(&format!("{named} *")), String::new()), allocated, is_result: false }
+                ((spaced(&format!("{named} *")), String::new()), Some(format!("malloc({})", object.size)))
             }
-            (_, Some(named)) => Variable { name, declared: (spaced(&named), array), allocated: None, is_result: false },
+            (_, Some(named)) => ((spaced(&named), array), None),
             (_, None) => {
-                let declared = ("_Alignas(16) unsigned char ".to_owned(), format!("[{}]", object.size.max(1)));
-                Variable { name, declared, allocated: None, is_result: false }
+                (("_Alignas(16) unsigned char ".to_owned(), format!("[{}]", object.size.max(1))), None)
             }
         };
-        let variable = self.add(variable);
+        let variable = self.add(Variable { name, declared, allocated, is_result: false, is_plain });
         self.own.push(Own { object: id, variable, image: None });
         variable
+    }
+
+    /// What arrays consist of, and their bounds as C writes them.
+    fn element(&self, mut ty: TypeId) -> (Option<TypeId>, String) {
+        let mut bounds = String::new();
+        while let DebugType::Array { of, count } = self.module[self.module.strip(ty)] {
+            bounds.push_str(&count.map_or_else(|| "[1]".to_owned(), |count| format!("[{count}]")));
+            ty = of;
+        }
+        (Some(ty), bounds)
     }
 
     /// A place in an object of the client's own.
     fn within(&self, variable: VariableId, object: &memory::Object, offset: i64) -> Written {
         let is_pointer = self.script.variables[variable.index()].allocated.is_some();
+        // One of no known type is an array of bytes.
         let text = match is_pointer {
+            _ if object.ty.is_none() && !is_pointer => {
+                moved(Template::variable(variable), offset).around("(void *)(", ")")
+            }
             true => moved(Template::variable(variable), offset),
             false => {
                 let text = self.place("\u{0}", object.ty, object.size, offset);
@@ -385,6 +405,10 @@ impl Writer<'_> {
         Written { text, holder: Some(variable) }
     }
 
+    fn is_array(&self, ty: TypeId) -> bool {
+        matches!(self.module[self.module.strip(ty)], DebugType::Array { .. })
+    }
+
     /// The address of a place in a named object.
     fn place(&self, name: &str, ty: Option<TypeId>, size: u64, offset: i64) -> String {
         let Some(ty) = ty else {
@@ -397,6 +421,7 @@ impl Writer<'_> {
         match path.contains('+') || offset >= size {
             true => format!("(void *)((char *)&{name} + {offset})"),
             false if offset == 0 && !index.is_empty() => name.to_owned(),
+            false if offset == 0 && self.is_array(ty) => name.to_owned(),
             // A record's first member has its address.
             false if offset == 0 => format!("&{name}"),
             false => format!("&{name}{index}{path}"),

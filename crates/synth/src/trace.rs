@@ -8,10 +8,10 @@ use concurrency::{AccessKind, Held, Range, Site, ThreadId};
 use explore::{Answers, Schedule, drive, runnable};
 use ir::FuncId;
 use machine::{
-    Boundary, Choice, Config, Decision, Engine, EngineError, Fault, LedgerEntry, Observed, PathEnd, Repeats, State,
+    Boundary, Choice, Config, Decision, Engine, EngineError, Fault, LedgerEntry, Observed, PathEnd, Program, Repeats, State,
     Status, Stop,
 };
-use memory::{Limits, Memory, Value};
+use memory::{Limits, Memory, ObjId, TypeFacts, Value};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -71,6 +71,31 @@ pub struct Access {
     /// Of one word: what it reads, or writes.
     pub read: Option<Value>,
     pub written: Option<Value>,
+}
+
+impl LibraryCall {
+    /// The parameter whose object the call ends, as a destructor does: it frees the object without writing to it before, but for its
+    /// locks. Who gives back a reference writes to its count.
+    pub fn ends(&self, program: &Program) -> Option<usize> {
+        let is_ended = |object: ObjId| {
+            let of_it = self.accesses.iter().filter(|access| access.range.object == object);
+            let locks = self.before.object(object).ty.map_or_else(Vec::new, |ty| TypeFacts::sync_ranges(&program.module, ty));
+            let is_of_lock = |range: &Range| locks.iter().any(|lock| lock.contains(&range.offset));
+            for access in of_it {
+                match access.kind {
+                    AccessKind::Free => return true,
+                    AccessKind::Read => {}
+                    AccessKind::Write | AccessKind::ReadWrite if is_of_lock(&access.range) => {}
+                    AccessKind::Write | AccessKind::ReadWrite => return false,
+                }
+            }
+            false
+        };
+        self.arguments.iter().position(|value| match value {
+            Value::Ptr(pointer) => is_ended(pointer.object),
+            _ => false,
+        })
+    }
 }
 
 impl Trace {

@@ -19,7 +19,7 @@ use crate::options::SynthOptions;
 use crate::progress::{Counters, Parts};
 use crate::run::Run;
 use crate::sources;
-use attempt::{Explorer, Tried};
+use attempt::{Explored, Explorer, Tried};
 use clients::Roles;
 use concurrency::AccessKind;
 use folder::TestFolder;
@@ -31,7 +31,7 @@ use std::sync::{Mutex, PoisonError};
 use suite::{Ran, Suite};
 use synth::client::Client;
 use synth::plan::{Candidate, PairPlan, Planned, Planner};
-use workshop::Workshop;
+use workshop::{Made, Workshop};
 
 /// Writes racy tests. Reports on them.
 ///
@@ -70,10 +70,10 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     }
     let workshop = Workshop::new(&explorer, folder);
     let pairs = plans.iter().map(|_| Pair::default()).collect();
-    let mut synthesis = Synthesis { workshop, report, pairs, known: BTreeMap::new(), programs: Vec::new() };
+    let mut synthesis = Synthesis { workshop, report, pairs, known: BTreeMap::new(), waiting: BTreeMap::new(), programs: Vec::new() };
     let by_rules: Vec<(usize, &Planned)> = in_turn(&plans);
     synthesis.explore_all((&planner, &plans), &by_rules, run)?;
-    let more = planner.search(&plans, |_, candidate| !synthesis.known.contains_key(&key_of(candidate)));
+    let more = planner.search(&plans, |index, candidate| !synthesis.is_shown(index, candidate));
     let more: Vec<(usize, &Planned)> = more.iter().map(|(pair, planned)| (*pair, planned)).collect();
     synthesis.explore_all((&planner, &plans), &more, run)?;
     synthesis.finish(&plans, (run, options.runs_natively))
@@ -129,6 +129,21 @@ fn excluded(ran: &[Ran], named: &[String]) -> BTreeMap<String, String> {
             }
         }
     }
+    // What the code leaves open the tests may tell.
+    let mut ends: BTreeMap<&String, Option<usize>> = BTreeMap::new();
+    for ran in ran {
+        let program = &ran.test.program;
+        for call in &ran.test.trace.calls {
+            let ended = call.ends(program);
+            let known = ends.entry(&program.module[call.function].name).or_insert(ended);
+            *known = known.filter(|_| ended == *known);
+        }
+    }
+    for (name, ended) in ends {
+        if ended.is_some() && !named.contains(name) {
+            excluded.entry(name.clone()).or_insert_with(|| "whenever the tests call it, it frees what it is given".to_owned());
+        }
+    }
     excluded
 }
 
@@ -154,8 +169,19 @@ struct Synthesis<'e> {
     pairs: Vec<Pair>,
     /// By race, its position in the report.
     known: BTreeMap<RaceKey, usize>,
+    /// By race that has no test yet, the pairs whose clients show it.
+    waiting: BTreeMap<RaceKey, BTreeSet<usize>>,
     /// By position, the program that shows the finding.
     programs: Vec<String>,
+}
+
+/// A client that shows races of which there is no test yet.
+struct Job<'p> {
+    index: usize,
+    planned: &'p Planned,
+    explored: Explored,
+    new: BTreeSet<RaceKey>,
+    number: usize,
 }
 
 /// Clients that are explored at once for each worker, before it is looked at which others are needed.
@@ -180,7 +206,7 @@ impl Synthesis<'_> {
             }
             let mut batch = Vec::new();
             while batch.len() < AT_ONCE * run.workers.get() && done < all.len() {
-                batch.extend(Some(all[done]).filter(|(_, planned)| self.may_show(planned)));
+                batch.extend(Some(all[done]).filter(|(index, planned)| self.may_show(*index, planned)));
                 done += 1;
             }
             let exploring = batch.first().map_or_else(String::new, |(index, _)| plans[*index].functions.join(" with "));
@@ -205,32 +231,57 @@ impl Synthesis<'_> {
             for explored in explored {
                 all_explored.extend(explored?);
             }
+            let mut jobs = Vec::new();
+            let mut claimed: BTreeSet<RaceKey> = BTreeSet::new();
             for ((index, planned), explored) in batch.into_iter().zip(all_explored) {
                 // What came before may have shown all that it is for.
-                if self.may_show(planned) {
-                    self.take_in(index, (&plans[index], planned), explored)?;
+                if self.may_show(index, planned)
+                    && let Some(explored) = self.take_in(index, explored)
+                {
+                    let new = self.new_races(&explored, &mut claimed);
+                    if !new.is_empty() {
+                        let number = self.workshop.claim();
+                        jobs.push((Job { index, planned, explored, new, number }, title(&plans[index], planned)));
+                    }
+                }
+            }
+            let workshop = &self.workshop;
+            let written = in_parallel(run.workers.get(), jobs.len(), |number| {
+                let (Job { planned, explored, new, number, .. }, title) = &jobs[number];
+                let is_wanted = |finding: &Finding| new.contains(&key(finding));
+                workshop.make(*number, &planned.client, (title, explored), &is_wanted)
+            });
+            for ((job, _), made) in jobs.iter().zip(written) {
+                if let Some(made) = made? {
+                    self.keep(job.index, &plans[job.index], made)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Whether a client is for something that is not known to race yet.
-    fn may_show(&self, planned: &Planned) -> bool {
-        !planned.candidates.iter().all(|candidate| self.known.contains_key(&key_of(candidate)))
+    /// Whether a client is for something that these two functions are not known to race on yet.
+    fn may_show(&self, index: usize, planned: &Planned) -> bool {
+        !planned.candidates.iter().all(|candidate| self.is_shown(index, candidate))
     }
 
-    fn take_in(&mut self, index: usize, (plan, planned): (&PairPlan, &Planned), tried: Tried) -> anyhow::Result<()> {
+    fn is_shown(&self, index: usize, candidate: &Candidate) -> bool {
+        let known = self.known.get(&key_of(candidate));
+        known.is_some_and(|&at| self.report.findings[at].entries.contains(&index))
+    }
+
+    /// Notes what came of a client of a pair's. What was explored, if it was.
+    fn take_in(&mut self, index: usize, tried: Tried) -> Option<Explored> {
         let pair = &mut self.pairs[index];
         let explored = match tried {
             Tried::Ran(explored) => explored,
             Tried::Refused(why) => {
                 pair.open.get_or_insert_with(|| format!("a client does not compile: {why}"));
-                return Ok(());
+                return None;
             }
             Tried::Stopped => {
                 pair.open.get_or_insert_with(|| "time".to_owned());
-                return Ok(());
+                return None;
             }
         };
         pair.explored += 1;
@@ -239,20 +290,32 @@ impl Synthesis<'_> {
         }
         self.report.stats.executions += explored.executions;
         for (finding, _) in &explored.races {
-            if let Some(&at) = self.known.get(&key(finding)) {
+            let key = key(finding);
+            if let Some(&at) = self.known.get(&key) {
                 let entries = &mut self.report.findings[at].entries;
                 if !entries.contains(&index) {
                     entries.push(index);
                 }
+            } else {
+                self.waiting.entry(key).or_default().insert(index);
             }
         }
+        Some(explored)
+    }
+
+    /// Races that are not known yet, and that nobody else is writing a test of.
+    fn new_races(&self, explored: &Explored, claimed: &mut BTreeSet<RaceKey>) -> BTreeSet<RaceKey> {
         let explorer = self.workshop.explorer;
-        let is_new = |finding: &Finding| !self.known.contains_key(&key(finding)) && !explorer.is_of_tests(finding);
-        if !explored.races.iter().any(|(finding, _)| is_new(finding)) {
-            return Ok(());
-        }
-        let title = title(plan, planned);
-        let Some(written) = self.workshop.write(&planned.client, (&title, &explored), &is_new)? else { return Ok(()) };
+        let is_new = |finding: &&(Finding, String)| {
+            !self.known.contains_key(&key(&finding.0)) && !explorer.is_of_tests(&finding.0)
+        };
+        let new = explored.races.iter().filter(is_new).map(|(finding, _)| key(finding));
+        new.filter(|key| claimed.insert(key.clone())).collect()
+    }
+
+    /// Takes over the tests of a client's races.
+    fn keep(&mut self, index: usize, plan: &PairPlan, made: Made) -> anyhow::Result<()> {
+        let written = self.workshop.write(made)?;
         self.report.stats.executions += written.executions;
         let shown = self.workshop.folder.shown.clone();
         let place = |name: &str| shown.join(name).display().to_string();
@@ -264,10 +327,11 @@ impl Synthesis<'_> {
             pair.effect = Some(written.effect);
         }
         for (mut finding, program) in written.races {
+            let key = key(&finding);
             of_operations(&mut finding, plan, &written.file);
             finding.witness = Some(place(&format!("{program}.witness.json")));
-            finding.entries = vec![index];
-            self.known.insert(key(&finding), self.report.findings.len());
+            finding.entries = self.waiting.remove(&key).unwrap_or_default().into_iter().collect();
+            self.known.insert(key, self.report.findings.len());
             self.report.findings.push(finding);
             self.programs.push(program);
         }
@@ -368,7 +432,9 @@ fn judge(plan: &PairPlan, pair: &Pair, has_findings: bool) -> (PairVerdict, Opti
 /// Of several lines, the one that says what is wrong.
 fn first_line(error: &str) -> String {
     let says = |line: &&str| line.contains("error: ");
-    error.lines().find(says).or_else(|| error.lines().next()).unwrap_or_default().trim().to_owned()
+    let line = error.lines().find(says).or_else(|| error.lines().next()).unwrap_or_default().trim();
+    // Where that is in a file of raddle's own nobody needs to know.
+    line.split_once("error: ").map_or(line, |(_, what)| what).to_owned()
 }
 
 /// The race of two accesses.

@@ -23,6 +23,13 @@ pub(super) struct Workshop<'e> {
     pub built: Vec<Built>,
 }
 
+/// A client in its file, without its tests.
+pub(super) struct Made {
+    name: String,
+    explored: Explored,
+    effect: RaceEffect,
+}
+
 /// A client that was written.
 pub(super) struct Written {
     pub file: String,
@@ -38,33 +45,42 @@ impl<'e> Workshop<'e> {
         Workshop { explorer, folder, flags: BTreeMap::new(), written: 0, built: Vec::new() }
     }
 
-    /// Makes a client small as long as it shows the wanted races, and writes it with tests of them. None if it does not show them where it
-    /// is written.
-    pub(super) fn write(
-        &mut self,
+    /// The number of the next client.
+    pub(super) fn claim(&mut self) -> usize {
+        self.written += 1;
+        self.written
+    }
+
+    /// Makes a client small as long as it shows the wanted races, and writes it. None if it does not show them where it is written.
+    pub(super) fn make(
+        &self,
+        number: usize,
         client: &Client,
         (title, explored): (&str, &Explored),
         is_wanted: &dyn Fn(&Finding) -> bool,
-    ) -> anyhow::Result<Option<Written>> {
-        let name = format!("race_{:02}", self.written + 1);
-        let file = format!("{name}.c");
-        let path = self.folder.path.join(&file);
+    ) -> anyhow::Result<Option<Made>> {
+        let name = format!("race_{number:02}");
+        let path = self.folder.path.join(format!("{name}.c"));
         let count = |explored: &Explored| explored.races.iter().filter(|(finding, _)| is_wanted(finding)).count();
         let all = count(explored);
         let shows_all = |explored: &Explored| count(explored) >= all;
         let about = (title, &explored.prelude);
         let Some((least, mut explored)) = self.explorer.smallest(client, about, &shows_all, &path)? else {
-            self.folder.remove(&file);
+            self.folder.remove(&format!("{name}.c"));
             return Ok(None);
         };
         explored.races.retain(|(finding, _)| is_wanted(finding));
-        if explored.races.is_empty() {
-            self.folder.remove(&file);
-            return Ok(None);
-        }
-        self.written += 1;
+        let scratch = tempfile::tempdir()?;
+        let effect = self.explorer.effect(&least, &explored.prelude, &scratch.path().join("compared.c"))?;
+        Ok(Some(Made { name, explored, effect }))
+    }
+
+    /// Writes tests of the races of a client.
+    pub(super) fn write(&mut self, Made { name, mut explored, effect }: Made) -> anyhow::Result<Written> {
+        let file = format!("{name}.c");
+        let path = self.folder.path.join(&file);
         let mut races = Vec::new();
-        let Some(module) = explored.module.take() else { return Ok(None) };
+        let module = explored.module.take().unwrap_or_default();
         for (number, (finding, witness)) in (1..).zip(explored.races) {
             let program = if number == 1 { name.clone() } else { format!("{name}_{number}") };
             let build = self.write_schedule(&module, &program, &witness)?;
@@ -75,10 +91,7 @@ impl<'e> Workshop<'e> {
             self.built.push(Built { program: program.clone(), build });
             races.push((finding, program));
         }
-        let scratch = tempfile::tempdir()?;
-        let compared = scratch.path().join("compared.c");
-        let effect = self.explorer.effect(&least, &explored.prelude, &compared)?;
-        Ok(Some(Written { file, races, executions: explored.executions, effect }))
+        Ok(Written { file, races, executions: explored.executions, effect })
     }
 
     /// Writes the schedule of a witness in a client, and the witness. The command that builds both.
