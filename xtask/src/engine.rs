@@ -81,6 +81,7 @@ pub const LIMITS: Limits = Limits { depth: 3, array: 2, rules: HeapRules::NARROW
 pub const OPTIONS: JointOptions = JointOptions {
     schedules: Schedules::All,
     keep_outputs: true,
+    keep_ends: false,
     failures: true,
     completing: Completing::Nothing,
     until: Until::Never,

@@ -16,3 +16,4 @@ pub mod options;
 pub mod programs;
 pub mod sequential;
 pub mod summaries;
+pub mod synth;

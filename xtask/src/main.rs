@@ -11,14 +11,15 @@ mod same;
 mod solver_bench;
 mod ssrd;
 mod svcomp;
-mod synth;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
-use xtask::{arithmetic, clients, clocks, endless, libraries, merging, options, programs, sequential, summaries};
+use xtask::{
+    arithmetic, clients, clocks, endless, libraries, merging, options, programs, sequential, summaries, synth,
+};
 
 #[derive(Parser)]
 #[command(about = "Long campaigns that check raddle against independent oracles")]

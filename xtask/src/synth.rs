@@ -12,22 +12,22 @@ use testkit::finding::{AccessKind, Race, Site};
 use testkit::owners::{Truth, generate, oracle, render};
 
 #[derive(Args)]
-pub(crate) struct SynthOptions {
+pub struct SynthOptions {
     /// How many libraries to compare
     #[arg(long, default_value_t = 200)]
-    count: u64,
+    pub count: u64,
     /// The first seed
     #[arg(long, default_value_t = 0)]
-    seed: u64,
+    pub seed: u64,
     /// Setting calls before the two at once, for brute force
     #[arg(long, default_value_t = 3)]
-    calls: usize,
+    pub calls: usize,
     /// Where to put libraries on which the two differ
     #[arg(long, default_value = "target/oracle")]
-    keep: PathBuf,
+    pub keep: PathBuf,
     /// The program
     #[arg(long, default_value = "target/release/raddle")]
-    raddle: PathBuf,
+    pub raddle: PathBuf,
 }
 
 /// What the campaign saw.
@@ -47,7 +47,10 @@ struct Figures {
 }
 
 /// Compares libraries until `count` were compared. False when any differed.
-pub(crate) fn run(options: &SynthOptions) -> anyhow::Result<bool> {
+///
+/// # Errors
+/// When raddle does not run, or reports an error.
+pub fn run(options: &SynthOptions) -> anyhow::Result<bool> {
     let started = Instant::now();
     let raddle = std::path::absolute(&options.raddle)?;
     let mut figures = Figures::default();

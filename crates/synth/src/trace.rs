@@ -8,8 +8,8 @@ use concurrency::{AccessKind, Held, Range, Site, ThreadId};
 use explore::{Answers, Schedule, drive, runnable};
 use ir::FuncId;
 use machine::{
-    Boundary, Choice, Config, Decision, Engine, EngineError, Fault, LedgerEntry, Observed, PathEnd, Program, Repeats, State,
-    Status, Stop,
+    Boundary, Choice, Config, Decision, Engine, EngineError, Fault, LedgerEntry, Observed, PathEnd, Program, Repeats,
+    State, Status, Stop,
 };
 use memory::{Limits, Memory, ObjId, TypeFacts, Value};
 use std::ops::ControlFlow;
@@ -79,7 +79,8 @@ impl LibraryCall {
     pub fn ends(&self, program: &Program) -> Option<usize> {
         let is_ended = |object: ObjId| {
             let of_it = self.accesses.iter().filter(|access| access.range.object == object);
-            let locks = self.before.object(object).ty.map_or_else(Vec::new, |ty| TypeFacts::sync_ranges(&program.module, ty));
+            let locks =
+                self.before.object(object).ty.map_or_else(Vec::new, |ty| TypeFacts::sync_ranges(&program.module, ty));
             let is_of_lock = |range: &Range| locks.iter().any(|lock| lock.contains(&range.offset));
             for access in of_it {
                 match access.kind {

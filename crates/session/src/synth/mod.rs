@@ -70,7 +70,8 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     }
     let workshop = Workshop::new(&explorer, folder);
     let pairs = plans.iter().map(|_| Pair::default()).collect();
-    let mut synthesis = Synthesis { workshop, report, pairs, known: BTreeMap::new(), waiting: BTreeMap::new(), programs: Vec::new() };
+    let mut synthesis =
+        Synthesis { workshop, report, pairs, known: BTreeMap::new(), waiting: BTreeMap::new(), programs: Vec::new() };
     let by_rules: Vec<(usize, &Planned)> = in_turn(&plans);
     synthesis.explore_all((&planner, &plans), &by_rules, run)?;
     let more = planner.search(&plans, |index, candidate| !synthesis.is_shown(index, candidate));
@@ -141,7 +142,9 @@ fn excluded(ran: &[Ran], named: &[String]) -> BTreeMap<String, String> {
     }
     for (name, ended) in ends {
         if ended.is_some() && !named.contains(name) {
-            excluded.entry(name.clone()).or_insert_with(|| "whenever the tests call it, it frees what it is given".to_owned());
+            excluded
+                .entry(name.clone())
+                .or_insert_with(|| "whenever the tests call it, it frees what it is given".to_owned());
         }
     }
     excluded

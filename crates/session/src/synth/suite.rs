@@ -74,7 +74,9 @@ pub(super) fn run(run: &Run, tests: &[PathBuf]) -> anyhow::Result<Suite> {
         }
     }
     match refused {
-        Some(error) if suite.ran.is_empty() && suite.lost.len() == 1 => Err(error),
+        Some(error) if suite.lost.iter().filter(|loss| loss.kind == "test_not_compiled").count() == tests.len() => {
+            Err(error)
+        }
         _ => Ok(suite),
     }
 }

@@ -202,8 +202,7 @@ fn together(
     let mut seen = BTreeSet::new();
     let mut open = vec![start];
     while let Some(state) = open.pop() {
-        for thread in 0..2 {
-            let call = calls[thread];
+        for (thread, call) in calls.into_iter().enumerate() {
             let function = &library.functions[call.function];
             let Some(step) = function.steps.get(state.at[thread]) else { continue };
             let line = lines.get(&(call.function, state.at[thread])).copied().unwrap_or(0);
