@@ -6,7 +6,7 @@ use crate::client::{Client, Draft, Held, Instance, Role};
 use crate::conflict::{Side, conflict, is_of_global, is_protected, sides};
 use crate::paths::{AccessPath, Root, Sources, along, root_of};
 use crate::script::{Script, VariableId};
-use crate::search::{Move, Search, Wanted};
+use crate::search::{Move, Search, Wanted, taken};
 use crate::settings::{CallId, Fact, Owner, Setting, Settings, Whose, facts, pointee_name};
 use concurrency::AccessKind;
 use explore::Position;
@@ -105,15 +105,16 @@ impl<'t> Planner<'t> {
         Planner { tests, scripts, settings: Settings::new(set), taken, chosen, moves }
     }
 
-    /// Sequential clients that make calls which the tests make with one object for several parameters, with an object for each: what they
-    /// do tells which object is accessed by which parameter.
+    /// Sequential clients that make calls which the tests make with one object for several parameters, or with objects that lead to each other,
+    /// with an object for each: what they do tells which is accessed by which parameter.
     pub fn probes(&self) -> Vec<Client> {
         let mut clients = Vec::new();
         for (known, made) in self.chosen.values().flatten().zip(&self.moves) {
             let step = self.step(known.id);
             let holders: Vec<&VariableId> = step.holders.iter().flatten().collect();
             let distinct: BTreeSet<&VariableId> = holders.iter().copied().collect();
-            if distinct.len() == holders.len() || step.needs_source {
+            let is_plain = distinct.len() == holders.len() && !known.sides.iter().any(is_of_several);
+            if is_plain || step.needs_source {
                 continue;
             }
             let mut draft = Draft::default();
@@ -161,26 +162,27 @@ impl<'t> Planner<'t> {
     /// Further clients, for accesses of pairs that are still open, by any calls of the tests: by pair.
     pub fn search(&self, pairs: &[PairPlan], is_open: impl Fn(usize, &Candidate) -> bool) -> Vec<(usize, Planned)> {
         let mut wanted = Vec::new();
+        // By number of what is wanted.
         let mut names: Vec<(usize, Candidate)> = Vec::new();
         let numbered: Vec<&Known> = self.chosen.values().flatten().collect();
         for (pair, plan) in pairs.iter().enumerate() {
-            let of = |name: &str| {
-                numbered.iter().enumerate().filter(|(_, known)| known.function == name).collect::<Vec<_>>()
+            let of = |name: &str| -> Vec<(usize, &&Known)> {
+                numbered.iter().enumerate().filter(|(_, known)| known.function == name).collect()
             };
             for (a, one) in of(&plan.functions[0]) {
                 for (b, other) in of(&plan.functions[1]) {
                     for mine in &one.sides {
                         for theirs in other.sides.iter().filter(|theirs| conflict(mine, theirs)) {
                             let candidate = Candidate::of(mine, theirs);
-                            if !is_open(pair, &candidate) {
-                                continue;
+                            if is_open(pair, &candidate)
+                                && !self.is_callers(one.id, mine)
+                                && !self.is_callers(other.id, theirs)
+                            {
+                                for want in interpretations(([a, b], [mine, theirs]), names.len()) {
+                                    wanted.push(want);
+                                    names.push((pair, candidate.clone()));
+                                }
                             }
-                            let name = (pair, candidate);
-                            let number = names.iter().position(|known| *known == name).unwrap_or_else(|| {
-                                names.push(name);
-                                names.len() - 1
-                            });
-                            wanted.push(Wanted { number, moves: [a, b], sides: [mine, theirs] });
                         }
                     }
                 }
@@ -191,21 +193,43 @@ impl<'t> Planner<'t> {
         }
         let mut search = Search::new(self.tests, &self.scripts, &self.moves);
         let mut found: Vec<(usize, Planned)> = Vec::new();
+        let mut known: BTreeMap<(usize, Draft), Option<usize>> = BTreeMap::new();
         for (number, draft) in search.find(&wanted) {
             let (pair, candidate) = &names[number];
-            let Ok(client) = draft.client(&self.scripts, &self.taken) else { continue };
-            let known = found.iter_mut().find(|(other, planned)| other == pair && planned.client == client);
-            match known {
-                Some((_, planned)) => drop(planned.candidates.insert(candidate.clone())),
-                None => {
-                    let candidates = BTreeSet::from([candidate.clone()]);
-                    let shares = "what its calls make one".to_owned();
-                    found.push((*pair, Planned { draft, client, candidates, shares }));
+            let at = *known.entry((*pair, draft.clone())).or_insert_with(|| {
+                let client = draft.client(&self.scripts, &self.taken).ok()?;
+                if let Some(at) = found.iter().position(|(other, planned)| other == pair && planned.client == client) {
+                    return Some(at);
                 }
+                let shares = "what its calls make one".to_owned();
+                found.push((*pair, Planned { draft, client, candidates: BTreeSet::new(), shares }));
+                Some(found.len() - 1)
+            });
+            if let Some(at) = at {
+                found[at].1.candidates.insert(candidate.clone());
             }
         }
         found
     }
+}
+
+/// Paths of one side that are tried.
+const PATHS: usize = 4;
+
+/// Two accesses in all ways in which they may come to their object and to their locks, numbered from here on.
+fn interpretations<'k>((moves, [mine, theirs]): ([usize; 2], [&'k Side; 2]), first: usize) -> Vec<Wanted<'k>> {
+    let mut all = Vec::new();
+    for p in mine.paths.iter().take(PATHS) {
+        for q in theirs.paths.iter().take(PATHS) {
+            for held in taken(mine) {
+                for others in taken(theirs) {
+                    let number = first + all.len();
+                    all.push(Wanted { number, moves, paths: [p, q], locks: [held.clone(), others] });
+                }
+            }
+        }
+    }
+    all
 }
 
 /// Of the calls of each function those that differ in their accesses, the shortest first.
@@ -219,7 +243,8 @@ fn representative(calls: Vec<Known>, scripts: &[&Script]) -> BTreeMap<String, Ve
         let step = &script.steps[known.id.call];
         let holders: Vec<_> = step.holders.iter().flatten().collect();
         let distinct: BTreeSet<_> = holders.iter().collect();
-        (holders.len() - distinct.len(), script.whole_slice(known.id.call).len(), known.id)
+        let several = known.sides.iter().filter(|side| is_of_several(side)).count();
+        (holders.len() - distinct.len(), several, script.whole_slice(known.id.call).len(), known.id)
     };
     let mut calls: Vec<Known> = calls;
     calls.sort_by_cached_key(length);
@@ -551,6 +576,12 @@ impl Planner<'_> {
             }
         }
     }
+}
+
+/// Whether several parameters lead to what is accessed.
+fn is_of_several(side: &Side) -> bool {
+    let roots: BTreeSet<Root> = side.paths.iter().map(|path| path.root).collect();
+    roots.len() > 1
 }
 
 fn racing(a: CallId, b: CallId) -> Draft {

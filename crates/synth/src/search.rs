@@ -9,14 +9,14 @@
 
 use crate::Test;
 use crate::client::{Draft, Held, Instance, Role};
-use crate::conflict::{HeldAt, Side};
+use crate::conflict::Side;
 use crate::paths::{AccessPath, Root};
 use crate::script::{Script, VariableId};
 use crate::settings::{CallId, Fact};
 use concurrency::LockMode;
 use memory::{Memory, ObjId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Objects of one type.
 const OBJECTS: usize = 3;
@@ -28,8 +28,8 @@ const CALLS: usize = 3;
 const HEAPS: usize = 4_000;
 const LOOKS: usize = 20_000_000;
 
-/// Clients that are found for two accesses.
-const FOUND: usize = 3;
+/// Clients that are found for two accesses, taken in one way.
+const FOUND: usize = 2;
 
 /// A call that clients may make.
 #[derive(Clone, Debug)]
@@ -41,11 +41,37 @@ pub(crate) struct Move {
     pub facts: Vec<Fact>,
 }
 
-/// Two accesses that no client is known for yet: by what they are called, whose calls, and the accesses.
+/// Two accesses that no client is known for yet, taken so: by what they are called, whose calls, by which paths they come to their object,
+/// and to the locks that they hold.
 pub(crate) struct Wanted<'w> {
     pub number: usize,
     pub moves: [usize; 2],
-    pub sides: [&'w Side; 2],
+    pub paths: [&'w AccessPath; 2],
+    pub locks: [Vec<HeldBy<'w>>; 2],
+}
+
+/// A lock, as it is come to: where it lies in its object, and how it is held.
+pub(crate) type HeldBy<'w> = (&'w AccessPath, u64, LockMode);
+
+/// Ways in which the locks of a side are taken, at the most.
+const TAKEN: usize = 8;
+
+/// All ways to take the locks of a side: one that is reached by several paths in a trace may be any of them on other objects.
+pub(crate) fn taken(side: &Side) -> Vec<Vec<HeldBy<'_>>> {
+    let mut all = vec![Vec::new()];
+    for lock in side.locks.iter().filter(|lock| !lock.paths.is_empty()) {
+        let mut more = Vec::new();
+        for so_far in &all {
+            for path in &lock.paths {
+                let mut with: Vec<HeldBy<'_>> = so_far.clone();
+                with.push((path, lock.offset, lock.mode));
+                more.push(with);
+            }
+        }
+        more.truncate(TAKEN);
+        all = more;
+    }
+    all
 }
 
 /// An object of a client's: a variable of an instance, and the node that it leads to.
@@ -274,45 +300,34 @@ impl<'t> Search<'t> {
     fn shows(&mut self, want: &Wanted, objects: &[Object], heap: &Heap) -> Vec<[Vec<usize>; 2]> {
         let [one, other] = want.moves.map(|number| &self.moves[number]);
         let mut found = Vec::new();
-        let theirs: Vec<(Vec<usize>, Vec<usize>)> = choices(&other.takes, objects)
-            .into_iter()
-            .map(|given| {
-                let places = self.places(want.sides[1], other, &given, objects, &heap.graph);
-                (given, places)
-            })
-            .collect();
-        for mine in choices(&one.takes, objects) {
-            let places = self.places(want.sides[0], one, &mine, objects, &heap.graph);
-            for (given, others) in &theirs {
-                self.looks += 1;
-                if !places.iter().any(|place| others.contains(place)) {
-                    continue;
-                }
-                let held = self.locks(want.sides[0], one, &mine, objects, &heap.graph);
-                let theirs = self.locks(want.sides[1], other, given, objects, &heap.graph);
-                if !excluded(&held, &theirs) {
+        let place = |side: usize, made: &Move, given: &[usize]| {
+            self.resolve(want.paths[side], made, given, objects, &heap.graph)
+        };
+        let held = |side: usize, made: &Move, given: &[usize]| -> Vec<((usize, u64), LockMode)> {
+            let lock = |(path, offset, mode): &HeldBy| {
+                Some(((self.resolve(path, made, given, objects, &heap.graph)?, *offset), *mode))
+            };
+            want.locks[side].iter().filter_map(lock).collect()
+        };
+        let all = choices(&other.takes, objects);
+        let theirs: Vec<(Vec<usize>, Option<usize>)> =
+            all.into_iter().map(|given| (given.clone(), place(1, other, &given))).collect();
+        let mut looks = 0;
+        'all: for mine in choices(&one.takes, objects) {
+            let Some(node) = place(0, one, &mine) else { continue };
+            let locks = held(0, one, &mine);
+            for (given, _) in theirs.iter().filter(|(_, place)| *place == Some(node)) {
+                looks += 1;
+                if !concurrency::excluded(&locks, &held(1, other, given)) {
                     found.push([mine.clone(), given.clone()]);
                     if found.len() >= FOUND {
-                        return found;
+                        break 'all;
                     }
                 }
             }
         }
+        self.looks += looks + theirs.len();
         found
-    }
-
-    /// The nodes that an access is of.
-    fn places(&self, side: &Side, made: &Move, given: &[usize], objects: &[Object], graph: &Graph) -> Vec<usize> {
-        side.paths.iter().filter_map(|path| self.resolve(path, made, given, objects, graph)).collect()
-    }
-
-    /// The locks that a side holds: the nodes that each may be of, where in them, and how it is held.
-    fn locks(&self, side: &Side, made: &Move, given: &[usize], objects: &[Object], graph: &Graph) -> Vec<MayHold> {
-        let lock = |held: &HeldAt| {
-            let nodes = held.paths.iter().filter_map(|path| self.resolve(path, made, given, objects, graph)).collect();
-            (nodes, held.offset, held.mode)
-        };
-        side.locks.iter().map(lock).collect()
     }
 
     fn resolve(
@@ -395,17 +410,6 @@ impl<'t> Search<'t> {
         }
         Some((instance, holder))
     }
-}
-
-/// A lock that may be of one of several nodes: which path it was reached by is not always known.
-type MayHold = (BTreeSet<usize>, u64, LockMode);
-
-/// Whether two sides have a lock in common for certain, one of them alone.
-fn excluded(one: &[MayHold], other: &[MayHold]) -> bool {
-    let is_same = |(a, at, m): &MayHold, (b, there, n): &MayHold| {
-        a.len() == 1 && a == b && at == there && [*m, *n].contains(&LockMode::Exclusive)
-    };
-    one.iter().any(|held| other.iter().any(|theirs| is_same(held, theirs)))
 }
 
 /// The node of what a call gets by a parameter.

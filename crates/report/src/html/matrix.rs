@@ -93,7 +93,7 @@ fn entry_sign(verdict: EntryVerdict) -> &'static str {
 }
 
 /// Links to findings.
-fn ids(findings: &[String]) -> Markup {
+pub(super) fn ids(findings: &[String]) -> Markup {
     // One more takes no more room than saying so.
     let named = if findings.len() <= NAMED + 1 { findings.len() } else { NAMED };
     let (first, rest) = findings.split_at(named);

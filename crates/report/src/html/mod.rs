@@ -8,6 +8,7 @@
 
 mod finding;
 mod matrix;
+mod pairs;
 mod program;
 mod schedule;
 mod side;
@@ -44,6 +45,7 @@ pub fn render_html(report: &Report, subject: &str, sources: &dyn Sources) -> Str
                 }
                 main {
                     (matrix::section(report))
+                    (pairs::section(report))
                     (findings(report, sources))
                     (summary::sections(report))
                 }
@@ -73,6 +75,7 @@ fn head(report: &Report, subject: &str) -> Markup {
 fn contents(report: &Report) -> Markup {
     let sections = [
         ("pairs", words::entries(&report.matrix), !words::combinations(report).is_empty()),
+        ("pairs", "Functions, two at a time", report.pairs.as_ref().is_some_and(|pairs| !pairs.is_empty())),
         ("findings", "Findings", !apart(report).0.is_empty()),
         ("unconfirmed", "Not confirmed", !apart(report).1.is_empty()),
         ("suppressed", "Suppressed", summary::has_suppressions(report)),
