@@ -99,8 +99,13 @@ impl Keeper {
         Keeper { command, interval, next, failed: Cell::new(false) }
     }
 
+    /// Nobody typed a command for the search, so nobody goes on with it.
+    pub fn is_for_nobody(&self) -> bool {
+        self.command.is_empty()
+    }
+
     pub fn is_due(&self) -> bool {
-        Instant::now() >= self.next.get()
+        !self.is_for_nobody() && Instant::now() >= self.next.get()
     }
 
     /// Writes what the search knows, and `found`, a line each, for people.

@@ -9,7 +9,7 @@ mod text;
 mod writer;
 
 use crate::trace::Trace;
-use ir::{FuncId, Module};
+use ir::{FuncId, GlobalId, Module};
 use memory::ObjId;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -123,8 +123,14 @@ impl Script {
         self.slice(last, self.steps[last].mentions.clone())
     }
 
-    pub fn of(module: &Module, trace: &Trace, is_client: impl Fn(FuncId) -> bool) -> Self {
-        let mut writer = Writer::new(module, &is_client);
+    /// `is_own`: which variables are objects of the test's own, rather than ones that its source has names for.
+    pub fn of(
+        module: &Module,
+        trace: &Trace,
+        is_client: impl Fn(FuncId) -> bool,
+        is_own: impl Fn(GlobalId) -> bool,
+    ) -> Self {
+        let mut writer = Writer::new(module, &is_client, &is_own);
         for call in &trace.calls {
             writer.step(call);
             // Objects are numbered as they are made.

@@ -49,6 +49,9 @@ impl explore::Progress for Watch<'_, '_> {
 
 /// Puts aside what was explored, for another process to go on with, and says so.
 pub(super) fn set_aside<'a>(session: &'a Session, parts: PartsKept<'a>) {
+    if session.files.keeper.is_for_nobody() {
+        return;
+    }
     match keep(session, parts) {
         Ok(()) => {
             let command = resume_command(session.files.folder.out());

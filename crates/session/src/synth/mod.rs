@@ -88,7 +88,7 @@ fn probe(run: &Run, explorer: &Explorer, ran: &[Ran]) -> anyhow::Result<Vec<synt
     let file = scratch.path().join("probe.c");
     let Some((module, mains)) = explorer.compile_several(&clients, &file)? else { return Ok(Vec::new()) };
     let program = suite::program_of(module)?;
-    mains.into_iter().map(|main| suite::run_one(run, &file, &program, (None, main))).collect()
+    mains.into_iter().map(|main| suite::run_one(run, (&file, true), &program, (None, main))).collect()
 }
 
 /// That no test calls a function which is named.

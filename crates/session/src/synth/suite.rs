@@ -4,7 +4,7 @@ use super::frameworks;
 use crate::errors::{InputError, StoppedEarly};
 use crate::frontend;
 use crate::run::Run;
-use ir::{FuncId, Module};
+use ir::{FuncId, GlobalId, Module};
 use machine::{Boundary, Config, Engine, External, Program, Weak};
 use memory::{HeapRules, Limits};
 use report::LedgerLine;
@@ -95,7 +95,7 @@ fn cases(run: &Run, source: &Path, module: Module) -> anyhow::Result<Vec<Ran>> {
     if let Some(main) = defined("main") {
         let Some(number) = frameworks::case_number(&module) else {
             let program = program_of(module)?;
-            return Ok(vec![one(run_one(run, source, &program, (None, main))?, None)]);
+            return Ok(vec![one(run_one(run, (source, false), &program, (None, main))?, None)]);
         };
         // A framework's: each of its tests from the program's initial state.
         let mut all = Vec::new();
@@ -103,7 +103,7 @@ fn cases(run: &Run, source: &Path, module: Module) -> anyhow::Result<Vec<Ran>> {
             let mut module = module.clone();
             frameworks::choose(&mut module, number, case);
             let program = program_of(module)?;
-            let test = run_one(run, source, &program, (None, main))?;
+            let test = run_one(run, (source, false), &program, (None, main))?;
             let count = frameworks::cases_run(&test);
             if case > 0 && count <= case || run.budget.stopped().is_some() {
                 break;
@@ -128,7 +128,7 @@ fn cases(run: &Run, source: &Path, module: Module) -> anyhow::Result<Vec<Ran>> {
     let mut all = Vec::new();
     for test in tests {
         let name = program.module[test].name.clone();
-        all.push(one(run_one(run, source, &program, (first, test))?, Some(name)));
+        all.push(one(run_one(run, (source, false), &program, (first, test))?, Some(name)));
     }
     Ok(all)
 }
@@ -138,15 +138,17 @@ pub(super) fn program_of(module: Module) -> anyhow::Result<Arc<Program>> {
     Ok(Arc::new(Program::new(module, array).map_err(|e| InputError::new("lower", e.to_string()))?))
 }
 
-/// Runs a program whose file this is from a function on, which is called after another one.
+/// Runs a program whose file this is from a function on, which is called after another one. `is_probe`: it is one of raddle's own, whose
+/// variables are its objects.
 pub(super) fn run_one(
     run: &Run,
-    source: &Path,
+    (source, is_probe): (&Path, bool),
     program: &Arc<Program>,
     main: (Option<FuncId>, FuncId),
 ) -> anyhow::Result<Test> {
     let module = &program.module;
-    let clients: BTreeSet<FuncId> = client_functions(module, &run.start()?.join(source));
+    let path = run.start()?.join(source);
+    let clients: BTreeSet<FuncId> = client_functions(module, &path);
     let is_client = |id: FuncId| clients.contains(&id);
     let boundary = Boundary::new(module, is_client);
     let solver = smt::Solving::set_up(run.solver.setup(run.folder.out())?)?;
@@ -157,21 +159,28 @@ pub(super) fn run_one(
     let claim = report::Claim::default();
     let limits = Limits { depth: claim.depth, array: claim.array, rules: HeapRules::default() };
     let trace = Trace::of(&mut engine, main, boundary, limits)?;
-    let script = Script::of(module, &trace, is_client);
+    let is_there = |id: GlobalId| {
+        let file = module[id].location.map(|at| &module[module[at].file]);
+        is_probe && file.is_some_and(|file| lies_at(file, &path))
+    };
+    let script = Script::of(module, &trace, is_client, is_there);
     Ok(Test { program: Arc::clone(program), trace, script })
 }
 
-/// The functions that a test's file defines.
+/// The functions that a test's file defines, or raddle's headers in it.
 fn client_functions(module: &Module, test: &Path) -> BTreeSet<FuncId> {
-    let test = test.canonicalize().unwrap_or_else(|_| test.to_owned());
     let is_there = |id: &FuncId| {
-        let function = &module[*id];
-        let Some(file) = function.file.map(|file| &module[file]) else { return false };
-        let path = Path::new(&file.directory).join(&file.path);
-        let path = path.canonicalize().unwrap_or(path);
-        path == test || frameworks::is_own(&path)
+        let file = module[*id].file.map(|file| &module[file]);
+        file.is_some_and(|file| lies_at(file, test) || frameworks::is_own(&Path::new(&file.directory).join(&file.path)))
     };
     module.functions().map(|(id, _)| id).filter(is_there).collect()
+}
+
+/// Whether that is the file.
+fn lies_at(file: &ir::SourceFile, path: &Path) -> bool {
+    let found = Path::new(&file.directory).join(&file.path);
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    whole(&found) == whole(path)
 }
 
 impl Suite {

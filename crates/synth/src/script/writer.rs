@@ -3,7 +3,7 @@
 use super::text::{escaped, is_identifier, is_value, moved, name_of, number, read_through, spaced};
 use super::{Part, Script, Step, Template, Variable, VariableId};
 use crate::trace::LibraryCall;
-use ir::{DebugType, FuncId, Module, TypeId, c_type};
+use ir::{DebugType, FuncId, GlobalId, Module, Qualifier, TypeId, c_type};
 use memory::{Byte, Memory, ObjId, ObjectKind, Pointer, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ struct Own {
 pub(super) struct Writer<'a> {
     module: &'a Module,
     is_client: &'a dyn Fn(FuncId) -> bool,
+    /// Variables of the client's file that are objects of its own, which other clients have for themselves.
+    is_own: &'a dyn Fn(GlobalId) -> bool,
     pub(super) script: Script,
     /// What calls returned: the variable, and where in the object it leads.
     results: FxHashMap<ObjId, (VariableId, i64)>,
@@ -34,10 +36,15 @@ struct Written {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(module: &'a Module, is_client: &'a dyn Fn(FuncId) -> bool) -> Self {
+    pub(super) fn new(
+        module: &'a Module,
+        is_client: &'a dyn Fn(FuncId) -> bool,
+        is_own: &'a dyn Fn(GlobalId) -> bool,
+    ) -> Self {
         Writer {
             module,
             is_client,
+            is_own,
             script: Script::default(),
             results: FxHashMap::default(),
             own: Vec::new(),
@@ -164,7 +171,7 @@ impl<'a> Writer<'a> {
                 self.needs_source |= (self.is_client)(function) || !declared.external;
                 return Ok(Written { text: Template::text(declared.name.clone()), holder: None });
             }
-            ObjectKind::Global(global) => {
+            ObjectKind::Global(global) if !(self.is_own)(global) => {
                 let declared = &self.module[global];
                 let name = &declared.name;
                 if object.constant && !is_identifier(name) {
@@ -174,10 +181,14 @@ impl<'a> Writer<'a> {
                     return Err("it gets a static variable of a function's".to_owned());
                 }
                 self.needs_source = true;
-                let text = self.place(name, object.ty, object.size, pointer.offset);
+                let text = self.place(name, object.ty, (object.size, false), pointer.offset);
                 return Ok(Written { text: Template::text(text), holder: None });
             }
-            ObjectKind::Stack | ObjectKind::Heap | ObjectKind::Initial | ObjectKind::Arguments => {}
+            ObjectKind::Global(_)
+            | ObjectKind::Stack
+            | ObjectKind::Heap
+            | ObjectKind::Initial
+            | ObjectKind::Arguments => {}
         }
         if let Some(&(variable, at)) = self.results.get(&pointer.object) {
             return Ok(Written {
@@ -186,11 +197,11 @@ impl<'a> Writer<'a> {
             });
         }
         if let Some(own) = self.own.iter().find(|own| own.object == pointer.object) {
-            return Ok(self.within(own.variable, object, pointer.offset));
+            return Ok(self.within(own.variable, object, (pointer.offset, false)));
         }
         if self.is_clients(pointer.object) {
             let variable = self.own_variable(pointer.object, object);
-            return Ok(self.within(variable, object, pointer.offset));
+            return Ok(self.within(variable, object, (pointer.offset, false)));
         }
         self.through(memory, pointer)
             .ok_or_else(|| "it gets a pointer that no call returned and that the test cannot have read".to_owned())
@@ -238,11 +249,15 @@ impl<'a> Writer<'a> {
             bounds.push_str(&count.map_or_else(|| "[1]".to_owned(), |count| format!("[{count}]")));
             ty = of;
         }
+        // What a test initialises the client has to write.
+        while let DebugType::Qualified { qualifier: Qualifier::Const, to } = self.module[ty] {
+            ty = to;
+        }
         (Some(ty), bounds)
     }
 
     /// A place in an object of the client's own.
-    fn within(&self, variable: VariableId, object: &memory::Object, offset: i64) -> Written {
+    fn within(&self, variable: VariableId, object: &memory::Object, (offset, exactly): (i64, bool)) -> Written {
         let is_pointer = self.script.variables[variable.index()].allocated.is_some();
         // One of no known type is an array of bytes.
         let text = match is_pointer {
@@ -251,7 +266,7 @@ impl<'a> Writer<'a> {
             }
             true => moved(Template::variable(variable), offset),
             false => {
-                let text = self.place("\u{0}", object.ty, object.size, offset);
+                let text = self.place("\u{0}", object.ty, (object.size, exactly), offset);
                 let mut parts = Vec::new();
                 for (index, part) in text.split('\u{0}').enumerate() {
                     if index > 0 {
@@ -269,8 +284,8 @@ impl<'a> Writer<'a> {
         matches!(self.module[self.module.strip(ty)], DebugType::Array { .. })
     }
 
-    /// The address of a place in a named object.
-    fn place(&self, name: &str, ty: Option<TypeId>, size: u64, offset: i64) -> String {
+    /// The address of a place in a named object. `exactly`: of the scalar there, not of what begins with it.
+    fn place(&self, name: &str, ty: Option<TypeId>, (size, exactly): (u64, bool), offset: i64) -> String {
         let Some(ty) = ty else {
             return if offset == 0 { format!("&{name}") } else { format!("(void *)((char *)&{name} + {offset})") };
         };
@@ -280,10 +295,12 @@ impl<'a> Writer<'a> {
         let path = self.module.path_to(ty, if size > element { offset % element } else { offset });
         match path.contains('+') || offset >= size {
             true => format!("(void *)((char *)&{name} + {offset})"),
-            false if offset == 0 && !index.is_empty() => name.to_owned(),
-            false if offset == 0 && self.is_array(ty) => name.to_owned(),
+            false if offset == 0 && (!index.is_empty() || self.is_array(ty)) => match exactly {
+                true => format!("&{name}{index}{path}"),
+                false => name.to_owned(),
+            },
             // A record's first member has its address.
-            false if offset == 0 => format!("&{name}"),
+            false if offset == 0 && !exactly => format!("&{name}"),
             false => format!("&{name}{index}{path}"),
         }
     }
@@ -311,7 +328,7 @@ impl<'a> Writer<'a> {
             let object = memory.object(own.object);
             for (from, pointer) in object.contents.pointers() {
                 if pointer.object == wanted.object && object.is_live() {
-                    let place = self.within(own.variable, object, from as i64).text;
+                    let place = self.within(own.variable, object, (from as i64, true)).text;
                     let text = read_through(place);
                     return Some(Written {
                         text: moved(text, wanted.offset - pointer.offset),
@@ -381,7 +398,7 @@ impl<'a> Writer<'a> {
                 if let Some(&pointer) = pointers.get(&(start as u64)) {
                     match self.pointer(memory, pointer) {
                         Ok(value) => {
-                            let place = read_through(self.within(variable, &object, start as i64).text);
+                            let place = read_through(self.within(variable, &object, (start as i64, true)).text);
                             let text = place.0.into_iter().chain([Part::Text(" = ".to_owned())]).chain(value.text.0);
                             let text = text.chain([Part::Text(";".to_owned())]).collect();
                             statements.push((variable, Template(text)));
@@ -425,7 +442,7 @@ impl<'a> Writer<'a> {
                 let bytes: Option<Vec<u8>> = (start..start + scalar.size as usize).map(byte).collect();
                 if let Some(bytes) = bytes {
                     let word = bytes.iter().rev().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
-                    let place = read_through(self.within(variable, object, start as i64).text);
+                    let place = read_through(self.within(variable, object, (start as i64, true)).text);
                     let text = number(self.module, Some(scalar.ty), word);
                     let statement = place.around("", &format!(" = {text};"));
                     return (statement, start + scalar.size as usize);
@@ -441,7 +458,7 @@ impl<'a> Writer<'a> {
             text.push_str(&escaped(value));
             end += 1;
         }
-        let place = self.within(variable, object, offset as i64).text;
+        let place = self.within(variable, object, (offset as i64, false)).text;
         (place.around("memcpy(", &format!(", \"{text}\", {});", end - offset)), end.max(offset + 1))
     }
 }
