@@ -160,6 +160,18 @@ fn with_the_lock_of_what_is_shared_nothing_races() {
     assert_eq!((code, verdicts), (0, vec!["refuted"]));
 }
 
+/// Behind a failure nothing is known: that no race was seen there refutes none.
+#[test]
+fn a_client_that_fails_refutes_nothing() {
+    let place = Place::of("xtask/tests/narada", &["figure2.c", "figure2.h", "figure2_test.c"]);
+    let own = place.read("figure2.c");
+    let once = "if (inner->last == 4)\n        *(volatile int *)0 = 0;\n    inner->last = 4;\n    q->queue = inner;";
+    place.write("figure2.c", &own.replace("q->queue = inner;", once));
+    let (_, report) = place.synth(&["figure2.c", "--tests", "figure2_test.c", "--no-native"]);
+    let removes = report.pairs.iter().find(|pair| pair.operations == ["remove_first", "remove_first"]);
+    assert_eq!(removes.expect("the pair").verdict, "unfinished");
+}
+
 #[test]
 fn tests_of_frameworks_are_run_case_by_case() {
     for test in ["figure1_unity.c", "figure1_check.c", "figure1_cmocka.c", "figure1_minunit.c", "figure1_plain.c"] {

@@ -42,10 +42,10 @@ impl Candidate {
 pub struct PairPlan {
     pub functions: [String; 2],
     pub clients: Vec<Planned>,
-    /// Accesses that may race, of which no client makes the objects one, and what would be needed.
+    /// All accesses that may race.
+    pub candidates: BTreeSet<Candidate>,
+    /// Those of which the rules make no client, and what would be needed.
     pub unreached: BTreeMap<Candidate, String>,
-    /// Accesses that have a lock in common wherever their objects are one, as far as traces say.
-    pub protected: BTreeSet<Candidate>,
     /// Drafts that were tried, and which client each became.
     drafts: BTreeMap<Draft, Result<usize, String>>,
 }
@@ -302,7 +302,7 @@ fn names(module: &ir::Module) -> impl Iterator<Item = &String> {
 impl PairPlan {
     /// The two access nothing in common.
     pub fn is_empty(&self) -> bool {
-        self.clients.is_empty() && self.unreached.is_empty()
+        self.candidates.is_empty()
     }
 }
 
@@ -324,6 +324,7 @@ impl Planner<'_> {
             return;
         }
         let candidate = Candidate::of(one, other);
+        plan.candidates.insert(candidate.clone());
         let mut needed: Option<String> = None;
         let mut protected = Vec::new();
         let mut added = false;
@@ -389,7 +390,6 @@ impl Planner<'_> {
                 }
             };
             if added {
-                plan.protected.insert(candidate);
                 return;
             }
         }

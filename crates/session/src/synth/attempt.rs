@@ -61,6 +61,8 @@ pub(super) struct Explored {
     /// Its races, each with its witness's text.
     pub races: Vec<(Finding, String)>,
     pub ledger: Vec<LedgerLine>,
+    /// What else goes wrong in it: behind that nothing is known.
+    pub failure: Option<String>,
     pub executions: u64,
     /// How it came to what it names.
     pub prelude: Prelude,
@@ -291,15 +293,21 @@ impl Explorer {
         let run = self.run_of((file, &prelude), &scratch.path().join("out"));
         let request = SearchRequest::Check(self.check.clone());
         let Report { findings, ledger, stats, .. } = analysis::search(module, &request, &run, None, None)?;
-        let mut races = Vec::new();
+        let (mut races, mut failure) = (Vec::new(), None);
         for finding in findings {
+            if finding.kind != FindingKind::DataRace {
+                let place = &finding.location;
+                failure.get_or_insert_with(|| {
+                    format!("{} at {}:{}", finding.kind.name().replace('_', " "), place.file, place.line)
+                });
+            }
             if let (FindingKind::DataRace, Some(witness), None) = (finding.kind, &finding.witness, &finding.unconfirmed)
             {
                 let text = std::fs::read_to_string(witness)?;
                 races.push((finding, text));
             }
         }
-        Ok(Explored { races, ledger, executions: stats.executions, prelude, module: None })
+        Ok(Explored { races, ledger, failure, executions: stats.executions, prelude, module: None })
     }
 
     /// The client without the calls before the two that some races do not need, and what comes of it. Its program stands in the file.

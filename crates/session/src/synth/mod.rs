@@ -155,6 +155,8 @@ fn excluded(ran: &[Ran], named: &[String]) -> BTreeMap<String, String> {
 struct Pair {
     /// Clients that were explored.
     explored: usize,
+    /// What they are for.
+    tried: BTreeSet<Candidate>,
     /// What kept one of them from being explored whole, or from being tried.
     open: Option<String>,
     /// The first test that was written for it.
@@ -239,7 +241,7 @@ impl Synthesis<'_> {
             for ((index, planned), explored) in batch.into_iter().zip(all_explored) {
                 // What came before may have shown all that it is for.
                 if self.may_show(index, planned)
-                    && let Some(explored) = self.take_in(index, explored)
+                    && let Some(explored) = self.take_in(index, planned, explored)
                 {
                     let new = self.new_races(&explored, &mut claimed);
                     if !new.is_empty() {
@@ -274,7 +276,8 @@ impl Synthesis<'_> {
     }
 
     /// Notes what came of a client of a pair's. What was explored, if it was.
-    fn take_in(&mut self, index: usize, tried: Tried) -> Option<Explored> {
+    fn take_in(&mut self, index: usize, planned: &Planned, tried: Tried) -> Option<Explored> {
+        let explorer = self.workshop.explorer;
         let pair = &mut self.pairs[index];
         let explored = match tried {
             Tried::Ran(explored) => explored,
@@ -288,11 +291,15 @@ impl Synthesis<'_> {
             }
         };
         pair.explored += 1;
+        pair.tried.extend(planned.candidates.iter().cloned());
+        if let Some(failure) = &explored.failure {
+            pair.open.get_or_insert_with(|| format!("a client fails, and behind that nothing is known: {failure}"));
+        }
         if let Some(line) = explored.ledger.first() {
             pair.open.get_or_insert_with(|| format!("{} at {}: {}", line.kind, line.r#where, line.remedy));
         }
         self.report.stats.executions += explored.executions;
-        for (finding, _) in &explored.races {
+        for (finding, _) in explored.races.iter().filter(|(finding, _)| !explorer.is_of_tests(finding)) {
             let key = key(finding);
             if let Some(&at) = self.known.get(&key) {
                 let entries = &mut self.report.findings[at].entries;
@@ -350,6 +357,11 @@ impl Synthesis<'_> {
         };
         for (finding, program) in self.report.findings.iter_mut().zip(&self.programs) {
             finding.tsan_confirmed = native.get(program).copied();
+        }
+        // What was seen and does not show in a test is no finding, and refuted neither.
+        for index in self.waiting.values().flatten() {
+            let lost = || "a race was seen, but does not show in a test of it".to_owned();
+            self.pairs[*index].open.get_or_insert_with(lost);
         }
         let mut pairs = Vec::new();
         for (index, (plan, pair)) in plans.iter().zip(&self.pairs).enumerate() {
@@ -421,11 +433,16 @@ fn judge(plan: &PairPlan, pair: &Pair, has_findings: bool) -> (PairVerdict, Opti
     if let Some(open) = &pair.open {
         return (PairVerdict::Unfinished, Some(open.clone()));
     }
-    if let Some(needed) = plan.unreached.values().next() {
+    let untried: Vec<&Candidate> = plan.candidates.difference(&pair.tried).collect();
+    if let Some(needed) = untried.iter().find_map(|candidate| plan.unreached.get(candidate)) {
         return (PairVerdict::NotReached, Some(needed.clone()));
     }
+    if !untried.is_empty() {
+        let reason =
+            format!("{} pairs of accesses were not tried: there are more clients than are made", untried.len());
+        return (PairVerdict::Unfinished, Some(reason));
+    }
     let reason = match pair.explored {
-        0 => "what they access in common they access with a lock that is one wherever the object is".to_owned(),
         1 => "no race in one context, with all schedules".to_owned(),
         count => format!("no race in {count} contexts, with all schedules"),
     };
