@@ -150,6 +150,12 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     near.into_iter().take(3).map(|(_, _, candidate)| candidate.to_owned()).collect()
 }
 
+/// Of what a compiler says, the line that tells what is wrong.
+pub(crate) fn first_line(error: &str) -> String {
+    let says = |line: &&str| line.contains("error: ");
+    error.lines().find(says).or_else(|| error.lines().next()).unwrap_or_default().trim().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

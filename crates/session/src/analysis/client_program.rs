@@ -4,7 +4,7 @@ use super::clients::UNSEEN;
 use super::confirming::UNBOUNDED;
 use super::racing::{absolute, is_at, key_of, position};
 use super::session::Session;
-use crate::errors::InputError;
+use crate::errors::{InputError, first_line};
 use crate::frontend::{self, Include, cache_directory};
 use crate::out;
 use ::clients::{Client, ClientCall};
@@ -322,10 +322,4 @@ fn in_words(module: &Module, client: &Client) -> String {
 
 fn absolute_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Of several lines, the one that says what is wrong.
-fn first_line(error: &str) -> String {
-    let says = |line: &&str| line.contains("error: ");
-    error.lines().find(says).or_else(|| error.lines().next()).unwrap_or_default().trim().to_owned()
 }

@@ -264,7 +264,7 @@ impl Explorer {
         match frontend::compile(run.directory.as_deref(), &run.sources, &flags, &run.own_flags, &run.budget) {
             Ok(module) => Ok(Compiled::Module(Box::new(module))),
             Err(error) if error.is::<StoppedEarly>() => Ok(Compiled::Stopped),
-            Err(error) => Ok(Compiled::Refused(super::first_line(&error.to_string()))),
+            Err(error) => Ok(Compiled::Refused(super::compiler_says(&error.to_string()))),
         }
     }
 

@@ -14,7 +14,7 @@ mod source;
 mod suite;
 mod workshop;
 
-use crate::errors::{InputError, UsageError};
+use crate::errors::{InputError, UsageError, first_line};
 use crate::options::SynthOptions;
 use crate::progress::{Counters, Parts};
 use crate::run::Run;
@@ -380,6 +380,7 @@ impl Synthesis<'_> {
             });
         }
         self.report.pairs = Some(pairs);
+        self.report.suppress(&run.suppressions);
         self.report.stats.wall_time_s = run.started.elapsed().as_secs_f64();
         self.report.finish();
         Ok(self.report)
@@ -449,12 +450,10 @@ fn judge(plan: &PairPlan, pair: &Pair, has_findings: bool) -> (PairVerdict, Opti
     (PairVerdict::Refuted, Some(reason))
 }
 
-/// Of several lines, the one that says what is wrong.
-fn first_line(error: &str) -> String {
-    let says = |line: &&str| line.contains("error: ");
-    let line = error.lines().find(says).or_else(|| error.lines().next()).unwrap_or_default().trim();
-    // Where that is in a file of raddle's own nobody needs to know.
-    line.split_once("error: ").map_or(line, |(_, what)| what).to_owned()
+/// What is wrong with a program that does not compile; where that is in a file of raddle's own nobody needs to know.
+fn compiler_says(error: &str) -> String {
+    let line = first_line(error);
+    line.split_once("error: ").map_or(line.as_str(), |(_, what)| what).to_owned()
 }
 
 /// The race of two accesses.

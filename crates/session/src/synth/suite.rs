@@ -57,7 +57,7 @@ pub(super) fn run(run: &Run, tests: &[PathBuf]) -> anyhow::Result<Suite> {
             Ok(module) => module,
             Err(error) if error.is::<StoppedEarly>() => return Err(error),
             Err(error) => {
-                let line = super::first_line(&error.to_string());
+                let line = super::compiler_says(&error.to_string());
                 suite.lose("test_not_compiled", source.display().to_string(), format!("it does not compile: {line}"));
                 refused.get_or_insert(error);
                 continue;

@@ -8,8 +8,6 @@ use crate::options::{TestOptions, WitnessFile};
 use report::{Finding, RaceEffect};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use synth::client::Client;
 
 /// Writes tests.
@@ -138,25 +136,12 @@ impl<'e> Workshop<'e> {
     /// Builds the tests and runs each once. By program: whether ThreadSanitizer has reported; those that could not be built or had no time
     /// are not among them.
     pub(super) fn run_natively(&self, workers: usize, is_over: impl Fn() -> bool + Sync) -> BTreeMap<String, bool> {
-        let next = AtomicUsize::new(0);
-        let shown = Mutex::new(BTreeMap::new());
-        let work = || {
-            while let Some(Built { program, build }) = self.built.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if is_over() {
-                    break;
-                }
-                let test = self.folder.path.join(format!("{program}.c"));
-                if let Ok(runs) = analysis::try_out(&test, build, 1, &is_over) {
-                    let mut shown = shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    shown.insert(program.clone(), runs.reported == 1);
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..workers.max(1) {
-                scope.spawn(work);
-            }
+        let shown = super::in_parallel(workers, self.built.len(), |number| {
+            let Built { program, build } = &self.built[number];
+            let test = self.folder.path.join(format!("{program}.c"));
+            let runs = (!is_over()).then(|| analysis::try_out(&test, build, 1, &is_over).ok()).flatten()?;
+            Some((program.clone(), runs.reported == 1))
         });
-        shown.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+        shown.into_iter().flatten().collect()
     }
 }
