@@ -53,9 +53,14 @@ pub fn lower_file(source: &Path, flags: &[&str]) -> anyhow::Result<ir::Module> {
     lower_into(source, flags, &scratch.path().join("program.rir"))
 }
 
+/// The header of programs with inputs.
+const HEADER: &str = include_str!("../../crates/raddle/include/raddle.h");
+
 fn lower_into(source: &Path, flags: &[&str], lowered: &Path) -> anyhow::Result<ir::Module> {
+    let headers = lowered.parent().unwrap_or(Path::new("."));
+    std::fs::write(headers.join("raddle.h"), HEADER)?;
     let mut command = Command::new(frontend()?);
-    let output = command.arg("compile").arg("--output").arg(lowered).arg(source).arg("--").args(flags).output()?;
+    let output = command.arg("compile").arg("--output").arg(lowered).arg(source).arg("--").arg("-I").arg(headers).args(flags).output()?;
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }

@@ -8,8 +8,10 @@
 pub mod arithmetic;
 pub mod clients;
 pub mod clocks;
+pub mod con2colic;
 pub mod endless;
 pub mod engine;
+pub mod interference;
 pub mod libraries;
 pub mod merging;
 pub mod options;

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
-    arithmetic, clients, clocks, endless, libraries, merging, options, programs, sequential, summaries, synth,
+    arithmetic, clients, clocks, con2colic, endless, interference, libraries, merging, options, programs, sequential, summaries, synth,
 };
 
 #[derive(Parser)]
@@ -119,6 +119,40 @@ enum Command {
         /// By the unfolding instead of by visited states
         #[arg(long)]
         unfolding: bool,
+    },
+    /// Random programs with inputs: the least interferences that each branch takes, against all inputs and interleavings
+    Interference {
+        /// How many programs to compare
+        #[arg(long, default_value_t = 300)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put programs on which they differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+        /// Also without each optimisation, in random order, and within bounds
+        #[arg(long)]
+        variants: bool,
+    },
+    /// The programs of bench/con2colic against what is annotated there, beside Table 1 of the paper
+    Con2colic {
+        /// Only these
+        programs: Vec<String>,
+        #[arg(long, default_value = "bench/con2colic")]
+        folder: PathBuf,
+        /// Without unsat-core guidance (U)
+        #[arg(long)]
+        no_guidance: bool,
+        /// Without prioritised exploration (P)
+        #[arg(long)]
+        no_priorities: bool,
+        /// Without duplication freedom (D)
+        #[arg(long)]
+        duplicates: bool,
+        /// For each program
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
     },
     /// Random programs that read clocks, against all readings that matter
     Clocks {
@@ -247,6 +281,16 @@ fn main() -> ExitCode {
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
         Command::Endless { count, seed, keep, unfolding } => {
             endless::run(count, seed, &keep, endless::strategies()[usize::from(unfolding)])
+        }
+        Command::Interference { count, seed, keep, variants } => interference::run(count, seed, &keep, variants),
+        Command::Con2colic { programs, folder, no_guidance, no_priorities, duplicates, seconds } => {
+            let options = explore::CoverOptions {
+                guidance: !no_guidance,
+                priorities: !no_priorities,
+                no_duplicates: !duplicates,
+                ..explore::CoverOptions::default()
+            };
+            con2colic::run(&folder, &programs, options, seconds)
         }
         Command::Clocks { count, seed, keep } => clocks::run(count, seed, &keep),
         Command::Summaries { count, seed, keep } => summaries::run(count, seed, &keep),

@@ -25,6 +25,7 @@
 mod budget;
 mod findings;
 mod initial;
+mod interference;
 mod model;
 mod parallel;
 mod races;
@@ -45,6 +46,9 @@ pub use initial::alone::{AloneSummary, Dropped, Reason};
 pub use initial::predicate::predicate_call;
 pub use initial::reached::{AloneFailure, CallEnd, FailedCall, Reached, fresh, unwritten, with_numbers};
 pub use initial::{AloneEnd, blocked_alone, returns_alone};
+pub use interference::{
+    CoverInput, CoverOptions, CoverTest, Coverage, CoveredWay, DegreeCounts, Way, called_from, cover, ways,
+};
 pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Recipe, Root};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
 pub use model::options::{Completing, JointOptions, Likely, Por, RandomWalks, Schedules, UnfoldingOptions, Until};

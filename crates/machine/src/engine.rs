@@ -97,6 +97,9 @@ pub struct Config {
     /// What a thread decides does not hang on what others have decided before: it stops at each choice, also where only one answer is left,
     /// and who creates and waits for whom is observed. For those who compare what threads do in different executions.
     pub unfolding: bool,
+    /// Threads that have ended and were waited for stay in mind: the accesses of who is left alone are visible too, and so is waiting
+    /// for who has ended.
+    pub never_alone: bool,
     /// A thread that makes several calls stops between them.
     pub calls_apart: bool,
     /// Critical sections in which a thread comes to no other visible action are single steps: see [`State::closed_block`].
@@ -137,6 +140,7 @@ impl Default for Config {
             observe: false,
             open_accesses: false,
             unfolding: false,
+            never_alone: false,
             calls_apart: false,
             atomic_blocks: false,
             merge: false,
@@ -296,6 +300,9 @@ pub struct Engine {
     pub log: Option<Vec<LoggedAccess>>,
     /// What is observed are calls of a library, and what is accessed in them.
     pub boundary: Option<Boundary>,
+    /// Ways taken at branches of the program, on numbers too, since the explorer last took them: the branch, and 1 or 0 for whether its
+    /// condition held, or the number of the case, if that is asked for.
+    pub taken: Option<Vec<(Site, u64)>>,
     /// Asked now and then while a thread runs; see [`Stop::Interrupted`].
     pub interrupted: Option<Box<dyn Fn() -> bool>>,
     /// Where the program is that the last question to the solver was about.
@@ -325,6 +332,7 @@ impl Engine {
             sightings: Vec::new(),
             log: None,
             boundary: None,
+            taken: None,
             interrupted: None,
             asking: Asking::default(),
             known: Known::default(),

@@ -239,6 +239,18 @@ impl Program {
         Some(Site::new(first as usize + inst as usize))
     }
 
+    /// The terminator that a number is of.
+    pub fn terminator(&self, site: Site) -> Option<&Terminator> {
+        let &(function, block, inst) = self.sites.get(site.index())?;
+        let block = self.module[function].block(block);
+        (inst as usize == block.insts.len()).then_some(&block.terminator)
+    }
+
+    /// The number of a block's terminator.
+    pub fn end_of_block(&self, function: FuncId, block: BlockId) -> Option<Site> {
+        self.site_at(function, block, self.module[function].blocks.get(block.index())?.insts.len() as u32)
+    }
+
     /// The numbers of all instructions.
     pub fn sites(&self) -> impl Iterator<Item = Site> + use<> {
         (0..self.sites.len()).map(Site::new)

@@ -16,7 +16,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
 use session::frontend;
 use session::options::{
-    Bounds, CheckOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots, Strategy, Summaries,
+    Bounds, CheckOptions, CoverOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots, Strategy, Summaries,
     SummarizeOptions, SynthOptions, Volatile,
 };
 use session::solver::SolverFlags;
@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Races(With<Races>),
     /// Write racy tests of a library from the sequential ones that it has: their calls, put together anew
     Synth(With<Synth>),
+    /// Cover every branch of a program by inputs and interferences: which take how many, and which cannot be taken
+    Cover(With<Cover>),
     /// Go on with a search that was cut short by a limit, a signal or a crash, within the bounds that it had
     Resume(With<Resume>),
     /// Re-execute a witness, step by step (exit code: 10 reproduced, 5 not, 2 the program changed)
@@ -129,6 +131,34 @@ pub(crate) struct Synth {
     pub(crate) extension: Extension,
     #[command(flatten)]
     pub(crate) files: Files,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Cover {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Reads that take their values from other threads' writes, at the most; 0: what each thread does by itself [default: as many
+    /// as it takes]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_k: Option<u32>,
+    /// Optimisations to leave out, for comparison: guidance (unsat cores), duplicates, priorities
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) without: Vec<Optimisation>,
+    #[command(flatten)]
+    pub(crate) extension: Extension,
+    #[command(flatten)]
+    pub(crate) files: Files,
+}
+
+/// Con2colic, section 7.5.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum Optimisation {
+    /// Unsat-core guidance
+    Guidance,
+    /// Duplication freedom
+    Duplicates,
+    /// Prioritised exploration
+    Priorities,
 }
 
 #[derive(Debug, Args)]
@@ -330,8 +360,8 @@ pub(crate) struct Search {
 /// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
 /// shown where they have no effect.
 const WITHOUT_SEARCH: [&str; 6] = ["resume", "replay", "explain", "test", "ir", "doctor"];
-const COMMANDS: [&str; 10] =
-    ["check", "races", "synth", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
+const COMMANDS: [&str; 11] =
+    ["check", "races", "synth", "cover", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
 
 fn command() -> clap::Command {
     let mut command = Cli::command();
@@ -389,6 +419,7 @@ impl Command {
             Command::Check(_) => "check",
             Command::Races(_) => "races",
             Command::Synth(_) => "synth",
+            Command::Cover(_) => "cover",
             Command::Resume(_) => "resume",
             Command::Replay(_) => "replay",
             Command::Explain(_) => "explain",
@@ -405,6 +436,7 @@ impl Command {
             Command::Check(With { own, .. }) => Some((&own.files, &own.input.sources)),
             Command::Races(With { own, .. }) => Some((&own.files, &own.input.sources)),
             Command::Synth(With { own, .. }) => Some((&own.files, &own.input.sources)),
+            Command::Cover(With { own, .. }) => Some((&own.files, &own.input.sources)),
             // Which sources those are is not known yet; see `dispatch`.
             Command::Resume(With { own, .. }) => Some((&own.files, &[])),
             Command::Replay(_)
@@ -422,6 +454,7 @@ impl Command {
             self,
             Command::Check(With { own: Check { extension: Extension { full: true }, .. }, .. })
                 | Command::Races(With { own: Races { extension: Extension { full: true }, .. }, .. })
+                | Command::Cover(With { own: Cover { extension: Extension { full: true }, .. }, .. })
                 | Command::Synth(With { own: Synth { extension: Extension { full: true }, .. }, .. })
                 | Command::Resume(With { own: Resume { extension: Extension { full: true }, .. }, .. })
         )
@@ -434,6 +467,7 @@ impl Command {
             Command::Ir(With { common, .. }) => common,
             Command::Races(With { common, .. }) => common,
             Command::Synth(With { common, .. }) => common,
+            Command::Cover(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
             Command::Resume(With { common, .. }) => common,
             Command::Explain(With { common, .. }) => common,
@@ -449,6 +483,7 @@ impl Command {
             Command::Ir(With { search, .. }) => search,
             Command::Races(With { search, .. }) => search,
             Command::Synth(With { search, .. }) => search,
+            Command::Cover(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
             Command::Resume(With { search, .. }) => search,
             Command::Explain(With { search, .. }) => search,
@@ -605,6 +640,25 @@ impl With<Synth> {
             output: output.clone(),
             runs_natively: !no_native,
             check,
+        }
+    }
+}
+
+impl With<Cover> {
+    pub(crate) fn options(&self, config: &Config) -> CoverOptions {
+        let check = CheckOptions {
+            bounds: self.search.bounds(config),
+            external: self.search.external.unwrap_or_default(),
+            ..CheckOptions::default()
+        };
+        let without = |optimisation| self.own.without.contains(&optimisation);
+        CoverOptions {
+            check,
+            max_degree: self.own.max_k,
+            no_guidance: without(Optimisation::Guidance),
+            duplicates: without(Optimisation::Duplicates),
+            no_priorities: without(Optimisation::Priorities),
+            seed: None,
         }
     }
 }

@@ -102,6 +102,15 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
                 sources: run.sources.clone(),
             })
         }
+        Command::Cover(arguments @ With { own, common, .. }) => {
+            let input = &database::input(&own.input)?;
+            let config = config::beside(&input.sources)?;
+            let options = arguments.options(&config);
+            check_out(&common.out)?;
+            files::check(&own.files, &input.sources)?;
+            let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
+            searched(&run, "cover", options.check.claim(), |module| analysis::covered(module, &options, &run))
+        }
         Command::Resume(arguments) => resume(arguments, budget, started),
         Command::Replay(With { own, common, search }) => {
             let witness = witness_of(&own.witness, &common.out)?;

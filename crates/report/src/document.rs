@@ -262,6 +262,52 @@ impl RaceEffect {
     }
 }
 
+/// Which way was taken at a branch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(untagged)]
+pub enum BranchOutcome {
+    /// Whether its condition holds.
+    Holds(bool),
+    /// The case of a switch.
+    Case(i64),
+    /// None of its cases.
+    #[serde(serialize_with = "default_case")]
+    Default,
+}
+
+fn default_case<S: serde::Serializer>(to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str("default")
+}
+
+/// One way at a branch. The JSON form's `branches`, field by field.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BranchEntry {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub outcome: BranchOutcome,
+    /// The least interferences that it takes; null where it is not covered.
+    pub degree: Option<u32>,
+    /// What takes it: a file of the suite, or the number of an execution.
+    pub test: Option<String>,
+    /// Why it is not covered: `impossible`, `bound`, or the kind of a line of the ledger.
+    pub reason: Option<String>,
+    /// It is impossible whatever the number of interferences.
+    pub for_all_k: bool,
+    pub function: String,
+}
+
+/// What was tried with so many interferences. The JSON form's `degrees`, field by field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct DegreeEntry {
+    pub k: u32,
+    /// Ways of branches that are covered with so many and no fewer.
+    pub covered: u64,
+    pub candidates: u64,
+    /// Candidates that were run.
+    pub realized: u64,
+}
+
 /// Two functions that tests call, and that access something in common. The JSON form's `pairs`, field by field.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PairEntry {
@@ -514,6 +560,11 @@ pub struct Report {
     /// What came of the functions that tests call, two at a time, where racy tests were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Vec<PairEntry>>,
+    /// Ways at branches, and how many interferences they take; of `cover` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branches: Option<Vec<BranchEntry>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub degrees: Option<Vec<DegreeEntry>>,
     /// Findings that do not count; see [`Report::require`].
     pub uncounted: usize,
 }
@@ -561,6 +612,8 @@ impl Report {
             sequential: Vec::new(),
             reached: None,
             pairs: None,
+            branches: None,
+            degrees: None,
             uncounted: 0,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),

@@ -29,7 +29,7 @@ mod words;
 
 pub use causes::{Cause, CauseKind, Lifecycle, Remedy, Stage};
 pub use document::{
-    Assumption, Claim, EffectKind, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry,
+    Assumption, BranchEntry, BranchOutcome, Claim, DegreeEntry, EffectKind, EntryVerdict, ErrorClass, ErrorReport, GuidedStats, LedgerLine, MatrixEntry,
     PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA, Sequential, SolverStages, Stats, StoreStats,
     SummaryStats, Tool, UnfoldingStats, Verdict,
 };

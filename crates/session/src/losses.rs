@@ -23,6 +23,11 @@ pub(crate) fn first(ledger: &Ledger) -> Option<String> {
     lines(ledger).first().map(|line| format!("{} at {}", line.kind, line.r#where))
 }
 
+/// The kind of the first of a ledger's losses.
+pub(crate) fn first_kind(ledger: &Ledger) -> Option<String> {
+    lines(ledger).into_iter().next().map(|line| line.kind)
+}
+
 /// What would change a loss.
 pub(crate) fn remedy(remedy: &Remedy) -> String {
     match remedy {

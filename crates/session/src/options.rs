@@ -245,6 +245,21 @@ impl CheckOptions {
     }
 }
 
+/// `raddle cover`
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CoverOptions {
+    /// Bounds, and how the program is run.
+    pub check: CheckOptions,
+    /// The most interferences; none: as many as it takes.
+    pub max_degree: Option<u32>,
+    /// Without the optimisations of Con2colic, section 7.5: unsat-core guidance, duplication freedom, prioritised exploration.
+    pub no_guidance: bool,
+    pub duplicates: bool,
+    pub no_priorities: bool,
+    /// Candidates of a degree in random order.
+    pub seed: Option<u64>,
+}
+
 /// `raddle synth`
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SynthOptions {

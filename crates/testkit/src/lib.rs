@@ -8,6 +8,7 @@
 //! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
 //! - [`clocks`]: random programs that read clocks, judged by trying all readings that matter.
+//! - [`interference`]: random programs with inputs, judged by the least interferences that each branch takes.
 //! - [`finding`]: how an oracle names a race; [`rng`]: the seeded generator that both use.
 //!
 //! Guarantee: the oracles share no code with the engine, so a mistake made there is not repeated here.
@@ -19,6 +20,7 @@ pub mod calls;
 pub mod clocks;
 pub mod endless;
 pub mod finding;
+pub mod interference;
 pub mod library;
 pub mod owners;
 pub mod program;

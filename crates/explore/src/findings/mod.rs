@@ -101,6 +101,24 @@ pub struct OutOfTurn {
 }
 
 impl Found {
+    /// In a whole program, at a state.
+    pub(crate) fn of_program(key: FindingKey, state: &State, visible: usize) -> Self {
+        Found {
+            key,
+            waits_for_signal: false,
+            keeps_locks: false,
+            leaves: InitialPrefixes::default(),
+            prefix: crate::run::prefix::prefix_of(state),
+            visible,
+            bounded: false,
+            stuck: state.is_stuck(),
+            unordered: None,
+            with_end: false,
+            depends_on: None,
+            out_of_turn: None,
+        }
+    }
+
     /// It was seen where critical sections are not ordered that come to the same in either order. Another race may be all that
     /// made it: whether it is one shows when it is gone to.
     pub fn rests_on_unordered_blocks(&self) -> bool {

@@ -9,6 +9,7 @@
 //! Causal order is part of both others; dependence orders more than happens-before does (two relaxed writes of one atomic) and
 //! less (nothing orders two reads, whatever came before them).
 
+pub(crate) mod canon;
 pub(crate) mod canonical;
 pub(crate) mod causality;
 pub(crate) mod event;

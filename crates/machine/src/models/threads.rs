@@ -90,7 +90,7 @@ pub(crate) fn join(cx: &mut StepCx, call: &Call, patience: Patience) -> Result<O
         if !ended || cx.pick(2)? == 1 {
             return Ok(None);
         }
-    } else if !ended {
+    } else if !ended || cx.engine.config.never_alone {
         cx.visible(Action::Join(other))?;
     }
     cx.state.order.join_thread(cx.thread.id, other);
@@ -110,7 +110,9 @@ fn be_alone_again(cx: &mut StepCx) {
     let order = &cx.state.order;
     let is_past = |id: ThreadId| order.clock(me).get(id) >= order.clock(id).get(id);
     let others = || cx.state.threads.iter().filter(|thread| thread.id != me);
-    if others().all(|thread| thread.status == Status::Ended && is_past(thread.id)) {
+    if !cx.engine.config.never_alone
+        && others().all(|thread| thread.status == Status::Ended && is_past(thread.id))
+    {
         cx.state.concurrent = false;
         cx.state.shadow = RaceShadow::default();
     }

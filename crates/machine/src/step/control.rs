@@ -32,6 +32,7 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
         return Ok(Flow::Elsewhere);
     }
     let taken = cx.holds(value)?;
+    note_taken(cx, u64::from(taken));
     if !matches!(value, Value::Int(_)) {
         let by_solver = matches!(value, Value::Term(term) if was_solved(cx, term));
         note_branch(cx, value, u64::from(taken), by_solver);
@@ -42,6 +43,13 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
 /// Whether it took a solver to decide this condition.
 fn was_solved(cx: &StepCx, condition: TermId) -> bool {
     cx.thread.solved == Some(condition)
+}
+
+/// Tells whoever asks for it of the way that is taken here.
+fn note_taken(cx: &mut StepCx, way: u64) {
+    if let Some(taken) = &mut cx.engine.taken {
+        taken.push((cx.program.site(cx.thread.frame()), way));
+    }
 }
 
 /// Notes a way taken at a branch on `value`.
@@ -80,8 +88,9 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
     let value = cx.operand(value, ty);
     let term = match cx.integer(value, ty)? {
         Value::Int(word) => {
-            let edge = cases.iter().find(|(case, _)| *case == word).map_or(default, |(_, edge)| edge);
-            return jump(cx, edge);
+            let index = cases.iter().position(|(case, _)| *case == word);
+            note_taken(cx, index.unwrap_or(cases.len()) as u64);
+            return jump(cx, index.map_or(default, |index| &cases[index].1));
         }
         other => cx.term_of(other, u32::from(cx.bits(ty)))?,
     };
@@ -92,10 +101,12 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
         let taken = cx.condition(equal)?;
         by_solver |= was_solved(cx, equal);
         if taken {
+            note_taken(cx, index as u64);
             note_branch(cx, Value::Term(term), index as u64, by_solver);
             return jump(cx, edge);
         }
     }
+    note_taken(cx, cases.len() as u64);
     note_branch(cx, Value::Term(term), cases.len() as u64, by_solver);
     jump(cx, default)
 }

@@ -36,6 +36,7 @@ pub(super) fn run(cx: &mut StepCx) {
         accesses_unseen: !alone && !cx.state.concurrent && !writing,
         writing,
         alone,
+        branches_seen: cx.engine.taken.is_some(),
         state: cx.state,
         choices: cx.thread.choices,
         rounds_unseen_from,
@@ -67,6 +68,8 @@ struct Run<'a> {
     writing: bool,
     /// Whatever is the same in a loop's rounds matters, not only the whole state.
     alone: bool,
+    /// Somebody wants to know which ways are taken at branches.
+    branches_seen: bool,
     /// Instructions after which nobody looks any more whether a loop's rounds repeat each other.
     rounds_unseen_from: u64,
     /// Whether an index leads to an element is asked elsewhere.
@@ -154,6 +157,7 @@ impl Run<'_> {
     fn terminator(&mut self, terminator: &Terminator, done: u64) -> Option<BlockId> {
         match terminator {
             Terminator::Jump(edge) => self.jump(edge, done),
+            Terminator::Branch { .. } | Terminator::Switch { .. } if self.branches_seen => None,
             Terminator::Branch { condition, if_true, if_false } => {
                 let edge = if self.int(*condition)? & 1 != 0 { if_true } else { if_false };
                 self.jump(edge, done)

@@ -2,6 +2,7 @@
 //!
 //! Guarantee: without colour, the text depends on the report, the width and the quoted sources only.
 
+mod branches;
 mod by_cause;
 mod closing;
 mod finding;
@@ -60,6 +61,7 @@ pub fn render_text(report: &Report, options: &TextOptions) -> String {
     }
     matrix::render(&mut page, words::combinations(report));
     pairs::render(&mut page, report.pairs.as_deref().unwrap_or_default());
+    branches::render(&mut page, report);
     closing::render(&mut page, report);
     if let Some(error) = &report.error {
         render_error(&mut page, error);

@@ -9,6 +9,7 @@ mod client_program;
 mod clients;
 mod confirming;
 mod contracts;
+mod cover;
 mod emitted;
 mod entries;
 mod explain;
@@ -33,6 +34,7 @@ mod valid;
 mod watch;
 
 pub use changed::Before;
+pub use cover::covered;
 pub use explain::{Explained, explain, is_id, witness_named};
 pub use kept::Kept;
 pub use native::try_out;

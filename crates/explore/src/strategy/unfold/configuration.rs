@@ -1,6 +1,7 @@
 //! The configuration that the search has come to: events in the order in which they were run, and what might come next.
 
-use super::event::{Cut, EventId, Events, Round, What, Who};
+use super::event::{Cut, EventId, Events, Round, What};
+use crate::trace::canon::Who;
 use concurrency::Action;
 use smallvec::SmallVec;
 

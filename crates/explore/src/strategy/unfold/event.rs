@@ -5,6 +5,7 @@
 
 use crate::UnfoldingCounts;
 use crate::run::prefix::Answer;
+use crate::trace::canon::Who;
 use concurrency::{Action, Place, SyncOp};
 use machine::Outcome;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,9 +16,6 @@ use smt::{TermId, Terms};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct EventId(u32);
 
-/// A thread, by the number in which its name became known.
-pub(super) type Who = usize;
-
 /// A set of events that holds what comes before each of them, by the last event of each thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Cut(SmallVec<[Option<EventId>; 4]>);
@@ -25,7 +23,7 @@ pub(super) struct Cut(SmallVec<[Option<EventId>; 4]>);
 /// What is done.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum What {
-    /// Objects and threads are numbered as [`super::canon::Canon`] does.
+    /// Objects and threads are numbered as [`crate::trace::canon::Canon`] does.
     Action { action: Action, outcome: Outcome },
     /// An answer where there are several, or might be: of the same choice, each two are in conflict.
     Choice {

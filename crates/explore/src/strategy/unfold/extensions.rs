@@ -6,11 +6,11 @@
 //! Whether the request is granted there is not derived by rules: the machine is run to that moment and asked, once for each.
 
 use super::Unfolding;
-use super::canon::at_any_moment;
 use super::configuration::{Member, ideals};
-use super::event::{Cut, EventId, Extra, What, Who};
+use super::event::{Cut, EventId, Extra, What};
 use crate::run::follow::quietly;
 use crate::run::next::runnable_of;
+use crate::trace::canon::{Who, at_any_moment};
 use concurrency::{Action, ThreadId};
 use machine::{Choice, Engine, EngineError, LossKind, LossSite, Outcome, PathEnd, State, Status, Stop};
 

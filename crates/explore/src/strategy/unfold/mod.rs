@@ -18,7 +18,6 @@
 //! Guarantee: each pair of a trace and choices is executed once (with alternatives to all events, and without cutoffs; [`UnfoldingOptions`]).
 
 mod alternatives;
-mod canon;
 mod configuration;
 mod cutoffs;
 mod event;
@@ -29,13 +28,13 @@ use crate::run::prefix::Answer;
 use crate::strategy::node::{Left, Mark, Node};
 use crate::strategy::visited::{Part, Tally};
 use crate::strategy::{Scheduled, SchedulingPoint, Strategy};
+use crate::trace::canon::{Canon, Who};
 use crate::{UnfoldingCounts, UnfoldingOptions};
 use alternatives::Alternatives;
-use canon::Canon;
 use concurrency::{Action, ThreadId};
 use configuration::{Configuration, Member};
 use cutoffs::Cutoffs;
-use event::{Cut, EventId, Events, Extra, Fact, Round, What, Who};
+use event::{Cut, EventId, Events, Extra, Fact, Round, What};
 use extensions::Request;
 use machine::{Decision, Engine, Observed, State, Status, Step};
 use rustc_hash::{FxHashMap, FxHashSet};

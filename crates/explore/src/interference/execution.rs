@@ -1,0 +1,820 @@
+//! Concolic execution (Con2colic, section 4): a program is run with given inputs and by a given schedule, and what its threads do becomes
+//! labels over inputs and reads.
+//!
+//! Each read gets a variable of its own without the machine's knowing: before the action is granted, the variable is put in the place of
+//! what stands there, which has the same value. Choices are answered by evaluating them.
+
+use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Seen};
+use super::scenario::{Expanded, Scenario};
+use super::timing::acquired;
+use super::trace::{Clock, Interference, LastWrite, Step, Trace, join};
+use crate::trace::canon::{Canon, Who};
+use crate::{Budget, Origin};
+use concurrency::{Action, Place, Range, Site, SyncOp, ThreadId};
+use ir::{Op, Ty};
+use machine::{
+    Choice, Decision, Engine, EngineError, Fault, LossKind, LossSite, Observed, Outcome, PathEnd, State, Status, Stop,
+};
+use memory::{Byte, Memory, ObjId, Pointer, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Model, TermId};
+use std::cell::Cell;
+use std::collections::VecDeque;
+
+/// Bytes of a block that is copied for which each byte is a read of its own.
+const MOST_BYTES: u64 = 64;
+
+/// Visible actions of one execution.
+const MOST_ACTIONS: usize = 20_000;
+
+/// What all executions have in common.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub forest: Forest,
+    pub canon: Canon,
+    /// By the first node by which the program creates a thread, what stood in memory then.
+    pub snapshots: FxHashMap<NodeId, Memory>,
+    /// What stood first in objects that came later.
+    pub fresh: FxHashMap<Range, Content>,
+    /// Where addresses stand.
+    pub pointers: FxHashSet<Range>,
+    /// Where numbers were read before an address was seen there: all that is known has to be found out again.
+    pub numbers: FxHashSet<Range>,
+    pub mistaken: bool,
+    /// By what comes before and the term, which values were needed there.
+    pub values: FxHashMap<(NodeId, TermId), Vec<u128>>,
+    /// What stands somewhere at first was asked for and is not known.
+    pub guessed: Cell<bool>,
+}
+
+impl Known {
+    /// Where addresses stand, by the addresses of objects.
+    pub(super) fn pointers(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        self.pointers.iter().map(|range| (self.canon.address(range.object), range.offset, range.size))
+    }
+
+    /// Knows from an earlier round where addresses stand.
+    pub(super) fn take_pointers(&mut self, pointers: &FxHashSet<(u64, u64, u64)>) {
+        for &(address, offset, size) in pointers {
+            let object = self.canon.object_at(address);
+            self.pointers.insert(Range { object, offset, size });
+        }
+    }
+}
+
+/// What an execution is to follow.
+pub(super) struct Plan<'a> {
+    /// Threads, each for one visible action.
+    pub order: Vec<Who>,
+    /// What they do, and what is to be reached; none for the first execution of all.
+    pub scenario: Option<&'a Scenario>,
+    pub inputs: Model,
+}
+
+/// A plain access.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Accessed {
+    pub site: Site,
+    pub range: Range,
+    pub who: Who,
+    pub writes: bool,
+}
+
+/// A way taken at a branch, and the degree at which.
+pub(super) type Taken = (Site, u64, u32);
+
+/// An execution and what it was worth.
+#[derive(Default)]
+pub(super) struct Executed {
+    pub trace: Trace,
+    pub taken: Vec<Taken>,
+    pub faults: Vec<Fault>,
+    /// Inputs, and a value for each read.
+    pub model: Model,
+    /// Something that is not followed here was met.
+    pub is_cut: bool,
+    pub interrupted: bool,
+    /// Visible actions, in order, as they were done.
+    pub actions: Vec<(Who, Action)>,
+    /// What the environment chose, by thread.
+    pub picks: FxHashMap<Who, VecDeque<u32>>,
+    /// Plain accesses beside other threads.
+    pub accesses: Vec<Accessed>,
+}
+
+/// Runs the program.
+///
+/// # Errors
+/// When the engine fails.
+pub(super) fn execute(
+    engine: &mut Engine,
+    known: &mut Known,
+    origin: &Origin,
+    plan: &Plan,
+    budget: &Budget,
+) -> Result<Executed, EngineError> {
+    engine.taken = Some(Vec::new());
+    engine.sightings.clear();
+    let (state, _) = origin.base_state(engine);
+    let mut execution = Execution {
+        engine,
+        known,
+        state,
+        plan,
+        budget,
+        threads: Vec::new(),
+        done: Executed { model: plan.inputs.clone(), ..Executed::default() },
+        writes: FxHashMap::default(),
+        woken: FxHashMap::default(),
+        holders: FxHashMap::default(),
+        expected: Vec::new(),
+        process_ended: false,
+    };
+    if let Some(scenario) = plan.scenario {
+        execution.expected = Expanded::new(&execution.known.forest, scenario).paths;
+    }
+    let result = execution.run();
+    execution.note_accesses();
+    let mut done = execution.done;
+    done.trace.pending = pending(&mut execution.threads);
+    engine.taken = None;
+    engine.sightings.clear();
+    result?;
+    Ok(done)
+}
+
+fn pending(threads: &mut [Thread]) -> Vec<(Who, Action, Box<[Range]>)> {
+    threads.iter_mut().filter_map(|thread| thread.pending.take().map(|(a, r)| (thread.who, a, r))).collect()
+}
+
+/// A thread in an execution.
+struct Thread {
+    who: Who,
+    id: ThreadId,
+    /// Who created it, and by which node.
+    created: Option<(Who, usize)>,
+    /// Reads so far.
+    reads: u32,
+    /// What it has been granted and not written yet.
+    writing: Option<Vec<Range>>,
+    pending: Option<(Action, Box<[Range]>)>,
+    is_over: bool,
+}
+
+struct Execution<'a> {
+    engine: &'a mut Engine,
+    known: &'a mut Known,
+    state: State,
+    plan: &'a Plan<'a>,
+    budget: &'a Budget,
+    threads: Vec<Thread>,
+    done: Executed,
+    /// By object, the last writes, the last one last.
+    writes: FxHashMap<ObjId, Vec<LastWrite>>,
+    /// Who was told to wake up, and by which node.
+    woken: FxHashMap<Who, (Who, usize)>,
+    /// By lock, who took it last, and by which node.
+    holders: FxHashMap<Place, (Who, usize)>,
+    /// By thread, the nodes that are foreseen.
+    expected: Vec<Vec<NodeId>>,
+    process_ended: bool,
+}
+
+impl Execution<'_> {
+    fn run(&mut self) -> Result<(), EngineError> {
+        let main = ThreadId::new(0);
+        self.appear(main, None);
+        self.settle(main)?;
+        let order = VecDeque::from(self.plan.order.clone());
+        for who in order {
+            let Some(at) = self.threads.iter().position(|thread| thread.who == who) else { return Ok(()) };
+            let Some((action, _)) = self.threads[at].pending.clone() else { return Ok(()) };
+            if !self.is_enabled(at) {
+                return Ok(());
+            }
+            self.perform(at, action)?;
+            if self.is_over() {
+                return Ok(());
+            }
+        }
+        let sink = self.plan.scenario.map_or(0, |scenario| self.known.forest.who(scenario.sink));
+        self.done.trace.as_foreseen = self.plan.scenario.is_none_or(|scenario| self.has_reached(scenario));
+        if !self.done.trace.as_foreseen {
+            return Ok(());
+        }
+        // The sink's thread goes on by itself (Con2colic, section 7.1), up to what it would need others for.
+        while let Some(at) = self.threads.iter().position(|thread| thread.who == sink) {
+            let Some((action, _)) = self.threads[at].pending.clone() else { break };
+            if self.is_over() || !self.is_enabled(at) || self.would_be_interfered(at) {
+                break;
+            }
+            if self.done.actions.len() >= MOST_ACTIONS {
+                self.engine.note(LossKind::StepBound, LossSite::Search("main".to_owned()), "a shorter execution");
+                self.done.is_cut = true;
+                break;
+            }
+            self.perform(at, action)?;
+        }
+        Ok(())
+    }
+
+    /// What was accessed beside other threads.
+    fn note_accesses(&mut self) {
+        let mut accesses = FxHashSet::default();
+        let observed = self.state.observed.clone();
+        for what in observed.iter() {
+            let Observed::Access { record, range, .. } = what else { continue };
+            if record.atomic {
+                continue;
+            }
+            let who = self.known.canon.who(&self.state, record.thread);
+            let range = self.canonical(*range);
+            accesses.insert(Accessed { site: record.site, range, who, writes: record.kind.writes() });
+        }
+        self.done.accesses = accesses.into_iter().collect();
+        self.done.accesses.sort_by_key(|access| (access.site, access.who, access.range));
+    }
+
+    fn is_over(&self) -> bool {
+        self.done.interrupted || self.process_ended
+    }
+
+    /// Whether what was to be reached is among what was done: a pending action, once that is done.
+    fn has_reached(&self, scenario: &Scenario) -> bool {
+        let forest = &self.known.forest;
+        let (who, depth) = (forest.who(scenario.sink), forest.depth(scenario.sink));
+        let Some(step) = self.done.trace.threads.get(who).and_then(|steps| steps.get(depth)) else { return false };
+        if forest.before(step.node) != forest.before(scenario.sink) {
+            return false;
+        }
+        match (forest.label(scenario.sink), forest.label(step.node)) {
+            (Label::Pending { action, .. }, Label::Act { action: done, .. }) => action == done,
+            (Label::Otherwise { term, values }, Label::Value { term: of, value }) => term == of && !values.contains(value),
+            _ => step.node == scenario.sink,
+        }
+    }
+
+    /// A thread is there.
+    fn appear(&mut self, id: ThreadId, created: Option<(Who, usize)>) {
+        let who = self.known.canon.who(&self.state, id);
+        let clock = created.map(|(by, at)| self.done.trace.threads[by][at].clock.clone()).unwrap_or_default();
+        if self.done.trace.threads.len() <= who {
+            self.done.trace.threads.resize_with(who + 1, Vec::new);
+        }
+        self.threads.push(Thread {
+            who,
+            id,
+            created,
+            reads: 0,
+            writing: None,
+            pending: None,
+            is_over: false,
+        });
+        self.push_after(who, Label::Begin, &clock);
+    }
+
+    /// A thread has done something. The node's place in it.
+    fn push(&mut self, who: Who, label: Label) -> usize {
+        self.push_after(who, label, &Clock::new())
+    }
+
+    /// The same, and what comes before it besides.
+    fn push_after(&mut self, who: Who, label: Label, after: &Clock) -> usize {
+        let steps = &mut self.done.trace.threads[who];
+        let (before, mut clock) = match steps.last() {
+            Some(last) => (Some(last.node), last.clock.clone()),
+            None => (None, Clock::new()),
+        };
+        join(&mut clock, after);
+        if clock.len() <= who {
+            clock.resize(who + 1, 0);
+        }
+        clock[who] = steps.len() as u32 + 1;
+        let node = self.known.forest.node(who, before, label);
+        steps.push(Step { node, clock });
+        steps.len() - 1
+    }
+
+    /// Runs a thread, and those that it creates, up to their next visible actions.
+    fn settle(&mut self, id: ThreadId) -> Result<(), EngineError> {
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            self.settle_one(id, &mut open)?;
+            if self.done.interrupted {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn settle_one(&mut self, id: ThreadId, open: &mut Vec<ThreadId>) -> Result<(), EngineError> {
+        let at = self.threads.iter().position(|thread| thread.id == id).expect("it has appeared");
+        let who = self.threads[at].who;
+        while self.state.thread(id).status == Status::Running {
+            let threads = self.state.threads.len();
+            let stop = self.engine.run(&mut self.state, id);
+            self.note_written(at);
+            for child in threads..self.state.threads.len() {
+                let child = ThreadId::new(child);
+                let number = self.known.canon.who(&self.state, child);
+                let created = self.push(who, Label::Created(number));
+                if threads == 1 && child.index() == 1 {
+                    let node = self.done.trace.threads[who][created].node;
+                    self.known.snapshots.entry(node).or_insert_with(|| self.state.memory.clone());
+                }
+                self.appear(child, Some((who, created)));
+                open.push(child);
+            }
+            self.note_taken(who);
+            match stop {
+                Stop::Failed(error) => return Err(error),
+                Stop::Choice(choice) => self.choose(at, &choice),
+                Stop::Visible(action) => self.stand_before(at, action),
+                Stop::Wrong(fault) => self.done.faults.push(fault),
+                Stop::ThreadEnded => {
+                    self.push(who, Label::Ended);
+                    self.threads[at].is_over = true;
+                }
+                Stop::End(end) => {
+                    self.end(at, end);
+                    break;
+                }
+                Stop::CallEnded => {}
+                Stop::Interrupted => {
+                    self.done.interrupted |= self.budget_is_spent();
+                    if self.done.interrupted {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn budget_is_spent(&self) -> bool {
+        self.budget.exhausted().is_some()
+    }
+
+    fn end(&mut self, at: usize, end: PathEnd) {
+        self.threads[at].is_over = true;
+        match end {
+            PathEnd::Fault(fault) => self.done.faults.push(fault),
+            PathEnd::Abandoned(entry) => {
+                self.engine.ledger.note(*entry);
+                self.done.is_cut = true;
+            }
+            PathEnd::Exited { .. } | PathEnd::Infeasible => self.process_ended = true,
+            PathEnd::Raced
+            | PathEnd::Spins { .. }
+            | PathEnd::Repeats { .. }
+            | PathEnd::Endless(_) => {}
+        }
+    }
+
+    fn note_taken(&mut self, who: Who) {
+        let Some(taken) = &mut self.engine.taken else { return };
+        if taken.is_empty() {
+            return;
+        }
+        let taken = std::mem::take(taken);
+        let degree = self.done.trace.degree(who);
+        self.done.taken.extend(taken.into_iter().map(|(site, way)| (site, way, degree)));
+    }
+
+    /// Answers as the inputs and the reads say.
+    fn choose(&mut self, at: usize, choice: &Choice) {
+        let (who, id) = (self.threads[at].who, self.threads[at].id);
+        let decision = match *choice {
+            Choice::Condition(term) => {
+                let holds = self.engine.terms.eval(term, &self.done.model) != 0;
+                let site = self.engine.program.site(self.state.thread(id).frame());
+                self.push(who, Label::Branch { site, term, holds });
+                Decision::Condition { term, holds, implied: false, solver: false }
+            }
+            Choice::Value(term) => {
+                let value = self.engine.terms.eval(term, &self.done.model);
+                self.push(who, Label::Value { term, value });
+                Decision::Value { term, value, implied: false }
+            }
+            Choice::Pick { count } => {
+                let foreseen = self.expected.get(who).and_then(|path| path.get(self.done.trace.threads[who].len()));
+                let index = match foreseen.map(|&node| self.known.forest.label(node)) {
+                    Some(Label::Pick { count: of, index }) if *of == count => *index,
+                    _ => 0,
+                };
+                self.push(who, Label::Pick { count, index });
+                self.done.picks.entry(who).or_default().push_back(index);
+                Decision::Pick(index)
+            }
+            // Programs have no heap that is decided lazily.
+            Choice::Nullness(pointer) | Choice::Target(pointer) => Decision::Null(pointer),
+            Choice::Tag(pointer, _) => Decision::Tag(pointer, 0),
+        };
+        self.engine.decide(&mut self.state, id, decision);
+    }
+
+    fn stand_before(&mut self, at: usize, action: Action) {
+        let id = self.threads[at].id;
+        let reads = self.ranges_read(id, &action);
+        let reads = reads.into_iter().map(|range| self.canonical(range)).collect();
+        let action = self.known.canon.action(&self.state, &action);
+        self.threads[at].pending = Some((action, reads));
+    }
+
+    fn canonical(&mut self, range: Range) -> Range {
+        Range { object: self.known.canon.object(&self.state, range.object), ..range }
+    }
+
+    /// What an action reads that a thread stands before.
+    fn ranges_read(&self, id: ThreadId, action: &Action) -> Vec<Range> {
+        let Action::Access { range, write, also, .. } = *action else { return Vec::new() };
+        let op = self.engine.program.instruction(self.state.thread(id));
+        let updates = matches!(op, Some(Op::AtomicRmw { .. } | Op::CompareExchange { .. }));
+        (!write || updates).then_some(range).into_iter().chain(also).collect()
+    }
+
+    fn is_enabled(&self, at: usize) -> bool {
+        let id = self.threads[at].id;
+        match self.state.thread(id).status {
+            Status::At(action) => self.state.enabled(id, &action),
+            _ => false,
+        }
+    }
+
+    /// Whether the next action of a thread would read what another one wrote, or get something else for what another one does.
+    fn would_be_interfered(&self, at: usize) -> bool {
+        let Some((action, reads)) = &self.threads[at].pending else { return false };
+        let foreign = |range: &Range| self.sources(self.threads[at].who, *range).iter().any(|(_, by)| by.is_some());
+        let misses = || match self.state.thread(self.threads[at].id).status {
+            Status::At(action) => self.state.outcome(self.threads[at].id, &action) == Outcome::Misses,
+            _ => false,
+        };
+        reads.iter().any(foreign) || matches!(action, Action::Sync { op, .. } if op.waiting().is_some()) && misses()
+    }
+
+    /// The bytes that a thread would read, by the write that they are from; none for its own, or those of who created it, before it did.
+    fn sources(&self, who: Who, range: Range) -> Vec<(Range, Option<(Who, usize)>)> {
+        let mut all = Vec::new();
+        let mut open = vec![range];
+        for write in self.writes.get(&range.object).into_iter().flatten().rev() {
+            if open.is_empty() {
+                break;
+            }
+            let mut left = Vec::new();
+            for rest in open {
+                let Range { offset, size, .. } = rest;
+                if !rest.overlaps(&write.range) {
+                    left.push(rest);
+                    continue;
+                }
+                let begin = offset.max(write.range.offset);
+                let end = (offset + size).min(write.range.offset + write.range.size);
+                let by = (!self.is_local(who, write.by)).then_some(write.by);
+                all.push((Range { offset: begin, size: end - begin, ..rest }, by));
+                left.push(Range { size: begin - offset, ..rest });
+                left.push(Range { offset: end, size: offset + size - end, ..rest });
+            }
+            open = left.into_iter().filter(|range| range.size > 0).collect();
+        }
+        all
+    }
+
+    fn is_local(&self, who: Who, (writer, at): (Who, usize)) -> bool {
+        let mut next = Some((who, usize::MAX));
+        while let Some((reader, until)) = next {
+            if reader == writer && at < until {
+                return true;
+            }
+            next = self.threads.iter().find(|thread| thread.who == reader).and_then(|thread| thread.created);
+        }
+        false
+    }
+
+    /// Whether creation and waiting for ends order a node before the next one of a thread.
+    fn is_ordered(&self, who: Who, (writer, at): (Who, usize)) -> bool {
+        let mut past: Vec<usize> = vec![0; self.done.trace.threads.len()];
+        let mut open = vec![(who, self.done.trace.threads[who].len())];
+        while let Some((who, until)) = open.pop() {
+            if until <= past[who] {
+                continue;
+            }
+            let from = std::mem::replace(&mut past[who], until);
+            let created = self.threads.iter().find(|thread| thread.who == who).and_then(|thread| thread.created);
+            if let Some((by, at)) = created {
+                open.push((by, at + 1));
+            }
+            let joins = self.done.trace.interferences.iter().filter(|i| {
+                let (reader, at) = i.reader;
+                let (writer, written) = i.source;
+                let ends = || {
+                    let node = self.done.trace.threads[writer][written].node;
+                    matches!(self.known.forest.label(node), Label::Ended)
+                };
+                reader == who && (from..until).contains(&at) && ends()
+            });
+            open.extend(joins.map(|i| (i.source.0, i.source.1 + 1)));
+        }
+        at < past[writer]
+    }
+
+    /// A thread carries out the action that it stands before.
+    fn perform(&mut self, at: usize, action: Action) -> Result<(), EngineError> {
+        let (who, id) = (self.threads[at].who, self.threads[at].id);
+        let Status::At(real) = self.state.thread(id).status else { return Ok(()) };
+        let real = self.state.at_this_moment(id, real);
+        let outcome = self.state.outcome(id, &real);
+        let writes = self.writes_now(&real);
+        let ranges = self.ranges_read(id, &real);
+        let mut cells: Vec<ReadCell> = Vec::new();
+        let mut found: Vec<(u32, (Who, usize))> = Vec::new();
+        for range in ranges {
+            let first = cells.len();
+            self.read_cells(at, range, &mut cells);
+            for (number, cell) in cells.iter().enumerate().skip(first) {
+                let of = self.sources(who, cell.range);
+                found.extend(of.into_iter().filter_map(|(_, by)| by).map(|by| (number as u32, by)));
+            }
+        }
+        found.dedup();
+        let waits_for = self.waits_for(who, &real, outcome);
+        let mut after = Clock::new();
+        let sources = found.iter().map(|&(_, by)| by).chain(waits_for.iter().map(|&(_, by, _)| by));
+        for (other, node) in sources {
+            join(&mut after, &self.done.trace.threads[other][node].clock);
+        }
+        let counted: Vec<bool> = found.iter().map(|&(_, by)| !self.is_ordered(who, by)).collect();
+        let node = self.push_after(
+            who,
+            Label::Act { action, outcome, reads: cells.into_boxed_slice() },
+            &after,
+        );
+        let reader = (who, node);
+        let reads = found.into_iter().zip(counted);
+        self.done.trace.interferences.extend(reads.map(|((cell, source), counts)| Interference {
+            reader,
+            cell,
+            source,
+            counts,
+        }));
+        let waits = waits_for.into_iter();
+        self.done.trace.interferences.extend(waits.map(|(cell, source, counts)| Interference {
+            reader,
+            cell,
+            source,
+            counts,
+        }));
+        if let Some((place, _)) = acquired(&action).filter(|_| outcome != Outcome::Misses) {
+            self.holders.insert(place, reader);
+        }
+        self.threads[at].writing = Some(writes);
+        self.threads[at].pending = None;
+        self.done.trace.order.push(who);
+        self.done.actions.push((who, action));
+        let told = matches!(real, Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, .. });
+        self.engine.grant(&mut self.state, id);
+        self.settle(id)?;
+        if told {
+            self.note_woken(reader);
+        }
+        self.done.interrupted |= self.done.actions.len().is_multiple_of(64) && self.budget_is_spent();
+        Ok(())
+    }
+
+    /// What an action writes, if it does: an exchange only where it finds what it expects.
+    fn writes_now(&mut self, action: &Action) -> Vec<Range> {
+        let Action::Access { range, write: true, expects, .. } = *action else { return Vec::new() };
+        let replaces = match (expects, is_readable(&self.state.memory, range).then(|| self.content(range).0)) {
+            (Some(expected), Some(Content::Term(term))) => {
+                self.engine.terms.eval(term, &self.done.model) == u128::from(expected)
+            }
+            (Some(expected), Some(Content::Fixed(number))) => number == expected,
+            _ => true,
+        };
+        if replaces { vec![range] } else { Vec::new() }
+    }
+
+    /// Who has been told to wake up by a signal.
+    fn note_woken(&mut self, by: (Who, usize)) {
+        for thread in &self.threads {
+            let Status::At(Action::Wake { condition, .. }) = self.state.thread(thread.id).status else { continue };
+            if self.state.sync.is_signalled(condition, thread.id) {
+                self.woken.entry(thread.who).or_insert(by);
+            }
+        }
+    }
+
+    /// What a thread waits for that others have done, and whether that counts as a read.
+    fn waits_for(&mut self, who: Who, action: &Action, outcome: Outcome) -> Vec<(u32, (Who, usize), bool)> {
+        match *action {
+            Action::Join(other) => {
+                let other = self.known.canon.who(&self.state, other);
+                let end = self.done.trace.threads[other].len() - 1;
+                vec![(0, (other, end), false)]
+            }
+            Action::Wake { .. } => self.woken.remove(&who).map(|by| (0, by, false)).into_iter().collect(),
+            Action::Sync { op, place } if outcome == Outcome::Misses && op.waiting().is_some() => {
+                let object = self.known.canon.object(&self.state, place.object);
+                let holder = self.holders.get(&Place { object, ..place }).copied();
+                holder.filter(|&(other, _)| other != who).map(|by| (0, by, true)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The cells of what is read, each with a variable of its own in its place in memory.
+    fn read_cells(&mut self, at: usize, range: Range, cells: &mut Vec<ReadCell>) {
+        let id = self.threads[at].id;
+        let is_pointer = reads_pointer(self.engine.program.instruction(self.state.thread(id)));
+        if range.size <= 8 && is_readable(&self.state.memory, range) {
+            self.read_cell(at, range, is_pointer, cells);
+            return;
+        }
+        let bytes = range.size;
+        if bytes > MOST_BYTES || !is_readable(&self.state.memory, range) {
+            if is_readable(&self.state.memory, range) {
+                let site = self.engine.program.site(self.state.thread(id).frame());
+                let place = self.engine.program.place(site);
+                let what = "a block that threads share is copied as a whole; copy it in smaller parts";
+                self.engine.note(LossKind::Unsupported, LossSite::Search(place), what);
+            }
+            return;
+        }
+        let mut offset = range.offset;
+        while offset < range.offset + range.size {
+            let byte = self.state.memory.object(range.object).contents.byte(offset as usize);
+            let size = match byte {
+                Byte::OfCell { value: Value::Ptr(_) | Value::Symbolic { .. }, size, index: 0 } => u64::from(size),
+                _ => 1,
+            };
+            self.read_cell(at, Range { offset, size, ..range }, false, cells);
+            offset += size;
+        }
+    }
+
+    fn read_cell(&mut self, at: usize, range: Range, is_pointer: bool, cells: &mut Vec<ReadCell>) {
+        let canonical = self.canonical(range);
+        let (content, value) = self.content(range);
+        let has_address = matches!(value, Some(Value::Ptr(_) | Value::Symbolic { .. }));
+        if is_pointer || has_address {
+            self.note_pointer(canonical);
+        }
+        self.note_fresh(canonical, content);
+        let is_pointer = self.known.pointers.contains(&canonical);
+        let seen = match content {
+            Content::Undefined => Seen::Undefined,
+            Content::Fixed(number) => Seen::Fixed(number),
+            Content::Term(term) if is_pointer => {
+                Seen::Fixed(self.engine.terms.eval(term, &self.done.model) as u64)
+            }
+            Content::Term(term) => {
+                self.known.numbers.insert(canonical);
+                let (who, number) = (self.threads[at].who, self.threads[at].reads);
+                let variable = self.engine.terms.var(&format!("read {who}.{number}"), range.size as u32 * 8);
+                let value = self.engine.terms.eval(term, &self.done.model);
+                self.done.model.set(variable, value);
+                let to = Pointer::new(range.object, range.offset as i64);
+                let written = self.state.memory.write(&mut self.engine.terms, to, range.size, Value::Term(variable));
+                match written {
+                    Ok(()) => Seen::Variable(variable),
+                    Err(_) => Seen::Undefined,
+                }
+            }
+        };
+        self.threads[at].reads += 1;
+        cells.push(ReadCell { range: canonical, seen });
+    }
+
+    fn note_pointer(&mut self, range: Range) {
+        if self.known.pointers.insert(range) && self.known.numbers.contains(&range) {
+            self.known.mistaken = true;
+        }
+    }
+
+    /// What an object holds that nobody has written, and that was not there when threads began.
+    fn note_fresh(&mut self, range: Range, content: Content) {
+        let is_written = self.writes.get(&range.object).into_iter().flatten().any(|write| write.range.overlaps(&range));
+        if !is_written {
+            self.known.fresh.entry(range).or_insert(content);
+        }
+    }
+
+    /// What stands in a range, as one.
+    fn content(&mut self, range: Range) -> (Content, Option<Value>) {
+        content_at(&mut self.engine.terms, &self.state.memory, range, |terms, value, memory| match value {
+            Value::Symbolic { .. } => {
+                let term = memory.term_of(terms, value, range.size as u32 * 8).ok();
+                term.map(|term| terms.eval(term, &self.done.model) as u64)
+            }
+            _ => None,
+        })
+    }
+
+    /// The thread has written what it was granted to write, once the action is over.
+    fn note_written(&mut self, at: usize) {
+        let (who, id) = (self.threads[at].who, self.threads[at].id);
+        if self.state.thread(id).is_in_course() {
+            return;
+        }
+        let Some(ranges) = self.threads[at].writing.take().filter(|ranges| !ranges.is_empty()) else { return };
+        let mut written = Vec::new();
+        for range in ranges {
+            self.written_parts(range, &mut written);
+        }
+        if written.is_empty() {
+            return;
+        }
+        let by = self.push(who, Label::Wrote(written.clone().into_boxed_slice()));
+        for (range, _) in written {
+            let of_object = self.writes.entry(range.object).or_default();
+            of_object.retain(|write| {
+                let (begin, end) = (write.range.offset, write.range.offset + write.range.size);
+                !(range.offset <= begin && end <= range.offset + range.size)
+            });
+            of_object.push(LastWrite { range, by: (who, by) });
+        }
+    }
+
+    fn written_parts(&mut self, range: Range, written: &mut Vec<(Range, Content)>) {
+        if !is_readable(&self.state.memory, range) {
+            return;
+        }
+        if range.size <= 8 {
+            let (content, value) = self.content(range);
+            let canonical = self.canonical(range);
+            if matches!(value, Some(Value::Ptr(_) | Value::Symbolic { .. })) {
+                self.note_pointer(canonical);
+            }
+            written.push((canonical, content));
+            return;
+        }
+        let mut offset = range.offset;
+        while offset < range.offset + range.size {
+            let contents = &self.state.memory.object(range.object).contents;
+            let size = match contents.byte(offset as usize) {
+                Byte::OfCell { size, index: 0, .. } if offset + u64::from(size) <= range.offset + range.size => {
+                    u64::from(size)
+                }
+                _ => 1,
+            };
+            self.written_parts(Range { offset, size, ..range }, written);
+            offset += size;
+        }
+    }
+}
+
+/// Whether a read asks for an address.
+fn reads_pointer(op: Option<&Op>) -> bool {
+    match op {
+        Some(Op::Load { ty, .. } | Op::AtomicRmw { ty, .. } | Op::CompareExchange { ty, .. }) => *ty == Ty::Ptr,
+        _ => false,
+    }
+}
+
+/// Whether a range lies in an object that is there.
+fn is_readable(memory: &Memory, range: Range) -> bool {
+    let object = memory.object(range.object);
+    object.is_live() && object.contains(range.offset as i64, range.size)
+}
+
+/// What stands in a range of at most eight bytes, as one, and the value if it is one.
+pub(super) fn content_at(
+    terms: &mut smt::Terms,
+    memory: &Memory,
+    range: Range,
+    address: impl Fn(&mut smt::Terms, Value, &Memory) -> Option<u64>,
+) -> (Content, Option<Value>) {
+    let at = Pointer::new(range.object, range.offset as i64);
+    match memory.peek(at, range.size) {
+        Some(value @ Value::Int(number)) => {
+            (Content::Term(terms.bv(range.size as u32 * 8, u128::from(number))), Some(value))
+        }
+        Some(value @ Value::Term(term)) => (Content::Term(term), Some(value)),
+        Some(value @ Value::Ptr(pointer)) => (Content::Fixed(memory.address(pointer)), Some(value)),
+        Some(value) => (address(terms, value, memory).map_or(Content::Undefined, Content::Fixed), Some(value)),
+        None => (in_bytes(terms, memory, range), None),
+    }
+}
+
+/// The same of several values.
+fn in_bytes(terms: &mut smt::Terms, memory: &Memory, range: Range) -> Content {
+    let mut whole: Option<TermId> = None;
+    for offset in range.offset..range.offset + range.size {
+        let byte = match memory.object(range.object).contents.byte(offset as usize) {
+            Byte::Concrete(byte) => terms.bv(8, u128::from(byte)),
+            Byte::OfCell { value, size, index } => match memory.term_of(terms, value, u32::from(size) * 8) {
+                Ok(term) => terms.extract(term, u32::from(index) * 8 + 7, u32::from(index) * 8),
+                Err(_) => return Content::Undefined,
+            },
+            Byte::Undefined | Byte::Initial => return Content::Undefined,
+        };
+        whole = Some(whole.map_or(byte, |low| terms.concat(byte, low)));
+    }
+    whole.map_or(Content::Undefined, Content::Term)
+}
+
+/// A canonical range in a memory, if its object is there.
+pub(super) fn in_memory(canon: &Canon, memory: &Memory, range: Range) -> Option<Range> {
+    let object = memory.at_address(canon.address(range.object))?.object;
+    let range = Range { object, ..range };
+    is_readable(memory, range).then_some(range)
+}

@@ -1,0 +1,148 @@
+//! The interference forest (Con2colic, Definition 5.1): what threads were seen to do, a tree for each thread.
+//!
+//! A node is a label behind a label: threads that did the same up to there share it, whatever they read. What a read takes its value from
+//! is no part of a node but of a [scenario](super::scenario): labels are over a variable for each read, named by the thread and the
+//! read's place in it, so that they hold for whatever value is read, as long as the thread goes that way.
+
+use crate::trace::canon::Who;
+use concurrency::{Action, Range, Site};
+use machine::Outcome;
+use rustc_hash::FxHashMap;
+use smt::TermId;
+
+/// What stands in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Content {
+    /// A number over inputs and reads.
+    Term(TermId),
+    /// An address, or a number where addresses stand.
+    Fixed(u64),
+    Undefined,
+}
+
+/// What a read is in the labels behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Seen {
+    /// A variable (Con2colic, `SymbRV`).
+    Variable(TermId),
+    /// An address cannot be one: another address is another way to go.
+    Fixed(u64),
+    Undefined,
+}
+
+/// Bytes that are read as one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Cell {
+    pub range: Range,
+    pub seen: Seen,
+}
+
+/// What a thread did (Con2colic, section 4: the alphabet of actions).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Label {
+    /// The thread is there.
+    Begin,
+    /// It created another one.
+    Created(Who),
+    /// A condition held or did not, in the program or in what an instruction asks for.
+    Branch { site: Site, term: TermId, holds: bool },
+    /// A number was needed where only a concrete one will do.
+    Value { term: TermId, value: u128 },
+    /// It was another than these. Only as what is to be reached.
+    Otherwise { term: TermId, values: Box<[u128]> },
+    /// The environment chose.
+    Pick { count: u32, index: u32 },
+    /// It stands before an action, which reads these bytes. Only as what is to be reached.
+    Pending { action: Action, reads: Box<[Range]> },
+    /// A visible action, up to what it reads.
+    Act { action: Action, outcome: Outcome, reads: Box<[Cell]> },
+    /// What the action before it has written.
+    Wrote(Box<[(Range, Content)]>),
+    Ended,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct NodeId(u32);
+
+impl NodeId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct LabelId(u32);
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub who: u32,
+    pub before: Option<NodeId>,
+    pub label: LabelId,
+    /// Nodes before it.
+    pub depth: u32,
+}
+
+/// All of it. Nodes and labels are each held once.
+#[derive(Debug, Default)]
+pub(super) struct Forest {
+    nodes: Vec<Node>,
+    children: FxHashMap<(u32, Option<NodeId>, LabelId), NodeId>,
+    labels: Vec<Label>,
+    numbers: FxHashMap<Label, LabelId>,
+}
+
+impl Forest {
+    /// The node of a label behind a node.
+    pub(super) fn node(&mut self, who: Who, before: Option<NodeId>, label: Label) -> NodeId {
+        let next = LabelId(self.numbers.len() as u32);
+        let label = match self.numbers.get(&label) {
+            Some(&known) => known,
+            None => {
+                self.labels.push(label.clone());
+                self.numbers.insert(label, next);
+                next
+            }
+        };
+        let next = NodeId(self.nodes.len() as u32);
+        let node = *self.children.entry((who as u32, before, label)).or_insert(next);
+        if node == next {
+            let depth = before.map_or(0, |before| self.nodes[before.index()].depth + 1);
+            self.nodes.push(Node { who: who as u32, before, label, depth });
+        }
+        node
+    }
+
+    pub(super) fn who(&self, node: NodeId) -> Who {
+        self.nodes[node.index()].who as usize
+    }
+
+    pub(super) fn depth(&self, node: NodeId) -> usize {
+        self.nodes[node.index()].depth as usize
+    }
+
+    pub(super) fn before(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.index()].before
+    }
+
+    pub(super) fn label(&self, node: NodeId) -> &Label {
+        &self.labels[self.nodes[node.index()].label.0 as usize]
+    }
+
+    /// The nodes from the thread's beginning to this one.
+    pub(super) fn path(&self, node: NodeId) -> Vec<NodeId> {
+        let mut path: Vec<NodeId> = std::iter::successors(Some(node), |&node| self.before(node)).collect();
+        path.reverse();
+        path
+    }
+
+    /// The node so far down on the way to another one.
+    pub(super) fn at_depth(&self, mut node: NodeId, depth: usize) -> Option<NodeId> {
+        if self.depth(node) < depth {
+            return None;
+        }
+        while self.depth(node) > depth {
+            node = self.before(node)?;
+        }
+        Some(node)
+    }
+}

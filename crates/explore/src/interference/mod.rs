@@ -1,0 +1,333 @@
+//! Coverage of branches by inputs and interferences (Farzan, Holzer, Razavi and Veith, Con2colic Testing, ESEC/FSE 2013).
+//!
+//! | module | what | in the paper |
+//! |---|---|---|
+//! | [`branches`] | what there is to cover | |
+//! | [`forest`] | what threads were seen to do | Definition 5.1 |
+//! | [`scenario`] | how far each thread has come, and which reads others interfere with | Definitions 5.2 to 5.4 |
+//! | [`execution`], [`trace`] | a program is run with given inputs and by a given schedule | section 4 |
+//! | [`data`], [`local`] | inputs for a scenario | section 6, DC |
+//! | [`timing`], [`order`] | an order of events for it | section 6, TC |
+//! | [`search`] | which scenarios are tried | section 7 |
+//! | [`suite`] | executions that cover something become tests | |
+//!
+//! The degree of a branch's way is the least number of reads, in what comes causally before it, that take their values from another
+//! thread's writes; what creation and waiting for an end order does not count.
+//!
+//! Guarantee: what is called covered was executed. Where nothing was cut, lost or left, a way that is not covered cannot be taken with at
+//! most as many interferences as were tried.
+
+mod branches;
+mod data;
+mod execution;
+mod forest;
+mod local;
+mod order;
+mod scenario;
+mod search;
+mod suite;
+mod timing;
+mod trace;
+
+use crate::findings::Found;
+use crate::{Budget, Exhausted, FindingKey, Origin, Progress};
+use concurrency::Site;
+use forest::Label;
+use machine::{Config, Engine, EngineError, Ledger, LossKind, LossSite, Repeats, Summaries};
+use rustc_hash::{FxHashMap, FxHashSet};
+use search::{Next, Search};
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use suite::Confirmed;
+pub use branches::{called_from, ways};
+pub use suite::{CoverInput, CoverTest};
+
+/// How to cover.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CoverOptions {
+    /// The most interferences; none: as many as it takes.
+    pub max_degree: Option<u32>,
+    /// What cannot be as it is takes other values only for reads that have a part in that (Con2colic, section 7.5: unsat-core guidance).
+    pub guidance: bool,
+    /// No scenario is tried twice (duplication freedom).
+    pub no_duplicates: bool,
+    /// Ways that are not covered come first (prioritised exploration).
+    pub priorities: bool,
+    /// Candidates of a degree in random order: the result is the same.
+    pub shuffle: bool,
+    pub seed: u64,
+}
+
+impl Default for CoverOptions {
+    fn default() -> Self {
+        CoverOptions {
+            max_degree: None,
+            guidance: true,
+            no_duplicates: true,
+            priorities: true,
+            shuffle: false,
+            seed: 0,
+        }
+    }
+}
+
+/// A way at a branch: the branch, and 1 or 0 for whether its condition holds, or the number of the case, none of them last.
+pub type Way = (Site, u64);
+
+/// What was tried at a degree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct DegreeCounts {
+    pub candidates: u64,
+    /// Those that were run.
+    pub realized: u64,
+    /// Ways whose degree this is.
+    pub covered: u64,
+}
+
+/// How a way was covered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CoveredWay {
+    pub degree: u32,
+    /// Of the tests, the first that takes it at that degree.
+    pub test: usize,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    /// All ways of the program's own branches that were asked for.
+    pub ways: Vec<Way>,
+    pub covered: BTreeMap<Way, CoveredWay>,
+    pub degrees: BTreeMap<u32, DegreeCounts>,
+    pub tests: Vec<CoverTest>,
+    /// What the tests meet.
+    pub findings: FxHashMap<FindingKey, Found>,
+    /// Sites whose accesses are visible actions.
+    pub sites: Vec<Site>,
+    /// All ways are covered.
+    pub is_full: bool,
+    /// All candidates were tried up to this degree; none: not even those without interferences.
+    pub complete_to: Option<u32>,
+    /// There is no candidate of any degree left.
+    pub for_all: bool,
+    pub diverged: u64,
+    pub executions: u64,
+    pub exhausted: Option<Exhausted>,
+    pub ledger: Ledger,
+}
+
+/// The machine's mode in which programs are run here.
+fn config(together: Config) -> Config {
+    Config {
+        unfolding: true,
+        never_alone: true,
+        observe: true,
+        atomic_blocks: false,
+        merge: false,
+        summaries: Summaries::Never,
+        repeats: Repeats::Ignore,
+        ..together
+    }
+}
+
+/// Covers these ways of a program, as far as the options and the budget allow.
+///
+/// # Errors
+/// When the engine fails.
+pub fn cover(
+    engine: &mut Engine,
+    origin: &Origin,
+    ways: Vec<Way>,
+    options: CoverOptions,
+    budget: &Budget,
+    progress: &mut dyn Progress,
+) -> Result<Coverage, EngineError> {
+    let mut sites: Vec<Site> = Vec::new();
+    let mut coverage = Coverage::default();
+    let mut pointers = FxHashSet::default();
+    let before = std::mem::take(&mut engine.ledger);
+    let mode = config(origin.together());
+    loop {
+        // What was found stays found; how many interferences ways take is known only where all reads are seen.
+        let findings = std::mem::take(&mut coverage.findings);
+        coverage = Coverage { ways: ways.clone(), findings, ..Coverage::default() };
+        engine.ledger = Ledger::default();
+        let visible: FxHashSet<Site> = sites.iter().copied().collect();
+        let more = engine.with_visible(visible, |engine| {
+            engine.with_config(mode, |engine| {
+                round(engine, (origin, &sites, &mut pointers), (options, budget), progress, &mut coverage)
+            })
+        })?;
+        match more {
+            Round::Over => break,
+            Round::Again(more) => sites.extend(more),
+        }
+    }
+    coverage.sites = sites;
+    coverage.ledger = std::mem::replace(&mut engine.ledger, before);
+    Ok(coverage)
+}
+
+/// How a round of the search ends.
+enum Round {
+    Over,
+    /// These sites have to be visible as well; or none: what was taken for a number is an address.
+    Again(Vec<Site>),
+}
+
+/// Bytes of an object, which is named by its address.
+type Named = (u64, u64, u64);
+
+/// By object: accesses to it.
+type Accesses = FxHashMap<memory::ObjId, FxHashSet<execution::Accessed>>;
+
+fn round(
+    engine: &mut Engine,
+    (origin, sites, pointers): (&Origin, &[Site], &mut FxHashSet<Named>),
+    (options, budget): (CoverOptions, &Budget),
+    progress: &mut dyn Progress,
+    coverage: &mut Coverage,
+) -> Result<Round, EngineError> {
+    let mut search = Search::new(engine, origin, options, budget);
+    search.known.take_pointers(pointers);
+    let mut accesses = Accesses::default();
+    let mut next = search.first()?;
+    let mut visible: FxHashSet<Site> = sites.iter().copied().collect();
+    loop {
+        let executed = match next {
+            Next::Executed(executed) => executed,
+            Next::Over => break,
+            Next::Exhausted => {
+                coverage.exhausted = budget.exhausted();
+                break;
+            }
+        };
+        let new = shared_sites(&mut accesses, &executed.accesses, &mut visible);
+        if !new.is_empty() || search.known.mistaken {
+            pointers.extend(search.known.pointers());
+            return Ok(Round::Again(new));
+        }
+        if executed.trace.as_foreseen {
+            search.learn(&executed.trace);
+        }
+        take(&mut search, (origin, sites), &executed, coverage)?;
+        let pace = crate::Pace {
+            executions: search.executions,
+            findings: coverage.findings.len(),
+            done: coverage.covered.len() as f64 / coverage.ways.len().max(1) as f64,
+        };
+        progress.tick(&pace);
+        if coverage.covered.len() == coverage.ways.len() && coverage.is_settled(&search) {
+            coverage.is_full = true;
+            break;
+        }
+        let covered = &coverage.covered;
+        let is_covered = |label: &Label| match *label {
+            Label::Branch { site, holds, .. } => covered.contains_key(&(site, u64::from(holds))),
+            _ => true,
+        };
+        next = search.next(&is_covered)?;
+    }
+    finish(&mut search, coverage);
+    Ok(Round::Over)
+}
+
+impl Coverage {
+    /// Whether no way can turn out to take fewer interferences than it was covered with.
+    fn is_settled(&self, search: &Search) -> bool {
+        let most = self.covered.values().map(|covered| covered.degree).max().unwrap_or(0);
+        search.least_degree().is_none_or(|least| least >= most)
+    }
+}
+
+fn finish(search: &mut Search, coverage: &mut Coverage) {
+    coverage.degrees = search.degrees.clone();
+    for covered in coverage.covered.values() {
+        coverage.degrees.entry(covered.degree).or_default().covered += 1;
+    }
+    coverage.diverged = search.diverged;
+    coverage.executions = search.executions;
+    coverage.for_all = search.left() == 0 && search.beyond == 0 && coverage.exhausted.is_none();
+    coverage.complete_to = match search.least_degree() {
+        None if coverage.exhausted.is_none() => Some(search.most_degree()),
+        None => None,
+        Some(least) => least.checked_sub(1),
+    };
+    if search.diverged > 0 {
+        let what = LossSite::Search("interferences".to_owned());
+        let remedy = "executions that did not go as their scenarios foresaw; raddle check explores the program otherwise";
+        search.engine().note(LossKind::NotReplayed, what, remedy);
+    }
+    if search.known.guessed.get() {
+        let what = LossSite::Search("interferences".to_owned());
+        let remedy = "what stands first in an object that threads create is not known in each scenario; raddle check explores the program otherwise";
+        search.engine().note(LossKind::Unsupported, what, remedy);
+    }
+}
+
+/// Sites that access what another thread accesses as well, one of them writing, and that are not visible yet.
+fn shared_sites(
+    accesses: &mut Accesses,
+    new: &[execution::Accessed],
+    visible: &mut FxHashSet<Site>,
+) -> Vec<Site> {
+    let mut found: SmallVec<[Site; 4]> = SmallVec::new();
+    for access in new {
+        let of_object = accesses.entry(access.range.object).or_default();
+        if !of_object.insert(*access) {
+            continue;
+        }
+        for other in of_object.iter() {
+            if other.who != access.who
+                && (other.writes || access.writes)
+                && other.range.overlaps(&access.range)
+            {
+                found.extend([other.site, access.site]);
+            }
+        }
+    }
+    let mut sites: Vec<Site> = found.into_iter().filter(|&site| visible.insert(site)).collect();
+    sites.sort_unstable();
+    sites
+}
+
+/// Takes what an execution covers and meets.
+fn take(
+    search: &mut Search,
+    (origin, sites): (&Origin, &[Site]),
+    executed: &execution::Executed,
+    coverage: &mut Coverage,
+) -> Result<(), EngineError> {
+    let wanted: FxHashSet<Way> = coverage.ways.iter().copied().collect();
+    let is_new = |&&(site, way, degree): &&execution::Taken| {
+        let known = coverage.covered.get(&(site, way));
+        wanted.contains(&(site, way)) && known.is_none_or(|known| known.degree > degree)
+    };
+    let new: Vec<execution::Taken> = executed.taken.iter().filter(is_new).copied().collect();
+    if new.is_empty() && executed.faults.is_empty() {
+        return Ok(());
+    }
+    let confirmed = suite::confirm(search.machine(), (origin, sites), executed)?;
+    let Confirmed { test, taken, findings } = confirmed;
+    for (key, found) in findings {
+        coverage.findings.entry(key).or_insert(found);
+    }
+    let number = coverage.tests.len();
+    let mut covers = false;
+    for (site, way, degree) in new {
+        // Only what the test takes without anything foreign in memory counts.
+        if !taken.contains(&(site, way)) {
+            continue;
+        }
+        let known = coverage.covered.entry((site, way)).or_insert(CoveredWay { degree: u32::MAX, test: number });
+        if known.degree > degree {
+            *known = CoveredWay { degree, test: number };
+            covers = true;
+        }
+    }
+    if covers {
+        coverage.tests.push(test);
+    }
+    Ok(())
+}

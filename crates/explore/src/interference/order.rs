@@ -1,0 +1,207 @@
+//! A partial order to which edges are added, and alternatives of edges of which one has to hold: event order constraints, decided by
+//! propagation and case distinction.
+//!
+//! Temporal constraints of scenarios (Con2colic, Figure 5) are of this form: a write is before another one or behind a read, a critical
+//! section before another or behind it. Times need no numbers: any order that has all edges will do.
+
+/// An event, by number.
+pub(super) type Event = usize;
+
+/// The one before the other.
+pub(super) type Before = (Event, Event);
+
+/// What has to hold: the first, or the second if there is one. Nothing: it cannot hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Clause {
+    pub either: Option<Before>,
+    pub or: Option<Before>,
+}
+
+/// A strict order, closed under transitivity.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    /// Words of a row.
+    words: usize,
+    /// By event, all that is behind it.
+    behind: Vec<u64>,
+    /// By event, all that is before it.
+    before: Vec<u64>,
+}
+
+impl Order {
+    pub(super) fn new(events: usize) -> Self {
+        let words = events.div_ceil(64);
+        Order { words, behind: vec![0; events * words], before: vec![0; events * words] }
+    }
+
+    pub(super) fn holds(&self, (a, b): Before) -> bool {
+        self.behind[a * self.words + b / 64] >> (b % 64) & 1 == 1
+    }
+
+    /// Whether the edge can be added.
+    fn allows(&self, (a, b): Before) -> bool {
+        a != b && !self.holds((b, a))
+    }
+
+    /// Adds an edge and all that follows. Whether that is possible.
+    pub(super) fn add(&mut self, edge @ (a, b): Before) -> bool {
+        if !self.allows(edge) {
+            return false;
+        }
+        if self.holds(edge) {
+            return true;
+        }
+        let words = self.words;
+        let row = |of: &[u64], event: Event| of[event * words..(event + 1) * words].to_vec();
+        let (mut first, mut last) = (row(&self.before, a), row(&self.behind, b));
+        first[a / 64] |= 1 << (a % 64);
+        last[b / 64] |= 1 << (b % 64);
+        for event in members(&first) {
+            let row = &mut self.behind[event * words..(event + 1) * words];
+            row.iter_mut().zip(&last).for_each(|(row, more)| *row |= more);
+        }
+        for event in members(&last) {
+            let row = &mut self.before[event * words..(event + 1) * words];
+            row.iter_mut().zip(&first).for_each(|(row, more)| *row |= more);
+        }
+        true
+    }
+
+    /// An order that has all of them, if there is one.
+    pub(super) fn with(mut self, clauses: &[Clause]) -> Option<Order> {
+        let mut open: Vec<Clause> = clauses.to_vec();
+        loop {
+            let before = open.len();
+            let mut at = 0;
+            while at < open.len() {
+                let Clause { either, or } = open[at];
+                let holds = |edge: Option<Before>| edge.is_some_and(|edge| self.holds(edge));
+                if holds(either) || holds(or) {
+                    open.swap_remove(at);
+                    continue;
+                }
+                let possible = |edge: Option<Before>| edge.filter(|&edge| self.allows(edge));
+                match (possible(either), possible(or)) {
+                    (None, None) => return None,
+                    (Some(edge), None) | (None, Some(edge)) => {
+                        self.add(edge);
+                        open.swap_remove(at);
+                    }
+                    (Some(_), Some(_)) => at += 1,
+                }
+            }
+            let Some(&Clause { either, or }) = open.last() else { return Some(self) };
+            if open.len() < before {
+                continue;
+            }
+            open.pop();
+            let mut first = self.clone();
+            if either.is_some_and(|edge| first.add(edge))
+                && let Some(order) = first.with(&open)
+            {
+                return Some(order);
+            }
+            return or.filter(|&edge| self.add(edge)).and_then(|_| self.with(&open));
+        }
+    }
+
+    /// All events in a row that is in this order. Where it leaves a choice, `prefers` says whether the first is better next than the second,
+    /// behind the one that came last.
+    pub(super) fn row(&self, events: usize, prefers: impl Fn(Option<Event>, Event, Event) -> bool) -> Vec<Event> {
+        let mut waits: Vec<usize> = (0..events).map(|event| members(self.before_of(event)).count()).collect();
+        let mut row: Vec<Event> = Vec::with_capacity(events);
+        let mut ready: Vec<Event> = (0..events).filter(|&event| waits[event] == 0).collect();
+        while !ready.is_empty() {
+            let last = row.last().copied();
+            let mut best = 0;
+            for at in 1..ready.len() {
+                if prefers(last, ready[at], ready[best]) {
+                    best = at;
+                }
+            }
+            let next = ready.swap_remove(best);
+            row.push(next);
+            for event in members(&self.behind[next * self.words..(next + 1) * self.words]) {
+                waits[event] -= 1;
+                if waits[event] == 0 {
+                    ready.push(event);
+                }
+            }
+        }
+        row
+    }
+
+    fn before_of(&self, event: Event) -> &[u64] {
+        &self.before[event * self.words..(event + 1) * self.words]
+    }
+}
+
+/// The members of a set of events.
+fn members(set: &[u64]) -> impl Iterator<Item = Event> + '_ {
+    set.iter().enumerate().flat_map(|(word, &bits)| {
+        let mut bits = bits;
+        std::iter::from_fn(move || {
+            let at = bits.trailing_zeros();
+            (at < 64).then(|| {
+                bits &= bits - 1;
+                word * 64 + at as usize
+            })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether some permutation satisfies all clauses: by trying all.
+    fn by_force(events: usize, clauses: &[Clause]) -> bool {
+        fn extend(row: &mut Vec<Event>, events: usize, clauses: &[Clause]) -> bool {
+            if row.len() == events {
+                let place = |event: Event| row.iter().position(|&other| other == event);
+                let holds = |edge: Option<Before>| edge.is_some_and(|(a, b)| place(a) < place(b));
+                return clauses.iter().all(|clause| holds(clause.either) || holds(clause.or));
+            }
+            (0..events).any(|event| {
+                if row.contains(&event) {
+                    return false;
+                }
+                row.push(event);
+                let found = extend(row, events, clauses);
+                row.pop();
+                found
+            })
+        }
+        extend(&mut Vec::new(), events, clauses)
+    }
+
+    #[test]
+    fn random_clauses_as_by_trying_all_rows() {
+        let mut seed = 1_u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % below
+        };
+        let mut satisfied = 0;
+        for _ in 0..4000 {
+            let events = 2 + random(4);
+            let edge = |a: usize, b: usize| (a != b).then_some((a, b));
+            let clauses: Vec<Clause> = (0..1 + random(7))
+                .map(|_| Clause {
+                    either: edge(random(events), random(events)),
+                    or: edge(random(events), random(events)),
+                })
+                .collect();
+            let found = Order::new(events).with(&clauses);
+            assert_eq!(found.is_some(), by_force(events, &clauses), "{clauses:?}");
+            let Some(order) = found else { continue };
+            satisfied += 1;
+            let row = order.row(events, |_, a, b| a < b);
+            assert_eq!(row.len(), events);
+            let place = |event: Event| row.iter().position(|&other| other == event);
+            let holds = |edge: Option<Before>| edge.is_some_and(|(a, b)| place(a) < place(b));
+            assert!(clauses.iter().all(|clause| holds(clause.either) || holds(clause.or)), "{clauses:?}: {row:?}");
+        }
+        assert!((500..3500).contains(&satisfied), "{satisfied}");
+    }
+}

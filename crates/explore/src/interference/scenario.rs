@@ -1,0 +1,187 @@
+//! Interference scenarios (Con2colic, Definitions 5.2 and 5.3): how far each thread has come, and which reads another thread's writes
+//! interfere with.
+
+use super::forest::{Forest, Label, NodeId};
+use crate::trace::canon::Who;
+use smallvec::SmallVec;
+
+/// That a node takes what it needs from another thread's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Edge {
+    /// An access that reads; or what waits: for a thread's end, for a signal.
+    pub reader: NodeId,
+    /// Which of its reads; 0 for what waits.
+    pub cell: u32,
+    /// Where that was written, or is done that is waited for.
+    pub source: NodeId,
+}
+
+/// Of a thread that is in it, the last node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Scenario {
+    /// By thread.
+    pub leaves: SmallVec<[Option<NodeId>; 4]>,
+    /// In ascending order.
+    pub edges: SmallVec<[Edge; 4]>,
+    /// What is to be reached: the last node of its thread.
+    pub sink: NodeId,
+}
+
+impl Scenario {
+    /// Whether a node is in it.
+    pub(super) fn contains(&self, forest: &Forest, node: NodeId) -> bool {
+        let leaf = self.leaves.get(forest.who(node)).copied().flatten();
+        leaf.is_some_and(|leaf| forest.at_depth(leaf, forest.depth(node)) == Some(node))
+    }
+
+    /// What a read takes its value from, if it is another thread's.
+    pub(super) fn source(&self, reader: NodeId, cell: u32) -> Option<NodeId> {
+        let at = self.edges.binary_search_by_key(&(reader, cell), |edge| (edge.reader, edge.cell)).ok()?;
+        Some(self.edges[at].source)
+    }
+
+    /// Both together (Con2colic, Remark 5.5); none where they are not compatible (Definition 5.4): a thread does something else, or a read
+    /// takes its value from elsewhere. `self` keeps its sink.
+    pub(super) fn merged(&self, forest: &Forest, other: &Scenario) -> Option<Scenario> {
+        let sink = forest.who(self.sink);
+        let mut leaves = self.leaves.clone();
+        if leaves.len() < other.leaves.len() {
+            leaves.resize(other.leaves.len(), None);
+        }
+        for (who, (leaf, theirs)) in leaves.iter_mut().zip(&other.leaves).enumerate() {
+            let Some(theirs) = *theirs else { continue };
+            *leaf = match *leaf {
+                None => Some(theirs),
+                Some(mine) if forest.depth(theirs) <= forest.depth(mine) => {
+                    (forest.at_depth(mine, forest.depth(theirs)) == Some(theirs)).then_some(mine)
+                }
+                // What comes behind the sink does not come before it.
+                Some(_) if who == sink => None,
+                Some(mine) => (forest.at_depth(theirs, forest.depth(mine)) == Some(mine)).then_some(theirs),
+            };
+            (*leaf)?;
+        }
+        let mut edges = self.edges.clone();
+        for edge in &other.edges {
+            match self.source(edge.reader, edge.cell) {
+                Some(source) if source == edge.source => {}
+                None if !self.contains(forest, edge.reader) => edges.push(*edge),
+                _ => return None,
+            }
+        }
+        for edge in &self.edges {
+            if other.source(edge.reader, edge.cell).is_none() && other.contains(forest, edge.reader) {
+                return None;
+            }
+        }
+        edges.sort_unstable();
+        Some(Scenario { leaves, edges, sink: self.sink })
+    }
+
+    /// With more interferences. None where one of these reads has another.
+    pub(super) fn with(mut self, edges: impl IntoIterator<Item = Edge>) -> Option<Scenario> {
+        for edge in edges {
+            match self.source(edge.reader, edge.cell) {
+                Some(source) if source == edge.source => {}
+                Some(_) => return None,
+                None => {
+                    self.edges.push(edge);
+                    self.edges.sort_unstable();
+                }
+            }
+        }
+        Some(self)
+    }
+}
+
+/// A scenario with the nodes of all threads at hand.
+#[derive(Debug)]
+pub(super) struct Expanded<'s> {
+    pub scenario: &'s Scenario,
+    /// By thread, from its beginning on.
+    pub paths: Vec<Vec<NodeId>>,
+    /// By thread: who created it, and by which of its nodes.
+    pub created: Vec<Option<(Who, usize)>>,
+}
+
+/// What is before something: by thread, so many nodes.
+pub(super) type Past = SmallVec<[usize; 4]>;
+
+impl<'s> Expanded<'s> {
+    pub(super) fn new(forest: &Forest, scenario: &'s Scenario) -> Self {
+        let paths: Vec<Vec<NodeId>> =
+            scenario.leaves.iter().map(|leaf| leaf.map_or_else(Vec::new, |leaf| forest.path(leaf))).collect();
+        let mut created = vec![None; paths.len()];
+        for (who, path) in paths.iter().enumerate() {
+            for (at, &node) in path.iter().enumerate() {
+                if let Label::Created(child) = *forest.label(node)
+                    && let Some(slot) = created.get_mut(child)
+                {
+                    *slot = Some((who, at));
+                }
+            }
+        }
+        Expanded { scenario, paths, created }
+    }
+
+    pub(super) fn place(&self, forest: &Forest, node: NodeId) -> (Who, usize) {
+        (forest.who(node), forest.depth(node))
+    }
+
+    /// What is causally before a node, itself included: by program order, creation and waiting for ends, and, if `interferes`, by what is
+    /// read and waited for.
+    pub(super) fn past(&self, forest: &Forest, node: NodeId, interferes: bool) -> Past {
+        let mut past: Past = SmallVec::from_elem(0, self.paths.len());
+        let mut open = vec![self.place(forest, node)];
+        while let Some((who, at)) = open.pop() {
+            let from = past[who];
+            if at < from {
+                continue;
+            }
+            past[who] = at + 1;
+            if from == 0
+                && let Some(by) = self.created[who]
+            {
+                open.push(by);
+            }
+            for &reader in &self.paths[who][from..=at] {
+                let first = self.scenario.edges.partition_point(|edge| edge.reader < reader);
+                let edges = self.scenario.edges[first..].iter().take_while(|edge| edge.reader == reader);
+                let edges = edges.filter(|edge| interferes || matches!(forest.label(edge.source), Label::Ended));
+                open.extend(edges.map(|edge| self.place(forest, edge.source)));
+            }
+        }
+        past
+    }
+
+    /// How many reads of other threads' writes come before the sink that nothing but the schedule orders (the degree; creation and
+    /// waiting for an end order). One of several bytes counts once for each write.
+    pub(super) fn degree(&self, forest: &Forest) -> usize {
+        let past = self.past(forest, self.scenario.sink, true);
+        let mut counted: SmallVec<[(NodeId, NodeId); 8]> = SmallVec::new();
+        for edge in &self.scenario.edges {
+            let (who, at) = self.place(forest, edge.reader);
+            if at >= past[who] || !counts(forest, edge) || counted.contains(&(edge.reader, edge.source)) {
+                continue;
+            }
+            let (writer, written) = self.place(forest, edge.source);
+            if self.past(forest, edge.reader, false)[writer] <= written {
+                counted.push((edge.reader, edge.source));
+            }
+        }
+        counted.len()
+    }
+}
+
+/// Whether an edge is an interference: a read, or an outcome that depends on another thread. What only waits does not count.
+pub(super) fn counts(forest: &Forest, edge: &Edge) -> bool {
+    use concurrency::Action;
+    match forest.label(edge.reader) {
+        Label::Act { action, .. } | Label::Pending { action, .. } => match action {
+            Action::Access { .. } => true,
+            Action::Sync { op, .. } => op.waiting().is_some(),
+            _ => false,
+        },
+        _ => false,
+    }
+}

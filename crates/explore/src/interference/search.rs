@@ -1,0 +1,587 @@
+//! The exploration of interference scenarios (Con2colic, Algorithms 1 to 3).
+//!
+//! A candidate is a scenario whose sink has not been seen: another way at a branch, an action that a thread stands before. If inputs and
+//! an order are found for it, it is run; what is new in that run makes further candidates (`ExtractISCs`). If not, the reasons say what
+//! has to be different: a read has to take its value from another thread's write, a lock to be given back. Candidates [wait](Wanted) for
+//! such [sources](Source), those that are known and those that come to be known (`ExploreISCs`, and its lines 21 to 23 for what is new).
+//!
+//! Departures from Algorithm 1 as printed: re-exploration takes unrealizable candidates of all degrees, not only of those below the
+//! current one; candidates are always taken at the least degree there is; a scenario's threads are followed to where they give locks back
+//! (section 7.4) only where the order of events asks for that.
+
+use super::data::{Data, Initially, Read, data};
+use super::execution::{Executed, Known, Plan, content_at, execute, in_memory};
+use super::forest::{Content, Label, NodeId, Seen};
+use super::scenario::{Edge, Expanded, Scenario};
+use super::timing::{Reason, Timing, acquired, released, timing};
+use super::trace::Trace;
+use super::{CoverOptions, DegreeCounts};
+use crate::trace::canon::{Canon, Who};
+use crate::{Budget, Origin};
+use concurrency::{Action, Place, Range, SyncOp};
+use machine::{Engine, EngineError, LossKind, LossSite, Outcome};
+use memory::{Fingerprint, ObjId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Model, Terms};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+/// What a scenario waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Key {
+    /// A write to an object.
+    Write(ObjId),
+    /// The end of a thread.
+    End(Who),
+    /// That a lock is taken.
+    Taken(Place),
+    /// That a thread gives a lock back.
+    Released(Who, Place),
+    /// A signal to who waits here.
+    Signal(Place),
+}
+
+/// How a scenario would use it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Use {
+    /// For a read.
+    Read(NodeId, u32),
+    /// By a node that waits, or tries.
+    Wait(NodeId),
+    /// A thread is followed that far.
+    Follow,
+}
+
+/// A scenario that cannot be, and may be with more.
+#[derive(Clone, Debug)]
+struct Wanted {
+    scenario: Rc<Scenario>,
+    usage: Use,
+}
+
+/// What others may wait for, with what comes before it.
+#[derive(Clone, Debug)]
+struct Source {
+    node: NodeId,
+    scenario: Rc<Scenario>,
+}
+
+/// A branch's way, not yet covered, comes first.
+#[derive(Debug, Default)]
+struct Worklist {
+    first: VecDeque<Scenario>,
+    rest: VecDeque<Scenario>,
+}
+
+/// The search.
+pub(super) struct Search<'a> {
+    engine: &'a mut Engine,
+    pub known: Known,
+    origin: &'a Origin,
+    options: CoverOptions,
+    budget: &'a Budget,
+    /// By degree (`W`).
+    worklists: BTreeMap<u32, Worklist>,
+    /// Scenarios that were candidates.
+    seen: FxHashSet<Fingerprint>,
+    sources: FxHashMap<Key, Vec<Source>>,
+    known_sources: FxHashSet<(NodeId, Fingerprint)>,
+    /// `UN`, by what each waits for.
+    waiting: FxHashMap<Key, Vec<Wanted>>,
+    known_waiting: FxHashSet<(Key, Fingerprint, Use)>,
+    pub degrees: BTreeMap<u32, DegreeCounts>,
+    /// Candidates of degrees beyond the bound.
+    pub beyond: u64,
+    /// Executions that did not go as was foreseen.
+    pub diverged: u64,
+    pub executions: u64,
+    random: u64,
+}
+
+/// An execution of the search.
+pub(super) enum Next {
+    Executed(Box<Executed>),
+    /// There is no other candidate.
+    Over,
+    /// There was no time.
+    Exhausted,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(engine: &'a mut Engine, origin: &'a Origin, options: CoverOptions, budget: &'a Budget) -> Self {
+        Search {
+            engine,
+            known: Known::default(),
+            origin,
+            options,
+            budget,
+            worklists: BTreeMap::new(),
+            seen: FxHashSet::default(),
+            sources: FxHashMap::default(),
+            known_sources: FxHashSet::default(),
+            waiting: FxHashMap::default(),
+            known_waiting: FxHashSet::default(),
+            degrees: BTreeMap::new(),
+            beyond: 0,
+            diverged: 0,
+            executions: 0,
+            random: options.seed,
+        }
+    }
+
+    pub(super) fn engine(&mut self) -> &mut Engine {
+        self.engine
+    }
+
+    /// What runs programs, and how their threads and objects are called.
+    pub(super) fn machine(&mut self) -> (&mut Engine, &mut Canon) {
+        (self.engine, &mut self.known.canon)
+    }
+
+    /// The first execution: nothing is foreseen.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(super) fn first(&mut self) -> Result<Next, EngineError> {
+        let plan = Plan { order: Vec::new(), scenario: None, inputs: Model::new() };
+        self.run(&plan)
+    }
+
+    /// Tries candidates until one can be run.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub(super) fn next(&mut self, is_covered: &dyn Fn(&Label) -> bool) -> Result<Next, EngineError> {
+        let mut looked = 0_u32;
+        while let Some((degree, scenario)) = self.pick(is_covered) {
+            looked += 1;
+            if looked.is_multiple_of(16) && self.budget.exhausted().is_some() {
+                return Ok(Next::Exhausted);
+            }
+            self.degrees.entry(degree).or_default().candidates += 1;
+            let Some((order, inputs)) = self.realize(&scenario)? else { continue };
+            let plan = Plan { order, scenario: Some(&scenario), inputs };
+            let next = self.run(&plan)?;
+            self.degrees.entry(degree).or_default().realized += 1;
+            return Ok(next);
+        }
+        Ok(Next::Over)
+    }
+
+    /// The candidate of the least degree.
+    fn pick(&mut self, is_covered: &dyn Fn(&Label) -> bool) -> Option<(u32, Scenario)> {
+        loop {
+            let mut entry = self.worklists.first_entry()?;
+            let degree = *entry.key();
+            let random = self.options.shuffle.then(|| {
+                self.random = self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (self.random >> 33) as usize
+            });
+            let list = entry.get_mut();
+            let take = |list: &mut VecDeque<Scenario>| match random {
+                Some(random) if !list.is_empty() => list.swap_remove_back(random % list.len()),
+                _ => list.pop_front(),
+            };
+            if let Some(scenario) = take(&mut list.first) {
+                if self.options.priorities && is_covered(self.known.forest.label(scenario.sink)) {
+                    list.rest.push_back(scenario);
+                    continue;
+                }
+                return Some((degree, scenario));
+            }
+            match take(&mut list.rest) {
+                Some(scenario) => return Some((degree, scenario)),
+                None => _ = entry.remove(),
+            }
+        }
+    }
+
+    /// Inputs and an order for a scenario (`RealizabilityCheck`); else it waits for what it takes.
+    fn realize(&mut self, scenario: &Scenario) -> Result<Option<(Vec<Who>, Model)>, EngineError> {
+        if self.waits_for_another(scenario) {
+            return Ok(None);
+        }
+        let Search { engine, known, .. } = self;
+        let expanded = Expanded::new(&known.forest, scenario);
+        let initially = Initial { known };
+        let inputs = match data(engine, &known.forest, &expanded, &initially)? {
+            Data::Satisfied(inputs) => inputs,
+            Data::Unknown => {
+                let what = LossSite::Search("an interference scenario".to_owned());
+                engine.note(LossKind::SolverUnknown, what, "--solver-timeout");
+                return Ok(None);
+            }
+            Data::Conflict(reads) => {
+                self.extend_reads(scenario, &reads);
+                return Ok(None);
+            }
+        };
+        match timing(&known.forest, &expanded) {
+            Timing::Feasible(order) => Ok(Some((order, inputs))),
+            Timing::Conflict(reasons) => {
+                let reads: Vec<Read> = reasons
+                    .iter()
+                    .filter_map(|reason| match *reason {
+                        Reason::Local(node, cell) => Some((node, cell)),
+                        Reason::Keeps(..) => None,
+                    })
+                    .collect();
+                for reason in &reasons {
+                    if let Reason::Keeps(who, place) = *reason {
+                        self.wait(scenario, Key::Released(who, place), Use::Follow);
+                    }
+                }
+                self.extend_reads(scenario, &reads);
+                Ok(None)
+            }
+        }
+    }
+
+    /// A scenario waits for other values of these reads, of those that it does not say to be another thread's; without guidance, of all.
+    fn extend_reads(&mut self, scenario: &Scenario, reads: &[Read]) {
+        let mut all: Vec<(NodeId, u32, Range)> = Vec::new();
+        let forest = &self.known.forest;
+        let mut note = |node: NodeId, cell: u32| {
+            if scenario.source(node, cell).is_some() {
+                return;
+            }
+            let range = match forest.label(node) {
+                Label::Act { reads, .. } => reads.get(cell as usize).map(|read| read.range),
+                Label::Pending { reads, .. } => reads.get(cell as usize).copied(),
+                _ => None,
+            };
+            all.extend(range.map(|range| (node, cell, range)));
+        };
+        if self.options.guidance {
+            reads.iter().for_each(|&(node, cell)| note(node, cell));
+        } else {
+            for leaf in scenario.leaves.iter().flatten() {
+                for node in forest.path(*leaf) {
+                    let cells = match forest.label(node) {
+                        Label::Act { reads, .. } => reads.len(),
+                        Label::Pending { reads, .. } => reads.len(),
+                        _ => 0,
+                    };
+                    (0..cells as u32).for_each(|cell| note(node, cell));
+                }
+            }
+        }
+        for (node, cell, range) in all {
+            self.wait(scenario, Key::Write(range.object), Use::Read(node, cell));
+        }
+    }
+
+    /// Whether the sink is an action for which another thread has to do something first; then it waits for that.
+    fn waits_for_another(&mut self, scenario: &Scenario) -> bool {
+        let Label::Pending { action, .. } = self.known.forest.label(scenario.sink) else { return false };
+        let key = match *action {
+            Action::Join(thread) => Key::End(thread.index()),
+            Action::Wake { condition, timed: false, .. } => Key::Signal(condition),
+            Action::Sync { op, place } if op.waiting().is_some() => {
+                self.wait(scenario, Key::Taken(place), Use::Wait(scenario.sink));
+                return false;
+            }
+            _ => return false,
+        };
+        let is_met = scenario.edges.iter().any(|edge| edge.reader == scenario.sink);
+        if !is_met {
+            self.wait(scenario, key, Use::Wait(scenario.sink));
+        }
+        !is_met
+    }
+
+    /// Combines a scenario with all sources of what it waits for, and with those to come.
+    fn wait(&mut self, scenario: &Scenario, key: Key, usage: Use) {
+        if !self.known_waiting.insert((key, Fingerprint::of(scenario), usage)) {
+            return;
+        }
+        let wanted = Wanted { scenario: Rc::new(scenario.clone()), usage };
+        for index in 0..self.sources.get(&key).map_or(0, Vec::len) {
+            let source = self.sources[&key][index].clone();
+            self.combine(&wanted, &source);
+        }
+        self.waiting.entry(key).or_default().push(wanted);
+    }
+
+    /// Something that others may wait for becomes known.
+    fn offer(&mut self, key: Key, node: NodeId, scenario: &Rc<Scenario>) {
+        let source = Source { node, scenario: Rc::clone(scenario) };
+        for index in 0..self.waiting.get(&key).map_or(0, Vec::len) {
+            let wanted = self.waiting[&key][index].clone();
+            self.combine(&wanted, &source);
+        }
+        self.sources.entry(key).or_default().push(source);
+    }
+
+    /// `ExploreISCs`, for one read and one write.
+    fn combine(&mut self, wanted: &Wanted, source: &Source) {
+        let forest = &self.known.forest;
+        let candidate = match wanted.usage {
+            Use::Follow => {
+                let who = forest.who(source.node);
+                let leaf = wanted.scenario.leaves.get(who).copied().flatten();
+                let follows = leaf.is_some_and(|leaf| {
+                    forest.depth(source.node) > forest.depth(leaf)
+                        && forest.at_depth(source.node, forest.depth(leaf)) == Some(leaf)
+                });
+                follows.then(|| wanted.scenario.merged(forest, &source.scenario)).flatten()
+            }
+            Use::Wait(node) => self.interfered(&wanted.scenario, &[(node, 0)], source),
+            Use::Read(node, cell) => {
+                let cells = self.cells_written(&wanted.scenario, (node, cell), source.node);
+                self.interfered(&wanted.scenario, &cells, source)
+            }
+        };
+        if let Some(candidate) = candidate {
+            self.add(candidate);
+        }
+    }
+
+    /// A scenario in which these take what they need from a source.
+    fn interfered(&self, scenario: &Scenario, readers: &[Read], source: &Source) -> Option<Scenario> {
+        let forest = &self.known.forest;
+        let &(first, _) = readers.first()?;
+        if forest.who(first) == forest.who(source.node) || source.scenario.contains(forest, first) {
+            return None;
+        }
+        let edges = readers.iter().map(|&(reader, cell)| Edge { reader, cell, source: source.node });
+        scenario.merged(forest, &source.scenario)?.with(edges)
+    }
+
+    /// The cells of a read that a node writes, if one of them is among these.
+    fn cells_written(&self, scenario: &Scenario, (node, cell): Read, source: NodeId) -> Vec<Read> {
+        let forest = &self.known.forest;
+        let Label::Wrote(writes) = forest.label(source) else { return Vec::new() };
+        let ranges: Vec<Range> = match forest.label(node) {
+            Label::Act { reads, .. } => reads.iter().map(|read| read.range).collect(),
+            Label::Pending { reads, .. } => reads.to_vec(),
+            _ => Vec::new(),
+        };
+        let is_written = |range: &Range| writes.iter().any(|(written, _)| written.overlaps(range));
+        if !ranges.get(cell as usize).is_some_and(is_written) {
+            return Vec::new();
+        }
+        let cells = (0..).zip(&ranges).filter(|(_, range)| is_written(range)).map(|(cell, _)| (node, cell));
+        cells.filter(|&(node, cell)| scenario.source(node, cell).is_none()).collect()
+    }
+
+    fn add(&mut self, scenario: Scenario) {
+        if self.options.no_duplicates && !self.seen.insert(Fingerprint::of(&scenario)) {
+            return;
+        }
+        let degree = Expanded::new(&self.known.forest, &scenario).degree(&self.known.forest) as u32;
+        if self.options.max_degree.is_some_and(|max| degree > max) {
+            self.beyond += 1;
+            return;
+        }
+        let list = self.worklists.entry(degree).or_default();
+        let is_first = self.options.priorities && matches!(self.known.forest.label(scenario.sink), Label::Branch { .. });
+        if is_first { list.first.push_back(scenario) } else { list.rest.push_back(scenario) }
+    }
+
+    fn run(&mut self, plan: &Plan) -> Result<Next, EngineError> {
+        let executed = execute(self.engine, &mut self.known, self.origin, plan, self.budget)?;
+        if executed.interrupted {
+            return Ok(Next::Exhausted);
+        }
+        self.executions += 1;
+        if !executed.trace.as_foreseen {
+            self.diverged += 1;
+            if std::env::var_os("RDEBUG").is_some() {
+                let forest = &self.known.forest;
+                if let Some(scenario) = plan.scenario {
+                    eprintln!("== diverged; sink {:?} of {}", forest.label(scenario.sink), forest.who(scenario.sink));
+                    for leaf in scenario.leaves.iter().flatten() {
+                        for node in forest.path(*leaf) {
+                            eprintln!("  foreseen {} {:?} {:?}", forest.who(node), node, forest.label(node));
+                        }
+                    }
+                    eprintln!("  edges {:?}", scenario.edges);
+                    eprintln!("  order {:?}", plan.order);
+                    eprintln!("  done {:?}", executed.trace.order);
+                    for steps in &executed.trace.threads {
+                        for step in steps {
+                            eprintln!("  done {} {:?} {:?}", forest.who(step.node), step.node, forest.label(step.node));
+                        }
+                    }
+                    eprintln!("  interferences {:?}", executed.trace.interferences);
+                }
+            }
+        }
+        Ok(Next::Executed(Box::new(executed)))
+    }
+
+    /// Takes what is new in an execution (`ExtractISCs`).
+    pub(super) fn learn(&mut self, trace: &Trace) {
+        for who in 0..trace.threads.len() {
+            for at in 0..trace.threads[who].len() {
+                self.learn_step(trace, who, at);
+            }
+        }
+        for (who, action, reads) in &trace.pending {
+            self.note_unknown(action);
+            let label = Label::Pending { action: *action, reads: reads.clone() };
+            let end = trace.threads[*who].len();
+            let candidate = self.candidate(trace, (*who, end), label);
+            self.add(candidate);
+        }
+    }
+
+    /// What threads wait for in ways that are not followed here.
+    fn note_unknown(&mut self, action: &Action) {
+        let what = match action {
+            Action::Arrive { .. } | Action::Pass(_) => "barriers",
+            Action::Sync { op: SyncOp::SemWait | SyncOp::SemTryWait | SyncOp::SemTimedWait | SyncOp::SemValue, .. } => {
+                "semaphores"
+            }
+            Action::Sync { op: SyncOp::Once | SyncOp::OnceDone, .. } => "functions that are called once",
+            Action::AtomicBegin => "atomic sections",
+            Action::TryJoin { .. } => "looks whether a thread has ended",
+            Action::GiveUp { .. } | Action::Wake { timed: true, .. } => "waits with a time limit",
+            _ => return,
+        };
+        let remedy = format!("{what}: interferences through them are not derived; raddle check explores them");
+        self.engine.note(LossKind::Unsupported, LossSite::Search("interferences".to_owned()), remedy);
+    }
+
+    fn candidate(&mut self, trace: &Trace, (who, at): (Who, usize), label: Label) -> Scenario {
+        let before = at.checked_sub(1).map(|last| trace.threads[who][last].node);
+        let sink = self.known.forest.node(who, before, label);
+        trace.scenario(&self.known.forest, (who, at), sink)
+    }
+
+    fn learn_step(&mut self, trace: &Trace, who: Who, at: usize) {
+        let node = trace.threads[who][at].node;
+        let label = self.known.forest.label(node).clone();
+        match label {
+            Label::Branch { site, term, holds } => {
+                let other = self.candidate(trace, (who, at), Label::Branch { site, term, holds: !holds });
+                self.add(other);
+            }
+            Label::Value { term, value } => {
+                let mut values: Vec<u128> = self.known.values_at(trace.threads[who][at - 1].node, term, value);
+                values.sort_unstable();
+                let values = values.into_boxed_slice();
+                let other = self.candidate(trace, (who, at), Label::Otherwise { term, values });
+                self.add(other);
+            }
+            Label::Pick { count, index } => {
+                for other in (0..count).filter(|&other| other != index) {
+                    let other = self.candidate(trace, (who, at), Label::Pick { count, index: other });
+                    self.add(other);
+                }
+            }
+            Label::Act { action, outcome, reads } => self.learn_act(trace, (who, at), (&action, outcome), &reads),
+            Label::Wrote(writes) => {
+                let mut objects: Vec<ObjId> = writes.iter().map(|(range, _)| range.object).collect();
+                objects.dedup();
+                for object in objects {
+                    self.offer_step(trace, (who, at), Key::Write(object));
+                }
+            }
+            Label::Ended => self.offer_step(trace, (who, at), Key::End(who)),
+            Label::Begin | Label::Created(_) | Label::Otherwise { .. } | Label::Pending { .. } => {}
+        }
+    }
+
+    fn learn_act(
+        &mut self,
+        trace: &Trace,
+        (who, at): (Who, usize),
+        (action, outcome): (&Action, Outcome),
+        reads: &[super::forest::Cell],
+    ) {
+        self.note_unknown(action);
+        let ranges = || reads.iter().map(|read| read.range).collect::<Box<[Range]>>();
+        // Another address is another way to go, and so is another outcome.
+        let fixed: Vec<u32> =
+            (0..).zip(reads).filter(|(_, read)| matches!(read.seen, Seen::Fixed(_))).map(|(cell, _)| cell).collect();
+        let tries = matches!(action, Action::Sync { op, .. } if op.waiting().is_some());
+        let waits = matches!(action, Action::Join(_) | Action::Wake { .. });
+        if !fixed.is_empty() || tries || waits {
+            let pending = Label::Pending { action: *action, reads: ranges() };
+            let scenario = self.candidate(trace, (who, at), pending);
+            for &cell in &fixed {
+                let object = reads[cell as usize].range.object;
+                self.wait(&scenario, Key::Write(object), Use::Read(scenario.sink, cell));
+            }
+            self.add(scenario);
+        }
+        if outcome == Outcome::Misses {
+            return;
+        }
+        if let Some((place, _)) = acquired(action) {
+            self.offer_step(trace, (who, at), Key::Taken(place));
+        }
+        if let Some(place) = released(action) {
+            self.offer_step(trace, (who, at), Key::Released(who, place));
+        }
+        if let Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, place } = *action {
+            self.offer_step(trace, (who, at), Key::Signal(place));
+        }
+    }
+
+    fn offer_step(&mut self, trace: &Trace, (who, at): (Who, usize), key: Key) {
+        let node = trace.threads[who][at].node;
+        let mut scenario = trace.scenario(&self.known.forest, (who, at), node);
+        let own = trace.interferences.iter().filter(|interference| interference.reader == (who, at));
+        scenario.edges.extend(own.map(|interference| trace.edge(interference)));
+        scenario.edges.sort_unstable();
+        if self.known_sources.insert((node, Fingerprint::of((&scenario, key)))) {
+            self.offer(key, node, &Rc::new(scenario));
+        }
+    }
+
+    /// The least degree at which there are candidates left.
+    pub(super) fn least_degree(&self) -> Option<u32> {
+        let is_open = |list: &Worklist| !list.first.is_empty() || !list.rest.is_empty();
+        self.worklists.iter().find(|(_, list)| is_open(list)).map(|(&degree, _)| degree)
+    }
+
+    /// The highest degree at which there were candidates, or that is allowed.
+    pub(super) fn most_degree(&self) -> u32 {
+        let most = self.degrees.keys().next_back().copied().unwrap_or(0);
+        self.options.max_degree.unwrap_or(most)
+    }
+
+    /// Candidates that are left.
+    pub(super) fn left(&self) -> u64 {
+        self.worklists.values().map(|list| (list.first.len() + list.rest.len()) as u64).sum()
+    }
+}
+
+impl Known {
+    /// The values of a term that were seen behind a node, this one among them.
+    fn values_at(&mut self, before: NodeId, term: smt::TermId, value: u128) -> Vec<u128> {
+        let values = self.values.entry((before, term)).or_default();
+        if !values.contains(&value) {
+            values.push(value);
+        }
+        values.clone()
+    }
+}
+
+/// What stands in memory when the first thread is created, and later in what is new.
+struct Initial<'a> {
+    known: &'a Known,
+}
+
+impl Initially for Initial<'_> {
+    fn content(&self, terms: &mut Terms, expanded: &Expanded, range: Range) -> Content {
+        let forest = &self.known.forest;
+        let first = expanded.paths.first().into_iter().flatten();
+        let mut created = first.filter(|&&node| matches!(forest.label(node), Label::Created(_)));
+        let snapshot = created.next().and_then(|node| self.known.snapshots.get(node));
+        let there = snapshot.and_then(|memory| Some((memory, in_memory(&self.known.canon, memory, range)?)));
+        match there {
+            Some((memory, range)) => content_at(terms, memory, range, |_, _, _| None).0,
+            None => match self.known.fresh.get(&range) {
+                Some(content) => *content,
+                None => {
+                    self.known.guessed.set(true);
+                    Content::Undefined
+                }
+            },
+        }
+    }
+}

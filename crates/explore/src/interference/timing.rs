@@ -1,0 +1,314 @@
+//! Temporal constraints of a scenario (Con2colic, section 6 and Figure 5): the orders of its events in which each read takes its value
+//! from where the scenario says, and locks, creations and ends of threads are respected.
+
+use super::forest::{Forest, Label, NodeId};
+use super::local::local;
+use super::order::{Before, Clause, Event, Order};
+use super::scenario::Expanded;
+use crate::trace::canon::Who;
+use concurrency::{Action, Place, Range, SyncOp};
+use machine::Outcome;
+use smallvec::SmallVec;
+
+/// Why a constraint is there, where a larger scenario may be without it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Reason {
+    /// A read takes its value from its own thread or from the beginning (`WRC_local`).
+    Local(NodeId, u32),
+    /// A thread keeps a lock: it has not been followed to where it gives it back (`LC_2`).
+    Keeps(Who, Place),
+}
+
+/// What temporal constraints come to.
+pub(super) enum Timing {
+    /// In this order: the threads, each for one of its visible actions.
+    Feasible(Vec<Who>),
+    /// There is none, for these reasons among others that stay whatever is added.
+    Conflict(Vec<Reason>),
+}
+
+/// A constraint, and the reasons without which it would not be there.
+struct Constraint {
+    clause: Clause,
+    reasons: SmallVec<[Reason; 2]>,
+}
+
+/// A write or read of bytes.
+struct Access {
+    event: Event,
+    range: Range,
+}
+
+/// A time for which a thread has a lock.
+struct Section {
+    who: Who,
+    place: Place,
+    shared: bool,
+    begin: Event,
+    end: Option<Event>,
+}
+
+pub(super) fn timing(forest: &Forest, expanded: &Expanded) -> Timing {
+    let events = Events::new(forest, expanded);
+    let mut order = Order::new(events.count);
+    let edges = events.edges(forest, expanded);
+    if !edges.into_iter().all(|edge| order.add(edge)) {
+        return Timing::Conflict(Vec::new());
+    }
+    let mut constraints = Vec::new();
+    events.reads(forest, expanded, &mut constraints);
+    events.locks(forest, expanded, &mut constraints);
+    let mut left: Vec<Reason> = constraints.iter().flat_map(|constraint| constraint.reasons.iter().copied()).collect();
+    left.sort_unstable();
+    left.dedup();
+    let solve = |left: &[Reason]| {
+        let of = |constraint: &&Constraint| constraint.reasons.iter().all(|reason| left.contains(reason));
+        let clauses: Vec<Clause> = constraints.iter().filter(of).map(|constraint| constraint.clause).collect();
+        order.clone().with(&clauses)
+    };
+    match solve(&left) {
+        Some(order) => Timing::Feasible(events.row(&order)),
+        None => {
+            let mut at = 0;
+            while at < left.len() {
+                let reason = left.remove(at);
+                if solve(&left).is_some() {
+                    left.insert(at, reason);
+                    at += 1;
+                }
+            }
+            Timing::Conflict(left)
+        }
+    }
+}
+
+/// The visible actions of a scenario, numbered.
+struct Events {
+    count: usize,
+    /// By thread and node: the last action up to there.
+    last: Vec<Vec<Option<Event>>>,
+    /// By event, its thread.
+    whose: Vec<Who>,
+}
+
+impl Events {
+    fn new(forest: &Forest, expanded: &Expanded) -> Self {
+        let mut whose = Vec::new();
+        let mut last = Vec::new();
+        for (who, path) in expanded.paths.iter().enumerate() {
+            let mut now = None;
+            let events = path.iter().map(|&node| {
+                if action_of(forest, node).is_some() {
+                    now = Some(whose.len());
+                    whose.push(who);
+                }
+                now
+            });
+            last.push(events.collect());
+        }
+        Events { count: whose.len(), last, whose }
+    }
+
+    /// The last action up to a node.
+    fn at(&self, (who, at): (Who, usize)) -> Option<Event> {
+        self.last[who][at]
+    }
+
+    /// What is in order in any case: by program order, creation, and what takes what it needs from where.
+    fn edges(&self, forest: &Forest, expanded: &Expanded) -> Vec<Before> {
+        let mut edges: Vec<Before> =
+            self.whose.windows(2).enumerate().filter(|(_, pair)| pair[0] == pair[1]).map(|(a, _)| (a, a + 1)).collect();
+        for (who, created) in expanded.created.iter().enumerate() {
+            let first = self.whose.iter().position(|&other| other == who);
+            if let (Some(by), Some(first)) = (created.and_then(|by| self.at(by)), first) {
+                edges.push((by, first));
+            }
+        }
+        for edge in &expanded.scenario.edges {
+            let (source, reader) = (expanded.place(forest, edge.source), expanded.place(forest, edge.reader));
+            if let (Some(source), Some(reader)) = (self.at(source), self.at(reader)) {
+                edges.push((source, reader));
+            }
+        }
+        edges
+    }
+
+    fn writes(&self, forest: &Forest, expanded: &Expanded) -> Vec<Access> {
+        let mut all = Vec::new();
+        for (who, path) in expanded.paths.iter().enumerate() {
+            for (at, &node) in path.iter().enumerate() {
+                if let (Label::Wrote(writes), Some(event)) = (forest.label(node), self.at((who, at))) {
+                    all.extend(writes.iter().map(|&(range, _)| Access { event, range }));
+                }
+            }
+        }
+        all
+    }
+
+    /// `WRC_interfere` and `WRC_local`: no write comes between a read and where its value is from.
+    fn reads(&self, forest: &Forest, expanded: &Expanded, constraints: &mut Vec<Constraint>) {
+        let writes = self.writes(forest, expanded);
+        for (who, path) in expanded.paths.iter().enumerate() {
+            for (at, &node) in path.iter().enumerate() {
+                let Some(event) = self.at((who, at)) else { continue };
+                for (cell, range) in (0..).zip(read_by(forest, node)) {
+                    let others = writes.iter().filter(|write| write.event != event && write.range.overlaps(&range));
+                    match expanded.scenario.source(node, cell) {
+                        Some(source) => {
+                            let Some(source) = self.at(expanded.place(forest, source)) else { continue };
+                            for write in others.filter(|write| write.event != source) {
+                                let clause = Clause {
+                                    either: Some((write.event, source)),
+                                    or: Some((event, write.event)),
+                                };
+                                constraints.push(Constraint { clause, reasons: SmallVec::new() });
+                            }
+                        }
+                        None => {
+                            let reason = Reason::Local(node, cell);
+                            let pieces = local(forest, expanded, (who, at), range);
+                            let sources: Vec<(Range, Option<Event>)> = pieces
+                                .iter()
+                                .map(|piece| (piece.range, piece.from.and_then(|from| self.at((from.who, from.at)))))
+                                .collect();
+                            for write in others {
+                                for (_, source) in sources.iter().filter(|(range, _)| range.overlaps(&write.range)) {
+                                    if *source == Some(write.event) {
+                                        continue;
+                                    }
+                                    let either = source.map(|source| (write.event, source));
+                                    let clause = Clause { either, or: Some((event, write.event)) };
+                                    constraints.push(Constraint { clause, reasons: [reason].into_iter().collect() });
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// `LC_1` and `LC_2`: of two critical sections of a lock one is over before the other begins. (The second disjunct of `LC_1` as printed,
+    /// which orders the end of a section before its own beginning, is read as: the other one's end before this one's beginning.)
+    fn locks(&self, forest: &Forest, expanded: &Expanded, constraints: &mut Vec<Constraint>) {
+        let sink = forest.who(expanded.scenario.sink);
+        let sections = self.sections(forest, expanded);
+        for (index, a) in sections.iter().enumerate() {
+            for b in &sections[index + 1..] {
+                if a.who == b.who || a.place != b.place || a.shared && b.shared {
+                    continue;
+                }
+                let before = |one: &Section, other: &Section| one.end.map(|end| (end, other.begin));
+                let clause = Clause { either: before(a, b), or: before(b, a) };
+                let keeps = |section: &Section| section.end.is_none() && section.who != sink;
+                let reasons = [a, b].into_iter().filter(|section| keeps(section));
+                let reasons = reasons.map(|section| Reason::Keeps(section.who, section.place)).collect();
+                constraints.push(Constraint { clause, reasons });
+            }
+        }
+        // A lock that is tried and not had is another thread's at that time.
+        for edge in &expanded.scenario.edges {
+            let holds = action_of(forest, edge.source).and_then(|action| acquired(action).map(|(place, _)| place));
+            let (Some(place), Some(reader)) = (holds, self.at(expanded.place(forest, edge.reader))) else { continue };
+            let begin = self.at(expanded.place(forest, edge.source));
+            let of = sections.iter().find(|section| section.place == place && Some(section.begin) == begin);
+            if let Some(end) = of.and_then(|section| section.end) {
+                let clause = Clause { either: Some((reader, end)), or: None };
+                constraints.push(Constraint { clause, reasons: SmallVec::new() });
+            }
+        }
+        // And one that is had, or not even tried to be had in vain, is nobody's: sections say the first.
+    }
+
+    fn sections(&self, forest: &Forest, expanded: &Expanded) -> Vec<Section> {
+        let mut all: Vec<Section> = Vec::new();
+        for (who, path) in expanded.paths.iter().enumerate() {
+            // Of sections that are not over, how often their lock was taken.
+            let mut open: Vec<(usize, u32)> = Vec::new();
+            for (at, &node) in path.iter().enumerate() {
+                let (Some(action), Some(event)) = (taking(forest, node), self.at((who, at))) else { continue };
+                if let Some(place) = released(action)
+                    && let Some(known) = open.iter().position(|&(section, _)| all[section].place == place)
+                {
+                    let fully = matches!(action, Action::Wait { .. });
+                    open[known].1 -= 1;
+                    if open[known].1 == 0 || fully {
+                        all[open.remove(known).0].end = Some(event);
+                    }
+                }
+                if let Some((place, shared)) = acquired(action) {
+                    match open.iter_mut().find(|(section, _)| all[*section].place == place) {
+                        Some((_, count)) => *count += 1,
+                        None => {
+                            open.push((all.len(), 1));
+                            all.push(Section { who, place, shared, begin: event, end: None });
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// The threads in the order of their actions, each as long as possible before another goes on.
+    fn row(&self, order: &Order) -> Vec<Who> {
+        let whose = |event: Event| self.whose[event];
+        let prefers = |last: Option<Event>, a: Event, b: Event| {
+            let stays = |event: Event| last.is_some_and(|last| whose(last) == whose(event));
+            (!stays(a), a) < (!stays(b), b)
+        };
+        order.row(self.count, prefers).into_iter().map(whose).collect()
+    }
+}
+
+/// The action at a node, done or to be done.
+pub(super) fn action_of(forest: &Forest, node: NodeId) -> Option<&Action> {
+    match forest.label(node) {
+        Label::Act { action, .. } | Label::Pending { action, .. } => Some(action),
+        _ => None,
+    }
+}
+
+/// The action at a node, if it gets what it asks for.
+fn taking(forest: &Forest, node: NodeId) -> Option<&Action> {
+    match forest.label(node) {
+        Label::Act { outcome: Outcome::Misses, .. } => None,
+        Label::Act { action, .. } => Some(action),
+        // Whether it gets it is not told by an action that may fail.
+        Label::Pending { action: Action::Sync { op, .. }, .. } if op.waiting().is_some() => None,
+        Label::Pending { action, .. } => Some(action),
+        _ => None,
+    }
+}
+
+/// The lock that an action takes, and whether with others.
+pub(super) fn acquired(action: &Action) -> Option<(Place, bool)> {
+    match *action {
+        Action::Sync { op, place } => match op {
+            SyncOp::Lock | SyncOp::TryLock | SyncOp::TimedLock => Some((place, false)),
+            SyncOp::WriteLock | SyncOp::TryWriteLock | SyncOp::TimedWriteLock => Some((place, false)),
+            SyncOp::ReadLock | SyncOp::TryReadLock | SyncOp::TimedReadLock => Some((place, true)),
+            _ => None,
+        },
+        Action::Wake { mutex, .. } => Some((mutex, false)),
+        _ => None,
+    }
+}
+
+/// The lock that an action gives back.
+pub(super) fn released(action: &Action) -> Option<Place> {
+    match *action {
+        Action::Sync { op: SyncOp::Unlock | SyncOp::ReadUnlock | SyncOp::WriteUnlock, place } => Some(place),
+        Action::Wait { mutex, .. } => Some(mutex),
+        _ => None,
+    }
+}
+
+/// What the action at a node reads.
+fn read_by(forest: &Forest, node: NodeId) -> Vec<Range> {
+    match forest.label(node) {
+        Label::Act { reads, .. } => reads.iter().map(|cell| cell.range).collect(),
+        Label::Pending { reads, .. } => reads.to_vec(),
+        _ => Vec::new(),
+    }
+}

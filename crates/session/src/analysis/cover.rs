@@ -1,0 +1,157 @@
+//! `raddle cover`: every branch of a program by inputs and interferences.
+
+use super::parameters::Parameters;
+use super::select::MAIN;
+use super::session::Session;
+use super::Ticker;
+use crate::errors::InputError;
+use crate::losses;
+use crate::options::{CoverOptions, SearchRequest};
+use crate::run::Run;
+use explore::{Counts, Coverage, Exhausted, Exploration, Origin, RootRule, Way, called_from, cover, ways};
+use ir::{FuncId, Terminator};
+use machine::{LossSite, Program};
+use report::{Assumption, BranchEntry, BranchOutcome, DegreeEntry, Report};
+use std::sync::Arc;
+use witness::{Setting, Threads};
+
+/// Covers the branches of a program.
+///
+/// # Errors
+/// When the program has no `main` or no branch, or the engine fails.
+pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow::Result<Report> {
+    let mut parameters = Parameters::of_check(&options.check, run);
+    // Who waits is told to wake up, and never wakes up by itself, unless that is asked for.
+    parameters.spurious = options.check.bounds.spurious.unwrap_or(0);
+    parameters.bounds.merge = None;
+    parameters.summaries = crate::options::Summaries::Never;
+    let mut session = Session::new(module, parameters, &SearchRequest::Check(options.check.clone()), run)?;
+    let program = Arc::clone(&session.engine.program);
+    let main = program
+        .module
+        .functions_named(MAIN)
+        .find(|&id| !program.module[id].is_declaration())
+        .ok_or_else(|| InputError::new("no_main", "the program has no `main`: cover runs programs"))?;
+    let wanted = ways(&program);
+    if wanted.is_empty() {
+        let message = "the program has no branch: there is nothing to cover; raddle check looks for what is wrong in it";
+        return Err(InputError::new("no_branch", message).into());
+    }
+    let ticker = &mut Ticker::new(run);
+    explore::Progress::begin(ticker, "branches");
+    let (limits, config) = (session.parameters.limits(), session.parameters.together());
+    let origin = Origin::Main { program: Arc::clone(&program), main, limits, config };
+    let budget = session.limited_search(None);
+    let how = explore::CoverOptions {
+        max_degree: options.max_degree,
+        guidance: !options.no_guidance,
+        no_duplicates: !options.duplicates,
+        priorities: !options.no_priorities,
+        shuffle: options.seed.is_some(),
+        seed: options.seed.unwrap_or(0),
+    };
+    let coverage = cover(&mut session.engine, &origin, wanted, how, &budget, ticker)?;
+    session.limited(None);
+    let mut claim = options.check.claim();
+    claim.spurious = Some(session.parameters.spurious);
+    let mut report = Report::new("cover", claim);
+    fill(&program, (main, &coverage), &mut report);
+    confirm(&mut session, (main, &origin), &coverage)?;
+    note_losses(&mut session, &coverage, &mut report);
+    let counts = Counts { executions: coverage.executions, redundant: coverage.diverged, ..Counts::default() };
+    session.finish(report, &counts, coverage.exhausted.is_none())
+}
+
+fn confirm(session: &mut Session, (main, origin): (FuncId, &Origin), coverage: &Coverage) -> anyhow::Result<()> {
+    let limits = session.parameters.limits();
+    let setting =
+        Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+    let explored =
+        Exploration { findings: coverage.findings.clone(), sites: coverage.sites.clone(), ..Exploration::default() };
+    session.confirm(&setting, origin, &explored, None, None, None).map(|_| ())
+}
+
+/// What keeps ways that are not covered from being called impossible; where all are covered, degrees from being called least.
+fn note_losses(session: &mut Session, coverage: &Coverage, report: &mut Report) {
+    if coverage.is_full {
+        if let Some(first) = losses::first(&coverage.ledger) {
+            report.assumptions.push(Assumption {
+                kind: "degrees_not_least".to_owned(),
+                detail: format!("a way may take fewer interferences than the report says: {first}"),
+                ..Assumption::default()
+            });
+        }
+        return;
+    }
+    session.engine.ledger.merge(&coverage.ledger);
+    if let Some(exhausted) = coverage.exhausted {
+        let (kind, remedy) = exhausted.loss();
+        session.engine.note(kind, LossSite::Search("interferences".to_owned()), remedy);
+    }
+}
+
+/// The branches and degrees of the report.
+fn fill(program: &Program, (main, coverage): (FuncId, &Coverage), report: &mut Report) {
+    let reachable = called_from(program, main);
+    let why = reason(coverage);
+    let entry = |&(site, way): &Way| {
+        let function = program.site_function(site)?;
+        let location = program.site_location(site).map(|location| &program.module[location]);
+        let known = coverage.covered.get(&(site, way));
+        let is_called = reachable.contains(&function);
+        let reason = known.is_none().then(|| if is_called { why.clone() } else { "impossible".to_owned() });
+        Some(BranchEntry {
+            file: location.map_or_else(String::new, |location| program.module[location.file].path.clone()),
+            line: location.map_or(0, |location| location.line),
+            column: location.map_or(0, |location| location.column),
+            outcome: outcome(program, site, way)?,
+            degree: known.map(|known| known.degree),
+            test: known.map(|known| format!("T{}", known.test + 1)),
+            for_all_k: known.is_none() && (!is_called || why == IMPOSSIBLE && coverage.for_all),
+            reason,
+            function: program.module[function].name.clone(),
+        })
+    };
+    let mut branches: Vec<BranchEntry> = coverage.ways.iter().filter_map(entry).collect();
+    let place = |entry: &BranchEntry| (entry.file.clone(), entry.line, entry.column, entry.outcome);
+    branches.sort_by_key(place);
+    report.branches = Some(branches);
+    let degree = |(&k, counts): (&u32, &explore::DegreeCounts)| DegreeEntry {
+        k,
+        covered: counts.covered,
+        candidates: counts.candidates,
+        realized: counts.realized,
+    };
+    report.degrees = Some(coverage.degrees.iter().map(degree).collect());
+}
+
+const IMPOSSIBLE: &str = "impossible";
+
+/// Why ways are not covered that are not.
+fn reason(coverage: &Coverage) -> String {
+    match (coverage.exhausted, losses::first_kind(&coverage.ledger)) {
+        (Some(Exhausted::Time), _) => "time".to_owned(),
+        (Some(Exhausted::Memory), _) => "memory".to_owned(),
+        (Some(_), _) => "interrupted".to_owned(),
+        (None, Some(kind)) if kind == "loop_bound" || kind == "step_bound" => "bound".to_owned(),
+        (None, Some(kind)) => kind,
+        (None, None) => IMPOSSIBLE.to_owned(),
+    }
+}
+
+fn outcome(program: &Program, site: concurrency::Site, way: u64) -> Option<BranchOutcome> {
+    match program.terminator(site)? {
+        Terminator::Branch { .. } => Some(BranchOutcome::Holds(way != 0)),
+        Terminator::Switch { cases, ty, .. } => Some(match cases.get(way as usize) {
+            Some((case, _)) => BranchOutcome::Case(signed(*case, ty.bits(program.module.pointer))),
+            None => BranchOutcome::Default,
+        }),
+        _ => None,
+    }
+}
+
+/// A number of so many bits, which C writes with a sign.
+fn signed(number: u64, bits: u16) -> i64 {
+    let shift = 64 - u32::from(bits.clamp(1, 64));
+    ((number << shift) as i64) >> shift
+}

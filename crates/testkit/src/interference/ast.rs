@@ -1,0 +1,81 @@
+//! The programs: `main` creates the other threads, waits for some of them, and goes on.
+
+/// Local integers of each thread.
+pub const LOCALS: usize = 3;
+/// What inputs may be: constants are smaller, so that all larger ones do the same.
+pub const INPUTS: u8 = 6;
+/// Integers that pointers lead to.
+pub const CELLS: usize = 2;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VarKind {
+    Plain,
+    Atomic,
+}
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    Const(u8),
+    Local(usize),
+    /// A local and a number.
+    Sum(usize, u8),
+    Input(usize),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operand {
+    Local(usize),
+    Input(usize),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Relation {
+    Equal,
+    Less,
+}
+
+/// `operand relation constant`, or of an input and a local.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    pub operand: Operand,
+    pub relation: Relation,
+    pub to: Result<u8, Operand>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stmt {
+    Read { dst: usize, var: usize },
+    Write { var: usize, value: Value },
+    /// Of an atomic variable; what it held before.
+    FetchAdd { dst: usize, var: usize, by: u8 },
+    /// Of an atomic variable; whether it held that.
+    Exchange { dst: usize, var: usize, expected: u8, desired: u8 },
+    /// The pointer is made to lead to a cell.
+    Point { cell: usize },
+    /// What the pointer leads to.
+    ReadThrough { dst: usize },
+    WriteThrough { value: Value },
+    Lock(usize),
+    Unlock(usize),
+    /// With the mutex, if it is to be had; else.
+    TryLock { mutex: usize, taken: Vec<Stmt>, busy: Vec<Stmt> },
+    If { condition: Condition, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    pub vars: Vec<VarKind>,
+    pub mutexes: usize,
+    pub inputs: usize,
+    /// Of the threads that `main` creates.
+    pub threads: Vec<Vec<Stmt>>,
+    /// What `main` does before it creates any, behind the first, and in the end.
+    pub first: Vec<Stmt>,
+    pub between: Vec<Stmt>,
+    pub last: Vec<Stmt>,
+    /// By thread, whether `main` waits for its end before `last`.
+    pub joined: Vec<bool>,
+    /// A thread creates another, which `main` knows nothing of.
+    pub nested: Option<Vec<Stmt>>,
+}

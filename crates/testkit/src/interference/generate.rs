@@ -1,0 +1,120 @@
+//! Draws programs.
+
+use super::ast::{CELLS, Condition, INPUTS, LOCALS, Operand, Program, Relation, Stmt, Value, VarKind};
+use crate::rng::Rng;
+
+/// The program of this seed.
+pub fn generate(seed: u64) -> Program {
+    let mut rng = Rng::new(seed);
+    let threads = rng.weighted(&[(5, 2), (3, 3)]);
+    let vars = (0..rng.between(1, 3))
+        .map(|_| if rng.chance(45) { VarKind::Atomic } else { VarKind::Plain })
+        .collect();
+    let (mutexes, inputs) = (rng.weighted(&[(3, 1), (2, 2)]), rng.weighted(&[(2, 0), (5, 1), (3, 2)]));
+    let pointers = rng.chance(35);
+    let mut drawer = Drawer { rng, vars, mutexes, inputs, pointers, held: Vec::new() };
+    let size = if threads == 2 { 4 } else { 3 };
+    let bodies = (0..threads).map(|_| drawer.body(size, 2)).collect();
+    let first = drawer.short(35);
+    let between = drawer.short(25);
+    let last = if drawer.rng.chance(45) { drawer.body(2, 1) } else { Vec::new() };
+    let joined = (0..threads).map(|_| drawer.rng.chance(75)).collect();
+    let nested = (threads == 2 && drawer.rng.chance(15)).then(|| drawer.body(2, 1));
+    let Drawer { vars, .. } = drawer;
+    Program { vars, mutexes, inputs, threads: bodies, first, between, last, joined, nested }
+}
+
+struct Drawer {
+    rng: Rng,
+    vars: Vec<VarKind>,
+    mutexes: usize,
+    inputs: usize,
+    pointers: bool,
+    held: Vec<usize>,
+}
+
+impl Drawer {
+    fn short(&mut self, percent: u32) -> Vec<Stmt> {
+        if self.rng.chance(percent) { vec![self.access()] } else { Vec::new() }
+    }
+
+    fn body(&mut self, size: usize, depth: usize) -> Vec<Stmt> {
+        let mut body = Vec::new();
+        for _ in 0..1 + self.rng.below(size) {
+            self.statement(depth, &mut body);
+        }
+        body
+    }
+
+    fn statement(&mut self, depth: usize, body: &mut Vec<Stmt>) {
+        let branches = depth > 0;
+        match self.rng.below(10) {
+            0..=3 if branches => body.push(self.condition(depth)),
+            4 if self.held.len() < self.mutexes => {
+                let free: Vec<usize> = (0..self.mutexes).filter(|mutex| !self.held.contains(mutex)).collect();
+                let mutex = free[self.rng.below(free.len())];
+                self.held.push(mutex);
+                if branches && self.rng.chance(25) {
+                    let taken = self.body(2, depth - 1);
+                    self.held.pop();
+                    let busy = self.body(1, depth - 1);
+                    body.push(Stmt::TryLock { mutex, taken, busy });
+                    return;
+                }
+                body.push(Stmt::Lock(mutex));
+                body.extend(self.body(2, depth));
+                body.push(Stmt::Unlock(mutex));
+                self.held.pop();
+            }
+            _ => body.push(self.access()),
+        }
+    }
+
+    fn condition(&mut self, depth: usize) -> Stmt {
+        let operand = match self.rng.below(4) {
+            0 if self.inputs > 0 => Operand::Input(self.rng.below(self.inputs)),
+            _ => Operand::Local(self.rng.below(LOCALS)),
+        };
+        let relation = if self.rng.chance(65) { Relation::Equal } else { Relation::Less };
+        let constant = self.rng.below(usize::from(INPUTS) - 2) as u8;
+        let to = match self.rng.below(5) {
+            0 if self.inputs > 0 => Err(Operand::Input(self.rng.below(self.inputs))),
+            _ => Ok(constant),
+        };
+        let then = self.body(2, depth - 1);
+        let otherwise = if self.rng.chance(35) { self.body(1, depth - 1) } else { Vec::new() };
+        Stmt::If { condition: Condition { operand, relation, to }, then, otherwise }
+    }
+
+    fn access(&mut self) -> Stmt {
+        let (dst, var) = (self.rng.below(LOCALS), self.rng.below(self.vars.len()));
+        if self.pointers && self.rng.chance(40) {
+            return match self.rng.below(3) {
+                0 => Stmt::Point { cell: self.rng.below(CELLS) },
+                1 => Stmt::ReadThrough { dst },
+                _ => Stmt::WriteThrough { value: self.value() },
+            };
+        }
+        let is_atomic = self.vars[var] == VarKind::Atomic;
+        match self.rng.below(10) {
+            0..=3 => Stmt::Read { dst, var },
+            4 if is_atomic => Stmt::FetchAdd { dst, var, by: 1 },
+            5 if is_atomic => Stmt::Exchange {
+                dst,
+                var,
+                expected: self.rng.below(2) as u8,
+                desired: 1 + self.rng.below(2) as u8,
+            },
+            _ => Stmt::Write { var, value: self.value() },
+        }
+    }
+
+    fn value(&mut self) -> Value {
+        match self.rng.below(7) {
+            0 => Value::Local(self.rng.below(LOCALS)),
+            1 => Value::Sum(self.rng.below(LOCALS), 1),
+            2 if self.inputs > 0 => Value::Input(self.rng.below(self.inputs)),
+            _ => Value::Const(self.rng.below(3) as u8),
+        }
+    }
+}

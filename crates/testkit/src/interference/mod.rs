@@ -1,0 +1,19 @@
+//! Random programs with inputs, and the least interferences that each way at their branches takes.
+//!
+//! [`generate()`] draws a [`Program`]; [`render`] writes it as C11; [`degrees`] runs it with all inputs over all interleavings. The degree of
+//! a way is the least number of reads, in what comes causally before it, whose value another thread has written, unless creation
+//! or waiting for an end orders the two; a lock that is tried in vain is read from who has it.
+//!
+//! Guarantee: exact for the rendered source under sequential consistency. Knows nothing of how raddle finds out.
+
+mod ast;
+mod generate;
+mod oracle;
+#[cfg(test)]
+mod tests;
+mod render;
+
+pub use ast::{Condition, Operand, Program, Relation, Stmt, Value, VarKind};
+pub use generate::generate;
+pub use oracle::{Degrees, TooMany, degrees};
+pub use render::{Rendered, render};

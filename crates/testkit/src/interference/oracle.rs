@@ -1,0 +1,396 @@
+//! All inputs and all interleavings, and the least degree of each way at each branch.
+
+use super::ast::{CELLS, Condition, INPUTS, LOCALS, Operand, Program, Relation, Stmt, Value};
+use std::collections::{BTreeMap, HashSet};
+
+/// By branch, as [`super::Rendered::branches`] numbers them, and whether its condition holds: the least degree.
+pub type Degrees = BTreeMap<(usize, bool), u32>;
+
+/// There are more states than can be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooMany;
+
+const MOST_STATES: usize = 1_500_000;
+/// Events of one thread; a degree is a set of them.
+const MOST_EVENTS: usize = 25;
+const MAX_THREADS: usize = 5;
+
+/// A step of a thread.
+#[derive(Clone, Copy, Debug)]
+enum Instr {
+    Read { dst: usize, var: usize },
+    Write { var: usize, value: Value },
+    FetchAdd { dst: usize, var: usize, by: u8 },
+    Exchange { dst: usize, var: usize, expected: u8, desired: u8 },
+    /// Reads the pointer; the second reads or writes where it leads.
+    ReadPointer,
+    Point { cell: usize },
+    ReadCell { dst: usize },
+    WriteCell { value: Value },
+    Lock(usize),
+    Unlock(usize),
+    TryLock { branch: usize, mutex: usize, otherwise: usize },
+    If { branch: usize, condition: Condition, otherwise: usize },
+    Jump(usize),
+    Create(usize),
+    Join(usize),
+    End,
+}
+
+/// Reads that have been interfered with, by thread and event.
+type Past = u128;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Written {
+    by: Option<(u8, u8)>,
+    past: Past,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Thread {
+    alive: bool,
+    ended: bool,
+    pc: usize,
+    locals: [u16; LOCALS],
+    pointer: u16,
+    events: u8,
+    past: Past,
+    /// Events of each thread that creation and waiting for ends order before what comes.
+    ordered: [u8; MAX_THREADS],
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct State {
+    threads: Vec<Thread>,
+    values: Vec<u16>,
+    written: Vec<Written>,
+    /// Who has it, by which event, and what was before that.
+    mutexes: Vec<Option<(u8, u8, Past)>>,
+    inputs: Vec<u8>,
+}
+
+/// The least degrees of a program's ways.
+///
+/// # Errors
+/// When there is too much to look at.
+pub fn degrees(program: &Program) -> Result<Degrees, TooMany> {
+    let code = Code::of(program);
+    let mut search = Search { code, degrees: Degrees::new(), seen: HashSet::new() };
+    let mut inputs = vec![0; program.inputs];
+    loop {
+        let state = search.start(program, inputs.clone());
+        search.visit(state)?;
+        let Some(at) = inputs.iter().position(|&input| input < INPUTS) else { return Ok(search.degrees) };
+        inputs[at] += 1;
+        inputs[..at].fill(0);
+    }
+}
+
+/// The instructions of each thread: `main` first, then those that it creates, then the nested one.
+struct Code {
+    threads: Vec<Vec<Instr>>,
+    branches: usize,
+}
+
+impl Code {
+    fn of(program: &Program) -> Code {
+        let mut code = Code { threads: Vec::new(), branches: 0 };
+        let nested = program.nested.as_ref().map(|body| code.thread(&[], body));
+        let nested_number = program.threads.len() + 1;
+        let mut threads = Vec::new();
+        for (number, body) in program.threads.iter().enumerate() {
+            let creates = number == 0 && program.nested.is_some();
+            let before: &[Instr] = if creates { &[Instr::Create(nested_number)] } else { &[] };
+            threads.push(code.thread(before, body));
+        }
+        let mut main = Vec::new();
+        code.body(&program.first, &mut main);
+        for number in 1..=program.threads.len() {
+            main.push(Instr::Create(number));
+            if number == 1 {
+                code.body(&program.between, &mut main);
+            }
+        }
+        let joined = program.joined.iter().enumerate().filter(|(_, joined)| **joined);
+        main.extend(joined.map(|(number, _)| Instr::Join(number + 1)));
+        code.body(&program.last, &mut main);
+        main.push(Instr::End);
+        code.threads = std::iter::once(main).chain(threads).chain(nested).collect();
+        code
+    }
+
+    fn thread(&mut self, before: &[Instr], body: &[Stmt]) -> Vec<Instr> {
+        let mut instrs = before.to_vec();
+        self.body(body, &mut instrs);
+        instrs.push(Instr::End);
+        instrs
+    }
+
+    fn body(&mut self, body: &[Stmt], to: &mut Vec<Instr>) {
+        for stmt in body {
+            self.stmt(stmt, to);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, to: &mut Vec<Instr>) {
+        match *stmt {
+            Stmt::Read { dst, var } => to.push(Instr::Read { dst, var }),
+            Stmt::Write { var, value } => to.push(Instr::Write { var, value }),
+            Stmt::FetchAdd { dst, var, by } => to.push(Instr::FetchAdd { dst, var, by }),
+            Stmt::Exchange { dst, var, expected, desired } => {
+                to.push(Instr::Exchange { dst, var, expected, desired });
+            }
+            Stmt::Point { cell } => to.push(Instr::Point { cell }),
+            Stmt::ReadThrough { dst } => to.extend([Instr::ReadPointer, Instr::ReadCell { dst }]),
+            Stmt::WriteThrough { value } => to.extend([Instr::ReadPointer, Instr::WriteCell { value }]),
+            Stmt::Lock(mutex) => to.push(Instr::Lock(mutex)),
+            Stmt::Unlock(mutex) => to.push(Instr::Unlock(mutex)),
+            Stmt::TryLock { mutex, ref taken, ref busy } => {
+                let branch = self.next_branch();
+                let at = to.len();
+                to.push(Instr::End);
+                self.body(taken, to);
+                to.push(Instr::Unlock(mutex));
+                self.otherwise(busy, to, |otherwise| Instr::TryLock { branch, mutex, otherwise }, at);
+            }
+            Stmt::If { condition, ref then, ref otherwise } => {
+                let branch = self.next_branch();
+                let at = to.len();
+                to.push(Instr::End);
+                self.body(then, to);
+                self.otherwise(otherwise, to, |otherwise| Instr::If { branch, condition, otherwise }, at);
+            }
+        }
+    }
+
+    fn next_branch(&mut self) -> usize {
+        self.branches += 1;
+        self.branches - 1
+    }
+
+    fn otherwise(&mut self, body: &[Stmt], to: &mut Vec<Instr>, instr: impl Fn(usize) -> Instr, at: usize) {
+        let jump = to.len();
+        to.push(Instr::End);
+        to[at] = instr(to.len());
+        self.body(body, to);
+        to[jump] = Instr::Jump(to.len());
+    }
+}
+
+struct Search {
+    code: Code,
+    degrees: Degrees,
+    seen: HashSet<State>,
+}
+
+impl Search {
+    fn start(&mut self, program: &Program, inputs: Vec<u8>) -> State {
+        let thread = Thread {
+            alive: false,
+            ended: false,
+            pc: 0,
+            locals: [0; LOCALS],
+            pointer: 0,
+            events: 0,
+            past: 0,
+            ordered: [0; MAX_THREADS],
+        };
+        // Variables, cells, and the pointer.
+        let places = program.vars.len() + CELLS + 1;
+        let mut state = State {
+            threads: vec![thread; self.code.threads.len()],
+            values: vec![0; places],
+            written: vec![Written::default(); places],
+            mutexes: vec![None; program.mutexes],
+            inputs,
+        };
+        state.threads[0].alive = true;
+        self.run_quiet(&mut state, 0);
+        state
+    }
+
+    fn visit(&mut self, start: State) -> Result<(), TooMany> {
+        let mut open = vec![start];
+        while let Some(state) = open.pop() {
+            for thread in 0..state.threads.len() {
+                if !self.may_move(&state, thread) {
+                    continue;
+                }
+                let mut next = state.clone();
+                self.step(&mut next, thread)?;
+                if self.seen.len() > MOST_STATES {
+                    return Err(TooMany);
+                }
+                if self.seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn may_move(&self, state: &State, thread: usize) -> bool {
+        let at = &state.threads[thread];
+        at.alive
+            && !at.ended
+            && match self.code.threads[thread][at.pc] {
+                Instr::Lock(mutex) => state.mutexes[mutex].is_none(),
+                Instr::Join(child) => state.threads[child].ended,
+                _ => true,
+            }
+    }
+
+    /// Branches, creations and jumps are nobody else's business.
+    fn run_quiet(&mut self, state: &mut State, thread: usize) {
+        loop {
+            let at = state.threads[thread].pc;
+            match self.code.threads[thread][at] {
+                Instr::If { branch, condition, otherwise } => {
+                    let holds = holds(state, thread, condition);
+                    self.note(branch, holds, state.threads[thread].past);
+                    state.threads[thread].pc = if holds { at + 1 } else { otherwise };
+                }
+                Instr::Jump(to) => state.threads[thread].pc = to,
+                Instr::Create(child) => {
+                    state.threads[thread].pc += 1;
+                    let parent = state.threads[thread].clone();
+                    let created = &mut state.threads[child];
+                    created.alive = true;
+                    created.past = parent.past;
+                    created.ordered = parent.ordered;
+                    created.ordered[thread] = parent.events;
+                    self.run_quiet(state, child);
+                }
+                Instr::End => {
+                    state.threads[thread].ended = true;
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn note(&mut self, branch: usize, holds: bool, past: Past) {
+        let degree = past.count_ones();
+        let known = self.degrees.entry((branch, holds)).or_insert(degree);
+        *known = (*known).min(degree);
+    }
+
+    fn step(&mut self, state: &mut State, thread: usize) -> Result<(), TooMany> {
+        let at = state.threads[thread].pc;
+        let instr = self.code.threads[thread][at];
+        state.threads[thread].pc += 1;
+        let vars = state.values.len() - CELLS - 1;
+        let pointer = vars + CELLS;
+        match instr {
+            Instr::Read { dst, var } => state.threads[thread].locals[dst] = read(state, thread, var)?,
+            Instr::Write { var, value } => {
+                let value = evaluate(state, thread, value);
+                write(state, thread, var, value);
+            }
+            Instr::FetchAdd { dst, var, by } => {
+                let old = read(state, thread, var)?;
+                write(state, thread, var, old + u16::from(by));
+                state.threads[thread].locals[dst] = old;
+            }
+            Instr::Exchange { dst, var, expected, desired } => {
+                let old = read(state, thread, var)?;
+                if old == u16::from(expected) {
+                    write(state, thread, var, u16::from(desired));
+                }
+                state.threads[thread].locals[dst] = u16::from(old == u16::from(expected));
+            }
+            Instr::Point { cell } => write(state, thread, pointer, cell as u16),
+            Instr::ReadPointer => state.threads[thread].pointer = read(state, thread, pointer)?,
+            Instr::ReadCell { dst } => {
+                let cell = vars + usize::from(state.threads[thread].pointer);
+                state.threads[thread].locals[dst] = read(state, thread, cell)?;
+            }
+            Instr::WriteCell { value } => {
+                let cell = vars + usize::from(state.threads[thread].pointer);
+                let value = evaluate(state, thread, value);
+                write(state, thread, cell, value);
+            }
+            Instr::Lock(mutex) => take(state, thread, mutex),
+            Instr::Unlock(mutex) => state.mutexes[mutex] = None,
+            Instr::TryLock { branch, mutex, otherwise } => {
+                match state.mutexes[mutex] {
+                    None => take(state, thread, mutex),
+                    Some((holder, event, past)) => {
+                        state.threads[thread].pc = otherwise;
+                        interfere(state, thread, Written { by: Some((holder, event)), past })?;
+                    }
+                }
+                let taken = state.threads[thread].pc != otherwise;
+                self.note(branch, taken, state.threads[thread].past);
+            }
+            Instr::Join(child) => {
+                let ended = state.threads[child].clone();
+                let me = &mut state.threads[thread];
+                me.past |= ended.past;
+                me.ordered.iter_mut().zip(ended.ordered).for_each(|(mine, theirs)| *mine = (*mine).max(theirs));
+                me.ordered[child] = ended.events;
+            }
+            Instr::If { .. } | Instr::Jump(_) | Instr::Create(_) | Instr::End => {
+                state.threads[thread].pc = at;
+            }
+        }
+        self.run_quiet(state, thread);
+        Ok(())
+    }
+}
+
+fn take(state: &mut State, thread: usize, mutex: usize) {
+    let me = &mut state.threads[thread];
+    me.events += 1;
+    state.mutexes[mutex] = Some((thread as u8, me.events, me.past));
+}
+
+fn holds(state: &State, thread: usize, condition: Condition) -> bool {
+    let value = |operand: Operand| match operand {
+        Operand::Local(local) => state.threads[thread].locals[local],
+        Operand::Input(input) => u16::from(state.inputs[input]),
+    };
+    let to = condition.to.map_or_else(value, u16::from);
+    match condition.relation {
+        Relation::Equal => value(condition.operand) == to,
+        Relation::Less => value(condition.operand) < to,
+    }
+}
+
+fn evaluate(state: &State, thread: usize, value: Value) -> u16 {
+    match value {
+        Value::Const(number) => u16::from(number),
+        Value::Local(local) => state.threads[thread].locals[local],
+        Value::Sum(local, number) => state.threads[thread].locals[local] + u16::from(number),
+        Value::Input(input) => u16::from(state.inputs[input]),
+    }
+}
+
+fn read(state: &mut State, thread: usize, place: usize) -> Result<u16, TooMany> {
+    let written = state.written[place];
+    interfere(state, thread, written)?;
+    Ok(state.values[place])
+}
+
+/// The thread takes over what came before a write of another's, which counts unless the two are ordered.
+fn interfere(state: &mut State, thread: usize, written: Written) -> Result<(), TooMany> {
+    let me = &mut state.threads[thread];
+    me.events += 1;
+    if usize::from(me.events) > MOST_EVENTS {
+        return Err(TooMany);
+    }
+    let Some((by, event)) = written.by.filter(|(by, _)| usize::from(*by) != thread) else { return Ok(()) };
+    me.past |= written.past;
+    if event > me.ordered[usize::from(by)] {
+        me.past |= 1 << (thread * MOST_EVENTS + usize::from(me.events) - 1);
+    }
+    Ok(())
+}
+
+fn write(state: &mut State, thread: usize, place: usize, value: u16) {
+    let me = &mut state.threads[thread];
+    me.events += 1;
+    state.values[place] = value;
+    state.written[place] = Written { by: Some((thread as u8, me.events)), past: me.past };
+}

@@ -1,0 +1,65 @@
+use super::*;
+
+fn read(dst: usize, var: usize) -> Stmt {
+    Stmt::Read { dst, var }
+}
+
+fn equals(local: usize, number: u8, then: Vec<Stmt>) -> Stmt {
+    let condition = Condition { operand: Operand::Local(local), relation: Relation::Equal, to: Ok(number) };
+    Stmt::If { condition, then, otherwise: Vec::new() }
+}
+
+fn write(var: usize, number: u8) -> Stmt {
+    Stmt::Write { var, value: Value::Const(number) }
+}
+
+fn program(threads: Vec<Vec<Stmt>>, last: Vec<Stmt>) -> Program {
+    Program {
+        vars: vec![VarKind::Plain; 2],
+        mutexes: 1,
+        inputs: 0,
+        joined: vec![true; threads.len()],
+        threads,
+        first: Vec::new(),
+        between: Vec::new(),
+        last,
+        nested: None,
+    }
+}
+
+#[test]
+fn a_read_of_another_threads_write_counts_and_what_a_join_orders_does_not() {
+    let writer = vec![write(0, 1)];
+    let reader = vec![read(0, 0), equals(0, 1, vec![read(1, 0), equals(1, 1, Vec::new())])];
+    let found = degrees(&program(vec![writer, reader], vec![read(0, 0), equals(0, 1, Vec::new())])).expect("few");
+    // Both reads are of one write.
+    let expected = [((0, false), 0), ((0, true), 1), ((1, true), 2), ((2, true), 0)];
+    assert_eq!(found, expected.into_iter().collect());
+}
+
+#[test]
+fn what_comes_before_a_write_counts_too() {
+    let first = vec![write(0, 1)];
+    let second = vec![read(0, 0), equals(0, 1, vec![write(1, 1)])];
+    let third = vec![read(0, 1), equals(0, 1, Vec::new())];
+    let found = degrees(&program(vec![first, second, third], Vec::new())).expect("few");
+    assert_eq!(found[&(0, true)], 1);
+    assert_eq!(found[&(1, true)], 2);
+}
+
+#[test]
+fn a_lock_tried_in_vain_is_read_from_who_has_it() {
+    let holder = vec![Stmt::Lock(0), write(0, 1), Stmt::Unlock(0)];
+    let tries = vec![Stmt::TryLock { mutex: 0, taken: Vec::new(), busy: Vec::new() }];
+    let found = degrees(&program(vec![holder, tries], Vec::new())).expect("few");
+    assert_eq!(found, [((0, false), 1), ((0, true), 0)].into_iter().collect());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_program() {
+    for seed in 0..50 {
+        assert_eq!(generate(seed), generate(seed));
+        let rendered = render(&generate(seed));
+        assert_eq!(rendered.source.matches("if (").count(), rendered.branches.len());
+    }
+}

@@ -1,0 +1,160 @@
+//! Random programs with inputs: the least interferences that each way at their branches takes, against brute force.
+
+use crate::engine::{LIMITS, engine, lower};
+use anyhow::Context;
+use explore::{Budget, CoverOptions, Coverage, Origin, cover, ways};
+use machine::Config;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use testkit::interference::{Degrees, Rendered, degrees, generate, render};
+
+/// For one program.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[derive(Default)]
+struct Figures {
+    compared: u64,
+    too_large: u64,
+    unfinished: u64,
+    different: u64,
+    ways: u64,
+    interfered: BTreeMap<u32, u64>,
+    impossible: u64,
+    candidates: u64,
+    executions: u64,
+    diverged: u64,
+}
+
+/// Compares programs until `count` were compared. False when any differed.
+///
+/// # Errors
+/// When a program cannot be compiled, or the engine fails.
+pub fn run(count: u64, first: u64, keep: &Path, variants: bool) -> anyhow::Result<bool> {
+    let scratch = tempfile::tempdir()?;
+    let started = Instant::now();
+    let mut figures = Figures::default();
+    let mut seed = first;
+    while figures.compared < count {
+        let program = generate(seed);
+        let this = seed;
+        seed += 1;
+        let Ok(expected) = degrees(&program) else {
+            figures.too_large += 1;
+            continue;
+        };
+        let rendered = render(&program);
+        if rendered.branches.is_empty() {
+            continue;
+        }
+        let mut options = vec![("as it is", CoverOptions::default())];
+        if variants {
+            options.extend(other_options(this));
+        }
+        for (name, options) in options {
+            let module = lower(&rendered.source, scratch.path())?;
+            let (found, coverage) = covered(module, &rendered, options)?;
+            if coverage.exhausted.is_some() {
+                figures.unfinished += 1;
+                println!("seed {this}, {name}: not finished");
+                continue;
+            }
+            let wrong = difference(&rendered, &expected, &found, &coverage, options.max_degree);
+            if let Some(wrong) = wrong {
+                figures.different += 1;
+                std::fs::create_dir_all(keep)?;
+                std::fs::write(keep.join(format!("interference_{this}.c")), &rendered.source)?;
+                println!("seed {this}, {name}: {wrong}");
+            }
+            figures.candidates += coverage.degrees.values().map(|counts| counts.candidates).sum::<u64>();
+            figures.executions += coverage.executions;
+            figures.diverged += coverage.diverged;
+        }
+        figures.compared += 1;
+        figures.ways += expected.len() as u64;
+        figures.impossible += (2 * rendered.branches.len() - expected.len()) as u64;
+        for degree in expected.values().filter(|degree| **degree > 0) {
+            *figures.interfered.entry(*degree).or_default() += 1;
+        }
+    }
+    let Figures { compared, too_large, unfinished, different, ways, impossible, candidates, executions, diverged, .. } =
+        figures;
+    println!(
+        "{compared} programs, {too_large} too large for brute force, {unfinished} not finished, {different} differ; {:.0} s",
+        started.elapsed().as_secs_f64()
+    );
+    println!("{ways} ways covered, {impossible} impossible, by degree: {:?}", figures.interfered);
+    println!("{candidates} candidates, {executions} executions, {diverged} of them not as foreseen");
+    Ok(different == 0)
+}
+
+/// Each optimisation left out, candidates in random order, and bounds.
+fn other_options(seed: u64) -> Vec<(&'static str, CoverOptions)> {
+    let whole = CoverOptions::default();
+    vec![
+        ("without guidance", CoverOptions { guidance: false, ..whole }),
+        ("without priorities", CoverOptions { priorities: false, ..whole }),
+        ("shuffled", CoverOptions { shuffle: true, seed, ..whole }),
+        ("with no interference", CoverOptions { max_degree: Some(0), ..whole }),
+        ("with one interference", CoverOptions { max_degree: Some(1), ..whole }),
+        ("with two interferences", CoverOptions { max_degree: Some(2), ..whole }),
+    ]
+}
+
+/// What raddle says of the branches, by their lines.
+fn covered(
+    module: ir::Module,
+    rendered: &Rendered,
+    options: CoverOptions,
+) -> anyhow::Result<(Degrees, Coverage)> {
+    let mut engine = engine(module, LIMITS.array)?;
+    let program = Arc::clone(&engine.program);
+    let main = program.module.functions_named("main").next().context("no main")?;
+    let config = Config { spurious: 0, ..Config::default() };
+    let origin = Origin::Main { program: Arc::clone(&program), main, limits: LIMITS, config };
+    let budget = Budget { deadline: Some(Instant::now() + PATIENCE), ..Budget::default() };
+    let all = ways(&program);
+    let coverage = cover(&mut engine, &origin, all, options, &budget, &mut ())?;
+    let numbers: FxHashMap<u32, usize> =
+        rendered.branches.iter().enumerate().map(|(number, &line)| (line, number)).collect();
+    let mut found = Degrees::new();
+    for (&(site, way), covered) in &coverage.covered {
+        let line = program.site_location(site).map(|location| program.module[location].line);
+        if let Some(&number) = line.and_then(|line| numbers.get(&line)) {
+            found.insert((number, way != 0), covered.degree);
+        }
+    }
+    Ok((found, coverage))
+}
+
+/// What is wrong, in words.
+fn difference(
+    rendered: &Rendered,
+    expected: &Degrees,
+    found: &Degrees,
+    coverage: &Coverage,
+    most: Option<u32>,
+) -> Option<String> {
+    let expected: Degrees =
+        expected.iter().filter(|(_, degree)| most.is_none_or(|most| **degree <= most)).map(|(w, d)| (*w, *d)).collect();
+    if coverage.ledger.entries().next().is_some() {
+        let lines: Vec<String> = coverage.ledger.entries().map(|(entry, _)| format!("{entry:?}")).collect();
+        return Some(format!("losses: {}", lines.join("; ")));
+    }
+    if expected == *found {
+        return None;
+    }
+    let mut words = Vec::new();
+    for number in 0..rendered.branches.len() {
+        for holds in [true, false] {
+            let (wanted, got) = (expected.get(&(number, holds)), found.get(&(number, holds)));
+            if wanted != got {
+                let line = rendered.branches[number];
+                words.push(format!("line {line} {holds}: {wanted:?} by brute force, {got:?} by raddle"));
+            }
+        }
+    }
+    Some(words.join("; "))
+}
