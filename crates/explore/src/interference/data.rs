@@ -46,7 +46,7 @@ pub(super) fn data(
     let mut resolver = Resolver::new(engine, forest, expanded, initially);
     let mut conditions: Vec<(TermId, Reads)> = Vec::new();
     for (who, path) in expanded.paths.iter().enumerate() {
-        for (at, &node) in path.iter().enumerate() {
+        for (at, &node) in path.nodes.iter().enumerate() {
             match resolver.condition_of((who, at), node, &mut conditions) {
                 Ok(()) => {}
                 Err(reads) => return Ok(Data::Conflict(reads)),
@@ -61,6 +61,42 @@ pub(super) fn data(
         Answer::Unknown(_) => Ok(Data::Unknown),
         Answer::Unsat => Ok(Data::Conflict(core(engine, conditions)?)),
     }
+}
+
+/// What reads of a scenario find, with nothing but inputs in it; none where that is not told.
+pub(super) fn values(
+    engine: &mut Engine,
+    forest: &Forest,
+    expanded: &Expanded,
+    initially: &dyn Initially,
+    reads: &[(Read, Range)],
+) -> Vec<Option<Content>> {
+    let mut resolver = Resolver::new(engine, forest, expanded, initially);
+    let value = |&(read, range): &(Read, Range)| {
+        let place = expanded.place(forest, read.0);
+        resolver.content(place, read, range).ok().map(|(content, _)| content)
+    };
+    reads.iter().map(value).collect()
+}
+
+/// What a node of a scenario has written, likewise.
+pub(super) fn written(
+    engine: &mut Engine,
+    forest: &Forest,
+    expanded: &Expanded,
+    initially: &dyn Initially,
+    node: NodeId,
+) -> Vec<(Range, Option<Content>)> {
+    let Label::Wrote(writes) = forest.label(node) else { return Vec::new() };
+    let mut resolver = Resolver::new(engine, forest, expanded, initially);
+    let value = |&(range, content): &(Range, Content)| {
+        let resolved = match content {
+            Content::Term(term) => resolver.resolved(term).ok().map(|(term, _)| Content::Term(term)),
+            fixed => Some(fixed),
+        };
+        (range, resolved)
+    };
+    writes.iter().map(value).collect()
 }
 
 /// The reads of some conditions that contradict each other.
@@ -113,7 +149,7 @@ impl<'a> Resolver<'a> {
     ) -> Self {
         let mut places = FxHashMap::default();
         for (who, path) in expanded.paths.iter().enumerate() {
-            for (at, &node) in path.iter().enumerate() {
+            for (at, &node) in path.nodes.iter().enumerate() {
                 let Label::Act { reads, .. } = forest.label(node) else { continue };
                 for (cell, read) in (0..).zip(reads) {
                     if let Seen::Variable(variable) = read.seen {
@@ -273,7 +309,7 @@ impl<'a> Resolver<'a> {
             None => {}
         }
         let &(who, at, cell) = self.places.get(&variable).expect("variables are those of the scenario's reads");
-        let node = self.expanded.paths[who][at];
+        let node = self.expanded.paths[who].nodes[at];
         let Label::Act { reads, .. } = self.forest.label(node) else { return Err(Reads::new()) };
         let range = reads[cell as usize].range;
         self.known.insert(variable, None);

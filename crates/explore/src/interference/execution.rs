@@ -4,13 +4,13 @@
 //! Each read gets a variable of its own without the machine's knowing: before the action is granted, the variable is put in the place of
 //! what stands there, which has the same value. Choices are answered by evaluating them.
 
-use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Seen};
+use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path, Seen};
 use super::scenario::{Expanded, Scenario};
 use super::timing::acquired;
 use super::trace::{Clock, Interference, LastWrite, Step, Trace, join};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
-use concurrency::{Action, Place, Range, Site, SyncOp, ThreadId};
+use concurrency::{AccessKind, Action, Place, Range, Site, SyncOp, ThreadId};
 use ir::{Op, Ty};
 use machine::{
     Choice, Decision, Engine, EngineError, Fault, LossKind, LossSite, Observed, Outcome, PathEnd, State, Status, Stop,
@@ -20,6 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Model, TermId};
 use std::cell::Cell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// Bytes of a block that is copied for which each byte is a read of its own.
 const MOST_BYTES: u64 = 64;
@@ -77,6 +78,7 @@ pub(super) struct Accessed {
     pub site: Site,
     pub range: Range,
     pub who: Who,
+    pub reads: bool,
     pub writes: bool,
 }
 
@@ -131,7 +133,7 @@ pub(super) fn execute(
         process_ended: false,
     };
     if let Some(scenario) = plan.scenario {
-        execution.expected = Expanded::new(&execution.known.forest, scenario).paths;
+        execution.expected = Expanded::new(&execution.known.forest, scenario).paths.into_vec();
     }
     let result = execution.run();
     execution.note_accesses();
@@ -157,6 +159,8 @@ struct Thread {
     reads: u32,
     /// What it has been granted and not written yet.
     writing: Option<Vec<Range>>,
+    /// Variables that stand in memory for what the action reads, and what stood there.
+    lent: Vec<(Range, TermId, TermId)>,
     pending: Option<(Action, Box<[Range]>)>,
     is_over: bool,
 }
@@ -176,7 +180,7 @@ struct Execution<'a> {
     /// By lock, who took it last, and by which node.
     holders: FxHashMap<Place, (Who, usize)>,
     /// By thread, the nodes that are foreseen.
-    expected: Vec<Vec<NodeId>>,
+    expected: Vec<Rc<Path>>,
     process_ended: bool,
 }
 
@@ -229,7 +233,8 @@ impl Execution<'_> {
             }
             let who = self.known.canon.who(&self.state, record.thread);
             let range = self.canonical(*range);
-            accesses.insert(Accessed { site: record.site, range, who, writes: record.kind.writes() });
+            let (reads, writes) = (!matches!(record.kind, AccessKind::Write | AccessKind::Free), record.kind.writes());
+            accesses.insert(Accessed { site: record.site, range, who, reads, writes });
         }
         self.done.accesses = accesses.into_iter().collect();
         self.done.accesses.sort_by_key(|access| (access.site, access.who, access.range));
@@ -267,6 +272,7 @@ impl Execution<'_> {
             created,
             reads: 0,
             writing: None,
+            lent: Vec::new(),
             pending: None,
             is_over: false,
         });
@@ -397,7 +403,7 @@ impl Execution<'_> {
                 Decision::Value { term, value, implied: false }
             }
             Choice::Pick { count } => {
-                let foreseen = self.expected.get(who).and_then(|path| path.get(self.done.trace.threads[who].len()));
+                let foreseen = self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
                 let index = match foreseen.map(|&node| self.known.forest.label(node)) {
                     Some(Label::Pick { count: of, index }) if *of == count => *index,
                     _ => 0,
@@ -675,7 +681,10 @@ impl Execution<'_> {
                 let to = Pointer::new(range.object, range.offset as i64);
                 let written = self.state.memory.write(&mut self.engine.terms, to, range.size, Value::Term(variable));
                 match written {
-                    Ok(()) => Seen::Variable(variable),
+                    Ok(()) => {
+                        self.threads[at].lent.push((range, variable, term));
+                        Seen::Variable(variable)
+                    }
                     Err(_) => Seen::Undefined,
                 }
             }
@@ -715,6 +724,7 @@ impl Execution<'_> {
         if self.state.thread(id).is_in_course() {
             return;
         }
+        self.take_back(at);
         let Some(ranges) = self.threads[at].writing.take().filter(|ranges| !ranges.is_empty()) else { return };
         let mut written = Vec::new();
         for range in ranges {
@@ -731,6 +741,25 @@ impl Execution<'_> {
                 !(range.offset <= begin && end <= range.offset + range.size)
             });
             of_object.push(LastWrite { range, by: (who, by) });
+        }
+    }
+
+    /// Puts back what stood where a variable stands: other threads' reads have their own.
+    fn take_back(&mut self, at: usize) {
+        for (range, variable, before) in std::mem::take(&mut self.threads[at].lent) {
+            if !is_readable(&self.state.memory, range) {
+                continue;
+            }
+            let place = Pointer::new(range.object, range.offset as i64);
+            if self.state.memory.peek(place, range.size) != Some(Value::Term(variable)) {
+                continue;
+            }
+            let value = match self.engine.terms.as_const(before) {
+                Some(number) => Value::Int(number as u64),
+                None => Value::Term(before),
+            };
+            // A cell of its size is what stands there.
+            let _ = self.state.memory.write(&mut self.engine.terms, place, range.size, value);
         }
     }
 

@@ -9,6 +9,8 @@ use concurrency::{Action, Range, Site};
 use machine::Outcome;
 use rustc_hash::FxHashMap;
 use smt::TermId;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What stands in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,6 +91,17 @@ pub(super) struct Forest {
     children: FxHashMap<(u32, Option<NodeId>, LabelId), NodeId>,
     labels: Vec<Label>,
     numbers: FxHashMap<Label, LabelId>,
+    /// By node, once it was asked for.
+    paths: RefCell<FxHashMap<NodeId, Rc<Path>>>,
+}
+
+/// The way of a thread to a node.
+#[derive(Debug, Default)]
+pub(super) struct Path {
+    /// From the thread's beginning to the node.
+    pub nodes: Vec<NodeId>,
+    /// Threads that it creates, and by which node.
+    pub creations: Vec<(Who, usize)>,
 }
 
 impl Forest {
@@ -128,21 +141,28 @@ impl Forest {
         &self.labels[self.nodes[node.index()].label.0 as usize]
     }
 
-    /// The nodes from the thread's beginning to this one.
-    pub(super) fn path(&self, node: NodeId) -> Vec<NodeId> {
-        let mut path: Vec<NodeId> = std::iter::successors(Some(node), |&node| self.before(node)).collect();
-        path.reverse();
+    /// The way to a node.
+    pub(super) fn path(&self, node: NodeId) -> Rc<Path> {
+        if let Some(known) = self.paths.borrow().get(&node) {
+            return Rc::clone(known);
+        }
+        let mut nodes: Vec<NodeId> = std::iter::successors(Some(node), |&node| self.before(node)).collect();
+        nodes.reverse();
+        let creations = nodes.iter().enumerate().filter_map(|(at, &node)| match *self.label(node) {
+            Label::Created(child) => Some((child, at)),
+            _ => None,
+        });
+        let path = Rc::new(Path { creations: creations.collect(), nodes });
+        self.paths.borrow_mut().insert(node, Rc::clone(&path));
         path
     }
 
     /// The node so far down on the way to another one.
-    pub(super) fn at_depth(&self, mut node: NodeId, depth: usize) -> Option<NodeId> {
-        if self.depth(node) < depth {
-            return None;
+    pub(super) fn at_depth(&self, node: NodeId, depth: usize) -> Option<NodeId> {
+        match self.depth(node).checked_sub(depth)? {
+            0 => Some(node),
+            1 => self.before(node),
+            _ => self.path(node).nodes.get(depth).copied(),
         }
-        while self.depth(node) > depth {
-            node = self.before(node)?;
-        }
-        Some(node)
     }
 }

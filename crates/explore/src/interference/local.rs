@@ -30,7 +30,7 @@ pub(super) fn local(forest: &Forest, expanded: &Expanded, (who, at): (Who, usize
     let mut next = Some((who, at));
     while let Some((who, end)) = next {
         for at in (0..end).rev() {
-            let Label::Wrote(writes) = forest.label(expanded.paths[who][at]) else { continue };
+            let Label::Wrote(writes) = forest.label(expanded.paths[who].nodes[at]) else { continue };
             for &(range, content) in writes.iter().filter(|(written, _)| written.object == range.object) {
                 let from = Written { who, at, range, content };
                 open = open.into_iter().flat_map(|rest| taken(rest, range, from, &mut pieces)).collect();

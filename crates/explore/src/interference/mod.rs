@@ -266,30 +266,43 @@ fn finish(search: &mut Search, coverage: &mut Coverage) {
     }
 }
 
-/// Sites that access what another thread accesses as well, one of them writing, and that are not visible yet.
+/// Sites that are to be visible and are not yet: those that access what another thread accesses as well, one of them writing; and those
+/// that write what is read at a visible site, if only by the same thread, so that it is known what stands there.
 fn shared_sites(
     accesses: &mut Accesses,
     new: &[execution::Accessed],
     visible: &mut FxHashSet<Site>,
 ) -> Vec<Site> {
-    let mut found: SmallVec<[Site; 4]> = SmallVec::new();
+    let mut found: Vec<Site> = Vec::new();
     for access in new {
         let of_object = accesses.entry(access.range.object).or_default();
         if !of_object.insert(*access) {
             continue;
         }
-        for other in of_object.iter() {
-            if other.who != access.who
-                && (other.writes || access.writes)
-                && other.range.overlaps(&access.range)
-            {
-                found.extend([other.site, access.site]);
+        for other in of_object.iter().filter(|other| other.range.overlaps(&access.range)) {
+            if other.who != access.who && (other.writes || access.writes) {
+                found.extend([other.site, access.site].into_iter().filter(|&site| visible.insert(site)));
             }
         }
     }
-    let mut sites: Vec<Site> = found.into_iter().filter(|&site| visible.insert(site)).collect();
-    sites.sort_unstable();
-    sites
+    let objects: FxHashSet<memory::ObjId> = new.iter().map(|access| access.range.object).collect();
+    loop {
+        let before = found.len();
+        for of_object in objects.iter().filter_map(|object| accesses.get(object)) {
+            for read in of_object.iter().filter(|access| access.reads && visible.contains(&access.site)) {
+                let writes = of_object.iter().filter(|write| write.writes && write.range.overlaps(&read.range));
+                let sites: SmallVec<[Site; 4]> = writes.map(|write| write.site).collect();
+                found.extend(sites.into_iter().filter(|site| !visible.contains(site)));
+            }
+        }
+        found.iter().for_each(|&site| _ = visible.insert(site));
+        if found.len() == before {
+            break;
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Takes what an execution covers and meets.

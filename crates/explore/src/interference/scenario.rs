@@ -1,9 +1,10 @@
 //! Interference scenarios (Con2colic, Definitions 5.2 and 5.3): how far each thread has come, and which reads another thread's writes
 //! interfere with.
 
-use super::forest::{Forest, Label, NodeId};
+use super::forest::{Forest, Label, NodeId, Path};
 use crate::trace::canon::Who;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// That a node takes what it needs from another thread's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -99,9 +100,9 @@ impl Scenario {
 pub(super) struct Expanded<'s> {
     pub scenario: &'s Scenario,
     /// By thread, from its beginning on.
-    pub paths: Vec<Vec<NodeId>>,
+    pub paths: SmallVec<[Rc<Path>; 4]>,
     /// By thread: who created it, and by which of its nodes.
-    pub created: Vec<Option<(Who, usize)>>,
+    pub created: SmallVec<[Option<(Who, usize)>; 4]>,
 }
 
 /// What is before something: by thread, so many nodes.
@@ -109,14 +110,12 @@ pub(super) type Past = SmallVec<[usize; 4]>;
 
 impl<'s> Expanded<'s> {
     pub(super) fn new(forest: &Forest, scenario: &'s Scenario) -> Self {
-        let paths: Vec<Vec<NodeId>> =
-            scenario.leaves.iter().map(|leaf| leaf.map_or_else(Vec::new, |leaf| forest.path(leaf))).collect();
-        let mut created = vec![None; paths.len()];
+        let path = |leaf: &Option<NodeId>| leaf.map_or_else(Rc::default, |leaf| forest.path(leaf));
+        let paths: SmallVec<[Rc<Path>; 4]> = scenario.leaves.iter().map(path).collect();
+        let mut created: SmallVec<[Option<(Who, usize)>; 4]> = SmallVec::from_elem(None, paths.len());
         for (who, path) in paths.iter().enumerate() {
-            for (at, &node) in path.iter().enumerate() {
-                if let Label::Created(child) = *forest.label(node)
-                    && let Some(slot) = created.get_mut(child)
-                {
+            for &(child, at) in &path.creations {
+                if let Some(slot) = created.get_mut(child) {
                     *slot = Some((who, at));
                 }
             }
@@ -132,7 +131,8 @@ impl<'s> Expanded<'s> {
     /// read and waited for.
     pub(super) fn past(&self, forest: &Forest, node: NodeId, interferes: bool) -> Past {
         let mut past: Past = SmallVec::from_elem(0, self.paths.len());
-        let mut open = vec![self.place(forest, node)];
+        let mut open: SmallVec<[(Who, usize); 8]> = SmallVec::new();
+        open.push(self.place(forest, node));
         while let Some((who, at)) = open.pop() {
             let from = past[who];
             if at < from {
@@ -144,11 +144,14 @@ impl<'s> Expanded<'s> {
             {
                 open.push(by);
             }
-            for &reader in &self.paths[who][from..=at] {
-                let first = self.scenario.edges.partition_point(|edge| edge.reader < reader);
-                let edges = self.scenario.edges[first..].iter().take_while(|edge| edge.reader == reader);
-                let edges = edges.filter(|edge| interferes || matches!(forest.label(edge.source), Label::Ended));
-                open.extend(edges.map(|edge| self.place(forest, edge.source)));
+            for edge in &self.scenario.edges {
+                let (reader, depth) = self.place(forest, edge.reader);
+                if reader == who
+                    && (from..=at).contains(&depth)
+                    && (interferes || matches!(forest.label(edge.source), Label::Ended))
+                {
+                    open.push(self.place(forest, edge.source));
+                }
             }
         }
         past

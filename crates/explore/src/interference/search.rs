@@ -9,7 +9,7 @@
 //! current one; candidates are always taken at the least degree there is; a scenario's threads are followed to where they give locks back
 //! (section 7.4) only where the order of events asks for that.
 
-use super::data::{Data, Initially, Read, data};
+use super::data::{Data, Initially, Read, data, values, written};
 use super::execution::{Executed, Known, Plan, content_at, execute, in_memory};
 use super::forest::{Content, Label, NodeId, Seen};
 use super::scenario::{Edge, Expanded, Scenario};
@@ -57,6 +57,8 @@ enum Use {
 struct Wanted {
     scenario: Rc<Scenario>,
     usage: Use,
+    /// What the read finds that is to find something else.
+    instead_of: Option<Content>,
 }
 
 /// What others may wait for, with what comes before it.
@@ -64,6 +66,8 @@ struct Wanted {
 struct Source {
     node: NodeId,
     scenario: Rc<Scenario>,
+    /// What it writes, where that is told.
+    values: Rc<[(Range, Option<Content>)]>,
 }
 
 /// A branch's way, not yet covered, comes first.
@@ -212,7 +216,7 @@ impl<'a> Search<'a> {
                 return Ok(None);
             }
             Data::Conflict(reads) => {
-                self.extend_reads(scenario, &reads);
+                self.extend_reads(scenario, &reads, true);
                 return Ok(None);
             }
         };
@@ -228,17 +232,18 @@ impl<'a> Search<'a> {
                     .collect();
                 for reason in &reasons {
                     if let Reason::Keeps(who, place) = *reason {
-                        self.wait(scenario, Key::Released(who, place), Use::Follow);
+                        self.wait(scenario, Key::Released(who, place), Use::Follow, None);
                     }
                 }
-                self.extend_reads(scenario, &reads);
+                self.extend_reads(scenario, &reads, false);
                 Ok(None)
             }
         }
     }
 
     /// A scenario waits for other values of these reads, of those that it does not say to be another thread's; without guidance, of all.
-    fn extend_reads(&mut self, scenario: &Scenario, reads: &[Read]) {
+    /// `otherwise`: only what they do not find as it is would change anything.
+    fn extend_reads(&mut self, scenario: &Scenario, reads: &[Read], otherwise: bool) {
         let mut all: Vec<(NodeId, u32, Range)> = Vec::new();
         let forest = &self.known.forest;
         let mut note = |node: NodeId, cell: u32| {
@@ -256,7 +261,7 @@ impl<'a> Search<'a> {
             reads.iter().for_each(|&(node, cell)| note(node, cell));
         } else {
             for leaf in scenario.leaves.iter().flatten() {
-                for node in forest.path(*leaf) {
+                for &node in &forest.path(*leaf).nodes {
                     let cells = match forest.label(node) {
                         Label::Act { reads, .. } => reads.len(),
                         Label::Pending { reads, .. } => reads.len(),
@@ -266,8 +271,17 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        for (node, cell, range) in all {
-            self.wait(scenario, Key::Write(range.object), Use::Read(node, cell));
+        let asked: Vec<(Read, Range)> = all.into_iter().map(|(node, cell, range)| ((node, cell), range)).collect();
+        let values = match otherwise && self.options.guidance {
+            true => {
+                let Search { engine, known, .. } = self;
+                let expanded = Expanded::new(&known.forest, scenario);
+                values(engine, &known.forest, &expanded, &Initial { known }, &asked)
+            }
+            false => vec![None; asked.len()],
+        };
+        for (((node, cell), range), value) in asked.into_iter().zip(values) {
+            self.wait(scenario, Key::Write(range.object), Use::Read(node, cell), value);
         }
     }
 
@@ -278,24 +292,24 @@ impl<'a> Search<'a> {
             Action::Join(thread) => Key::End(thread.index()),
             Action::Wake { condition, timed: false, .. } => Key::Signal(condition),
             Action::Sync { op, place } if op.waiting().is_some() => {
-                self.wait(scenario, Key::Taken(place), Use::Wait(scenario.sink));
+                self.wait(scenario, Key::Taken(place), Use::Wait(scenario.sink), None);
                 return false;
             }
             _ => return false,
         };
         let is_met = scenario.edges.iter().any(|edge| edge.reader == scenario.sink);
         if !is_met {
-            self.wait(scenario, key, Use::Wait(scenario.sink));
+            self.wait(scenario, key, Use::Wait(scenario.sink), None);
         }
         !is_met
     }
 
     /// Combines a scenario with all sources of what it waits for, and with those to come.
-    fn wait(&mut self, scenario: &Scenario, key: Key, usage: Use) {
-        if !self.known_waiting.insert((key, Fingerprint::of(scenario), usage)) {
+    fn wait(&mut self, scenario: &Scenario, key: Key, usage: Use, instead_of: Option<Content>) {
+        if !self.known_waiting.insert((key, Fingerprint::of((scenario, instead_of)), usage)) {
             return;
         }
-        let wanted = Wanted { scenario: Rc::new(scenario.clone()), usage };
+        let wanted = Wanted { scenario: Rc::new(scenario.clone()), usage, instead_of };
         for index in 0..self.sources.get(&key).map_or(0, Vec::len) {
             let source = self.sources[&key][index].clone();
             self.combine(&wanted, &source);
@@ -305,7 +319,15 @@ impl<'a> Search<'a> {
 
     /// Something that others may wait for becomes known.
     fn offer(&mut self, key: Key, node: NodeId, scenario: &Rc<Scenario>) {
-        let source = Source { node, scenario: Rc::clone(scenario) };
+        let Search { engine, known, .. } = self;
+        let values = match key {
+            Key::Write(_) => {
+                let expanded = Expanded::new(&known.forest, scenario);
+                written(engine, &known.forest, &expanded, &Initial { known }, node)
+            }
+            _ => Vec::new(),
+        };
+        let source = Source { node, scenario: Rc::clone(scenario), values: values.into() };
         for index in 0..self.waiting.get(&key).map_or(0, Vec::len) {
             let wanted = self.waiting[&key][index].clone();
             self.combine(&wanted, &source);
@@ -327,6 +349,7 @@ impl<'a> Search<'a> {
                 follows.then(|| wanted.scenario.merged(forest, &source.scenario)).flatten()
             }
             Use::Wait(node) => self.interfered(&wanted.scenario, &[(node, 0)], source),
+            Use::Read(node, cell) if self.would_be_the_same(wanted, (node, cell), source) => None,
             Use::Read(node, cell) => {
                 let cells = self.cells_written(&wanted.scenario, (node, cell), source.node);
                 self.interfered(&wanted.scenario, &cells, source)
@@ -335,6 +358,18 @@ impl<'a> Search<'a> {
         if let Some(candidate) = candidate {
             self.add(candidate);
         }
+    }
+
+    /// Whether a read that is to find something else would find what it finds already.
+    fn would_be_the_same(&self, wanted: &Wanted, (node, cell): Read, source: &Source) -> bool {
+        let range = match self.known.forest.label(node) {
+            Label::Act { reads, .. } => reads.get(cell as usize).map(|read| read.range),
+            Label::Pending { reads, .. } => reads.get(cell as usize).copied(),
+            _ => None,
+        };
+        let of_range = |(written, _): &&(Range, Option<Content>)| Some(*written) == range;
+        let value = source.values.iter().find(of_range).and_then(|(_, value)| *value);
+        value.is_some() && value == wanted.instead_of
     }
 
     /// A scenario in which these take what they need from a source.
@@ -387,26 +422,6 @@ impl<'a> Search<'a> {
         self.executions += 1;
         if !executed.trace.as_foreseen {
             self.diverged += 1;
-            if std::env::var_os("RDEBUG").is_some() {
-                let forest = &self.known.forest;
-                if let Some(scenario) = plan.scenario {
-                    eprintln!("== diverged; sink {:?} of {}", forest.label(scenario.sink), forest.who(scenario.sink));
-                    for leaf in scenario.leaves.iter().flatten() {
-                        for node in forest.path(*leaf) {
-                            eprintln!("  foreseen {} {:?} {:?}", forest.who(node), node, forest.label(node));
-                        }
-                    }
-                    eprintln!("  edges {:?}", scenario.edges);
-                    eprintln!("  order {:?}", plan.order);
-                    eprintln!("  done {:?}", executed.trace.order);
-                    for steps in &executed.trace.threads {
-                        for step in steps {
-                            eprintln!("  done {} {:?} {:?}", forest.who(step.node), step.node, forest.label(step.node));
-                        }
-                    }
-                    eprintln!("  interferences {:?}", executed.trace.interferences);
-                }
-            }
         }
         Ok(Next::Executed(Box::new(executed)))
     }
@@ -502,8 +517,9 @@ impl<'a> Search<'a> {
             let pending = Label::Pending { action: *action, reads: ranges() };
             let scenario = self.candidate(trace, (who, at), pending);
             for &cell in &fixed {
-                let object = reads[cell as usize].range.object;
-                self.wait(&scenario, Key::Write(object), Use::Read(scenario.sink, cell));
+                let super::forest::Cell { range, seen } = reads[cell as usize];
+                let seen = if let Seen::Fixed(number) = seen { Some(Content::Fixed(number)) } else { None };
+                self.wait(&scenario, Key::Write(range.object), Use::Read(scenario.sink, cell), seen);
             }
             self.add(scenario);
         }
@@ -569,7 +585,7 @@ struct Initial<'a> {
 impl Initially for Initial<'_> {
     fn content(&self, terms: &mut Terms, expanded: &Expanded, range: Range) -> Content {
         let forest = &self.known.forest;
-        let first = expanded.paths.first().into_iter().flatten();
+        let first = expanded.paths.first().into_iter().flat_map(|path| &path.nodes);
         let mut created = first.filter(|&&node| matches!(forest.label(node), Label::Created(_)));
         let snapshot = created.next().and_then(|node| self.known.snapshots.get(node));
         let there = snapshot.and_then(|memory| Some((memory, in_memory(&self.known.canon, memory, range)?)));

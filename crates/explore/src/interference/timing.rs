@@ -97,7 +97,7 @@ impl Events {
         let mut last = Vec::new();
         for (who, path) in expanded.paths.iter().enumerate() {
             let mut now = None;
-            let events = path.iter().map(|&node| {
+            let events = path.nodes.iter().map(|&node| {
                 if action_of(forest, node).is_some() {
                     now = Some(whose.len());
                     whose.push(who);
@@ -124,6 +124,12 @@ impl Events {
                 edges.push((by, first));
             }
         }
+        // What is about to be done comes last: what it writes is not told.
+        let sink = expanded.scenario.sink;
+        if let (Label::Pending { .. }, Some(last)) = (forest.label(sink), self.at(expanded.place(forest, sink))) {
+            let ends = self.last.iter().filter_map(|nodes| nodes.last().copied().flatten());
+            edges.extend(ends.filter(|&end| end != last).map(|end| (end, last)));
+        }
         for edge in &expanded.scenario.edges {
             let (source, reader) = (expanded.place(forest, edge.source), expanded.place(forest, edge.reader));
             if let (Some(source), Some(reader)) = (self.at(source), self.at(reader)) {
@@ -136,7 +142,7 @@ impl Events {
     fn writes(&self, forest: &Forest, expanded: &Expanded) -> Vec<Access> {
         let mut all = Vec::new();
         for (who, path) in expanded.paths.iter().enumerate() {
-            for (at, &node) in path.iter().enumerate() {
+            for (at, &node) in path.nodes.iter().enumerate() {
                 if let (Label::Wrote(writes), Some(event)) = (forest.label(node), self.at((who, at))) {
                     all.extend(writes.iter().map(|&(range, _)| Access { event, range }));
                 }
@@ -149,7 +155,7 @@ impl Events {
     fn reads(&self, forest: &Forest, expanded: &Expanded, constraints: &mut Vec<Constraint>) {
         let writes = self.writes(forest, expanded);
         for (who, path) in expanded.paths.iter().enumerate() {
-            for (at, &node) in path.iter().enumerate() {
+            for (at, &node) in path.nodes.iter().enumerate() {
                 let Some(event) = self.at((who, at)) else { continue };
                 for (cell, range) in (0..).zip(read_by(forest, node)) {
                     let others = writes.iter().filter(|write| write.event != event && write.range.overlaps(&range));
@@ -225,8 +231,8 @@ impl Events {
         for (who, path) in expanded.paths.iter().enumerate() {
             // Of sections that are not over, how often their lock was taken.
             let mut open: Vec<(usize, u32)> = Vec::new();
-            for (at, &node) in path.iter().enumerate() {
-                let (Some(action), Some(event)) = (taking(forest, node), self.at((who, at))) else { continue };
+            for (at, &node) in path.nodes.iter().enumerate() {
+                let (Some(action), Some(event)) = (taking(forest, expanded, node), self.at((who, at))) else { continue };
                 if let Some(place) = released(action)
                     && let Some(known) = open.iter().position(|&(section, _)| all[section].place == place)
                 {
@@ -269,13 +275,14 @@ pub(super) fn action_of(forest: &Forest, node: NodeId) -> Option<&Action> {
     }
 }
 
-/// The action at a node, if it gets what it asks for.
-fn taking(forest: &Forest, node: NodeId) -> Option<&Action> {
+/// The action at a node, if it gets what it asks for: what is to be done and may fail does so where it is to read that from who has it.
+fn taking<'f>(forest: &'f Forest, expanded: &Expanded, node: NodeId) -> Option<&'f Action> {
     match forest.label(node) {
         Label::Act { outcome: Outcome::Misses, .. } => None,
         Label::Act { action, .. } => Some(action),
-        // Whether it gets it is not told by an action that may fail.
-        Label::Pending { action: Action::Sync { op, .. }, .. } if op.waiting().is_some() => None,
+        Label::Pending { action: action @ Action::Sync { .. }, .. } => {
+            expanded.scenario.source(node, 0).is_none().then_some(action)
+        }
         Label::Pending { action, .. } => Some(action),
         _ => None,
     }

@@ -48,6 +48,17 @@ impl Drawer {
 
     fn statement(&mut self, depth: usize, body: &mut Vec<Stmt>) {
         let branches = depth > 0;
+        if branches && self.rng.chance(30) {
+            // What was read is looked at.
+            let (dst, var) = (self.rng.below(LOCALS), self.rng.below(self.vars.len()));
+            body.push(if self.pointers && self.rng.chance(35) { Stmt::ReadThrough { dst } } else { Stmt::Read { dst, var } });
+            let mut branch = self.condition(depth);
+            if let Stmt::If { condition, .. } = &mut branch {
+                condition.operand = Operand::Local(dst);
+            }
+            body.push(branch);
+            return;
+        }
         match self.rng.below(10) {
             0..=3 if branches => body.push(self.condition(depth)),
             4 if self.held.len() < self.mutexes => {
