@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use testkit::library::Extent;
-use xtask::{clients, endless, libraries, merging, options, programs, sequential, summaries};
+use xtask::{clients, con2colic, endless, interference, libraries, merging, options, programs, sequential, summaries};
 
 /// Where a case is kept that differs.
 fn keep() -> &'static Path {
@@ -74,6 +74,19 @@ fn operations_within_bounds_on_preemptions() {
 #[test]
 fn random_options_together() {
     nothing_differs(options::run([24, 8], 2_300_000, keep()));
+}
+
+#[test]
+fn branches_by_interferences() {
+    nothing_differs(interference::run(40, 2_500_000, keep(), false));
+    nothing_differs(interference::run(8, 2_600_000, keep(), true));
+}
+
+#[test]
+fn branches_of_programs_with_known_degrees() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/con2colic");
+    let programs = ["addall", "bluetooth", "art2", "art3", "sor"].map(str::to_owned);
+    nothing_differs(con2colic::run(&folder, &programs, explore::CoverOptions::default(), 60));
 }
 
 #[test]

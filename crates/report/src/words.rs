@@ -13,6 +13,10 @@ pub(crate) fn verdict(report: &Report) -> String {
         count => Some(counted(count, "suppressed finding", "suppressed findings")),
     };
     match report.verdict {
+        Verdict::Safe if report.branches.is_some() => "nothing found, all branches covered that can be".to_owned(),
+        Verdict::Inconclusive if report.branches.is_some() && report.uncounted == 0 => {
+            "inconclusive: nothing found, not known of all branches whether they can be covered".to_owned()
+        }
         Verdict::Safe => suppressed.map_or_else(|| "safe".to_owned(), |except| format!("safe except for {except}")),
         Verdict::Findings => {
             let open = report.findings.iter().filter(|finding| finding.unconfirmed.is_some()).count();
@@ -54,8 +58,12 @@ pub(crate) fn is_partial(report: &Report) -> bool {
 }
 
 /// What stands before the bounds.
-pub(crate) fn within(verdict: Verdict) -> &'static str {
-    if verdict == Verdict::Safe { "safe within" } else { "searched within" }
+pub(crate) fn within(report: &Report) -> &'static str {
+    match (report.verdict, &report.branches) {
+        (_, Some(_)) => "within",
+        (Verdict::Safe, None) => "safe within",
+        _ => "searched within",
+    }
 }
 
 /// What earlier runs had found out; empty if nothing.

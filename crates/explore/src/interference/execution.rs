@@ -5,6 +5,7 @@
 //! what stands there, which has the same value. Choices are answered by evaluating them.
 
 use super::forest::{Cell as ReadCell, Content, Forest, Label, NodeId, Path, Seen};
+use super::rounds::Rounds;
 use super::scenario::{Expanded, Scenario};
 use super::timing::acquired;
 use super::trace::{Clock, Interference, LastWrite, Step, Trace, join};
@@ -155,8 +156,8 @@ struct Thread {
     id: ThreadId,
     /// Who created it, and by which node.
     created: Option<(Who, usize)>,
-    /// Reads so far.
-    reads: u32,
+    /// Of each read so far its variable, if it has one.
+    reads: Vec<Option<TermId>>,
     /// What it has been granted and not written yet.
     writing: Option<Vec<Range>>,
     /// Variables that stand in memory for what the action reads, and what stood there.
@@ -207,9 +208,15 @@ impl Execution<'_> {
             return Ok(());
         }
         // The sink's thread goes on by itself (Con2colic, section 7.1), up to what it would need others for.
+        let mut rounds = Rounds::default();
         while let Some(at) = self.threads.iter().position(|thread| thread.who == sink) {
             let Some((action, _)) = self.threads[at].pending.clone() else { break };
             if self.is_over() || !self.is_enabled(at) || self.would_be_interfered(at) {
+                break;
+            }
+            if self.goes_round(at, &mut rounds) {
+                // What it stands before is what it stood before.
+                self.threads[at].pending = None;
                 break;
             }
             if self.done.actions.len() >= MOST_ACTIONS {
@@ -220,6 +227,22 @@ impl Execution<'_> {
             self.perform(at, action)?;
         }
         Ok(())
+    }
+
+    /// Whether a thread that goes on by itself only looks again for what it saw.
+    fn goes_round(&mut self, at: usize, rounds: &mut Rounds) -> bool {
+        let Thread { who, id, ref reads, .. } = self.threads[at];
+        let does = |label: &Label| match label {
+            Label::Wrote(_) | Label::Created(_) | Label::Pick { .. } => true,
+            Label::Act { action, .. } => !matches!(
+                action,
+                Action::Access { .. } | Action::Sync { op: SyncOp::Lock | SyncOp::Unlock | SyncOp::TryLock, .. }
+            ),
+            _ => false,
+        };
+        let steps = &self.done.trace.threads[who];
+        let effects = steps.iter().filter(|step| does(self.known.forest.label(step.node))).count();
+        rounds.come_round(self.engine, &mut self.state, id, effects, reads)
     }
 
     /// What was accessed beside other threads.
@@ -270,7 +293,7 @@ impl Execution<'_> {
             who,
             id,
             created,
-            reads: 0,
+            reads: Vec::new(),
             writing: None,
             lent: Vec::new(),
             pending: None,
@@ -674,7 +697,7 @@ impl Execution<'_> {
             }
             Content::Term(term) => {
                 self.known.numbers.insert(canonical);
-                let (who, number) = (self.threads[at].who, self.threads[at].reads);
+                let (who, number) = (self.threads[at].who, self.threads[at].reads.len());
                 let variable = self.engine.terms.var(&format!("read {who}.{number}"), range.size as u32 * 8);
                 let value = self.engine.terms.eval(term, &self.done.model);
                 self.done.model.set(variable, value);
@@ -689,7 +712,10 @@ impl Execution<'_> {
                 }
             }
         };
-        self.threads[at].reads += 1;
+        self.threads[at].reads.push(match seen {
+            Seen::Variable(variable) => Some(variable),
+            Seen::Fixed(_) | Seen::Undefined => None,
+        });
         cells.push(ReadCell { range: canonical, seen });
     }
 

@@ -5,7 +5,7 @@
 //! | [`branches`] | what there is to cover | |
 //! | [`forest`] | what threads were seen to do | Definition 5.1 |
 //! | [`scenario`] | how far each thread has come, and which reads others interfere with | Definitions 5.2 to 5.4 |
-//! | [`execution`], [`trace`] | a program is run with given inputs and by a given schedule | section 4 |
+//! | [`execution`], [`trace`], [`rounds`] | a program is run with given inputs and by a given schedule | section 4 |
 //! | [`data`], [`local`] | inputs for a scenario | section 6, DC |
 //! | [`timing`], [`order`] | an order of events for it | section 6, TC |
 //! | [`search`] | which scenarios are tried | section 7 |
@@ -23,6 +23,7 @@ mod execution;
 mod forest;
 mod local;
 mod order;
+mod rounds;
 mod scenario;
 mod search;
 mod suite;

@@ -6,6 +6,7 @@
 //! page; no colour says what words or signs do not say as well.
 //! Knows nothing of how findings were found, or where the page goes.
 
+mod branches;
 mod finding;
 mod matrix;
 mod pairs;
@@ -46,6 +47,7 @@ pub fn render_html(report: &Report, subject: &str, sources: &dyn Sources) -> Str
                 main {
                     (matrix::section(report))
                     (pairs::section(report))
+                    (branches::section(report))
                     (findings(report, sources))
                     (summary::sections(report))
                 }
@@ -76,6 +78,7 @@ fn contents(report: &Report) -> Markup {
     let sections = [
         ("pairs", words::entries(&report.matrix), !words::combinations(report).is_empty()),
         ("pairs", "Functions, two at a time", report.pairs.as_ref().is_some_and(|pairs| !pairs.is_empty())),
+        ("branches", "Branches", report.branches.as_ref().is_some_and(|branches| !branches.is_empty())),
         ("findings", "Findings", !apart(report).0.is_empty()),
         ("unconfirmed", "Not confirmed", !apart(report).1.is_empty()),
         ("suppressed", "Suppressed", summary::has_suppressions(report)),

@@ -27,7 +27,7 @@ pub(super) fn verdict(report: &Report) -> Markup {
         }
         @if report.verdict != Verdict::Error {
             div.claim {
-                p { (words::within(report.verdict)) }
+                p { (words::within(report)) }
                 ul.chips { @for bound in words::bounds(report) { li { (bound) } } }
             }
         }

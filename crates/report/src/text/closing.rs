@@ -131,7 +131,7 @@ fn verdict(page: &mut Page, report: &Report) {
         page.line("  there may be more: not all was explored");
     }
     shortfalls(page, report);
-    page.paragraph(&format!("  {}: ", words::within(report.verdict)), &words::bounds(report).join(", "));
+    page.paragraph(&format!("  {}: ", words::within(report)), &words::bounds(report).join(", "));
     if let Some(reached) = &report.reached {
         page.paragraph("  ", &words::reached(reached));
     }

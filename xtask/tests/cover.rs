@@ -1,0 +1,272 @@
+//! `raddle cover`: what a branch takes, what is impossible, what is met on the way, and input that is no good.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// x is 5 only where a number is 7: what looks at it needs both the number and the other thread's write.
+const INPUT_AND_INTERFERENCE: &str = r#"
+#include <pthread.h>
+#include "raddle.h"
+static int x, in, seen;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *writer(void *arg)
+{
+    pthread_mutex_lock(&m);
+    if (in == 7)
+        x = 5;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+static void *reader(void *arg)
+{
+    pthread_mutex_lock(&m);
+    int v = x;
+    pthread_mutex_unlock(&m);
+    if (v == 5)
+        seen = 1;
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    raddle_symbolic(&in, sizeof in, "in");
+    pthread_create(&a, 0, writer, 0);
+    pthread_create(&b, 0, reader, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (x == 5 && in != 7)
+        return 1;
+    return 0;
+}
+"#;
+
+/// Two threads push a node each; a third walks the list, and asserts that it does not meet both.
+const LIST: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include "raddle.h"
+struct node { int v; struct node *next; };
+static struct node *head;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int in;
+static void *pusher(void *arg)
+{
+    struct node *n = malloc(sizeof *n);
+    n->v = in;
+    pthread_mutex_lock(&m);
+    n->next = head;
+    head = n;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+static void *reader(void *arg)
+{
+    pthread_mutex_lock(&m);
+    int sum = 0;
+    for (struct node *n = head; n; n = n->next)
+        if (n->v == 42)
+            sum++;
+    pthread_mutex_unlock(&m);
+    assert(sum != 2);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[3];
+    raddle_symbolic(&in, sizeof in, "in");
+    pthread_create(&t[0], 0, pusher, 0);
+    pthread_create(&t[1], 0, pusher, 0);
+    pthread_create(&t[2], 0, reader, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+"#;
+
+/// Whether a waiter was told before it looked.
+const SIGNAL: &str = r#"
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready, waited;
+static void *tells(void *arg)
+{
+    pthread_mutex_lock(&m);
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, tells, 0);
+    pthread_mutex_lock(&m);
+    while (!ready) {
+        waited++;
+        pthread_cond_wait(&c, &m);
+    }
+    if (waited > 1)
+        waited = 0;
+    pthread_mutex_unlock(&m);
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+const BARRIER: &str = r#"
+#include <pthread.h>
+static pthread_barrier_t b;
+static int x;
+static void *other(void *arg)
+{
+    x = 1;
+    pthread_barrier_wait(&b);
+    return arg;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_barrier_init(&b, 0, 2);
+    pthread_create(&t, 0, other, 0);
+    pthread_barrier_wait(&b);
+    if (x == 1)
+        x = 2;
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+fn raddle() -> PathBuf {
+    let built = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/raddle");
+    std::path::absolute(std::env::var_os("RADDLE").map_or_else(built, PathBuf::from)).expect("a path")
+}
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn with(source: &str) -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        std::fs::write(directory.path().join("p.c"), source).expect("written");
+        Place(directory)
+    }
+
+    fn run(&self, arguments: &[&str]) -> (i32, Value) {
+        let output = Command::new(raddle())
+            .current_dir(self.0.path())
+            .args(arguments)
+            .args(["--format", "json"])
+            .output()
+            .expect("raddle runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let report = serde_json::from_str(&text)
+            .unwrap_or_else(|e| panic!("{e}: {text} {}", String::from_utf8_lossy(&output.stderr)));
+        (output.status.code().unwrap_or(-1), report)
+    }
+
+    fn cover(&self, more: &[&str]) -> (i32, Value) {
+        self.run(&[&["cover", "p.c"], more].concat())
+    }
+}
+
+/// The degree and the reason of a way: of the branch on this line, and of several the first.
+fn way(report: &Value, line: u64, outcome: bool) -> (Option<u64>, Option<&str>) {
+    let all = report["branches"].as_array().expect("branches");
+    let found = all.iter().find(|branch| branch["line"] == line && branch["outcome"] == outcome);
+    let found = found.unwrap_or_else(|| panic!("line {line} {outcome}: {report:#}"));
+    (found["degree"].as_u64(), found["reason"].as_str())
+}
+
+/// The line that has these words.
+fn line(source: &str, words: &str) -> u64 {
+    source.lines().position(|line| line.contains(words)).expect("it is there") as u64 + 1
+}
+
+#[test]
+fn a_branch_takes_an_input_and_an_interference() {
+    let place = Place::with(INPUT_AND_INTERFERENCE);
+    let (code, report) = place.cover(&[]);
+    assert_eq!(code, 0, "{report:#}");
+    let branch = line(INPUT_AND_INTERFERENCE, "v == 5");
+    assert_eq!(way(&report, branch, true), (Some(1), None));
+    assert_eq!(way(&report, branch, false), (Some(0), None));
+    assert_eq!(way(&report, line(INPUT_AND_INTERFERENCE, "in == 7"), true), (Some(0), None));
+    let impossible: Vec<&Value> =
+        report["branches"].as_array().expect("branches").iter().filter(|branch| branch["degree"].is_null()).collect();
+    assert_eq!(impossible.len(), 1, "{report:#}");
+    assert_eq!((&impossible[0]["reason"], &impossible[0]["for_all_k"]), (&"impossible".into(), &true.into()));
+
+    // Within a bound less is covered, and nothing is said of what is beyond.
+    let (code, report) = place.cover(&["--max-k", "0"]);
+    assert_eq!((code, way(&report, branch, true)), (0, (None, Some("impossible"))));
+    let all = report["branches"].as_array().expect("branches");
+    let of_reader = all.iter().find(|entry| entry["line"] == branch && entry["outcome"] == true).expect("there");
+    assert_eq!(of_reader["for_all_k"], false, "{report:#}");
+}
+
+#[test]
+fn optimisations_change_no_degree() {
+    let place = Place::with(INPUT_AND_INTERFERENCE);
+    let degrees = |report: &Value| -> Vec<(Value, Value, Value)> {
+        let all = report["branches"].as_array().expect("branches");
+        all.iter().map(|branch| (branch["line"].clone(), branch["outcome"].clone(), branch["degree"].clone())).collect()
+    };
+    let (_, whole) = place.cover(&[]);
+    for without in ["guidance", "priorities", "duplicates", "guidance,priorities"] {
+        let (_, report) = place.cover(&["--without", without]);
+        assert_eq!(degrees(&report), degrees(&whole), "without {without}");
+    }
+}
+
+#[test]
+fn heaps_are_followed_and_failures_on_the_way_are_findings() {
+    let place = Place::with(LIST);
+    let (code, report) = place.cover(&[]);
+    assert_eq!(code, 10, "{report:#}");
+    assert_eq!(report["findings"][0]["kind"], "assertion");
+    let branch = line(LIST, "n->v == 42");
+    // The head, and the node's value.
+    assert_eq!(way(&report, branch, true), (Some(2), None));
+    // Both nodes, each with its value and its link, and the head that the second one was pushed on.
+    assert_eq!(way(&report, line(LIST, "sum != 2"), false), (Some(6), None));
+    let witness = report["findings"][0]["witness"].as_str().expect("a witness");
+    assert_eq!(place.run(&["replay", witness]).0, 10);
+    // Its twin: three cannot be met.
+    let (code, report) = Place::with(&LIST.replace("sum != 2", "sum != 3")).cover(&[]);
+    assert_eq!(code, 0, "{report:#}");
+    assert_eq!(way(&report, line(LIST, "sum != 2"), false), (None, Some("impossible")));
+}
+
+#[test]
+fn waiting_for_a_signal_is_no_interference() {
+    let (code, report) = Place::with(SIGNAL).cover(&[]);
+    assert_eq!(code, 0, "{report:#}");
+    let looks = line(SIGNAL, "while (!ready)");
+    assert_eq!(way(&report, looks, true).0, Some(0));
+    assert_eq!(way(&report, looks, false).0, Some(1));
+    assert_eq!(way(&report, line(SIGNAL, "waited > 1"), true), (None, Some("impossible")));
+}
+
+#[test]
+fn what_is_not_followed_is_in_the_ledger() {
+    let (code, report) = Place::with(BARRIER).cover(&[]);
+    assert_eq!(code, 5, "{report:#}");
+    let barriers = |line: &Value| line["remedy"].as_str().is_some_and(|remedy| remedy.starts_with("barriers"));
+    assert!(report["ledger"].as_array().expect("a list").iter().any(barriers), "{report:#}");
+    let (_, reason) = way(&report, line(BARRIER, "x == 1"), true);
+    assert!(reason.is_none_or(|reason| reason != "impossible"), "{report:#}");
+}
+
+#[test]
+fn input_that_is_no_good() {
+    let library = Place::with("int f(int x) { return x ? 1 : 2; }\n");
+    let (code, report) = library.cover(&[]);
+    assert_eq!((code, &report["error"]["kind"]), (2, &"no_main".into()));
+    let straight = Place::with("int main(void) { return 0; }\n");
+    let (code, report) = straight.cover(&[]);
+    assert_eq!((code, &report["error"]["kind"]), (2, &"no_branch".into()));
+    let (code, _) = straight.cover(&["--max-k", "-1"]);
+    assert_eq!(code, 1);
+}
