@@ -35,7 +35,10 @@ pub fn run(folder: &Path, only: &[String], options: CoverOptions, seconds: u64) 
     let mut sources: Vec<PathBuf> = std::fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
     sources.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
     sources.sort();
-    println!("{:10} {:>8} {:20} {:20} {:>10} {:>10} {:>8} {:>8}", "program", "outcomes", "by degree", "paper", "tried", "paper", "time", "paper");
+    println!(
+        "{:10} {:>8} {:20} {:20} {:>10} {:>10} {:>8} {:>8}",
+        "program", "outcomes", "by degree", "paper", "tried", "paper", "time", "paper"
+    );
     let mut agree = true;
     for source in sources {
         let name = source.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
@@ -69,7 +72,12 @@ pub fn run(folder: &Path, only: &[String], options: CoverOptions, seconds: u64) 
             println!("    {count} of {entry:?}");
         }
         let keys: Vec<String> = coverage.findings.keys().map(explore::FindingKey::in_words).collect();
-        println!("    {} tests, {} executions, {} not as foreseen; meets {keys:?}", coverage.tests.len(), coverage.executions, coverage.diverged);
+        println!(
+            "    {} tests, {} executions, {} not as foreseen; meets {keys:?}",
+            coverage.tests.len(),
+            coverage.executions,
+            coverage.diverged
+        );
     }
     Ok(agree)
 }

@@ -60,7 +60,16 @@ fn lower_into(source: &Path, flags: &[&str], lowered: &Path) -> anyhow::Result<i
     let headers = lowered.parent().unwrap_or(Path::new("."));
     std::fs::write(headers.join("raddle.h"), HEADER)?;
     let mut command = Command::new(frontend()?);
-    let output = command.arg("compile").arg("--output").arg(lowered).arg(source).arg("--").arg("-I").arg(headers).args(flags).output()?;
+    let output = command
+        .arg("compile")
+        .arg("--output")
+        .arg(lowered)
+        .arg(source)
+        .arg("--")
+        .arg("-I")
+        .arg(headers)
+        .args(flags)
+        .output()?;
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }

@@ -79,8 +79,9 @@ pub fn run(count: u64, first: u64, keep: &Path, variants: bool) -> anyhow::Resul
             *figures.interfered.entry(*degree).or_default() += 1;
         }
     }
-    let Figures { compared, too_large, unfinished, different, ways, impossible, candidates, executions, diverged, .. } =
-        figures;
+    let Figures {
+        compared, too_large, unfinished, different, ways, impossible, candidates, executions, diverged, ..
+    } = figures;
     println!(
         "{compared} programs, {too_large} too large for brute force, {unfinished} not finished, {different} differ; {:.0} s",
         started.elapsed().as_secs_f64()
@@ -104,11 +105,7 @@ fn other_options(seed: u64) -> Vec<(&'static str, CoverOptions)> {
 }
 
 /// What raddle says of the branches, by their lines.
-fn covered(
-    module: ir::Module,
-    rendered: &Rendered,
-    options: CoverOptions,
-) -> anyhow::Result<(Degrees, Coverage)> {
+fn covered(module: ir::Module, rendered: &Rendered, options: CoverOptions) -> anyhow::Result<(Degrees, Coverage)> {
     let mut engine = engine(module, LIMITS.array)?;
     let program = Arc::clone(&engine.program);
     let main = program.module.functions_named("main").next().context("no main")?;

@@ -18,7 +18,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
-    arithmetic, clients, clocks, con2colic, endless, interference, libraries, merging, options, programs, sequential, summaries, synth,
+    arithmetic, clients, clocks, con2colic, endless, interference, libraries, merging, options, programs, sequential,
+    summaries, synth,
 };
 
 #[derive(Parser)]

@@ -16,8 +16,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
 use session::frontend;
 use session::options::{
-    Bounds, CheckOptions, CoverOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots, Strategy, Summaries,
-    SummarizeOptions, SynthOptions, Volatile,
+    Bounds, CheckOptions, CoverOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots,
+    Strategy, Summaries, SummarizeOptions, SynthOptions, Volatile,
 };
 use session::solver::SolverFlags;
 use std::ffi::OsString;

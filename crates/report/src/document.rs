@@ -79,6 +79,9 @@ pub struct Claim {
     /// Only of what has changed since this version of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_since: Option<String>,
+    /// Interferences on the way to a branch, where they are bounded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_k: Option<u32>,
     /// What counts, where that is not everything ([`crate::Property`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
@@ -102,6 +105,7 @@ impl Default for Claim {
             heaps: None,
             client_calls: None,
             changed_since: None,
+            max_k: None,
             property: None,
         }
     }

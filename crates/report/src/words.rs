@@ -89,6 +89,9 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     if let Some(property) = &claim.property {
         parts.push(format!("{property} alone"));
     }
+    if let Some(most) = claim.max_k {
+        parts.push(counted(most.into(), "interference", "interferences"));
+    }
     // A whole program has no heap but its own.
     if report.command == "races" && claim.globals.is_some() {
         if let Some(calls) = claim.client_calls {

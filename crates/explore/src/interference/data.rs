@@ -32,6 +32,9 @@ pub(super) enum Data {
 /// What stood in memory before anything was written.
 pub(super) trait Initially {
     fn content(&self, terms: &mut smt::Terms, expanded: &Expanded, range: Range) -> Content;
+
+    /// A read takes its bytes from several writes, which is not followed.
+    fn note_mixed(&self);
 }
 
 /// The most conditions of which it is looked for which of them contradict each other.
@@ -254,7 +257,11 @@ impl<'a> Resolver<'a> {
                         && range.offset + range.size <= written.offset + written.size
                 };
                 let Some(&(written, content)) = writes.iter().find(|(written, _)| covers(written)) else {
-                    return self.written_in_parts(writes, range).ok_or(own).and_then(|parts| self.whole(parts, reads));
+                    let Some(parts) = self.written_in_parts(writes, range) else {
+                        self.initially.note_mixed();
+                        return Err(own);
+                    };
+                    return self.whole(parts, reads);
                 };
                 parts.push((range, part_of(&mut self.engine.terms, written, content, range)));
             }

@@ -47,6 +47,8 @@ pub(super) struct Known {
     pub values: FxHashMap<(NodeId, TermId), Vec<u128>>,
     /// What stands somewhere at first was asked for and is not known.
     pub guessed: Cell<bool>,
+    /// A read would have taken its bytes from several writes.
+    pub mixed: Cell<bool>,
 }
 
 impl Known {
@@ -277,7 +279,9 @@ impl Execution<'_> {
         }
         match (forest.label(scenario.sink), forest.label(step.node)) {
             (Label::Pending { action, .. }, Label::Act { action: done, .. }) => action == done,
-            (Label::Otherwise { term, values }, Label::Value { term: of, value }) => term == of && !values.contains(value),
+            (Label::Otherwise { term, values }, Label::Value { term: of, value }) => {
+                term == of && !values.contains(value)
+            }
             _ => step.node == scenario.sink,
         }
     }
@@ -393,10 +397,7 @@ impl Execution<'_> {
                 self.done.is_cut = true;
             }
             PathEnd::Exited { .. } | PathEnd::Infeasible => self.process_ended = true,
-            PathEnd::Raced
-            | PathEnd::Spins { .. }
-            | PathEnd::Repeats { .. }
-            | PathEnd::Endless(_) => {}
+            PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Repeats { .. } | PathEnd::Endless(_) => {}
         }
     }
 
@@ -426,7 +427,8 @@ impl Execution<'_> {
                 Decision::Value { term, value, implied: false }
             }
             Choice::Pick { count } => {
-                let foreseen = self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
+                let foreseen =
+                    self.expected.get(who).and_then(|path| path.nodes.get(self.done.trace.threads[who].len()));
                 let index = match foreseen.map(|&node| self.known.forest.label(node)) {
                     Some(Label::Pick { count: of, index }) if *of == count => *index,
                     _ => 0,
@@ -572,11 +574,7 @@ impl Execution<'_> {
             join(&mut after, &self.done.trace.threads[other][node].clock);
         }
         let counted: Vec<bool> = found.iter().map(|&(_, by)| !self.is_ordered(who, by)).collect();
-        let node = self.push_after(
-            who,
-            Label::Act { action, outcome, reads: cells.into_boxed_slice() },
-            &after,
-        );
+        let node = self.push_after(who, Label::Act { action, outcome, reads: cells.into_boxed_slice() }, &after);
         let reader = (who, node);
         let reads = found.into_iter().zip(counted);
         self.done.trace.interferences.extend(reads.map(|((cell, source), counts)| Interference {
@@ -692,9 +690,7 @@ impl Execution<'_> {
         let seen = match content {
             Content::Undefined => Seen::Undefined,
             Content::Fixed(number) => Seen::Fixed(number),
-            Content::Term(term) if is_pointer => {
-                Seen::Fixed(self.engine.terms.eval(term, &self.done.model) as u64)
-            }
+            Content::Term(term) if is_pointer => Seen::Fixed(self.engine.terms.eval(term, &self.done.model) as u64),
             Content::Term(term) => {
                 self.known.numbers.insert(canonical);
                 let (who, number) = (self.threads[at].who, self.threads[at].reads.len());

@@ -47,17 +47,37 @@ pub(super) enum Label {
     /// It created another one.
     Created(Who),
     /// A condition held or did not, in the program or in what an instruction asks for.
-    Branch { site: Site, term: TermId, holds: bool },
+    Branch {
+        site: Site,
+        term: TermId,
+        holds: bool,
+    },
     /// A number was needed where only a concrete one will do.
-    Value { term: TermId, value: u128 },
+    Value {
+        term: TermId,
+        value: u128,
+    },
     /// It was another than these. Only as what is to be reached.
-    Otherwise { term: TermId, values: Box<[u128]> },
+    Otherwise {
+        term: TermId,
+        values: Box<[u128]>,
+    },
     /// The environment chose.
-    Pick { count: u32, index: u32 },
+    Pick {
+        count: u32,
+        index: u32,
+    },
     /// It stands before an action, which reads these bytes. Only as what is to be reached.
-    Pending { action: Action, reads: Box<[Range]> },
+    Pending {
+        action: Action,
+        reads: Box<[Range]>,
+    },
     /// A visible action, up to what it reads.
-    Act { action: Action, outcome: Outcome, reads: Box<[Cell]> },
+    Act {
+        action: Action,
+        outcome: Outcome,
+        reads: Box<[Cell]>,
+    },
     /// What the action before it has written.
     Wrote(Box<[(Range, Content)]>),
     Ended,

@@ -32,6 +32,7 @@ mod trace;
 
 use crate::findings::Found;
 use crate::{Budget, Exhausted, FindingKey, Origin, Progress};
+pub use branches::{called_from, ways};
 use concurrency::Site;
 use forest::Label;
 use machine::{Config, Engine, EngineError, Ledger, LossKind, LossSite, Repeats, Summaries};
@@ -41,7 +42,6 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use suite::Confirmed;
-pub use branches::{called_from, ways};
 pub use suite::{CoverInput, CoverTest};
 
 /// How to cover.
@@ -257,8 +257,15 @@ fn finish(search: &mut Search, coverage: &mut Coverage) {
     };
     if search.diverged > 0 {
         let what = LossSite::Search("interferences".to_owned());
-        let remedy = "executions that did not go as their scenarios foresaw; raddle check explores the program otherwise";
+        let remedy =
+            "executions that did not go as their scenarios foresaw; raddle check explores the program otherwise";
         search.engine().note(LossKind::NotReplayed, what, remedy);
+    }
+    if search.known.mixed.get() {
+        let what = LossSite::Search("interferences".to_owned());
+        let remedy =
+            "reads that take their bytes from writes of different sizes; raddle check explores the program otherwise";
+        search.engine().note(LossKind::Unsupported, what, remedy);
     }
     if search.known.guessed.get() {
         let what = LossSite::Search("interferences".to_owned());
@@ -269,11 +276,7 @@ fn finish(search: &mut Search, coverage: &mut Coverage) {
 
 /// Sites that are to be visible and are not yet: those that access what another thread accesses as well, one of them writing; and those
 /// that write what is read at a visible site, if only by the same thread, so that it is known what stands there.
-fn shared_sites(
-    accesses: &mut Accesses,
-    new: &[execution::Accessed],
-    visible: &mut FxHashSet<Site>,
-) -> Vec<Site> {
+fn shared_sites(accesses: &mut Accesses, new: &[execution::Accessed], visible: &mut FxHashSet<Site>) -> Vec<Site> {
     let mut found: Vec<Site> = Vec::new();
     for access in new {
         let of_object = accesses.entry(access.range.object).or_default();

@@ -72,12 +72,7 @@ fn registers(engine: &Engine, state: &State, thread: ThreadId) -> Vec<Value> {
 }
 
 /// Whether two visits differ only in the names of what was read in the last round and the one before.
-fn is_same(
-    engine: &mut Engine,
-    last: &Visit,
-    this: &Visit,
-    (round, reads): (usize, &[Option<TermId>]),
-) -> bool {
+fn is_same(engine: &mut Engine, last: &Visit, this: &Visit, (round, reads): (usize, &[Option<TermId>])) -> bool {
     if last.registers.len() != this.registers.len() {
         return false;
     }

@@ -410,7 +410,8 @@ impl<'a> Search<'a> {
             return;
         }
         let list = self.worklists.entry(degree).or_default();
-        let is_first = self.options.priorities && matches!(self.known.forest.label(scenario.sink), Label::Branch { .. });
+        let is_first =
+            self.options.priorities && matches!(self.known.forest.label(scenario.sink), Label::Branch { .. });
         if is_first { list.first.push_back(scenario) } else { list.rest.push_back(scenario) }
     }
 
@@ -446,9 +447,9 @@ impl<'a> Search<'a> {
     fn note_unknown(&mut self, action: &Action) {
         let what = match action {
             Action::Arrive { .. } | Action::Pass(_) => "barriers",
-            Action::Sync { op: SyncOp::SemWait | SyncOp::SemTryWait | SyncOp::SemTimedWait | SyncOp::SemValue, .. } => {
-                "semaphores"
-            }
+            Action::Sync {
+                op: SyncOp::SemWait | SyncOp::SemTryWait | SyncOp::SemTimedWait | SyncOp::SemValue, ..
+            } => "semaphores",
             Action::Sync { op: SyncOp::Once | SyncOp::OnceDone, .. } => "functions that are called once",
             Action::AtomicBegin => "atomic sections",
             Action::TryJoin { .. } => "looks whether a thread has ended",
@@ -599,5 +600,9 @@ impl Initially for Initial<'_> {
                 }
             },
         }
+    }
+
+    fn note_mixed(&self) {
+        self.known.mixed.set(true);
     }
 }

@@ -1,9 +1,10 @@
 //! Tests: executions that cover something, run again as the program is, without a variable in memory that is not its own.
 
-use super::execution::Executed;
 use super::Way;
+use super::execution::Executed;
 use crate::findings::Found;
 use crate::findings::deadlock::deadlocked;
+use crate::run::next::runnable;
 use crate::run::prefix::{Prefix, prefix_of};
 use crate::trace::canon::{Canon, Who};
 use crate::{FindingKey, FindingKind, Origin};
@@ -106,12 +107,8 @@ impl Again<'_> {
             self.engine.grant(&mut self.state, thread);
             self.settle()?;
         }
-        let test = CoverTest {
-            inputs: self.inputs(),
-            prefix: prefix_of(&self.state),
-            visible: self.sites.len(),
-            threads,
-        };
+        let test =
+            CoverTest { inputs: self.inputs(), prefix: prefix_of(&self.state), visible: self.sites.len(), threads };
         self.run_on()?;
         Ok(test)
     }
@@ -127,9 +124,9 @@ impl Again<'_> {
         self.state.thread_ids().find(|&thread| self.canon.who(&self.state, thread) == who)
     }
 
-    /// Runs all threads up to their next visible actions.
+    /// Runs all threads up to their next visible actions; who waits for one that has ended goes on.
     fn settle(&mut self) -> Result<(), EngineError> {
-        while let Some(thread) = self.running() {
+        while let Some(thread) = runnable(self.engine, &mut self.state) {
             let stop = self.engine.run(&mut self.state, thread);
             self.note();
             match stop {
@@ -151,10 +148,6 @@ impl Again<'_> {
             }
         }
         Ok(())
-    }
-
-    fn running(&self) -> Option<ThreadId> {
-        self.state.thread_ids().find(|&thread| self.state.thread(thread).status == Status::Running)
     }
 
     fn answer(&mut self, thread: ThreadId, choice: &Choice) -> Decision {

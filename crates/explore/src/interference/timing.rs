@@ -134,6 +134,10 @@ impl Events {
             let (source, reader) = (expanded.place(forest, edge.source), expanded.place(forest, edge.reader));
             if let (Some(source), Some(reader)) = (self.at(source), self.at(reader)) {
                 edges.push((source, reader));
+                // Who is told to wake up waits by then.
+                if matches!(action_of(forest, edge.reader), Some(Action::Wake { .. })) && reader > 0 {
+                    edges.push((reader - 1, source));
+                }
             }
         }
         edges
@@ -163,10 +167,8 @@ impl Events {
                         Some(source) => {
                             let Some(source) = self.at(expanded.place(forest, source)) else { continue };
                             for write in others.filter(|write| write.event != source) {
-                                let clause = Clause {
-                                    either: Some((write.event, source)),
-                                    or: Some((event, write.event)),
-                                };
+                                let clause =
+                                    Clause { either: Some((write.event, source)), or: Some((event, write.event)) };
                                 constraints.push(Constraint { clause, reasons: SmallVec::new() });
                             }
                         }
@@ -232,7 +234,9 @@ impl Events {
             // Of sections that are not over, how often their lock was taken.
             let mut open: Vec<(usize, u32)> = Vec::new();
             for (at, &node) in path.nodes.iter().enumerate() {
-                let (Some(action), Some(event)) = (taking(forest, expanded, node), self.at((who, at))) else { continue };
+                let (Some(action), Some(event)) = (taking(forest, expanded, node), self.at((who, at))) else {
+                    continue;
+                };
                 if let Some(place) = released(action)
                     && let Some(known) = open.iter().position(|&(section, _)| all[section].place == place)
                 {

@@ -110,9 +110,7 @@ fn be_alone_again(cx: &mut StepCx) {
     let order = &cx.state.order;
     let is_past = |id: ThreadId| order.clock(me).get(id) >= order.clock(id).get(id);
     let others = || cx.state.threads.iter().filter(|thread| thread.id != me);
-    if !cx.engine.config.never_alone
-        && others().all(|thread| thread.status == Status::Ended && is_past(thread.id))
-    {
+    if !cx.engine.config.never_alone && others().all(|thread| thread.status == Status::Ended && is_past(thread.id)) {
         cx.state.concurrent = false;
         cx.state.shadow = RaceShadow::default();
     }

@@ -22,7 +22,10 @@ pub(super) fn render(page: &mut Page, report: &Report) {
     let later = branches.iter().filter(|branch| branch.degree.is_some_and(|degree| degree > 0));
     for branch in later {
         let degree = branch.degree.unwrap_or_default();
-        page.paragraph("  ", &format!("{}: {} interference{}", in_words(branch), degree, if degree == 1 { "" } else { "s" }));
+        page.paragraph(
+            "  ",
+            &format!("{}: {} interference{}", in_words(branch), degree, if degree == 1 { "" } else { "s" }),
+        );
     }
     // What is open for one reason is said once.
     let mut open: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -1,9 +1,9 @@
 //! `raddle cover`: every branch of a program by inputs and interferences.
 
+use super::Ticker;
 use super::parameters::Parameters;
 use super::select::MAIN;
 use super::session::Session;
-use super::Ticker;
 use crate::errors::InputError;
 use crate::losses;
 use crate::options::{CoverOptions, SearchRequest};
@@ -34,7 +34,8 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
         .ok_or_else(|| InputError::new("no_main", "the program has no `main`: cover runs programs"))?;
     let wanted = ways(&program);
     if wanted.is_empty() {
-        let message = "the program has no branch: there is nothing to cover; raddle check looks for what is wrong in it";
+        let message =
+            "the program has no branch: there is nothing to cover; raddle check looks for what is wrong in it";
         return Err(InputError::new("no_branch", message).into());
     }
     let ticker = &mut Ticker::new(run);
@@ -53,7 +54,7 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     let coverage = cover(&mut session.engine, &origin, wanted, how, &budget, ticker)?;
     session.limited(None);
     let mut claim = options.check.claim();
-    claim.spurious = Some(session.parameters.spurious);
+    (claim.spurious, claim.max_k) = (Some(session.parameters.spurious), options.max_degree);
     let mut report = Report::new("cover", claim);
     fill(&program, (main, &coverage), &mut report);
     confirm(&mut session, (main, &origin), &coverage)?;

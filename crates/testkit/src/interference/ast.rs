@@ -45,22 +45,51 @@ pub struct Condition {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stmt {
-    Read { dst: usize, var: usize },
-    Write { var: usize, value: Value },
+    Read {
+        dst: usize,
+        var: usize,
+    },
+    Write {
+        var: usize,
+        value: Value,
+    },
     /// Of an atomic variable; what it held before.
-    FetchAdd { dst: usize, var: usize, by: u8 },
+    FetchAdd {
+        dst: usize,
+        var: usize,
+        by: u8,
+    },
     /// Of an atomic variable; whether it held that.
-    Exchange { dst: usize, var: usize, expected: u8, desired: u8 },
+    Exchange {
+        dst: usize,
+        var: usize,
+        expected: u8,
+        desired: u8,
+    },
     /// The pointer is made to lead to a cell.
-    Point { cell: usize },
+    Point {
+        cell: usize,
+    },
     /// What the pointer leads to.
-    ReadThrough { dst: usize },
-    WriteThrough { value: Value },
+    ReadThrough {
+        dst: usize,
+    },
+    WriteThrough {
+        value: Value,
+    },
     Lock(usize),
     Unlock(usize),
     /// With the mutex, if it is to be had; else.
-    TryLock { mutex: usize, taken: Vec<Stmt>, busy: Vec<Stmt> },
-    If { condition: Condition, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+    TryLock {
+        mutex: usize,
+        taken: Vec<Stmt>,
+        busy: Vec<Stmt>,
+    },
+    If {
+        condition: Condition,
+        then: Vec<Stmt>,
+        otherwise: Vec<Stmt>,
+    },
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

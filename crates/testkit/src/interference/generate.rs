@@ -7,9 +7,7 @@ use crate::rng::Rng;
 pub fn generate(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
     let threads = rng.weighted(&[(5, 2), (3, 3)]);
-    let vars = (0..rng.between(1, 3))
-        .map(|_| if rng.chance(45) { VarKind::Atomic } else { VarKind::Plain })
-        .collect();
+    let vars = (0..rng.between(1, 3)).map(|_| if rng.chance(45) { VarKind::Atomic } else { VarKind::Plain }).collect();
     let (mutexes, inputs) = (rng.weighted(&[(3, 1), (2, 2)]), rng.weighted(&[(2, 0), (5, 1), (3, 2)]));
     let pointers = rng.chance(35);
     let mut drawer = Drawer { rng, vars, mutexes, inputs, pointers, held: Vec::new() };
@@ -51,7 +49,11 @@ impl Drawer {
         if branches && self.rng.chance(30) {
             // What was read is looked at.
             let (dst, var) = (self.rng.below(LOCALS), self.rng.below(self.vars.len()));
-            body.push(if self.pointers && self.rng.chance(35) { Stmt::ReadThrough { dst } } else { Stmt::Read { dst, var } });
+            body.push(if self.pointers && self.rng.chance(35) {
+                Stmt::ReadThrough { dst }
+            } else {
+                Stmt::Read { dst, var }
+            });
             let mut branch = self.condition(depth);
             if let Stmt::If { condition, .. } = &mut branch {
                 condition.operand = Operand::Local(dst);
@@ -110,12 +112,9 @@ impl Drawer {
         match self.rng.below(10) {
             0..=3 => Stmt::Read { dst, var },
             4 if is_atomic => Stmt::FetchAdd { dst, var, by: 1 },
-            5 if is_atomic => Stmt::Exchange {
-                dst,
-                var,
-                expected: self.rng.below(2) as u8,
-                desired: 1 + self.rng.below(2) as u8,
-            },
+            5 if is_atomic => {
+                Stmt::Exchange { dst, var, expected: self.rng.below(2) as u8, desired: 1 + self.rng.below(2) as u8 }
+            }
             _ => Stmt::Write { var, value: self.value() },
         }
     }

@@ -9,9 +9,9 @@
 mod ast;
 mod generate;
 mod oracle;
+mod render;
 #[cfg(test)]
 mod tests;
-mod render;
 
 pub use ast::{Condition, Operand, Program, Relation, Stmt, Value, VarKind};
 pub use generate::generate;

@@ -18,19 +18,48 @@ const MAX_THREADS: usize = 5;
 /// A step of a thread.
 #[derive(Clone, Copy, Debug)]
 enum Instr {
-    Read { dst: usize, var: usize },
-    Write { var: usize, value: Value },
-    FetchAdd { dst: usize, var: usize, by: u8 },
-    Exchange { dst: usize, var: usize, expected: u8, desired: u8 },
+    Read {
+        dst: usize,
+        var: usize,
+    },
+    Write {
+        var: usize,
+        value: Value,
+    },
+    FetchAdd {
+        dst: usize,
+        var: usize,
+        by: u8,
+    },
+    Exchange {
+        dst: usize,
+        var: usize,
+        expected: u8,
+        desired: u8,
+    },
     /// Reads the pointer; the second reads or writes where it leads.
     ReadPointer,
-    Point { cell: usize },
-    ReadCell { dst: usize },
-    WriteCell { value: Value },
+    Point {
+        cell: usize,
+    },
+    ReadCell {
+        dst: usize,
+    },
+    WriteCell {
+        value: Value,
+    },
     Lock(usize),
     Unlock(usize),
-    TryLock { branch: usize, mutex: usize, otherwise: usize },
-    If { branch: usize, condition: Condition, otherwise: usize },
+    TryLock {
+        branch: usize,
+        mutex: usize,
+        otherwise: usize,
+    },
+    If {
+        branch: usize,
+        condition: Condition,
+        otherwise: usize,
+    },
     Jump(usize),
     Create(usize),
     Join(usize),

@@ -55,11 +55,8 @@ impl Writer<'_> {
         }
         for (number, body) in program.threads.iter().enumerate() {
             let creates = number == 0 && program.nested.is_some();
-            let before: &[&str] = if creates {
-                &["pthread_t t;", "pthread_create(&t, NULL, nested, NULL);"]
-            } else {
-                &[]
-            };
+            let before: &[&str] =
+                if creates { &["pthread_t t;", "pthread_create(&t, NULL, nested, NULL);"] } else { &[] };
             self.function(&format!("t{number}"), &[body], before);
         }
         self.main();
