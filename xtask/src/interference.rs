@@ -155,3 +155,22 @@ fn difference(
     }
     Some(words.join("; "))
 }
+
+/// A program whose candidates are taken in so many random orders: what differs from the first.
+///
+/// # Errors
+/// When it cannot be compiled, or the engine fails.
+pub fn in_random_orders(source: &str, orders: u64) -> anyhow::Result<Vec<Degrees>> {
+    let scratch = tempfile::tempdir()?;
+    let lines = (1..).zip(source.lines()).filter(|(_, line)| line.contains("if (")).map(|(number, _)| number);
+    let rendered = Rendered { source: source.to_owned(), branches: lines.collect() };
+    let mut all: Vec<Degrees> = Vec::new();
+    for seed in 0..orders {
+        let options = CoverOptions { shuffle: true, seed, ..CoverOptions::default() };
+        let (degrees, _) = covered(lower(source, scratch.path())?, &rendered, options)?;
+        if !all.contains(&degrees) {
+            all.push(degrees);
+        }
+    }
+    Ok(all)
+}

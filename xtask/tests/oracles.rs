@@ -82,6 +82,48 @@ fn branches_by_interferences() {
     nothing_differs(interference::run(8, 2_600_000, keep(), true));
 }
 
+/// Con2colic, Algorithm 1 as printed, misses the first branch where it is tried before the write is known.
+#[test]
+fn branches_are_covered_in_whichever_order_they_are_tried() {
+    let source = r#"
+#include <pthread.h>
+#include "raddle.h"
+static int x, in, seen;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *reader(void *arg)
+{
+    pthread_mutex_lock(&m);
+    int v = x;
+    pthread_mutex_unlock(&m);
+    if (v == 5)
+        seen = 1;
+    return arg;
+}
+static void *writer(void *arg)
+{
+    if (in == 7) {
+        pthread_mutex_lock(&m);
+        x = 5;
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t a, b;
+    raddle_symbolic(&in, sizeof in, "in");
+    pthread_create(&a, 0, reader, 0);
+    pthread_create(&b, 0, writer, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+"#;
+    let all = interference::in_random_orders(source, 20).expect("it is run");
+    let expected = [((0, false), 0), ((0, true), 1), ((1, false), 0), ((1, true), 0)];
+    assert_eq!(all, [expected.into_iter().collect()]);
+}
+
 #[test]
 fn branches_of_programs_with_known_degrees() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bench/con2colic");
