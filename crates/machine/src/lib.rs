@@ -21,6 +21,7 @@ mod client_functions;
 mod clocks;
 mod engine;
 mod float;
+mod gpu;
 mod invoke;
 mod key;
 mod ledger;
@@ -46,6 +47,7 @@ pub use engine::{
     ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting,
     Statistics, Weak,
 };
+pub use gpu::{GpuRace, GpuThread, Launch, RaceClass, Sched};
 pub use invoke::Summaries;
 pub use key::StateKey;
 pub use ledger::{CodePlace, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};

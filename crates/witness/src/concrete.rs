@@ -1,7 +1,7 @@
 //! A concrete start and schedule: what a finding's path condition, decisions and trace come down to.
 
 use concurrency::Action;
-use explore::{Finding, Operation, RootRule, Sequence};
+use explore::{Finding, Kernel, Operation, RootRule, Sequence};
 use ir::{FuncId, TypeId};
 use machine::{Decision, Engine, EngineError, State, Step};
 use memory::{Binding, InitialContent, Limits, Names, ObjId, Pointer, Target};
@@ -14,6 +14,8 @@ pub enum Threads {
     Main(FuncId),
     /// What each thread calls.
     Library(Vec<Sequence>),
+    /// All run one kernel.
+    Launch(Kernel),
 }
 
 /// Everything that a run depends on besides the heap, the inputs and the schedule.

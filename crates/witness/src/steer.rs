@@ -8,7 +8,7 @@ use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
     AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, deadlocked, drive,
-    hang_named, predicate_call, runnable, start,
+    hang_named, launch_state, predicate_call, runnable, start,
 };
 use machine::{
     Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Program, Sighting, State, Status,
@@ -105,6 +105,24 @@ pub fn run_alone(
     drive(engine, &mut state, &mut ByItself { steer, thread })
 }
 
+/// Runs a launch on the concrete heap, one block after the other as far as blocks let it. Whether each thread ends, or waits for others:
+/// then the heap is within the kernel's precondition.
+///
+/// # Errors
+/// When the engine fails.
+pub fn completes(engine: &mut Engine, setting: &Setting, concrete: &Concrete) -> Result<bool, EngineError> {
+    // No failure has this name, so none is looked for.
+    let goal = FindingKey::Deadlock(Vec::new());
+    let concrete = Concrete { turns: Vec::new(), ..concrete.clone() };
+    let ran = run(engine, setting, &concrete, &goal)?;
+    let is_over = |thread: ThreadId| match ran.state.thread(thread).status {
+        Status::Ended => true,
+        Status::At(action) => matches!(action, Action::Pass(_)),
+        Status::Running | Status::Stuck(_) => false,
+    };
+    Ok(ran.state.thread_ids().all(is_over))
+}
+
 /// What to run alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Alone {
@@ -117,6 +135,7 @@ pub enum Alone {
 fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (State, Vec<Vec<Call>>) {
     match &setting.entry {
         Threads::Main(main) => (engine.main_state(setting.limits, *main), Vec::new()),
+        Threads::Launch(kernel) => launch_state(engine, setting.limits, kernel),
         Threads::Library(threads) => {
             let (mut state, all) = base_state(engine, setting.limits, setting.globals_symbolic, threads, setting.roots);
             if let (Some(Alone::Valid), Some(valid)) = (alone, &setting.valid) {

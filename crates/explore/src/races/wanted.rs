@@ -60,7 +60,7 @@ pub fn toward(
 ) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
     let goal = Goal { key: key.clone(), sites: sites.racing.clone() };
     let seen = engine.with_visible(sites.visible().collect(), |engine| {
-        let failures = !matches!(key, FindingKey::Race(_));
+        let failures = key.sides().is_none();
         directed(engine, &start, &goal, JointOptions { failures, ..JointOptions::default() }, (steps, budget))
     });
     engine.sightings.clear();

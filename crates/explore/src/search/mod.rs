@@ -7,7 +7,7 @@ mod refined;
 pub(crate) mod toward;
 
 use crate::budget::meter::Meter;
-use crate::findings::deadlock::{Waiting, a_signal_may_end, deadlocked, keepers};
+use crate::findings::deadlock::{Waiting, a_signal_may_end, deadlocked, is_divergence, keepers};
 use crate::findings::hang::hang_ahead;
 use crate::findings::waiting::all_wait;
 use crate::run::driver::{Answers, Schedule, drive};
@@ -70,6 +70,9 @@ impl Sighted {
     /// Whether it is a deadlock in which somebody waits for what another thread might do.
     pub(crate) fn waits_for_signal(&self) -> bool {
         let FindingKind::Deadlock(blocked) = &self.kind else { return false };
+        if is_divergence(&self.state, blocked) {
+            return false;
+        }
         let told = |waiting: &Waiting| {
             matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_))
         };
@@ -535,7 +538,9 @@ impl<'a, 'm> Search<'a, 'm> {
             let place = deadlocked[0].backtrace.place(&engine.program.module);
             self.seen.kept_locks.entry(place).or_default().extend(keepers);
         }
-        if !deadlocked.is_empty() && self.options.failures && !a_signal_may_end(state, &deadlocked) {
+        // That threads diverge at a barrier is no matter of what they are given.
+        let counts = self.options.failures || is_divergence(state, &deadlocked);
+        if !deadlocked.is_empty() && counts && !a_signal_may_end(state, &deadlocked) {
             self.found(engine, FindingKind::Deadlock(deadlocked), state);
         }
         if nobody {

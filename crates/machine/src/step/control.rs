@@ -321,6 +321,7 @@ pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
     while cx.state.sync.atomic_section() == Some(cx.thread.id) {
         super::end_atomic_section(cx);
     }
+    cx.leave_launch();
     Stop::ThreadEnded
 }
 
