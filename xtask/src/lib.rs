@@ -10,6 +10,7 @@ pub mod clients;
 pub mod clocks;
 pub mod endless;
 pub mod engine;
+pub mod kernels;
 pub mod libraries;
 pub mod merging;
 pub mod options;

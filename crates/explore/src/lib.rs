@@ -37,7 +37,7 @@ pub use budget::counts::{Counts, Distinct, Guided, UnfoldingCounts};
 pub use budget::fault::caught;
 pub use budget::spent::Spent;
 pub use budget::{Budget, Enough, Exhausted, Pace, Progress};
-pub use findings::deadlock::{Blocked, Waiting, deadlocked, is_divergence};
+pub use findings::deadlock::{Blocked, Waiting, all_deadlocked, deadlocked, is_divergence};
 pub use findings::guarded::{GuardedAccess, HeldLock, LockOwner, held_lock, is_variable};
 pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, OutOfTurn, Position};

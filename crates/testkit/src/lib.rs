@@ -6,6 +6,7 @@
 //! - [`library`]: random small data-structure libraries, judged on all concrete heaps up to a bound.
 //! - [`owners`]: random libraries whose objects own others, with tests, judged on all clients of few calls.
 //! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
+//! - [`kernel`]: random CUDA kernels, judged by all interleavings of every access.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
 //! - [`clocks`]: random programs that read clocks, judged by trying all readings that matter.
 //! - [`finding`]: how an oracle names a race; [`rng`]: the seeded generator that both use.
@@ -19,6 +20,7 @@ pub mod calls;
 pub mod clocks;
 pub mod endless;
 pub mod finding;
+pub mod kernel;
 pub mod library;
 pub mod owners;
 pub mod program;

@@ -7,7 +7,7 @@ use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads, Turn};
 use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
-    AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, deadlocked, drive,
+    AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, all_deadlocked, blocked_alone, drive,
     hang_named, launch_state, predicate_call, runnable, start,
 };
 use machine::{
@@ -167,8 +167,8 @@ impl Scheduled<'_> {
     /// All threads stand before actions: whether the wanted deadlock is there.
     fn deadlock(&self, engine: &mut Engine, state: &State) -> Result<Option<FindingKind>, EngineError> {
         let FindingKey::Deadlock(_) = self.goal else { return Ok(None) };
-        let kind = FindingKind::Deadlock(deadlocked(&engine.program, state));
-        if kind.key(&engine.program) == *self.goal {
+        let mut all = all_deadlocked(&engine.program, state).into_iter().map(FindingKind::Deadlock);
+        if let Some(kind) = all.find(|kind| kind.key(&engine.program) == *self.goal) {
             return Ok(Some(kind));
         }
         // A hang stays one, so behind the schedule a look now and then will do.

@@ -32,9 +32,6 @@ pub struct Blocked {
 /// The threads that are stuck for good in this state: a circle of lock owners, or, if nobody can go on, everyone.
 pub fn deadlocked(program: &Program, state: &State) -> Vec<Blocked> {
     let all = blocked(program, state);
-    if let Some(diverged) = diverged(state, &all) {
-        return diverged;
-    }
     let circle = cycle(&all);
     let alive = state.thread_ids().filter(|t| state.thread(*t).status != Status::Ended).count();
     if circle.is_empty() && all.len() == alive { all } else { circle }
@@ -46,18 +43,26 @@ pub fn is_divergence(state: &State, deadlocked: &[Blocked]) -> bool {
     state.launch().is_some() && !deadlocked.is_empty() && deadlocked.iter().all(meets)
 }
 
-/// The threads of a block that wait at its barriers, or for lanes, though each that is left does: the first such block.
-fn diverged(state: &State, blocked: &[Blocked]) -> Option<Vec<Blocked>> {
-    let launch = state.launch()?;
+/// What is stuck for good in this state, each by itself: each block of a launch whose threads wait for each other in vain, or else what
+/// [`deadlocked`] says.
+pub fn all_deadlocked(program: &Program, state: &State) -> Vec<Vec<Blocked>> {
+    let diverged = diverged(state, &blocked(program, state));
+    if diverged.is_empty() { vec![deadlocked(program, state)] } else { diverged }
+}
+
+/// By block, the threads that wait at its barriers, or for lanes, where each that has not ended does.
+fn diverged(state: &State, blocked: &[Blocked]) -> Vec<Vec<Blocked>> {
+    let Some(launch) = state.launch() else { return Vec::new() };
     let block_of = |thread: ThreadId| launch.position(thread).block;
     let blocks: BTreeSet<[u32; 3]> = blocked.iter().map(|blocked| block_of(blocked.thread)).collect();
-    blocks.into_iter().find_map(|block| {
+    let waits = blocks.into_iter().filter_map(|block| {
         let here: Vec<Blocked> = blocked.iter().filter(|blocked| block_of(blocked.thread) == block).cloned().collect();
         let goes_on = |&thread: &ThreadId| state.thread(thread).status != Status::Ended && block_of(thread) == block;
         let meets = |blocked: &Blocked| matches!(blocked.waits_for, Waiting::Others(_));
         let all = state.thread_ids().filter(goes_on).count() == here.len();
         (all && here.iter().all(meets)).then_some(here)
-    })
+    });
+    waits.collect()
 }
 
 /// Whether a handler that somebody outside asks for may end it: it may write what is looked at, post, and interrupt a call that waits

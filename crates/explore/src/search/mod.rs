@@ -7,7 +7,7 @@ mod refined;
 pub(crate) mod toward;
 
 use crate::budget::meter::Meter;
-use crate::findings::deadlock::{Waiting, a_signal_may_end, deadlocked, is_divergence, keepers};
+use crate::findings::deadlock::{Waiting, a_signal_may_end, all_deadlocked, is_divergence, keepers};
 use crate::findings::hang::hang_ahead;
 use crate::findings::waiting::all_wait;
 use crate::run::driver::{Answers, Schedule, drive};
@@ -533,15 +533,16 @@ impl<'a, 'm> Search<'a, 'm> {
         if !nobody && pending.iter().all(|pending| pending.2) {
             return Ok(());
         }
-        let deadlocked = deadlocked(&engine.program, state);
-        if let Some(keepers) = keepers(state, &deadlocked).filter(|_| !self.options.failures) {
-            let place = deadlocked[0].backtrace.place(&engine.program.module);
-            self.seen.kept_locks.entry(place).or_default().extend(keepers);
-        }
-        // That threads diverge at a barrier is no matter of what they are given.
-        let counts = self.options.failures || is_divergence(state, &deadlocked);
-        if !deadlocked.is_empty() && counts && !a_signal_may_end(state, &deadlocked) {
-            self.found(engine, FindingKind::Deadlock(deadlocked), state);
+        for deadlocked in all_deadlocked(&engine.program, state) {
+            if let Some(keepers) = keepers(state, &deadlocked).filter(|_| !self.options.failures) {
+                let place = deadlocked[0].backtrace.place(&engine.program.module);
+                self.seen.kept_locks.entry(place).or_default().extend(keepers);
+            }
+            // That threads diverge at a barrier is no matter of what they are given.
+            let counts = self.options.failures || is_divergence(state, &deadlocked);
+            if !deadlocked.is_empty() && counts && !a_signal_may_end(state, &deadlocked) {
+                self.found(engine, FindingKind::Deadlock(deadlocked), state);
+            }
         }
         if nobody {
             self.look_where_it_ends(engine, state)?;
