@@ -19,8 +19,8 @@ pub use action::{Action, Place, Range, SyncOp};
 pub use clock::{ThreadId, VectorClock};
 pub use footprint::Footprint;
 pub use order::HappensBefore;
-pub use scope::{Blocks, Scope};
 pub use races::{AccessKind, RaceShadow, Record, Side, Site};
+pub use scope::{Blocks, Scope};
 pub use sync::{
     Acquire, Health, Held, Initial, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter, excluded,
 };

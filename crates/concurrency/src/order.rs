@@ -226,12 +226,11 @@ impl HappensBefore {
         let is_scoped = self.is_scoped();
         let clocks = self.thread(thread);
         if matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst) {
-            let seen = clocks.seen_in_block.clone();
-            clocks.now.join(&seen);
+            let mut seen = clocks.seen_in_block.clone();
             if scope == Scope::Device {
-                let seen = clocks.seen.clone();
-                clocks.now.join(&seen);
+                seen.join(&clocks.seen);
             }
+            clocks.now.join(&seen);
         }
         if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
             clocks.fenced_in_block = is_scoped.then(|| clocks.now.clone());

@@ -195,7 +195,16 @@ fn execution(seed: u64) -> (usize, usize) {
                 let event = events.event(me);
                 let (site, range) = (Site::new(event), Range { object: ObjId::new(9), offset: 0, size: 4 });
                 let epoch = order.clock(thread).get(thread);
-                let record = Record { thread, site, kind: AccessKind::Write, atomic: false, scope: Scope::Device, context: 0, epoch, time };
+                let record = Record {
+                    thread,
+                    site,
+                    kind: AccessKind::Write,
+                    atomic: false,
+                    scope: Scope::Device,
+                    context: 0,
+                    epoch,
+                    time,
+                };
                 let mut found = Vec::new();
                 shadow.access(&order, range, record, &mut found);
                 let found: BTreeSet<usize> = found.iter().map(|(_, earlier)| earlier.site.index()).collect();

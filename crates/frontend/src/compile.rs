@@ -55,7 +55,12 @@ enum Language {
 
 /// Compiles, links, lowers and writes. Notices and clang's warnings go to standard error.
 pub(crate) fn run(request: Request) -> Result<(), Failure> {
-    let how = Common { includes: request.includes, cuda: request.cuda, flags: request.flags, declarations: request.declarations };
+    let how = Common {
+        includes: request.includes,
+        cuda: request.cuda,
+        flags: request.flags,
+        declarations: request.declarations,
+    };
     let jobs = jobs(request.sources, &how)?;
     let Some(directory) = request.cache else {
         let entry = build(&jobs, None)?;

@@ -96,7 +96,14 @@ impl Driver {
             let message = format!("{NAME} was found neither on PATH nor in {DEBIAN}; install it: apt install {NAME}");
             Failure::new(Kind::ClangMissing, message)
         })?;
-        Ok(Self { clang, includes, flags: accepted(flags, &mut notice), declarations: false, cuda: None, directory: None })
+        Ok(Self {
+            clang,
+            includes,
+            flags: accepted(flags, &mut notice),
+            declarations: false,
+            cuda: None,
+            directory: None,
+        })
     }
 
     /// One whose modules have the types of functions that are only declared.

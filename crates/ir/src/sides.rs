@@ -24,6 +24,12 @@ pub fn on_different_sides(function: &Function, x: BlockId, y: BlockId) -> bool {
     })
 }
 
+/// Where all ways from a branch meet again: its immediate post-dominator. None where that is behind the function's end, or nowhere.
+pub fn meeting_block(function: &Function, branch: BlockId) -> Option<BlockId> {
+    let successors: Vec<Vec<usize>> = function.blocks.iter().map(successors).collect();
+    immediate(&post_dominators(&successors), branch.index()).map(BlockId::new)
+}
+
 /// Blocks that a block may go on to, each once.
 fn successors(block: &crate::Block) -> Vec<usize> {
     let mut all = Vec::new();
@@ -106,6 +112,18 @@ mod tests {
         check(BRANCH, 0, 1, false);
         check(IF, 1, 2, false);
         check(RETURN, 1, 2, true);
+    }
+
+    #[test]
+    fn ways_meet_at_the_first_block_that_all_go_through() {
+        let meets = |body: &str, branch: usize| {
+            let module = parse(&format!("fn f0 f(%0: i1) {{\n{body}\n}}\n")).unwrap_or_else(|e| panic!("{e}"));
+            meeting_block(&module.functions[0], BlockId::new(branch)).map(|block| block.index())
+        };
+        assert_eq!(meets(BRANCH, 0), Some(3));
+        assert_eq!(meets(LOOP, 1), Some(3));
+        assert_eq!(meets(LOOP, 2), Some(1));
+        assert_eq!(meets(RETURN, 0), None);
     }
 
     #[test]

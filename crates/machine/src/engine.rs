@@ -8,8 +8,8 @@ use crate::program::ProgramError;
 use crate::state::{PathCondition, tells_by_hearsay};
 use crate::step::{self, StepCx};
 use crate::{
-    Backtrace, Boundary, Choice, CodePlace, Decision, Fault, GpuRace, Ledger, LedgerEntry, LossKind, LossSite, PathEnd, Program,
-    Remedy, State, Status, Step, Stop, Stuck,
+    Backtrace, Boundary, Choice, CodePlace, Decision, Fault, GpuRace, Ledger, LedgerEntry, LossKind, LossSite, PathEnd,
+    Program, Remedy, State, Status, Step, Stop, Stuck,
 };
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;

@@ -7,8 +7,9 @@
 //! Guarantee: which threads meet does not depend on the order in which they come.
 //! Knows nothing of the search, nor of what a finding is called.
 
+use crate::lockstep::is_implicit;
 use crate::step::StepCx;
-use crate::{LossKind, State, Status, Stop};
+use crate::{LossKind, Program, State, Status, Stop};
 use concurrency::{Place, Record, ThreadId};
 use ir::{BlockId, FuncId, GlobalId, Init, Module, Space};
 use memory::{Contents, ObjId, Object, ObjectKind, Value};
@@ -24,6 +25,18 @@ pub enum Sched {
     /// Not at all: each goes on by itself (from Volta on).
     #[default]
     Independent,
+    /// Each finishes an instruction before the next begins (before Volta; [`crate::lockstep`]).
+    Lockstep,
+}
+
+impl Sched {
+    /// As reports have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sched::Independent => "independent",
+            Sched::Lockstep => "lockstep",
+        }
+    }
 }
 
 /// How many threads run a kernel, and what they have.
@@ -105,9 +118,16 @@ impl Launch {
     fn lanes(&self, block: u32, warp: u32) -> impl Iterator<Item = (u32, ThreadId)> + use<> {
         let (size, width) = (self.block_size() as u32, self.warp);
         let first = block * size;
-        (0..width).map(move |lane| (lane, warp * width + lane)).filter(move |(_, rank)| *rank < size).map(
-            move |(lane, rank)| (lane, ThreadId::new((first + rank) as usize)),
-        )
+        (0..width)
+            .map(move |lane| (lane, warp * width + lane))
+            .filter(move |(_, rank)| *rank < size)
+            .map(move |(lane, rank)| (lane, ThreadId::new((first + rank) as usize)))
+    }
+
+    /// The lanes of a thread's warp, itself among them.
+    pub(crate) fn lanes_beside(&self, thread: ThreadId) -> u32 {
+        let block = self.place_of(thread).0;
+        self.lanes(block, self.position(thread).warp).fold(0, |mask, (lane, _)| mask | 1 << lane)
     }
 
     pub fn position(&self, thread: ThreadId) -> GpuThread {
@@ -173,6 +193,8 @@ pub(crate) struct Contexts {
     numbers: FxHashMap<Rc<[Call]>, u32>,
     /// Outermost first.
     stacks: Vec<Rc<[Call]>>,
+    /// By branch, where its ways meet.
+    meeting: FxHashMap<(FuncId, BlockId), Option<BlockId>>,
 }
 
 /// Where a frame is.
@@ -186,6 +208,12 @@ impl Contexts {
             self.stacks.push(stack);
             next
         })
+    }
+
+    /// Where all ways from a branch meet again.
+    pub(crate) fn meeting_block(&mut self, program: &Program, function: FuncId, branch: BlockId) -> Option<BlockId> {
+        let found = || ir::meeting_block(&program.module[function], branch);
+        *self.meeting.entry((function, branch)).or_insert_with(found)
     }
 
     /// Whether two accesses are on different sides of a branch: where their stacks part.
@@ -291,10 +319,8 @@ impl Gpu {
             return None;
         }
         let members: Vec<ThreadId> = self.waiting.remove(&place)?.into_iter().collect();
-        let brought: Vec<(ThreadId, Value)> = members
-            .iter()
-            .map(|&member| (member, self.given.remove(&member).unwrap_or(Value::Int(0))))
-            .collect();
+        let brought: Vec<(ThreadId, Value)> =
+            members.iter().map(|&member| (member, self.given.remove(&member).unwrap_or(Value::Int(0)))).collect();
         let brought = Rc::new(brought);
         for &member in &members {
             self.through.insert(member);
@@ -305,7 +331,8 @@ impl Gpu {
 
     /// Whether what happens at a place orders memory: barriers do, and `__syncwarp`; shuffles and votes do not.
     fn orders(place: Place) -> bool {
-        place.offset & LANES == 0 || place.offset >> 32 & 0xff == 0
+        let kind = (place.offset >> 32 & 0xff) as u32;
+        place.offset & LANES == 0 || kind == 0 || is_implicit(kind)
     }
 
     /// What a state's key compares, with values given to `value`.
@@ -325,6 +352,11 @@ impl State {
     /// How the kernel that is run was launched.
     pub fn launch(&self) -> Option<&Launch> {
         self.gpu.as_ref().map(|gpu| &gpu.launch)
+    }
+
+    /// Whether threads meet at this place by themselves, for they are in lockstep.
+    pub fn is_implicit_meeting(&self, place: Place) -> bool {
+        self.gpu.is_some() && place.offset & LANES != 0 && is_implicit((place.offset >> 32 & 0xff) as u32)
     }
 
     /// Where a thread of a launch is.
@@ -426,8 +458,7 @@ impl StepCx<'_> {
     /// What there is to say of a race, if it is one between threads of a launch.
     pub(crate) fn gpu_race(&self, earlier: &Record, later: &Record) -> Option<GpuRace> {
         let (x, y) = (self.state.gpu_thread(earlier.thread)?, self.state.gpu_thread(later.thread)?);
-        let is_divergent =
-            || self.engine.contexts.are_divergent(&self.program.module, earlier.context, later.context);
+        let is_divergent = || self.engine.contexts.are_divergent(&self.program.module, earlier.context, later.context);
         let class = match (x.block == y.block, x.warp == y.warp) {
             (false, _) => RaceClass::Global,
             (true, false) => RaceClass::InterWarp,
@@ -436,8 +467,7 @@ impl StepCx<'_> {
         };
         // Atomic for each other they would be with wider scopes, or ordered.
         let are_atomic = earlier.atomic && later.atomic;
-        let scope_error =
-            are_atomic || self.state.order.would_precede((earlier.thread, earlier.epoch), later.thread);
+        let scope_error = are_atomic || self.state.order.would_precede((earlier.thread, earlier.epoch), later.thread);
         Some(GpuRace { class, scope_error })
     }
 

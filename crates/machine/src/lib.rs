@@ -25,6 +25,7 @@ mod gpu;
 mod invoke;
 mod key;
 mod ledger;
+mod lockstep;
 mod models;
 mod observed;
 mod outcome;

@@ -1,8 +1,9 @@
 //! Initial states.
 
 use crate::access_log::AccessLog;
-use crate::state::{Frame, OnReturn, PathCondition, Thread};
 use crate::gpu::Gpu;
+use crate::lockstep::Lane;
+use crate::state::{Frame, OnReturn, PathCondition, Thread};
 use crate::{Engine, Launch, Observations, Program, State, Status};
 use concurrency::{Blocks, HappensBefore, RaceShadow, SyncTable, ThreadId};
 use ir::{Address, BlockId, FuncId, Global, GlobalId, Init, Module, Operand, Space, Terminator};
@@ -214,7 +215,8 @@ impl Engine {
         let Some(launch) = state.launch().copied() else { return };
         for number in 0..launch.threads() as usize {
             let name = launch.name(ThreadId::new(number));
-            self.add_thread(state, &name, None, kernel, args, OnReturn::EndThread);
+            let id = self.add_thread(state, &name, None, kernel, args, OnReturn::EndThread);
+            state.thread_mut(id).lane = Lane::of(launch.lanes_beside(id));
         }
         state.order.in_blocks(Blocks::new(launch.blocks_of_threads()));
     }

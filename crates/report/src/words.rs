@@ -89,7 +89,10 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
         if launch.shared > 0 {
             parts.push(format!("{} of dynamic shared memory", counted(launch.shared, "byte", "bytes")));
         }
-        parts.push(format!("threads of a warp {}", launch.sched));
+        parts.push(match launch.sched {
+            "lockstep" => "warps in lockstep".to_owned(),
+            _ => "threads of a warp each by itself".to_owned(),
+        });
         parts.push(format!("pointer chains of {}", counted(claim.depth.into(), "object", "objects")));
         parts.push(format!("arrays of {}", counted(claim.array, "element", "elements")));
     }

@@ -4,6 +4,7 @@
 
 use explore::{Por, UnfoldingOptions};
 use machine::External;
+pub use machine::Sched;
 pub use memory::HeapRules;
 use report::Claim;
 pub use report::Property;
@@ -276,6 +277,7 @@ pub struct GpuOptions {
     pub warp: u32,
     /// Bytes of dynamic shared memory.
     pub shared: u64,
+    pub sched: Sched,
     /// What variables of the device hold; none: what the source gives them.
     pub globals: Option<Globals>,
 }
@@ -293,7 +295,7 @@ impl GpuOptions {
                 block: self.block,
                 warp: self.warp,
                 shared: self.shared,
-                sched: "independent",
+                sched: self.sched.name(),
             }),
             ..self.bounds().claim()
         }

@@ -20,14 +20,15 @@ fn check_one(directory: Option<&Path>, path: &Path, cuda: bool) -> Result<(), In
     let failed = |kind: &str, message: String| Err(InputError::new(kind, message).in_file(path));
     // A language that is refused is refused whether or not the file is there.
     let taken = if cuda { "raddle gpu takes .cu, .ll and .bc" } else { "raddle takes .c, .i, .ll and .bc" };
-    if cuda && is_cuda(path) {
-    } else if is_cuda(path) {
-        let message = format!("{name}: CUDA is not supported yet by this command, but by `raddle gpu`; {taken}");
-        return failed("unsupported_source", message);
-    } else if cuda && matches!(extension(path), "c" | "i") {
-        return failed("unsupported_source", format!("{name}: C has no kernels; {taken}"));
-    } else if let Some(what) = refused(path) {
-        return failed("unsupported_source", format!("{name}: {what} is not supported yet; {taken}"));
+    let refusal = match refused(path) {
+        _ if cuda && matches!(extension(path), "c" | "i") => Some("C has no kernels".to_owned()),
+        None if is_cuda(path) && !cuda => {
+            Some("CUDA is not supported yet by this command, but by `raddle gpu`".to_owned())
+        }
+        refused => refused.map(|what| format!("{what} is not supported yet")),
+    };
+    if let Some(why) = refusal {
+        return failed("unsupported_source", format!("{name}: {why}; {taken}"));
     }
     let metadata = match std::fs::metadata(&found) {
         Ok(metadata) => metadata,

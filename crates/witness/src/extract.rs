@@ -3,10 +3,9 @@
 use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Setting, Threads, Turn};
 use crate::describe::{Describe, locks_in};
 use crate::format::{
-    AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, EarlierAccess, EarlierRace, Failure, GpuAccess,
-    Heap,
-    HeapCell, HeapObject, InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings,
-    SourcePosition, StepKind, SymbolValue, Touched, Witness,
+    AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, EarlierAccess, EarlierRace, Failure,
+    GpuAccess, Heap, HeapCell, HeapObject, InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep,
+    Settings, SourcePosition, StepKind, SymbolValue, Touched, Witness,
 };
 use crate::minimise::Confirmed;
 use crate::minimise::reached;
@@ -457,9 +456,12 @@ impl<'a> Writer<'a> {
     /// Who waits at a barrier, and for whom.
     fn divergence(&self, blocked: &[BlockedInfo]) -> String {
         let state = &self.confirmed.ran.state;
-        let Some(block) = blocked.first().and_then(|first| first.gpu).map(|gpu| gpu.block) else { return String::new() };
+        let Some(block) = blocked.first().and_then(|first| first.gpu).map(|gpu| gpu.block) else {
+            return String::new();
+        };
         let is_here = |&thread: &ThreadId| state.gpu_thread(thread).is_some_and(|gpu| gpu.block == block);
-        let ended = state.thread_ids().filter(is_here).filter(|thread| state.thread(*thread).result().is_some()).count();
+        let ended =
+            state.thread_ids().filter(is_here).filter(|thread| state.thread(*thread).result().is_some()).count();
         let places: BTreeSet<String> =
             blocked.iter().map(|b| format!("{}:{}", b.position.file, b.position.line)).collect();
         let places: Vec<String> = places.into_iter().collect();

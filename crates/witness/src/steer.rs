@@ -7,12 +7,12 @@ use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads, Turn};
 use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
-    AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, all_deadlocked, blocked_alone, drive,
-    hang_named, launch_state, predicate_call, runnable, start,
+    AloneEnd, Answers, Call, FindingKey, FindingKind, Position, Schedule, all_deadlocked, base_state, blocked_alone,
+    drive, hang_named, launch_state, predicate_call, runnable, start,
 };
 use machine::{
-    Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Program, Sighting, State, Status,
-    Stop,
+    Backtrace, Choice, Decision, Engine, EngineError, FaultKind, LoggedAccess, Outcome, PathEnd, Program, Sighting,
+    State, Status, Stop,
 };
 use memory::{InitialContent, InitialObject, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;
@@ -111,8 +111,9 @@ pub fn run_alone(
 /// # Errors
 /// When the engine fails.
 pub fn completes(engine: &mut Engine, setting: &Setting, concrete: &Concrete) -> Result<bool, EngineError> {
-    // No failure has this name, so none is looked for.
-    let goal = FindingKey::Deadlock(Vec::new());
+    // No failure is nowhere, so that the run goes on to its end.
+    let nowhere = Position { file: String::new(), line: u32::MAX, column: 0 };
+    let goal = FindingKey::Fault(FaultKind::Assertion, nowhere);
     let concrete = Concrete { turns: Vec::new(), ..concrete.clone() };
     let ran = run(engine, setting, &concrete, &goal)?;
     let is_over = |thread: ThreadId| match ran.state.thread(thread).status {

@@ -1,5 +1,5 @@
 //@ run: gpu --grid 1 --block 2
-//@ revisions: plain atomic volatile_
+//@ revisions: plain atomic volatile_read
 // An atomic access races with a plain one, and with no relaxed one: volatile accesses are such.
 __global__ void look(unsigned *total, unsigned *out)
 {
@@ -15,4 +15,4 @@ __global__ void look(unsigned *total, unsigned *out)
 #endif
 }
 //~[plain] CLASSES intra_warp_divergent
-//~[atomic,volatile_] SAFE
+//~[atomic,volatile_read] SAFE

@@ -1,5 +1,5 @@
 //@ run: gpu --grid 2 --block 2
-//@ revisions: plain atomic apart
+//@ revisions: plain atomic own_cells
 // All threads count in one cell of global memory.
 __global__ void count(unsigned *total)
 {
@@ -14,4 +14,4 @@ __global__ void count(unsigned *total)
 }
 //~[plain] CLASSES intra_warp,global
 //~[atomic] SAFE
-//~[apart] SAFE
+//~[own_cells] SAFE

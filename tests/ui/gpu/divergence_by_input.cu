@@ -1,13 +1,13 @@
 //@ run: gpu --grid 1 --block 2
-//@ revisions: one all
+//@ revisions: by_cell by_number
 // Whether threads diverge is a matter of what the kernel is given: of each cell, or of one number for all.
 __global__ void wait(int *cells, int limit)
 {
-#ifdef one
+#ifdef by_cell
     if (cells[threadIdx.x] > limit)
 #else
     if (limit > 0)
 #endif
-        __syncthreads(); //~[one] BARRIER_DIVERGENCE inputs=limit
+        __syncthreads(); //~[by_cell] BARRIER_DIVERGENCE inputs=limit
 }
-//~[all] SAFE
+//~[by_number] SAFE

@@ -1,5 +1,5 @@
 //@ run: gpu --grid 1 --block 2
-//@ revisions: sides behind
+//@ revisions: sides one_side
 // On different sides of a branch, and behind it where they meet again.
 __global__ void both(int *out)
 {
@@ -14,4 +14,4 @@ __global__ void both(int *out)
 #endif
 }
 //~[sides] CLASSES intra_warp_divergent
-//~[behind] SAFE
+//~[one_side] SAFE

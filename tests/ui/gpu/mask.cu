@@ -1,5 +1,5 @@
 //@ run: gpu --grid 1 --block 4 --warp 4
-//@ revisions: lacks missing half exited
+//@ revisions: lacks missing half_warp exited
 // Lanes that a mask names meet: each that calls is in it, and each in it comes, unless it has ended.
 __global__ void meet(int *out)
 {
@@ -10,7 +10,7 @@ __global__ void meet(int *out)
         __syncwarp(0xf); //~[missing] BARRIER_DIVERGENCE
     else
         __syncthreads(); //~[missing] BARRIER_DIVERGENCE
-#elif defined(half)
+#elif defined(half_warp)
     if (threadIdx.x < 2)
         __syncwarp(0x3);
 #else
@@ -20,4 +20,4 @@ __global__ void meet(int *out)
 #endif
     out[threadIdx.x] = 0;
 }
-//~[half,exited] SAFE
+//~[half_warp,exited] SAFE

@@ -1,13 +1,13 @@
 //@ run: gpu --grid 2 --block 1
-//@ revisions: without with block once
+//@ revisions: no_fence two_fences block_fences one_fence
 // A message by a flag that is counted up atomically. Relaxed atomics order nothing: it takes a fence on both sides, for the whole device.
 // What is read from the flag is read by one thread of it alone.
 __device__ int data;
 __device__ unsigned flag;
 
-#if defined(with)
+#if defined(two_fences)
 #define FENCE __threadfence()
-#elif defined(block)
+#elif defined(block_fences)
 #define FENCE __threadfence_block()
 #else
 #define FENCE
@@ -16,19 +16,19 @@ __device__ unsigned flag;
 __global__ void pass(int *out)
 {
     if (blockIdx.x == 0) {
-        data = 42; //~[without,once] RACE@data write
-        //~^[block] SCOPE_ERROR
+        data = 42; //~[no_fence,one_fence] RACE@data write
+        //~^[block_fences] SCOPE_ERROR
         FENCE;
-#ifdef once
+#ifdef one_fence
         __threadfence();
 #endif
         atomicAdd(&flag, 1u);
     } else {
         if (atomicAdd(&flag, 0u) == 1) {
             FENCE;
-            *out = data; //~[without,once] RACE@data read
+            *out = data; //~[no_fence,one_fence] RACE@data read
         }
     }
 }
-//~[without,once,block] CLASSES global
-//~[with] SAFE
+//~[no_fence,one_fence,block_fences] CLASSES global
+//~[two_fences] SAFE

@@ -1,5 +1,5 @@
 //@ run: gpu --grid 1 --block 2
-//@ revisions: without with
+//@ revisions: no_fence two_fences
 // Within a block a fence of the block's scope is wide enough.
 __global__ void pass(int *out)
 {
@@ -9,17 +9,17 @@ __global__ void pass(int *out)
         flag = 0;
     __syncthreads();
     if (threadIdx.x == 0) {
-        data = 42; //~[without] RACE@data write
-#ifdef with
+        data = 42; //~[no_fence] RACE@data write
+#ifdef two_fences
         __threadfence_block();
 #endif
         atomicExch(&flag, 1u);
     } else if (atomicAdd(&flag, 0u) == 1) {
-#ifdef with
+#ifdef two_fences
         __threadfence_block();
 #endif
-        *out = data; //~[without] RACE@data read
+        *out = data; //~[no_fence] RACE@data read
     }
 }
-//~[without] CLASSES intra_warp_divergent
-//~[with] SAFE
+//~[no_fence] CLASSES intra_warp_divergent
+//~[two_fences] SAFE

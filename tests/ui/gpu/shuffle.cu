@@ -1,11 +1,11 @@
 //@ run: gpu --grid 1 --block 4 --warp 4
-//@ revisions: sum order
+//@ revisions: values memory
 // What lanes pass to each other; that it orders no memory.
 #include <assert.h>
 __global__ void sum(int *out)
 {
     int lane = threadIdx.x;
-#ifdef sum
+#ifdef values
     int all = lane;
     for (int by = 2; by > 0; by /= 2)
         all += __shfl_xor_sync(0xf, all, by);
@@ -21,10 +21,10 @@ __global__ void sum(int *out)
     out[lane] = all;
 #else
     __shared__ int cells[4];
-    cells[lane] = lane; //~[order] RACE@cells write
+    cells[lane] = lane; //~[memory] RACE@cells write
     int other = __shfl_xor_sync(0xf, lane, 1);
-    out[lane] = cells[other]; //~[order] RACE@cells read
+    out[lane] = cells[other]; //~[memory] RACE@cells read
 #endif
 }
-//~[sum] SAFE
-//~[order] CLASSES intra_warp
+//~[values] SAFE
+//~[memory] CLASSES intra_warp

@@ -60,7 +60,11 @@ fn diverged(state: &State, blocked: &[Blocked]) -> Vec<Vec<Blocked>> {
         let goes_on = |&thread: &ThreadId| state.thread(thread).status != Status::Ended && block_of(thread) == block;
         let meets = |blocked: &Blocked| matches!(blocked.waits_for, Waiting::Others(_));
         let all = state.thread_ids().filter(goes_on).count() == here.len();
-        (all && here.iter().all(meets)).then_some(here)
+        // Who is only kept in step waits because of the others.
+        let is_kept =
+            |blocked: &Blocked| matches!(blocked.waits_for, Waiting::Others(at) if state.is_implicit_meeting(at));
+        let own: Vec<Blocked> = here.iter().filter(|blocked| !is_kept(blocked)).cloned().collect();
+        (all && here.iter().all(meets)).then_some(if own.is_empty() { here } else { own })
     });
     waits.collect()
 }

@@ -214,7 +214,9 @@ impl FindingKey {
     pub fn place(&self) -> String {
         let text = |p: &Position| format!("{}:{}", p.file, p.line);
         match self {
-            FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) => format!("{} and {}", text(&sides[0].0), text(&sides[1].0)),
+            FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) => {
+                format!("{} and {}", text(&sides[0].0), text(&sides[1].0))
+            }
             FindingKey::Fault(_, position) => text(position),
             FindingKey::Deadlock(positions) => positions.first().map(text).unwrap_or_default(),
         }

@@ -5,7 +5,7 @@
 use crate::model::operation::{Call, Operation};
 use crate::model::roots::kernel_arguments;
 use machine::{Engine, Launch, State};
-use memory::Limits;
+use memory::{Limits, Value};
 use serde::Serialize;
 
 /// A kernel, and how it is launched.
@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct Kernel {
     pub operation: Operation,
     pub launch: Launch,
-    /// Failures count, whatever the heap: there is none on which the launch goes well.
+    /// Failures count, whatever the heap: there is none on which the launch goes well. Pointers are not null then.
     pub on_any_heap: bool,
     /// Variables of the device hold anything, not what the source gives them.
     pub globals_symbolic: bool,
@@ -26,6 +26,14 @@ pub fn launch_state(engine: &mut Engine, limits: Limits, kernel: &Kernel) -> (St
         engine.make_globals_symbolic(&mut state);
     }
     let arguments = kernel_arguments(engine, &mut state, &kernel.operation);
+    if kernel.on_any_heap {
+        // That it fails without its buffers is not what is asked for.
+        for argument in &arguments {
+            if let Value::Lazy { pointer, .. } = argument {
+                state.memory.decide_non_null(*pointer);
+            }
+        }
+    }
     engine.launch(&mut state, kernel.operation.function, &arguments);
     (state, vec![vec![Call { function: kernel.operation.function, arguments }]])
 }

@@ -9,9 +9,9 @@ pub(crate) mod roots;
 
 use crate::{JointOptions, Likely, RootRule, base_state};
 use client::{ClientCall, Recipe};
-use launch::{Kernel, launch_state};
 use concurrency::ThreadId;
 use ir::{FuncId, Module};
+use launch::{Kernel, launch_state};
 use machine::{
     Config, EndlessLoop, Engine, Fault, FaultKind, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart,
     State,

@@ -193,7 +193,8 @@ pub(crate) fn kernel_arguments(engine: &mut Engine, state: &mut State, kernel: &
     let module = &engine.program.module;
     let is_buffer = |given: &Given| {
         let pointee = given.source.and_then(|source| module.pointee(source.ty));
-        pointee.is_some_and(|to| !matches!(module[module.strip(to)], DebugType::Record { .. } | DebugType::Pointer { .. }))
+        pointee
+            .is_some_and(|to| !matches!(module[module.strip(to)], DebugType::Record { .. } | DebugType::Pointer { .. }))
     };
     let given = module.given(kernel.function);
     let alone = given.iter().enumerate().filter(|(_, given)| is_buffer(given)).map(|(index, _)| index).collect();

@@ -347,6 +347,10 @@ impl<'a, 'm> Search<'a, 'm> {
         // That locks are kept is a failure whatever else there is.
         let keeps = matches!(&sighted.kind, FindingKind::Deadlock(blocked) if keepers(state, blocked).is_some());
         let depends = match self.options.completing {
+            // No heap excuses that: it is how threads of a launch are told to meet.
+            _ if matches!(&sighted.kind, FindingKind::Fault(fault) if fault.kind == FaultKind::BarrierDivergence) => {
+                false
+            }
             Completing::Nothing => false,
             Completing::Waits => sighted.waits_for_signal(),
             Completing::Everything => !keeps,
@@ -382,7 +386,7 @@ impl<'a, 'm> Search<'a, 'm> {
             // Only what runs alone ends for having no end.
             PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) => return Ok(true),
             PathEnd::Fault(fault) => {
-                if self.options.failures {
+                if self.options.failures || fault.kind == FaultKind::BarrierDivergence {
                     self.found(engine, FindingKind::Fault(fault), state);
                 } else if fault.kind == FaultKind::UninitializedRead {
                     // Natively the thread goes on, who knows where.

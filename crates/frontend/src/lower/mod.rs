@@ -122,7 +122,12 @@ impl<'m> Lowering<'m> {
     /// Enters all functions without their bodies. Intrinsics are instructions, not functions.
     fn declare_functions(&mut self) {
         let module = self.module;
-        let symbols: HashSet<String> = module.functions().filter(|f| f.is_external()).map(llvm::Value::name).collect();
+        let mut symbols: HashSet<String> =
+            module.functions().filter(|f| f.is_external()).map(llvm::Value::name).collect();
+        // Of C++ several functions have one name: overloads, members of different classes.
+        let mut declared: HashSet<String> = HashSet::new();
+        let names = module.functions().filter(|f| f.is_external()).filter_map(subprogram).map(llvm::Metadata::name);
+        symbols.extend(names.filter(|name| !declared.insert(name.clone())).collect::<Vec<_>>());
         for function in module.functions() {
             let name = function.name();
             if function.is_declaration() && is_instruction(&name) {

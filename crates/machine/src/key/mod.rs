@@ -176,7 +176,7 @@ impl State {
     ) {
         thread.name.hash(mixer);
         (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
-        thread.scope.hash(mixer);
+        (thread.scope, &thread.lane).hash(mixer);
         crate::state::mix_specific(self, thread, named, mixer);
         self.memory.mix_value(named(thread.signal_mask), mixer);
         match &thread.status {

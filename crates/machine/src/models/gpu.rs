@@ -178,6 +178,7 @@ fn scope_of(number: u64) -> Scope {
 }
 
 fn fenced(cx: &mut StepCx, call: &Call, scope: Scope) -> Done {
+    cx.meet_group()?;
     cx.give_up_block();
     cx.state.order.fence_for(cx.thread.id, Order::SeqCst, scope);
     succeeds(cx, call)
@@ -190,7 +191,11 @@ fn scope(cx: &mut StepCx, call: &Call) -> Done {
 }
 
 /// `__activemask()`: which lanes happen to be together is not determined where threads go on by themselves.
-fn active(cx: &mut StepCx, _call: &Call) -> Done {
+fn active(cx: &mut StepCx, call: &Call) -> Done {
+    if cx.is_in_lockstep() {
+        let group = cx.thread.lane.group();
+        return returns(cx, call, Value::Int(u64::from(group)));
+    }
     let remedy = "__activemask() may be any set of lanes with the caller's; give the mask that is meant";
     Err(cx.abandon(LossKind::Unsupported, remedy))
 }

@@ -10,6 +10,7 @@ pub(crate) use specific::{Cleanup, Key, Keys, Specific, Winding, has_handlers, m
 use crate::access_log::AccessLog;
 use crate::atomic_block::AtomicBlock;
 use crate::gpu::Gpu;
+use crate::lockstep::Lane;
 use crate::{ANY_NUMBER, Config, Decision, EndlessLoop, Observations};
 use concurrency::{
     Action, HappensBefore, LockMode, Place, RaceShadow, Range, Scope, Side, SyncObject, SyncOp, SyncTable, ThreadId,
@@ -376,6 +377,8 @@ pub struct Thread {
     pub(crate) thread_locals: Map<ir::GlobalId, ObjId>,
     /// Of a launch: which threads its atomic operations are for.
     pub(crate) scope: Scope,
+    /// Of a warp in lockstep.
+    pub(crate) lane: Lane,
     /// Thread-specific data by key, and how its end has gone so far.
     pub(crate) specific: Specific,
     /// The signals that it blocks: 64 bits.
@@ -411,6 +414,7 @@ impl Thread {
             timeless: Fingerprint::default(),
             thread_locals: Map::default(),
             scope: Scope::default(),
+            lane: Lane::default(),
             found: None,
             specific: Specific::default(),
             signal_mask: Value::Int(0),

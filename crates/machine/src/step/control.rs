@@ -32,6 +32,7 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
         return Ok(Flow::Elsewhere);
     }
     let taken = cx.holds(value)?;
+    cx.part(u64::from(taken))?;
     if !matches!(value, Value::Int(_)) {
         let by_solver = matches!(value, Value::Term(term) if was_solved(cx, term));
         note_branch(cx, value, u64::from(taken), by_solver);
@@ -80,8 +81,9 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
     let value = cx.operand(value, ty);
     let term = match cx.integer(value, ty)? {
         Value::Int(word) => {
-            let edge = cases.iter().find(|(case, _)| *case == word).map_or(default, |(_, edge)| edge);
-            return jump(cx, edge);
+            let way = cases.iter().position(|(case, _)| *case == word);
+            cx.part(way.unwrap_or(cases.len()) as u64)?;
+            return jump(cx, way.map_or(default, |way| &cases[way].1));
         }
         other => cx.term_of(other, u32::from(cx.bits(ty)))?,
     };
@@ -92,10 +94,12 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
         let taken = cx.condition(equal)?;
         by_solver |= was_solved(cx, equal);
         if taken {
+            cx.part(index as u64)?;
             note_branch(cx, Value::Term(term), index as u64, by_solver);
             return jump(cx, edge);
         }
     }
+    cx.part(cases.len() as u64)?;
     note_branch(cx, Value::Term(term), cases.len() as u64, by_solver);
     jump(cx, default)
 }

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::numbers;
 use clap::Args;
 use session::errors::UsageError;
-use session::options::{Globals, GpuOptions};
+use session::options::{Globals, GpuOptions, Sched};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -32,6 +32,10 @@ pub(crate) struct Gpu {
     /// Threads of a warp, a power of two; devices have 32, fewer show in small launches what happens between warps [default: 32]
     #[arg(long, value_name = "N", value_parser = warp)]
     warp: Option<u32>,
+    /// How threads of a warp are ordered: not at all, `independent`, as from Volta on, or instruction by instruction, `lockstep`, as before
+    /// [default: what the architecture in the flags for clang has, else independent]
+    #[arg(long, value_enum, value_name = "MODEL")]
+    sched: Option<Scheduling>,
     /// Bytes of dynamic shared memory: `extern __shared__` arrays are so large [default: 0]
     #[arg(long, value_name = "BYTES", value_parser = numbers::natural_u64)]
     shared: Option<u64>,
@@ -45,6 +49,32 @@ pub(crate) struct Gpu {
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG_FLAGS")]
     pub(crate) clang_flags: Vec<String>,
+}
+
+/// How threads of a warp are ordered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum Scheduling {
+    Independent,
+    Lockstep,
+}
+
+impl From<Scheduling> for Sched {
+    fn from(scheduling: Scheduling) -> Self {
+        match scheduling {
+            Scheduling::Independent => Sched::Independent,
+            Scheduling::Lockstep => Sched::Lockstep,
+        }
+    }
+}
+
+/// The first architecture whose threads are independent.
+const VOLTA: u32 = 70;
+
+/// What the architecture has that clang compiles for: the last one that is named.
+fn of_architecture(flags: &[String]) -> Sched {
+    let named = flags.iter().rev().find_map(|flag| flag.split_once("-arch=sm_").map(|(_, number)| number));
+    let number = named.and_then(|number| number.trim_end_matches(char::is_alphabetic).parse::<u32>().ok());
+    if number.is_some_and(|number| number < VOLTA) { Sched::Lockstep } else { Sched::Independent }
 }
 
 /// Sizes by dimension.
@@ -74,7 +104,7 @@ impl With<Gpu> {
     /// # Errors
     /// When what is asked for is not done for launches.
     pub(crate) fn options(&self, config: &Config) -> Result<GpuOptions, UsageError> {
-        let Gpu { kernel, grid, block, warp, shared, globals, .. } = &self.own;
+        let Gpu { kernel, grid, block, warp, sched, shared, globals, clang_flags, .. } = &self.own;
         let bounds = self.search.bounds(config);
         if self.search.valid.is_some() {
             let message = "--valid is for data structures of a library; a kernel's arguments have no predicate yet";
@@ -89,6 +119,7 @@ impl With<Gpu> {
             block: block.map_or(BLOCK, |size| size.0),
             warp: warp.unwrap_or(WARP),
             shared: shared.unwrap_or(0),
+            sched: sched.map_or_else(|| of_architecture(clang_flags), Sched::from),
             globals: *globals,
         })
     }
@@ -106,6 +137,15 @@ mod tests {
         for wrong in ["", "a", "1,2,3,4", "-1", "4,"] {
             assert!(dimensions(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn old_architectures_are_in_lockstep() {
+        let of = |flag: &str| of_architecture(&["-DX".to_owned(), flag.to_owned()]);
+        assert_eq!(of("--offload-arch=sm_61"), Sched::Lockstep);
+        assert_eq!(of("--cuda-gpu-arch=sm_70"), Sched::Independent);
+        assert_eq!(of("--offload-arch=sm_90a"), Sched::Independent);
+        assert_eq!(of("-O2"), Sched::Independent);
     }
 
     #[test]

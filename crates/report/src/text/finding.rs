@@ -324,7 +324,9 @@ fn summary(page: &mut Page, finding: &Finding) {
         function => format!("{} in {function}", position(location)),
     };
     let places = match (finding.kind, finding.accesses.as_slice(), finding.blocked.as_slice()) {
-        (FindingKind::DataRace | FindingKind::ScopeError, [one, other], _) => format!("{} against {}", at(&one.location), at(&other.location)),
+        (FindingKind::DataRace | FindingKind::ScopeError, [one, other], _) => {
+            format!("{} against {}", at(&one.location), at(&other.location))
+        }
         (FindingKind::Deadlock | FindingKind::BarrierDivergence, _, blocked @ [_, ..]) => {
             blocked.iter().map(|b| at(&b.location)).collect::<Vec<_>>().join(", ")
         }

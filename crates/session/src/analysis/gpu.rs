@@ -15,7 +15,7 @@ use explore::{
     explore_until_fault,
 };
 use ir::{FuncId, Module};
-use machine::{Launch, Sched};
+use machine::Launch;
 use report::{Assumption, Report, ShapeBasis};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -31,16 +31,25 @@ const MOST_THREADS: u64 = machine::MOST_THREADS as u64;
 
 /// The kernel of this name, or the only one.
 pub(super) fn kernel(module: &Module, name: Option<&str>) -> Result<FuncId, UsageError> {
-    let kernels: Vec<FuncId> =
-        module.functions().filter(|(_, function)| function.kernel && !function.is_declaration()).map(|(id, _)| id).collect();
+    let kernels: Vec<FuncId> = module
+        .functions()
+        .filter(|(_, function)| function.kernel && !function.is_declaration())
+        .map(|(id, _)| id)
+        .collect();
     let names = || kernels.iter().map(|&id| module[id].name.as_str());
     let Some(name) = name else {
         return match kernels.as_slice() {
             [only] => Ok(*only),
-            [] => Err(UsageError::new("no_kernel", "the sources have no kernel (no `__global__` function with a body)".to_owned())),
+            [] => Err(UsageError::new(
+                "no_kernel",
+                "the sources have no kernel (no `__global__` function with a body)".to_owned(),
+            )),
             _ => {
                 let all = names().collect::<Vec<_>>().join(", ");
-                Err(UsageError::new("several_kernels", format!("there are several kernels: choose one by --kernel ({all})")))
+                Err(UsageError::new(
+                    "several_kernels",
+                    format!("there are several kernels: choose one by --kernel ({all})"),
+                ))
             }
         };
     };
@@ -66,7 +75,7 @@ pub(super) fn kernel(module: &Module, name: Option<&str>) -> Result<FuncId, Usag
 /// Whether a device can run the launch, and raddle explore it.
 pub(super) fn launch(options: &GpuOptions) -> Result<Launch, UsageError> {
     let (grid, block) = (options.grid, options.block);
-    let launch = Launch { grid, block, warp: options.warp, shared: options.shared, sched: Sched::Independent };
+    let launch = Launch { grid, block, warp: options.warp, shared: options.shared, sched: options.sched };
     let refuse = |why: String| Err(UsageError::new("launch", why));
     let over = |sizes: [u32; 3], most: [u32; 3]| (0..3).find(|&index| sizes[index] > most[index]);
     if launch.threads() == 0 {
@@ -85,7 +94,9 @@ pub(super) fn launch(options: &GpuOptions) -> Result<Launch, UsageError> {
     }
     if launch.threads() > MOST_THREADS {
         let threads = launch.threads();
-        return refuse(format!("{threads} threads: raddle explores {MOST_THREADS} together at the most; give a smaller launch"));
+        return refuse(format!(
+            "{threads} threads: raddle explores {MOST_THREADS} together at the most; give a smaller launch"
+        ));
     }
     Ok(launch)
 }
@@ -184,7 +195,10 @@ fn precondition(kernel: &str) -> Vec<Assumption> {
             "it is given what it can work on: where each schedule of the launch fails, nothing is looked for",
         ),
         assumption("buffers", "pointers to numbers among its parameters lead to buffers that do not overlap"),
-        assumption("launch", "this launch alone, the first on the device: its variables hold what the source gives them"),
+        assumption(
+            "launch",
+            "this launch alone, the first on the device: its variables hold what the source gives them",
+        ),
     ]
 }
 

@@ -1,8 +1,8 @@
 //! What a search depends on, from the command line and `raddle.toml`.
 
 use crate::options::{
-    Bounds, CheckOptions, Contracts, Extent, ExternMode, Globals, GpuOptions, Heaps, Merge, NativeTests, PrivateParameter,
-    Property, RacesOptions, Required, Roots, Summaries, Volatile,
+    Bounds, CheckOptions, Contracts, Extent, ExternMode, Globals, GpuOptions, Heaps, Merge, NativeTests,
+    PrivateParameter, Property, RacesOptions, Required, Roots, Summaries, Volatile,
 };
 use crate::run::Run;
 use explore::{Likely, Por, RandomWalks, RootRule, Schedules};

@@ -3,8 +3,9 @@
 use explore::{GuardedAccess, LockOwner};
 use machine::RaceClass;
 use report::{
-    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, Guard,
-    GuardOwner, Guarded, Heap, HeapField, HeapObject, HeapRoot, Input, InputValue, Launch, Location, ScheduleStep, ShapeBasis, ThreadName, Touches,
+    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread,
+    Guard, GuardOwner, Guarded, Heap, HeapField, HeapObject, HeapRoot, Input, InputValue, Launch, Location,
+    ScheduleStep, ShapeBasis, ThreadName, Touches,
 };
 use witness::format::{
     AccessInfo, BlockedInfo, CellValue, Command, HeldLock, Number, SourcePosition, StepKind, Touched, Witness,
@@ -29,7 +30,7 @@ pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Fi
         block: launch.block,
         warp: launch.warp,
         shared: launch.shared,
-        sched: "independent",
+        sched: launch.sched.name(),
     });
     finding.unconfirmed = failure
         .depends_on

@@ -84,6 +84,10 @@ impl Kernel {
     pub fn actions(&self) -> Vec<&'static str> {
         fn collect(body: &[Stmt], into: &mut Vec<&'static str>) {
             for stmt in body {
+                if let What::If(_, then, otherwise) = &stmt.what {
+                    collect(then, into);
+                    collect(otherwise, into);
+                }
                 into.push(match &stmt.what {
                     What::Read(_) => "read",
                     What::Write(..) => "write",
@@ -94,11 +98,7 @@ impl Kernel {
                     What::Barrier => "barrier",
                     What::SyncWarp => "syncwarp",
                     What::Shuffle => "shuffle",
-                    What::If(_, then, otherwise) => {
-                        collect(then, into);
-                        collect(otherwise, into);
-                        "branch"
-                    }
+                    What::If(..) => "branch",
                 });
             }
         }

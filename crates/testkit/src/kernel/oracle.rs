@@ -109,8 +109,17 @@ type Place = (Option<u32>, u32);
 
 #[derive(Clone, Debug)]
 enum Event {
-    Access { thread: usize, at: usize, place: Place, kind: AccessKind, scope: Option<Scope> },
-    Fence { thread: usize, scope: Scope },
+    Access {
+        thread: usize,
+        at: usize,
+        place: Place,
+        kind: AccessKind,
+        scope: Option<Scope>,
+    },
+    Fence {
+        thread: usize,
+        scope: Scope,
+    },
     /// All of these come before all that each of them does next.
     Meeting(Vec<usize>),
 }
@@ -295,7 +304,7 @@ impl Oracle<'_> {
     fn access(&self, run: &mut Run, thread: usize) {
         let at = run.at[thread];
         let Op::Do(what) = &self.code[at].op else { return };
-        let mut note = |run: &mut Run, cell: Cell, kind, scope| {
+        let note = |run: &mut Run, cell: Cell, kind, scope| {
             let place = self.place(cell, thread);
             run.events.push(Event::Access { thread, at, place, kind, scope });
             place

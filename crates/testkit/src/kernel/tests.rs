@@ -36,7 +36,8 @@ fn messages_take_fences_that_are_wide_enough() {
         let send = [Some(stmt(1, What::Write(CELL, 1))), fence(2), Some(stmt(3, What::Add(FLAG, 1, Scope::Device)))];
         let take = vec![stmt(6, What::Read(CELL))];
         let take = fence(5).into_iter().chain(take).collect();
-        let receive = vec![stmt(7, What::Add(FLAG, 0, Scope::Device)), stmt(8, What::If(Condition::Read, take, vec![]))];
+        let receive =
+            vec![stmt(7, What::Add(FLAG, 0, Scope::Device)), stmt(8, What::If(Condition::Read, take, vec![]))];
         vec![stmt(9, What::If(Condition::Block(0), send.into_iter().flatten().collect(), receive))]
     };
     assert_eq!(words(&of(2, 1, body(None))), ["Global 1 write / 6 read"]);
