@@ -27,6 +27,7 @@ struct Figures {
     with_races: u64,
     with_scope_errors: u64,
     with_divergence: u64,
+    in_lockstep: u64,
     races: u64,
     interleavings: u64,
     different: u64,
@@ -69,7 +70,7 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
     }
     println!(
         "{} kernels compared ({} not judged), seeds {first} to {}: {} differ; {} with races ({} races), {} with scope errors, {} with \
-         divergence; {} interleavings; {:.1} s; {:?}",
+         divergence, {} in lockstep; {} interleavings; {:.1} s; {:?}",
         figures.compared,
         figures.not_judged,
         seed - 1,
@@ -78,6 +79,7 @@ pub fn run(count: u64, first: u64, keep: &Path) -> anyhow::Result<bool> {
         figures.races,
         figures.with_scope_errors,
         figures.with_divergence,
+        figures.in_lockstep,
         figures.interleavings,
         started.elapsed().as_secs_f64(),
         figures.actions
@@ -92,6 +94,7 @@ fn compare(engine: &mut Engine, kernel: &Kernel, figures: &mut Figures) -> anyho
     figures.races += expected.races.len() as u64;
     figures.with_scope_errors += u64::from(expected.races.iter().any(|race| race.scope_error));
     figures.with_divergence += u64::from(!expected.divergences.is_empty());
+    figures.in_lockstep += u64::from(kernel.lockstep);
     figures.interleavings += expected.interleavings;
     for action in kernel.actions() {
         *figures.actions.entry(action).or_default() += 1;
@@ -112,7 +115,7 @@ fn check(engine: &mut Engine, kernel: &Kernel) -> anyhow::Result<Exploration> {
         block: [kernel.threads, 1, 1],
         warp: kernel.warp,
         shared: 0,
-        sched: Sched::Independent,
+        sched: if kernel.lockstep { Sched::Lockstep } else { Sched::Independent },
     };
     let kernel = Launched {
         operation: Operation::new(function, kernel.name.clone()),

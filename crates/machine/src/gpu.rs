@@ -337,7 +337,7 @@ impl Gpu {
 
     /// What a state's key compares, with values given to `value`.
     pub(crate) fn describe(&self, mut value: impl FnMut(Value)) -> String {
-        for (_, &given) in &self.given {
+        for &given in self.given.values() {
             value(given);
         }
         let gathered = self.gathered.iter().filter(|(thread, _)| self.through.contains(thread));

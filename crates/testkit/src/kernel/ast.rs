@@ -74,6 +74,8 @@ pub struct Kernel {
     pub threads: u32,
     /// Threads of a warp.
     pub warp: u32,
+    /// Warps are in lockstep.
+    pub lockstep: bool,
 }
 
 impl Kernel {

@@ -12,7 +12,8 @@ pub fn generate(seed: u64, name: &str) -> Kernel {
     let most = if blocks * threads > 3 { 3 } else { 5 };
     let length = 2 + rng.below(most - 1);
     let body = statements(&mut rng, length, 2, blocks);
-    Kernel { name: name.to_owned(), body, blocks, threads, warp }
+    let lockstep = rng.below(3) == 0;
+    Kernel { name: name.to_owned(), body, blocks, threads, warp, lockstep }
 }
 
 fn statements(rng: &mut Rng, length: usize, depth: u32, blocks: u32) -> Vec<Stmt> {

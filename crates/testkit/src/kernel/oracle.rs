@@ -1,5 +1,8 @@
 //! All interleavings of all accesses of a kernel's threads.
 //!
+//! In lockstep a thread does what stands at a place when each lane of its warp that has gone the same ways into the branches around it has
+//! come that far; what they did before comes before.
+//!
 //! Each is a list of events; what happens before what is asked of a graph of them: program order, barriers and `__syncwarp` between
 //! those that meet, and from a fence to a fence where an atomic operation behind the first is followed by one on the same cell before the
 //! second, if the scope of each includes the other's thread (PTX ISA, 'Memory Consistency Model', 'Release and Acquire Patterns').
@@ -116,10 +119,7 @@ enum Event {
         kind: AccessKind,
         scope: Option<Scope>,
     },
-    Fence {
-        thread: usize,
-        scope: Scope,
-    },
+    Fence { thread: usize, at: usize, scope: Scope },
     /// All of these come before all that each of them does next.
     Meeting(Vec<usize>),
 }
@@ -144,6 +144,8 @@ struct Run {
     events: Vec<Event>,
     /// A thread has decided by a value that is undefined.
     undefined: bool,
+    /// The ways that threads have gone at branches.
+    taken: Vec<BTreeMap<usize, bool>>,
 }
 
 impl Run {
@@ -156,6 +158,7 @@ impl Run {
             cells: BTreeMap::new(),
             events: Vec::new(),
             undefined: false,
+            taken: vec![BTreeMap::new(); count],
         }
     }
 }
@@ -208,8 +211,22 @@ impl Oracle<'_> {
         }
     }
 
+    /// Whether a thread in lockstep has to wait for lanes that are not as far.
+    fn is_ahead(&self, run: &Run, thread: usize) -> bool {
+        let (at, lockstep) = (run.at[thread], self.kernel.lockstep);
+        let Some(Instruction { arms, .. }) = self.code.get(at).filter(|_| lockstep) else { return false };
+        (0..run.at.len()).filter(|&other| other != thread && self.warp(other) == self.warp(thread)).any(|other| {
+            // Where it has not come to a branch around this, it may go the same way.
+            let goes_along = arms.iter().all(|(branch, arm)| run.taken[other].get(branch).is_none_or(|way| way == arm));
+            goes_along && run.at[other] < at
+        })
+    }
+
     fn settle_thread(&self, run: &mut Run, thread: usize) {
         while let Some(instruction) = self.code.get(run.at[thread]) {
+            if self.is_ahead(run, thread) {
+                return;
+            }
             match &instruction.op {
                 Op::Jump(to) => run.at[thread] = *to,
                 Op::Unless(condition, to) => {
@@ -224,10 +241,11 @@ impl Oracle<'_> {
                             }
                         },
                     };
+                    run.taken[thread].insert(run.at[thread], holds);
                     run.at[thread] = if holds { run.at[thread] + 1 } else { *to };
                 }
                 Op::Do(What::Fence(scope)) => {
-                    run.events.push(Event::Fence { thread, scope: *scope });
+                    run.events.push(Event::Fence { thread, at: run.at[thread], scope: *scope });
                     run.at[thread] += 1;
                 }
                 Op::Do(What::Barrier | What::SyncWarp | What::Shuffle) => {
@@ -285,8 +303,9 @@ impl Oracle<'_> {
         if run.undefined {
             return Err(NotJudged::Undefined);
         }
-        let ready: Vec<usize> =
-            (0..run.at.len()).filter(|&thread| !self.has_ended(&run, thread) && !run.waits[thread]).collect();
+        let goes_on =
+            |&thread: &usize| !self.has_ended(&run, thread) && !run.waits[thread] && !self.is_ahead(&run, thread);
+        let ready: Vec<usize> = (0..run.at.len()).filter(goes_on).collect();
         if ready.is_empty() {
             self.found.interleavings += 1;
             self.stuck(&run);
@@ -405,7 +424,8 @@ impl Oracle<'_> {
             let mut direct = 0u128;
             for (earlier, other) in events[..index].iter().enumerate() {
                 let same = (0..run.at.len()).any(|thread| event.concerns(thread) && other.concerns(thread));
-                if same || self.synchronises(events, (earlier, index), wide) {
+                if same || self.is_a_step_behind(run, other, event) || self.synchronises(events, (earlier, index), wide)
+                {
                     direct |= 1 << earlier;
                 }
             }
@@ -415,9 +435,20 @@ impl Oracle<'_> {
         before
     }
 
+    /// Whether one event comes before another since their threads are in lockstep.
+    fn is_a_step_behind(&self, run: &Run, one: &Event, other: &Event) -> bool {
+        let place = |event: &Event| match event {
+            Event::Access { thread, at, .. } | Event::Fence { thread, at, .. } => Some((*thread, *at)),
+            Event::Meeting(_) => None,
+        };
+        let (Some((x, at_x)), Some((y, at_y))) = (place(one), place(other)) else { return false };
+        let goes_along = || self.code[at_y].arms.iter().all(|(branch, arm)| run.taken[x].get(branch) == Some(arm));
+        self.kernel.lockstep && self.warp(x) == self.warp(y) && at_x < at_y && goes_along()
+    }
+
     /// Whether a fence synchronises with another.
     fn synchronises(&self, events: &[Event], (first, second): (usize, usize), wide: bool) -> bool {
-        let (Event::Fence { thread: x, scope: of_x }, Event::Fence { thread: y, scope: of_y }) =
+        let (Event::Fence { thread: x, scope: of_x, .. }, Event::Fence { thread: y, scope: of_y, .. }) =
             (&events[first], &events[second])
         else {
             return false;

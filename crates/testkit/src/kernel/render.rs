@@ -7,7 +7,11 @@ pub fn render(kernels: &mut [Kernel]) -> String {
     let mut out = Lines::default();
     out.line(0, &format!("__device__ unsigned g[{}];", Kernel::CELLS));
     for kernel in kernels {
-        out.line(0, &format!("// grid {}, block {}, warps of {}", kernel.blocks, kernel.threads, kernel.warp));
+        let sched = if kernel.lockstep { "lockstep" } else { "independent" };
+        out.line(
+            0,
+            &format!("// --grid {} --block {} --warp {} --sched {sched}", kernel.blocks, kernel.threads, kernel.warp),
+        );
         out.line(0, &format!("__global__ void {}()", kernel.name));
         out.line(0, "{");
         out.line(1, &format!("__shared__ unsigned s[{}];", Kernel::CELLS));

@@ -9,7 +9,10 @@ const CELL: Cell = Cell { space: Space::Global, which: Which::Constant(0) };
 const FLAG: Cell = Cell { space: Space::Global, which: Which::Constant(1) };
 
 fn of(blocks: u32, threads: u32, body: Vec<Stmt>) -> Expectation {
-    let kernel = Kernel { name: "k".to_owned(), body, blocks, threads, warp: 4 };
+    judged(Kernel { name: "k".to_owned(), body, blocks, threads, warp: 4, lockstep: false })
+}
+
+fn judged(kernel: Kernel) -> Expectation {
     enumerate(&kernel).unwrap_or_else(|why| panic!("{why:?}"))
 }
 
@@ -57,4 +60,19 @@ fn sides_of_a_branch_diverge() {
     let (write, read) = (vec![stmt(2, What::Write(CELL, 1))], vec![stmt(3, What::Read(CELL))]);
     let body = vec![stmt(1, What::If(Condition::Thread(0), write, read))];
     assert_eq!(words(&of(1, 2, body)), ["IntraWarpDivergent 2 write / 3 read"]);
+}
+
+#[test]
+fn in_lockstep_one_instruction_comes_before_the_next() {
+    let (own, next) =
+        (Cell { space: Space::Shared, which: Which::Own }, Cell { space: Space::Shared, which: Which::Next });
+    let of =
+        |body: Vec<Stmt>| judged(Kernel { name: "k".to_owned(), body, blocks: 1, threads: 2, warp: 2, lockstep: true });
+    assert!(of(vec![stmt(1, What::Write(own, 1)), stmt(2, What::Read(next))]).races.is_empty());
+    assert_eq!(words(&of(vec![stmt(1, What::Write(CELL, 1))])), ["IntraWarp 1 write / 1 write"]);
+    let (write, read) = (vec![stmt(2, What::Write(CELL, 1))], vec![stmt(3, What::Read(CELL))]);
+    let sides = vec![stmt(1, What::If(Condition::Thread(0), write.clone(), read))];
+    assert_eq!(words(&of(sides)), ["IntraWarpDivergent 2 write / 3 read"]);
+    let behind = vec![stmt(1, What::If(Condition::Thread(0), write, vec![])), stmt(4, What::Read(CELL))];
+    assert!(of(behind).races.is_empty());
 }
