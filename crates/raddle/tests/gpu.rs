@@ -50,7 +50,8 @@ fn a_file_without_kernels_is_told() {
 #[test]
 fn launches_that_no_device_runs_are_refused() {
     let place = place(ONE);
-    for flags in [["--grid", "0"], ["--block", "0"], ["--block", "2048"], ["--block", "1,1,65"], ["--grid", "1,65536"]] {
+    for flags in [["--grid", "0"], ["--block", "0"], ["--block", "2048"], ["--block", "1,1,65"], ["--grid", "1,65536"]]
+    {
         let (code, report) = place.json(&["gpu", "a.cu", flags[0], flags[1]]);
         assert_eq!((code, &report["error"]["kind"]), (1, &"launch".into()), "{flags:?}");
     }

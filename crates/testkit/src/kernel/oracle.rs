@@ -119,7 +119,11 @@ enum Event {
         kind: AccessKind,
         scope: Option<Scope>,
     },
-    Fence { thread: usize, at: usize, scope: Scope },
+    Fence {
+        thread: usize,
+        at: usize,
+        scope: Scope,
+    },
     /// All of these come before all that each of them does next.
     Meeting(Vec<usize>),
 }
@@ -182,8 +186,14 @@ impl Oracle<'_> {
         (self.block(thread), self.rank(thread) / self.kernel.warp)
     }
 
-    fn has_ended(&self, run: &Run, thread: usize) -> bool {
+    fn is_at_end(&self, run: &Run, thread: usize) -> bool {
         run.at[thread] >= self.code.len()
+    }
+
+    /// Lanes in lockstep end together.
+    fn has_ended(&self, run: &Run, thread: usize) -> bool {
+        let ends_with = |other: usize| other == thread || self.kernel.lockstep && self.warp(other) == self.warp(thread);
+        (0..run.at.len()).filter(|&other| ends_with(other)).all(|other| self.is_at_end(run, other))
     }
 
     fn place(&self, cell: Cell, thread: usize) -> Place {
@@ -304,7 +314,7 @@ impl Oracle<'_> {
             return Err(NotJudged::Undefined);
         }
         let goes_on =
-            |&thread: &usize| !self.has_ended(&run, thread) && !run.waits[thread] && !self.is_ahead(&run, thread);
+            |&thread: &usize| !self.is_at_end(&run, thread) && !run.waits[thread] && !self.is_ahead(&run, thread);
         let ready: Vec<usize> = (0..run.at.len()).filter(goes_on).collect();
         if ready.is_empty() {
             self.found.interleavings += 1;
@@ -442,8 +452,13 @@ impl Oracle<'_> {
             Event::Meeting(_) => None,
         };
         let (Some((x, at_x)), Some((y, at_y))) = (place(one), place(other)) else { return false };
-        let goes_along = || self.code[at_y].arms.iter().all(|(branch, arm)| run.taken[x].get(branch) == Some(arm));
-        self.kernel.lockstep && self.warp(x) == self.warp(y) && at_x < at_y && goes_along()
+        let goes_along =
+            |arms: &[(usize, bool)]| arms.iter().all(|(branch, arm)| run.taken[x].get(branch) == Some(arm));
+        // Lanes that part have met where they do.
+        let arms = &self.code[at_y].arms;
+        let met = |depth: usize| arms.get(depth).is_none_or(|(branch, _)| at_x < *branch) && goes_along(&arms[..depth]);
+        let are_in_step = self.kernel.lockstep && self.warp(x) == self.warp(y);
+        are_in_step && at_x < at_y && (0..=arms.len()).any(met)
     }
 
     /// Whether a fence synchronises with another.

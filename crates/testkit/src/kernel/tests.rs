@@ -75,4 +75,17 @@ fn in_lockstep_one_instruction_comes_before_the_next() {
     assert_eq!(words(&of(sides)), ["IntraWarpDivergent 2 write / 3 read"]);
     let behind = vec![stmt(1, What::If(Condition::Thread(0), write, vec![])), stmt(4, What::Read(CELL))];
     assert!(of(behind).races.is_empty());
+    let inside = vec![stmt(2, What::Write(CELL, 1))];
+    let before = vec![stmt(1, What::Read(CELL)), stmt(3, What::If(Condition::Thread(0), inside, vec![]))];
+    assert!(of(before).races.is_empty());
+}
+
+#[test]
+fn in_lockstep_lanes_wait_for_those_in_a_branch_that_wait_for_them() {
+    let body = vec![stmt(1, What::If(Condition::Thread(0), vec![stmt(2, What::SyncWarp)], vec![]))];
+    let of = |lockstep: bool| {
+        let body = body.clone();
+        judged(Kernel { name: "k".to_owned(), body, blocks: 1, threads: 2, warp: 2, lockstep }).divergences.len()
+    };
+    assert_eq!((of(true), of(false)), (1, 0));
 }
