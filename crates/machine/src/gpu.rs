@@ -406,6 +406,8 @@ impl StepCx<'_> {
             return Err(Stop::Visible(concurrency::Action::Pass(place)));
         }
         self.thread.waiting = false;
+        // What it was granted is this, and not what the instruction does behind it.
+        self.thread.granted = false;
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use crate::findings::Found;
 use crate::initial::states::InitialStates;
 use crate::model::Origin;
 use crate::races::directed::directed;
+use crate::run::end::end_of;
 use crate::run::follow::quietly;
 use crate::search::toward::Goal;
 use crate::{Budget, Finding, FindingKind, JointOptions};
@@ -35,7 +36,17 @@ impl Found {
                 None => self.show_from(engine, start),
             }
         };
-        let shown = engine.with_config(origin.together(), |engine| quietly(engine, show))?;
+        let mut shown = engine.with_config(origin.together(), |engine| quietly(engine, show))?;
+        // What threads come to behind the finding decides as much about the heap.
+        if let (Origin::Launch { kernel, .. }, Some((FindingKind::Race(_) | FindingKind::Deadlock(_), state))) =
+            (origin, &mut shown)
+            && !kernel.on_any_heap
+        {
+            let goes_on = |engine: &mut Engine| quietly(engine, |engine| end_of(engine, state.clone()));
+            if let Some(end) = engine.with_config(origin.together(), goes_on)? {
+                *state = end;
+            }
+        }
         Ok(shown.map(|(kind, state)| Finding { kind, state, visible: Arc::new(visible) }))
     }
 
