@@ -167,6 +167,13 @@ pub(crate) enum Meeting {
     Lanes { kind: u32, mask: u32 },
 }
 
+/// Something by thread, and by whether it is for meetings that are instructions of the program's.
+type Brought<T> = BTreeMap<(bool, ThreadId), T>;
+
+fn is_implicit_at(place: Place) -> bool {
+    place.offset & LANES != 0 && is_implicit((place.offset >> 32 & 0xff) as u32)
+}
+
 /// What threads of a launch share besides memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Gpu {
@@ -180,9 +187,9 @@ pub(crate) struct Gpu {
     /// Whom the others have come for, until they go on.
     through: BTreeSet<ThreadId>,
     /// What threads bring.
-    given: BTreeMap<ThreadId, Value>,
+    given: Brought<Value>,
     /// What all brought that a thread met last.
-    gathered: BTreeMap<ThreadId, Rc<Vec<(ThreadId, Value)>>>,
+    gathered: Brought<Rc<Vec<(ThreadId, Value)>>>,
     /// Objects of atomic operations by which threads can tell what others did.
     telling: BTreeSet<Place>,
 }
@@ -270,8 +277,8 @@ impl Gpu {
             places: Rc::new(places),
             waiting: BTreeMap::new(),
             through: BTreeSet::new(),
-            given: BTreeMap::new(),
-            gathered: BTreeMap::new(),
+            given: Brought::new(),
+            gathered: Brought::new(),
             telling: BTreeSet::new(),
         }
     }
@@ -319,12 +326,16 @@ impl Gpu {
             return None;
         }
         let members: Vec<ThreadId> = self.waiting.remove(&place)?.into_iter().collect();
-        let brought: Vec<(ThreadId, Value)> =
-            members.iter().map(|&member| (member, self.given.remove(&member).unwrap_or(Value::Int(0)))).collect();
+        // Those that no instruction asks for come between what others bring and take.
+        let asked_for = !is_implicit_at(place);
+        let brought: Vec<(ThreadId, Value)> = members
+            .iter()
+            .map(|&member| (member, self.given.remove(&(asked_for, member)).unwrap_or(Value::Int(0))))
+            .collect();
         let brought = Rc::new(brought);
         for &member in &members {
             self.through.insert(member);
-            self.gathered.insert(member, Rc::clone(&brought));
+            self.gathered.insert((asked_for, member), Rc::clone(&brought));
         }
         Some(members)
     }
@@ -340,11 +351,17 @@ impl Gpu {
         for &given in self.given.values() {
             value(given);
         }
-        let gathered = self.gathered.iter().filter(|(thread, _)| self.through.contains(thread));
-        for (_, brought) in gathered {
+        // It is used up as soon as a thread is through, unless lanes meet once more before.
+        let is_left = |asked_for: bool, thread: &ThreadId| {
+            self.through.contains(thread) || asked_for && self.launch.sched == Sched::Lockstep
+        };
+        let mut left = Vec::new();
+        for (&(asked_for, thread), brought) in self.gathered.iter().filter(|((asked, id), _)| is_left(*asked, id)) {
             brought.iter().for_each(|&(_, brought)| value(brought));
+            left.push((asked_for, thread, brought.iter().map(|&(from, _)| from).collect::<Vec<_>>()));
         }
-        format!("{:?} {:?} {:?} {}", self.waiting, self.through, self.given.keys(), self.telling.len().min(2))
+        let (waiting, through, given) = (&self.waiting, &self.through, self.given.keys());
+        format!("{waiting:?} {through:?} {given:?} {left:?} {}", self.telling.len().min(2))
     }
 }
 
@@ -356,7 +373,7 @@ impl State {
 
     /// Whether threads meet at this place by themselves, for they are in lockstep.
     pub fn is_implicit_meeting(&self, place: Place) -> bool {
-        self.gpu.is_some() && place.offset & LANES != 0 && is_implicit((place.offset >> 32 & 0xff) as u32)
+        self.gpu.is_some() && is_implicit_at(place)
     }
 
     /// Where a thread of a launch is.
@@ -441,12 +458,13 @@ impl StepCx<'_> {
         }
     }
 
-    /// What the threads brought that this one met last, by lane if they are of a warp.
-    pub(crate) fn gathered(&mut self) -> Result<Vec<(u32, Value)>, Stop> {
+    /// What the threads brought that this one met last, by lane if they are of a warp; `asked_for`: at a meeting that is an instruction
+    /// of the program's.
+    pub(crate) fn gathered(&mut self, asked_for: bool) -> Result<Vec<(u32, Value)>, Stop> {
         let me = self.thread.id;
         let gpu = self.gpu()?;
         let launch = gpu.launch;
-        let brought = gpu.gathered.get(&me).cloned().unwrap_or_default();
+        let brought = gpu.gathered.get(&(asked_for, me)).cloned().unwrap_or_default();
         Ok(brought.iter().map(|&(thread, value)| (launch.position(thread).lane, value)).collect())
     }
 
@@ -483,9 +501,9 @@ impl StepCx<'_> {
     }
 
     /// Brings a value to the next meeting.
-    pub(crate) fn give(&mut self, value: Value) -> Result<(), Stop> {
+    pub(crate) fn give(&mut self, asked_for: bool, value: Value) -> Result<(), Stop> {
         let me = self.thread.id;
-        self.gpu()?.given.insert(me, value);
+        self.gpu()?.given.insert((asked_for, me), value);
         Ok(())
     }
 }

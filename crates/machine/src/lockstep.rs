@@ -95,10 +95,10 @@ impl StepCx<'_> {
         }
         let group = self.thread.lane.group;
         if !self.thread.waiting {
-            self.give(Value::Int(way))?;
+            self.give(false, Value::Int(way))?;
         }
         self.meet(Meeting::Lanes { kind: BRANCH, mask: group })?;
-        let brought = self.gathered()?;
+        let brought = self.gathered(false)?;
         let same = brought.iter().filter(|(_, other)| *other == Value::Int(way));
         let same = same.fold(0u32, |mask, (lane, _)| mask | 1 << lane);
         if same.count_ones() as usize != brought.len() {

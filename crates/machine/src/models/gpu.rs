@@ -104,7 +104,7 @@ fn converge(cx: &mut StepCx, call: &Call) -> Done {
 /// `__raddle_gpu_give(bits)`: what the thread brings where it meets others next.
 fn give(cx: &mut StepCx, call: &Call) -> Done {
     let value = call.arg(cx, 0)?;
-    cx.give(value)?;
+    cx.give(true, value)?;
     succeeds(cx, call)
 }
 
@@ -112,7 +112,7 @@ fn give(cx: &mut StepCx, call: &Call) -> Done {
 fn take(cx: &mut StepCx, call: &Call) -> Done {
     let lane = call.concrete(cx, 0)? as u32;
     cx.state.hearsay |= cx.state.concurrent;
-    let brought = cx.gathered()?;
+    let brought = cx.gathered(true)?;
     let value = match brought.iter().find(|(known, _)| *known == lane) {
         Some((_, value)) => *value,
         None => {
@@ -126,7 +126,7 @@ fn take(cx: &mut StepCx, call: &Call) -> Done {
 /// `__raddle_gpu_ballot()`: the lanes that have brought something other than 0.
 fn ballot(cx: &mut StepCx, call: &Call) -> Done {
     cx.state.hearsay |= cx.state.concurrent;
-    let brought = cx.gathered()?;
+    let brought = cx.gathered(true)?;
     if let Some(bits) = brought.iter().try_fold(0u64, |bits, (lane, value)| match value {
         Value::Int(0) => Some(bits),
         Value::Int(_) => Some(bits | 1 << lane),
@@ -150,7 +150,7 @@ fn ballot(cx: &mut StepCx, call: &Call) -> Done {
 fn count(cx: &mut StepCx, call: &Call) -> Done {
     cx.state.hearsay |= cx.state.concurrent;
     let mut all = cx.engine.terms.bv(32, 0);
-    for (_, value) in cx.gathered()? {
+    for (_, value) in cx.gathered(true)? {
         let value = cx.term_of(value, 64)?;
         let zero = cx.engine.terms.is_zero(value);
         let (none, one) = (cx.engine.terms.bv(32, 0), cx.engine.terms.bv(32, 1));
@@ -163,7 +163,7 @@ fn count(cx: &mut StepCx, call: &Call) -> Done {
 
 /// `__raddle_gpu_members()`: the lanes that took part.
 fn members(cx: &mut StepCx, call: &Call) -> Done {
-    let mask = cx.gathered()?.iter().fold(0u64, |mask, (lane, _)| mask | 1 << lane);
+    let mask = cx.gathered(true)?.iter().fold(0u64, |mask, (lane, _)| mask | 1 << lane);
     returns(cx, call, Value::Int(mask))
 }
 
