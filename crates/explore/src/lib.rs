@@ -61,4 +61,5 @@ pub use races::guided::likely_races;
 pub use races::library::{explore_library, library_until_fault};
 pub use races::wanted::{WantedSites, seek, toward};
 pub use run::driver::{Answers, Schedule, drive, one_step};
+pub use run::end::Policy;
 pub use run::next::runnable;

@@ -7,8 +7,8 @@ use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads, Turn};
 use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
-    AloneEnd, Answers, Call, FindingKey, FindingKind, Position, Schedule, all_deadlocked, base_state, blocked_alone,
-    drive, hang_named, launch_state, predicate_call, runnable, start,
+    AloneEnd, Answers, Call, FindingKey, FindingKind, Policy, Position, Schedule, all_deadlocked, base_state,
+    blocked_alone, drive, hang_named, launch_state, predicate_call, runnable, start,
 };
 use machine::{
     Backtrace, Choice, Decision, Engine, EngineError, FaultKind, LoggedAccess, Outcome, PathEnd, Program, Sighting,
@@ -82,9 +82,18 @@ struct Steer<'a> {
 /// # Errors
 /// When the engine fails.
 pub fn run(engine: &mut Engine, setting: &Setting, concrete: &Concrete, goal: &FindingKey) -> Result<Ran, EngineError> {
+    run_with(engine, setting, concrete, (goal, Policy::Longest))
+}
+
+fn run_with(
+    engine: &mut Engine,
+    setting: &Setting,
+    concrete: &Concrete,
+    (goal, policy): (&FindingKey, Policy),
+) -> Result<Ran, EngineError> {
     let (mut state, calls) = initial(engine, setting, None);
     let steer = Steer::new(engine, concrete);
-    let mut run = Scheduled { steer, goal, turns: concrete.turns.iter(), last: None, step: 0 };
+    let mut run = Scheduled { steer, goal, turns: concrete.turns.iter(), last: None, policy, step: 0 };
     let failure = drive(engine, &mut state, &mut run)?;
     Ok(run.steer.into_ran(engine, state, failure, calls))
 }
@@ -105,7 +114,7 @@ pub fn run_alone(
     drive(engine, &mut state, &mut ByItself { steer, thread })
 }
 
-/// Runs a launch on the concrete heap, one block after the other as far as blocks let it. Whether each thread ends, or waits for others:
+/// Runs a launch on the concrete heap, threads in turns, or one block after the other as far as blocks let it. Whether each thread ends, or waits for others:
 /// then the heap is within the kernel's precondition.
 ///
 /// # Errors
@@ -115,13 +124,18 @@ pub fn completes(engine: &mut Engine, setting: &Setting, concrete: &Concrete) ->
     let nowhere = Position { file: String::new(), line: u32::MAX, column: 0 };
     let goal = FindingKey::Fault(FaultKind::Assertion, nowhere);
     let concrete = Concrete { turns: Vec::new(), ..concrete.clone() };
-    let ran = run(engine, setting, &concrete, &goal)?;
-    let is_over = |thread: ThreadId| match ran.state.thread(thread).status {
-        Status::Ended => true,
-        Status::At(action) => matches!(action, Action::Pass(_)),
-        Status::Running | Status::Stuck(_) => false,
-    };
-    Ok(ran.state.thread_ids().all(is_over))
+    for policy in [Policy::Turns, Policy::Longest] {
+        let ran = run_with(engine, setting, &concrete, (&goal, policy))?;
+        let is_over = |thread: ThreadId| match ran.state.thread(thread).status {
+            Status::Ended => true,
+            Status::At(action) => matches!(action, Action::Pass(_)),
+            Status::Running | Status::Stuck(_) => false,
+        };
+        if ran.state.thread_ids().all(is_over) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What to run alone.
@@ -161,6 +175,8 @@ struct Scheduled<'a> {
     turns: std::slice::Iter<'a, Turn>,
     /// Whose turn was last.
     last: Option<ThreadId>,
+    /// Whose turn it is behind the schedule.
+    policy: Policy,
     step: usize,
 }
 
@@ -195,7 +211,7 @@ impl Scheduled<'_> {
             }
             None => {
                 self.steer.picks.clear();
-                self.last.filter(|last| enabled.contains(last)).unwrap_or(first)
+                self.policy.next(&enabled, self.last).unwrap_or(first)
             }
         };
         self.last = Some(thread);

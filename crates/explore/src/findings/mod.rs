@@ -54,6 +54,8 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The state right after; its trace leads there.
     pub state: State,
+    /// A run to its end on the same heaps, where what is met behind the finding is part of the heap as well.
+    pub whole: Option<State>,
     /// The sites that were visible: the trace's steps are actions at these.
     pub visible: Arc<FxHashSet<Site>>,
 }

@@ -43,7 +43,7 @@ pub fn seek(
         toward(engine, state, key, sites, (PROGRAM_STEPS, budget))
     })?;
     let visible = Arc::new(sites.visible().collect());
-    Ok(shown.map(|(kind, state)| Finding { kind, state, visible }))
+    Ok(shown.map(|(kind, state)| Finding { kind, state, whole: None, visible }))
 }
 
 /// Runs threads toward a finding: what is looked for, and the state in which it shows, if that is seen within so many steps; whether that was enough for

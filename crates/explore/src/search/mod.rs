@@ -3,7 +3,7 @@
 //! Which interleavings are run is a [`Strategy`]'s to say. Here threads run up to where somebody is to be scheduled, and what
 //! shows there is noted: races, failures, deadlocks, hangs, and what was counted.
 
-mod refined;
+pub(crate) mod refined;
 pub(crate) mod toward;
 
 use crate::budget::meter::Meter;

@@ -80,7 +80,7 @@ fn conditions(engine: &Engine, initial: &State, state: &State) -> Vec<TermId> {
 }
 
 /// The initial state with what an execution decided of it.
-fn refined(engine: &Engine, initial: &State, state: &State) -> State {
+pub(crate) fn refined(engine: &Engine, initial: &State, state: &State) -> State {
     let mut start = rewound(state, initial);
     start.path = initial.path.clone();
     conditions(engine, initial, state).into_iter().for_each(|term| start.path.assume(term));

@@ -1,7 +1,7 @@
 //! `raddle gpu`: one launch of a kernel, with any arguments, on any heap.
 //!
 //! A heap on which no schedule of the launch comes to its end is outside of the kernel's precondition, as for `raddle races`; failures
-//! other than races and divergence count only where no heap is within it.
+//! other than races and divergence count where another schedule on the same heap comes to its end, or where no heap is within it.
 
 use super::Ticker;
 use super::kept::{PartKept, PartsKept};
@@ -123,6 +123,7 @@ pub(super) fn run(
     };
     let joint = JointOptions {
         schedules: session.parameters.schedules,
+        failures: true,
         completing: Completing::Everything,
         likely: Likely::Never,
         ..JointOptions::default()
@@ -152,7 +153,7 @@ pub(super) fn run(
     if is_over && explored.completing == 0 && session.found.confirmed.is_empty() {
         // Whatever it is given, it fails: no precondition excuses that.
         let kernel = Kernel { on_any_heap: true, ..kernel };
-        let joint = JointOptions { failures: true, completing: Completing::Nothing, ..joint };
+        let joint = JointOptions { completing: Completing::Nothing, ..joint };
         let (origin, setting) = begin(&kernel, joint, &session);
         explored = explore(&mut session, &origin, joint, Paused::default(), ticker);
         is_over = explored.exhausted.is_none();
