@@ -369,4 +369,9 @@ template <class T> cudaError_t cudaMallocHost(T **, size_t, unsigned = 0);
 template <class T> cudaError_t cudaMemcpyToSymbol(T &, const void *, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice);
 template <class T> cudaError_t cudaMemcpyFromSymbol(void *, T &, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
 
+/* nvcc knows `assert` without being told. */
+#if __has_include(<assert.h>)
+#include <assert.h>
+#endif
+
 #endif
