@@ -386,7 +386,7 @@ impl<'a, 'm> Search<'a, 'm> {
             // Only what runs alone ends for having no end.
             PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) => return Ok(true),
             PathEnd::Fault(fault) => {
-                if self.options.failures || fault.kind == FaultKind::BarrierDivergence {
+                if self.are_looked_for(state, fault.kind) {
                     self.found(engine, FindingKind::Fault(fault), state);
                 } else if fault.kind == FaultKind::UninitializedRead {
                     // Natively the thread goes on, who knows where.
@@ -402,6 +402,15 @@ impl<'a, 'm> Search<'a, 'm> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether faults of this kind are findings. What a kernel is given is to have what it accesses, in whatever order.
+    fn are_looked_for(&self, state: &State, kind: FaultKind) -> bool {
+        let is_due_to_heap =
+            matches!(kind, FaultKind::NullDereference | FaultKind::OutOfBounds | FaultKind::InvalidFree);
+        let is_excused =
+            is_due_to_heap && state.launch().is_some() && self.options.completing == Completing::Everything;
+        kind == FaultKind::BarrierDivergence || self.options.failures && !is_excused
     }
 
     fn complete(&mut self, engine: &mut Engine, state: &State) {

@@ -1,7 +1,8 @@
 //! `raddle gpu`: one launch of a kernel, with any arguments, on any heap.
 //!
 //! A heap on which no schedule of the launch comes to its end is outside of the kernel's precondition, as for `raddle races`; failures
-//! other than races and divergence count where another schedule on the same heap comes to its end, or where no heap is within it.
+//! other than races and divergence count where another schedule on the same heap comes to its end, accesses to what is not there excepted, or
+//! where no heap is within it.
 
 use super::Ticker;
 use super::kept::{PartKept, PartsKept};
@@ -193,7 +194,8 @@ fn precondition(kernel: &str) -> Vec<Assumption> {
     vec![
         assumption(
             "precondition",
-            "it is given what it can work on: where each schedule of the launch fails, nothing is looked for",
+            "it is given what it can work on: where each schedule of the launch fails, nothing is looked for, nor where \
+             one accesses what is not there",
         ),
         assumption("buffers", "pointers to numbers among its parameters lead to buffers that do not overlap"),
         assumption(
