@@ -18,8 +18,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
-    arithmetic, clients, clocks, con2colic, endless, interference, libraries, merging, options, programs, sequential,
-    summaries, synth,
+    arithmetic, clients, clocks, con2colic, endless, interference, kernels, libraries, merging, options, programs,
+    sequential, summaries, synth,
 };
 
 #[derive(Parser)]
@@ -103,6 +103,18 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         seed: u64,
         /// Where to put those on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
+    /// Random CUDA kernels against all interleavings of every access
+    Kernels {
+        /// How many kernels to compare
+        #[arg(long, default_value_t = 200)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put kernels on which the two differ
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
@@ -280,6 +292,7 @@ fn main() -> ExitCode {
         Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
+        Command::Kernels { count, seed, keep } => kernels::run(count, seed, &keep),
         Command::Endless { count, seed, keep, unfolding } => {
             endless::run(count, seed, &keep, endless::strategies()[usize::from(unfolding)])
         }

@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub(crate) struct Request {
     pub(crate) output: PathBuf,
     pub(crate) cache: Option<PathBuf>,
+    /// Raddle's headers for CUDA, where that is accepted.
+    pub(crate) cuda: Option<PathBuf>,
     pub(crate) includes: Vec<PathBuf>,
     pub(crate) sources: Vec<Source>,
     /// For sources without flags of their own.
@@ -46,13 +48,20 @@ struct Job {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Language {
     C,
+    Cuda,
     Assembly,
     Bitcode,
 }
 
 /// Compiles, links, lowers and writes. Notices and clang's warnings go to standard error.
 pub(crate) fn run(request: Request) -> Result<(), Failure> {
-    let jobs = jobs(request.sources, &request.includes, &request.flags, request.declarations)?;
+    let how = Common {
+        includes: request.includes,
+        cuda: request.cuda,
+        flags: request.flags,
+        declarations: request.declarations,
+    };
+    let jobs = jobs(request.sources, &how)?;
     let Some(directory) = request.cache else {
         let entry = build(&jobs, None)?;
         eprint!("{}", entry.warnings);
@@ -74,11 +83,20 @@ pub(crate) fn run(request: Request) -> Result<(), Failure> {
     write_output(&request.output, &entry.module)
 }
 
+/// How sources are compiled that have no flags of their own.
+struct Common {
+    includes: Vec<PathBuf>,
+    cuda: Option<PathBuf>,
+    flags: Vec<String>,
+    declarations: bool,
+}
+
 /// Looks at the sources, and for the compilers that they need: one for all that have no flags of their own.
-fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String], declarations: bool) -> Result<Vec<Job>, Failure> {
+fn jobs(sources: Vec<Source>, how: &Common) -> Result<Vec<Job>, Failure> {
+    let Common { includes, cuda, flags, declarations } = how;
     let mut found = Vec::new();
     for source in sources {
-        let language = language(&source.path)?;
+        let language = language(&source.path, cuda.is_some())?;
         found.push((source, language));
     }
     if found.is_empty() {
@@ -92,12 +110,16 @@ fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String], declaratio
     let mut jobs = Vec::new();
     for (Source { path, own, directory }, language) in found {
         let mut new = |flags: &[String]| {
-            Driver::new(includes.to_vec(), flags.to_vec(), |n| {
+            Driver::new(includes.clone(), flags.to_vec(), |n| {
                 if notices.insert(n.clone()) {
                     notice(&n);
                 }
             })
-            .map(|driver| if declarations { driver.with_declarations() } else { driver })
+            .map(|driver| if *declarations { driver.with_declarations() } else { driver })
+        };
+        let for_cuda = |driver: Driver| match (language, cuda) {
+            (Language::Cuda, Some(headers)) => driver.for_cuda(headers.clone()),
+            _ => driver,
         };
         let driver = match (language, own, directory) {
             (Language::Assembly | Language::Bitcode, ..) => None,
@@ -105,8 +127,8 @@ fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String], declaratio
                 Some(known) => Some(Arc::clone(known)),
                 None => Some(Arc::clone(common.insert(Arc::new(new(flags)?)))),
             },
-            (Language::C, own, directory) => {
-                let driver = new(own.as_deref().unwrap_or(flags))?;
+            (Language::C | Language::Cuda, own, directory) => {
+                let driver = for_cuda(new(own.as_deref().unwrap_or(flags))?);
                 Some(Arc::new(match directory {
                     Some(directory) => driver.within(directory),
                     None => driver,
@@ -122,7 +144,8 @@ fn notice(text: &str) {
     eprintln!("raddle: notice: {text}");
 }
 
-fn language(path: &Path) -> Result<Language, Failure> {
+/// `cuda`: that is accepted.
+fn language(path: &Path, cuda: bool) -> Result<Language, Failure> {
     let name = path.to_string_lossy().into_owned();
     let refuse = |what: &str| {
         let message = format!("{name}: {what} is not supported yet; raddle takes .c, .i, .ll and .bc");
@@ -133,7 +156,9 @@ fn language(path: &Path) -> Result<Language, Failure> {
         "ll" => Ok(Language::Assembly),
         "bc" => Ok(Language::Bitcode),
         "cpp" | "cc" | "cxx" | "C" | "c++" | "hpp" => refuse("C++"),
-        "cu" | "cuh" => refuse("CUDA"),
+        "cu" if cuda => Ok(Language::Cuda),
+        "cu" => refuse("CUDA, but by `raddle gpu`,"),
+        "cuh" => refuse("a header of CUDA's on its own"),
         "rs" => refuse("Rust"),
         "h" => refuse("a header on its own"),
         "s" | "S" => refuse("machine assembly"),
@@ -238,7 +263,7 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
         inputs.push(Input {
             name: path.to_string_lossy().into_owned(),
             read_from,
-            from_c: *language == Language::C,
+            from_c: matches!(language, Language::C | Language::Cuda),
             is_bitcode: *language == Language::Bitcode,
         });
     }
@@ -249,7 +274,7 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
     let library = Library { driver, cache, scratch: scratch.path() };
     let missing = link::missing(&context, &inputs)?;
     for (number, (input, job)) in inputs.iter_mut().zip(sources).enumerate() {
-        if let (Some(driver), false) = (&job.driver, missing.is_empty()) {
+        if let (Some(driver), false) = (&job.driver, missing.is_empty() || job.language == Language::Cuda) {
             let to = scratch.path().join(format!("{number}.inline.bc"));
             inline::supply(input, &job.path, driver, &missing, &to)?;
         }

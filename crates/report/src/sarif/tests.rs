@@ -39,6 +39,7 @@ fn deadlock() -> Finding {
         holds: vec![holds.into()],
         waits_for: Some(waits.into()),
         location: location("philosophers.c", line, 5, "eat"),
+        gpu: None,
         operation: None,
         waits_for_threads: Vec::new(),
     };

@@ -59,7 +59,7 @@ pub(crate) fn outcomes(module: ir::Module, main: &str, options: &CheckOptions, r
         Some(End { raced: *raced == 1, heap: heap.to_vec(), printed: printed.to_vec() })
     };
     let failure = |key: &FindingKey| match key {
-        FindingKey::Race(..) => None,
+        FindingKey::Race(..) | FindingKey::GpuRace(..) => None,
         FindingKey::Fault(kind, _) => Some(format!("{}: {}", kind.name().replace('_', " "), key.place())),
         FindingKey::Deadlock(_) => Some(format!("deadlock: {}", key.place())),
     };

@@ -39,8 +39,8 @@ use workshop::{Made, Workshop};
 /// When the request does not fit the library or its tests, when the folder cannot be used, and when the engine fails.
 pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     let directory = run.directory.as_deref();
-    sources::check(directory, &run.sources)?;
-    sources::check(directory, &options.tests)?;
+    sources::check(directory, &run.sources, false)?;
+    sources::check(directory, &options.tests, false)?;
     let folder = TestFolder::open(&options.output, &run.start()?)?;
     let Suite { ran, lost } = suite::run(run, &options.tests)?;
     let called: BTreeSet<&String> = ran.iter().flat_map(Ran::calls).collect();
