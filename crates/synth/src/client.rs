@@ -66,10 +66,11 @@ pub struct Statement {
 }
 
 impl Client {
-    /// Without some of the statements before the two calls, and without variables that nothing else names.
+    /// With some of the statements before the two calls only, by their numbers, and without variables that nothing else names.
     #[must_use]
-    pub fn only(&self, is_kept: impl Fn(&Statement) -> bool) -> Client {
-        let before: Vec<Statement> = self.before.iter().filter(|statement| is_kept(statement)).cloned().collect();
+    pub fn only(&self, is_kept: impl Fn(usize) -> bool) -> Client {
+        let kept = self.before.iter().enumerate().filter(|(index, _)| is_kept(*index));
+        let before: Vec<Statement> = kept.map(|(_, statement)| statement.clone()).collect();
         let text = Client::text(&before, &self.threads);
         let words = words(&text);
         let is_named = |declared: &&String| {
@@ -95,15 +96,6 @@ impl Client {
             .map(|(_, other)| other.clone())
             .collect();
         words(&Client::text(&others, &self.threads)).contains(made.as_str())
-    }
-
-    /// Without one of the statements.
-    #[must_use]
-    pub fn without(&self, index: usize) -> Client {
-        let mut less = self.clone();
-        less.before.remove(index);
-        less.calls -= 1;
-        less.only(|_| true)
     }
 }
 

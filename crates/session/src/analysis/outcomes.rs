@@ -2,6 +2,7 @@
 
 use super::Ticker;
 use super::parameters::Parameters;
+use super::select::MAIN;
 use super::session::Session;
 use crate::options::{CheckOptions, SearchRequest};
 use crate::run::Run;
@@ -29,16 +30,16 @@ pub(crate) struct End {
     pub printed: Vec<u8>,
 }
 
-/// Explores a program from this function on, each execution by itself.
+/// Explores a program from `main` on, each execution by itself.
 ///
 /// # Errors
 /// When the engine fails.
-pub(crate) fn outcomes(module: ir::Module, main: &str, options: &CheckOptions, run: &Run) -> anyhow::Result<Outcomes> {
+pub(crate) fn outcomes(module: ir::Module, options: &CheckOptions, run: &Run) -> anyhow::Result<Outcomes> {
     let parameters = Parameters::of_check(options, run);
     let request = SearchRequest::Check(options.clone());
     let mut session = Session::new(module, parameters, &request, run)?;
     let program = Arc::clone(&session.engine.program);
-    let Some(main) = program.module.functions_named(main).next() else { return Ok(Outcomes::default()) };
+    let Some(main) = program.module.functions_named(MAIN).next() else { return Ok(Outcomes::default()) };
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
     let origin = Origin::Main { program, main, limits, config };
     let options = JointOptions {

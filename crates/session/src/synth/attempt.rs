@@ -1,7 +1,8 @@
 //! Clients as programs: compiled, explored with all schedules, made small.
 
+use super::batch::{Batch, Batched};
 use super::frameworks;
-use super::source::{self, Prelude};
+use super::source::{self, Makes, Prelude};
 use crate::analysis::{self, Outcomes};
 use crate::budget::Budget;
 use crate::errors::StoppedEarly;
@@ -16,6 +17,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use synth::client::Client;
 use witness::format::SourceFlags;
@@ -35,6 +37,8 @@ pub(super) struct Explorer {
     solver: SolverOptions,
     check: CheckOptions,
     tests: Vec<TestSource>,
+    /// What the library is compiled to.
+    kept: tempfile::TempDir,
 }
 
 /// A test's file.
@@ -64,8 +68,6 @@ pub(super) struct Explored {
     /// What else goes wrong in it: behind that nothing is known.
     pub failure: Option<String>,
     pub executions: u64,
-    /// How it came to what it names.
-    pub prelude: Prelude,
     /// Its program, if it was alone in it.
     pub module: Option<Box<ir::Module>>,
 }
@@ -90,24 +92,18 @@ impl Explorer {
             solver: run.solver.clone(),
             check,
             tests: tests.iter().map(test).collect::<anyhow::Result<_>>()?,
+            kept: tempfile::tempdir()?,
         })
     }
 
-    /// Explores a client, whose program is written to a file. `known`: how a client like it comes to what it names.
-    pub(super) fn explore(
-        &self,
-        client: &Client,
-        title: &str,
-        file: &Path,
-        known: Option<&Prelude>,
-    ) -> anyhow::Result<Tried> {
+    /// Explores a client, whose program is written to a file.
+    pub(super) fn explore(&self, client: &Client, title: &str, file: &Path) -> anyhow::Result<Tried> {
         let mut refused = String::new();
-        let preludes = known.map_or_else(|| self.preludes(client), |known| vec![known.clone()]);
-        for prelude in preludes {
+        for prelude in self.preludes(client) {
             std::fs::write(file, source::source(client, &prelude, title))?;
             match self.compile(file, &prelude)? {
                 Compiled::Module(module) => {
-                    let explored = self.search((*module).clone(), file, prelude)?;
+                    let explored = self.search((*module).clone(), file, &prelude)?;
                     return Ok(Tried::Ran(Explored { module: Some(module), ..explored }));
                 }
                 Compiled::Refused(why) => refused = why,
@@ -135,38 +131,42 @@ impl Explorer {
         Ok(Some((*module, mains)))
     }
 
-    /// Explores several clients, whose variables have different names, in one file: compiling takes longer than all else. What comes of
-    /// each.
-    pub(super) fn explore_several(&self, clients: &[Client], file: &Path) -> anyhow::Result<Vec<Tried>> {
-        if let [client] = clients {
-            return Ok(vec![self.explore(client, "", file, None)?]);
-        }
+    /// Compiles clients, whose variables have different names, in one file. What becomes of each.
+    pub(super) fn batch(&self, clients: &[Client], file: &Path) -> anyhow::Result<Vec<Result<Batched, Tried>>> {
+        let Some(first) = clients.first() else { return Ok(Vec::new()) };
         let together = Client {
             sources: clients.iter().flat_map(|client| client.sources.iter().copied()).collect(),
             tests: clients.iter().flat_map(|client| client.tests.iter().copied()).collect(),
-            ..clients[0].clone()
+            ..first.clone()
         };
+        let mut refused = String::new();
         for prelude in self.preludes(&together) {
-            std::fs::write(file, source::several(clients, &prelude))?;
+            std::fs::write(file, source::together(clients, &prelude))?;
             match self.compile(file, &prelude)? {
                 Compiled::Module(module) => {
-                    let mut all = Vec::new();
-                    for number in 0..clients.len() {
-                        let mut module = (*module).clone();
-                        let name = source::main_of(number);
-                        for function in module.functions.iter_mut().filter(|function| function.name == name) {
-                            "main".clone_into(&mut function.name);
-                        }
-                        all.push(Tried::Ran(self.search(module, file, prelude.clone())?));
-                    }
-                    return Ok(all);
+                    let batch = Arc::new(Batch { module: *module, prelude, file: file.to_owned() });
+                    let client = |number| Ok(Batched { batch: Arc::clone(&batch), number });
+                    return Ok((0..clients.len()).map(client).collect());
                 }
-                Compiled::Refused(_) => {}
-                Compiled::Stopped => return Ok(clients.iter().map(|_| Tried::Stopped).collect()),
+                Compiled::Refused(why) => refused = why,
+                Compiled::Stopped => return Ok(clients.iter().map(|_| Err(Tried::Stopped)).collect()),
             }
         }
+        if clients.len() == 1 {
+            return Ok(vec![Err(Tried::Refused(refused))]);
+        }
         // One of them is to blame.
-        clients.iter().map(|client| self.explore(client, "", file, None)).collect()
+        let mut all = Vec::new();
+        for client in clients {
+            all.extend(self.batch(std::slice::from_ref(client), file)?);
+        }
+        Ok(all)
+    }
+
+    /// Explores one of several clients, without some of its statements.
+    pub(super) fn explore_in(&self, client: &Batched, left_out: &BTreeSet<usize>) -> anyhow::Result<Explored> {
+        let Batch { file, prelude, .. } = &*client.batch;
+        self.search(client.module(Makes::Both, left_out), file, prelude)
     }
 
     /// Whether both sides are the tests' own code: callbacks, which the library calls.
@@ -261,36 +261,24 @@ impl Explorer {
         let run = self.run_of((file, prelude), Path::new(""));
         let strict = "-Werror=implicit-function-declaration".to_owned();
         let flags: Vec<String> = run.clang_flags.iter().cloned().chain([strict]).collect();
-        match frontend::compile(run.directory.as_deref(), &run.sources, &flags, &run.own_flags, &run.budget) {
+        let directory = run.directory.as_deref();
+        match frontend::compile_beside(self.kept.path(), directory, &run.sources, &flags, &run.own_flags, &run.budget) {
             Ok(module) => Ok(Compiled::Module(Box::new(module))),
             Err(error) if error.is::<StoppedEarly>() => Ok(Compiled::Stopped),
             Err(error) => Ok(Compiled::Refused(super::compiler_says(&error.to_string()))),
         }
     }
 
-    /// The program in a file, if it compiles.
-    pub(super) fn module(&self, file: &Path, prelude: &Prelude) -> anyhow::Result<Option<ir::Module>> {
-        Ok(match self.compile(file, prelude)? {
-            Compiled::Module(module) => Some(*module),
-            Compiled::Refused(_) | Compiled::Stopped => None,
-        })
+    /// What all schedules of one of several clients come to.
+    pub(super) fn outcomes(&self, module: ir::Module, batch: &Batch) -> anyhow::Result<Outcomes> {
+        let scratch = tempfile::tempdir()?;
+        let run = self.run_of((&batch.file, &batch.prelude), &scratch.path().join("out"));
+        analysis::outcomes(module, &self.check, &run)
     }
 
-    /// What all schedules come to from a function on.
-    pub(super) fn outcomes(
-        &self,
-        module: &ir::Module,
-        main: &str,
-        (file, prelude): (&Path, &Prelude),
-    ) -> anyhow::Result<Outcomes> {
+    fn search(&self, module: ir::Module, file: &Path, prelude: &Prelude) -> anyhow::Result<Explored> {
         let scratch = tempfile::tempdir()?;
         let run = self.run_of((file, prelude), &scratch.path().join("out"));
-        analysis::outcomes(module.clone(), main, &self.check, &run)
-    }
-
-    fn search(&self, module: ir::Module, file: &Path, prelude: Prelude) -> anyhow::Result<Explored> {
-        let scratch = tempfile::tempdir()?;
-        let run = self.run_of((file, &prelude), &scratch.path().join("out"));
         let request = SearchRequest::Check(self.check.clone());
         let Report { findings, ledger, stats, .. } = analysis::search(module, &request, &run, None, None)?;
         let (mut races, mut failure) = (Vec::new(), None);
@@ -307,47 +295,33 @@ impl Explorer {
                 races.push((finding, text));
             }
         }
-        Ok(Explored { races, ledger, failure, executions: stats.executions, prelude, module: None })
+        Ok(Explored { races, ledger, failure, executions: stats.executions, module: None })
     }
 
-    /// The client without the calls before the two that some races do not need, and what comes of it. Its program stands in the file.
+    /// The client without the statements before the two calls that some races do not need, and which those are.
     pub(super) fn smallest(
         &self,
-        client: &Client,
-        (title, prelude): (&str, &Prelude),
+        (client, batched): (&Client, &Batched),
         shows: &dyn Fn(&Explored) -> bool,
-        file: &Path,
-    ) -> anyhow::Result<Option<(Client, Explored)>> {
+    ) -> anyhow::Result<(Client, BTreeSet<usize>)> {
         // Most calls are not needed: all that makes nothing is left out at once first, if that is much.
-        let makers = client.only(|statement| statement.makes.is_some());
-        let tried: Vec<Client> = if makers == *client { vec![makers] } else { vec![makers, client.clone()] };
-        for (number, client) in tried.iter().enumerate() {
-            let Tried::Ran(explored) = self.explore(client, title, file, Some(prelude))? else { continue };
-            if !shows(&explored) {
+        let all = 0..client.before.len();
+        let mut left_out: BTreeSet<usize> = all.clone().filter(|&index| client.before[index].makes.is_none()).collect();
+        if !left_out.is_empty() && !shows(&self.explore_in(batched, &left_out)?) {
+            left_out.clear();
+        }
+        for index in all.rev() {
+            let least = client.only(|other| !left_out.contains(&other));
+            let place = index - left_out.range(..index).count();
+            if left_out.contains(&index) || least.is_used(place) || self.budget.stopped().is_some() {
                 continue;
             }
-            if number == 0 {
-                return Ok(Some((client.clone(), explored)));
+            left_out.insert(index);
+            if !shows(&self.explore_in(batched, &left_out)?) {
+                left_out.remove(&index);
             }
-            let mut least = client.clone();
-            for index in (0..least.before.len()).rev() {
-                if least.is_used(index) || self.budget.stopped().is_some() {
-                    continue;
-                }
-                let less = least.without(index);
-                if let Tried::Ran(explored) = self.explore(&less, title, file, Some(prelude))?
-                    && shows(&explored)
-                {
-                    least = less;
-                }
-            }
-            // The file may hold another one.
-            return match self.explore(&least, title, file, Some(prelude))? {
-                Tried::Ran(explored) if shows(&explored) => Ok(Some((least, explored))),
-                _ => Ok(None),
-            };
         }
-        Ok(None)
+        Ok((client.only(|index| !left_out.contains(&index)), left_out))
     }
 }
 

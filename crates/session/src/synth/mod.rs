@@ -7,6 +7,7 @@
 //! planned for it were explored whole and none of them shows a race; that is said of these clients, not of the functions.
 
 mod attempt;
+mod batch;
 mod effect;
 mod folder;
 mod frameworks;
@@ -20,6 +21,7 @@ use crate::progress::{Counters, Parts};
 use crate::run::Run;
 use crate::sources;
 use attempt::{Explored, Explorer, Tried};
+use batch::Batched;
 use clients::Roles;
 use concurrency::AccessKind;
 use folder::TestFolder;
@@ -184,13 +186,18 @@ struct Synthesis<'e> {
 struct Job<'p> {
     index: usize,
     planned: &'p Planned,
+    batched: Batched,
     explored: Explored,
     new: BTreeSet<RaceKey>,
     number: usize,
 }
 
-/// Clients that are explored at once for each worker, before it is looked at which others are needed.
-const AT_ONCE: usize = 8;
+/// Clients that are compiled before it is looked at which others are needed: in so many files of so many at most.
+const FILES: usize = 4;
+const IN_A_FILE: usize = 16;
+
+/// Clients that are explored before it is looked at which others are needed.
+const AT_ONCE: usize = 16;
 
 impl Synthesis<'_> {
     /// Explores clients, as long as there is time, and something that they may show.
@@ -209,57 +216,105 @@ impl Synthesis<'_> {
                 }
                 break;
             }
-            let mut batch = Vec::new();
-            while batch.len() < AT_ONCE * run.workers.get() && done < all.len() {
-                batch.extend(Some(all[done]).filter(|(index, planned)| self.may_show(*index, planned)));
+            let mut chosen = Vec::new();
+            while chosen.len() < FILES * IN_A_FILE && done < all.len() {
+                chosen.extend(Some(all[done]).filter(|(index, planned)| self.may_show(*index, planned)));
                 done += 1;
             }
-            let exploring = batch.first().map_or_else(String::new, |(index, _)| plans[*index].functions.join(" with "));
+            let exploring =
+                chosen.first().map_or_else(String::new, |(index, _)| plans[*index].functions.join(" with "));
             run.progress.update(&Counters {
                 findings: self.report.findings.len(),
                 exploring: &exploring,
                 parts: Some(Parts { done, all: all.len(), name: "clients" }),
                 ..Counters::default()
             });
-            let explorer = self.workshop.explorer;
-            let size = batch.len().div_ceil(run.workers.get());
-            let client = |(index, (_, planned)): (usize, &(usize, &Planned))| {
-                planner.beside(planned, &format!("_{index}")).map_err(anyhow::Error::msg)
-            };
-            let clients = batch.iter().enumerate().map(client).collect::<anyhow::Result<Vec<_>>>()?;
-            let several: Vec<&[Client]> = clients.chunks(size.max(1)).collect();
-            let explored = in_parallel(run.workers.get(), several.len(), |number| {
-                let file = scratch.path().join(format!("clients{number}.c"));
-                explorer.explore_several(several[number], &file)
-            });
-            let mut all_explored = Vec::new();
-            for explored in explored {
-                all_explored.extend(explored?);
-            }
-            let mut jobs = Vec::new();
-            let mut claimed: BTreeSet<RaceKey> = BTreeSet::new();
-            for ((index, planned), explored) in batch.into_iter().zip(all_explored) {
+            let compiled = self.compile(planner, &chosen, (scratch.path(), run.workers.get()))?;
+            let mut compiled: Vec<_> = chosen.into_iter().zip(compiled).collect();
+            while !compiled.is_empty() {
+                let rest = compiled.split_off(compiled.len().min(AT_ONCE));
                 // What came before may have shown all that it is for.
-                if self.may_show(index, planned)
-                    && let Some(explored) = self.take_in(index, planned, explored)
-                {
-                    let new = self.new_races(&explored, &mut claimed);
-                    if !new.is_empty() {
-                        let number = self.workshop.claim();
-                        jobs.push((Job { index, planned, explored, new, number }, title(&plans[index], planned)));
-                    }
+                compiled.retain(|((index, planned), _)| self.may_show(*index, planned));
+                self.explore(plans, compiled, run.workers.get())?;
+                compiled = rest;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compiles clients, those together that need the same of the tests' sources.
+    fn compile(
+        &self,
+        planner: &Planner,
+        chosen: &[(usize, &Planned)],
+        (scratch, workers): (&Path, usize),
+    ) -> anyhow::Result<Vec<Result<Batched, Tried>>> {
+        let mut alike: BTreeMap<&BTreeSet<usize>, Vec<usize>> = BTreeMap::new();
+        for (number, (_, planned)) in chosen.iter().enumerate() {
+            alike.entry(&planned.client.sources).or_default().push(number);
+        }
+        // As many in each file as in the others.
+        let files: Vec<&[usize]> = alike
+            .values()
+            .flat_map(|numbers| numbers.chunks(numbers.len().div_ceil(numbers.len().div_ceil(IN_A_FILE))))
+            .collect();
+        let beside = |(suffix, &number): (usize, &usize)| {
+            planner.beside(chosen[number].1, &format!("_{suffix}")).map_err(anyhow::Error::msg)
+        };
+        let clients = |numbers: &&[usize]| numbers.iter().enumerate().map(beside).collect::<anyhow::Result<Vec<_>>>();
+        let texts: Vec<Vec<Client>> = files.iter().map(clients).collect::<anyhow::Result<_>>()?;
+        let explorer = self.workshop.explorer;
+        let batches = in_parallel(workers, files.len(), |file| {
+            explorer.batch(&texts[file], &scratch.join(format!("{}{file}.c", batch::FILE)))
+        });
+        let mut compiled: BTreeMap<usize, Result<Batched, Tried>> = BTreeMap::new();
+        for (numbers, batch) in files.into_iter().zip(batches) {
+            compiled.extend(numbers.iter().copied().zip(batch?));
+        }
+        Ok(compiled.into_values().collect())
+    }
+
+    /// Explores clients side by side, and writes tests of the races that they show.
+    fn explore(
+        &mut self,
+        plans: &[PairPlan],
+        compiled: Vec<((usize, &Planned), Result<Batched, Tried>)>,
+        workers: usize,
+    ) -> anyhow::Result<()> {
+        let explorer = self.workshop.explorer;
+        let explored = in_parallel(workers, compiled.len(), |number| match &compiled[number].1 {
+            Ok(batched) => Some(explorer.explore_in(batched, &BTreeSet::new())),
+            Err(_) => None,
+        });
+        let mut jobs = Vec::new();
+        let mut claimed: BTreeSet<RaceKey> = BTreeSet::new();
+        for (((index, planned), compiled), explored) in compiled.into_iter().zip(explored) {
+            let (batched, tried) = match (compiled, explored) {
+                (Ok(batched), Some(explored)) => (Some(batched), Tried::Ran(explored?)),
+                (Err(tried), _) => (None, tried),
+                (Ok(_), None) => continue,
+            };
+            // What came before may have shown all that it is for.
+            if self.may_show(index, planned)
+                && let (Some(explored), Some(batched)) = (self.take_in(index, planned, tried), batched)
+            {
+                let new = self.new_races(&explored, &mut claimed);
+                if !new.is_empty() {
+                    let number = self.workshop.claim();
+                    let title = title(&plans[index], planned);
+                    jobs.push((Job { index, planned, batched, explored, new, number }, title));
                 }
             }
-            let workshop = &self.workshop;
-            let written = in_parallel(run.workers.get(), jobs.len(), |number| {
-                let (Job { planned, explored, new, number, .. }, title) = &jobs[number];
-                let is_wanted = |finding: &Finding| new.contains(&key(finding));
-                workshop.make(*number, &planned.client, (title, explored), &is_wanted)
-            });
-            for ((job, _), made) in jobs.iter().zip(written) {
-                if let Some(made) = made? {
-                    self.keep(job.index, &plans[job.index], made)?;
-                }
+        }
+        let workshop = &self.workshop;
+        let written = in_parallel(workers, jobs.len(), |number| {
+            let (Job { planned, batched, explored, new, number, .. }, title) = &jobs[number];
+            let is_wanted = |finding: &Finding| new.contains(&key(finding));
+            workshop.make(*number, (&planned.client, batched), (title, explored), &is_wanted)
+        });
+        for ((job, _), made) in jobs.iter().zip(written) {
+            if let Some(made) = made? {
+                self.keep(job.index, &plans[job.index], made)?;
             }
         }
         Ok(())

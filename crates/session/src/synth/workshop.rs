@@ -1,12 +1,13 @@
 //! Tests of races: each client that shows one becomes a file, beside the schedules that it is held to.
 
-use super::attempt::{Explored, Explorer};
+use super::attempt::{Explored, Explorer, Tried};
+use super::batch::Batched;
 use super::folder::{Built, FLAGS, TestFolder};
 use super::source::NO_BUILD;
 use crate::analysis;
 use crate::options::{TestOptions, WitnessFile};
 use report::{Finding, RaceEffect};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use synth::client::Client;
 
@@ -53,7 +54,7 @@ impl<'e> Workshop<'e> {
     pub(super) fn make(
         &self,
         number: usize,
-        client: &Client,
+        (client, batched): (&Client, &Batched),
         (title, explored): (&str, &Explored),
         is_wanted: &dyn Fn(&Finding) -> bool,
     ) -> anyhow::Result<Option<Made>> {
@@ -62,15 +63,19 @@ impl<'e> Workshop<'e> {
         let count = |explored: &Explored| explored.races.iter().filter(|(finding, _)| is_wanted(finding)).count();
         let all = count(explored);
         let shows_all = |explored: &Explored| count(explored) >= all;
-        let about = (title, &explored.prelude);
-        let Some((least, mut explored)) = self.explorer.smallest(client, about, &shows_all, &path)? else {
-            self.folder.remove(&format!("{name}.c"));
-            return Ok(None);
-        };
-        explored.races.retain(|(finding, _)| is_wanted(finding));
-        let scratch = tempfile::tempdir()?;
-        let effect = self.explorer.effect(&least, &explored.prelude, &scratch.path().join("compared.c"))?;
-        Ok(Some(Made { name, explored, effect }))
+        let (least, left_out) = self.explorer.smallest((client, batched), &shows_all)?;
+        // What is left out may be left out of another program; so it is tried with all, too.
+        for (client, left_out) in [(&least, &left_out), (client, &BTreeSet::new())] {
+            if let Tried::Ran(mut explored) = self.explorer.explore(client, title, &path)?
+                && shows_all(&explored)
+            {
+                explored.races.retain(|(finding, _)| is_wanted(finding));
+                let effect = self.explorer.effect(batched, left_out)?;
+                return Ok(Some(Made { name, explored, effect }));
+            }
+        }
+        self.folder.remove(&format!("{name}.c"));
+        Ok(None)
     }
 
     /// Writes tests of the races of a client.
