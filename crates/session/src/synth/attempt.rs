@@ -12,6 +12,7 @@ use crate::progress::{Asked, Silent};
 use crate::run::Run;
 use crate::runs::Folder;
 use crate::solver::SolverOptions;
+use machine::LossKind;
 use report::{Finding, FindingKind, LedgerLine, Report};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -22,8 +23,40 @@ use std::time::{Duration, Instant};
 use synth::client::Client;
 use witness::format::SourceFlags;
 
-/// The longest that one client is explored.
-const LONGEST: Duration = Duration::from_secs(20);
+/// The longest that one client is explored, whatever the machine does meanwhile.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// How far a client is explored, in steps of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reach {
+    /// Each client of each two functions: most races show in the first executions, and most clients have few.
+    First,
+    /// Where it is written, so that what showed shows again.
+    Again,
+    /// All outcomes of one that shows a race.
+    Outcomes,
+    /// Where no client of the two functions has shown a race, and one was not explored whole.
+    Far,
+}
+
+impl Reach {
+    /// Somewhat further, so that what showed shows again in another file.
+    pub(super) fn again(self) -> Reach {
+        match self {
+            Reach::First | Reach::Again => Reach::Again,
+            Reach::Outcomes | Reach::Far => Reach::Far,
+        }
+    }
+
+    fn steps(self) -> u64 {
+        match self {
+            Reach::First => 1 << 12,
+            Reach::Again => 1 << 13,
+            Reach::Outcomes => 1 << 14,
+            Reach::Far => 1 << 17,
+        }
+    }
+}
 
 /// All that exploring clients takes, for whoever does it.
 pub(super) struct Explorer {
@@ -64,6 +97,8 @@ pub(super) enum Tried {
 pub(super) struct Explored {
     /// Its races, each with its witness's text.
     pub races: Vec<(Finding, String)>,
+    /// It has more schedules than were explored.
+    pub is_cut: bool,
     pub ledger: Vec<LedgerLine>,
     /// What else goes wrong in it: behind that nothing is known.
     pub failure: Option<String>,
@@ -97,13 +132,13 @@ impl Explorer {
     }
 
     /// Explores a client, whose program is written to a file.
-    pub(super) fn explore(&self, client: &Client, title: &str, file: &Path) -> anyhow::Result<Tried> {
+    pub(super) fn explore(&self, client: &Client, title: &str, (file, reach): (&Path, Reach)) -> anyhow::Result<Tried> {
         let mut refused = String::new();
         for prelude in self.preludes(client) {
             std::fs::write(file, source::source(client, &prelude, title))?;
             match self.compile(file, &prelude)? {
                 Compiled::Module(module) => {
-                    let explored = self.search((*module).clone(), file, &prelude)?;
+                    let explored = self.search((*module).clone(), (file, &prelude), reach)?;
                     return Ok(Tried::Ran(Explored { module: Some(module), ..explored }));
                 }
                 Compiled::Refused(why) => refused = why,
@@ -164,9 +199,14 @@ impl Explorer {
     }
 
     /// Explores one of several clients, without some of its statements.
-    pub(super) fn explore_in(&self, client: &Batched, left_out: &BTreeSet<usize>) -> anyhow::Result<Explored> {
+    pub(super) fn explore_in(
+        &self,
+        client: &Batched,
+        left_out: &BTreeSet<usize>,
+        reach: Reach,
+    ) -> anyhow::Result<Explored> {
         let Batch { file, prelude, .. } = &*client.batch;
-        self.search(client.module(Makes::Both, left_out), file, prelude)
+        self.search(client.module(Makes::Both, left_out), (file, prelude), reach)
     }
 
     /// Whether both sides are the tests' own code: callbacks, which the library calls.
@@ -233,7 +273,7 @@ impl Explorer {
     }
 
     /// What a client is compiled and explored as.
-    fn run_of(&self, (file, prelude): (&Path, &Prelude), out: &Path) -> Run {
+    fn run_of(&self, (file, prelude): (&Path, &Prelude), out: &Path, reach: Reach) -> Run {
         let deadline = [self.budget.deadline, Some(Instant::now() + LONGEST)].into_iter().flatten().min();
         Run {
             sources: std::iter::once(file.to_owned()).chain(self.sources.iter().cloned()).collect(),
@@ -241,7 +281,7 @@ impl Explorer {
             own_flags: self.own_flags(prelude),
             directory: Some(self.directory.clone().unwrap_or_else(|| self.start.clone())),
             folder: Rc::new(Folder::new(out, Vec::new())),
-            budget: Budget { deadline, ..self.budget.clone() },
+            budget: Budget { deadline, steps: Some(reach.steps()), ..self.budget.clone() },
             workers: NonZeroUsize::MIN,
             solver: self.solver.clone(),
             summaries: Summaries::default(),
@@ -258,7 +298,7 @@ impl Explorer {
     }
 
     fn compile(&self, file: &Path, prelude: &Prelude) -> anyhow::Result<Compiled> {
-        let run = self.run_of((file, prelude), Path::new(""));
+        let run = self.run_of((file, prelude), Path::new(""), Reach::First);
         let strict = "-Werror=implicit-function-declaration".to_owned();
         let flags: Vec<String> = run.clang_flags.iter().cloned().chain([strict]).collect();
         let directory = run.directory.as_deref();
@@ -272,15 +312,27 @@ impl Explorer {
     /// What all schedules of one of several clients come to.
     pub(super) fn outcomes(&self, module: ir::Module, batch: &Batch) -> anyhow::Result<Outcomes> {
         let scratch = tempfile::tempdir()?;
-        let run = self.run_of((&batch.file, &batch.prelude), &scratch.path().join("out"));
-        analysis::outcomes(module, &self.check, &run)
+        let run = self.run_of((&batch.file, &batch.prelude), &scratch.path().join("out"), Reach::Outcomes);
+        let begun = Instant::now();
+        let r = analysis::outcomes(module, &self.check, &run)?;
+        eprintln!("OUTCOMES {} ms {} ends {} whole", begun.elapsed().as_millis(), r.ends.len(), r.is_whole);
+        Ok(r)
     }
 
-    fn search(&self, module: ir::Module, file: &Path, prelude: &Prelude) -> anyhow::Result<Explored> {
+    fn search(&self, module: ir::Module, (file, prelude): (&Path, &Prelude), reach: Reach) -> anyhow::Result<Explored> {
         let scratch = tempfile::tempdir()?;
-        let run = self.run_of((file, prelude), &scratch.path().join("out"));
+        let run = self.run_of((file, prelude), &scratch.path().join("out"), reach);
         let request = SearchRequest::Check(self.check.clone());
+        let begun = Instant::now();
         let Report { findings, ledger, stats, .. } = analysis::search(module, &request, &run, None, None)?;
+        eprintln!(
+            "SEARCH {} ms {} executions {} findings {} ledger {}",
+            file.display(),
+            begun.elapsed().as_millis(),
+            stats.executions,
+            findings.len(),
+            ledger.len()
+        );
         let (mut races, mut failure) = (Vec::new(), None);
         for finding in findings {
             if finding.kind != FindingKind::DataRace {
@@ -295,19 +347,20 @@ impl Explorer {
                 races.push((finding, text));
             }
         }
-        Ok(Explored { races, ledger, failure, executions: stats.executions, module: None })
+        let is_cut = ledger.iter().any(|line| line.kind == LossKind::Time.name()) && self.budget.stopped().is_none();
+        Ok(Explored { races, is_cut, ledger, failure, executions: stats.executions, module: None })
     }
 
-    /// The client without the statements before the two calls that some races do not need, and which those are.
+    /// The client without the statements before the two calls that some races do not need, and which those are. `reach`: they show so.
     pub(super) fn smallest(
         &self,
-        (client, batched): (&Client, &Batched),
+        (client, batched, reach): (&Client, &Batched, Reach),
         shows: &dyn Fn(&Explored) -> bool,
     ) -> anyhow::Result<(Client, BTreeSet<usize>)> {
         // Most calls are not needed: all that makes nothing is left out at once first, if that is much.
         let all = 0..client.before.len();
         let mut left_out: BTreeSet<usize> = all.clone().filter(|&index| client.before[index].makes.is_none()).collect();
-        if !left_out.is_empty() && !shows(&self.explore_in(batched, &left_out)?) {
+        if !left_out.is_empty() && !shows(&self.explore_in(batched, &left_out, reach)?) {
             left_out.clear();
         }
         for index in all.rev() {
@@ -317,7 +370,7 @@ impl Explorer {
                 continue;
             }
             left_out.insert(index);
-            if !shows(&self.explore_in(batched, &left_out)?) {
+            if !shows(&self.explore_in(batched, &left_out, reach)?) {
                 left_out.remove(&index);
             }
         }

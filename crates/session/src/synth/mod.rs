@@ -20,7 +20,7 @@ use crate::options::SynthOptions;
 use crate::progress::{Counters, Parts};
 use crate::run::Run;
 use crate::sources;
-use attempt::{Explored, Explorer, Tried};
+use attempt::{Explored, Explorer, Reach, Tried};
 use batch::Batched;
 use clients::Roles;
 use concurrency::AccessKind;
@@ -75,10 +75,13 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     let mut synthesis =
         Synthesis { workshop, report, pairs, known: BTreeMap::new(), waiting: BTreeMap::new(), programs: Vec::new() };
     let by_rules: Vec<(usize, &Planned)> = in_turn(&plans);
-    synthesis.explore_all((&planner, &plans), &by_rules, run)?;
+    let mut cut = synthesis.explore_all((&planner, &plans), &by_rules, Reach::First, run)?;
     let more = planner.search(&plans, |index, candidate| !synthesis.is_shown(index, candidate));
     let more: Vec<(usize, &Planned)> = more.iter().map(|(pair, planned)| (*pair, planned)).collect();
-    synthesis.explore_all((&planner, &plans), &more, run)?;
+    cut.extend(synthesis.explore_all((&planner, &plans), &more, Reach::First, run)?);
+    // Where something races already, what else does is not worth as much.
+    cut.retain(|(index, _)| !synthesis.has_races(*index));
+    synthesis.explore_all((&planner, &plans), &cut, Reach::Far, run)?;
     synthesis.finish(&plans, (run, options.runs_natively))
 }
 
@@ -161,11 +164,16 @@ struct Pair {
     tried: BTreeSet<Candidate>,
     /// What kept one of them from being explored whole, or from being tried.
     open: Option<String>,
+    /// One of them has more schedules than were explored.
+    is_cut: bool,
     /// The first test that was written for it.
     test: Option<String>,
     /// What its races do.
     effect: Option<RaceEffect>,
 }
+
+/// Why it is not known whether there are more races.
+const CUT: &str = "a client has more schedules than were explored";
 
 /// What tells a race apart: places and kinds of its accesses.
 type RaceKey = Vec<(String, u32, u32, report::AccessKind)>;
@@ -200,15 +208,17 @@ const IN_A_FILE: usize = 16;
 const AT_ONCE: usize = 16;
 
 impl Synthesis<'_> {
-    /// Explores clients, as long as there is time, and something that they may show.
-    fn explore_all(
+    /// Explores clients, as long as there is time, and something that they may show. Those that have more schedules than that.
+    fn explore_all<'p>(
         &mut self,
         (planner, plans): (&Planner, &[PairPlan]),
-        all: &[(usize, &Planned)],
+        all: &[(usize, &'p Planned)],
+        reach: Reach,
         run: &Run,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Vec<(usize, &'p Planned)>> {
         let scratch = tempfile::tempdir()?;
         let mut done = 0;
+        let mut cut = Vec::new();
         while done < all.len() {
             if let Some(stopped) = run.budget.stopped() {
                 for (index, _) in &all[done..] {
@@ -218,7 +228,7 @@ impl Synthesis<'_> {
             }
             let mut chosen = Vec::new();
             while chosen.len() < FILES * IN_A_FILE && done < all.len() {
-                chosen.extend(Some(all[done]).filter(|(index, planned)| self.may_show(*index, planned)));
+                chosen.extend(Some(all[done]).filter(|(index, planned)| self.is_worth_it(*index, planned, reach)));
                 done += 1;
             }
             let exploring =
@@ -234,12 +244,12 @@ impl Synthesis<'_> {
             while !compiled.is_empty() {
                 let rest = compiled.split_off(compiled.len().min(AT_ONCE));
                 // What came before may have shown all that it is for.
-                compiled.retain(|((index, planned), _)| self.may_show(*index, planned));
-                self.explore(plans, compiled, run.workers.get())?;
+                compiled.retain(|((index, planned), _)| self.is_worth_it(*index, planned, reach));
+                cut.extend(self.explore(plans, compiled, reach, run.workers.get())?);
                 compiled = rest;
             }
         }
-        Ok(())
+        Ok(cut)
     }
 
     /// Compiles clients, those together that need the same of the tests' sources.
@@ -275,18 +285,19 @@ impl Synthesis<'_> {
     }
 
     /// Explores clients side by side, and writes tests of the races that they show.
-    fn explore(
+    fn explore<'p>(
         &mut self,
         plans: &[PairPlan],
-        compiled: Vec<((usize, &Planned), Result<Batched, Tried>)>,
+        compiled: Vec<((usize, &'p Planned), Result<Batched, Tried>)>,
+        reach: Reach,
         workers: usize,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Vec<(usize, &'p Planned)>> {
         let explorer = self.workshop.explorer;
         let explored = in_parallel(workers, compiled.len(), |number| match &compiled[number].1 {
-            Ok(batched) => Some(explorer.explore_in(batched, &BTreeSet::new())),
+            Ok(batched) => Some(explorer.explore_in(batched, &BTreeSet::new(), reach)),
             Err(_) => None,
         });
-        let mut jobs = Vec::new();
+        let (mut jobs, mut cut) = (Vec::new(), Vec::new());
         let mut claimed: BTreeSet<RaceKey> = BTreeSet::new();
         for (((index, planned), compiled), explored) in compiled.into_iter().zip(explored) {
             let (batched, tried) = match (compiled, explored) {
@@ -295,9 +306,10 @@ impl Synthesis<'_> {
                 (Ok(_), None) => continue,
             };
             // What came before may have shown all that it is for.
-            if self.may_show(index, planned)
-                && let (Some(explored), Some(batched)) = (self.take_in(index, planned, tried), batched)
+            if self.is_worth_it(index, planned, reach)
+                && let (Some(explored), Some(batched)) = (self.take_in(index, planned, tried, reach), batched)
             {
+                cut.extend(explored.is_cut.then_some((index, planned)));
                 let new = self.new_races(&explored, &mut claimed);
                 if !new.is_empty() {
                     let number = self.workshop.claim();
@@ -310,14 +322,24 @@ impl Synthesis<'_> {
         let written = in_parallel(workers, jobs.len(), |number| {
             let (Job { planned, batched, explored, new, number, .. }, title) = &jobs[number];
             let is_wanted = |finding: &Finding| new.contains(&key(finding));
-            workshop.make(*number, (&planned.client, batched), (title, explored), &is_wanted)
+            workshop.make(*number, (&planned.client, batched, reach), (title, explored), &is_wanted)
         });
         for ((job, _), made) in jobs.iter().zip(written) {
             if let Some(made) = made? {
                 self.keep(job.index, &plans[job.index], made)?;
             }
         }
-        Ok(())
+        Ok(cut)
+    }
+
+    /// Whether a client may show something that these two functions are not known to race on yet; further on, whether it may be the first
+    /// to do so.
+    fn is_worth_it(&self, index: usize, planned: &Planned, reach: Reach) -> bool {
+        self.may_show(index, planned) && !(reach == Reach::Far && self.has_races(index))
+    }
+
+    fn has_races(&self, index: usize) -> bool {
+        self.report.findings.iter().any(|finding| finding.entries.contains(&index))
     }
 
     /// Whether a client is for something that these two functions are not known to race on yet.
@@ -331,7 +353,7 @@ impl Synthesis<'_> {
     }
 
     /// Notes what came of a client of a pair's. What was explored, if it was.
-    fn take_in(&mut self, index: usize, planned: &Planned, tried: Tried) -> Option<Explored> {
+    fn take_in(&mut self, index: usize, planned: &Planned, tried: Tried, reach: Reach) -> Option<Explored> {
         let explorer = self.workshop.explorer;
         let pair = &mut self.pairs[index];
         let explored = match tried {
@@ -345,13 +367,19 @@ impl Synthesis<'_> {
                 return None;
             }
         };
-        pair.explored += 1;
+        let is_final = reach == Reach::Far || !explored.is_cut;
+        // Who is explored further counts once.
+        pair.explored += usize::from(reach != Reach::Far);
         pair.tried.extend(planned.candidates.iter().cloned());
+        pair.is_cut |= explored.is_cut;
         if let Some(failure) = &explored.failure {
             pair.open.get_or_insert_with(|| format!("a client fails, and behind that nothing is known: {failure}"));
         }
-        if let Some(line) = explored.ledger.first() {
-            pair.open.get_or_insert_with(|| format!("{} at {}: {}", line.kind, line.r#where, line.remedy));
+        if let Some(line) = explored.ledger.first().filter(|_| is_final) {
+            pair.open.get_or_insert_with(|| match explored.is_cut {
+                true => CUT.to_owned(),
+                false => format!("{} at {}: {}", line.kind, line.r#where, line.remedy),
+            });
         }
         self.report.stats.executions += explored.executions;
         for (finding, _) in explored.races.iter().filter(|(finding, _)| !explorer.is_of_tests(finding)) {
@@ -484,7 +512,7 @@ fn in_parallel<T: Send>(workers: usize, count: usize, work: impl Fn(usize) -> T 
 /// What came of two functions, and why.
 fn judge(plan: &PairPlan, pair: &Pair, has_findings: bool) -> (PairVerdict, Option<String>) {
     if has_findings {
-        return (PairVerdict::Exposed, None);
+        return (PairVerdict::Exposed, pair.is_cut.then(|| format!("{CUT}, so there may be further races")));
     }
     if let Some(open) = &pair.open {
         return (PairVerdict::Unfinished, Some(open.clone()));

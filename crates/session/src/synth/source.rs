@@ -94,7 +94,7 @@ pub(super) fn together(clients: &[Client], prelude: &Prelude) -> String {
 fn in_steps(text: &mut String, number: usize, client: &Client) {
     text.push('\n');
     for variable in &client.variables {
-        let _ = writeln!(text, "{variable}");
+        let _ = writeln!(text, "{}", variable.text);
     }
     let mut steps = String::new();
     for (index, statement) in client.before.iter().enumerate() {
@@ -184,7 +184,7 @@ fn begin(text: &mut String, prelude: &Prelude) {
 fn body(text: &mut String, client: &Client, [main, one, other]: [String; 3]) {
     text.push('\n');
     for variable in &client.variables {
-        text.push_str(variable);
+        text.push_str(&variable.text);
         text.push('\n');
     }
     for (name, call) in [&one, &other].into_iter().zip(&client.threads) {

@@ -1,6 +1,6 @@
 //! Tests of races: each client that shows one becomes a file, beside the schedules that it is held to.
 
-use super::attempt::{Explored, Explorer, Tried};
+use super::attempt::{Explored, Explorer, Reach, Tried};
 use super::batch::Batched;
 use super::folder::{Built, FLAGS, TestFolder};
 use super::source::NO_BUILD;
@@ -54,7 +54,7 @@ impl<'e> Workshop<'e> {
     pub(super) fn make(
         &self,
         number: usize,
-        (client, batched): (&Client, &Batched),
+        (client, batched, reach): (&Client, &Batched, Reach),
         (title, explored): (&str, &Explored),
         is_wanted: &dyn Fn(&Finding) -> bool,
     ) -> anyhow::Result<Option<Made>> {
@@ -63,10 +63,10 @@ impl<'e> Workshop<'e> {
         let count = |explored: &Explored| explored.races.iter().filter(|(finding, _)| is_wanted(finding)).count();
         let all = count(explored);
         let shows_all = |explored: &Explored| count(explored) >= all;
-        let (least, left_out) = self.explorer.smallest((client, batched), &shows_all)?;
+        let (least, left_out) = self.explorer.smallest((client, batched, reach), &shows_all)?;
         // What is left out may be left out of another program; so it is tried with all, too.
         for (client, left_out) in [(&least, &left_out), (client, &BTreeSet::new())] {
-            if let Tried::Ran(mut explored) = self.explorer.explore(client, title, &path)?
+            if let Tried::Ran(mut explored) = self.explorer.explore(client, title, (&path, reach.again()))?
                 && shows_all(&explored)
             {
                 explored.races.retain(|(finding, _)| is_wanted(finding));
