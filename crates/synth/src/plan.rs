@@ -234,7 +234,8 @@ fn interpretations<'k>((moves, [mine, theirs]): ([usize; 2], [&'k Side; 2]), fir
 
 /// Of the calls of each function those that differ in their accesses, the shortest first.
 fn representative(calls: Vec<Known>, scripts: &[&Script]) -> BTreeMap<String, Vec<Known>> {
-    type Signature = Vec<(Position, AccessKind, bool)>;
+    // Which element of an array is accessed tells calls apart as well.
+    type Signature = Vec<(Position, AccessKind, bool, u64)>;
     let mut chosen: BTreeMap<String, Vec<Known>> = BTreeMap::new();
     let mut seen: BTreeMap<String, BTreeSet<Signature>> = BTreeMap::new();
     let length = |known: &Known| {
@@ -249,8 +250,11 @@ fn representative(calls: Vec<Known>, scripts: &[&Script]) -> BTreeMap<String, Ve
     let mut calls: Vec<Known> = calls;
     calls.sort_by_cached_key(length);
     for known in calls {
-        let mut signature: Signature =
-            known.sides.iter().map(|side| (side.position.clone(), side.kind, side.locks.is_empty())).collect();
+        let mut signature: Signature = known
+            .sides
+            .iter()
+            .map(|side| (side.position.clone(), side.kind, side.locks.is_empty(), side.offset))
+            .collect();
         signature.sort();
         signature.dedup();
         let of = chosen.entry(known.function.clone()).or_default();

@@ -2,6 +2,7 @@
 
 use super::batch::{Batch, Batched};
 use super::frameworks;
+use super::race::Race;
 use super::source::{self, Makes, Prelude};
 use crate::analysis::{self, Outcomes};
 use crate::budget::Budget;
@@ -12,13 +13,13 @@ use crate::progress::{Asked, Silent};
 use crate::run::Run;
 use crate::runs::Folder;
 use crate::solver::SolverOptions;
-use machine::LossKind;
+use explore::Enough;
 use report::{Finding, FindingKind, LedgerLine, Report};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use synth::client::Client;
 use witness::format::SourceFlags;
@@ -83,28 +84,31 @@ struct TestSource {
     flags: Vec<String>,
 }
 
-/// What came of a client.
-pub(super) enum Tried {
-    /// It was explored.
-    Ran(Explored),
+/// Why a client was not explored.
+pub(super) enum Untried {
     /// It does not compile; why.
     Refused(String),
     /// There was no time to compile it.
     Stopped,
 }
 
-/// A client that was explored.
-pub(super) struct Explored {
-    /// Its races, each with its witness's text.
-    pub races: Vec<(Finding, String)>,
+/// What was seen of a client.
+pub(super) struct Seen {
+    pub races: BTreeSet<Race>,
     /// It has more schedules than were explored.
     pub is_cut: bool,
     pub ledger: Vec<LedgerLine>,
     /// What else goes wrong in it: behind that nothing is known.
     pub failure: Option<String>,
     pub executions: u64,
-    /// Its program, if it was alone in it.
-    pub module: Option<Box<ir::Module>>,
+}
+
+/// A client that was explored in its own file.
+pub(super) struct Explored {
+    /// Its races, replayed, each with its witness's text.
+    pub races: Vec<(Finding, String)>,
+    pub executions: u64,
+    pub module: Box<ir::Module>,
 }
 
 impl Explorer {
@@ -132,20 +136,22 @@ impl Explorer {
     }
 
     /// Explores a client, whose program is written to a file.
-    pub(super) fn explore(&self, client: &Client, title: &str, (file, reach): (&Path, Reach)) -> anyhow::Result<Tried> {
+    pub(super) fn explore(
+        &self,
+        client: &Client,
+        title: &str,
+        (file, reach): (&Path, Reach),
+    ) -> anyhow::Result<Result<Explored, Untried>> {
         let mut refused = String::new();
         for prelude in self.preludes(client) {
             std::fs::write(file, source::source(client, &prelude, title))?;
             match self.compile(file, &prelude)? {
-                Compiled::Module(module) => {
-                    let explored = self.search((*module).clone(), (file, &prelude), reach)?;
-                    return Ok(Tried::Ran(Explored { module: Some(module), ..explored }));
-                }
+                Compiled::Module(module) => return Ok(Ok(self.search(module, (file, &prelude), reach)?)),
                 Compiled::Refused(why) => refused = why,
-                Compiled::Stopped => return Ok(Tried::Stopped),
+                Compiled::Stopped => return Ok(Err(Untried::Stopped)),
             }
         }
-        Ok(Tried::Refused(refused))
+        Ok(Err(Untried::Refused(refused)))
     }
 
     /// The program of several sequential clients, whose variables have different names, if it compiles; the main function of each.
@@ -167,7 +173,7 @@ impl Explorer {
     }
 
     /// Compiles clients, whose variables have different names, in one file. What becomes of each.
-    pub(super) fn batch(&self, clients: &[Client], file: &Path) -> anyhow::Result<Vec<Result<Batched, Tried>>> {
+    pub(super) fn batch(&self, clients: &[Client], file: &Path) -> anyhow::Result<Vec<Result<Batched, Untried>>> {
         let Some(first) = clients.first() else { return Ok(Vec::new()) };
         let together = Client {
             sources: clients.iter().flat_map(|client| client.sources.iter().copied()).collect(),
@@ -184,11 +190,11 @@ impl Explorer {
                     return Ok((0..clients.len()).map(client).collect());
                 }
                 Compiled::Refused(why) => refused = why,
-                Compiled::Stopped => return Ok(clients.iter().map(|_| Err(Tried::Stopped)).collect()),
+                Compiled::Stopped => return Ok(clients.iter().map(|_| Err(Untried::Stopped)).collect()),
             }
         }
         if clients.len() == 1 {
-            return Ok(vec![Err(Tried::Refused(refused))]);
+            return Ok(vec![Err(Untried::Refused(refused))]);
         }
         // One of them is to blame.
         let mut all = Vec::new();
@@ -198,26 +204,42 @@ impl Explorer {
         Ok(all)
     }
 
-    /// Explores one of several clients, without some of its statements.
+    /// Explores one of several clients, without some of its statements; if there is something to be seen, until that was.
     pub(super) fn explore_in(
         &self,
         client: &Batched,
         left_out: &BTreeSet<usize>,
-        reach: Reach,
-    ) -> anyhow::Result<Explored> {
+        (reach, wanted): (Reach, Option<&BTreeSet<Race>>),
+    ) -> anyhow::Result<Seen> {
         let Batch { file, prelude, .. } = &*client.batch;
-        self.search(client.module(Makes::Both, left_out), (file, prelude), reach)
+        let scratch = tempfile::tempdir()?;
+        let run = self.run_of((file, prelude), &scratch.path().join("out"), reach);
+        let enough = wanted.map(|wanted| {
+            let left = Mutex::new(wanted.clone());
+            Enough::new(move |key| {
+                let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+                Race::found(key).is_some_and(|race| left.remove(&race)) && left.is_empty()
+            })
+        });
+        let seen = analysis::look(client.module(Makes::Both, left_out), &self.check, enough, &run)?;
+        Ok(Seen {
+            races: seen.races.iter().filter_map(Race::found).filter(|race| !self.is_of_tests(race)).collect(),
+            is_cut: seen.is_cut && self.budget.stopped().is_none(),
+            ledger: seen.ledger,
+            failure: seen.failures.into_iter().next(),
+            executions: seen.executions,
+        })
     }
 
     /// Whether both sides are the tests' own code: callbacks, which the library calls.
-    pub(super) fn is_of_tests(&self, finding: &Finding) -> bool {
+    fn is_of_tests(&self, race: &Race) -> bool {
         let start = self.directory.as_deref().unwrap_or(&self.start);
-        let is_test = |file: &str| {
+        let is_test = |file: &&str| {
             let path = start.join(file);
             let path = path.canonicalize().unwrap_or(path);
             self.tests.iter().any(|test| test.path == path || test.path.canonicalize().is_ok_and(|test| test == path))
         };
-        finding.accesses.iter().all(|access| is_test(&access.location.file))
+        race.files().iter().all(is_test)
     }
 
     /// How a client may come to what it names, the shortest first.
@@ -313,54 +335,43 @@ impl Explorer {
     pub(super) fn outcomes(&self, module: ir::Module, batch: &Batch) -> anyhow::Result<Outcomes> {
         let scratch = tempfile::tempdir()?;
         let run = self.run_of((&batch.file, &batch.prelude), &scratch.path().join("out"), Reach::Outcomes);
-        let begun = Instant::now();
-        let r = analysis::outcomes(module, &self.check, &run)?;
-        eprintln!("OUTCOMES {} ms {} ends {} whole", begun.elapsed().as_millis(), r.ends.len(), r.is_whole);
-        Ok(r)
+        analysis::outcomes(module, &self.check, &run)
     }
 
-    fn search(&self, module: ir::Module, (file, prelude): (&Path, &Prelude), reach: Reach) -> anyhow::Result<Explored> {
+    fn search(
+        &self,
+        module: Box<ir::Module>,
+        (file, prelude): (&Path, &Prelude),
+        reach: Reach,
+    ) -> anyhow::Result<Explored> {
         let scratch = tempfile::tempdir()?;
         let run = self.run_of((file, prelude), &scratch.path().join("out"), reach);
         let request = SearchRequest::Check(self.check.clone());
-        let begun = Instant::now();
-        let Report { findings, ledger, stats, .. } = analysis::search(module, &request, &run, None, None)?;
-        eprintln!(
-            "SEARCH {} ms {} executions {} findings {} ledger {}",
-            file.display(),
-            begun.elapsed().as_millis(),
-            stats.executions,
-            findings.len(),
-            ledger.len()
-        );
-        let (mut races, mut failure) = (Vec::new(), None);
+        let Report { findings, stats, .. } = analysis::search((*module).clone(), &request, &run, None, None)?;
+        let mut races = Vec::new();
         for finding in findings {
-            if finding.kind != FindingKind::DataRace {
-                let place = &finding.location;
-                failure.get_or_insert_with(|| {
-                    format!("{} at {}:{}", finding.kind.name().replace('_', " "), place.file, place.line)
-                });
-            }
             if let (FindingKind::DataRace, Some(witness), None) = (finding.kind, &finding.witness, &finding.unconfirmed)
             {
                 let text = std::fs::read_to_string(witness)?;
                 races.push((finding, text));
             }
         }
-        let is_cut = ledger.iter().any(|line| line.kind == LossKind::Time.name()) && self.budget.stopped().is_none();
-        Ok(Explored { races, is_cut, ledger, failure, executions: stats.executions, module: None })
+        Ok(Explored { races, executions: stats.executions, module })
     }
 
     /// The client without the statements before the two calls that some races do not need, and which those are. `reach`: they show so.
     pub(super) fn smallest(
         &self,
         (client, batched, reach): (&Client, &Batched, Reach),
-        shows: &dyn Fn(&Explored) -> bool,
+        wanted: &BTreeSet<Race>,
     ) -> anyhow::Result<(Client, BTreeSet<usize>)> {
+        let shows = |left_out: &BTreeSet<usize>| -> anyhow::Result<bool> {
+            Ok(self.explore_in(batched, left_out, (reach, Some(wanted)))?.races.is_superset(wanted))
+        };
         // Most calls are not needed: all that makes nothing is left out at once first, if that is much.
         let all = 0..client.before.len();
         let mut left_out: BTreeSet<usize> = all.clone().filter(|&index| client.before[index].makes.is_none()).collect();
-        if !left_out.is_empty() && !shows(&self.explore_in(batched, &left_out, reach)?) {
+        if !left_out.is_empty() && !shows(&left_out)? {
             left_out.clear();
         }
         for index in all.rev() {
@@ -370,7 +381,7 @@ impl Explorer {
                 continue;
             }
             left_out.insert(index);
-            if !shows(&self.explore_in(batched, &left_out, reach)?) {
+            if !shows(&left_out)? {
                 left_out.remove(&index);
             }
         }

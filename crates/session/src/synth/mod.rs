@@ -11,6 +11,7 @@ mod batch;
 mod effect;
 mod folder;
 mod frameworks;
+mod race;
 mod source;
 mod suite;
 mod workshop;
@@ -20,11 +21,11 @@ use crate::options::SynthOptions;
 use crate::progress::{Counters, Parts};
 use crate::run::Run;
 use crate::sources;
-use attempt::{Explored, Explorer, Reach, Tried};
+use attempt::{Explorer, Reach, Seen, Untried};
 use batch::Batched;
 use clients::Roles;
-use concurrency::AccessKind;
 use folder::TestFolder;
+use race::Race;
 use report::{Assumption, Claim, Finding, PairEntry, PairVerdict, RaceEffect, Report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -175,17 +176,14 @@ struct Pair {
 /// Why it is not known whether there are more races.
 const CUT: &str = "a client has more schedules than were explored";
 
-/// What tells a race apart: places and kinds of its accesses.
-type RaceKey = Vec<(String, u32, u32, report::AccessKind)>;
-
 struct Synthesis<'e> {
     workshop: Workshop<'e>,
     report: Report,
     pairs: Vec<Pair>,
     /// By race, its position in the report.
-    known: BTreeMap<RaceKey, usize>,
+    known: BTreeMap<Race, usize>,
     /// By race that has no test yet, the pairs whose clients show it.
-    waiting: BTreeMap<RaceKey, BTreeSet<usize>>,
+    waiting: BTreeMap<Race, BTreeSet<usize>>,
     /// By position, the program that shows the finding.
     programs: Vec<String>,
 }
@@ -195,8 +193,7 @@ struct Job<'p> {
     index: usize,
     planned: &'p Planned,
     batched: Batched,
-    explored: Explored,
-    new: BTreeSet<RaceKey>,
+    new: BTreeSet<Race>,
     number: usize,
 }
 
@@ -258,7 +255,7 @@ impl Synthesis<'_> {
         planner: &Planner,
         chosen: &[(usize, &Planned)],
         (scratch, workers): (&Path, usize),
-    ) -> anyhow::Result<Vec<Result<Batched, Tried>>> {
+    ) -> anyhow::Result<Vec<Result<Batched, Untried>>> {
         let mut alike: BTreeMap<&BTreeSet<usize>, Vec<usize>> = BTreeMap::new();
         for (number, (_, planned)) in chosen.iter().enumerate() {
             alike.entry(&planned.client.sources).or_default().push(number);
@@ -277,7 +274,7 @@ impl Synthesis<'_> {
         let batches = in_parallel(workers, files.len(), |file| {
             explorer.batch(&texts[file], &scratch.join(format!("{}{file}.c", batch::FILE)))
         });
-        let mut compiled: BTreeMap<usize, Result<Batched, Tried>> = BTreeMap::new();
+        let mut compiled: BTreeMap<usize, Result<Batched, Untried>> = BTreeMap::new();
         for (numbers, batch) in files.into_iter().zip(batches) {
             compiled.extend(numbers.iter().copied().zip(batch?));
         }
@@ -288,41 +285,41 @@ impl Synthesis<'_> {
     fn explore<'p>(
         &mut self,
         plans: &[PairPlan],
-        compiled: Vec<((usize, &'p Planned), Result<Batched, Tried>)>,
+        compiled: Vec<((usize, &'p Planned), Result<Batched, Untried>)>,
         reach: Reach,
         workers: usize,
     ) -> anyhow::Result<Vec<(usize, &'p Planned)>> {
         let explorer = self.workshop.explorer;
         let explored = in_parallel(workers, compiled.len(), |number| match &compiled[number].1 {
-            Ok(batched) => Some(explorer.explore_in(batched, &BTreeSet::new(), reach)),
+            Ok(batched) => Some(explorer.explore_in(batched, &BTreeSet::new(), (reach, None))),
             Err(_) => None,
         });
         let (mut jobs, mut cut) = (Vec::new(), Vec::new());
-        let mut claimed: BTreeSet<RaceKey> = BTreeSet::new();
+        let mut claimed: BTreeSet<Race> = BTreeSet::new();
         for (((index, planned), compiled), explored) in compiled.into_iter().zip(explored) {
             let (batched, tried) = match (compiled, explored) {
-                (Ok(batched), Some(explored)) => (Some(batched), Tried::Ran(explored?)),
-                (Err(tried), _) => (None, tried),
+                (Ok(batched), Some(seen)) => (Some(batched), Ok(seen?)),
+                (Err(untried), _) => (None, Err(untried)),
                 (Ok(_), None) => continue,
             };
             // What came before may have shown all that it is for.
             if self.is_worth_it(index, planned, reach)
-                && let (Some(explored), Some(batched)) = (self.take_in(index, planned, tried, reach), batched)
+                && let (Some(seen), Some(batched)) = (self.take_in(index, planned, tried, reach), batched)
             {
-                cut.extend(explored.is_cut.then_some((index, planned)));
-                let new = self.new_races(&explored, &mut claimed);
+                cut.extend(seen.is_cut.then_some((index, planned)));
+                let is_new = |race: &&Race| !self.known.contains_key(race) && claimed.insert((*race).clone());
+                let new: BTreeSet<Race> = seen.races.iter().filter(is_new).cloned().collect();
                 if !new.is_empty() {
                     let number = self.workshop.claim();
                     let title = title(&plans[index], planned);
-                    jobs.push((Job { index, planned, batched, explored, new, number }, title));
+                    jobs.push((Job { index, planned, batched, new, number }, title));
                 }
             }
         }
         let workshop = &self.workshop;
         let written = in_parallel(workers, jobs.len(), |number| {
-            let (Job { planned, batched, explored, new, number, .. }, title) = &jobs[number];
-            let is_wanted = |finding: &Finding| new.contains(&key(finding));
-            workshop.make(*number, (&planned.client, batched, reach), (title, explored), &is_wanted)
+            let (Job { planned, batched, new, number, .. }, title) = &jobs[number];
+            workshop.make(*number, (&planned.client, batched, reach), (title, new))
         });
         for ((job, _), made) in jobs.iter().zip(written) {
             if let Some(made) = made? {
@@ -348,21 +345,20 @@ impl Synthesis<'_> {
     }
 
     fn is_shown(&self, index: usize, candidate: &Candidate) -> bool {
-        let known = self.known.get(&key_of(candidate));
+        let known = self.known.get(&Race::candidate(candidate));
         known.is_some_and(|&at| self.report.findings[at].entries.contains(&index))
     }
 
-    /// Notes what came of a client of a pair's. What was explored, if it was.
-    fn take_in(&mut self, index: usize, planned: &Planned, tried: Tried, reach: Reach) -> Option<Explored> {
-        let explorer = self.workshop.explorer;
+    /// Notes what came of a client of a pair's. What was seen of it, if it was explored.
+    fn take_in(&mut self, index: usize, planned: &Planned, tried: Result<Seen, Untried>, reach: Reach) -> Option<Seen> {
         let pair = &mut self.pairs[index];
         let explored = match tried {
-            Tried::Ran(explored) => explored,
-            Tried::Refused(why) => {
+            Ok(seen) => seen,
+            Err(Untried::Refused(why)) => {
                 pair.open.get_or_insert_with(|| format!("a client does not compile: {why}"));
                 return None;
             }
-            Tried::Stopped => {
+            Err(Untried::Stopped) => {
                 pair.open.get_or_insert_with(|| "time".to_owned());
                 return None;
             }
@@ -382,28 +378,17 @@ impl Synthesis<'_> {
             });
         }
         self.report.stats.executions += explored.executions;
-        for (finding, _) in explored.races.iter().filter(|(finding, _)| !explorer.is_of_tests(finding)) {
-            let key = key(finding);
-            if let Some(&at) = self.known.get(&key) {
+        for race in &explored.races {
+            if let Some(&at) = self.known.get(race) {
                 let entries = &mut self.report.findings[at].entries;
                 if !entries.contains(&index) {
                     entries.push(index);
                 }
             } else {
-                self.waiting.entry(key).or_default().insert(index);
+                self.waiting.entry(race.clone()).or_default().insert(index);
             }
         }
         Some(explored)
-    }
-
-    /// Races that are not known yet, and that nobody else is writing a test of.
-    fn new_races(&self, explored: &Explored, claimed: &mut BTreeSet<RaceKey>) -> BTreeSet<RaceKey> {
-        let explorer = self.workshop.explorer;
-        let is_new = |finding: &&(Finding, String)| {
-            !self.known.contains_key(&key(&finding.0)) && !explorer.is_of_tests(&finding.0)
-        };
-        let new = explored.races.iter().filter(is_new).map(|(finding, _)| key(finding));
-        new.filter(|key| claimed.insert(key.clone())).collect()
     }
 
     /// Takes over the tests of a client's races.
@@ -420,11 +405,11 @@ impl Synthesis<'_> {
             pair.effect = Some(written.effect);
         }
         for (mut finding, program) in written.races {
-            let key = key(&finding);
+            let race = Race::reported(&finding);
             of_operations(&mut finding, plan, &written.file);
             finding.witness = Some(place(&format!("{program}.witness.json")));
-            finding.entries = self.waiting.remove(&key).unwrap_or_default().into_iter().collect();
-            self.known.insert(key, self.report.findings.len());
+            finding.entries = self.waiting.remove(&race).unwrap_or_default().into_iter().collect();
+            self.known.insert(race, self.report.findings.len());
             self.report.findings.push(finding);
             self.programs.push(program);
         }
@@ -539,22 +524,6 @@ fn compiler_says(error: &str) -> String {
     line.split_once("error: ").map_or(line.as_str(), |(_, what)| what).to_owned()
 }
 
-/// The race of two accesses.
-fn key_of(candidate: &Candidate) -> RaceKey {
-    let side = |(position, kind): &(explore::Position, AccessKind)| {
-        let kind = match kind {
-            AccessKind::Read => report::AccessKind::Read,
-            AccessKind::Write => report::AccessKind::Write,
-            AccessKind::ReadWrite => report::AccessKind::ReadWrite,
-            AccessKind::Free => report::AccessKind::Free,
-        };
-        (position.file.clone(), position.line, position.column, kind)
-    };
-    let mut key: RaceKey = candidate.sides.iter().map(side).collect();
-    key.sort();
-    key
-}
-
 fn title(plan: &PairPlan, planned: &Planned) -> String {
     let [one, other] = &plan.functions;
     let what = match one == other {
@@ -562,16 +531,6 @@ fn title(plan: &PairPlan, planned: &Planned) -> String {
         false => format!("One thread calls `{one}` while another calls `{other}`"),
     };
     format!("{what}.\nThey share {}, and nothing else.", planned.shares)
-}
-
-fn key(finding: &Finding) -> RaceKey {
-    let side = |access: &report::Access| {
-        let location = &access.location;
-        (location.file.clone(), location.line, location.column, access.access)
-    };
-    let mut key: RaceKey = finding.accesses.iter().map(side).collect();
-    key.sort();
-    key
 }
 
 /// Threads go by what they call, and what the client itself does is left out.
