@@ -54,7 +54,7 @@ impl Reach {
             Reach::First => 1 << 12,
             Reach::Again => 1 << 13,
             Reach::Outcomes => 1 << 14,
-            Reach::Far => 1 << 17,
+            Reach::Far => 1 << 15,
         }
     }
 }

@@ -80,8 +80,13 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     let more = planner.search(&plans, |index, candidate| !synthesis.is_shown(index, candidate));
     let more: Vec<(usize, &Planned)> = more.iter().map(|(pair, planned)| (*pair, planned)).collect();
     cut.extend(synthesis.explore_all((&planner, &plans), &more, Reach::First, run)?);
-    // Where something races already, what else does is not worth as much.
-    cut.retain(|(index, _)| !synthesis.has_races(*index));
+    // Where something races already, what else does is not worth as much; and the first clients are the smallest.
+    let mut chosen: BTreeMap<usize, usize> = BTreeMap::new();
+    cut.retain(|(index, _)| {
+        let count = chosen.entry(*index).or_default();
+        *count += 1;
+        *count <= FURTHER && !synthesis.has_races(*index)
+    });
     synthesis.explore_all((&planner, &plans), &cut, Reach::Far, run)?;
     synthesis.finish(&plans, (run, options.runs_natively))
 }
@@ -165,8 +170,8 @@ struct Pair {
     tried: BTreeSet<Candidate>,
     /// What kept one of them from being explored whole, or from being tried.
     open: Option<String>,
-    /// One of them has more schedules than were explored.
-    is_cut: bool,
+    /// Those that have more schedules than were explored.
+    cut: usize,
     /// The first test that was written for it.
     test: Option<String>,
     /// What its races do.
@@ -200,6 +205,9 @@ struct Job<'p> {
 /// Clients that are compiled before it is looked at which others are needed: in so many files of so many at most.
 const FILES: usize = 4;
 const IN_A_FILE: usize = 16;
+
+/// Clients of two functions that are explored further.
+const FURTHER: usize = 3;
 
 /// Clients that are explored before it is looked at which others are needed.
 const AT_ONCE: usize = 16;
@@ -363,19 +371,19 @@ impl Synthesis<'_> {
                 return None;
             }
         };
-        let is_final = reach == Reach::Far || !explored.is_cut;
         // Who is explored further counts once.
         pair.explored += usize::from(reach != Reach::Far);
         pair.tried.extend(planned.candidates.iter().cloned());
-        pair.is_cut |= explored.is_cut;
+        match (reach, explored.is_cut) {
+            (Reach::Far, false) => pair.cut = pair.cut.saturating_sub(1),
+            (Reach::Far, true) | (_, false) => {}
+            (_, true) => pair.cut += 1,
+        }
         if let Some(failure) = &explored.failure {
             pair.open.get_or_insert_with(|| format!("a client fails, and behind that nothing is known: {failure}"));
         }
-        if let Some(line) = explored.ledger.first().filter(|_| is_final) {
-            pair.open.get_or_insert_with(|| match explored.is_cut {
-                true => CUT.to_owned(),
-                false => format!("{} at {}: {}", line.kind, line.r#where, line.remedy),
-            });
+        if let Some(line) = explored.ledger.first().filter(|_| !explored.is_cut) {
+            pair.open.get_or_insert_with(|| format!("{} at {}: {}", line.kind, line.r#where, line.remedy));
         }
         self.report.stats.executions += explored.executions;
         for race in &explored.races {
@@ -497,7 +505,10 @@ fn in_parallel<T: Send>(workers: usize, count: usize, work: impl Fn(usize) -> T 
 /// What came of two functions, and why.
 fn judge(plan: &PairPlan, pair: &Pair, has_findings: bool) -> (PairVerdict, Option<String>) {
     if has_findings {
-        return (PairVerdict::Exposed, pair.is_cut.then(|| format!("{CUT}, so there may be further races")));
+        return (PairVerdict::Exposed, (pair.cut > 0).then(|| format!("{CUT}, so there may be further races")));
+    }
+    if pair.cut > 0 {
+        return (PairVerdict::Unfinished, Some(CUT.to_owned()));
     }
     if let Some(open) = &pair.open {
         return (PairVerdict::Unfinished, Some(open.clone()));

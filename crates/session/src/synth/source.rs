@@ -254,3 +254,44 @@ pub(super) fn includes(test: &Path, text: &str) -> Vec<String> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use synth::client::{Declaration, Statement};
+
+    #[test]
+    fn each_statement_is_a_function_and_each_order_a_main_function() {
+        let statement = |line: &str| Statement { lines: vec![line.to_owned()], makes: None };
+        let client = Client {
+            variables: vec![Declaration { name: "q".to_owned(), text: "static struct queue *q;".to_owned() }],
+            before: vec![statement("q = queue_new();"), statement("queue_add(q, 1);")],
+            threads: vec!["queue_get(q);".to_owned(), "queue_clear(q);".to_owned()],
+            returns: vec![Some("int".to_owned()), None],
+            sources: Default::default(),
+            tests: Default::default(),
+            calls: 4,
+        };
+        let text = together(&[client.clone(), client], &Prelude::Headers(vec!["#include \"queue.h\"".to_owned()]));
+        assert!(text.contains("static void raddle_client1_step1(void)\n{\n    queue_add(q, 1);\n}\n"), "{text}");
+        assert!(text.contains("    raddle_client0_result0 = queue_get(q);\n"), "{text}");
+        assert!(!text.contains("result1"), "`queue_clear` returns nothing");
+        for makes in Makes::ALL {
+            let (_, main) = text.split_once(&format!("int {}(void)\n", makes.name(1))).expect("a main function");
+            let main = main.split_once("\n}\n").map_or(main, |(main, _)| main);
+            let at = |word: &str| main.find(word).unwrap_or_else(|| panic!("{word} in {main}"));
+            assert!(at("step0();") < at("step1();") && at("step1();") < at("pthread_create"), "{main}");
+            let (first, second) = (at("pthread_create(&threads[0]"), at("pthread_create(&threads[1]"));
+            let is_alone = at("pthread_join(threads[0]").max(at("pthread_join(threads[1]")) > first.max(second)
+                && at("pthread_join(threads[0]").min(at("pthread_join(threads[1]")) < first.max(second);
+            assert_eq!(
+                (first < second, is_alone),
+                match makes {
+                    Makes::Both | Makes::BothAndPrints => (true, false),
+                    Makes::InOrder => (true, true),
+                    Makes::InReverse => (false, true),
+                }
+            );
+        }
+    }
+}
