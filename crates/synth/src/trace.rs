@@ -94,12 +94,14 @@ impl LibraryCall {
                     (AccessKind::Free, _) => return true,
                     (AccessKind::Read, _) => {}
                     (AccessKind::Write | AccessKind::ReadWrite, _) if is_of_lock(&access.range) => {}
-                    (AccessKind::Write | AccessKind::ReadWrite, Some(Value::Int(value))) => {
+                    // Atomic counts are changed in one step.
+                    (AccessKind::ReadWrite, _) => return false,
+                    (AccessKind::Write, Some(Value::Int(value))) => {
                         if read.get(&place).is_some_and(|&earlier| earlier.wrapping_sub(value) == 1) {
                             return false;
                         }
                     }
-                    (AccessKind::Write | AccessKind::ReadWrite, _) => {}
+                    (AccessKind::Write, _) => {}
                 }
             }
             false
