@@ -92,13 +92,15 @@ struct Row {
     /// Of exposed pairs.
     effects: BTreeMap<String, usize>,
     seconds: f64,
+    /// Of all processors.
+    processor: f64,
 }
 
 pub(crate) fn run(options: &NaradaOptions) -> anyhow::Result<bool> {
     let raddle = std::path::absolute(&options.raddle)?;
     let mut text = String::from(
         "| | library | functions | lines | pairs | exposed | refuted | not reached | unfinished | by reading | tests | races | \
-         natively | harmful | same | not comparable | seconds |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         natively | harmful | same | not comparable | seconds | of processors |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     let (mut all, mut is_whole) = (Row::default(), true);
     for library in LIBRARIES.iter().filter(|library| library.name.contains(&options.only)) {
@@ -132,7 +134,7 @@ pub(crate) fn run(options: &NaradaOptions) -> anyhow::Result<bool> {
         }
         let head = format!(
             "# `raddle synth` on nine libraries\n\nAs `{command} --write {}` has written it. One run each, on whatever machine that was: \
-             seconds are of the clock.\n\n",
+             seconds are of the clock, and those of all processors, compilers included.\n\n",
             path.display()
         );
         std::fs::write(path, head + &text).with_context(|| path.display().to_string())?;
@@ -153,15 +155,15 @@ fn measure(raddle: &Path, options: &NaradaOptions, name: &str) -> anyhow::Result
     if let Some(seconds) = options.max_time {
         command.args(["--max-time", &seconds.to_string()]);
     }
-    let begun = Instant::now();
+    let (begun, earlier) = (Instant::now(), children());
     let output = command.args(["--tests", &format!("{name}_test.c")]).output()?;
-    let seconds = begun.elapsed().as_secs_f64();
+    let (seconds, processor) = (begun.elapsed().as_secs_f64(), children() - earlier);
     let report: Report = serde_json::from_slice(&output.stdout)
         .with_context(|| format!("{name}: no report: {}", String::from_utf8_lossy(&output.stderr)))?;
     if let Some(error) = report.error {
         anyhow::bail!("{name}: {error}");
     }
-    let mut row = Row { seconds, races: report.findings.len(), ..Row::default() };
+    let mut row = Row { seconds, processor, races: report.findings.len(), ..Row::default() };
     row.lines = std::fs::read_to_string(options.bench.join(format!("{name}.c")))?.lines().count();
     row.confirmed = report.findings.iter().filter(|finding| finding.tsan_confirmed == Some(true)).count();
     for entry in std::fs::read_dir(scratch.path().join("racy"))? {
@@ -178,6 +180,16 @@ fn measure(raddle: &Path, options: &NaradaOptions, name: &str) -> anyhow::Result
     Ok(row)
 }
 
+/// Seconds that processors have spent on programs that this one has run.
+fn children() -> f64 {
+    const TICKS: f64 = 100.0;
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Behind the name of the program, which may hold anything: `cutime` and `cstime` of proc(5).
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |field: usize| fields.get(field).and_then(|field| field.parse().ok()).unwrap_or(0.0);
+    (ticks(13) + ticks(14)) / TICKS
+}
+
 impl Row {
     fn add(&mut self, other: Row) {
         self.lines += other.lines;
@@ -185,6 +197,7 @@ impl Row {
         self.races += other.races;
         self.confirmed += other.confirmed;
         self.seconds += other.seconds;
+        self.processor += other.processor;
         for (verdict, count) in other.verdicts {
             *self.verdicts.entry(verdict).or_default() += count;
         }
@@ -200,7 +213,7 @@ fn line(number: &str, name: &str, functions: &str, truth: &str, row: &Row, nativ
     let pairs: usize = row.verdicts.values().sum();
     let natively = if native { row.confirmed.to_string() } else { "-".to_owned() };
     format!(
-        "| {number} | `{name}` | {functions} | {} | {pairs} | {} | {} | {} | {} | {truth} | {} | {} | {natively} | {} | {} | {} | {:.1} |",
+        "| {number} | `{name}` | {functions} | {} | {pairs} | {} | {} | {} | {} | {truth} | {} | {} | {natively} | {} | {} | {} | {:.1} | {:.1} |",
         row.lines,
         verdict("exposed"),
         verdict("refuted"),
@@ -212,5 +225,6 @@ fn line(number: &str, name: &str, functions: &str, truth: &str, row: &Row, nativ
         effect("same"),
         effect("not_comparable"),
         row.seconds,
+        row.processor,
     )
 }

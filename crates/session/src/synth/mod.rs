@@ -206,6 +206,9 @@ struct Job<'p> {
 const FILES: usize = 4;
 const IN_A_FILE: usize = 16;
 
+/// A client of two functions, compiled or not.
+type Compiled<'p> = ((usize, &'p Planned), Result<Batched, Untried>);
+
 /// Clients of two functions that are explored further.
 const FURTHER: usize = 3;
 
@@ -293,7 +296,7 @@ impl Synthesis<'_> {
     fn explore<'p>(
         &mut self,
         plans: &[PairPlan],
-        compiled: Vec<((usize, &'p Planned), Result<Batched, Untried>)>,
+        compiled: Vec<Compiled<'p>>,
         reach: Reach,
         workers: usize,
     ) -> anyhow::Result<Vec<(usize, &'p Planned)>> {
