@@ -510,12 +510,22 @@ impl Planner<'_> {
         if declared(mine) != declared(theirs) {
             return false;
         }
-        // Who sets something lets it lead to what the other has.
-        let (taken, by) = if matches!(ways.0, Way::Set(_)) { (mine, theirs) } else { (theirs, mine) };
-        draft.share(taken, by);
-        let shared = draft.whose(by);
-        let variable = &self.scripts[draft.instances[shared.0].call.test].variables[shared.1.index()];
-        self.try_out(&draft, candidate, format!("`{}`", variable.name), plan)
+        // Who sets something lets it lead to what the other has. Where both have it, it may be in the state in which either test has it by
+        // then.
+        let orders = match ways {
+            (Way::Set(_), _) => vec![(mine, theirs)],
+            (Way::Own(_), Way::Set(_)) => vec![(theirs, mine)],
+            (Way::Own(_), Way::Own(_)) => vec![(theirs, mine), (mine, theirs)],
+        };
+        let mut added = false;
+        for (taken, by) in orders {
+            let mut draft = draft.clone();
+            draft.share(taken, by);
+            let shared = draft.whose(by);
+            let variable = &self.scripts[draft.instances[shared.0].call.test].variables[shared.1.index()];
+            added |= self.try_out(&draft, candidate, format!("`{}`", variable.name), plan);
+        }
+        added
     }
 
     /// Adds the calls of a way to a client. The variable that holds what is shared.
