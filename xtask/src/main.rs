@@ -7,6 +7,7 @@ mod edits;
 mod fuzz;
 mod library;
 mod mutants;
+mod narada;
 mod same;
 mod solver_bench;
 mod ssrd;
@@ -271,6 +272,8 @@ enum Command {
     Svcomp(svcomp::SvcompOptions),
     /// Random libraries with sequential tests: what `raddle synth` exposes against every client of few calls
     Synth(synth::SynthOptions),
+    /// `raddle synth` on the nine libraries of bench/narada: the table of what races, and what races do
+    Narada(narada::NaradaOptions),
     /// Two builds of raddle on all of tests/ui: what they print and write must be the same, but for times and memory
     Same(same::SameOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
@@ -319,6 +322,7 @@ fn main() -> ExitCode {
         Command::Edits(options) => edits::run(&options),
         Command::Svcomp(options) => svcomp::run(&options),
         Command::Synth(options) => synth::run(&options),
+        Command::Narada(options) => narada::run(&options),
         Command::Same(options) => same::run(&options),
         Command::Mutants { filters, looking } => mutants::run(&filters, &looking),
     };

@@ -19,6 +19,8 @@ pub(crate) struct Request {
     pub(crate) cache: Option<PathBuf>,
     /// Raddle's headers for CUDA, where that is accepted.
     pub(crate) cuda: Option<PathBuf>,
+    /// Where the bitcode of all sources but the first is kept: other requests of the same run have them, too.
+    pub(crate) beside: Option<PathBuf>,
     pub(crate) includes: Vec<PathBuf>,
     pub(crate) sources: Vec<Source>,
     /// For sources without flags of their own.
@@ -62,22 +64,22 @@ pub(crate) fn run(request: Request) -> Result<(), Failure> {
         declarations: request.declarations,
     };
     let jobs = jobs(request.sources, &how)?;
-    let Some(directory) = request.cache else {
-        let entry = build(&jobs, None)?;
-        eprint!("{}", entry.warnings);
-        return write_output(&request.output, &entry.module);
-    };
-    let cache = Cache::new(directory);
-    let key = key(&jobs)?;
-    let entry = match cache.read(&key) {
-        Some(entry) => entry,
-        None => {
-            let entry = build(&jobs, Some(&cache))?;
-            if let Err(e) = cache.write(&key, &entry) {
-                notice(&format!("nothing is cached: {e}"));
+    let cache = request.cache.map(Cache::new);
+    let entry = match (&cache, &request.beside) {
+        (Some(cache), None) => {
+            let key = key(&jobs)?;
+            match cache.read(&key) {
+                Some(entry) => entry,
+                None => {
+                    let entry = build(&jobs, Some(cache), None)?;
+                    if let Err(e) = cache.write(&key, &entry) {
+                        notice(&format!("nothing is cached: {e}"));
+                    }
+                    entry
+                }
             }
-            entry
         }
+        (cache, beside) => build(&jobs, cache.as_ref(), beside.as_deref())?,
     };
     eprint!("{}", entry.warnings);
     write_output(&request.output, &entry.module)
@@ -231,7 +233,8 @@ fn key(jobs: &[Job]) -> Result<Key, Failure> {
     Ok(key)
 }
 
-fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
+/// `beside`: where bitcode of all sources but the first is kept.
+fn build(sources: &[Job], cache: Option<&Cache>, beside: Option<&Path>) -> Result<Entry, Failure> {
     let scratch = tempfile::tempdir()
         .map_err(|e| Failure::new(Kind::Output, format!("no temporary directory can be made: {e}")))?;
     let mut warnings = String::new();
@@ -241,10 +244,11 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
             .iter()
             .enumerate()
             .map(|(i, Job { path, driver, .. })| {
-                let bitcode = scratch.path().join(format!("{i}.bc"));
                 driver.as_ref().map(|driver| {
+                    let kept = beside.filter(|_| i > 0).map(|directory| directory.join(bitcode_of(path, driver)));
+                    let bitcode = kept.clone().unwrap_or_else(|| scratch.path().join(format!("{i}.bc")));
                     let to = bitcode.clone();
-                    (scope.spawn(move || driver.compile(path, &to)), bitcode)
+                    (scope.spawn(move || compile(driver, path, &to, kept.is_some())), bitcode)
                 })
             })
             .collect();
@@ -284,4 +288,27 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
     let module = ir::binary::write(&lowered)
         .map_err(|e| Failure::new(Kind::Lower, format!("the module cannot be encoded: {e}")))?;
     Ok(Entry { warnings, module })
+}
+
+/// What the bitcode of a source is called among others.
+fn bitcode_of(path: &Path, driver: &Driver) -> String {
+    let mut key = Key::new();
+    key.add(file_identity(path).as_bytes());
+    driver.arguments_for(path).iter().for_each(|argument| key.add(argument.as_encoded_bytes()));
+    format!("{}.bc", key.name())
+}
+
+/// Compiles a source. `is_kept`: unless that was done before. What clang printed.
+fn compile(driver: &Driver, path: &Path, to: &Path, is_kept: bool) -> Result<String, Failure> {
+    if !is_kept {
+        return driver.compile(path, to);
+    }
+    if to.is_file() {
+        return Ok(String::new());
+    }
+    // Another request may write it at the same time; each writes a whole file.
+    let own = to.with_extension(format!("{}.bc", std::process::id()));
+    let warnings = driver.compile(path, &own)?;
+    std::fs::rename(&own, to).map_err(|e| Failure::new(Kind::Output, format!("cannot write {}: {e}", to.display())))?;
+    Ok(warnings)
 }

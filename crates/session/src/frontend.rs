@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::errors::{InputError, Stopped, StoppedEarly};
 use serde::Deserialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -180,12 +180,27 @@ pub fn compile_with_declarations(
     own: &[SourceFlags],
     budget: &Budget,
 ) -> anyhow::Result<ir::Module> {
-    compile_with(&["--declarations"], None, sources, flags, own, budget)
+    compile_with(&["--declarations".as_ref()], None, sources, flags, own, budget)
+}
+
+/// As [`compile`], of programs that differ in their first source only: what is made of the others is kept in a folder.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_beside(
+    kept: &Path,
+    directory: Option<&Path>,
+    sources: &[PathBuf],
+    flags: &[String],
+    own: &[SourceFlags],
+    budget: &Budget,
+) -> anyhow::Result<ir::Module> {
+    compile_with(&["--beside".as_ref(), kept.as_os_str()], directory, sources, flags, own, budget)
 }
 
 /// `how`: further flags for the front end.
 fn compile_with(
-    how: &[&str],
+    how: &[&OsStr],
     directory: Option<&Path>,
     sources: &[PathBuf],
     flags: &[String],

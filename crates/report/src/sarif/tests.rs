@@ -50,6 +50,33 @@ fn deadlock() -> Finding {
 }
 
 #[test]
+fn pairs_of_which_nothing_is_known_are_notifications() {
+    let pair = |verdict, reason: Option<&str>| PairEntry {
+        operations: ["pop".to_owned(), "push".to_owned()],
+        verdict,
+        findings: Vec::new(),
+        test: None,
+        harmful: None,
+        effect: None,
+        reason: reason.map(str::to_owned),
+        contexts: 1,
+    };
+    let notifications = |pairs| {
+        let report = Report { pairs: Some(pairs), ..Report::new("synth", Claim::default()) };
+        let document = sarif(&finished(report), &NoSources);
+        let all = document["runs"][0]["invocations"][0]["toolExecutionNotifications"].clone();
+        all.as_array().cloned().unwrap_or_default()
+    };
+    let open = notifications(vec![
+        pair(PairVerdict::Refuted, Some("no race in one context, with all schedules")),
+        pair(PairVerdict::NotReached, Some("no call sets `q->inner`")),
+    ]);
+    assert_eq!(open.len(), 1);
+    assert_eq!(open[0]["message"]["text"], "pop with push: not reached: no call sets `q->inner`");
+    assert_eq!(notifications(vec![pair(PairVerdict::Exposed, None)]), Vec::<Value>::new());
+}
+
+#[test]
 fn the_schema_refuses_what_is_none() {
     assert!(!schema().is_valid(&serde_json::json!({ "version": "2.1.0" })));
     assert!(!schema().is_valid(&serde_json::json!({ "version": "2.1.0", "runs": [{ "tool": {} }] })));

@@ -39,7 +39,7 @@ pub use cover::covered;
 pub use explain::{Explained, explain, is_id, witness_named};
 pub use kept::Kept;
 pub use native::try_out;
-pub(crate) use outcomes::{End, Outcomes, outcomes};
+pub(crate) use outcomes::{End, Outcomes, look, outcomes};
 pub(crate) use replay::emit_test_in;
 pub use replay::{emit_test, replay, witness_of};
 pub use summarize::{Trees, trees};
