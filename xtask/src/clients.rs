@@ -269,7 +269,7 @@ fn failures_differ(entry: &ClientEntry, explored: &Exploration) -> String {
     let mut text = String::new();
     let of = |key: &FindingKey| match key {
         FindingKey::Fault(kind, position) => Some(failure(*kind, position.line)),
-        FindingKey::Race(_) | FindingKey::Deadlock(_) => None,
+        FindingKey::Race(_) | FindingKey::GpuRace(..) | FindingKey::Deadlock(_) => None,
     };
     let name = format!("{:?}", entry.operations);
     let failures: BTreeSet<Failure> = explored.findings.keys().filter_map(of).collect();

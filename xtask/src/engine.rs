@@ -56,20 +56,29 @@ pub fn lower_file(source: &Path, flags: &[&str]) -> anyhow::Result<ir::Module> {
 /// The header of programs with inputs.
 const HEADER: &str = include_str!("../../crates/raddle/include/raddle.h");
 
+/// Compiles and lowers the device's side of CUDA, with raddle's headers from this workspace.
+///
+/// # Errors
+/// As for [`lower`].
+pub(crate) fn lower_cuda(source: &str, scratch: &Path) -> anyhow::Result<ir::Module> {
+    let (cu, lowered) = (scratch.join("kernels.cu"), scratch.join("kernels.rir"));
+    std::fs::write(&cu, source)?;
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/raddle/include/cuda");
+    let mut command = Command::new(frontend()?);
+    command.arg("compile").arg("--cuda").arg(headers).arg("--output").arg(&lowered).arg(&cu).args(["--", "-w"]);
+    lowered_by(command, &lowered)
+}
+
 fn lower_into(source: &Path, flags: &[&str], lowered: &Path) -> anyhow::Result<ir::Module> {
     let headers = lowered.parent().unwrap_or(Path::new("."));
     std::fs::write(headers.join("raddle.h"), HEADER)?;
     let mut command = Command::new(frontend()?);
-    let output = command
-        .arg("compile")
-        .arg("--output")
-        .arg(lowered)
-        .arg(source)
-        .arg("--")
-        .arg("-I")
-        .arg(headers)
-        .args(flags)
-        .output()?;
+    command.arg("compile").arg("--output").arg(lowered).arg(source).arg("--").arg("-I").arg(headers).args(flags);
+    lowered_by(command, lowered)
+}
+
+fn lowered_by(mut command: Command, lowered: &Path) -> anyhow::Result<ir::Module> {
+    let output = command.output()?;
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }
@@ -237,7 +246,12 @@ pub fn new_engine(engine: &Engine) -> impl Fn(&Arc<Program>) -> Result<Engine, E
 /// A race as the oracles name it.
 pub fn race(key: &FindingKey) -> Option<Race> {
     let FindingKey::Race([a, b]) = key else { return None };
-    let site = |side: &(explore::Position, concurrency::AccessKind, bool)| Site {
+    Some(Race::new(site(a), site(b)))
+}
+
+/// One side of a race, likewise.
+pub(crate) fn site(side: &(explore::Position, concurrency::AccessKind, bool)) -> Site {
+    Site {
         line: side.0.line,
         access: match side.1 {
             concurrency::AccessKind::Read => AccessKind::Read,
@@ -245,8 +259,7 @@ pub fn race(key: &FindingKey) -> Option<Race> {
             concurrency::AccessKind::ReadWrite => AccessKind::ReadWrite,
             concurrency::AccessKind::Free => AccessKind::Free,
         },
-    };
-    Some(Race::new(site(a), site(b)))
+    }
 }
 
 /// The lines of a deadlock's threads, those that only wait for another thread's end left out if others do more.

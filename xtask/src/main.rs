@@ -7,6 +7,7 @@ mod edits;
 mod fuzz;
 mod library;
 mod mutants;
+mod narada;
 mod same;
 mod solver_bench;
 mod ssrd;
@@ -18,8 +19,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::library::Extent;
 use xtask::{
-    arithmetic, clients, clocks, con2colic, endless, interference, libraries, merging, options, programs, sequential,
-    summaries, synth,
+    arithmetic, clients, clocks, con2colic, endless, interference, kernels, libraries, merging, options, programs,
+    sequential, summaries, synth,
 };
 
 #[derive(Parser)]
@@ -103,6 +104,18 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         seed: u64,
         /// Where to put those on which the two differ
+        #[arg(long, default_value = "target/oracle")]
+        keep: PathBuf,
+    },
+    /// Random CUDA kernels against all interleavings of every access
+    Kernels {
+        /// How many kernels to compare
+        #[arg(long, default_value_t = 200)]
+        count: u64,
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Where to put kernels on which the two differ
         #[arg(long, default_value = "target/oracle")]
         keep: PathBuf,
     },
@@ -259,6 +272,8 @@ enum Command {
     Svcomp(svcomp::SvcompOptions),
     /// Random libraries with sequential tests: what `raddle synth` exposes against every client of few calls
     Synth(synth::SynthOptions),
+    /// `raddle synth` on the nine libraries of bench/narada: the table of what races, and what races do
+    Narada(narada::NaradaOptions),
     /// Two builds of raddle on all of tests/ui: what they print and write must be the same, but for times and memory
     Same(same::SameOptions),
     /// Plants bugs in a copy of the tree; the oracles or the tests must notice every one
@@ -280,6 +295,7 @@ fn main() -> ExitCode {
         Command::Clients { count, seed, keep, before, only } => clients::run(count, seed, &keep, (before, &only)),
         Command::Options { programs, libraries, seed, keep } => options::run([programs, libraries], seed, &keep),
         Command::Merging { count, seed, keep } => merging::run(count, seed, &keep),
+        Command::Kernels { count, seed, keep } => kernels::run(count, seed, &keep),
         Command::Endless { count, seed, keep, unfolding } => {
             endless::run(count, seed, &keep, endless::strategies()[usize::from(unfolding)])
         }
@@ -306,6 +322,7 @@ fn main() -> ExitCode {
         Command::Edits(options) => edits::run(&options),
         Command::Svcomp(options) => svcomp::run(&options),
         Command::Synth(options) => synth::run(&options),
+        Command::Narada(options) => narada::run(&options),
         Command::Same(options) => same::run(&options),
         Command::Mutants { filters, looking } => mutants::run(&filters, &looking),
     };

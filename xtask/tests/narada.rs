@@ -172,6 +172,32 @@ fn a_client_that_fails_refutes_nothing() {
     assert_eq!(removes.expect("the pair").verdict, "unfinished");
 }
 
+/// A destructor may empty its object; who gives back a reference counts it down.
+#[test]
+fn who_counts_down_is_no_destructor() {
+    let place = Place::of("xtask/tests/narada", &[]);
+    let header = "struct box;\nstruct box *box_new(void);\nvoid box_put(struct box *b, int value);\nvoid box_release(struct box *b);\n";
+    place.write("box.h", header);
+    place.write(
+        "box_test.c",
+        "#include \"box.h\"\nint main(void) { struct box *b = box_new(); box_put(b, 3); box_release(b); return 0; }\n",
+    );
+    for (release, is_side) in [("b->value = 0; free(b);", false), ("if (--b->count == 0) free(b);", true)] {
+        let library = format!(
+            "#include \"box.h\"\n#include <stdlib.h>\nstruct box {{ int count, value; void (*end)(struct box *); }};\n\
+             static void end(struct box *b) {{ {release} }}\n\
+             struct box *box_new(void)\n{{\n    struct box *b = malloc(sizeof *b);\n    b->count = 1;\n    b->value = 1;\n    \
+             b->end = end;\n    return b;\n}}\n\
+             void box_put(struct box *b, int value) {{ b->value = value; }}\nvoid box_release(struct box *b) {{ b->end(b); }}\n"
+        );
+        place.write("box.c", &library);
+        let (code, report) = place.synth(&["box.c", "--tests", "box_test.c", "--no-native"]);
+        assert_eq!(code, 10, "`box_put` races with itself");
+        let names_it = report.pairs.iter().any(|pair| pair.operations.iter().any(|name| name == "box_release"));
+        assert_eq!(names_it, is_side, "{release}");
+    }
+}
+
 #[test]
 fn tests_of_frameworks_are_run_case_by_case() {
     for test in ["figure1_unity.c", "figure1_check.c", "figure1_cmocka.c", "figure1_minunit.c", "figure1_plain.c"] {

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 use testkit::library::Extent;
-use xtask::{clients, con2colic, endless, interference, libraries, merging, options, programs, sequential, summaries};
+use xtask::{
+    clients, con2colic, endless, interference, kernels, libraries, merging, options, programs, sequential, summaries,
+};
 
 /// Where a case is kept that differs.
 fn keep() -> &'static Path {
@@ -31,6 +33,11 @@ fn programs_that_never_end() {
     let [shortest, unfolding] = endless::strategies();
     nothing_differs(endless::run(36, 2_500_006, keep(), shortest));
     nothing_differs(endless::run(16, 2_500_006, keep(), unfolding));
+}
+
+#[test]
+fn kernels_of_one_launch() {
+    nothing_differs(kernels::run(60, 3_000_000, keep()));
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod clock;
 mod footprint;
 mod order;
 mod races;
+mod scope;
 mod sync;
 
 pub use action::{Action, Place, Range, SyncOp};
@@ -19,6 +20,7 @@ pub use clock::{ThreadId, VectorClock};
 pub use footprint::Footprint;
 pub use order::HappensBefore;
 pub use races::{AccessKind, RaceShadow, Record, Side, Site};
+pub use scope::{Blocks, Scope};
 pub use sync::{
     Acquire, Health, Held, Initial, LockMode, Misuse, MutexKind, OnceState, SyncObject, SyncTable, Waiter, excluded,
 };

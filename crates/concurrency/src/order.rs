@@ -4,8 +4,11 @@
 //! release to acquire through release sequences, as C11 5.1.2.4p10 defines them (later stores of the same thread and
 //! read-modify-writes by anyone continue one); fences (7.17.4). Relaxed atomics, failed trylocks, lost signals and
 //! time-outs order nothing.
+//!
+//! On a GPU fences have scopes ([`crate::scope`]): what a fence of a block's scope orders, it orders for that block alone. A
+//! second order, kept beside, takes all scopes for the widest: what only it has is lost to too narrow a scope.
 
-use crate::{Place, SyncTable, ThreadId, VectorClock};
+use crate::{Blocks, Place, Scope, SyncTable, ThreadId, VectorClock};
 use ir::{LoadOrder, Order};
 use memory::{Fingerprint, ObjId};
 use std::collections::BTreeMap;
@@ -17,23 +20,43 @@ struct ThreadClocks {
     now: VectorClock,
     /// What relaxed loads have read from and an acquire fence would synchronise with.
     seen: VectorClock,
+    /// The part of it that was written by the thread's own block, which a fence of a block's scope would synchronise with.
+    seen_in_block: VectorClock,
     /// As of the last release fence.
     fenced: Option<VectorClock>,
+    /// As of the last one, for the thread's own block: of any scope.
+    fenced_in_block: Option<VectorClock>,
 }
 
-/// The release sequences that the last value of an atomic object belongs to: head's thread and clock.
-type Heads = Vec<(ThreadId, VectorClock)>;
+/// The head of a release sequence.
+#[derive(Clone, Debug)]
+struct Head {
+    thread: ThreadId,
+    /// For all threads; none where only a fence of the block's scope came before.
+    clock: Option<VectorClock>,
+    /// For the threads of its block.
+    in_block: VectorClock,
+}
+
+/// The release sequences that the last value of an atomic object belongs to.
+type Heads = Vec<Head>;
 
 /// The order of one execution so far.
 #[derive(Clone, Debug, Default)]
 pub struct HappensBefore {
     threads: Vec<Rc<ThreadClocks>>,
     atomics: Rc<BTreeMap<Place, Heads>>,
+    blocks: Blocks,
+    /// The same with all fences of the widest scope. None without a launch.
+    wide: Option<Box<HappensBefore>>,
 }
 
 impl HappensBefore {
     /// Adds a thread; what its creator has done so far happens before it.
     pub fn add_thread(&mut self, creator: Option<ThreadId>) -> ThreadId {
+        if let Some(wide) = &mut self.wide {
+            wide.add_thread(creator);
+        }
         let id = ThreadId::new(self.threads.len());
         let mut clocks = ThreadClocks::default();
         if let Some(creator) = creator {
@@ -43,6 +66,25 @@ impl HappensBefore {
         clocks.now.tick(id);
         self.threads.push(Rc::new(clocks));
         id
+    }
+
+    /// Threads belong to these blocks from here on, and scopes mean something.
+    pub fn in_blocks(&mut self, blocks: Blocks) {
+        self.wide = Some(Box::new(HappensBefore { wide: None, ..self.clone() }));
+        self.blocks = blocks;
+    }
+
+    fn is_scoped(&self) -> bool {
+        self.wide.is_some()
+    }
+
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// Whether what a thread did at a time of its own would happen before what another does now, were all scopes wide enough.
+    pub fn would_precede(&self, (earlier, epoch): (ThreadId, u32), later: ThreadId) -> bool {
+        self.wide.as_ref().is_some_and(|wide| wide.clock(later).get(earlier) >= epoch)
     }
 
     pub fn clock(&self, thread: ThreadId) -> &VectorClock {
@@ -67,18 +109,40 @@ impl HappensBefore {
         if self.atomics.keys().any(|place| place.object == object) {
             Rc::make_mut(&mut self.atomics).retain(|place, _| place.object != object);
         }
+        if let Some(wide) = &mut self.wide {
+            wide.forget(object);
+        }
     }
 
     /// Everything that `thread` did so far, for a later [`HappensBefore::acquire`] by another. Begins a new epoch.
     pub fn release(&mut self, thread: ThreadId) -> VectorClock {
         let clock = self.clock(thread).clone();
         self.tick(thread);
+        if let Some(wide) = &mut self.wide {
+            wide.tick(thread);
+        }
         clock
     }
 
     /// What `clock` knows happens before what `thread` does from now on.
     pub fn acquire(&mut self, thread: ThreadId, clock: &VectorClock) {
         self.thread(thread).now.join(clock);
+        if let Some(wide) = &mut self.wide {
+            wide.acquire(thread, clock);
+        }
+    }
+
+    /// Threads meet: all that each has done so far happens before all that each does from now on.
+    pub fn meet(&mut self, threads: &[ThreadId]) {
+        let mut all = VectorClock::default();
+        threads.iter().for_each(|&thread| all.join(self.clock(thread)));
+        for &thread in threads {
+            self.tick(thread);
+            self.thread(thread).now.join(&all);
+        }
+        if let Some(wide) = &mut self.wide {
+            wide.meet(threads);
+        }
     }
 
     /// All that `other` did happens before what `thread` does from now on.
@@ -89,14 +153,26 @@ impl HappensBefore {
 
     /// An atomic load of the object at `place`.
     pub fn load(&mut self, thread: ThreadId, place: Place, order: LoadOrder) {
-        let mut clock = VectorClock::default();
-        for (_, head) in self.atomics.get(&place).into_iter().flatten() {
-            clock.join(head);
+        let (mut clock, mut in_block) = (VectorClock::default(), VectorClock::default());
+        for head in self.atomics.get(&place).into_iter().flatten() {
+            head.clock.iter().for_each(|head| clock.join(head));
+            if self.is_scoped() && self.blocks.are_one(head.thread, thread) {
+                in_block.join(&head.in_block);
+            }
         }
         let clocks = self.thread(thread);
         match order {
-            LoadOrder::Relaxed => clocks.seen.join(&clock),
-            LoadOrder::Acquire | LoadOrder::SeqCst => clocks.now.join(&clock),
+            LoadOrder::Relaxed => {
+                clocks.seen.join(&clock);
+                clocks.seen_in_block.join(&in_block);
+            }
+            LoadOrder::Acquire | LoadOrder::SeqCst => {
+                clocks.now.join(&clock);
+                clocks.now.join(&in_block);
+            }
+        }
+        if let Some(wide) = &mut self.wide {
+            wide.load(thread, place, order);
         }
     }
 
@@ -113,33 +189,58 @@ impl HappensBefore {
 
     fn write(&mut self, thread: ThreadId, place: Place, releases: bool, modifies: bool) {
         let clocks = &self.threads[thread.index()];
-        let head = if releases { Some(clocks.now.clone()) } else { clocks.fenced.clone() };
+        let (clock, in_block) = match releases {
+            true => (Some(clocks.now.clone()), self.is_scoped().then(|| clocks.now.clone())),
+            false => (clocks.fenced.clone(), clocks.fenced_in_block.clone()),
+        };
+        let head = (clock.is_some() || in_block.is_some()).then(|| (clock, in_block.unwrap_or_default()));
         let heads = Rc::make_mut(&mut self.atomics).entry(place).or_default();
         if !modifies {
             // Another thread's sequences end at a plain store; one's own go on.
-            heads.retain(|(owner, _)| *owner == thread);
+            heads.retain(|head| head.thread == thread);
         }
-        if let Some(clock) = head {
-            match heads.iter_mut().find(|(owner, _)| *owner == thread) {
-                Some((_, known)) => known.join(&clock),
-                None => heads.push((thread, clock)),
+        if let Some((clock, in_block)) = head {
+            match heads.iter_mut().find(|head| head.thread == thread) {
+                Some(known) => {
+                    clock.iter().for_each(|clock| known.clock.get_or_insert_default().join(clock));
+                    known.in_block.join(&in_block);
+                }
+                None => heads.push(Head { thread, clock, in_block }),
             }
         }
         if releases {
             self.tick(thread);
         }
+        if let Some(wide) = &mut self.wide {
+            wide.write(thread, place, releases, modifies);
+        }
     }
 
     /// `atomic_thread_fence`.
     pub fn fence(&mut self, thread: ThreadId, order: Order) {
+        self.fence_for(thread, order, Scope::Device);
+    }
+
+    /// A fence for threads within a scope.
+    pub fn fence_for(&mut self, thread: ThreadId, order: Order, scope: Scope) {
+        let is_scoped = self.is_scoped();
         let clocks = self.thread(thread);
         if matches!(order, Order::Acquire | Order::AcqRel | Order::SeqCst) {
-            let seen = clocks.seen.clone();
+            let mut seen = clocks.seen_in_block.clone();
+            if scope == Scope::Device {
+                seen.join(&clocks.seen);
+            }
             clocks.now.join(&seen);
         }
         if matches!(order, Order::Release | Order::AcqRel | Order::SeqCst) {
-            clocks.fenced = Some(clocks.now.clone());
+            clocks.fenced_in_block = is_scoped.then(|| clocks.now.clone());
+            if scope == Scope::Device {
+                clocks.fenced = Some(clocks.now.clone());
+            }
             self.tick(thread);
+        }
+        if let Some(wide) = &mut self.wide {
+            wide.fence(thread, order);
         }
     }
 
@@ -164,11 +265,22 @@ impl HappensBefore {
         let threads = self.threads.iter().enumerate().flat_map(|(i, t)| {
             let tag = |part: u64| ClockTag { what: (i as u64) << 8 | part, place: None };
             let fenced = t.fenced.as_ref().map(|f| (tag(2), f));
-            [(tag(0), &t.now), (tag(1), &t.seen)].into_iter().chain(fenced)
+            // Without scopes these are the same as the others.
+            let in_block = t.fenced_in_block.as_ref().map(|f| (tag(4), f));
+            let seen_in_block = self.is_scoped().then_some((tag(3), &t.seen_in_block));
+            [(tag(0), &t.now), (tag(1), &t.seen)].into_iter().chain(fenced).chain(seen_in_block).chain(in_block)
         });
-        let atomics = self.atomics.iter().flat_map(|(&place, heads)| {
-            let tag = move |owner: ThreadId| ClockTag { what: 1 << 63 | owner.index() as u64, place: Some(place) };
-            heads.iter().map(move |(owner, clock)| (tag(*owner), clock))
+        let is_scoped = self.is_scoped();
+        let atomics = self.atomics.iter().flat_map(move |(&place, heads)| {
+            let tag = move |owner: ThreadId, part: u64| ClockTag {
+                what: 1 << 63 | (owner.index() as u64) << 1 | part,
+                place: Some(place),
+            };
+            heads.iter().flat_map(move |head| {
+                let of_all = head.clock.as_ref().map(|clock| (tag(head.thread, 0), clock));
+                let in_block = is_scoped.then_some((tag(head.thread, 1), &head.in_block));
+                of_all.into_iter().chain(in_block)
+            })
         });
         threads.chain(atomics)
     }

@@ -9,7 +9,7 @@
 //!
 //! Knows nothing of the solver, the scheduling policy, or rendering.
 
-use crate::{HappensBefore, Range, SyncTable, ThreadId, VectorClock};
+use crate::{HappensBefore, Range, Scope, SyncTable, ThreadId};
 use memory::{Fingerprint, ObjId};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,10 @@ pub struct Record {
     pub site: Site,
     pub kind: AccessKind,
     pub atomic: bool,
+    /// Of an atomic access: which threads it is atomic for.
+    pub scope: Scope,
+    /// Where it was called from, as the caller numbers that; carried along, not interpreted.
+    pub context: u32,
     /// The thread's own clock entry at that time.
     pub epoch: u32,
     /// What the caller counts steps by; carried along, not interpreted.
@@ -114,7 +118,7 @@ impl RaceShadow {
         shadow.alike.take();
         let records = shadow.ranges.entry((range.offset, range.size)).or_default();
         let same = |r: &&mut Record| {
-            r.thread == record.thread && r.site == record.site && r.kind == record.kind && r.atomic == record.atomic
+            (r.thread, r.side(), r.scope, r.context) == (record.thread, record.side(), record.scope, record.context)
         };
         match records.iter_mut().find(same) {
             Some(last) => *last = record,
@@ -130,12 +134,11 @@ impl RaceShadow {
     /// Appends to `races` the earlier accesses that one would race with if it happened now.
     pub fn conflicts(&self, order: &HappensBefore, range: Range, record: Record, races: &mut Vec<(Range, Record)>) {
         let Some(shadow) = self.objects.get(&range.object) else { return };
-        let clock = order.clock(record.thread);
         let from = range.offset.saturating_sub(shadow.largest);
         for (&(offset, size), records) in shadow.ranges.range((from, 0)..(range.offset + range.size, 0)) {
             let other = Range { object: range.object, offset, size };
             if other.overlaps(&range) {
-                races.extend(records.iter().filter(|r| is_race(r, &record, clock)).map(|r| (other, *r)));
+                races.extend(records.iter().filter(|r| is_race(r, &record, order)).map(|r| (other, *r)));
             }
         }
     }
@@ -182,12 +185,17 @@ impl RaceShadow {
     }
 }
 
-/// C11 5.1.2.4p25: different threads, one modifies, one is not atomic, neither happens before the other.
-fn is_race(earlier: &Record, later: &Record, clock: &VectorClock) -> bool {
+/// C11 5.1.2.4p25: different threads, one modifies, one is not atomic, neither happens before the other. Of atomic accesses with scopes:
+/// one is not atomic for the other's thread (PTX ISA, 'Memory Consistency Model', 'Data-race').
+fn is_race(earlier: &Record, later: &Record, order: &HappensBefore) -> bool {
     earlier.thread != later.thread
         && (earlier.kind.writes() || later.kind.writes())
-        && !(earlier.atomic && later.atomic)
-        && earlier.epoch > clock.get(earlier.thread)
+        && !(earlier.atomic && later.atomic && are_atomic_together(earlier, later, order))
+        && earlier.epoch > order.clock(later.thread).get(earlier.thread)
+}
+
+fn are_atomic_together(earlier: &Record, later: &Record, order: &HappensBefore) -> bool {
+    order.blocks().include((earlier.thread, earlier.scope), (later.thread, later.scope))
 }
 
 #[cfg(test)]
@@ -205,7 +213,7 @@ mod tests {
         let (mut shadow, mut races) = (RaceShadow::default(), Vec::new());
         let access = |order: &HappensBefore, thread, kind| {
             let epoch = order.clock(thread).get(thread);
-            Record { thread, site: Site::new(0), kind, atomic: false, epoch, time: 0 }
+            Record { thread, site: Site::new(0), kind, atomic: false, scope: Scope::Device, context: 0, epoch, time: 0 }
         };
         if first_written {
             shadow.access(&order, range, access(&order, writer, AccessKind::Write), &mut races);

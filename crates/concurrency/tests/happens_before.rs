@@ -2,7 +2,7 @@
 //!
 //! The reference keeps every event and every edge that C11 names (5.1.2.4p10 to p18, 7.17.4), and looks for a way along them.
 
-use concurrency::{AccessKind, HappensBefore, Place, RaceShadow, Range, Record, Site, ThreadId, VectorClock};
+use concurrency::{AccessKind, HappensBefore, Place, RaceShadow, Range, Record, Scope, Site, ThreadId, VectorClock};
 use ir::{LoadOrder, Order};
 use memory::ObjId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,7 +195,16 @@ fn execution(seed: u64) -> (usize, usize) {
                 let event = events.event(me);
                 let (site, range) = (Site::new(event), Range { object: ObjId::new(9), offset: 0, size: 4 });
                 let epoch = order.clock(thread).get(thread);
-                let record = Record { thread, site, kind: AccessKind::Write, atomic: false, epoch, time };
+                let record = Record {
+                    thread,
+                    site,
+                    kind: AccessKind::Write,
+                    atomic: false,
+                    scope: Scope::Device,
+                    context: 0,
+                    epoch,
+                    time,
+                };
                 let mut found = Vec::new();
                 shadow.access(&order, range, record, &mut found);
                 let found: BTreeSet<usize> = found.iter().map(|(_, earlier)| earlier.site.index()).collect();

@@ -38,7 +38,7 @@ pub use budget::counts::{Counts, Distinct, Guided, UnfoldingCounts};
 pub use budget::fault::caught;
 pub use budget::spent::Spent;
 pub use budget::{Budget, Enough, Exhausted, Pace, Progress};
-pub use findings::deadlock::{Blocked, Waiting, deadlocked};
+pub use findings::deadlock::{Blocked, Waiting, all_deadlocked, deadlocked, is_divergence};
 pub use findings::guarded::{GuardedAccess, HeldLock, LockOwner, held_lock, is_variable};
 pub use findings::hang::hang_named;
 pub use findings::{Finding, FindingKey, FindingKind, Found, OutOfTurn, Position};
@@ -50,6 +50,7 @@ pub use interference::{
     CoverInput, CoverOptions, CoverTest, Coverage, CoveredWay, DegreeCounts, Way, called_from, cover, ways,
 };
 pub use model::client::{CallWay, Client, ClientArgument, ClientCall, Recipe, Root};
+pub use model::launch::{Kernel, launch_state};
 pub use model::operation::{Call, Operation, Sequence, in_words, start};
 pub use model::options::{Completing, JointOptions, Likely, Por, RandomWalks, Schedules, UnfoldingOptions, Until};
 pub use model::readers::only_read;
@@ -64,4 +65,5 @@ pub use races::guided::likely_races;
 pub use races::library::{explore_library, library_until_fault};
 pub use races::wanted::{WantedSites, seek, toward};
 pub use run::driver::{Answers, Schedule, drive, one_step};
+pub use run::end::Policy;
 pub use run::next::runnable;

@@ -34,6 +34,11 @@ impl Key {
         self.0.update(&(part.len() as u64).to_le_bytes());
         self.0.update(part);
     }
+
+    /// What a file for it is called.
+    pub(crate) fn name(&self) -> String {
+        self.0.finalize().to_hex().to_string()
+    }
 }
 
 impl Cache {
@@ -42,7 +47,7 @@ impl Cache {
     }
 
     fn path(&self, key: &Key) -> PathBuf {
-        self.directory.join(format!("{}.rir", key.0.finalize().to_hex()))
+        self.directory.join(format!("{}.rir", key.name()))
     }
 
     /// The entry, if it is there and whole.

@@ -17,6 +17,10 @@ use std::sync::Arc;
 pub(crate) struct Request {
     pub(crate) output: PathBuf,
     pub(crate) cache: Option<PathBuf>,
+    /// Raddle's headers for CUDA, where that is accepted.
+    pub(crate) cuda: Option<PathBuf>,
+    /// Where the bitcode of all sources but the first is kept: other requests of the same run have them, too.
+    pub(crate) beside: Option<PathBuf>,
     pub(crate) includes: Vec<PathBuf>,
     pub(crate) sources: Vec<Source>,
     /// For sources without flags of their own.
@@ -46,39 +50,55 @@ struct Job {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Language {
     C,
+    Cuda,
     Assembly,
     Bitcode,
 }
 
 /// Compiles, links, lowers and writes. Notices and clang's warnings go to standard error.
 pub(crate) fn run(request: Request) -> Result<(), Failure> {
-    let jobs = jobs(request.sources, &request.includes, &request.flags, request.declarations)?;
-    let Some(directory) = request.cache else {
-        let entry = build(&jobs, None)?;
-        eprint!("{}", entry.warnings);
-        return write_output(&request.output, &entry.module);
+    let how = Common {
+        includes: request.includes,
+        cuda: request.cuda,
+        flags: request.flags,
+        declarations: request.declarations,
     };
-    let cache = Cache::new(directory);
-    let key = key(&jobs)?;
-    let entry = match cache.read(&key) {
-        Some(entry) => entry,
-        None => {
-            let entry = build(&jobs, Some(&cache))?;
-            if let Err(e) = cache.write(&key, &entry) {
-                notice(&format!("nothing is cached: {e}"));
+    let jobs = jobs(request.sources, &how)?;
+    let cache = request.cache.map(Cache::new);
+    let entry = match (&cache, &request.beside) {
+        (Some(cache), None) => {
+            let key = key(&jobs)?;
+            match cache.read(&key) {
+                Some(entry) => entry,
+                None => {
+                    let entry = build(&jobs, Some(cache), None)?;
+                    if let Err(e) = cache.write(&key, &entry) {
+                        notice(&format!("nothing is cached: {e}"));
+                    }
+                    entry
+                }
             }
-            entry
         }
+        (cache, beside) => build(&jobs, cache.as_ref(), beside.as_deref())?,
     };
     eprint!("{}", entry.warnings);
     write_output(&request.output, &entry.module)
 }
 
+/// How sources are compiled that have no flags of their own.
+struct Common {
+    includes: Vec<PathBuf>,
+    cuda: Option<PathBuf>,
+    flags: Vec<String>,
+    declarations: bool,
+}
+
 /// Looks at the sources, and for the compilers that they need: one for all that have no flags of their own.
-fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String], declarations: bool) -> Result<Vec<Job>, Failure> {
+fn jobs(sources: Vec<Source>, how: &Common) -> Result<Vec<Job>, Failure> {
+    let Common { includes, cuda, flags, declarations } = how;
     let mut found = Vec::new();
     for source in sources {
-        let language = language(&source.path)?;
+        let language = language(&source.path, cuda.is_some())?;
         found.push((source, language));
     }
     if found.is_empty() {
@@ -92,12 +112,16 @@ fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String], declaratio
     let mut jobs = Vec::new();
     for (Source { path, own, directory }, language) in found {
         let mut new = |flags: &[String]| {
-            Driver::new(includes.to_vec(), flags.to_vec(), |n| {
+            Driver::new(includes.clone(), flags.to_vec(), |n| {
                 if notices.insert(n.clone()) {
                     notice(&n);
                 }
             })
-            .map(|driver| if declarations { driver.with_declarations() } else { driver })
+            .map(|driver| if *declarations { driver.with_declarations() } else { driver })
+        };
+        let for_cuda = |driver: Driver| match (language, cuda) {
+            (Language::Cuda, Some(headers)) => driver.for_cuda(headers.clone()),
+            _ => driver,
         };
         let driver = match (language, own, directory) {
             (Language::Assembly | Language::Bitcode, ..) => None,
@@ -105,8 +129,8 @@ fn jobs(sources: Vec<Source>, includes: &[PathBuf], flags: &[String], declaratio
                 Some(known) => Some(Arc::clone(known)),
                 None => Some(Arc::clone(common.insert(Arc::new(new(flags)?)))),
             },
-            (Language::C, own, directory) => {
-                let driver = new(own.as_deref().unwrap_or(flags))?;
+            (Language::C | Language::Cuda, own, directory) => {
+                let driver = for_cuda(new(own.as_deref().unwrap_or(flags))?);
                 Some(Arc::new(match directory {
                     Some(directory) => driver.within(directory),
                     None => driver,
@@ -122,7 +146,8 @@ fn notice(text: &str) {
     eprintln!("raddle: notice: {text}");
 }
 
-fn language(path: &Path) -> Result<Language, Failure> {
+/// `cuda`: that is accepted.
+fn language(path: &Path, cuda: bool) -> Result<Language, Failure> {
     let name = path.to_string_lossy().into_owned();
     let refuse = |what: &str| {
         let message = format!("{name}: {what} is not supported yet; raddle takes .c, .i, .ll and .bc");
@@ -133,7 +158,9 @@ fn language(path: &Path) -> Result<Language, Failure> {
         "ll" => Ok(Language::Assembly),
         "bc" => Ok(Language::Bitcode),
         "cpp" | "cc" | "cxx" | "C" | "c++" | "hpp" => refuse("C++"),
-        "cu" | "cuh" => refuse("CUDA"),
+        "cu" if cuda => Ok(Language::Cuda),
+        "cu" => refuse("CUDA, but by `raddle gpu`,"),
+        "cuh" => refuse("a header of CUDA's on its own"),
         "rs" => refuse("Rust"),
         "h" => refuse("a header on its own"),
         "s" | "S" => refuse("machine assembly"),
@@ -206,7 +233,8 @@ fn key(jobs: &[Job]) -> Result<Key, Failure> {
     Ok(key)
 }
 
-fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
+/// `beside`: where bitcode of all sources but the first is kept.
+fn build(sources: &[Job], cache: Option<&Cache>, beside: Option<&Path>) -> Result<Entry, Failure> {
     let scratch = tempfile::tempdir()
         .map_err(|e| Failure::new(Kind::Output, format!("no temporary directory can be made: {e}")))?;
     let mut warnings = String::new();
@@ -216,10 +244,11 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
             .iter()
             .enumerate()
             .map(|(i, Job { path, driver, .. })| {
-                let bitcode = scratch.path().join(format!("{i}.bc"));
                 driver.as_ref().map(|driver| {
+                    let kept = beside.filter(|_| i > 0).map(|directory| directory.join(bitcode_of(path, driver)));
+                    let bitcode = kept.clone().unwrap_or_else(|| scratch.path().join(format!("{i}.bc")));
                     let to = bitcode.clone();
-                    (scope.spawn(move || driver.compile(path, &to)), bitcode)
+                    (scope.spawn(move || compile(driver, path, &to, kept.is_some())), bitcode)
                 })
             })
             .collect();
@@ -238,7 +267,7 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
         inputs.push(Input {
             name: path.to_string_lossy().into_owned(),
             read_from,
-            from_c: *language == Language::C,
+            from_c: matches!(language, Language::C | Language::Cuda),
             is_bitcode: *language == Language::Bitcode,
         });
     }
@@ -249,7 +278,7 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
     let library = Library { driver, cache, scratch: scratch.path() };
     let missing = link::missing(&context, &inputs)?;
     for (number, (input, job)) in inputs.iter_mut().zip(sources).enumerate() {
-        if let (Some(driver), false) = (&job.driver, missing.is_empty()) {
+        if let (Some(driver), false) = (&job.driver, missing.is_empty() || job.language == Language::Cuda) {
             let to = scratch.path().join(format!("{number}.inline.bc"));
             inline::supply(input, &job.path, driver, &missing, &to)?;
         }
@@ -259,4 +288,27 @@ fn build(sources: &[Job], cache: Option<&Cache>) -> Result<Entry, Failure> {
     let module = ir::binary::write(&lowered)
         .map_err(|e| Failure::new(Kind::Lower, format!("the module cannot be encoded: {e}")))?;
     Ok(Entry { warnings, module })
+}
+
+/// What the bitcode of a source is called among others.
+fn bitcode_of(path: &Path, driver: &Driver) -> String {
+    let mut key = Key::new();
+    key.add(file_identity(path).as_bytes());
+    driver.arguments_for(path).iter().for_each(|argument| key.add(argument.as_encoded_bytes()));
+    format!("{}.bc", key.name())
+}
+
+/// Compiles a source. `is_kept`: unless that was done before. What clang printed.
+fn compile(driver: &Driver, path: &Path, to: &Path, is_kept: bool) -> Result<String, Failure> {
+    if !is_kept {
+        return driver.compile(path, to);
+    }
+    if to.is_file() {
+        return Ok(String::new());
+    }
+    // Another request may write it at the same time; each writes a whole file.
+    let own = to.with_extension(format!("{}.bc", std::process::id()));
+    let warnings = driver.compile(path, &own)?;
+    std::fs::rename(&own, to).map_err(|e| Failure::new(Kind::Output, format!("cannot write {}: {e}", to.display())))?;
+    Ok(warnings)
 }

@@ -28,6 +28,27 @@ const REQUIRED: [&str; 7] = [
 /// are only declared. Nothing is optimised by them.
 const INLINE: [&str; 4] = ["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__"];
 
+/// Of CUDA the device's side alone, with headers of raddle's own. What nobody calls is left out: those headers are full of it.
+const CUDA: [&str; 9] = [
+    "--cuda-device-only",
+    "-nocudainc",
+    "-nocudalib",
+    "-std=c++17",
+    // The backend knows no newer architecture without newer PTX.
+    "--cuda-feature=+ptx70",
+    // Else `<<<>>>` is taken for what it was before CUDA 9.2.
+    "-Xclang",
+    "-target-sdk-version=12.0",
+    "-include",
+    "raddle_cuda.h",
+];
+
+/// What CUDA is compiled for where the user does not say: the first architecture whose threads are independent.
+const ARCHITECTURE: &str = "--offload-arch=sm_70";
+
+/// Of [`REQUIRED`], what is not for devices.
+const NOT_FOR_DEVICES: [&str; 2] = ["-fstandalone-debug", "-femit-all-decls"];
+
 /// The headers of the 64-bit C library. They serve both, but for those of the kernel clang looks in the other's directory
 /// only, which Debian's package for 32-bit programs does not have.
 const HEADERS: &str = "/usr/include/x86_64-linux-gnu";
@@ -43,6 +64,8 @@ pub(crate) struct Driver {
     includes: Vec<PathBuf>,
     flags: Vec<String>,
     declarations: bool,
+    /// Raddle's headers for CUDA, if that is what it compiles.
+    cuda: Option<PathBuf>,
     /// Where it runs, if not here.
     directory: Option<PathBuf>,
 }
@@ -73,13 +96,26 @@ impl Driver {
             let message = format!("{NAME} was found neither on PATH nor in {DEBIAN}; install it: apt install {NAME}");
             Failure::new(Kind::ClangMissing, message)
         })?;
-        Ok(Self { clang, includes, flags: accepted(flags, &mut notice), declarations: false, directory: None })
+        Ok(Self {
+            clang,
+            includes,
+            flags: accepted(flags, &mut notice),
+            declarations: false,
+            cuda: None,
+            directory: None,
+        })
     }
 
     /// One whose modules have the types of functions that are only declared.
     #[must_use]
     pub(crate) fn with_declarations(self) -> Self {
         Self { declarations: true, ..self }
+    }
+
+    /// One for the device's side of CUDA.
+    #[must_use]
+    pub(crate) fn for_cuda(self, headers: PathBuf) -> Self {
+        Self { cuda: Some(headers), ..self }
     }
 
     /// One that runs in another directory. What it makes names the source as if it ran here.
@@ -156,12 +192,22 @@ impl Driver {
             arguments.push("-I".into());
             arguments.push(include.into());
         }
+        if let Some(headers) = &self.cuda {
+            arguments.push("-I".into());
+            arguments.push(headers.into());
+            arguments.extend(CUDA.iter().map(OsString::from));
+            let is_architecture = |flag: &String| flag.contains("-arch=") || flag.contains("-arch-");
+            if !self.flags.iter().any(is_architecture) {
+                arguments.push(ARCHITECTURE.into());
+            }
+        }
         arguments.extend(self.flags.iter().map(OsString::from));
         if is_short(&self.flags) && Path::new(HEADERS).is_dir() {
             arguments.push("-idirafter".into());
             arguments.push(HEADERS.into());
         }
-        arguments.extend(REQUIRED.iter().map(OsString::from));
+        let is_wanted = |flag: &&&str| self.cuda.is_none() || !NOT_FOR_DEVICES.contains(flag);
+        arguments.extend(REQUIRED.iter().filter(is_wanted).map(OsString::from));
         arguments.extend(INLINE.iter().filter(|_| self.declarations).map(OsString::from));
         arguments
     }

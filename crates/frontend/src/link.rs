@@ -2,7 +2,7 @@
 
 use crate::error::{Failure, Kind};
 use crate::library::{self, Library};
-use crate::llvm::{Context, Module, ParseError, Value};
+use crate::llvm::{Context, Module, ParseError, Value, is_gpu};
 use llvm_sys::LLVMLinkage;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub(crate) struct Input {
     /// What the user typed.
     pub(crate) name: String,
     pub(crate) read_from: PathBuf,
-    /// Compiled by us.
+    /// Compiled by us, from C or from CUDA.
     pub(crate) from_c: bool,
     /// Given as bitcode.
     pub(crate) is_bitcode: bool,
@@ -58,7 +58,10 @@ pub(crate) fn load<'c>(context: &'c Context, inputs: &[Input], library: &Library
         }
     }
     let mut module = linked.ok_or_else(|| Failure::new(Kind::Usage, "no source file was given"))?;
-    library.supply(context, &mut module)?;
+    // The C library's sources are for processors. What a device has of it, the machine has models for.
+    if !is_gpu(&module.target()) {
+        library.supply(context, &mut module)?;
+    }
     module.promote().map_err(|e| Failure::new(Kind::Lower, format!("mem2reg failed: {e}")))?;
     Ok(module)
 }

@@ -25,6 +25,7 @@ mod passing;
 mod readers;
 mod semaphores;
 mod set;
+mod sides;
 mod tail;
 pub mod text;
 mod types;
@@ -44,6 +45,7 @@ pub use passing::{Given, Leaf};
 pub use readers::{may_call, only_read};
 pub use semaphores::{SemaphorePlace, Semaphores};
 pub use set::*;
+pub use sides::{meeting_block, on_different_sides};
 pub use tail::give_elements;
 pub use types::*;
 

@@ -52,6 +52,8 @@ pub struct Global {
     pub align: u64,
     pub constant: bool,
     pub thread_local: bool,
+    /// The kind of memory of a GPU that it stands in.
+    pub space: Space,
     /// Visible to other translation units.
     pub external: bool,
     /// Of raddle's C library, not of the program.
@@ -62,6 +64,35 @@ pub struct Global {
     pub ty: Option<TypeId>,
     pub init: Init,
     pub location: Option<LocId>,
+}
+
+/// Kinds of memory that variables of CUDA stand in (NVVM IR, 'Address Spaces'). A pointer is what it is whatever it leads into.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub enum Space {
+    /// Not a variable of a GPU's.
+    #[default]
+    Ordinary,
+    /// `__device__`: one for the whole device.
+    Device,
+    /// `__shared__`: one for each block of a launch.
+    Shared,
+    /// `__constant__`: one for the whole device, which the host writes and no kernel does.
+    Constant,
+}
+
+impl Space {
+    /// The word that the text form has for it; none for ordinary memory.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Space::Ordinary => None,
+            Space::Device => Some("device"),
+            Space::Shared => Some("shared"),
+            Space::Constant => Some("constant"),
+        }
+    }
+
+    /// All kinds that have a word.
+    pub const NAMED: [Space; 3] = [Space::Device, Space::Shared, Space::Constant];
 }
 
 /// The initial value of a global.
@@ -91,6 +122,8 @@ pub struct Function {
     pub no_return: bool,
     /// Of raddle's C library: what happens in it is the calling program's doing.
     pub library: bool,
+    /// A CUDA kernel: called by launches only, with one set of arguments for all threads.
+    pub kernel: bool,
     /// Compiled for a processor that computes with more precision than `float` and `double` have (`FLT_EVAL_METHOD` 2):
     /// where that shows depends on which values the compiler keeps in registers.
     pub excess_precision: bool,
@@ -166,6 +199,13 @@ table!(ty, TypeId, DebugType, types);
 table!(location, LocId, Location, locations);
 table!(file, FileId, SourceFile, files);
 table!(wide, WideId, u128, wide);
+
+impl Global {
+    /// Whether it has no address of its own: one in each thread, or in each block of a launch.
+    pub fn has_instances(&self) -> bool {
+        self.thread_local || self.space == Space::Shared
+    }
+}
 
 impl Function {
     pub fn is_declaration(&self) -> bool {

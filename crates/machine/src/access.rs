@@ -460,16 +460,21 @@ impl StepCx<'_> {
         } else {
             self.state.shadow.conflicts(&self.state.order, range, later, &mut races);
         }
-        let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
-        self.engine.sightings.extend(races.into_iter().map(sighted));
+        for (earlier_range, earlier) in races {
+            let gpu = self.gpu_race(&earlier, &later);
+            self.engine.sightings.push(Sighting { earlier, earlier_range, later, later_range: range, gpu });
+        }
     }
 
-    fn record_of(&self, site: Site, kind: AccessKind, atomic: bool) -> Record {
+    fn record_of(&mut self, site: Site, kind: AccessKind, atomic: bool) -> Record {
         let thread = self.thread.id;
         // Accesses in two atomic sections do not race with each other.
         let atomic = atomic || self.state.sync.atomic_section() == Some(thread);
         let epoch = self.state.order.clock(thread).get(thread);
-        Record { thread, site, kind, atomic, epoch, time: self.state.time }
+        let context = if self.state.gpu.is_some() { self.context() } else { 0 };
+        // Volatile accesses are relaxed at the system's scope (PTX ISA, `ld.volatile`), and so is what no function gives a scope.
+        let scope = self.thread.scope;
+        Record { thread, site, kind, atomic, scope, context, epoch, time: self.state.time }
     }
 
     /// Keeps an access for whoever looks for another to race with it, if one may.

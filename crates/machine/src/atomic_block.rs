@@ -152,7 +152,9 @@ fn tell(engine: &mut Engine, state: &mut State, block: &AtomicBlock, footprint: 
             Rc::make_mut(&mut state.thread_mut(*thread).open).insert((range, later.side(), later.epoch));
         }
         state.shadow.access(&state.order, range, later, &mut races);
-        let sighted = |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range };
+        // Kernels have no critical sections that could be one.
+        let sighted =
+            |(earlier_range, earlier)| Sighting { earlier, earlier_range, later, later_range: range, gpu: None };
         engine.sightings.extend(races.drain(..).map(sighted));
     }
 }

@@ -40,6 +40,7 @@ pub fn add_client_functions(module: &mut Module) {
             variadic,
             no_return: false,
             library: false,
+            kernel: false,
             excess_precision: false,
             params: Vec::new(),
             returns: Vec::new(),

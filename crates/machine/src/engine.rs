@@ -2,13 +2,14 @@
 
 use crate::client_functions::is_client_function;
 use crate::clocks::{Derived, Forget};
+use crate::gpu::Contexts;
 use crate::invoke::{Known, Summaries};
 use crate::program::ProgramError;
 use crate::state::{PathCondition, tells_by_hearsay};
 use crate::step::{self, StepCx};
 use crate::{
-    Backtrace, Boundary, Choice, CodePlace, Decision, Fault, Ledger, LedgerEntry, LossKind, LossSite, PathEnd, Program,
-    Remedy, State, Status, Step, Stop, Stuck,
+    Backtrace, Boundary, Choice, CodePlace, Decision, Fault, GpuRace, Ledger, LedgerEntry, LossKind, LossSite, PathEnd,
+    Program, Remedy, State, Status, Step, Stop, Stuck,
 };
 use concurrency::{Held, Range, Record, Site, ThreadId};
 use memory::Target;
@@ -255,6 +256,8 @@ pub struct Sighting {
     pub earlier_range: Range,
     pub later: Record,
     pub later_range: Range,
+    /// Between threads of a launch.
+    pub gpu: Option<GpuRace>,
 }
 
 /// An access with its circumstances, where they are asked for.
@@ -315,6 +318,8 @@ pub struct Engine {
     /// By term, symbols for functions of it, and by variable that is one, the term.
     pub(crate) derived: FxHashMap<TermId, Vec<Derived>>,
     pub(crate) derived_from: FxHashMap<u32, TermId>,
+    /// The call stacks of accesses of a launch.
+    pub(crate) contexts: Contexts,
 }
 
 impl Engine {
@@ -340,6 +345,7 @@ impl Engine {
             shown_by_clocks: FxHashSet::default(),
             derived: FxHashMap::default(),
             derived_from: FxHashMap::default(),
+            contexts: Contexts::default(),
         }
     }
 

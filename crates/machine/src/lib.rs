@@ -21,9 +21,11 @@ mod client_functions;
 mod clocks;
 mod engine;
 mod float;
+mod gpu;
 mod invoke;
 mod key;
 mod ledger;
+mod lockstep;
 mod models;
 mod observed;
 mod outcome;
@@ -46,6 +48,7 @@ pub use engine::{
     ANY_NUMBER, Asking, Assumed, Config, Engine, EngineError, External, LoggedAccess, MOST_THREADS, Repeats, Sighting,
     Statistics, Weak,
 };
+pub use gpu::{GpuRace, GpuThread, Launch, RaceClass, Sched};
 pub use invoke::Summaries;
 pub use key::StateKey;
 pub use ledger::{CodePlace, Ledger, LedgerEntry, LossKind, LossSite, Remedy, SourceLine};

@@ -82,10 +82,12 @@ pub enum FaultKind {
     OverlappingCopy,
     UninitializedRead,
     UnreachableReached,
+    /// A mask of lanes without the caller's own.
+    BarrierDivergence,
 }
 
 impl FaultKind {
-    const ALL: [FaultKind; 11] = [
+    const ALL: [FaultKind; 12] = [
         FaultKind::Assertion,
         FaultKind::NullDereference,
         FaultKind::OutOfBounds,
@@ -97,6 +99,7 @@ impl FaultKind {
         FaultKind::OverlappingCopy,
         FaultKind::UninitializedRead,
         FaultKind::UnreachableReached,
+        FaultKind::BarrierDivergence,
     ];
 
     /// The kind with this name.
@@ -118,6 +121,7 @@ impl FaultKind {
             FaultKind::OverlappingCopy => "overlapping_copy",
             FaultKind::UninitializedRead => "uninitialized_read",
             FaultKind::UnreachableReached => "unreachable_reached",
+            FaultKind::BarrierDivergence => "barrier_divergence",
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Initial states.
 
 use crate::access_log::AccessLog;
+use crate::gpu::Gpu;
+use crate::lockstep::Lane;
 use crate::state::{Frame, OnReturn, PathCondition, Thread};
-use crate::{Engine, Observations, Program, State, Status};
-use concurrency::{HappensBefore, RaceShadow, SyncTable, ThreadId};
-use ir::{Address, BlockId, FuncId, Global, GlobalId, Init, Module, Operand, Terminator};
+use crate::{Engine, Launch, Observations, Program, State, Status};
+use concurrency::{Blocks, HappensBefore, RaceShadow, SyncTable, ThreadId};
+use ir::{Address, BlockId, FuncId, Global, GlobalId, Init, Module, Operand, Space, Terminator};
 use memory::{Contents, Limits, Memory, Object, ObjectKind, Pointer, TypeFacts, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -59,6 +61,7 @@ impl Engine {
             order: HappensBefore::default(),
             shadow: RaceShadow::default(),
             keys: Default::default(),
+            gpu: None,
             path: PathCondition::default(),
             inputs: Rc::default(),
             asked: Rc::default(),
@@ -192,6 +195,32 @@ impl Engine {
         State { library: true, ..self.initial_state(limits) }
     }
 
+    /// The state of a launch before it has threads: `__constant__` variables are what the host has made of them, others what the source
+    /// gives them.
+    pub fn launch_state(&mut self, limits: Limits, launch: Launch) -> State {
+        let program = Arc::clone(&self.program);
+        let module = &program.module;
+        let mut state = self.library_state(limits);
+        for (id, global) in module.globals().filter(|(_, global)| global.space == Space::Constant) {
+            let (Some(object), Some(ty)) = (state.memory.global(id), global.ty) else { continue };
+            state.memory.make_initial(module, object, ty, &global.name, true);
+        }
+        let gpu = Gpu::new(&mut state, module, launch);
+        state.gpu = Some(Rc::new(gpu));
+        state
+    }
+
+    /// Adds all threads of a launch, each about to run the kernel with these arguments.
+    pub fn launch(&mut self, state: &mut State, kernel: FuncId, args: &[Value]) {
+        let Some(launch) = state.launch().copied() else { return };
+        for number in 0..launch.threads() as usize {
+            let name = launch.name(ThreadId::new(number));
+            let id = self.add_thread(state, &name, None, kernel, args, OnReturn::EndThread);
+            state.thread_mut(id).lane = Lane::of(launch.lanes_beside(id));
+        }
+        state.order.in_blocks(Blocks::new(launch.blocks_of_threads()));
+    }
+
     /// Makes the globals unknown that any earlier call may have changed: all but constants, tables of functions,
     /// synchronisation objects, and static ones that no code writes ([`memory::HeapRules::any_static`]).
     pub fn make_globals_symbolic(&mut self, state: &mut State) {
@@ -225,7 +254,7 @@ pub(crate) fn may_change(module: &Module, global: &Global) -> bool {
         if addresses.iter().any(|(_, a)| matches!(a, Address::Func(_))));
     let is_sync = global.ty.is_some_and(|ty| TypeFacts::is_sync(module, ty));
     // The library begins as it does in every program.
-    !(global.constant || global.library || global.thread_local || table || is_sync)
+    !(global.constant || global.library || global.has_instances() || table || is_sync)
 }
 
 /// Writes the addresses of an initialiser.

@@ -2,10 +2,12 @@
 //!
 //! Knows the syntax only. Which flag wins over which setting is decided in [`Search::races`] and its like.
 
+mod gpu;
 mod input;
 mod property;
 mod races;
 
+pub(crate) use gpu::Gpu;
 pub(crate) use input::{Files, Input};
 pub(crate) use races::Races;
 
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     Check(With<Check>),
     /// Find races between the operations of a library: every two of them, or more, on every data structure within the bounds
     Races(With<Races>),
+    /// Find races and barrier divergence in a CUDA kernel: one launch, on every data structure within the bounds; no GPU is needed
+    Gpu(With<Gpu>),
     /// Write racy tests of a library from the sequential ones that it has: their calls, put together anew
     Synth(With<Synth>),
     /// Cover every branch of a program by inputs and interferences: which take how many, and which cannot be taken
@@ -360,8 +364,8 @@ pub(crate) struct Search {
 /// Commands that do not begin a search: there the search's flags are taken, for scripts that give them everywhere, and not
 /// shown where they have no effect.
 const WITHOUT_SEARCH: [&str; 6] = ["resume", "replay", "explain", "test", "ir", "doctor"];
-const COMMANDS: [&str; 11] =
-    ["check", "races", "synth", "cover", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
+const COMMANDS: [&str; 12] =
+    ["check", "races", "gpu", "synth", "cover", "resume", "replay", "explain", "test", "summarize", "ir", "doctor"];
 
 fn command() -> clap::Command {
     let mut command = Cli::command();
@@ -418,6 +422,7 @@ impl Command {
         match self {
             Command::Check(_) => "check",
             Command::Races(_) => "races",
+            Command::Gpu(_) => "gpu",
             Command::Synth(_) => "synth",
             Command::Cover(_) => "cover",
             Command::Resume(_) => "resume",
@@ -435,6 +440,7 @@ impl Command {
         match self {
             Command::Check(With { own, .. }) => Some((&own.files, &own.input.sources)),
             Command::Races(With { own, .. }) => Some((&own.files, &own.input.sources)),
+            Command::Gpu(With { own, .. }) => Some((&own.files, &own.sources)),
             Command::Synth(With { own, .. }) => Some((&own.files, &own.input.sources)),
             Command::Cover(With { own, .. }) => Some((&own.files, &own.input.sources)),
             // Which sources those are is not known yet; see `dispatch`.
@@ -455,6 +461,7 @@ impl Command {
             Command::Check(With { own: Check { extension: Extension { full: true }, .. }, .. })
                 | Command::Races(With { own: Races { extension: Extension { full: true }, .. }, .. })
                 | Command::Cover(With { own: Cover { extension: Extension { full: true }, .. }, .. })
+                | Command::Gpu(With { own: Gpu { extension: Extension { full: true }, .. }, .. })
                 | Command::Synth(With { own: Synth { extension: Extension { full: true }, .. }, .. })
                 | Command::Resume(With { own: Resume { extension: Extension { full: true }, .. }, .. })
         )
@@ -466,6 +473,7 @@ impl Command {
             Command::Summarize(With { common, .. }) => common,
             Command::Ir(With { common, .. }) => common,
             Command::Races(With { common, .. }) => common,
+            Command::Gpu(With { common, .. }) => common,
             Command::Synth(With { common, .. }) => common,
             Command::Cover(With { common, .. }) => common,
             Command::Replay(With { common, .. }) => common,
@@ -482,6 +490,7 @@ impl Command {
             Command::Summarize(With { search, .. }) => search,
             Command::Ir(With { search, .. }) => search,
             Command::Races(With { search, .. }) => search,
+            Command::Gpu(With { search, .. }) => search,
             Command::Synth(With { search, .. }) => search,
             Command::Cover(With { search, .. }) => search,
             Command::Replay(With { search, .. }) => search,
@@ -509,6 +518,19 @@ impl Search {
             ("--calls", self.calls.is_some()),
             ("--roots", self.roots.is_some()),
             ("--valid", self.valid.is_some()),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
+    }
+
+    /// The flags given that a launch has no use for.
+    pub(crate) fn without_effect_under_gpu(&self) -> Vec<&'static str> {
+        let given = [
+            ("--threads", self.threads.is_some()),
+            ("--calls", self.calls.is_some()),
+            ("--roots", self.roots.is_some()),
+            ("--spurious", self.spurious.is_some()),
+            ("--volatile", self.volatile.is_some()),
+            ("--merge", self.merge.is_some()),
         ];
         given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
     }

@@ -42,6 +42,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
     let budget = budget(cli.command.search(), started, stop);
     let new_run = |input: &Input, common: &Common, budget| Run {
         sources: input.sources.clone(),
+        cuda: false,
         clang_flags: input.clang_flags.clone(),
         own_flags: input.own_flags.clone(),
         directory: None,
@@ -88,6 +89,19 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             }
             let run =
                 Run { suppressions: config.suppressions, store: races.kept.store(), ..new_run(input, common, budget) };
+            search_for(&request, &run, None)
+        }
+        Command::Gpu(arguments @ With { own, common, search }) => {
+            for flag in search.without_effect_under_gpu() {
+                complain(&format!("raddle: notice: {flag} has no effect under gpu\n"));
+            }
+            let config = config::beside(&own.sources)?;
+            let request = SearchRequest::Gpu(arguments.options(&config)?);
+            check_out(&common.out)?;
+            files::check(&own.files, &own.sources)?;
+            let (sources, clang_flags) = (own.sources.clone(), own.clang_flags.clone());
+            let input = Input { sources, clang_flags, database: None, data_model: None, own_flags: Vec::new() };
+            let run = Run { cuda: true, suppressions: config.suppressions, ..new_run(&input, common, budget) };
             search_for(&request, &run, None)
         }
         Command::Synth(arguments @ With { own, common, .. }) => {
@@ -168,6 +182,7 @@ fn search_for(request: &SearchRequest, run: &Run, kept: Option<Kept<'static>>) -
     let command = match request {
         SearchRequest::Check(_) => "check",
         SearchRequest::Races(_) => "races",
+        SearchRequest::Gpu(_) => "gpu",
     };
     searched(run, command, request.claim(), |module| analysis::search(module, request, run, kept, before(request, run)))
 }
@@ -341,6 +356,7 @@ fn edited_since(program: &ProgramRef, file: &Path) -> Option<String> {
 fn run_of(program: &ProgramRef, common: &Common, budget: Budget, started: Instant) -> Run {
     Run {
         sources: program.typed.iter().map(PathBuf::from).collect(),
+        cuda: program.sources.iter().any(|source| source.ends_with(".cu")),
         clang_flags: program.flags.clone(),
         own_flags: program.own.clone(),
         directory: Some(PathBuf::from(&program.directory)),

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &cli::Doctor, budget: &Budget) -> anyhow::Result<Do
     if !sources.is_empty() {
         clang_flags::check(&flags)?;
         own.iter().try_for_each(|own| clang_flags::check(&own.flags))?;
-        sources::check(None, &sources)?;
+        sources::check(None, &sources, false)?;
         // Without a compiler, what is missing is the answer.
         if able {
             let module = frontend::compile(None, &sources, &flags, &own, budget)?;

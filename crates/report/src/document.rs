@@ -85,6 +85,11 @@ pub struct Claim {
     /// What counts, where that is not everything ([`crate::Property`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
+    /// The kernel, and the only launch of it that is looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<crate::Launch>,
 }
 
 impl Default for Claim {
@@ -107,6 +112,8 @@ impl Default for Claim {
             changed_since: None,
             max_k: None,
             property: None,
+            kernel: None,
+            launch: None,
         }
     }
 }

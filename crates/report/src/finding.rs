@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
     Assertion,
+    /// Threads of a block do not meet at a barrier.
+    BarrierDivergence,
     DataRace,
     Deadlock,
     DivisionByZero,
@@ -22,14 +24,17 @@ pub enum FindingKind {
     NullDereference,
     OutOfBounds,
     OverlappingCopy,
+    /// A race that wider scopes would have excluded.
+    ScopeError,
     UninitializedRead,
     UnreachableReached,
     UseAfterFree,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 14] = [
+    pub const ALL: [FindingKind; 16] = [
         FindingKind::Assertion,
+        FindingKind::BarrierDivergence,
         FindingKind::DataRace,
         FindingKind::Deadlock,
         FindingKind::DivisionByZero,
@@ -40,6 +45,7 @@ impl FindingKind {
         FindingKind::NullDereference,
         FindingKind::OutOfBounds,
         FindingKind::OverlappingCopy,
+        FindingKind::ScopeError,
         FindingKind::UninitializedRead,
         FindingKind::UnreachableReached,
         FindingKind::UseAfterFree,
@@ -49,6 +55,7 @@ impl FindingKind {
     pub fn name(self) -> &'static str {
         match self {
             FindingKind::Assertion => "assertion",
+            FindingKind::BarrierDivergence => "barrier_divergence",
             FindingKind::DataRace => "data_race",
             FindingKind::Deadlock => "deadlock",
             FindingKind::DivisionByZero => "division_by_zero",
@@ -59,6 +66,7 @@ impl FindingKind {
             FindingKind::NullDereference => "null_dereference",
             FindingKind::OutOfBounds => "out_of_bounds",
             FindingKind::OverlappingCopy => "overlapping_copy",
+            FindingKind::ScopeError => "scope_error",
             FindingKind::UninitializedRead => "uninitialized_read",
             FindingKind::UnreachableReached => "unreachable_reached",
             FindingKind::UseAfterFree => "use_after_free",
@@ -74,6 +82,7 @@ impl FindingKind {
     pub(crate) fn title(self) -> &'static str {
         match self {
             FindingKind::Assertion => "assertion failure",
+            FindingKind::BarrierDivergence => "barrier divergence",
             FindingKind::DataRace => "data race",
             FindingKind::Deadlock => "deadlock",
             FindingKind::DivisionByZero => "division by zero",
@@ -84,6 +93,7 @@ impl FindingKind {
             FindingKind::NullDereference => "null dereference",
             FindingKind::OutOfBounds => "out-of-bounds access",
             FindingKind::OverlappingCopy => "copy between overlapping objects",
+            FindingKind::ScopeError => "scope error",
             FindingKind::UninitializedRead => "use of an uninitialised value",
             FindingKind::UnreachableReached => "unreachable code reached",
             FindingKind::UseAfterFree => "use after free",
@@ -94,6 +104,7 @@ impl FindingKind {
     pub(crate) fn plural(self) -> &'static str {
         match self {
             FindingKind::Assertion => "assertion failures",
+            FindingKind::BarrierDivergence => "barrier divergences",
             FindingKind::DataRace => "data races",
             FindingKind::Deadlock => "deadlocks",
             FindingKind::DivisionByZero => "divisions by zero",
@@ -104,6 +115,7 @@ impl FindingKind {
             FindingKind::NullDereference => "null dereferences",
             FindingKind::OutOfBounds => "out-of-bounds accesses",
             FindingKind::OverlappingCopy => "copies between overlapping objects",
+            FindingKind::ScopeError => "scope errors",
             FindingKind::UninitializedRead => "uses of uninitialised values",
             FindingKind::UnreachableReached => "places of unreachable code reached",
             FindingKind::UseAfterFree => "uses after free",
@@ -193,6 +205,9 @@ pub struct Access {
     pub locks: Vec<String>,
     #[serde(flatten)]
     pub location: Location,
+    /// Of a launch.
+    #[serde(flatten)]
+    pub gpu: Option<GpuAccess>,
     /// The accessed member without its object, `struct node.next[0]`: findings are grouped by it.
     pub field: Option<String>,
     /// The locks again, as seen from the accessed object.
@@ -212,6 +227,37 @@ impl Access {
     }
 }
 
+/// Where a thread of a launch is. The JSON form's, field by field.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct GpuThread {
+    pub block: [u32; 3],
+    pub gpu_thread: [u32; 3],
+    /// Of its block.
+    pub warp: u32,
+    pub lane: u32,
+}
+
+/// An access of a launch.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct GpuAccess {
+    #[serde(flatten)]
+    pub thread: GpuThread,
+    /// The kind of memory: `shared`, `global`, `constant`, `local`.
+    pub space: String,
+}
+
+/// How a kernel is launched.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Launch {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub warp: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared: u64,
+    /// How threads of a warp are scheduled.
+    pub sched: &'static str,
+}
+
 /// The object in a place: `N2` of `N2.next[0]`. What frees it frees it whole, whichever byte the other side uses.
 pub fn object_of(place: &str) -> &str {
     let end = place.find(['.', '[']).or_else(|| place.find(" +")).unwrap_or(place.len());
@@ -227,6 +273,9 @@ pub struct Blocked {
     /// A lock by name, or in words (`the end of thread 2`).
     pub waits_for: Option<String>,
     pub location: Location,
+    /// Of a launch.
+    #[serde(flatten)]
+    pub gpu: Option<GpuThread>,
     pub operation: Option<String>,
     /// The threads that hold the lock; where it is empty, the text derives them from `holds`.
     pub waits_for_threads: Vec<u32>,
@@ -402,6 +451,12 @@ pub struct Finding {
     /// Its calls are ones that callers have to order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_of_turn: Option<OutOfTurn>,
+    /// Of a race between threads of a launch: how near to each other they are. `intra_warp`, `intra_warp_divergent`, `inter_warp`,
+    /// `global`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<Launch>,
 }
 
 /// Of two calls, the one that fails wherever it is made after the other, on the heap and with the inputs of a finding.
@@ -445,6 +500,8 @@ impl Finding {
             entries: Vec::new(),
             passed: Vec::new(),
             out_of_turn: None,
+            class: None,
+            launch: None,
         }
     }
 

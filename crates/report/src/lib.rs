@@ -34,8 +34,8 @@ pub use document::{
     SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingStats, Verdict,
 };
 pub use finding::{
-    Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, Input, InputValue, Location,
-    Note, OutOfTurn, Program, ScheduleStep, ShapeBasis, ThreadName, Touches, object_of,
+    Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, Input,
+    InputValue, Launch, Location, Note, OutOfTurn, Program, ScheduleStep, ShapeBasis, ThreadName, Touches, object_of,
 };
 pub use finish::exit_code;
 pub use guard::{Guard, GuardOwner, Guarded, Guards};

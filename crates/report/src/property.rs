@@ -177,6 +177,7 @@ mod tests {
             atomic: false,
             size: 1,
             place: String::new(),
+            gpu: None,
             field: None,
             locks: Vec::new(),
             guards: Vec::new(),

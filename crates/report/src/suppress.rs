@@ -201,6 +201,7 @@ mod tests {
                 function: function.to_owned(),
                 stack: Vec::new(),
             },
+            gpu: None,
             field: field.map(str::to_owned),
             guards: Vec::new(),
         }
@@ -280,6 +281,7 @@ mod tests {
             holds: vec!["N1.lock".to_owned()],
             waits_for: Some("N2.lock".to_owned()),
             location: Location::default(),
+            gpu: None,
             operation: None,
             waits_for_threads: Vec::new(),
         };

@@ -92,6 +92,21 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     if let Some(most) = claim.max_k {
         parts.push(counted(most.into(), "interference", "interferences"));
     }
+    if let Some(launch) = &claim.launch {
+        let size = |[x, y, z]: [u32; 3]| if (y, z) == (1, 1) { x.to_string() } else { format!("{x},{y},{z}") };
+        let kernel = claim.kernel.as_ref().map_or_else(String::new, |kernel| format!("{kernel}, "));
+        let (grid, block) = (size(launch.grid), size(launch.block));
+        parts.push(format!("one launch of {kernel}grid {grid}, block {block}, warps of {}", launch.warp));
+        if launch.shared > 0 {
+            parts.push(format!("{} of dynamic shared memory", counted(launch.shared, "byte", "bytes")));
+        }
+        parts.push(match launch.sched {
+            "lockstep" => "warps in lockstep".to_owned(),
+            _ => "threads of a warp each by itself".to_owned(),
+        });
+        parts.push(format!("pointer chains of {}", counted(claim.depth.into(), "object", "objects")));
+        parts.push(format!("arrays of {}", counted(claim.array, "element", "elements")));
+    }
     // A whole program has no heap but its own.
     if report.command == "races" && claim.globals.is_some() {
         if let Some(calls) = claim.client_calls {
@@ -118,6 +133,9 @@ pub(crate) fn bounds(report: &Report) -> Vec<String> {
     });
     if let Some(globals) = claim.globals {
         parts.push(format!("{globals} globals"));
+    }
+    if claim.launch.is_some() {
+        return parts;
     }
     parts.push(match claim.spurious {
         None => "any number of spurious wake-ups".to_owned(),

@@ -11,6 +11,8 @@ pub struct Budget {
     pub deadline: Option<Instant>,
     /// Resident memory of this process.
     pub max_memory_bytes: Option<u64>,
+    /// Steps of each search.
+    pub steps: Option<u64>,
     /// Set when the user asks to stop.
     pub stop: Arc<AtomicBool>,
 }
@@ -27,6 +29,7 @@ impl Budget {
             // A limit past the clock's range is none.
             deadline: max_time.and_then(|time| started.checked_add(time)),
             max_memory_bytes: max_memory_mib.map(|mib| mib.saturating_mul(1 << 20)).or_else(default_memory),
+            steps: None,
             stop,
         }
     }

@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::errors::{InputError, Stopped, StoppedEarly};
 use serde::Deserialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -22,6 +22,29 @@ const NAME: &str = "raddle-frontend";
 /// Names another front end than the one beside this program.
 const VARIABLE: &str = "RADDLE_FRONTEND";
 const HEADER: &str = include_str!("../../raddle/include/raddle.h");
+/// The directory of the headers for CUDA, in that of `raddle.h`.
+const CUDA: &str = "cuda";
+
+macro_rules! cuda_headers {
+    ($($name:literal),* $(,)?) => {
+        &[$((concat!("cuda/", $name), include_str!(concat!("../../raddle/include/cuda/", $name)))),*]
+    };
+}
+
+const CUDA_HEADERS: &[(&str, &str)] = cuda_headers![
+    "cooperative_groups.h",
+    "cuda.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "device_atomic_functions.h",
+    "device_functions.h",
+    "device_launch_parameters.h",
+    "driver_types.h",
+    "raddle_cuda.h",
+    "sm_20_atomic_functions.h",
+    "vector_functions.h",
+    "vector_types.h",
+];
 
 /// How the front end says that it failed.
 #[derive(Debug, Deserialize)]
@@ -102,12 +125,18 @@ impl Include {
 }
 
 fn write_header(directory: &Path) -> std::io::Result<()> {
-    let path = directory.join("raddle.h");
-    if std::fs::read(&path).is_ok_and(|found| found == HEADER.as_bytes()) {
+    write(directory, "raddle.h", HEADER)?;
+    std::fs::create_dir_all(directory.join(CUDA))?;
+    CUDA_HEADERS.iter().try_for_each(|(name, text)| write(directory, name, text))
+}
+
+fn write(directory: &Path, name: &str, text: &str) -> std::io::Result<()> {
+    let path = directory.join(name);
+    if std::fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(());
     }
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
-    file.write_all(HEADER.as_bytes())?;
+    file.write_all(text.as_bytes())?;
     file.persist(path).map_err(|e| e.error)?;
     Ok(())
 }
@@ -127,6 +156,20 @@ pub fn compile(
     compile_with(&[], directory, sources, flags, own, budget)
 }
 
+/// As [`compile`], of CUDA: the device's side.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_cuda(
+    directory: Option<&Path>,
+    sources: &[PathBuf],
+    flags: &[String],
+    own: &[SourceFlags],
+    budget: &Budget,
+) -> anyhow::Result<ir::Module> {
+    compile_with(&["--cuda"], directory, sources, flags, own, budget)
+}
+
 /// As [`compile`], here, with the types of functions that are only declared.
 ///
 /// # Errors
@@ -137,12 +180,27 @@ pub fn compile_with_declarations(
     own: &[SourceFlags],
     budget: &Budget,
 ) -> anyhow::Result<ir::Module> {
-    compile_with(&["--declarations"], None, sources, flags, own, budget)
+    compile_with(&["--declarations".as_ref()], None, sources, flags, own, budget)
+}
+
+/// As [`compile`], of programs that differ in their first source only: what is made of the others is kept in a folder.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_beside(
+    kept: &Path,
+    directory: Option<&Path>,
+    sources: &[PathBuf],
+    flags: &[String],
+    own: &[SourceFlags],
+    budget: &Budget,
+) -> anyhow::Result<ir::Module> {
+    compile_with(&["--beside".as_ref(), kept.as_os_str()], directory, sources, flags, own, budget)
 }
 
 /// `how`: further flags for the front end.
 fn compile_with(
-    how: &[&str],
+    how: &[&OsStr],
     directory: Option<&Path>,
     sources: &[PathBuf],
     flags: &[String],
@@ -155,7 +213,11 @@ fn compile_with(
     let include = Include::create(cache.as_deref()).map_err(failed)?;
     let output = tempfile::Builder::new().prefix("raddle-").suffix(".rir").tempfile().map_err(failed)?;
     let mut command = Command::new(&program);
-    command.arg("compile").args(how).arg("--output").arg(output.path()).arg("--include").arg(include.path());
+    command.arg("compile").args(how);
+    if how.contains(&"--cuda") {
+        command.arg(include.path().join(CUDA));
+    }
+    command.arg("--output").arg(output.path()).arg("--include").arg(include.path());
     if let Some(cache) = &cache {
         command.arg("--cache").arg(cache);
     }

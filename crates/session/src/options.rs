@@ -4,6 +4,7 @@
 
 use explore::{Por, UnfoldingOptions};
 use machine::External;
+pub use machine::Sched;
 pub use memory::HeapRules;
 use report::Claim;
 pub use report::Property;
@@ -275,6 +276,47 @@ pub struct SynthOptions {
     pub check: CheckOptions,
 }
 
+/// `raddle gpu`
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GpuOptions {
+    /// But for the length of arrays.
+    pub bounds: Bounds,
+    /// Elements of an array of unknown length; none: as many as the launch has threads, twice.
+    pub array: Option<u64>,
+    pub external: ExternMode,
+    /// As typed; none: the only one.
+    pub kernel: Option<String>,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// Threads of a warp.
+    pub warp: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared: u64,
+    pub sched: Sched,
+    /// What variables of the device hold; none: what the source gives them.
+    pub globals: Option<Globals>,
+}
+
+impl GpuOptions {
+    /// The claim that a complete search within these options makes. The kernel may not be known yet.
+    pub fn claim(&self) -> Claim {
+        let threads = self.grid.iter().chain(&self.block).fold(1u32, |all, &size| all.saturating_mul(size));
+        Claim {
+            threads,
+            globals: Some(self.globals.unwrap_or(Globals::Initial).name()),
+            kernel: self.kernel.clone(),
+            launch: Some(report::Launch {
+                grid: self.grid,
+                block: self.block,
+                warp: self.warp,
+                shared: self.shared,
+                sched: self.sched.name(),
+            }),
+            ..self.bounds().claim()
+        }
+    }
+}
+
 /// `raddle summarize`
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SummarizeOptions {
@@ -417,6 +459,7 @@ impl Contracts {
 pub enum SearchRequest {
     Check(CheckOptions),
     Races(Box<RacesOptions>),
+    Gpu(GpuOptions),
 }
 
 /// A witness that was read, not yet understood.
@@ -512,6 +555,7 @@ impl SearchRequest {
         match self {
             SearchRequest::Check(options) => options.claim(),
             SearchRequest::Races(options) => options.claim(),
+            SearchRequest::Gpu(options) => options.claim(),
         }
     }
 }

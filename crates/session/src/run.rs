@@ -18,6 +18,8 @@ use witness::format::SourceFlags;
 pub struct Run {
     /// As typed.
     pub sources: Vec<PathBuf>,
+    /// They are CUDA, of which the device's side is looked at.
+    pub cuda: bool,
     pub clang_flags: Vec<String>,
     /// Of each source, where they differ; else empty. `clang_flags` are among them.
     pub own_flags: Vec<SourceFlags>,
@@ -65,7 +67,8 @@ impl Run {
         let directory = self.directory.as_deref();
         clang_flags::check(&self.clang_flags)?;
         self.own_flags.iter().try_for_each(|own| clang_flags::check(&own.flags))?;
-        sources::check(directory, &self.sources)?;
-        frontend::compile(directory, &self.sources, &self.clang_flags, &self.own_flags, &self.budget)
+        sources::check(directory, &self.sources, self.cuda)?;
+        let compile = if self.cuda { frontend::compile_cuda } else { frontend::compile };
+        compile(directory, &self.sources, &self.clang_flags, &self.own_flags, &self.budget)
     }
 }

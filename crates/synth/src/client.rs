@@ -41,8 +41,7 @@ pub struct Draft {
 /// A client, as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Client {
-    /// Declarations.
-    pub variables: Vec<String>,
+    pub variables: Vec<Declaration>,
     /// Statements, by what they are for.
     pub before: Vec<Statement>,
     /// What each thread does: two calls, or none.
@@ -57,6 +56,14 @@ pub struct Client {
     pub calls: usize,
 }
 
+/// A variable of a client's file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Declaration {
+    pub name: String,
+    /// As C writes it.
+    pub text: String,
+}
+
 /// Statements that belong together: a call, and what has to be done before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statement {
@@ -66,15 +73,14 @@ pub struct Statement {
 }
 
 impl Client {
-    /// Without some of the statements before the two calls, and without variables that nothing else names.
+    /// With some of the statements before the two calls only, by their numbers, and without variables that nothing else names.
     #[must_use]
-    pub fn only(&self, is_kept: impl Fn(&Statement) -> bool) -> Client {
-        let before: Vec<Statement> = self.before.iter().filter(|statement| is_kept(statement)).cloned().collect();
+    pub fn only(&self, is_kept: impl Fn(usize) -> bool) -> Client {
+        let kept = self.before.iter().enumerate().filter(|(index, _)| is_kept(*index));
+        let before: Vec<Statement> = kept.map(|(_, statement)| statement.clone()).collect();
         let text = Client::text(&before, &self.threads);
         let words = words(&text);
-        let is_named = |declared: &&String| {
-            declared.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).skip(2).any(|word| words.contains(word))
-        };
+        let is_named = |declared: &&Declaration| words.contains(declared.name.as_str());
         let variables = self.variables.iter().filter(is_named).cloned().collect();
         let removed = self.before.len() - before.len();
         Client { variables, before, calls: self.calls - removed, ..self.clone() }
@@ -95,15 +101,6 @@ impl Client {
             .map(|(_, other)| other.clone())
             .collect();
         words(&Client::text(&others, &self.threads)).contains(made.as_str())
-    }
-
-    /// Without one of the statements.
-    #[must_use]
-    pub fn without(&self, index: usize) -> Client {
-        let mut less = self.clone();
-        less.before.remove(index);
-        less.calls -= 1;
-        less.only(|_| true)
     }
 }
 
@@ -227,7 +224,7 @@ struct Writer<'a> {
     names: BTreeMap<Held, String>,
     used: BTreeSet<String>,
     suffix: &'a str,
-    variables: Vec<String>,
+    variables: Vec<Declaration>,
 }
 
 impl Writer<'_> {
@@ -249,7 +246,8 @@ impl Writer<'_> {
             name = format!("{}{number}{}", variable.name, self.suffix);
         }
         let (before, after) = &variable.declared;
-        self.variables.push(format!("static {before}{name}{after};"));
+        let text = format!("static {before}{name}{after};");
+        self.variables.push(Declaration { name: name.clone(), text });
         self.names.insert(held, name.clone());
         name
     }

@@ -234,7 +234,8 @@ fn interpretations<'k>((moves, [mine, theirs]): ([usize; 2], [&'k Side; 2]), fir
 
 /// Of the calls of each function those that differ in their accesses, the shortest first.
 fn representative(calls: Vec<Known>, scripts: &[&Script]) -> BTreeMap<String, Vec<Known>> {
-    type Signature = Vec<(Position, AccessKind, bool)>;
+    // Which element of an array is accessed tells calls apart as well.
+    type Signature = Vec<(Position, AccessKind, bool, u64)>;
     let mut chosen: BTreeMap<String, Vec<Known>> = BTreeMap::new();
     let mut seen: BTreeMap<String, BTreeSet<Signature>> = BTreeMap::new();
     let length = |known: &Known| {
@@ -249,8 +250,11 @@ fn representative(calls: Vec<Known>, scripts: &[&Script]) -> BTreeMap<String, Ve
     let mut calls: Vec<Known> = calls;
     calls.sort_by_cached_key(length);
     for known in calls {
-        let mut signature: Signature =
-            known.sides.iter().map(|side| (side.position.clone(), side.kind, side.locks.is_empty())).collect();
+        let mut signature: Signature = known
+            .sides
+            .iter()
+            .map(|side| (side.position.clone(), side.kind, side.locks.is_empty(), side.offset))
+            .collect();
         signature.sort();
         signature.dedup();
         let of = chosen.entry(known.function.clone()).or_default();
@@ -506,12 +510,22 @@ impl Planner<'_> {
         if declared(mine) != declared(theirs) {
             return false;
         }
-        // Who sets something lets it lead to what the other has.
-        let (taken, by) = if matches!(ways.0, Way::Set(_)) { (mine, theirs) } else { (theirs, mine) };
-        draft.share(taken, by);
-        let shared = draft.whose(by);
-        let variable = &self.scripts[draft.instances[shared.0].call.test].variables[shared.1.index()];
-        self.try_out(&draft, candidate, format!("`{}`", variable.name), plan)
+        // Who sets something lets it lead to what the other has. Where both have it, it may be in the state in which either test has it by
+        // then.
+        let orders = match ways {
+            (Way::Set(_), _) => vec![(mine, theirs)],
+            (Way::Own(_), Way::Set(_)) => vec![(theirs, mine)],
+            (Way::Own(_), Way::Own(_)) => vec![(theirs, mine), (mine, theirs)],
+        };
+        let mut added = false;
+        for (taken, by) in orders {
+            let mut draft = draft.clone();
+            draft.share(taken, by);
+            let shared = draft.whose(by);
+            let variable = &self.scripts[draft.instances[shared.0].call.test].variables[shared.1.index()];
+            added |= self.try_out(&draft, candidate, format!("`{}`", variable.name), plan);
+        }
+        added
     }
 
     /// Adds the calls of a way to a client. The variable that holds what is shared.

@@ -100,6 +100,9 @@ struct Heap {
     calls: Vec<(usize, Vec<usize>)>,
 }
 
+/// Where a call's path leads in a heap: by node, which of the ways to give it objects lead there.
+type Places<'w> = FxHashMap<(usize, &'w AccessPath), Vec<(usize, Vec<usize>)>>;
+
 /// The search.
 pub(crate) struct Search<'t> {
     tests: &'t [&'t Test],
@@ -127,12 +130,19 @@ impl<'t> Search<'t> {
                 level.push((variant, Heap { graph, calls: Vec::new() }));
             }
         }
+        // All clients have as many objects of each type.
+        let ways: Vec<Vec<Vec<usize>>> = match level.first() {
+            Some((objects, _)) => self.moves.iter().map(|made| choices(&made.takes, objects)).collect(),
+            None => return found,
+        };
         for depth in 0..=CALLS {
             for (objects, heap) in &level {
+                let mut known = Places::default();
                 for want in wanted {
                     let count = counts.entry(want.number).or_default();
                     if *count < FOUND && self.looks < LOOKS {
-                        for given in self.shows(want, objects, heap).into_iter().take(FOUND - *count) {
+                        let shown = self.shows(want, (objects, heap), (&ways, &mut known));
+                        for given in shown.into_iter().take(FOUND - *count) {
                             *count += 1;
                             found.push((want.number, self.draft(want, objects, heap, &given)));
                         }
@@ -146,16 +156,16 @@ impl<'t> Search<'t> {
             let mut next = Vec::new();
             for (variant, (objects, heap)) in level.iter().enumerate() {
                 for (number, made) in self.moves.iter().enumerate().filter(|(_, made)| !made.facts.is_empty()) {
-                    for given in choices(&made.takes, objects) {
+                    for given in &ways[number] {
                         if seen.len() >= HEAPS {
                             break;
                         }
                         let mut graph = heap.graph.clone();
-                        self.carry_out(made, &given, objects, &mut graph);
+                        self.carry_out(made, given, objects, &mut graph);
                         // Of objects that are made alike the graph tells which is which.
                         let key = (graph.clone(), if depth == 0 { variant } else { 0 });
                         if graph != heap.graph && seen.insert(key) {
-                            let calls = heap.calls.iter().cloned().chain([(number, given)]).collect();
+                            let calls = heap.calls.iter().cloned().chain([(number, given.clone())]).collect();
                             next.push((objects.clone(), Heap { graph, calls }));
                         }
                     }
@@ -297,36 +307,61 @@ impl<'t> Search<'t> {
     }
 
     /// How two calls are given objects so that two accesses are of one object, without a lock in common.
-    fn shows(&mut self, want: &Wanted, objects: &[Object], heap: &Heap) -> Vec<[Vec<usize>; 2]> {
-        let [one, other] = want.moves.map(|number| &self.moves[number]);
-        let mut found = Vec::new();
-        let place = |side: usize, made: &Move, given: &[usize]| {
-            self.resolve(want.paths[side], made, given, objects, &heap.graph)
-        };
-        let held = |side: usize, made: &Move, given: &[usize]| -> Vec<((usize, u64), LockMode)> {
+    fn shows<'w>(
+        &mut self,
+        want: &Wanted<'w>,
+        (objects, heap): (&[Object], &Heap),
+        (choices, known): (&[Vec<Vec<usize>>], &mut Places<'w>),
+    ) -> Vec<[Vec<usize>; 2]> {
+        let [one, other] = want.moves;
+        for (made, path) in want.moves.into_iter().zip(want.paths) {
+            known.entry((made, path)).or_insert_with(|| {
+                self.looks += choices[made].len();
+                let mut places: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+                for (number, given) in choices[made].iter().enumerate() {
+                    if let Some(node) = self.resolve(path, &self.moves[made], given, objects, &heap.graph) {
+                        places.entry(node).or_default().push(number);
+                    }
+                }
+                let mut places: Vec<(usize, Vec<usize>)> = places.into_iter().collect();
+                places.sort_unstable();
+                places
+            });
+        }
+        let held = |side: usize, given: &[usize]| -> Vec<((usize, u64), LockMode)> {
             let lock = |(path, offset, mode): &HeldBy| {
+                let made = &self.moves[want.moves[side]];
                 Some(((self.resolve(path, made, given, objects, &heap.graph)?, *offset), *mode))
             };
             want.locks[side].iter().filter_map(lock).collect()
         };
-        let all = choices(&other.takes, objects);
-        let theirs: Vec<(Vec<usize>, Option<usize>)> =
-            all.into_iter().map(|given| (given.clone(), place(1, other, &given))).collect();
-        let mut looks = 0;
-        'all: for mine in choices(&one.takes, objects) {
-            let Some(node) = place(0, one, &mine) else { continue };
-            let locks = held(0, one, &mine);
-            for (given, _) in theirs.iter().filter(|(_, place)| *place == Some(node)) {
+        let (Some(mine), Some(theirs)) = (known.get(&(one, want.paths[0])), known.get(&(other, want.paths[1]))) else {
+            return Vec::new();
+        };
+        // By what the first call is given, in this order.
+        let mut both: Vec<(usize, &[usize])> = Vec::new();
+        for (node, numbers) in mine {
+            if let Ok(at) = theirs.binary_search_by_key(node, |(node, _)| *node) {
+                both.extend(numbers.iter().map(|&number| (number, theirs[at].1.as_slice())));
+            }
+        }
+        both.sort_unstable();
+        let (mut found, mut looks) = (Vec::new(), 0);
+        'all: for (number, others) in both {
+            let mine = &choices[one][number];
+            let locks = held(0, mine);
+            for &number in others {
+                let theirs = &choices[other][number];
                 looks += 1;
-                if !concurrency::excluded(&locks, &held(1, other, given)) {
-                    found.push([mine.clone(), given.clone()]);
+                if !concurrency::excluded(&locks, &held(1, theirs)) {
+                    found.push([mine.clone(), theirs.clone()]);
                     if found.len() >= FOUND {
                         break 'all;
                     }
                 }
             }
         }
-        self.looks += looks + theirs.len();
+        self.looks += looks;
         found
     }
 

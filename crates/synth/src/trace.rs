@@ -12,6 +12,7 @@ use machine::{
     State, Status, Stop,
 };
 use memory::{Limits, Memory, ObjId, TypeFacts, Value};
+use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -74,20 +75,33 @@ pub struct Access {
 }
 
 impl LibraryCall {
-    /// The parameter whose object the call ends, as a destructor does: it frees the object without writing to it before, but for its
-    /// locks. Who gives back a reference writes to its count.
+    /// The parameter whose object the call ends, as a destructor does: it frees the object, and counts nothing in it down by one before, as
+    /// who gives back a reference does.
     pub fn ends(&self, program: &Program) -> Option<usize> {
         let is_ended = |object: ObjId| {
             let of_it = self.accesses.iter().filter(|access| access.range.object == object);
             let locks =
                 self.before.object(object).ty.map_or_else(Vec::new, |ty| TypeFacts::sync_ranges(&program.module, ty));
             let is_of_lock = |range: &Range| locks.iter().any(|lock| lock.contains(&range.offset));
+            // By place, what was read there last.
+            let mut read: FxHashMap<(u64, u64), u64> = FxHashMap::default();
             for access in of_it {
-                match access.kind {
-                    AccessKind::Free => return true,
-                    AccessKind::Read => {}
-                    AccessKind::Write | AccessKind::ReadWrite if is_of_lock(&access.range) => {}
-                    AccessKind::Write | AccessKind::ReadWrite => return false,
+                let place = (access.range.offset, access.range.size);
+                if let Some(Value::Int(value)) = access.read {
+                    read.insert(place, value);
+                }
+                match (access.kind, access.written) {
+                    (AccessKind::Free, _) => return true,
+                    (AccessKind::Read, _) => {}
+                    (AccessKind::Write | AccessKind::ReadWrite, _) if is_of_lock(&access.range) => {}
+                    // Atomic counts are changed in one step.
+                    (AccessKind::ReadWrite, _) => return false,
+                    (AccessKind::Write, Some(Value::Int(value))) => {
+                        if read.get(&place).is_some_and(|&earlier| earlier.wrapping_sub(value) == 1) {
+                            return false;
+                        }
+                    }
+                    (AccessKind::Write, _) => {}
                 }
             }
             false

@@ -6,6 +6,7 @@
 //! - [`library`]: random small data-structure libraries, judged on all concrete heaps up to a bound.
 //! - [`owners`]: random libraries whose objects own others, with tests, judged on all clients of few calls.
 //! - [`arithmetic`]: random formulas of quotients, remainders and products, judged by trying all values.
+//! - [`kernel`]: random CUDA kernels, judged by all interleavings of every access.
 //! - [`calls`]: random calls of the C library with floating-point numbers.
 //! - [`clocks`]: random programs that read clocks, judged by trying all readings that matter.
 //! - [`interference`]: random programs with inputs, judged by the least interferences that each branch takes.
@@ -21,6 +22,7 @@ pub mod clocks;
 pub mod endless;
 pub mod finding;
 pub mod interference;
+pub mod kernel;
 pub mod library;
 pub mod owners;
 pub mod program;

@@ -1,7 +1,7 @@
 //! A concrete start and schedule: what a finding's path condition, decisions and trace come down to.
 
 use concurrency::Action;
-use explore::{Finding, Operation, RootRule, Sequence};
+use explore::{Finding, Kernel, Operation, RootRule, Sequence};
 use ir::{FuncId, TypeId};
 use machine::{Decision, Engine, EngineError, State, Step};
 use memory::{Binding, InitialContent, Limits, Names, ObjId, Pointer, Target};
@@ -14,6 +14,8 @@ pub enum Threads {
     Main(FuncId),
     /// What each thread calls.
     Library(Vec<Sequence>),
+    /// All run one kernel.
+    Launch(Kernel),
 }
 
 /// Everything that a run depends on besides the heap, the inputs and the schedule.
@@ -86,7 +88,7 @@ pub struct Concrete {
 /// # Errors
 /// When the solver fails.
 pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concrete>, EngineError> {
-    let state = &finding.state;
+    let state = finding.whole.as_ref().unwrap_or(&finding.state);
     let Some(model) = engine.solver.model(&mut engine.terms, state.path.terms())?.model() else { return Ok(None) };
     let mut memory = state.memory.clone();
     complete(engine, &mut memory);
@@ -149,8 +151,8 @@ pub fn concretise(engine: &mut Engine, finding: &Finding) -> Result<Option<Concr
             }
         }
     }
-    let (first_picks, turns) = turns_of(state);
-    let depends_on = engine.depends_on(state).map(|function| function.to_string());
+    let (first_picks, turns) = turns_of(&finding.state);
+    let depends_on = engine.depends_on(&finding.state).map(|function| function.to_string());
     Ok(Some(Concrete { heap, symbols, first_picks, turns, depends_on }))
 }
 

@@ -19,6 +19,11 @@ pub(crate) fn damage(witness: &Witness) -> Option<String> {
     if let Some(thread) = threads.into_iter().find(|&thread| thread >= MOST_THREADS) {
         return Some(format!("thread {thread}, where no more than {MOST_THREADS} are run"));
     }
+    if let Some(launch) = &witness.launch
+        && (launch.threads() == 0 || launch.threads() > MOST_THREADS.into() || !(1..=32).contains(&launch.warp))
+    {
+        return Some(format!("a launch of {} threads in warps of {}", launch.threads(), launch.warp));
+    }
     let pointed = |value: &CellValue| match value {
         CellValue::Pointer { object, .. } => Some(*object),
         CellValue::Integer(_) | CellValue::Null | CellValue::Function(_) => None,

@@ -3,15 +3,15 @@
 use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Setting, Threads, Turn};
 use crate::describe::{Describe, locks_in};
 use crate::format::{
-    AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, EarlierAccess, EarlierRace, Failure, Heap,
-    HeapCell, HeapObject, InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep, Settings,
-    SourcePosition, StepKind, SymbolValue, Touched, Witness,
+    AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, EarlierAccess, EarlierRace, Failure,
+    GpuAccess, Heap, HeapCell, HeapObject, InputValue, LibraryCall, OperationCall, ProgramRef, SCHEMA, ScheduleStep,
+    Settings, SourcePosition, StepKind, SymbolValue, Touched, Witness,
 };
 use crate::minimise::Confirmed;
 use crate::minimise::reached;
 use crate::steer::Performed;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp, ThreadId};
-use explore::{FindingKind, Operation, RootRule, Sequence, argument_symbol};
+use explore::{FindingKind, Kernel, Operation, RootRule, Sequence, argument_symbol, is_divergence};
 use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId, basic_type, c_type};
 use machine::{Backtrace, Engine, LoggedAccess, Outcome, Program};
 use memory::{Limits, ObjId, ObjectKind, Value};
@@ -43,6 +43,11 @@ pub fn witness(
         command: match setting.entry {
             Threads::Main(_) => Command::Check,
             Threads::Library(_) => Command::Races,
+            Threads::Launch(_) => Command::Gpu,
+        },
+        launch: match &setting.entry {
+            Threads::Launch(kernel) => Some(kernel.launch),
+            Threads::Main(_) | Threads::Library(_) => None,
         },
         program,
         failure: Failure {
@@ -308,7 +313,11 @@ impl<'a> Writer<'a> {
     }
 
     fn operations(&self) -> Vec<OperationCall> {
-        let Threads::Library(threads) = &self.setting.entry else { return Vec::new() };
+        let threads = match &self.setting.entry {
+            Threads::Main(_) => return Vec::new(),
+            Threads::Launch(kernel) => return vec![self.call(0, 0, &kernel.operation)],
+            Threads::Library(threads) => threads,
+        };
         let sequence = |(thread, sequence): (usize, &Sequence)| {
             let then =
                 sequence.then.iter().enumerate().map(|(index, next)| self.call(thread, index + 1, next)).collect();
@@ -405,7 +414,9 @@ impl<'a> Writer<'a> {
                 ];
                 let detail = format!("data race on {}", accesses[0].place);
                 let location = accesses[0].position.clone();
-                Failure { kind: "data_race".to_owned(), detail, location, accesses, ..Failure::default() }
+                let race = sighting.gpu;
+                let kind = if race.is_some_and(|race| race.scope_error) { "scope_error" } else { "data_race" };
+                Failure { kind: kind.to_owned(), detail, location, race, accesses, ..Failure::default() }
             }
             Some(FindingKind::Fault(fault)) => Failure {
                 kind: fault.kind.name().to_owned(),
@@ -414,9 +425,11 @@ impl<'a> Writer<'a> {
                 ..Failure::default()
             },
             Some(FindingKind::Deadlock(blocked)) => {
+                let diverged = is_divergence(&ran.state, blocked);
                 let blocked: Vec<BlockedInfo> = blocked
                     .iter()
                     .map(|b| BlockedInfo {
+                        gpu: ran.state.gpu_thread(b.thread),
                         thread: b.thread.index() as u32,
                         call: self.call_number(b.thread, b.backtrace.calls_to_come),
                         thread_name: self.describe.thread(b.thread),
@@ -426,6 +439,10 @@ impl<'a> Writer<'a> {
                     })
                     .collect();
                 let location = blocked.first().map(|b| b.position.clone()).unwrap_or_default();
+                if diverged {
+                    let (kind, detail) = ("barrier_divergence".to_owned(), self.divergence(&blocked));
+                    return Failure { kind, detail, location, blocked, ..Failure::default() };
+                }
                 let detail = match blocked.len() {
                     1 => "one thread waits for ever".to_owned(),
                     count => format!("{count} threads wait for ever"),
@@ -434,6 +451,28 @@ impl<'a> Writer<'a> {
             }
             None => Failure::default(),
         }
+    }
+
+    /// Who waits at a barrier, and for whom.
+    fn divergence(&self, blocked: &[BlockedInfo]) -> String {
+        let state = &self.confirmed.ran.state;
+        let Some(block) = blocked.first().and_then(|first| first.gpu).map(|gpu| gpu.block) else {
+            return String::new();
+        };
+        let is_here = |&thread: &ThreadId| state.gpu_thread(thread).is_some_and(|gpu| gpu.block == block);
+        let ended =
+            state.thread_ids().filter(is_here).filter(|thread| state.thread(*thread).result().is_some()).count();
+        let places: BTreeSet<String> =
+            blocked.iter().map(|b| format!("{}:{}", b.position.file, b.position.line)).collect();
+        let places: Vec<String> = places.into_iter().collect();
+        let waits = if blocked.len() == 1 { "1 thread of the block waits" } else { "threads of the block wait" };
+        let count = if blocked.len() == 1 { String::new() } else { format!("{} ", blocked.len()) };
+        let others = match ended {
+            0 => String::new(),
+            1 => ", and 1 thread has ended without coming there".to_owned(),
+            ended => format!(", and {ended} threads have ended without coming there"),
+        };
+        format!("{count}{waits} at {}{others}", places.join(" and at "))
     }
 
     /// The races by which threads came to the failure.
@@ -459,6 +498,10 @@ impl<'a> Writer<'a> {
             thread: record.thread.index() as u32,
             call: self.call_number(record.thread, stack.calls_to_come),
             thread_name: self.describe.thread(record.thread),
+            gpu: self.describe.state.gpu_thread(record.thread).map(|thread| GpuAccess {
+                thread,
+                space: self.describe.state.space(self.module(), range.object).to_owned(),
+            }),
             access: access_name(record.kind).to_owned(),
             automatic: self.describe.state.memory.object(range.object).kind == ObjectKind::Stack,
             variable: explore::is_variable(self.describe.program, &self.describe.state.memory, range.object),
@@ -655,6 +698,16 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
     };
     let entry = match witness.command {
         Command::Check => Threads::Main(function("main")?),
+        Command::Gpu => {
+            let damaged = |what: &str| MismatchError::Damaged(format!("it has no {what}"));
+            let call = witness.operations.first().ok_or_else(|| damaged("kernel"))?;
+            Threads::Launch(Kernel {
+                operation: read_operation(module, call)?,
+                launch: witness.launch.ok_or_else(|| damaged("launch"))?,
+                on_any_heap: false,
+                globals_symbolic: witness.settings.globals_symbolic,
+            })
+        }
         Command::Races => {
             let sequence = |thread: &OperationCall| {
                 let then: Result<Vec<Operation>, MismatchError> =

@@ -5,6 +5,7 @@
 
 use crate::damage::damage;
 use explore::LockOwner;
+use machine::{GpuRace, GpuThread, Launch};
 use memory::HeapRules;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -21,7 +22,10 @@ pub struct Witness {
     pub command: Command,
     pub program: ProgramRef,
     pub failure: Failure,
-    /// For `races`: the first call of each thread, in thread order.
+    /// For `gpu`: how the kernel was launched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch: Option<Launch>,
+    /// For `races`: the first call of each thread, in thread order. For `gpu`: the kernel, once.
     pub operations: Vec<OperationCall>,
     pub heap: Heap,
     /// Where the shared pointer parameters lead, by name.
@@ -64,6 +68,7 @@ pub struct AccessSite {
 pub enum Command {
     Check,
     Races,
+    Gpu,
 }
 
 /// Which program it is about.
@@ -146,6 +151,9 @@ pub struct Failure {
     pub kind: String,
     pub detail: String,
     pub location: SourcePosition,
+    /// For a race between threads of a launch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<GpuRace>,
     /// For a data race: the two accesses, in the order of the schedule.
     pub accesses: Vec<AccessInfo>,
     /// For a deadlock.
@@ -167,6 +175,9 @@ pub struct AccessInfo {
     #[serde(default, skip_serializing_if = "is_first")]
     pub call: u32,
     pub thread_name: String,
+    /// Of a launch: where the thread is, and the kind of memory that it accesses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<GpuAccess>,
     /// `read`, `write`, `read_write`, `free`.
     pub access: String,
     /// A variable of a function: `free` is its end.
@@ -195,6 +206,15 @@ pub struct AccessInfo {
     #[serde(default)]
     pub step: Option<u32>,
     pub position: SourcePosition,
+}
+
+/// Where an access of a launch is made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GpuAccess {
+    #[serde(flatten)]
+    pub thread: GpuThread,
+    /// `shared`, `global`, `constant`, `local`.
+    pub space: String,
 }
 
 /// Bytes, where objects that the run makes have numbers as well: those of the machine, which mean nothing in another run.
@@ -249,6 +269,9 @@ pub struct BlockedInfo {
     #[serde(default, skip_serializing_if = "is_first")]
     pub call: u32,
     pub thread_name: String,
+    /// Of a launch: where the thread is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<GpuThread>,
     pub holds: Vec<String>,
     pub waits_for: String,
     pub position: SourcePosition,

@@ -7,12 +7,12 @@ use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads, Turn};
 use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
-    AloneEnd, Answers, Call, FindingKey, FindingKind, Schedule, base_state, blocked_alone, deadlocked, drive,
-    hang_named, predicate_call, runnable, start,
+    AloneEnd, Answers, Call, FindingKey, FindingKind, Policy, Position, Schedule, all_deadlocked, base_state,
+    blocked_alone, drive, hang_named, launch_state, predicate_call, runnable, start,
 };
 use machine::{
-    Backtrace, Choice, Decision, Engine, EngineError, LoggedAccess, Outcome, PathEnd, Program, Sighting, State, Status,
-    Stop,
+    Backtrace, Choice, Decision, Engine, EngineError, FaultKind, LoggedAccess, Outcome, PathEnd, Program, Sighting,
+    State, Status, Stop,
 };
 use memory::{InitialContent, InitialObject, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;
@@ -82,9 +82,18 @@ struct Steer<'a> {
 /// # Errors
 /// When the engine fails.
 pub fn run(engine: &mut Engine, setting: &Setting, concrete: &Concrete, goal: &FindingKey) -> Result<Ran, EngineError> {
+    run_with(engine, setting, concrete, (goal, Policy::Longest))
+}
+
+fn run_with(
+    engine: &mut Engine,
+    setting: &Setting,
+    concrete: &Concrete,
+    (goal, policy): (&FindingKey, Policy),
+) -> Result<Ran, EngineError> {
     let (mut state, calls) = initial(engine, setting, None);
     let steer = Steer::new(engine, concrete);
-    let mut run = Scheduled { steer, goal, turns: concrete.turns.iter(), last: None, step: 0 };
+    let mut run = Scheduled { steer, goal, turns: concrete.turns.iter(), last: None, policy, step: 0 };
     let failure = drive(engine, &mut state, &mut run)?;
     Ok(run.steer.into_ran(engine, state, failure, calls))
 }
@@ -105,6 +114,30 @@ pub fn run_alone(
     drive(engine, &mut state, &mut ByItself { steer, thread })
 }
 
+/// Runs a launch on the concrete heap, threads in turns, or one block after the other as far as blocks let it. Whether each thread ends, or waits for others:
+/// then the heap is within the kernel's precondition.
+///
+/// # Errors
+/// When the engine fails.
+pub fn completes(engine: &mut Engine, setting: &Setting, concrete: &Concrete) -> Result<bool, EngineError> {
+    // No failure is nowhere, so that the run goes on to its end.
+    let nowhere = Position { file: String::new(), line: u32::MAX, column: 0 };
+    let goal = FindingKey::Fault(FaultKind::Assertion, nowhere);
+    let concrete = Concrete { turns: Vec::new(), ..concrete.clone() };
+    for policy in [Policy::Turns, Policy::Longest] {
+        let ran = run_with(engine, setting, &concrete, (&goal, policy))?;
+        let is_over = |thread: ThreadId| match ran.state.thread(thread).status {
+            Status::Ended => true,
+            Status::At(action) => matches!(action, Action::Pass(_)),
+            Status::Running | Status::Stuck(_) => false,
+        };
+        if ran.state.thread_ids().all(is_over) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// What to run alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Alone {
@@ -117,6 +150,7 @@ pub enum Alone {
 fn initial(engine: &mut Engine, setting: &Setting, alone: Option<Alone>) -> (State, Vec<Vec<Call>>) {
     match &setting.entry {
         Threads::Main(main) => (engine.main_state(setting.limits, *main), Vec::new()),
+        Threads::Launch(kernel) => launch_state(engine, setting.limits, kernel),
         Threads::Library(threads) => {
             let (mut state, all) = base_state(engine, setting.limits, setting.globals_symbolic, threads, setting.roots);
             if let (Some(Alone::Valid), Some(valid)) = (alone, &setting.valid) {
@@ -141,6 +175,8 @@ struct Scheduled<'a> {
     turns: std::slice::Iter<'a, Turn>,
     /// Whose turn was last.
     last: Option<ThreadId>,
+    /// Whose turn it is behind the schedule.
+    policy: Policy,
     step: usize,
 }
 
@@ -148,8 +184,8 @@ impl Scheduled<'_> {
     /// All threads stand before actions: whether the wanted deadlock is there.
     fn deadlock(&self, engine: &mut Engine, state: &State) -> Result<Option<FindingKind>, EngineError> {
         let FindingKey::Deadlock(_) = self.goal else { return Ok(None) };
-        let kind = FindingKind::Deadlock(deadlocked(&engine.program, state));
-        if kind.key(&engine.program) == *self.goal {
+        let mut all = all_deadlocked(&engine.program, state).into_iter().map(FindingKind::Deadlock);
+        if let Some(kind) = all.find(|kind| kind.key(&engine.program) == *self.goal) {
             return Ok(Some(kind));
         }
         // A hang stays one, so behind the schedule a look now and then will do.
@@ -175,7 +211,7 @@ impl Scheduled<'_> {
             }
             None => {
                 self.steer.picks.clear();
-                self.last.filter(|last| enabled.contains(last)).unwrap_or(first)
+                self.policy.next(&enabled, self.last).unwrap_or(first)
             }
         };
         self.last = Some(thread);

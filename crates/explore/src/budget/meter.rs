@@ -80,6 +80,9 @@ impl<'a> Meter<'a> {
             self.look();
             self.looked = Some(now);
         }
+        if !self.budget.take_step() {
+            self.stopped.get_or_insert(Stopped::Exhausted(Exhausted::Time));
+        }
         self.share = self.share.map(|left| left - 1);
         self.stopped.is_none()
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time, memory, and the user's patience.
@@ -26,6 +26,8 @@ pub struct Budget {
     pub max_memory: Option<u64>,
     /// Set by a signal handler.
     pub stop: Arc<AtomicBool>,
+    /// Steps that all searches with this budget may still take together; then their time is over. None: as many as they need.
+    pub steps: Option<Arc<AtomicU64>>,
     /// Tasks after which a search is interrupted: for tests, where interruptions have to come anywhere.
     pub tasks: Option<u64>,
     /// What is enough to have found.
@@ -96,6 +98,12 @@ impl Budget {
 }
 
 impl Budget {
+    /// Takes one of the steps that are left. False where none is.
+    pub(crate) fn take_step(&self) -> bool {
+        let one_less = |left: u64| left.checked_sub(1);
+        self.steps.as_ref().is_none_or(|left| left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok())
+    }
+
     /// Notes what was found.
     pub(crate) fn note_found<'k>(&self, found: impl Iterator<Item = &'k FindingKey>) {
         for key in found {

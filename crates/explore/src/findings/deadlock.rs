@@ -37,6 +37,38 @@ pub fn deadlocked(program: &Program, state: &State) -> Vec<Blocked> {
     if circle.is_empty() && all.len() == alive { all } else { circle }
 }
 
+/// Whether it is threads of a launch that wait for others to meet them.
+pub fn is_divergence(state: &State, deadlocked: &[Blocked]) -> bool {
+    let meets = |blocked: &Blocked| matches!(blocked.waits_for, Waiting::Others(_));
+    state.launch().is_some() && !deadlocked.is_empty() && deadlocked.iter().all(meets)
+}
+
+/// What is stuck for good in this state, each by itself: each block of a launch whose threads wait for each other in vain, or else what
+/// [`deadlocked`] says.
+pub fn all_deadlocked(program: &Program, state: &State) -> Vec<Vec<Blocked>> {
+    let diverged = diverged(state, &blocked(program, state));
+    if diverged.is_empty() { vec![deadlocked(program, state)] } else { diverged }
+}
+
+/// By block, the threads that wait at its barriers, or for lanes, where each that has not ended does.
+fn diverged(state: &State, blocked: &[Blocked]) -> Vec<Vec<Blocked>> {
+    let Some(launch) = state.launch() else { return Vec::new() };
+    let block_of = |thread: ThreadId| launch.position(thread).block;
+    let blocks: BTreeSet<[u32; 3]> = blocked.iter().map(|blocked| block_of(blocked.thread)).collect();
+    let waits = blocks.into_iter().filter_map(|block| {
+        let here: Vec<Blocked> = blocked.iter().filter(|blocked| block_of(blocked.thread) == block).cloned().collect();
+        let goes_on = |&thread: &ThreadId| state.thread(thread).status != Status::Ended && block_of(thread) == block;
+        let meets = |blocked: &Blocked| matches!(blocked.waits_for, Waiting::Others(_));
+        let all = state.thread_ids().filter(goes_on).count() == here.len();
+        // Who is only kept in step waits because of the others.
+        let is_kept =
+            |blocked: &Blocked| matches!(blocked.waits_for, Waiting::Others(at) if state.is_implicit_meeting(at));
+        let own: Vec<Blocked> = here.iter().filter(|blocked| !is_kept(blocked)).cloned().collect();
+        (all && here.iter().all(meets)).then_some(if own.is_empty() { here } else { own })
+    });
+    waits.collect()
+}
+
 /// Whether a handler that somebody outside asks for may end it: it may write what is looked at, post, and interrupt a call that waits
 /// on a semaphore (those of pipes do). Who waits for a lock, for a signal on a condition or for the end of another goes on waiting
 /// (POSIX, `pthread_cond_wait`: at most it wakes up spuriously), and no handler that may be called while

@@ -10,7 +10,7 @@ use crate::run::prefix::{InitialPrefixes, Prefix};
 use crate::{Blocked, Waiting};
 use concurrency::{AccessKind, Side, Site};
 use ir::LocId;
-use machine::{Fault, FaultKind, Program, Sighting, State};
+use machine::{Fault, FaultKind, GpuRace, Program, Sighting, State};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -54,6 +54,8 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The state right after; its trace leads there.
     pub state: State,
+    /// A run to its end on the same heaps, where what is met behind the finding is part of the heap as well.
+    pub whole: Option<State>,
     /// The sites that were visible: the trace's steps are actions at these.
     pub visible: Arc<FxHashSet<Site>>,
 }
@@ -151,6 +153,8 @@ pub(crate) type Difficulty = (bool, bool, bool, bool);
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum FindingKey {
     Race([(Position, AccessKind, bool); 2]),
+    /// One between threads of a launch.
+    GpuRace(GpuRace, [(Position, AccessKind, bool); 2]),
     Fault(FaultKind, Position),
     Deadlock(Vec<Position>),
 }
@@ -169,6 +173,22 @@ impl FindingKind {
 }
 
 impl FindingKey {
+    /// That of a race as it was seen.
+    fn sighted(program: &Program, race: &Sighting) -> Self {
+        match (FindingKey::race(program, race.earlier.side(), race.later.side()), race.gpu) {
+            (FindingKey::Race(sides), Some(gpu)) => FindingKey::GpuRace(gpu, sides),
+            (key, _) => key,
+        }
+    }
+
+    /// Of a race, its sides.
+    pub fn sides(&self) -> Option<&[(Position, AccessKind, bool); 2]> {
+        match self {
+            FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) => Some(sides),
+            FindingKey::Fault(..) | FindingKey::Deadlock(_) => None,
+        }
+    }
+
     /// That of a race between two accesses.
     pub(crate) fn race(program: &Program, x: Side, y: Side) -> Self {
         let mut sides = [x, y].map(|(site, kind, atomic)| (Position::of_site(program, site), kind, atomic));
@@ -184,6 +204,11 @@ impl FindingKey {
                 sides.sort();
                 FindingKey::Race(sides)
             }
+            FindingKey::GpuRace(race, [(x, kind_x, atomic_x), (y, kind_y, atomic_y)]) => {
+                let mut sides = [(to(x)?, *kind_x, *atomic_x), (to(y)?, *kind_y, *atomic_y)];
+                sides.sort();
+                FindingKey::GpuRace(*race, sides)
+            }
             FindingKey::Fault(kind, position) => FindingKey::Fault(*kind, to(position)?),
             FindingKey::Deadlock(positions) => {
                 let mut positions: Vec<Position> = positions.iter().map(to).collect::<Option<_>>()?;
@@ -197,7 +222,8 @@ impl FindingKey {
     /// What it is and where, in one line.
     pub fn in_words(&self) -> String {
         let kind = match self {
-            FindingKey::Race(_) => "data race",
+            FindingKey::GpuRace(GpuRace { scope_error: true, .. }, _) => "scope error",
+            FindingKey::Race(_) | FindingKey::GpuRace(..) => "data race",
             FindingKey::Fault(kind, _) => kind.name(),
             FindingKey::Deadlock(_) => "deadlock",
         };
@@ -208,7 +234,9 @@ impl FindingKey {
     pub fn place(&self) -> String {
         let text = |p: &Position| format!("{}:{}", p.file, p.line);
         match self {
-            FindingKey::Race(sides) => format!("{} and {}", text(&sides[0].0), text(&sides[1].0)),
+            FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) => {
+                format!("{} and {}", text(&sides[0].0), text(&sides[1].0))
+            }
             FindingKey::Fault(_, position) => text(position),
             FindingKey::Deadlock(positions) => positions.first().map(text).unwrap_or_default(),
         }
@@ -217,7 +245,7 @@ impl FindingKey {
 
 fn key_of(kind: &FindingKind, program: &Program) -> FindingKey {
     match kind {
-        FindingKind::Race(sighting) => FindingKey::race(program, sighting.earlier.side(), sighting.later.side()),
+        FindingKind::Race(sighting) => FindingKey::sighted(program, sighting),
         FindingKind::Fault(fault) => FindingKey::Fault(fault.kind, Position::of(program, fault.backtrace.position())),
         FindingKind::Deadlock(blocked) => {
             // Who only waits for another thread's end is stuck because of others, who tell this deadlock from others.

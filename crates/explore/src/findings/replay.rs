@@ -1,6 +1,6 @@
 //! Going to a finding once more, from the initial state that it was found from.
 
-use crate::findings::deadlock::deadlocked;
+use crate::findings::deadlock::all_deadlocked;
 use crate::findings::hang::hang_named;
 use crate::run::driver::{Answers, Schedule, drive};
 use crate::run::follow::{follow, follow_scheduled, quietly};
@@ -47,7 +47,7 @@ impl Found {
         }
         let program = Arc::clone(&engine.program);
         let wanted = |kind: &FindingKind| kind.key(&program) == self.key;
-        let kind = Some(FindingKind::Deadlock(deadlocked(&program, &state))).filter(wanted);
+        let kind = all_deadlocked(&program, &state).into_iter().map(FindingKind::Deadlock).find(wanted);
         let kind = match kind {
             None => hang_named(engine, &state, &self.key)?,
             kind => kind,

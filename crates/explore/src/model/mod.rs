@@ -1,6 +1,7 @@
 //! What is explored: a program from `main`, or operations of a library together.
 
 pub(crate) mod client;
+pub(crate) mod launch;
 pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod readers;
@@ -10,6 +11,7 @@ use crate::{JointOptions, Likely, RootRule, base_state};
 use client::{ClientCall, Recipe};
 use concurrency::ThreadId;
 use ir::{FuncId, Module};
+use launch::{Kernel, launch_state};
 use machine::{
     Config, EndlessLoop, Engine, Fault, FaultKind, LedgerEntry, LossKind, LossSite, Program, ProgramError, ProgramPart,
     State,
@@ -48,6 +50,14 @@ pub enum Origin {
         program: Arc<Program>,
         threads: Vec<Sequence>,
         options: LibraryOptions,
+    },
+    /// All threads of a kernel's launch at once.
+    Launch {
+        program: Arc<Program>,
+        kernel: Kernel,
+        limits: Limits,
+        config: Config,
+        joint: JointOptions,
     },
     /// Where clients have come to: each of these, one after the other.
     Clients {
@@ -109,7 +119,10 @@ impl Origin {
 
     /// What is run.
     pub fn program(&self) -> &Arc<Program> {
-        let (Origin::Main { program, .. } | Origin::Library { program, .. } | Origin::Clients { program, .. }) = self;
+        let (Origin::Main { program, .. }
+        | Origin::Library { program, .. }
+        | Origin::Launch { program, .. }
+        | Origin::Clients { program, .. }) = self;
         program
     }
 
@@ -117,6 +130,8 @@ impl Origin {
     pub(crate) fn base_state(&self, engine: &mut Engine) -> (State, Vec<Vec<Call>>) {
         match self {
             Origin::Main { main, limits, .. } => (engine.main_state(*limits, *main), Vec::new()),
+            // What each thread calls it has begun with.
+            Origin::Launch { kernel, limits, .. } => (launch_state(engine, *limits, kernel).0, Vec::new()),
             Origin::Library { threads, options, .. } => {
                 let limits = options.limits;
                 let (mut state, calls) = base_state(engine, limits, options.globals_symbolic, threads, options.roots);
@@ -130,7 +145,7 @@ impl Origin {
     /// The clients that executions begin with.
     pub(crate) fn clients(&self) -> &[ClientStart] {
         match self {
-            Origin::Main { .. } | Origin::Library { .. } => &[],
+            Origin::Main { .. } | Origin::Library { .. } | Origin::Launch { .. } => &[],
             Origin::Clients { clients, .. } => clients,
         }
     }
@@ -143,7 +158,7 @@ impl Origin {
     /// What each thread calls.
     pub(crate) fn threads(&self) -> &[Sequence] {
         match self {
-            Origin::Main { .. } => &[],
+            Origin::Main { .. } | Origin::Launch { .. } => &[],
             Origin::Library { threads, .. } | Origin::Clients { threads, .. } => threads,
         }
     }
@@ -184,14 +199,14 @@ impl Origin {
     /// Bounds of the heap.
     pub(crate) fn limits(&self) -> Limits {
         match self {
-            Origin::Main { limits, .. } => *limits,
+            Origin::Main { limits, .. } | Origin::Launch { limits, .. } => *limits,
             Origin::Library { options, .. } | Origin::Clients { options, .. } => options.limits,
         }
     }
 
     pub(crate) fn valid(&self) -> Option<&Operation> {
         match self {
-            Origin::Main { .. } | Origin::Clients { .. } => None,
+            Origin::Main { .. } | Origin::Launch { .. } | Origin::Clients { .. } => None,
             Origin::Library { options, .. } => options.valid.as_ref(),
         }
     }
@@ -199,7 +214,7 @@ impl Origin {
     /// How what runs alone is run, if anything is.
     pub(crate) fn alone(&self) -> Option<Config> {
         match self {
-            Origin::Main { .. } => None,
+            Origin::Main { .. } | Origin::Launch { .. } => None,
             Origin::Library { options, .. } | Origin::Clients { options, .. } => Some(options.alone),
         }
     }
@@ -208,6 +223,7 @@ impl Origin {
     pub(crate) fn joint(&self) -> JointOptions {
         match self {
             Origin::Main { .. } => JointOptions::default(),
+            Origin::Launch { joint, .. } => *joint,
             Origin::Library { options, .. } | Origin::Clients { options, .. } => options.joint,
         }
     }
@@ -216,7 +232,7 @@ impl Origin {
     pub fn within_threads(&self, most: u32) -> Origin {
         let mut origin = self.clone();
         match &mut origin {
-            Origin::Main { config, .. } => config.most_threads = most,
+            Origin::Main { config, .. } | Origin::Launch { config, .. } => config.most_threads = most,
             Origin::Library { options, .. } | Origin::Clients { options, .. } => options.together.most_threads = most,
         }
         origin
@@ -225,7 +241,7 @@ impl Origin {
     /// How threads are run together.
     pub(crate) fn together(&self) -> Config {
         match self {
-            Origin::Main { config, .. } => *config,
+            Origin::Main { config, .. } | Origin::Launch { config, .. } => *config,
             Origin::Library { options, .. } | Origin::Clients { options, .. } => options.together,
         }
     }

@@ -157,8 +157,13 @@ fn arguments(
                     let path = unique(state, &format!("{name}{}", caller.thread + 1));
                     state.memory.shape_mut().add_root(&path, pointee, Territory::Private(caller.thread))
                 } else if operation.alone.contains(&index) {
-                    let path = unique(state, &format!("{name}{}", caller.thread + 1));
-                    state.memory.shape_mut().add_root(&path, pointee, Territory::Alone(caller.thread))
+                    let path = match state.launch() {
+                        Some(_) => unique(state, &name),
+                        None => unique(state, &format!("{name}{}", caller.thread + 1)),
+                    };
+                    // Each of a kernel's is apart from its others.
+                    let whose = if state.launch().is_some() { index } else { caller.thread };
+                    state.memory.shape_mut().add_root(&path, pointee, Territory::Alone(whose))
                 } else {
                     root(&program, state, caller.thread, rule, roots, pointee, &name, &shared)
                 };
@@ -181,6 +186,20 @@ fn arguments(
         values.push(value);
     }
     values
+}
+
+/// What a kernel is given. Each pointer to scalars leads to a buffer of its own: `kernel(in, out)` is not called with one for both.
+pub(crate) fn kernel_arguments(engine: &mut Engine, state: &mut State, kernel: &Operation) -> Vec<Value> {
+    let module = &engine.program.module;
+    let is_buffer = |given: &Given| {
+        let pointee = given.source.and_then(|source| module.pointee(source.ty));
+        pointee
+            .is_some_and(|to| !matches!(module[module.strip(to)], DebugType::Record { .. } | DebugType::Pointer { .. }))
+    };
+    let given = module.given(kernel.function);
+    let alone = given.iter().enumerate().filter(|(_, given)| is_buffer(given)).map(|(index, _)| index).collect();
+    let operation = Operation { alone, ..kernel.clone() };
+    arguments(engine, state, &operation, Caller { thread: 0, call: 0 }, RootRule::Same, &mut Vec::new())
 }
 
 fn is_void(module: &Module, ty: TypeId) -> bool {

@@ -10,7 +10,7 @@ use crate::run::prefix::InitialPrefixes;
 use crate::strategy::node::Left;
 use crate::{Counts, FindingKey};
 use concurrency::Site;
-use machine::Ledger;
+use machine::{FaultKind, Ledger};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -78,6 +78,10 @@ impl TaskSeen {
 /// as well: that is no failure, unless it need not wait. That locks are kept is a failure on each heap that a predicate calls valid.
 pub(crate) fn counts(found: &Found, completing: Completing, completed: bool, ended: bool) -> bool {
     let need_not_wait = ended || !found.waits_for_signal;
+    // No heap excuses how threads of a launch are told to meet.
+    if matches!(found.key, FindingKey::Fault(FaultKind::BarrierDivergence, _)) {
+        return true;
+    }
     match completing {
         Completing::Nothing => true,
         Completing::Waits => need_not_wait,

@@ -38,7 +38,7 @@ pub(crate) fn directed(
 ) -> Result<Directed, EngineError> {
     let live = Live::default();
     let plan = match goal.key {
-        FindingKey::Race(_) => predict(engine, start, goal)?,
+        FindingKey::Race(_) | FindingKey::GpuRace(..) => predict(engine, start, goal)?,
         FindingKey::Fault(..) | FindingKey::Deadlock(_) => None,
     };
     let length = |plan: &Prediction| (plan.turns.len() + plan.decided.len()) as u64;

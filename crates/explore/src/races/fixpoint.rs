@@ -157,7 +157,7 @@ fn leave_out_ends(findings: &mut FxHashMap<FindingKey, Found>) {
     };
     let shown: BTreeSet<(String, u32)> = findings.keys().filter_map(after_end).collect();
     findings.retain(|key, found| match key {
-        FindingKey::Race(sides) if found.with_end => {
+        FindingKey::Race(sides) | FindingKey::GpuRace(_, sides) if found.with_end => {
             let mut others = sides.iter().filter(|(_, kind, _)| *kind != AccessKind::Free);
             !others.any(|(at, ..)| shown.contains(&line(at)))
         }

@@ -51,7 +51,7 @@ pub fn library_until_fault(
 pub(crate) fn joint_options(origin: &Origin) -> JointOptions {
     let completing = match origin {
         Origin::Clients { .. } => Completing::Waits,
-        Origin::Main { .. } | Origin::Library { .. } => Completing::Everything,
+        Origin::Main { .. } | Origin::Library { .. } | Origin::Launch { .. } => Completing::Everything,
     };
     JointOptions { completing, ..origin.joint() }
 }

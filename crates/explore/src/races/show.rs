@@ -5,7 +5,9 @@ use crate::findings::Found;
 use crate::initial::states::InitialStates;
 use crate::model::Origin;
 use crate::races::directed::directed;
+use crate::run::end::end_of;
 use crate::run::follow::quietly;
+use crate::search::refined::refined;
 use crate::search::toward::Goal;
 use crate::{Budget, Finding, FindingKind, JointOptions};
 use concurrency::Site;
@@ -30,13 +32,22 @@ impl Found {
             let (live, budget) = (Live::default(), Budget::default());
             let mut meter = Meter::new(&budget, &live, None);
             let start = InitialStates::new(engine, origin).start_at(engine, &self.leaves, &mut meter)?.state;
-            match self.unordered {
-                Some(sites) => self.find(engine, start, sites),
-                None => self.show_from(engine, start),
-            }
+            let shown = match self.unordered {
+                Some(sites) => self.find(engine, start.clone(), sites),
+                None => self.show_from(engine, start.clone()),
+            }?;
+            let Some((kind, state)) = shown else { return Ok(None) };
+            let whole = match origin {
+                Origin::Launch { kernel, .. } if !kernel.on_any_heap => {
+                    let start = refined(engine, &start, &state);
+                    end_of(engine, &start)?
+                }
+                _ => None,
+            };
+            Ok(Some((kind, state, whole)))
         };
         let shown = engine.with_config(origin.together(), |engine| quietly(engine, show))?;
-        Ok(shown.map(|(kind, state)| Finding { kind, state, visible: Arc::new(visible) }))
+        Ok(shown.map(|(kind, state, whole)| Finding { kind, state, whole, visible: Arc::new(visible) }))
     }
 
     /// Looks for an execution from the initial state in which a race at these sites shows.

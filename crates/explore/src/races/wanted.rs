@@ -43,7 +43,7 @@ pub fn seek(
         toward(engine, state, key, sites, (PROGRAM_STEPS, budget))
     })?;
     let visible = Arc::new(sites.visible().collect());
-    Ok(shown.map(|(kind, state)| Finding { kind, state, visible }))
+    Ok(shown.map(|(kind, state)| Finding { kind, state, whole: None, visible }))
 }
 
 /// Runs threads toward a finding: what is looked for, and the state in which it shows, if that is seen within so many steps; whether that was enough for
@@ -60,7 +60,7 @@ pub fn toward(
 ) -> Result<(Option<(FindingKind, State)>, bool), EngineError> {
     let goal = Goal { key: key.clone(), sites: sites.racing.clone() };
     let seen = engine.with_visible(sites.visible().collect(), |engine| {
-        let failures = !matches!(key, FindingKey::Race(_));
+        let failures = key.sides().is_none();
         directed(engine, &start, &goal, JointOptions { failures, ..JointOptions::default() }, (steps, budget))
     });
     engine.sightings.clear();

@@ -3,11 +3,11 @@
 //! Which interleavings are run is a [`Strategy`]'s to say. Here threads run up to where somebody is to be scheduled, and what
 //! shows there is noted: races, failures, deadlocks, hangs, and what was counted.
 
-mod refined;
+pub(crate) mod refined;
 pub(crate) mod toward;
 
 use crate::budget::meter::Meter;
-use crate::findings::deadlock::{Waiting, a_signal_may_end, deadlocked, keepers};
+use crate::findings::deadlock::{Waiting, a_signal_may_end, all_deadlocked, is_divergence, keepers};
 use crate::findings::hang::hang_ahead;
 use crate::findings::waiting::all_wait;
 use crate::run::driver::{Answers, Schedule, drive};
@@ -70,6 +70,9 @@ impl Sighted {
     /// Whether it is a deadlock in which somebody waits for what another thread might do.
     pub(crate) fn waits_for_signal(&self) -> bool {
         let FindingKind::Deadlock(blocked) = &self.kind else { return false };
+        if is_divergence(&self.state, blocked) {
+            return false;
+        }
         let told = |waiting: &Waiting| {
             matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_))
         };
@@ -344,6 +347,10 @@ impl<'a, 'm> Search<'a, 'm> {
         // That locks are kept is a failure whatever else there is.
         let keeps = matches!(&sighted.kind, FindingKind::Deadlock(blocked) if keepers(state, blocked).is_some());
         let depends = match self.options.completing {
+            // No heap excuses that: it is how threads of a launch are told to meet.
+            _ if matches!(&sighted.kind, FindingKind::Fault(fault) if fault.kind == FaultKind::BarrierDivergence) => {
+                false
+            }
             Completing::Nothing => false,
             Completing::Waits => sighted.waits_for_signal(),
             Completing::Everything => !keeps,
@@ -379,7 +386,7 @@ impl<'a, 'm> Search<'a, 'm> {
             // Only what runs alone ends for having no end.
             PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Endless(_) => return Ok(true),
             PathEnd::Fault(fault) => {
-                if self.options.failures {
+                if self.are_looked_for(state, fault.kind) {
                     self.found(engine, FindingKind::Fault(fault), state);
                 } else if fault.kind == FaultKind::UninitializedRead {
                     // Natively the thread goes on, who knows where.
@@ -395,6 +402,15 @@ impl<'a, 'm> Search<'a, 'm> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether faults of this kind are findings. What a kernel is given is to have what it accesses, in whatever order.
+    fn are_looked_for(&self, state: &State, kind: FaultKind) -> bool {
+        let is_due_to_heap =
+            matches!(kind, FaultKind::NullDereference | FaultKind::OutOfBounds | FaultKind::InvalidFree);
+        let is_excused =
+            is_due_to_heap && state.launch().is_some() && self.options.completing == Completing::Everything;
+        kind == FaultKind::BarrierDivergence || self.options.failures && !is_excused
     }
 
     fn complete(&mut self, engine: &mut Engine, state: &State) {
@@ -530,13 +546,16 @@ impl<'a, 'm> Search<'a, 'm> {
         if !nobody && pending.iter().all(|pending| pending.2) {
             return Ok(());
         }
-        let deadlocked = deadlocked(&engine.program, state);
-        if let Some(keepers) = keepers(state, &deadlocked).filter(|_| !self.options.failures) {
-            let place = deadlocked[0].backtrace.place(&engine.program.module);
-            self.seen.kept_locks.entry(place).or_default().extend(keepers);
-        }
-        if !deadlocked.is_empty() && self.options.failures && !a_signal_may_end(state, &deadlocked) {
-            self.found(engine, FindingKind::Deadlock(deadlocked), state);
+        for deadlocked in all_deadlocked(&engine.program, state) {
+            if let Some(keepers) = keepers(state, &deadlocked).filter(|_| !self.options.failures) {
+                let place = deadlocked[0].backtrace.place(&engine.program.module);
+                self.seen.kept_locks.entry(place).or_default().extend(keepers);
+            }
+            // That threads diverge at a barrier is no matter of what they are given.
+            let counts = self.options.failures || is_divergence(state, &deadlocked);
+            if !deadlocked.is_empty() && counts && !a_signal_may_end(state, &deadlocked) {
+                self.found(engine, FindingKind::Deadlock(deadlocked), state);
+            }
         }
         if nobody {
             self.look_where_it_ends(engine, state)?;

@@ -75,12 +75,15 @@ fn conditions(engine: &Engine, initial: &State, state: &State) -> Vec<TermId> {
             knows(symbol);
         }
     }
-    let is_of_start = |term: &TermId| engine.terms.vars(*term).iter().all(|variable| known.contains(variable));
+    // A kernel's arguments have not been asked for before it runs.
+    let is_launch = state.launch().is_some();
+    let is_of_start =
+        |term: &TermId| is_launch || engine.terms.vars(*term).iter().all(|variable| known.contains(variable));
     state.path.terms().iter().copied().filter(|term| !before.contains(term)).filter(is_of_start).collect()
 }
 
 /// The initial state with what an execution decided of it.
-fn refined(engine: &Engine, initial: &State, state: &State) -> State {
+pub(crate) fn refined(engine: &Engine, initial: &State, state: &State) -> State {
     let mut start = rewound(state, initial);
     start.path = initial.path.clone();
     conditions(engine, initial, state).into_iter().for_each(|term| start.path.assume(term));

@@ -21,7 +21,9 @@ mod value;
 
 pub(crate) use lifetimes::{LOCAL_BEGIN, LOCAL_END};
 pub(crate) use metadata::{Kind as MetadataKind, Metadata, VariableRecord};
-pub(crate) use module::{Context, Layout, Module, ParseError, fatal_reason, install_fatal_handler, library_version};
+pub(crate) use module::{
+    Context, Layout, Module, ParseError, fatal_reason, install_fatal_handler, is_gpu, library_version,
+};
 pub(crate) use promote::UNINIT_PREFIX;
 pub(crate) use value::{Block, Type, Value};
 

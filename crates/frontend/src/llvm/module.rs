@@ -190,6 +190,11 @@ impl<'m> Layout<'m> {
     }
 }
 
+/// Whether a target triple is that of a GPU of Nvidia's.
+pub(crate) fn is_gpu(triple: &str) -> bool {
+    triple.starts_with("nvptx")
+}
+
 /// Version of the linked library.
 pub(crate) fn library_version() -> (u32, u32, u32) {
     let (mut major, mut minor, mut patch) = (0, 0, 0);

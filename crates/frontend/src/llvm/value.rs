@@ -268,6 +268,12 @@ impl<'m> Value<'m> {
         ffi!(c::LLVMIsGlobalConstant, self.0) != 0
     }
 
+    /// Whether a function has the calling convention of CUDA's kernels, `ptx_kernel`.
+    pub(crate) fn is_kernel(self) -> bool {
+        const PTX_KERNEL: u32 = 71;
+        ffi!(c::LLVMGetFunctionCallConv, self.0) == PTX_KERNEL
+    }
+
     pub(crate) fn is_thread_local(self) -> bool {
         ffi!(c::LLVMIsThreadLocal, self.0) != 0
     }

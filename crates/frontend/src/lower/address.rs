@@ -96,7 +96,7 @@ impl<'m> Body<'_, 'm> {
 
     fn address(&mut self, inst: Value<'m>) -> Option<Address> {
         let pointer = inst.operand(0);
-        if single(inst.ty()) != Some(Ty::Ptr) || inst.ty().address_space() != 0 {
+        if single(inst.ty()) != Some(Ty::Ptr) || inst.ty().address_space() != 0 && !self.cx.is_gpu {
             return None;
         }
         let continued = pointer.kind() == LLVMValueKind::LLVMInstructionValueKind

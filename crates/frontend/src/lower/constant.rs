@@ -13,7 +13,7 @@ pub(crate) enum Constant {
     Int(u128),
     /// Address of a global and an offset.
     Global(GlobalId, i64),
-    /// Thread-local variables have an address in each thread: a constant in LLVM only.
+    /// Thread-local variables have an address in each thread, shared ones of a kernel in each block: a constant in LLVM only.
     ThreadLocal(GlobalId, i64),
     Func(FuncId),
     Undef,
@@ -43,7 +43,7 @@ impl<'m> Lowering<'m> {
                 None => Unknown(format!("address of `{}`", value.name())),
             },
             Kind::LLVMGlobalVariableValueKind => match self.globals.get(&value) {
-                Some(&id) if value.is_thread_local() => ThreadLocal(id, 0),
+                Some(&id) if self.out[id].has_instances() => ThreadLocal(id, 0),
                 Some(&id) => Global(id, 0),
                 None => Unknown(format!("address of `{}`", value.name())),
             },

@@ -4,7 +4,7 @@ use super::Lowering;
 use super::constant::Constant;
 use crate::library;
 use crate::llvm::{Metadata, MetadataKind, Value};
-use ir::{Address, Global, GlobalId, Init};
+use ir::{Address, Global, GlobalId, Init, Space};
 use llvm_sys::{LLVMLinkage, LLVMTypeKind, LLVMValueKind};
 
 /// The debug variables attached to a global: several where a union of variables was merged.
@@ -21,6 +21,16 @@ fn is_bookkeeping(global: Value<'_>) -> bool {
     let name = global.name();
     matches!(name.as_str(), "llvm.used" | "llvm.compiler.used" | "llvm.global.annotations")
         || (global.section() == "llvm.metadata" && !name.contains("ctors"))
+}
+
+/// The kind of memory of a GPU that a variable stands in (NVVM IR, 'Address Spaces').
+fn space(global: Value<'_>) -> Space {
+    match global.ty().address_space() {
+        1 => Space::Device,
+        3 => Space::Shared,
+        4 => Space::Constant,
+        _ => Space::Ordinary,
+    }
 }
 
 impl<'m> Lowering<'m> {
@@ -52,6 +62,7 @@ impl<'m> Lowering<'m> {
             align: global.align().max(self.layout.align(value_type)),
             constant: global.is_global_constant(),
             thread_local: global.is_thread_local(),
+            space: space(global),
             external: global.is_external(),
             library: library::is_library(global),
             guarded: library::is_guarded(global),

@@ -54,7 +54,7 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         O::LLVMUIToFP => float::convert(body, inst, FloatCast::FromUnsigned),
         O::LLVMSIToFP => float::convert(body, inst, FloatCast::FromSigned),
         O::LLVMBitCast => vector::bit_cast(body, inst),
-        O::LLVMAddrSpaceCast => body.unsupported(inst, "a pointer into another address space"),
+        O::LLVMAddrSpaceCast => address_space_cast(body, inst),
         O::LLVMICmp => compare(body, inst),
         O::LLVMFCmp => float::compare(body, inst),
         O::LLVMPHI => body.phi(inst),
@@ -132,6 +132,16 @@ fn pointer_to_integer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let (from, to) = (body.cx.bits(word), body.cx.bits(to));
     let resized = resize(body, whole, from, to);
     body.bind(inst, vec![resized]);
+}
+
+/// Memory of a GPU is one memory here, with objects of several kinds. Elsewhere other address spaces are no memory of C's.
+fn address_space_cast<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
+    let source = inst.operand(0);
+    if !body.cx.is_gpu || single(source.ty()) != Some(Ty::Ptr) {
+        return body.unsupported(inst, "a pointer into another address space");
+    }
+    let pointer = body.operand(source);
+    body.bind(inst, vec![pointer]);
 }
 
 fn integer_to_pointer<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {

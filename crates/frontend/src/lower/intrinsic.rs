@@ -5,7 +5,7 @@ use super::inst::resize;
 use super::scalars::single;
 use super::{float, vector};
 use crate::llvm::Value;
-use ir::{BinaryOp, BitOp, Callee, CastKind, FloatCast, FloatOp, Op, Operand, Order, OverflowOp, Ty};
+use ir::{Argument, BinaryOp, BitOp, Callee, CastKind, FloatCast, FloatOp, Op, Operand, Order, OverflowOp, Ty};
 use llvm_sys::LLVMValueKind;
 
 /// Lowers a call of the intrinsic `name`.
@@ -55,6 +55,8 @@ pub(super) fn lower<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) {
         }
         ("x86", "sse2") if name.ends_with(".clflush") => {}
         ("readcyclecounter", _) | ("x86", "rdtsc") => clock(body, inst),
+        // CUDA's special registers and barriers, which the machine has models for.
+        ("nvvm", _) => gpu(body, inst, name),
         // Control.
         ("trap" | "debugtrap" | "ubsantrap", _) => {
             let callee = Callee::Direct(body.cx.trap());
@@ -164,6 +166,26 @@ fn other_floating<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, first: &str, sec
         _ => return false,
     }
     true
+}
+
+/// An intrinsic of CUDA's: a call of the model that has its name.
+fn gpu<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>, name: &str) {
+    let arguments = inst.arguments();
+    let mut args = Vec::new();
+    for argument in arguments {
+        let Some(ty) = single(argument.ty()) else {
+            return body.unsupported(inst, format!("intrinsic `llvm.{name}`"));
+        };
+        args.push(Argument { value: body.operand(argument), ty, by_value: None });
+    }
+    let returns: Vec<Ty> = body.cx.scalars(inst.ty()).types().collect();
+    if returns.len() > 1 {
+        return body.unsupported(inst, format!("intrinsic `llvm.{name}`"));
+    }
+    let types: Vec<Ty> = args.iter().map(|argument| argument.ty).collect();
+    let callee = body.cx.intrinsic_function(&format!("llvm.{name}"), returns.first().copied(), types);
+    let dests = body.fresh(inst);
+    body.emit(Op::Call { dests, callee: Callee::Direct(callee), args });
 }
 
 fn clock<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {

@@ -7,9 +7,10 @@ use crate::llvm::{Type, Value};
 use ir::{LoadOrder, Op, Operand, Order, RmwOp, StoreOrder, Ty};
 use llvm_sys::{LLVMAtomicOrdering as Ordering, LLVMAtomicRMWBinOp as Rmw, LLVMTypeKind};
 
-/// LLVM allows segment registers and the like as address spaces; their addresses are no addresses of C.
-fn is_ordinary(address: Value<'_>) -> bool {
-    address.ty().address_space() == 0
+/// LLVM allows segment registers and the like as address spaces; their addresses are no addresses of C. Those of a GPU are: kinds of
+/// memory.
+fn is_ordinary(body: &Body<'_, '_>, address: Value<'_>) -> bool {
+    address.ty().address_space() == 0 || body.cx.is_gpu
 }
 
 const OTHER_SPACE: &str = "access to another address space";
@@ -40,7 +41,7 @@ fn parts<'m>(body: &Body<'_, 'm>, ty: Type<'m>) -> Result<Vec<(i64, Ty)>, String
 }
 
 pub(super) fn load<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
-    if !is_ordinary(inst.operand(0)) {
+    if !is_ordinary(body, inst.operand(0)) {
         return body.unsupported(inst, OTHER_SPACE);
     }
     if let Some(element) = packed_element(inst.ty()) {
@@ -70,7 +71,7 @@ pub(super) fn load<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
 
 pub(super) fn store<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let (stored, target) = (inst.operand(0), inst.operand(1));
-    if !is_ordinary(target) {
+    if !is_ordinary(body, target) {
         return body.unsupported(inst, OTHER_SPACE);
     }
     if packed_element(stored.ty()).is_some() {
@@ -138,7 +139,7 @@ pub(super) fn fence<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
 
 pub(super) fn compare_exchange<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
     let expected = inst.operand(1);
-    let Some(ty) = single(expected.ty()).filter(|_| is_ordinary(inst.operand(0))) else {
+    let Some(ty) = single(expected.ty()).filter(|_| is_ordinary(body, inst.operand(0))) else {
         return body.unsupported(inst, "compare-exchange of an unusual type");
     };
     let (success, failure) = inst.exchange_orderings();
@@ -175,7 +176,7 @@ pub(super) fn read_modify_write<'m>(body: &mut Body<'_, 'm>, inst: Value<'m>) {
         Rmw::LLVMAtomicRMWBinOpFMin => RmwOp::FMin,
         _ => return body.unsupported(inst, "an atomic operation that C does not have"),
     };
-    let Some(ty) = single(inst.ty()).filter(|_| is_ordinary(inst.operand(0))) else {
+    let Some(ty) = single(inst.ty()).filter(|_| is_ordinary(body, inst.operand(0))) else {
         return body.unsupported(inst, "atomic operation on an unusual type");
     };
     let (address, value) = (body.operand(inst.operand(0)), body.operand(inst.operand(1)));

@@ -49,6 +49,8 @@ pub(crate) struct Lowering<'m> {
     trap: Option<FuncId>,
     /// The blocks whose addresses are taken, in the order in which they were met.
     labels: RefCell<HashMap<llvm::Block<'m>, u64>>,
+    /// The code is a GPU's: its address spaces are kinds of memory.
+    is_gpu: bool,
 }
 
 /// Lowers a linked module.
@@ -71,6 +73,7 @@ pub(crate) fn lower<'m>(module: &'m llvm::Module<'m>) -> Result<Module, Failure>
         wide: HashMap::new(),
         trap: None,
         labels: RefCell::default(),
+        is_gpu: llvm::is_gpu(&module.target()),
     };
     lowering.collect_types();
     lowering.declare_globals();
@@ -119,7 +122,12 @@ impl<'m> Lowering<'m> {
     /// Enters all functions without their bodies. Intrinsics are instructions, not functions.
     fn declare_functions(&mut self) {
         let module = self.module;
-        let symbols: HashSet<String> = module.functions().filter(|f| f.is_external()).map(llvm::Value::name).collect();
+        let mut symbols: HashSet<String> =
+            module.functions().filter(|f| f.is_external()).map(llvm::Value::name).collect();
+        // Of C++ several functions have one name: overloads, members of different classes.
+        let mut declared: HashSet<String> = HashSet::new();
+        let names = module.functions().filter(|f| f.is_external()).filter_map(subprogram).map(llvm::Metadata::name);
+        symbols.extend(names.filter(|name| !declared.insert(name.clone())).collect::<Vec<_>>());
         for function in module.functions() {
             let name = function.name();
             if function.is_declaration() && is_instruction(&name) {
@@ -173,6 +181,7 @@ impl<'m> Lowering<'m> {
             variadic: ty.is_variadic(),
             no_return: function.has_attribute("noreturn"),
             library: library::is_library(function),
+            kernel: function.is_kernel(),
             excess_precision: self.out.pointer == PointerSize::Four && !has_sse2(function),
             params,
             returns: self.scalars(ty.return_type()).types().collect(),
@@ -261,6 +270,15 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    /// The declaration that stands for an intrinsic which has a model.
+    fn intrinsic_function(&mut self, name: &str, returns: Option<Ty>, params: Vec<Ty>) -> FuncId {
+        let known = self.out.functions_named(name).next();
+        match known {
+            Some(known) => known,
+            None => self.declare_model(name, returns, params.into_iter(), false),
+        }
+    }
+
     /// The declaration that stands for `__builtin_trap` and its like.
     fn trap(&mut self) -> FuncId {
         match self.trap {
@@ -289,6 +307,7 @@ impl<'m> Lowering<'m> {
             variadic: false,
             no_return,
             library: false,
+            kernel: false,
             excess_precision: false,
             params: (0..registers.len()).map(param).collect(),
             returns: returns.into_iter().collect(),

@@ -6,7 +6,7 @@ use super::parse::{Parsed, Parser, fail_at};
 use super::parse_body::Body;
 use crate::{
     Address, DebugType, Field, FileId, FuncId, Function, Global, GlobalId, Init, IntKind, Location, Module, Param,
-    Piece, PointerSize, Qualifier, SourceFile, SourceParam,
+    Piece, PointerSize, Qualifier, SourceFile, SourceParam, Space,
 };
 
 impl Parser<'_> {
@@ -196,10 +196,16 @@ impl Parser<'_> {
         let thread_local = self.eat_word("thread_local")?;
         let library = self.eat_word("library")?;
         let guarded = self.eat_word("guarded")?;
+        let mut space = Space::Ordinary;
+        for known in Space::NAMED {
+            if space == Space::Ordinary && self.eat_word(known.word().unwrap_or_default())? {
+                space = known;
+            }
+        }
         self.mark("=")?;
         let init = self.init()?;
         let location = self.eat_location()?;
-        Ok(Global { name, size, align, constant, thread_local, external, library, guarded, ty, init, location })
+        Ok(Global { name, size, align, constant, thread_local, space, external, library, guarded, ty, init, location })
     }
 
     fn init(&mut self) -> Parsed<Init> {
@@ -280,6 +286,7 @@ impl Parser<'_> {
         let no_return = self.eat_word("noreturn")?;
         let address_taken = self.eat_word("address_taken")?;
         let library = self.eat_word("library")?;
+        let kernel = self.eat_word("kernel")?;
         let excess_precision = self.eat_word("excess")?;
         let file = self.eat_id("file")?.map(FileId::new);
         let location = self.eat_location()?;
@@ -319,6 +326,7 @@ impl Parser<'_> {
             variadic,
             no_return,
             library,
+            kernel,
             excess_precision,
             params,
             returns: body.returns,

@@ -204,6 +204,9 @@ fn global(out: &mut String, module: &Module, id: GlobalId, item: &Global) {
             put!(line, " {word}");
         }
     }
+    if let Some(word) = item.space.word() {
+        put!(line, " {word}");
+    }
     match &item.init {
         Init::External => line.push_str(" = elsewhere"),
         Init::Zero => line.push_str(" = zero"),
@@ -302,6 +305,7 @@ fn header(out: &mut String, function: &Function) {
         (function.no_return, "noreturn"),
         (function.address_taken, "address_taken"),
         (function.library, "library"),
+        (function.kernel, "kernel"),
         (function.excess_precision, "excess"),
     ] {
         if set {

@@ -201,8 +201,8 @@ impl Checker<'_> {
                 if ty != Ty::Ptr {
                     self.report(rule, format!("{id} is an address, expected {ty}"));
                 }
-                if self.module[id].thread_local {
-                    self.report(Rule::ThreadLocal, format!("{id} has one address a thread"));
+                if self.module[id].has_instances() {
+                    self.report(Rule::ThreadLocal, format!("{id} has one address a thread, or a block"));
                 }
             }
             Operand::Func(id) => {
@@ -295,7 +295,7 @@ impl Checker<'_> {
                 }
             }
             Op::ThreadLocal { global, .. } => {
-                if !self.module[*global].thread_local {
+                if !self.module[*global].has_instances() {
                     self.report(Rule::ThreadLocal, format!("{global} is not thread-local"));
                 }
             }

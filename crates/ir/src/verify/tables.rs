@@ -163,7 +163,7 @@ impl Tables<'_> {
                 }
                 Address::Global(target, _) => {
                     let sound = self.in_range(&entry, target, target.index(), self.module.globals.len());
-                    if sound && self.module[*target].thread_local {
+                    if sound && self.module[*target].has_instances() {
                         self.report(&entry, Rule::ThreadLocal, format!("{target} has no address before a thread runs"));
                     }
                 }

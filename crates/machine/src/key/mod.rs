@@ -80,6 +80,11 @@ impl State {
             self.mix_thread_identity(program, thread, &named, &mut mixer);
         }
         self.mix_sync(&mut mixer);
+        if let Some(gpu) = &self.gpu {
+            // Its objects were made first, so that their numbers are the same in all executions.
+            let text = gpu.describe(|value| self.memory.mix_value(named(value), &mut mixer));
+            text.hash(&mut mixer);
+        }
         let races = match races {
             Races::Open if !self.hearsay => (false, self.open_accesses(), gone.accesses(self, None)),
             Races::Open | Races::All => (true, Fingerprint::default(), gone.accesses(self, Some(program))),
@@ -171,6 +176,7 @@ impl State {
     ) {
         thread.name.hash(mixer);
         (thread.joinable as u8, thread.waiting, thread.joined, thread.children, thread.found).hash(mixer);
+        (thread.scope, &thread.lane).hash(mixer);
         crate::state::mix_specific(self, thread, named, mixer);
         self.memory.mix_value(named(thread.signal_mask), mixer);
         match &thread.status {

@@ -11,6 +11,7 @@ mod counting;
 mod ending;
 mod errors;
 mod format;
+mod gpu;
 mod heap;
 mod keys;
 mod library;
@@ -48,6 +49,7 @@ pub(crate) fn find(name: &str) -> Option<Model> {
         .or_else(|| signals::find(name))
         .or_else(|| library::find(name))
         .or_else(|| math::find(name))
+        .or_else(|| gpu::find(name))
 }
 
 /// Whether a function without a body can be called.

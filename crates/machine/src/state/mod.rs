@@ -9,9 +9,11 @@ pub(crate) use specific::{Cleanup, Key, Keys, Specific, Winding, has_handlers, m
 
 use crate::access_log::AccessLog;
 use crate::atomic_block::AtomicBlock;
+use crate::gpu::Gpu;
+use crate::lockstep::Lane;
 use crate::{ANY_NUMBER, Config, Decision, EndlessLoop, Observations};
 use concurrency::{
-    Action, HappensBefore, LockMode, Place, RaceShadow, Range, Side, SyncObject, SyncOp, SyncTable, ThreadId,
+    Action, HappensBefore, LockMode, Place, RaceShadow, Range, Scope, Side, SyncObject, SyncOp, SyncTable, ThreadId,
 };
 use imbl::shared_ptr::RcK;
 use ir::{BlockId, FuncId, Operand, Reg};
@@ -373,6 +375,10 @@ pub struct Thread {
     pub(crate) timeless: Fingerprint,
     /// This thread's instances of thread-local variables.
     pub(crate) thread_locals: Map<ir::GlobalId, ObjId>,
+    /// Of a launch: which threads its atomic operations are for.
+    pub(crate) scope: Scope,
+    /// Of a warp in lockstep.
+    pub(crate) lane: Lane,
     /// Thread-specific data by key, and how its end has gone so far.
     pub(crate) specific: Specific,
     /// The signals that it blocks: 64 bits.
@@ -407,6 +413,8 @@ impl Thread {
             branches: Fingerprint::default(),
             timeless: Fingerprint::default(),
             thread_locals: Map::default(),
+            scope: Scope::default(),
+            lane: Lane::default(),
             found: None,
             specific: Specific::default(),
             signal_mask: Value::Int(0),
@@ -473,6 +481,8 @@ pub struct State {
     pub order: HappensBefore,
     pub shadow: RaceShadow,
     pub(crate) keys: Keys,
+    /// Of a kernel that was launched.
+    pub(crate) gpu: Option<Rc<Gpu>>,
     pub path: PathCondition,
     pub inputs: Rc<Vec<Input>>,
     /// How many of them, readings of clocks apart, have this name, or this one with a number behind it.
@@ -603,7 +613,10 @@ impl State {
             }
             Action::Join(other) => self.thread(other).status == Status::Ended,
             Action::TryJoin { .. } => true,
-            Action::Pass(_) => self.sync.may_pass(thread),
+            Action::Pass(_) => match &self.gpu {
+                Some(gpu) => gpu.may_pass(thread),
+                None => self.sync.may_pass(thread),
+            },
             Action::Wait { .. }
             | Action::GiveUp { .. }
             | Action::Arrive { .. }

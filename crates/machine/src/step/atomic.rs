@@ -13,6 +13,16 @@ pub(crate) fn note_weak(cx: &mut StepCx, weak: bool) {
     }
 }
 
+/// The same of an operation on one object. Of a launch only what has a result that is used, or is a store, can tell; and where all of that
+/// is about one object, each order that coherence allows is one that interleaving shows (docs/soundness.md).
+fn note_weak_at(cx: &mut StepCx, at: Pointer, weak: bool, tells: bool) {
+    let is_weak = match cx.state.gpu.is_some() {
+        true => weak && tells && cx.state.concurrent && cx.tells_of_several(place(at)),
+        false => weak,
+    };
+    note_weak(cx, is_weak);
+}
+
 /// What is read by an order, or from a store of an order, behind which nothing happens after what was before, is known by hearsay.
 fn note_hearsay(cx: &mut StepCx, relaxed: bool) {
     cx.state.hearsay |= relaxed && cx.state.concurrent;
@@ -34,7 +44,7 @@ pub(crate) fn load(cx: &mut StepCx, dest: Reg, ty: Ty, address: Operand, order: 
     cx.touch_reading(at, cx.size(ty), AccessKind::Read, order)?;
     let value = cx.read(at, cx.size(ty))?;
     let value = narrowed(cx, value, ty)?;
-    note_weak(cx, order != LoadOrder::SeqCst);
+    note_weak_at(cx, at, order != LoadOrder::SeqCst, true);
     note_hearsay(cx, order == LoadOrder::Relaxed);
     cx.bind(dest, value);
     Ok(Flow::Next)
@@ -46,7 +56,7 @@ pub(crate) fn store(cx: &mut StepCx, ty: Ty, address: Operand, value: Operand, o
     let value = cx.operand(value, ty);
     cx.touch(at, cx.size(ty), AccessKind::Write, true)?;
     cx.write(at, cx.size(ty), value)?;
-    note_weak(cx, order != StoreOrder::SeqCst);
+    note_weak_at(cx, at, order != StoreOrder::SeqCst, true);
     note_hearsay(cx, order == StoreOrder::Relaxed);
     cx.state.order.store(cx.thread.id, place(at), order != StoreOrder::Relaxed);
     Ok(Flow::Next)
@@ -85,7 +95,8 @@ pub(crate) fn rmw(
     cx.write(at, cx.size(ty), new)?;
     // The C library's own are how its model is written, not what the system does.
     let own = cx.state.memory.object(at.object).guarded;
-    note_weak(cx, order != Order::SeqCst && !own);
+    let tells = op == RmwOp::Exchange || cx.result_is_used();
+    note_weak_at(cx, at, order != Order::SeqCst && !own, tells);
     note_hearsay(cx, !matches!(order, Order::AcqRel | Order::SeqCst));
     cx.state.order.update(cx.thread.id, place(at), order);
     cx.bind(dest, old);
@@ -198,7 +209,7 @@ pub(super) fn compare_exchange(
         cx.write(at, size, new)?;
         cx.state.order.update(cx.thread.id, place(at), success);
     }
-    note_weak(cx, success != Order::SeqCst || failure != LoadOrder::SeqCst);
+    note_weak_at(cx, at, success != Order::SeqCst || failure != LoadOrder::SeqCst, true);
     note_hearsay(cx, !matches!(success, Order::AcqRel | Order::SeqCst) || failure == LoadOrder::Relaxed);
     cx.bind(old_reg, old);
     cx.bind(success_reg, Value::Int(u64::from(equal)));

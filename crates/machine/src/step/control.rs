@@ -32,6 +32,7 @@ fn branch(cx: &mut StepCx, condition: Operand, if_true: &Edge, if_false: &Edge) 
         return Ok(Flow::Elsewhere);
     }
     let taken = cx.holds(value)?;
+    cx.part(u64::from(taken))?;
     note_taken(cx, u64::from(taken));
     if !matches!(value, Value::Int(_)) {
         let by_solver = matches!(value, Value::Term(term) if was_solved(cx, term));
@@ -88,9 +89,10 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
     let value = cx.operand(value, ty);
     let term = match cx.integer(value, ty)? {
         Value::Int(word) => {
-            let index = cases.iter().position(|(case, _)| *case == word);
-            note_taken(cx, index.unwrap_or(cases.len()) as u64);
-            return jump(cx, index.map_or(default, |index| &cases[index].1));
+            let way = cases.iter().position(|(case, _)| *case == word);
+            cx.part(way.unwrap_or(cases.len()) as u64)?;
+            note_taken(cx, way.unwrap_or(cases.len()) as u64);
+            return jump(cx, way.map_or(default, |way| &cases[way].1));
         }
         other => cx.term_of(other, u32::from(cx.bits(ty)))?,
     };
@@ -101,11 +103,13 @@ fn switch(cx: &mut StepCx, value: Operand, ty: Ty, cases: &[(u64, Edge)], defaul
         let taken = cx.condition(equal)?;
         by_solver |= was_solved(cx, equal);
         if taken {
+            cx.part(index as u64)?;
             note_taken(cx, index as u64);
             note_branch(cx, Value::Term(term), index as u64, by_solver);
             return jump(cx, edge);
         }
     }
+    cx.part(cases.len() as u64)?;
     note_taken(cx, cases.len() as u64);
     note_branch(cx, Value::Term(term), cases.len() as u64, by_solver);
     jump(cx, default)
@@ -332,6 +336,7 @@ pub(crate) fn end_thread(cx: &mut StepCx) -> Stop {
     while cx.state.sync.atomic_section() == Some(cx.thread.id) {
         super::end_atomic_section(cx);
     }
+    cx.leave_launch();
     Stop::ThreadEnded
 }
 

@@ -19,8 +19,8 @@ use ir::{
 
 /// Runs the thread as far as that is simple.
 pub(super) fn run(cx: &mut StepCx) {
-    // The action that was granted is not simple.
-    if cx.thread.granted {
+    // The action that was granted is not simple, nor is what threads do together.
+    if cx.thread.granted || cx.is_in_lockstep() {
         return;
     }
     let until_watched = STEPS_UNWATCHED - 1 - cx.engine.statistics.instructions % STEPS_UNWATCHED;

@@ -433,6 +433,13 @@ pub(super) fn thread_local(cx: &mut StepCx, dest: Reg, global: GlobalId) -> Done
 }
 
 pub(crate) fn thread_local_object(cx: &mut StepCx, global: GlobalId) -> Result<::memory::ObjId, Stop> {
+    if cx.module()[global].space == ir::Space::Shared {
+        let me = cx.thread.id;
+        return match cx.gpu()?.shared(me, global) {
+            Some(object) => Ok(object),
+            None => Err(cx.abandon(crate::LossKind::Unsupported, "more shared memory than there is room for")),
+        };
+    }
     if let Some(&object) = cx.thread.thread_locals.get(&global) {
         return Ok(object);
     }

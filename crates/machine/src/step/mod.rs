@@ -88,6 +88,10 @@ fn step(cx: &mut StepCx) -> Result<(), Stop> {
     if cx.engine.statistics.instructions % STEPS_UNWATCHED == STEPS_UNWATCHED - 1 && cx.engine.is_interrupted() {
         return Err(Stop::Interrupted);
     }
+    let in_lockstep = cx.is_in_lockstep();
+    if in_lockstep {
+        cx.keep_in_step(block.insts.get(at).map(|inst| &inst.op))?;
+    }
     cx.thread.quiet_steps += 1;
     let flow = match block.insts.get(at) {
         Some(inst) => execute(cx, &inst.op)?,
@@ -96,6 +100,9 @@ fn step(cx: &mut StepCx) -> Result<(), Stop> {
     cx.engine.statistics.instructions += 1;
     cx.thread.granted = false;
     cx.thread.settled.clear();
+    if in_lockstep {
+        cx.end_step();
+    }
     if flow == Flow::Next {
         cx.thread.frame_mut().inst = at + 1;
     }

@@ -21,6 +21,7 @@ fn access(kind: AccessKind, line: u32, place: &str, field: &str, guards: &[Guard
         place: place.into(),
         locks: guards.iter().map(|guard| guard.member.clone()).collect(),
         location: Location { file: "a.c".into(), line, column: 9, function: function.into(), ..Location::default() },
+        gpu: None,
         field: Some(field.into()),
         guards: guards.to_vec(),
     }
@@ -184,6 +185,7 @@ fn circles_of_the_same_locks_are_one_cause() {
         holds: vec![holds.into()],
         waits_for: Some(waits.into()),
         location: location("a.c", line, 3, "move"),
+        gpu: None,
         operation: None,
         waits_for_threads: Vec::new(),
     };

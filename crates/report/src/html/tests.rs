@@ -175,6 +175,7 @@ fn deadlocks_and_failures_are_told_too() {
         holds: vec![holds.into()],
         waits_for: Some(waits.into()),
         location: location("skiplist.c", 24, 9, "philosopher"),
+        gpu: None,
         operation: None,
         waits_for_threads: Vec::new(),
     };
@@ -249,6 +250,7 @@ fn everywhere(text: &str) -> Report {
         holds: vec![name()],
         waits_for: Some(name()),
         location: place,
+        gpu: None,
         operation: Some(name()),
         waits_for_threads: Vec::new(),
     }];

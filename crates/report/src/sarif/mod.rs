@@ -14,7 +14,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-use crate::{ErrorReport, LedgerLine, Report, Sources, SuppressionUse, exit_code, text};
+use crate::{ErrorReport, LedgerLine, PairEntry, PairVerdict, Report, Sources, SuppressionUse, exit_code, text};
 use place::Places;
 use serde_json::json;
 use serde_sarif::sarif::{
@@ -65,7 +65,7 @@ fn invocation(report: &Report, places: &Places) -> Invocation {
         .execution_successful(report.error.is_none())
         .exit_code(code)
         .exit_code_description(described(code))
-        .tool_execution_notifications(losses.chain(errors).collect::<Vec<_>>())
+        .tool_execution_notifications(losses.chain(errors).chain(open_pairs(report)).collect::<Vec<_>>())
         .tool_configuration_notifications(unused.collect::<Vec<_>>())
         .build()
 }
@@ -89,6 +89,19 @@ fn loss(line: &LedgerLine, places: &Places) -> Notification {
         Some(location) => builder.locations(vec![location]).build(),
         None => builder.build(),
     }
+}
+
+const OPEN_PAIR: &str = "open_pair";
+
+/// Pairs of functions of which it is not known whether they race, and why.
+fn open_pairs(report: &Report) -> impl Iterator<Item = Notification> {
+    let is_open = |pair: &&PairEntry| matches!(pair.verdict, PairVerdict::NotReached | PairVerdict::Unfinished);
+    report.pairs.iter().flatten().filter(is_open).map(|pair| {
+        let reason = pair.reason.as_deref().unwrap_or("nothing was tried");
+        let verdict = pair.verdict.name();
+        let message = place::message(&format!("{}: {verdict}: {reason}", pair.operations.join(" with ")));
+        Notification::builder().level(json!("note")).descriptor(descriptor(OPEN_PAIR)).message(message).build()
+    })
 }
 
 fn failure(error: &ErrorReport, places: &Places) -> Notification {
@@ -120,12 +133,14 @@ fn descriptor(kind: &str) -> ReportingDescriptorReference {
 fn descriptors(report: &Report) -> Vec<ReportingDescriptor> {
     let mut kinds: BTreeSet<&str> = report.ledger.iter().map(|line| line.kind.as_str()).collect();
     kinds.extend(report.error.iter().map(|error| error.kind.as_str()));
+    kinds.extend(open_pairs(report).next().map(|_| OPEN_PAIR));
     kinds.extend(report.suppressions.iter().any(|entry| entry.used == 0).then_some(UNUSED));
     kinds
         .into_iter()
         .map(|kind| {
             let words = match kind {
                 UNUSED => Some("a suppression applies to no finding"),
+                OPEN_PAIR => Some("it is not known whether two functions race"),
                 other => crate::words::ledger_words(other),
             };
             let words = words.map_or_else(|| kind.replace('_', " "), str::to_owned);

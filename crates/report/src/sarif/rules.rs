@@ -65,6 +65,12 @@ fn help(kind: FindingKind) -> Help {
             "An assertion does not hold, or the program aborts, for some input and schedule.",
             "The schedule shows which step of another thread came in between; protect what has to happen at once by one lock.",
         ),
+        FindingKind::BarrierDivergence => entry(
+            None,
+            "Threads of a block do not come to the same barrier: some wait where others do not, or have ended, or a mask of \
+             lanes lacks the caller's own. In CUDA that is undefined.",
+            "Call the barrier where all threads of the block do, or synchronise only those that come.",
+        ),
         FindingKind::DataRace => entry(
             Some(362),
             "Two threads access the same bytes, at least one writes, at least one access is not atomic, and nothing orders \
@@ -116,6 +122,12 @@ fn help(kind: FindingKind) -> Help {
             Some(475),
             "`memcpy` or `strcpy` copies between objects that overlap (C11 7.24.2.1, 7.24.2.3).",
             "Use `memmove`.",
+        ),
+        FindingKind::ScopeError => entry(
+            Some(820),
+            "Two threads access the same bytes, and the fences between them, or the atomic operations, are for threads of one \
+             block only, which these are not.",
+            "Use `__threadfence()` instead of `__threadfence_block()`, and atomic functions without `_block`.",
         ),
         FindingKind::UninitializedRead => entry(
             Some(457),

@@ -39,6 +39,7 @@ fn deadlock() -> Finding {
         holds: vec![holds.into()],
         waits_for: Some(waits.into()),
         location: location("philosophers.c", line, 5, "eat"),
+        gpu: None,
         operation: None,
         waits_for_threads: Vec::new(),
     };
@@ -46,6 +47,33 @@ fn deadlock() -> Finding {
         blocked: vec![blocked(1, 9, "forks[0]", "forks[1]"), blocked(2, 9, "forks[1]", "forks[0]")],
         ..Finding::new(FindingKind::Deadlock, location("philosophers.c", 9, 5, "eat"))
     }
+}
+
+#[test]
+fn pairs_of_which_nothing_is_known_are_notifications() {
+    let pair = |verdict, reason: Option<&str>| PairEntry {
+        operations: ["pop".to_owned(), "push".to_owned()],
+        verdict,
+        findings: Vec::new(),
+        test: None,
+        harmful: None,
+        effect: None,
+        reason: reason.map(str::to_owned),
+        contexts: 1,
+    };
+    let notifications = |pairs| {
+        let report = Report { pairs: Some(pairs), ..Report::new("synth", Claim::default()) };
+        let document = sarif(&finished(report), &NoSources);
+        let all = document["runs"][0]["invocations"][0]["toolExecutionNotifications"].clone();
+        all.as_array().cloned().unwrap_or_default()
+    };
+    let open = notifications(vec![
+        pair(PairVerdict::Refuted, Some("no race in one context, with all schedules")),
+        pair(PairVerdict::NotReached, Some("no call sets `q->inner`")),
+    ]);
+    assert_eq!(open.len(), 1);
+    assert_eq!(open[0]["message"]["text"], "pop with push: not reached: no call sets `q->inner`");
+    assert_eq!(notifications(vec![pair(PairVerdict::Exposed, None)]), Vec::<Value>::new());
 }
 
 #[test]

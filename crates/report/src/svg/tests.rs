@@ -71,6 +71,7 @@ fn a_deadlock_shows_who_waits_for_whom() {
         holds: vec![holds.into()],
         waits_for: Some(waits.into()),
         location: Location { file: "p.c".into(), line: 9, ..Location::default() },
+        gpu: None,
         operation: None,
         waits_for_threads: Vec::new(),
     };

@@ -3,7 +3,7 @@
 use super::page::{Page, Role, pad, width};
 use super::{heap, schedule, story};
 use crate::words::capitalised;
-use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, Input, InputValue, Location, Note};
+use crate::{Access, AccessKind, Blocked, Content, Finding, FindingKind, GpuThread, Input, InputValue, Location, Note};
 use crate::{object_of, printable, words};
 
 const RULE: &str = "==================";
@@ -116,6 +116,9 @@ pub(crate) fn remarks(finding: &Finding) -> Vec<String> {
     if let Some(shape) = finding.shape {
         remarks.push(shape.explanation().to_owned());
     }
+    if let Some(class) = finding.class {
+        remarks.insert(0, class_in_words(class).to_owned());
+    }
     if let Some(client) = &finding.client {
         remarks.push(format!("{} calls lead there: {}", client.calls, client.file));
     }
@@ -128,8 +131,16 @@ pub(crate) fn remarks(finding: &Finding) -> Vec<String> {
 fn render_access(page: &mut Page, access: &Access, number: u32) {
     let what = access_in_words(access);
     let place = page.paint(Role::Strong, accessed(access));
-    let by = thread_name(access.thread, access.operation.as_deref());
-    page.line(format!("  [{number}] {what} {place} by {by}, {}:", holding(&access.locks)));
+    match &access.gpu {
+        Some(gpu) => {
+            let by = gpu_thread(&gpu.thread);
+            page.line(format!("  [{number}] {what} {place} in {} memory by {by}:", gpu.space));
+        }
+        None => {
+            let by = thread_name(access.thread, access.operation.as_deref());
+            page.line(format!("  [{number}] {what} {place} by {by}, {}:", holding(&access.locks)));
+        }
+    }
     render_stack(page, &access.location);
 }
 
@@ -159,6 +170,22 @@ pub(crate) fn thread_name(thread: u32, operation: Option<&str>) -> String {
     match operation {
         Some(operation) => format!("thread {thread} ({operation})"),
         None => format!("thread {thread}"),
+    }
+}
+
+/// `block (0,0,0), thread (3,0,0) (warp 0, lane 3)`
+pub(crate) fn gpu_thread(at: &GpuThread) -> String {
+    let place = |[x, y, z]: [u32; 3]| format!("({x},{y},{z})");
+    format!("block {}, thread {} (warp {}, lane {})", place(at.block), place(at.gpu_thread), at.warp, at.lane)
+}
+
+/// How near to each other the threads of a race are, in words.
+pub(crate) fn class_in_words(class: &str) -> &'static str {
+    match class {
+        "intra_warp" => "within a warp",
+        "intra_warp_divergent" => "within a warp that diverges",
+        "inter_warp" => "between warps of a block",
+        _ => "between blocks",
     }
 }
 
@@ -212,6 +239,11 @@ pub(crate) fn expanded(text: &str) -> String {
 }
 
 fn render_blocked(page: &mut Page, blocked: &Blocked, all: &[Blocked]) {
+    if let (Some(gpu), Some(what)) = (&blocked.gpu, &blocked.waits_for) {
+        let who = capitalised(&gpu_thread(gpu));
+        page.line(format!("  {who} waits for {}:", page.paint(Role::Strong, what)));
+        return render_stack(page, &blocked.location);
+    }
     let who = capitalised(&thread_name(blocked.thread, blocked.operation.as_deref()));
     let holds = match blocked.holds.as_slice() {
         [] => "holds no lock".to_owned(),
@@ -292,8 +324,10 @@ fn summary(page: &mut Page, finding: &Finding) {
         function => format!("{} in {function}", position(location)),
     };
     let places = match (finding.kind, finding.accesses.as_slice(), finding.blocked.as_slice()) {
-        (FindingKind::DataRace, [one, other], _) => format!("{} against {}", at(&one.location), at(&other.location)),
-        (FindingKind::Deadlock, _, blocked @ [_, ..]) => {
+        (FindingKind::DataRace | FindingKind::ScopeError, [one, other], _) => {
+            format!("{} against {}", at(&one.location), at(&other.location))
+        }
+        (FindingKind::Deadlock | FindingKind::BarrierDivergence, _, blocked @ [_, ..]) => {
             blocked.iter().map(|b| at(&b.location)).collect::<Vec<_>>().join(", ")
         }
         _ => at(&finding.location),

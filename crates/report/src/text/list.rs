@@ -22,7 +22,8 @@ pub(super) fn render(page: &mut Page, report: &Report) {
 /// Where, as an editor takes it: both sides of a race with what they do to what, all threads of a deadlock.
 pub(crate) fn positions(finding: &Finding) -> String {
     let short = |location: &Location| format!("{}:{}:{}", location.file, location.line, location.column);
-    if let (FindingKind::DataRace, [one, other]) = (finding.kind, finding.accesses.as_slice()) {
+    if let (FindingKind::DataRace | FindingKind::ScopeError, [one, other]) = (finding.kind, finding.accesses.as_slice())
+    {
         let side = |access: &Access| format!("{} {}", access.in_words(), short(&access.location));
         // What is freed is a whole object; the other side says which part of it was used.
         let place = if one.access == AccessKind::Free { &other.place } else { &one.place };

@@ -109,6 +109,7 @@ pub(crate) fn race() -> Finding {
         place: "N1.next[0]".into(),
         locks: locks.iter().map(|&l| l.to_owned()).collect(),
         location,
+        gpu: None,
         field: None,
         guards: Vec::new(),
     };
@@ -393,6 +394,7 @@ fn a_deadlock_says_who_waits_for_whom() {
         holds: vec![holds.into()],
         waits_for: Some(waits_for.into()),
         location: location("table.c", line, 5, "eat"),
+        gpu: None,
         operation: None,
         waits_for_threads: vec![other],
     };

@@ -20,7 +20,8 @@ pub(super) struct Others {
 /// The kind of a finding that has not been replayed.
 fn kind_of(key: &FindingKey) -> FindingKind {
     match key {
-        FindingKey::Race(_) => FindingKind::DataRace,
+        FindingKey::GpuRace(race, _) if race.scope_error => FindingKind::ScopeError,
+        FindingKey::Race(_) | FindingKey::GpuRace(..) => FindingKind::DataRace,
         FindingKey::Fault(kind, _) => FindingKind::named(kind.name()).unwrap_or(FindingKind::Assertion),
         FindingKey::Deadlock(_) => FindingKind::Deadlock,
     }
@@ -60,8 +61,9 @@ impl Others {
     fn add(&mut self, kind: FindingKind, place: String) {
         let what = kind.name().replace('_', " ");
         let detail = match kind {
-            FindingKind::DataRace => format!("there is a {what}, which was not asked for"),
+            FindingKind::DataRace | FindingKind::ScopeError => format!("there is a {what}, which was not asked for"),
             FindingKind::Assertion
+            | FindingKind::BarrierDivergence
             | FindingKind::Deadlock
             | FindingKind::DivisionByZero
             | FindingKind::NullDereference

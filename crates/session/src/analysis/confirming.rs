@@ -219,7 +219,7 @@ impl Session {
                 let names: Vec<String> = calls.iter().map(Sequence::name).collect();
                 out_of_turn.and_then(|order| in_words(order, &names))
             }
-            Threads::Main(_) => None,
+            Threads::Main(_) | Threads::Launch(_) => None,
         };
         Some((finding, witness))
     }
@@ -301,6 +301,7 @@ pub(super) struct Identity {
     /// Of a failure that is no race.
     place: Option<Position>,
     blocked: Vec<Position>,
+    class: Option<&'static str>,
 }
 
 impl Identity {
@@ -311,6 +312,6 @@ impl Identity {
         let mut blocked: Vec<_> = finding.blocked.iter().map(|b| position(&b.location)).collect();
         blocked.sort();
         let place = sides.is_empty().then(|| position(&finding.location));
-        Identity { kind: finding.kind, sides, place, blocked }
+        Identity { kind: finding.kind, sides, place, blocked, class: finding.class }
     }
 }

@@ -11,6 +11,10 @@ use witness::Witness;
 /// # Errors
 /// When a source is not C, or would be overwritten.
 pub(super) fn check(witness: &Witness, output: &Path) -> anyhow::Result<()> {
+    if witness.command == witness::format::Command::Gpu {
+        let message = "a kernel's witness: no test in CUDA is written yet; `raddle replay` shows the failure";
+        return Err(InputError::new("not_c", message).into());
+    }
     if let Some(source) = witness.program.sources.iter().find(|s| !s.ends_with(".c") && !s.ends_with(".i")) {
         let error = InputError::new("not_c", format!("{source}: a C test is made from C sources only"));
         return Err(error.in_file(Path::new(source)).into());

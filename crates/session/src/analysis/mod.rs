@@ -13,6 +13,7 @@ mod cover;
 mod emitted;
 mod entries;
 mod explain;
+mod gpu;
 mod kept;
 mod label;
 mod matrix;
@@ -38,7 +39,7 @@ pub use cover::covered;
 pub use explain::{Explained, explain, is_id, witness_named};
 pub use kept::Kept;
 pub use native::try_out;
-pub(crate) use outcomes::{End, Outcomes, outcomes};
+pub(crate) use outcomes::{End, Outcomes, look, outcomes};
 pub(crate) use replay::emit_test_in;
 pub use replay::{emit_test, replay, witness_of};
 pub use summarize::{Trees, trees};
@@ -65,7 +66,13 @@ pub fn search(
     let parameters = match request {
         SearchRequest::Check(options) => Parameters::of_check(options, run),
         SearchRequest::Races(options) => Parameters::of_races(options, run),
+        SearchRequest::Gpu(options) => Parameters::of_gpu(options, run),
     };
+    if let SearchRequest::Gpu(options) = request {
+        // Before anything is set up.
+        gpu::launch(options)?;
+        gpu::kernel(&module, options.kernel.as_deref())?;
+    }
     let mut module = module;
     if matches!(request, SearchRequest::Races(_)) {
         machine::add_client_functions(&mut module);
@@ -76,6 +83,7 @@ pub fn search(
     match request {
         SearchRequest::Check(options) => check::run(session, options.claim(), parts, ticker),
         SearchRequest::Races(options) => races::run(session, options.claim(), parts, before, ticker),
+        SearchRequest::Gpu(options) => gpu::run(session, options, parts, ticker),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a search depends on, from the command line and `raddle.toml`.
 
 use crate::options::{
-    Bounds, CheckOptions, Contracts, Extent, ExternMode, Globals, Heaps, Merge, NativeTests, PrivateParameter,
-    Property, RacesOptions, Required, Roots, Summaries, Volatile,
+    Bounds, CheckOptions, Contracts, Extent, ExternMode, Globals, GpuOptions, Heaps, Merge, NativeTests,
+    PrivateParameter, Property, RacesOptions, Required, Roots, Summaries, Volatile,
 };
 use crate::run::Run;
 use explore::{Likely, Por, RandomWalks, RootRule, Schedules};
@@ -104,6 +104,17 @@ impl Parameters {
             property: options.property.clone(),
             stop_on_finding: options.stop_on_finding,
             ..Parameters::new(&options.bounds, run)
+        }
+    }
+
+    pub(super) fn of_gpu(options: &GpuOptions, run: &Run) -> Self {
+        Parameters {
+            external: if options.external == ExternMode::Fail { External::Stop } else { External::Harmless },
+            external_given: Some(options.external),
+            likely: Likely::Never,
+            // What a thread computes depends on where it is.
+            summaries: Summaries::Never,
+            ..Parameters::new(&options.bounds(), run)
         }
     }
 

@@ -1,9 +1,11 @@
 //! From witnesses to findings of a report.
 
 use explore::{GuardedAccess, LockOwner};
+use machine::RaceClass;
 use report::{
-    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, Guard, GuardOwner, Guarded,
-    Heap, HeapField, HeapObject, HeapRoot, Input, InputValue, Location, ScheduleStep, ShapeBasis, ThreadName, Touches,
+    Access, AccessKind, Blocked, Content, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread,
+    Guard, GuardOwner, Guarded, Heap, HeapField, HeapObject, HeapRoot, Input, InputValue, Launch, Location,
+    ScheduleStep, ShapeBasis, ThreadName, Touches,
 };
 use witness::format::{
     AccessInfo, BlockedInfo, CellValue, Command, HeldLock, Number, SourcePosition, StepKind, Touched, Witness,
@@ -18,10 +20,18 @@ pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Fi
             let mut sides = [access(witness, first), access(witness, second)];
             // The order of the two says nothing: the write first, then by position.
             sides.sort_by_key(|a| (a.access == AccessKind::Read, a.location.clone(), a.thread));
-            Finding::race(sides)
+            Finding { kind, ..Finding::race(sides) }
         }
         _ => Finding::new(kind, location(&failure.location)),
     };
+    finding.class = failure.race.map(|race| class(race.class));
+    finding.launch = witness.launch.map(|launch| Launch {
+        grid: launch.grid,
+        block: launch.block,
+        warp: launch.warp,
+        shared: launch.shared,
+        sched: launch.sched.name(),
+    });
     finding.unconfirmed = failure
         .depends_on
         .as_ref()
@@ -38,6 +48,20 @@ pub(super) fn finding(witness: &Witness, shape: Option<ShapeBasis>) -> Option<Fi
     Some(finding)
 }
 
+/// As reports spell it.
+fn class(class: RaceClass) -> &'static str {
+    match class {
+        RaceClass::IntraWarp => "intra_warp",
+        RaceClass::IntraWarpDivergent => "intra_warp_divergent",
+        RaceClass::InterWarp => "inter_warp",
+        RaceClass::Global => "global",
+    }
+}
+
+fn gpu_thread(thread: machine::GpuThread) -> GpuThread {
+    GpuThread { block: thread.block, gpu_thread: thread.thread, warp: thread.warp, lane: thread.lane }
+}
+
 fn location(position: &SourcePosition) -> Location {
     Location {
         file: position.file.clone(),
@@ -52,13 +76,14 @@ fn location(position: &SourcePosition) -> Location {
 fn number(witness: &Witness, thread: u32) -> u32 {
     match witness.command {
         Command::Races => thread + 1,
-        Command::Check => thread,
+        Command::Check | Command::Gpu => thread,
     }
 }
 
 /// What the thread has called there.
 fn operation(witness: &Witness, thread: u32, call: u32) -> Option<String> {
-    witness.call(thread, call).map(|call| call.name.clone())
+    // Of a launch all threads run one kernel.
+    witness.call(thread, call).filter(|_| witness.command != Command::Gpu).map(|call| call.name.clone())
 }
 
 fn access(witness: &Witness, info: &AccessInfo) -> Access {
@@ -73,6 +98,7 @@ fn access(witness: &Witness, info: &AccessInfo) -> Access {
         place: info.place.clone(),
         locks: info.locks.clone(),
         location: location(&info.position),
+        gpu: info.gpu.as_ref().map(|gpu| GpuAccess { thread: gpu_thread(gpu.thread), space: gpu.space.clone() }),
         field: info.field.clone(),
         guards: info.held.iter().map(guard).collect(),
     }
@@ -146,6 +172,7 @@ fn blocked(witness: &Witness, info: &BlockedInfo) -> Blocked {
         holds: info.holds.clone(),
         waits_for: Some(info.waits_for.clone()),
         location: location(&info.position),
+        gpu: info.gpu.map(gpu_thread),
         operation: operation(witness, info.thread, info.call),
         waits_for_threads: Vec::new(),
     }
@@ -156,13 +183,12 @@ fn inputs(witness: &Witness) -> Vec<Input> {
     for (thread, first) in witness.operations.iter().enumerate() {
         for (call, operation) in first.calls().enumerate() {
             let who = match first.then.len() {
-                0 => format!("thread {}", thread + 1),
-                _ => format!("thread {}, call {}", thread + 1, call + 1),
+                _ if witness.command == Command::Gpu => String::new(),
+                0 => format!(" (thread {})", thread + 1),
+                _ => format!(" (thread {}, call {})", thread + 1, call + 1),
             };
             let numbers = operation.args.iter().filter_map(|arg| Some((arg, arg.number()?)));
-            all.extend(
-                numbers.map(|(arg, number)| Input { name: format!("{} ({who})", arg.name), value: value(number) }),
-            );
+            all.extend(numbers.map(|(arg, number)| Input { name: format!("{}{who}", arg.name), value: value(number) }));
         }
     }
     for input in &witness.inputs {
@@ -238,7 +264,7 @@ fn threads(witness: &Witness) -> Vec<ThreadName> {
             .enumerate()
             .map(|(index, calls)| ThreadName { thread: index as u32 + 1, name: calls.sequence() })
             .collect(),
-        Command::Check => {
+        Command::Check | Command::Gpu => {
             let mut known: Vec<ThreadName> = Vec::new();
             let steps = witness.schedule.iter().map(|s| (s.thread, &s.thread_name));
             let accesses = witness.failure.accesses.iter().map(|a| (a.thread, &a.thread_name));

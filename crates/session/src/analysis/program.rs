@@ -9,13 +9,13 @@ use super::{Ticker, asked};
 use crate::losses;
 use crate::options::Merge;
 use explore::{
-    Enough, Exhausted, Exploration, FindingKey, JointOptions, Origin, Paused, Por, RootRule, SHARES, Workers,
-    explore_until_fault,
+    Budget, Enough, Exhausted, Exploration, FindingKey, Found, JointOptions, Origin, Paused, Por, RootRule, SHARES,
+    Workers, explore_until_fault,
 };
 use ir::FuncId;
 use machine::{Ledger, LossKind, LossSite};
-use report::{Assumption, MatrixEntry, Report};
-use rustc_hash::FxHashSet;
+use report::{Assumption, Claim, MatrixEntry, Report};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,35 +36,9 @@ pub(super) fn run(
     kept: PartsKept<'static>,
     ticker: &mut Ticker,
 ) -> anyhow::Result<Report> {
-    session.parameters.bounds.merge.get_or_insert(Merge::Pays);
-    session.engine.config = session.parameters.together();
-    let (schedules, program) = (session.parameters.schedules, &session.engine.program);
-    let (best, by_states) = (schedules.of_whole_program(program), schedules.by_states(program));
-    let por = match session.parameters.por {
-        Some(Por::ShortestFirst) => by_states,
-        Some(por) => Some(por),
-        None if session.parameters.counts_executions() => best,
-        None => by_states,
-    };
-    let is_compared = match por {
-        Some(Por::Unfolding(unfolding)) => best.is_some() && unfolding.cutoffs,
-        por => por == Some(Por::ShortestFirst),
-    };
-    if session.parameters.bounds.spurious.is_none() {
-        let program = &session.engine.program;
-        if program.follows_sv_comp() {
-            // SV-COMP's rules: no spurious wake-ups.
-            (session.parameters.spurious, report.claim.spurious) = (0, Some(0));
-        } else if is_compared {
-            // Where states are compared, nobody need count them.
-            (session.parameters.spurious, report.claim.spurious) = (machine::ANY_NUMBER, None);
-        }
-        session.engine.config = session.parameters.together();
-    }
+    let options = options(&mut session, &mut report.claim);
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
     let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
-    let options =
-        JointOptions { schedules, failures: true, likely: session.parameters.likely, por, ..JointOptions::default() };
     let setting =
         Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
     let entry = in_matrix.then_some(0);
@@ -127,6 +101,68 @@ pub(super) fn run(
     session.finish(report, &explored.counts, is_over)
 }
 
+/// How the program is explored. What that changes in the claim.
+fn options(session: &mut Session, claim: &mut Claim) -> JointOptions {
+    session.parameters.bounds.merge.get_or_insert(Merge::Pays);
+    session.engine.config = session.parameters.together();
+    let (schedules, program) = (session.parameters.schedules, &session.engine.program);
+    let (best, by_states) = (schedules.of_whole_program(program), schedules.by_states(program));
+    let por = match session.parameters.por {
+        Some(Por::ShortestFirst) => by_states,
+        Some(por) => Some(por),
+        None if session.parameters.counts_executions() => best,
+        None => by_states,
+    };
+    let is_compared = match por {
+        Some(Por::Unfolding(unfolding)) => best.is_some() && unfolding.cutoffs,
+        por => por == Some(Por::ShortestFirst),
+    };
+    if session.parameters.bounds.spurious.is_none() {
+        let program = &session.engine.program;
+        if program.follows_sv_comp() {
+            // SV-COMP's rules: no spurious wake-ups.
+            (session.parameters.spurious, claim.spurious) = (0, Some(0));
+        } else if is_compared {
+            // Where states are compared, nobody need count them.
+            (session.parameters.spurious, claim.spurious) = (machine::ANY_NUMBER, None);
+        }
+        session.engine.config = session.parameters.together();
+    }
+    JointOptions { schedules, failures: true, likely: session.parameters.likely, por, ..JointOptions::default() }
+}
+
+/// Explores the program as [`run`] does, and confirms nothing: what is found, until all that is `wanted` was, if anything is.
+pub(super) fn look(
+    mut session: Session,
+    main: FuncId,
+    wanted: Option<Enough>,
+    ticker: &mut Ticker,
+) -> anyhow::Result<Exploration> {
+    let options = options(&mut session, &mut Claim::default());
+    let (limits, config) = (session.parameters.limits(), session.parameters.together());
+    let origin = Origin::Main { program: Arc::clone(&session.engine.program), main, limits, config };
+    let new_engine = session.new_engine();
+    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+    let mut earlier: FxHashMap<FindingKey, Found> = FxHashMap::default();
+    // As in `explore_in_stages`.
+    let is_chosen = session.parameters.por.is_none() && options.por == Some(Por::ShortestFirst);
+    let depth_first = (is_chosen && !session.engine.program.has_endless_loop()).then_some(None);
+    let stages: Vec<Option<Por>> = depth_first.into_iter().chain([options.por]).collect();
+    for (number, &por) in stages.iter().enumerate() {
+        let budget = Budget { enough: wanted.clone(), ..session.limited_search(None) };
+        let options = JointOptions { por, ..options };
+        let mut explored = explore::explore(workers, &origin, options, &budget, ticker, MAIN, Paused::default())?;
+        let is_last = number + 1 == stages.len();
+        let is_cut = explored.ledger.entries().any(|(entry, _)| BOUNDS.contains(&entry.kind));
+        earlier.extend(std::mem::take(&mut explored.findings));
+        let is_over = explored.exhausted.is_none() && !is_cut || explored.exhausted == Some(Exhausted::Enough);
+        if is_over || is_last {
+            return Ok(Exploration { findings: earlier, ..explored });
+        }
+    }
+    Ok(Exploration { findings: earlier, ..Exploration::default() })
+}
+
 /// How many threads are enough to begin with where nothing in the code says how many there can be.
 const FEW_THREADS: [u32; 5] = [2, 3, 4, 6, 10];
 
@@ -137,6 +173,9 @@ const FOR_FEW_AT_MOST: Duration = Duration::from_secs(60);
 /// The part of the time in which a search by states goes depth first before it, and that time at most.
 const DEPTH_FIRST: u32 = 8;
 const DEPTH_FIRST_AT_MOST: Duration = Duration::from_secs(5);
+
+/// By states, loops are cut only where a state takes so many rounds.
+const BOUNDS: [LossKind; 4] = [LossKind::LoopBound, LossKind::EndlessLoop, LossKind::StepBound, LossKind::ThreadBound];
 
 /// Explores the program in the order in which findings come soon. Where it may create threads without number, first with few of them: what a
 /// few do does not wait for what many can do.
@@ -176,9 +215,7 @@ fn explore_in_stages(
         let depth_first = JointOptions { por: None, ..options };
         let about = (setting, origin, entry);
         let explored = explore(session, about, depth_first, Paused::default(), (Some(time), ticker))?;
-        // By states, loops are cut only where a state takes so many rounds.
-        let bounds = [LossKind::LoopBound, LossKind::EndlessLoop, LossKind::StepBound, LossKind::ThreadBound];
-        if let Some(explored) = end_stage(session, about, explored, &bounds)? {
+        if let Some(explored) = end_stage(session, about, explored, &BOUNDS)? {
             return Ok(explored);
         }
     }

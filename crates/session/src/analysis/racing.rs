@@ -32,18 +32,19 @@ pub(super) fn key_of(witness: &Witness, find: impl Fn(&AccessInfo) -> Option<Pos
         sides.push((find(access)?, kind, access.atomic));
     }
     sides.sort();
-    Some(FindingKey::Race(sides.try_into().ok()?))
+    let sides = sides.try_into().ok()?;
+    Some(match witness.failure.race {
+        Some(race) => FindingKey::GpuRace(race, sides),
+        None => FindingKey::Race(sides),
+    })
 }
 
 /// Where a race is.
 pub(super) fn positions(key: &FindingKey) -> impl Iterator<Item = &Position> {
-    let sides = match key {
-        FindingKey::Race(sides) => sides.as_slice(),
-        _ => &[],
-    };
+    let sides = key.sides().map_or(&[][..], |sides| sides.as_slice());
     sides.iter().map(|side| &side.0)
 }
 
 pub(super) fn is_at(key: &FindingKey, position: &Position) -> bool {
-    matches!(key, FindingKey::Race(sides) if sides.iter().any(|side| side.0 == *position))
+    key.sides().is_some_and(|sides| sides.iter().any(|side| side.0 == *position))
 }

@@ -101,7 +101,7 @@ pub(super) fn goal(witness: &Witness) -> Option<FindingKey> {
         |p: &witness::format::SourcePosition| Position { file: p.file.clone(), line: p.line, column: p.column };
     let failure = &witness.failure;
     match failure.kind.as_str() {
-        "data_race" => {
+        "data_race" | "scope_error" => {
             let mut sides: Vec<_> = failure
                 .accesses
                 .iter()
@@ -116,9 +116,13 @@ pub(super) fn goal(witness: &Witness) -> Option<FindingKey> {
                 })
                 .collect();
             sides.sort();
-            Some(FindingKey::Race(sides.try_into().ok()?))
+            let sides = sides.try_into().ok()?;
+            Some(match failure.race {
+                Some(race) => FindingKey::GpuRace(race, sides),
+                None => FindingKey::Race(sides),
+            })
         }
-        "deadlock" => {
+        "deadlock" | "barrier_divergence" if !failure.blocked.is_empty() || failure.kind == "deadlock" => {
             let waits = |b: &&witness::format::BlockedInfo| !b.waits_for.starts_with("the end of thread");
             let mut positions: Vec<Position> =
                 failure.blocked.iter().filter(waits).map(|b| position(&b.position)).collect();

@@ -97,6 +97,16 @@ pub(super) fn named_by(module: &Module, name: &str, what: &str, flag: &str) -> R
     }
 }
 
+/// What the user may have meant of these names.
+pub(super) fn suggestion<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> String {
+    let near = suggest(name, known.clone());
+    match (near.is_empty(), known.clone().next()) {
+        (false, _) => format!("did you mean {}?", near.join(", ")),
+        (true, None) => "there is none".to_owned(),
+        (true, Some(_)) => format!("there are {}", listed(known)),
+    }
+}
+
 /// What the user may have meant.
 fn hint(module: &Module, name: &str, flag: &str) -> String {
     if name.contains(',') {

@@ -25,6 +25,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::Store;
@@ -319,6 +320,7 @@ impl Session {
     /// As [`Session::limited`], for a search: what it finds is confirmed within the same time.
     pub(super) fn limited_search(&mut self, time: Option<Duration>) -> Budget {
         let mut budget = self.limited(time);
+        budget.steps = self.time.limits.steps.map(|steps| Arc::new(AtomicU64::new(steps)));
         let left = budget.deadline.map(|deadline| (deadline, deadline.saturating_duration_since(Instant::now())));
         budget.sooner = left.and_then(|(deadline, left)| deadline.checked_sub((left / FOR_CONFIRMING).min(UNTIMED)));
         *self.time.patience.budget.lock().unwrap_or_else(PoisonError::into_inner) = budget.clone();

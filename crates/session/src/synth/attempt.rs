@@ -1,7 +1,9 @@
 //! Clients as programs: compiled, explored with all schedules, made small.
 
+use super::batch::{Batch, Batched};
 use super::frameworks;
-use super::source::{self, Prelude};
+use super::race::Race;
+use super::source::{self, Makes, Prelude};
 use crate::analysis::{self, Outcomes};
 use crate::budget::Budget;
 use crate::errors::StoppedEarly;
@@ -11,17 +13,51 @@ use crate::progress::{Asked, Silent};
 use crate::run::Run;
 use crate::runs::Folder;
 use crate::solver::SolverOptions;
+use explore::Enough;
 use report::{Finding, FindingKind, LedgerLine, Report};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use synth::client::Client;
 use witness::format::SourceFlags;
 
-/// The longest that one client is explored.
-const LONGEST: Duration = Duration::from_secs(20);
+/// The longest that one client is explored, whatever the machine does meanwhile.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// How far a client is explored, in steps of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reach {
+    /// Each client of each two functions: most races show in the first executions, and most clients have few.
+    First,
+    /// Where it is written, so that what showed shows again.
+    Again,
+    /// All outcomes of one that shows a race.
+    Outcomes,
+    /// Where no client of the two functions has shown a race, and one was not explored whole.
+    Far,
+}
+
+impl Reach {
+    /// Somewhat further, so that what showed shows again in another file.
+    pub(super) fn again(self) -> Reach {
+        match self {
+            Reach::First | Reach::Again => Reach::Again,
+            Reach::Outcomes | Reach::Far => Reach::Far,
+        }
+    }
+
+    fn steps(self) -> u64 {
+        match self {
+            Reach::First => 1 << 12,
+            Reach::Again => 1 << 13,
+            Reach::Outcomes => 1 << 14,
+            Reach::Far => 1 << 15,
+        }
+    }
+}
 
 /// All that exploring clients takes, for whoever does it.
 pub(super) struct Explorer {
@@ -35,6 +71,8 @@ pub(super) struct Explorer {
     solver: SolverOptions,
     check: CheckOptions,
     tests: Vec<TestSource>,
+    /// What the library is compiled to.
+    kept: tempfile::TempDir,
 }
 
 /// A test's file.
@@ -46,28 +84,31 @@ struct TestSource {
     flags: Vec<String>,
 }
 
-/// What came of a client.
-pub(super) enum Tried {
-    /// It was explored.
-    Ran(Explored),
+/// Why a client was not explored.
+pub(super) enum Untried {
     /// It does not compile; why.
     Refused(String),
     /// There was no time to compile it.
     Stopped,
 }
 
-/// A client that was explored.
-pub(super) struct Explored {
-    /// Its races, each with its witness's text.
-    pub races: Vec<(Finding, String)>,
+/// What was seen of a client.
+pub(super) struct Seen {
+    pub races: BTreeSet<Race>,
+    /// It has more schedules than were explored.
+    pub is_cut: bool,
     pub ledger: Vec<LedgerLine>,
     /// What else goes wrong in it: behind that nothing is known.
     pub failure: Option<String>,
     pub executions: u64,
-    /// How it came to what it names.
-    pub prelude: Prelude,
-    /// Its program, if it was alone in it.
-    pub module: Option<Box<ir::Module>>,
+}
+
+/// A client that was explored in its own file.
+pub(super) struct Explored {
+    /// Its races, replayed, each with its witness's text.
+    pub races: Vec<(Finding, String)>,
+    pub executions: u64,
+    pub module: Box<ir::Module>,
 }
 
 impl Explorer {
@@ -90,31 +131,27 @@ impl Explorer {
             solver: run.solver.clone(),
             check,
             tests: tests.iter().map(test).collect::<anyhow::Result<_>>()?,
+            kept: tempfile::tempdir()?,
         })
     }
 
-    /// Explores a client, whose program is written to a file. `known`: how a client like it comes to what it names.
+    /// Explores a client, whose program is written to a file.
     pub(super) fn explore(
         &self,
         client: &Client,
         title: &str,
-        file: &Path,
-        known: Option<&Prelude>,
-    ) -> anyhow::Result<Tried> {
+        (file, reach): (&Path, Reach),
+    ) -> anyhow::Result<Result<Explored, Untried>> {
         let mut refused = String::new();
-        let preludes = known.map_or_else(|| self.preludes(client), |known| vec![known.clone()]);
-        for prelude in preludes {
+        for prelude in self.preludes(client) {
             std::fs::write(file, source::source(client, &prelude, title))?;
             match self.compile(file, &prelude)? {
-                Compiled::Module(module) => {
-                    let explored = self.search((*module).clone(), file, prelude)?;
-                    return Ok(Tried::Ran(Explored { module: Some(module), ..explored }));
-                }
+                Compiled::Module(module) => return Ok(Ok(self.search(module, (file, &prelude), reach)?)),
                 Compiled::Refused(why) => refused = why,
-                Compiled::Stopped => return Ok(Tried::Stopped),
+                Compiled::Stopped => return Ok(Err(Untried::Stopped)),
             }
         }
-        Ok(Tried::Refused(refused))
+        Ok(Err(Untried::Refused(refused)))
     }
 
     /// The program of several sequential clients, whose variables have different names, if it compiles; the main function of each.
@@ -135,49 +172,74 @@ impl Explorer {
         Ok(Some((*module, mains)))
     }
 
-    /// Explores several clients, whose variables have different names, in one file: compiling takes longer than all else. What comes of
-    /// each.
-    pub(super) fn explore_several(&self, clients: &[Client], file: &Path) -> anyhow::Result<Vec<Tried>> {
-        if let [client] = clients {
-            return Ok(vec![self.explore(client, "", file, None)?]);
-        }
+    /// Compiles clients, whose variables have different names, in one file. What becomes of each.
+    pub(super) fn batch(&self, clients: &[Client], file: &Path) -> anyhow::Result<Vec<Result<Batched, Untried>>> {
+        let Some(first) = clients.first() else { return Ok(Vec::new()) };
         let together = Client {
             sources: clients.iter().flat_map(|client| client.sources.iter().copied()).collect(),
             tests: clients.iter().flat_map(|client| client.tests.iter().copied()).collect(),
-            ..clients[0].clone()
+            ..first.clone()
         };
+        let mut refused = String::new();
         for prelude in self.preludes(&together) {
-            std::fs::write(file, source::several(clients, &prelude))?;
+            std::fs::write(file, source::together(clients, &prelude))?;
             match self.compile(file, &prelude)? {
                 Compiled::Module(module) => {
-                    let mut all = Vec::new();
-                    for number in 0..clients.len() {
-                        let mut module = (*module).clone();
-                        let name = source::main_of(number);
-                        for function in module.functions.iter_mut().filter(|function| function.name == name) {
-                            "main".clone_into(&mut function.name);
-                        }
-                        all.push(Tried::Ran(self.search(module, file, prelude.clone())?));
-                    }
-                    return Ok(all);
+                    let batch = Arc::new(Batch { module: *module, prelude, file: file.to_owned() });
+                    let client = |number| Ok(Batched { batch: Arc::clone(&batch), number });
+                    return Ok((0..clients.len()).map(client).collect());
                 }
-                Compiled::Refused(_) => {}
-                Compiled::Stopped => return Ok(clients.iter().map(|_| Tried::Stopped).collect()),
+                Compiled::Refused(why) => refused = why,
+                Compiled::Stopped => return Ok(clients.iter().map(|_| Err(Untried::Stopped)).collect()),
             }
         }
+        if clients.len() == 1 {
+            return Ok(vec![Err(Untried::Refused(refused))]);
+        }
         // One of them is to blame.
-        clients.iter().map(|client| self.explore(client, "", file, None)).collect()
+        let mut all = Vec::new();
+        for client in clients {
+            all.extend(self.batch(std::slice::from_ref(client), file)?);
+        }
+        Ok(all)
+    }
+
+    /// Explores one of several clients, without some of its statements; if there is something to be seen, until that was.
+    pub(super) fn explore_in(
+        &self,
+        client: &Batched,
+        left_out: &BTreeSet<usize>,
+        (reach, wanted): (Reach, Option<&BTreeSet<Race>>),
+    ) -> anyhow::Result<Seen> {
+        let Batch { file, prelude, .. } = &*client.batch;
+        let scratch = tempfile::tempdir()?;
+        let run = self.run_of((file, prelude), &scratch.path().join("out"), reach);
+        let enough = wanted.map(|wanted| {
+            let left = Mutex::new(wanted.clone());
+            Enough::new(move |key| {
+                let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+                Race::found(key).is_some_and(|race| left.remove(&race)) && left.is_empty()
+            })
+        });
+        let seen = analysis::look(client.module(Makes::Both, left_out), &self.check, enough, &run)?;
+        Ok(Seen {
+            races: seen.races.iter().filter_map(Race::found).filter(|race| !self.is_of_tests(race)).collect(),
+            is_cut: seen.is_cut && self.budget.stopped().is_none(),
+            ledger: seen.ledger,
+            failure: seen.failures.into_iter().next(),
+            executions: seen.executions,
+        })
     }
 
     /// Whether both sides are the tests' own code: callbacks, which the library calls.
-    pub(super) fn is_of_tests(&self, finding: &Finding) -> bool {
+    fn is_of_tests(&self, race: &Race) -> bool {
         let start = self.directory.as_deref().unwrap_or(&self.start);
-        let is_test = |file: &str| {
+        let is_test = |file: &&str| {
             let path = start.join(file);
             let path = path.canonicalize().unwrap_or(path);
             self.tests.iter().any(|test| test.path == path || test.path.canonicalize().is_ok_and(|test| test == path))
         };
-        finding.accesses.iter().all(|access| is_test(&access.location.file))
+        race.files().iter().all(is_test)
     }
 
     /// How a client may come to what it names, the shortest first.
@@ -233,15 +295,16 @@ impl Explorer {
     }
 
     /// What a client is compiled and explored as.
-    fn run_of(&self, (file, prelude): (&Path, &Prelude), out: &Path) -> Run {
+    fn run_of(&self, (file, prelude): (&Path, &Prelude), out: &Path, reach: Reach) -> Run {
         let deadline = [self.budget.deadline, Some(Instant::now() + LONGEST)].into_iter().flatten().min();
         Run {
             sources: std::iter::once(file.to_owned()).chain(self.sources.iter().cloned()).collect(),
+            cuda: false,
             clang_flags: self.clang_flags.clone(),
             own_flags: self.own_flags(prelude),
             directory: Some(self.directory.clone().unwrap_or_else(|| self.start.clone())),
             folder: Rc::new(Folder::new(out, Vec::new())),
-            budget: Budget { deadline, ..self.budget.clone() },
+            budget: Budget { deadline, steps: Some(reach.steps()), ..self.budget.clone() },
             workers: NonZeroUsize::MIN,
             solver: self.solver.clone(),
             summaries: Summaries::default(),
@@ -258,96 +321,72 @@ impl Explorer {
     }
 
     fn compile(&self, file: &Path, prelude: &Prelude) -> anyhow::Result<Compiled> {
-        let run = self.run_of((file, prelude), Path::new(""));
+        let run = self.run_of((file, prelude), Path::new(""), Reach::First);
         let strict = "-Werror=implicit-function-declaration".to_owned();
         let flags: Vec<String> = run.clang_flags.iter().cloned().chain([strict]).collect();
-        match frontend::compile(run.directory.as_deref(), &run.sources, &flags, &run.own_flags, &run.budget) {
+        let directory = run.directory.as_deref();
+        match frontend::compile_beside(self.kept.path(), directory, &run.sources, &flags, &run.own_flags, &run.budget) {
             Ok(module) => Ok(Compiled::Module(Box::new(module))),
             Err(error) if error.is::<StoppedEarly>() => Ok(Compiled::Stopped),
             Err(error) => Ok(Compiled::Refused(super::compiler_says(&error.to_string()))),
         }
     }
 
-    /// The program in a file, if it compiles.
-    pub(super) fn module(&self, file: &Path, prelude: &Prelude) -> anyhow::Result<Option<ir::Module>> {
-        Ok(match self.compile(file, prelude)? {
-            Compiled::Module(module) => Some(*module),
-            Compiled::Refused(_) | Compiled::Stopped => None,
-        })
+    /// What all schedules of one of several clients come to.
+    pub(super) fn outcomes(&self, module: ir::Module, batch: &Batch) -> anyhow::Result<Outcomes> {
+        let scratch = tempfile::tempdir()?;
+        let run = self.run_of((&batch.file, &batch.prelude), &scratch.path().join("out"), Reach::Outcomes);
+        analysis::outcomes(module, &self.check, &run)
     }
 
-    /// What all schedules come to from a function on.
-    pub(super) fn outcomes(
+    fn search(
         &self,
-        module: &ir::Module,
-        main: &str,
+        module: Box<ir::Module>,
         (file, prelude): (&Path, &Prelude),
-    ) -> anyhow::Result<Outcomes> {
+        reach: Reach,
+    ) -> anyhow::Result<Explored> {
         let scratch = tempfile::tempdir()?;
-        let run = self.run_of((file, prelude), &scratch.path().join("out"));
-        analysis::outcomes(module.clone(), main, &self.check, &run)
-    }
-
-    fn search(&self, module: ir::Module, file: &Path, prelude: Prelude) -> anyhow::Result<Explored> {
-        let scratch = tempfile::tempdir()?;
-        let run = self.run_of((file, &prelude), &scratch.path().join("out"));
+        let run = self.run_of((file, prelude), &scratch.path().join("out"), reach);
         let request = SearchRequest::Check(self.check.clone());
-        let Report { findings, ledger, stats, .. } = analysis::search(module, &request, &run, None, None)?;
-        let (mut races, mut failure) = (Vec::new(), None);
+        let Report { findings, stats, .. } = analysis::search((*module).clone(), &request, &run, None, None)?;
+        let mut races = Vec::new();
         for finding in findings {
-            if finding.kind != FindingKind::DataRace {
-                let place = &finding.location;
-                failure.get_or_insert_with(|| {
-                    format!("{} at {}:{}", finding.kind.name().replace('_', " "), place.file, place.line)
-                });
-            }
             if let (FindingKind::DataRace, Some(witness), None) = (finding.kind, &finding.witness, &finding.unconfirmed)
             {
                 let text = std::fs::read_to_string(witness)?;
                 races.push((finding, text));
             }
         }
-        Ok(Explored { races, ledger, failure, executions: stats.executions, prelude, module: None })
+        Ok(Explored { races, executions: stats.executions, module })
     }
 
-    /// The client without the calls before the two that some races do not need, and what comes of it. Its program stands in the file.
+    /// The client without the statements before the two calls that some races do not need, and which those are. `reach`: they show so.
     pub(super) fn smallest(
         &self,
-        client: &Client,
-        (title, prelude): (&str, &Prelude),
-        shows: &dyn Fn(&Explored) -> bool,
-        file: &Path,
-    ) -> anyhow::Result<Option<(Client, Explored)>> {
+        (client, batched, reach): (&Client, &Batched, Reach),
+        wanted: &BTreeSet<Race>,
+    ) -> anyhow::Result<(Client, BTreeSet<usize>)> {
+        let shows = |left_out: &BTreeSet<usize>| -> anyhow::Result<bool> {
+            Ok(self.explore_in(batched, left_out, (reach, Some(wanted)))?.races.is_superset(wanted))
+        };
         // Most calls are not needed: all that makes nothing is left out at once first, if that is much.
-        let makers = client.only(|statement| statement.makes.is_some());
-        let tried: Vec<Client> = if makers == *client { vec![makers] } else { vec![makers, client.clone()] };
-        for (number, client) in tried.iter().enumerate() {
-            let Tried::Ran(explored) = self.explore(client, title, file, Some(prelude))? else { continue };
-            if !shows(&explored) {
+        let all = 0..client.before.len();
+        let mut left_out: BTreeSet<usize> = all.clone().filter(|&index| client.before[index].makes.is_none()).collect();
+        if !left_out.is_empty() && !shows(&left_out)? {
+            left_out.clear();
+        }
+        for index in all.rev() {
+            let least = client.only(|other| !left_out.contains(&other));
+            let place = index - left_out.range(..index).count();
+            if left_out.contains(&index) || least.is_used(place) || self.budget.stopped().is_some() {
                 continue;
             }
-            if number == 0 {
-                return Ok(Some((client.clone(), explored)));
+            left_out.insert(index);
+            if !shows(&left_out)? {
+                left_out.remove(&index);
             }
-            let mut least = client.clone();
-            for index in (0..least.before.len()).rev() {
-                if least.is_used(index) || self.budget.stopped().is_some() {
-                    continue;
-                }
-                let less = least.without(index);
-                if let Tried::Ran(explored) = self.explore(&less, title, file, Some(prelude))?
-                    && shows(&explored)
-                {
-                    least = less;
-                }
-            }
-            // The file may hold another one.
-            return match self.explore(&least, title, file, Some(prelude))? {
-                Tried::Ran(explored) if shows(&explored) => Ok(Some((least, explored))),
-                _ => Ok(None),
-            };
         }
-        Ok(None)
+        Ok((client.only(|index| !left_out.contains(&index)), left_out))
     }
 }
 

@@ -3,23 +3,18 @@
 //! Under sequential consistency. That nothing is different does not make a race harmless: it is undefined all the same (C11 5.1.2.4p35).
 
 use super::attempt::Explorer;
-use super::source::{self, Prelude};
+use super::batch::{Batched, FILE};
+use super::source::Makes;
 use crate::analysis::{End, Outcomes};
 use report::RaceEffect;
 use std::collections::BTreeSet;
-use std::path::Path;
-use synth::client::Client;
 
 impl Explorer {
-    /// Compares the outcomes of a client. Its program is written to a file.
-    pub(super) fn effect(&self, client: &Client, prelude: &Prelude, file: &Path) -> anyhow::Result<RaceEffect> {
-        std::fs::write(file, source::compared(client, prelude))?;
-        let Some(module) = self.module(file, prelude)? else {
-            return Ok(RaceEffect::not_comparable("its program does not compile"));
-        };
-        let of = |number| self.outcomes(&module, &source::main_of(number), (file, prelude));
-        let together = of(0)?;
-        let orders = [of(1)?, of(2)?];
+    /// Compares the outcomes of a client, without some of its statements.
+    pub(super) fn effect(&self, client: &Batched, left_out: &BTreeSet<usize>) -> anyhow::Result<RaceEffect> {
+        let of = |makes: Makes| self.outcomes(client.module(makes, left_out), &client.batch);
+        let together = of(Makes::BothAndPrints)?;
+        let orders = [of(Makes::InOrder)?, of(Makes::InReverse)?];
         Ok(compare(&together, &orders))
     }
 }
@@ -32,7 +27,7 @@ fn compare(together: &Outcomes, orders: &[Outcomes; 2]) -> RaceEffect {
     }
     if let Some(failure) = together.failures.first() {
         // The program that compares them looks at what calls return.
-        let is_shown = failure.contains("compared.c");
+        let is_shown = failure.contains(FILE);
         return RaceEffect::crash(if is_shown { "a call returns what was never set" } else { failure });
     }
     if orders.iter().any(|order| order.ends.is_empty()) {

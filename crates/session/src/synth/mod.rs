@@ -7,22 +7,26 @@
 //! planned for it were explored whole and none of them shows a race; that is said of these clients, not of the functions.
 
 mod attempt;
+mod batch;
 mod effect;
+mod excluded;
 mod folder;
 mod frameworks;
+mod race;
 mod source;
 mod suite;
 mod workshop;
 
-use crate::errors::{InputError, UsageError, first_line};
+use crate::errors::first_line;
 use crate::options::SynthOptions;
 use crate::progress::{Counters, Parts};
 use crate::run::Run;
 use crate::sources;
-use attempt::{Explored, Explorer, Tried};
-use clients::Roles;
-use concurrency::AccessKind;
+use attempt::{Explorer, Reach, Seen, Untried};
+use batch::Batched;
+use excluded::{excluded, not_called};
 use folder::TestFolder;
+use race::Race;
 use report::{Assumption, Claim, Finding, PairEntry, PairVerdict, RaceEffect, Report};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -39,8 +43,8 @@ use workshop::{Made, Workshop};
 /// When the request does not fit the library or its tests, when the folder cannot be used, and when the engine fails.
 pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     let directory = run.directory.as_deref();
-    sources::check(directory, &run.sources)?;
-    sources::check(directory, &options.tests)?;
+    sources::check(directory, &run.sources, false)?;
+    sources::check(directory, &options.tests, false)?;
     let folder = TestFolder::open(&options.output, &run.start()?)?;
     let Suite { ran, lost } = suite::run(run, &options.tests)?;
     let called: BTreeSet<&String> = ran.iter().flat_map(Ran::calls).collect();
@@ -73,10 +77,18 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     let mut synthesis =
         Synthesis { workshop, report, pairs, known: BTreeMap::new(), waiting: BTreeMap::new(), programs: Vec::new() };
     let by_rules: Vec<(usize, &Planned)> = in_turn(&plans);
-    synthesis.explore_all((&planner, &plans), &by_rules, run)?;
+    let mut cut = synthesis.explore_all((&planner, &plans), &by_rules, Reach::First, run)?;
     let more = planner.search(&plans, |index, candidate| !synthesis.is_shown(index, candidate));
     let more: Vec<(usize, &Planned)> = more.iter().map(|(pair, planned)| (*pair, planned)).collect();
-    synthesis.explore_all((&planner, &plans), &more, run)?;
+    cut.extend(synthesis.explore_all((&planner, &plans), &more, Reach::First, run)?);
+    // Where something races already, what else does is not worth as much; and the first clients are the smallest.
+    let mut chosen: BTreeMap<usize, usize> = BTreeMap::new();
+    cut.retain(|(index, _)| {
+        let count = chosen.entry(*index).or_default();
+        *count += 1;
+        *count <= FURTHER && !synthesis.has_races(*index)
+    });
+    synthesis.explore_all((&planner, &plans), &cut, Reach::Far, run)?;
     synthesis.finish(&plans, (run, options.runs_natively))
 }
 
@@ -91,65 +103,6 @@ fn probe(run: &Run, explorer: &Explorer, ran: &[Ran]) -> anyhow::Result<Vec<synt
     mains.into_iter().map(|main| suite::run_one(run, (&file, true), &program, (None, main))).collect()
 }
 
-/// That no test calls a function which is named.
-fn not_called(name: &str, ran: &[Ran]) -> anyhow::Error {
-    let defined = ran.iter().any(|ran| {
-        let module = &ran.test.program.module;
-        module.functions_named(name).any(|id| !module[id].is_declaration())
-    });
-    let called: BTreeSet<&str> = ran.iter().flat_map(|ran| ran.calls().map(String::as_str)).collect();
-    let called = called.into_iter().collect::<Vec<_>>().join(", ");
-    match defined {
-        true => InputError::new("not_called", format!("--op {name}: no test calls it; they call {called}")).into(),
-        false => {
-            UsageError::new("operation", format!("--op {name}: there is no such function; the tests call {called}"))
-                .into()
-        }
-    }
-}
-
-/// Functions that their callers do not call beside others: they make or end an object; why.
-fn excluded(ran: &[Ran], named: &[String]) -> BTreeMap<String, String> {
-    let mut excluded = BTreeMap::new();
-    for ran in ran {
-        let program = &ran.test.program;
-        let mut public: Vec<ir::FuncId> = ran.test.trace.calls.iter().map(|call| call.function).collect();
-        public.sort_unstable();
-        public.dedup();
-        let roles = Roles::of(program, &public);
-        for &function in &public {
-            let name = &program.module[function].name;
-            if let Some(role) = roles.roles(function).iter().find(|role| role.exclusive)
-                && !named.contains(name)
-            {
-                let what = match role.kind {
-                    clients::RoleKind::Constructor => "makes",
-                    clients::RoleKind::Destructor => "ends",
-                };
-                excluded.insert(name.clone(), format!("it {what} `{}`", role.of));
-            }
-        }
-    }
-    // What the code leaves open the tests may tell.
-    let mut ends: BTreeMap<&String, Option<usize>> = BTreeMap::new();
-    for ran in ran {
-        let program = &ran.test.program;
-        for call in &ran.test.trace.calls {
-            let ended = call.ends(program);
-            let known = ends.entry(&program.module[call.function].name).or_insert(ended);
-            *known = known.filter(|_| ended == *known);
-        }
-    }
-    for (name, ended) in ends {
-        if ended.is_some() && !named.contains(name) {
-            excluded
-                .entry(name.clone())
-                .or_insert_with(|| "whenever the tests call it, it frees what it is given".to_owned());
-        }
-    }
-    excluded
-}
-
 /// What is known of two functions so far.
 #[derive(Default)]
 struct Pair {
@@ -159,23 +112,25 @@ struct Pair {
     tried: BTreeSet<Candidate>,
     /// What kept one of them from being explored whole, or from being tried.
     open: Option<String>,
+    /// Those that have more schedules than were explored.
+    cut: usize,
     /// The first test that was written for it.
     test: Option<String>,
     /// What its races do.
     effect: Option<RaceEffect>,
 }
 
-/// What tells a race apart: places and kinds of its accesses.
-type RaceKey = Vec<(String, u32, u32, report::AccessKind)>;
+/// Why it is not known whether there are more races.
+const CUT: &str = "a client has more schedules than were explored";
 
 struct Synthesis<'e> {
     workshop: Workshop<'e>,
     report: Report,
     pairs: Vec<Pair>,
     /// By race, its position in the report.
-    known: BTreeMap<RaceKey, usize>,
+    known: BTreeMap<Race, usize>,
     /// By race that has no test yet, the pairs whose clients show it.
-    waiting: BTreeMap<RaceKey, BTreeSet<usize>>,
+    waiting: BTreeMap<Race, BTreeSet<usize>>,
     /// By position, the program that shows the finding.
     programs: Vec<String>,
 }
@@ -184,24 +139,36 @@ struct Synthesis<'e> {
 struct Job<'p> {
     index: usize,
     planned: &'p Planned,
-    explored: Explored,
-    new: BTreeSet<RaceKey>,
+    batched: Batched,
+    new: BTreeSet<Race>,
     number: usize,
 }
 
-/// Clients that are explored at once for each worker, before it is looked at which others are needed.
-const AT_ONCE: usize = 8;
+/// Clients that are compiled before it is looked at which others are needed: in so many files of so many at most.
+const FILES: usize = 4;
+const IN_A_FILE: usize = 16;
+
+/// A client of two functions, compiled or not.
+type Compiled<'p> = ((usize, &'p Planned), Result<Batched, Untried>);
+
+/// Clients of two functions that are explored further.
+const FURTHER: usize = 3;
+
+/// Clients that are explored before it is looked at which others are needed.
+const AT_ONCE: usize = 16;
 
 impl Synthesis<'_> {
-    /// Explores clients, as long as there is time, and something that they may show.
-    fn explore_all(
+    /// Explores clients, as long as there is time, and something that they may show. Those that have more schedules than that.
+    fn explore_all<'p>(
         &mut self,
         (planner, plans): (&Planner, &[PairPlan]),
-        all: &[(usize, &Planned)],
+        all: &[(usize, &'p Planned)],
+        reach: Reach,
         run: &Run,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Vec<(usize, &'p Planned)>> {
         let scratch = tempfile::tempdir()?;
         let mut done = 0;
+        let mut cut = Vec::new();
         while done < all.len() {
             if let Some(stopped) = run.budget.stopped() {
                 for (index, _) in &all[done..] {
@@ -209,60 +176,120 @@ impl Synthesis<'_> {
                 }
                 break;
             }
-            let mut batch = Vec::new();
-            while batch.len() < AT_ONCE * run.workers.get() && done < all.len() {
-                batch.extend(Some(all[done]).filter(|(index, planned)| self.may_show(*index, planned)));
+            let mut chosen = Vec::new();
+            while chosen.len() < FILES * IN_A_FILE && done < all.len() {
+                chosen.extend(Some(all[done]).filter(|(index, planned)| self.is_worth_it(*index, planned, reach)));
                 done += 1;
             }
-            let exploring = batch.first().map_or_else(String::new, |(index, _)| plans[*index].functions.join(" with "));
+            let exploring =
+                chosen.first().map_or_else(String::new, |(index, _)| plans[*index].functions.join(" with "));
             run.progress.update(&Counters {
                 findings: self.report.findings.len(),
                 exploring: &exploring,
                 parts: Some(Parts { done, all: all.len(), name: "clients" }),
                 ..Counters::default()
             });
-            let explorer = self.workshop.explorer;
-            let size = batch.len().div_ceil(run.workers.get());
-            let client = |(index, (_, planned)): (usize, &(usize, &Planned))| {
-                planner.beside(planned, &format!("_{index}")).map_err(anyhow::Error::msg)
-            };
-            let clients = batch.iter().enumerate().map(client).collect::<anyhow::Result<Vec<_>>>()?;
-            let several: Vec<&[Client]> = clients.chunks(size.max(1)).collect();
-            let explored = in_parallel(run.workers.get(), several.len(), |number| {
-                let file = scratch.path().join(format!("clients{number}.c"));
-                explorer.explore_several(several[number], &file)
-            });
-            let mut all_explored = Vec::new();
-            for explored in explored {
-                all_explored.extend(explored?);
-            }
-            let mut jobs = Vec::new();
-            let mut claimed: BTreeSet<RaceKey> = BTreeSet::new();
-            for ((index, planned), explored) in batch.into_iter().zip(all_explored) {
+            let compiled = self.compile(planner, &chosen, (scratch.path(), run.workers.get()))?;
+            let mut compiled: Vec<_> = chosen.into_iter().zip(compiled).collect();
+            while !compiled.is_empty() {
+                let rest = compiled.split_off(compiled.len().min(AT_ONCE));
                 // What came before may have shown all that it is for.
-                if self.may_show(index, planned)
-                    && let Some(explored) = self.take_in(index, planned, explored)
-                {
-                    let new = self.new_races(&explored, &mut claimed);
-                    if !new.is_empty() {
-                        let number = self.workshop.claim();
-                        jobs.push((Job { index, planned, explored, new, number }, title(&plans[index], planned)));
-                    }
-                }
+                compiled.retain(|((index, planned), _)| self.is_worth_it(*index, planned, reach));
+                cut.extend(self.explore(plans, compiled, reach, run.workers.get())?);
+                compiled = rest;
             }
-            let workshop = &self.workshop;
-            let written = in_parallel(run.workers.get(), jobs.len(), |number| {
-                let (Job { planned, explored, new, number, .. }, title) = &jobs[number];
-                let is_wanted = |finding: &Finding| new.contains(&key(finding));
-                workshop.make(*number, &planned.client, (title, explored), &is_wanted)
-            });
-            for ((job, _), made) in jobs.iter().zip(written) {
-                if let Some(made) = made? {
-                    self.keep(job.index, &plans[job.index], made)?;
+        }
+        Ok(cut)
+    }
+
+    /// Compiles clients, those together that need the same of the tests' sources.
+    fn compile(
+        &self,
+        planner: &Planner,
+        chosen: &[(usize, &Planned)],
+        (scratch, workers): (&Path, usize),
+    ) -> anyhow::Result<Vec<Result<Batched, Untried>>> {
+        let mut alike: BTreeMap<&BTreeSet<usize>, Vec<usize>> = BTreeMap::new();
+        for (number, (_, planned)) in chosen.iter().enumerate() {
+            alike.entry(&planned.client.sources).or_default().push(number);
+        }
+        // As many in each file as in the others.
+        let files: Vec<&[usize]> = alike
+            .values()
+            .flat_map(|numbers| numbers.chunks(numbers.len().div_ceil(numbers.len().div_ceil(IN_A_FILE))))
+            .collect();
+        let beside = |(suffix, &number): (usize, &usize)| {
+            planner.beside(chosen[number].1, &format!("_{suffix}")).map_err(anyhow::Error::msg)
+        };
+        let clients = |numbers: &&[usize]| numbers.iter().enumerate().map(beside).collect::<anyhow::Result<Vec<_>>>();
+        let texts: Vec<Vec<Client>> = files.iter().map(clients).collect::<anyhow::Result<_>>()?;
+        let explorer = self.workshop.explorer;
+        let batches = in_parallel(workers, files.len(), |file| {
+            explorer.batch(&texts[file], &scratch.join(format!("{}{file}.c", batch::FILE)))
+        });
+        let mut compiled: BTreeMap<usize, Result<Batched, Untried>> = BTreeMap::new();
+        for (numbers, batch) in files.into_iter().zip(batches) {
+            compiled.extend(numbers.iter().copied().zip(batch?));
+        }
+        Ok(compiled.into_values().collect())
+    }
+
+    /// Explores clients side by side, and writes tests of the races that they show.
+    fn explore<'p>(
+        &mut self,
+        plans: &[PairPlan],
+        compiled: Vec<Compiled<'p>>,
+        reach: Reach,
+        workers: usize,
+    ) -> anyhow::Result<Vec<(usize, &'p Planned)>> {
+        let explorer = self.workshop.explorer;
+        let explored = in_parallel(workers, compiled.len(), |number| match &compiled[number].1 {
+            Ok(batched) => Some(explorer.explore_in(batched, &BTreeSet::new(), (reach, None))),
+            Err(_) => None,
+        });
+        let (mut jobs, mut cut) = (Vec::new(), Vec::new());
+        let mut claimed: BTreeSet<Race> = BTreeSet::new();
+        for (((index, planned), compiled), explored) in compiled.into_iter().zip(explored) {
+            let (batched, tried) = match (compiled, explored) {
+                (Ok(batched), Some(seen)) => (Some(batched), Ok(seen?)),
+                (Err(untried), _) => (None, Err(untried)),
+                (Ok(_), None) => continue,
+            };
+            // What came before may have shown all that it is for.
+            if self.is_worth_it(index, planned, reach)
+                && let (Some(seen), Some(batched)) = (self.take_in(index, planned, tried, reach), batched)
+            {
+                cut.extend(seen.is_cut.then_some((index, planned)));
+                let is_new = |race: &&Race| !self.known.contains_key(race) && claimed.insert((*race).clone());
+                let new: BTreeSet<Race> = seen.races.iter().filter(is_new).cloned().collect();
+                if !new.is_empty() {
+                    let number = self.workshop.claim();
+                    let title = title(&plans[index], planned);
+                    jobs.push((Job { index, planned, batched, new, number }, title));
                 }
             }
         }
-        Ok(())
+        let workshop = &self.workshop;
+        let written = in_parallel(workers, jobs.len(), |number| {
+            let (Job { planned, batched, new, number, .. }, title) = &jobs[number];
+            workshop.make(*number, (&planned.client, batched, reach), (title, new))
+        });
+        for ((job, _), made) in jobs.iter().zip(written) {
+            if let Some(made) = made? {
+                self.keep(job.index, &plans[job.index], made)?;
+            }
+        }
+        Ok(cut)
+    }
+
+    /// Whether a client may show something that these two functions are not known to race on yet; further on, whether it may be the first
+    /// to do so.
+    fn is_worth_it(&self, index: usize, planned: &Planned, reach: Reach) -> bool {
+        self.may_show(index, planned) && !(reach == Reach::Far && self.has_races(index))
+    }
+
+    fn has_races(&self, index: usize) -> bool {
+        self.report.findings.iter().any(|finding| finding.entries.contains(&index))
     }
 
     /// Whether a client is for something that these two functions are not known to race on yet.
@@ -271,56 +298,50 @@ impl Synthesis<'_> {
     }
 
     fn is_shown(&self, index: usize, candidate: &Candidate) -> bool {
-        let known = self.known.get(&key_of(candidate));
+        let known = self.known.get(&Race::candidate(candidate));
         known.is_some_and(|&at| self.report.findings[at].entries.contains(&index))
     }
 
-    /// Notes what came of a client of a pair's. What was explored, if it was.
-    fn take_in(&mut self, index: usize, planned: &Planned, tried: Tried) -> Option<Explored> {
-        let explorer = self.workshop.explorer;
+    /// Notes what came of a client of a pair's. What was seen of it, if it was explored.
+    fn take_in(&mut self, index: usize, planned: &Planned, tried: Result<Seen, Untried>, reach: Reach) -> Option<Seen> {
         let pair = &mut self.pairs[index];
         let explored = match tried {
-            Tried::Ran(explored) => explored,
-            Tried::Refused(why) => {
+            Ok(seen) => seen,
+            Err(Untried::Refused(why)) => {
                 pair.open.get_or_insert_with(|| format!("a client does not compile: {why}"));
                 return None;
             }
-            Tried::Stopped => {
+            Err(Untried::Stopped) => {
                 pair.open.get_or_insert_with(|| "time".to_owned());
                 return None;
             }
         };
-        pair.explored += 1;
+        // Who is explored further counts once.
+        pair.explored += usize::from(reach != Reach::Far);
         pair.tried.extend(planned.candidates.iter().cloned());
+        match (reach, explored.is_cut) {
+            (Reach::Far, false) => pair.cut = pair.cut.saturating_sub(1),
+            (Reach::Far, true) | (_, false) => {}
+            (_, true) => pair.cut += 1,
+        }
         if let Some(failure) = &explored.failure {
             pair.open.get_or_insert_with(|| format!("a client fails, and behind that nothing is known: {failure}"));
         }
-        if let Some(line) = explored.ledger.first() {
+        if let Some(line) = explored.ledger.first().filter(|_| !explored.is_cut) {
             pair.open.get_or_insert_with(|| format!("{} at {}: {}", line.kind, line.r#where, line.remedy));
         }
         self.report.stats.executions += explored.executions;
-        for (finding, _) in explored.races.iter().filter(|(finding, _)| !explorer.is_of_tests(finding)) {
-            let key = key(finding);
-            if let Some(&at) = self.known.get(&key) {
+        for race in &explored.races {
+            if let Some(&at) = self.known.get(race) {
                 let entries = &mut self.report.findings[at].entries;
                 if !entries.contains(&index) {
                     entries.push(index);
                 }
             } else {
-                self.waiting.entry(key).or_default().insert(index);
+                self.waiting.entry(race.clone()).or_default().insert(index);
             }
         }
         Some(explored)
-    }
-
-    /// Races that are not known yet, and that nobody else is writing a test of.
-    fn new_races(&self, explored: &Explored, claimed: &mut BTreeSet<RaceKey>) -> BTreeSet<RaceKey> {
-        let explorer = self.workshop.explorer;
-        let is_new = |finding: &&(Finding, String)| {
-            !self.known.contains_key(&key(&finding.0)) && !explorer.is_of_tests(&finding.0)
-        };
-        let new = explored.races.iter().filter(is_new).map(|(finding, _)| key(finding));
-        new.filter(|key| claimed.insert(key.clone())).collect()
     }
 
     /// Takes over the tests of a client's races.
@@ -337,11 +358,11 @@ impl Synthesis<'_> {
             pair.effect = Some(written.effect);
         }
         for (mut finding, program) in written.races {
-            let key = key(&finding);
+            let race = Race::reported(&finding);
             of_operations(&mut finding, plan, &written.file);
             finding.witness = Some(place(&format!("{program}.witness.json")));
-            finding.entries = self.waiting.remove(&key).unwrap_or_default().into_iter().collect();
-            self.known.insert(key, self.report.findings.len());
+            finding.entries = self.waiting.remove(&race).unwrap_or_default().into_iter().collect();
+            self.known.insert(race, self.report.findings.len());
             self.report.findings.push(finding);
             self.programs.push(program);
         }
@@ -429,7 +450,10 @@ fn in_parallel<T: Send>(workers: usize, count: usize, work: impl Fn(usize) -> T 
 /// What came of two functions, and why.
 fn judge(plan: &PairPlan, pair: &Pair, has_findings: bool) -> (PairVerdict, Option<String>) {
     if has_findings {
-        return (PairVerdict::Exposed, None);
+        return (PairVerdict::Exposed, (pair.cut > 0).then(|| format!("{CUT}, so there may be further races")));
+    }
+    if pair.cut > 0 {
+        return (PairVerdict::Unfinished, Some(CUT.to_owned()));
     }
     if let Some(open) = &pair.open {
         return (PairVerdict::Unfinished, Some(open.clone()));
@@ -456,22 +480,6 @@ fn compiler_says(error: &str) -> String {
     line.split_once("error: ").map_or(line.as_str(), |(_, what)| what).to_owned()
 }
 
-/// The race of two accesses.
-fn key_of(candidate: &Candidate) -> RaceKey {
-    let side = |(position, kind): &(explore::Position, AccessKind)| {
-        let kind = match kind {
-            AccessKind::Read => report::AccessKind::Read,
-            AccessKind::Write => report::AccessKind::Write,
-            AccessKind::ReadWrite => report::AccessKind::ReadWrite,
-            AccessKind::Free => report::AccessKind::Free,
-        };
-        (position.file.clone(), position.line, position.column, kind)
-    };
-    let mut key: RaceKey = candidate.sides.iter().map(side).collect();
-    key.sort();
-    key
-}
-
 fn title(plan: &PairPlan, planned: &Planned) -> String {
     let [one, other] = &plan.functions;
     let what = match one == other {
@@ -479,16 +487,6 @@ fn title(plan: &PairPlan, planned: &Planned) -> String {
         false => format!("One thread calls `{one}` while another calls `{other}`"),
     };
     format!("{what}.\nThey share {}, and nothing else.", planned.shares)
-}
-
-fn key(finding: &Finding) -> RaceKey {
-    let side = |access: &report::Access| {
-        let location = &access.location;
-        (location.file.clone(), location.line, location.column, access.access)
-    };
-    let mut key: RaceKey = finding.accesses.iter().map(side).collect();
-    key.sort();
-    key
 }
 
 /// Threads go by what they call, and what the client itself does is left out.

@@ -28,12 +28,12 @@ pub(super) fn source(client: &Client, prelude: &Prelude, title: &str) -> String 
     text
 }
 
-/// What the main function of one of several clients in a file is called.
+/// What the main function of one of several sequential clients in a file is called.
 pub(super) fn main_of(number: usize) -> String {
     format!("main_of_client{number}")
 }
 
-/// Several programs, whose variables have different names.
+/// Several sequential programs, whose variables have different names.
 pub(super) fn several(clients: &[Client], prelude: &Prelude) -> String {
     let mut text = String::new();
     begin(&mut text, prelude);
@@ -43,56 +43,102 @@ pub(super) fn several(clients: &[Client], prelude: &Prelude) -> String {
     text
 }
 
-/// A program of three: the client, and its two calls one after the other, in both orders. Each prints what they return.
-pub(super) fn compared(client: &Client, prelude: &Prelude) -> String {
-    let mut text = String::from("#include <stdio.h>\n");
-    begin(&mut text, prelude);
-    text.push('\n');
-    for variable in &client.variables {
-        let _ = writeln!(text, "{variable}");
-    }
-    let result = |number: usize| {
-        let named = client.returns.get(number).and_then(Option::as_deref).unwrap_or_default();
-        (named, named.trim_end().ends_with('*') || is_number(named))
-    };
-    for (number, call) in client.threads.iter().enumerate() {
-        let (named, is_kept) = result(number);
-        let kept = if is_kept { format!("result{number} = ") } else { String::new() };
-        if is_kept {
-            let _ = writeln!(text, "static {named} result{number};");
-        }
-        let _ = write!(
-            text,
-            "static void *thread{number}(void *unused)\n{{\n    (void)unused;\n    {kept}{call}\n    return NULL;\n}}\n"
-        );
-    }
-    let mut shown = String::new();
-    for number in 0..client.threads.len() {
-        let (named, is_kept) = result(number);
-        let value = match (is_kept, named.trim_end().ends_with('*')) {
-            (true, true) => format!(
-                "    printf(\"call {0} returns %s \", result{1} ? \"a pointer\" : \"NULL\");\n",
-                number + 1,
-                number
-            ),
-            (true, false) => format!("    printf(\"call {0} returns %ld \", (long)result{1});\n", number + 1, number),
-            (false, _) => String::new(),
+/// The functions of one of several clients in a file.
+pub(super) fn prefix_of(number: usize) -> String {
+    format!("raddle_client{number}_")
+}
+
+/// The function that does what a statement before the two calls does.
+pub(super) fn step_of(number: usize, statement: usize) -> String {
+    format!("{}step{statement}", prefix_of(number))
+}
+
+/// What a client's main function does with its two calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Makes {
+    /// Two threads make them at once.
+    Both,
+    /// The same, and then it prints what they return.
+    BothAndPrints,
+    /// One after the other, in both orders; it prints what they return.
+    InOrder,
+    InReverse,
+}
+
+impl Makes {
+    pub(super) const ALL: [Makes; 4] = [Makes::Both, Makes::BothAndPrints, Makes::InOrder, Makes::InReverse];
+
+    /// What the main function is called.
+    pub(super) fn name(self, number: usize) -> String {
+        let what = match self {
+            Makes::Both => "both",
+            Makes::BothAndPrints => "both_and_prints",
+            Makes::InOrder => "in_order",
+            Makes::InReverse => "in_reverse",
         };
-        shown.push_str(&value);
+        prefix_of(number) + what
     }
-    let create = |number: usize| format!("    pthread_create(&threads[{number}], NULL, thread{number}, NULL);\n");
-    let join = |number: usize| format!("    pthread_join(threads[{number}], NULL);\n");
-    let together = create(0) + &create(1) + &join(0) + &join(1);
-    let orders = [create(0) + &join(0) + &create(1) + &join(1), create(1) + &join(1) + &create(0) + &join(0)];
-    for (number, calls) in std::iter::once(together).chain(orders).enumerate() {
-        let main = main_of(number);
-        let _ = write!(text, "int {main}(void)\n{{\n    pthread_t threads[2];\n");
-        for line in client.before.iter().flat_map(|statement| &statement.lines) {
-            let _ = writeln!(text, "    {line}");
-        }
-        let _ = write!(text, "{calls}{shown}    return 0;\n}}\n");
+}
+
+/// Clients whose variables have different names, each with a function for every statement and main functions for all that is asked of it.
+pub(super) fn together(clients: &[Client], prelude: &Prelude) -> String {
+    let mut text = String::new();
+    begin(&mut text, prelude);
+    text.push_str("int printf(const char *, ...);\n");
+    for (number, client) in clients.iter().enumerate() {
+        in_steps(&mut text, number, client);
     }
     text
+}
+
+fn in_steps(text: &mut String, number: usize, client: &Client) {
+    text.push('\n');
+    for variable in &client.variables {
+        let _ = writeln!(text, "{}", variable.text);
+    }
+    let mut steps = String::new();
+    for (index, statement) in client.before.iter().enumerate() {
+        let step = step_of(number, index);
+        let lines: String = statement.lines.iter().map(|line| format!("    {line}\n")).collect();
+        let _ = write!(text, "static void {step}(void)\n{{\n{lines}}}\n");
+        let _ = writeln!(steps, "    {step}();");
+    }
+    let mut shown = String::new();
+    let prefix = prefix_of(number);
+    for (index, call) in client.threads.iter().enumerate() {
+        let named = client.returns.get(index).and_then(Option::as_deref).unwrap_or_default();
+        let is_pointer = named.trim_end().ends_with('*');
+        let is_kept = is_pointer || is_number(named);
+        let result = format!("{prefix}result{index}");
+        if is_kept {
+            let _ = writeln!(text, "static {named} {result};");
+            let (format, value) = match is_pointer {
+                true => ("%s", format!("{result} ? \"a pointer\" : \"NULL\"")),
+                false => ("%ld", format!("(long){result}")),
+            };
+            let _ = writeln!(shown, "    printf(\"call {} returns {format} \", {value});", index + 1);
+        }
+        let kept = if is_kept { format!("{result} = ") } else { String::new() };
+        for (name, kept) in [("thread", ""), ("prints", &kept)] {
+            let head = format!("static void *{prefix}{name}{index}(void *unused)");
+            let _ = write!(text, "{head}\n{{\n    (void)unused;\n    {kept}{call}\n    return NULL;\n}}\n");
+        }
+    }
+    for makes in Makes::ALL {
+        let name = if makes == Makes::Both { "thread" } else { "prints" };
+        let create =
+            |index: usize| format!("    pthread_create(&threads[{index}], NULL, {prefix}{name}{index}, NULL);\n");
+        let join = |index: usize| format!("    pthread_join(threads[{index}], NULL);\n");
+        let calls = match makes {
+            Makes::Both | Makes::BothAndPrints => create(0) + &create(1) + &join(0) + &join(1),
+            Makes::InOrder => create(0) + &join(0) + &create(1) + &join(1),
+            Makes::InReverse => create(1) + &join(1) + &create(0) + &join(0),
+        };
+        let shown = if makes == Makes::Both { "" } else { &shown };
+        let main = makes.name(number);
+        let _ =
+            write!(text, "int {main}(void)\n{{\n    pthread_t threads[2];\n{steps}{calls}{shown}    return 0;\n}}\n");
+    }
 }
 
 /// Whether a type is one of the usual numbers.
@@ -138,7 +184,7 @@ fn begin(text: &mut String, prelude: &Prelude) {
 fn body(text: &mut String, client: &Client, [main, one, other]: [String; 3]) {
     text.push('\n');
     for variable in &client.variables {
-        text.push_str(variable);
+        text.push_str(&variable.text);
         text.push('\n');
     }
     for (name, call) in [&one, &other].into_iter().zip(&client.threads) {
@@ -207,4 +253,45 @@ pub(super) fn includes(test: &Path, text: &str) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use synth::client::{Declaration, Statement};
+
+    #[test]
+    fn each_statement_is_a_function_and_each_order_a_main_function() {
+        let statement = |line: &str| Statement { lines: vec![line.to_owned()], makes: None };
+        let client = Client {
+            variables: vec![Declaration { name: "q".to_owned(), text: "static struct queue *q;".to_owned() }],
+            before: vec![statement("q = queue_new();"), statement("queue_add(q, 1);")],
+            threads: vec!["queue_get(q);".to_owned(), "queue_clear(q);".to_owned()],
+            returns: vec![Some("int".to_owned()), None],
+            sources: Default::default(),
+            tests: Default::default(),
+            calls: 4,
+        };
+        let text = together(&[client.clone(), client], &Prelude::Headers(vec!["#include \"queue.h\"".to_owned()]));
+        assert!(text.contains("static void raddle_client1_step1(void)\n{\n    queue_add(q, 1);\n}\n"), "{text}");
+        assert!(text.contains("    raddle_client0_result0 = queue_get(q);\n"), "{text}");
+        assert!(!text.contains("result1"), "`queue_clear` returns nothing");
+        for makes in Makes::ALL {
+            let (_, main) = text.split_once(&format!("int {}(void)\n", makes.name(1))).expect("a main function");
+            let main = main.split_once("\n}\n").map_or(main, |(main, _)| main);
+            let at = |word: &str| main.find(word).unwrap_or_else(|| panic!("{word} in {main}"));
+            assert!(at("step0();") < at("step1();") && at("step1();") < at("pthread_create"), "{main}");
+            let (first, second) = (at("pthread_create(&threads[0]"), at("pthread_create(&threads[1]"));
+            let is_alone = at("pthread_join(threads[0]").max(at("pthread_join(threads[1]")) > first.max(second)
+                && at("pthread_join(threads[0]").min(at("pthread_join(threads[1]")) < first.max(second);
+            assert_eq!(
+                (first < second, is_alone),
+                match makes {
+                    Makes::Both | Makes::BothAndPrints => (true, false),
+                    Makes::InOrder => (true, true),
+                    Makes::InReverse => (false, true),
+                }
+            );
+        }
+    }
 }

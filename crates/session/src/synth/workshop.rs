@@ -1,12 +1,14 @@
 //! Tests of races: each client that shows one becomes a file, beside the schedules that it is held to.
 
-use super::attempt::{Explored, Explorer};
+use super::attempt::{Explored, Explorer, Reach};
+use super::batch::Batched;
 use super::folder::{Built, FLAGS, TestFolder};
+use super::race::Race;
 use super::source::NO_BUILD;
 use crate::analysis;
 use crate::options::{TestOptions, WitnessFile};
 use report::{Finding, RaceEffect};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use synth::client::Client;
 
@@ -53,35 +55,36 @@ impl<'e> Workshop<'e> {
     pub(super) fn make(
         &self,
         number: usize,
-        client: &Client,
-        (title, explored): (&str, &Explored),
-        is_wanted: &dyn Fn(&Finding) -> bool,
+        (client, batched, reach): (&Client, &Batched, Reach),
+        (title, wanted): (&str, &BTreeSet<Race>),
     ) -> anyhow::Result<Option<Made>> {
         let name = format!("race_{number:02}");
         let path = self.folder.path.join(format!("{name}.c"));
-        let count = |explored: &Explored| explored.races.iter().filter(|(finding, _)| is_wanted(finding)).count();
-        let all = count(explored);
-        let shows_all = |explored: &Explored| count(explored) >= all;
-        let about = (title, &explored.prelude);
-        let Some((least, mut explored)) = self.explorer.smallest(client, about, &shows_all, &path)? else {
-            self.folder.remove(&format!("{name}.c"));
-            return Ok(None);
-        };
-        explored.races.retain(|(finding, _)| is_wanted(finding));
-        let scratch = tempfile::tempdir()?;
-        let effect = self.explorer.effect(&least, &explored.prelude, &scratch.path().join("compared.c"))?;
-        Ok(Some(Made { name, explored, effect }))
+        let (least, left_out) = self.explorer.smallest((client, batched, reach), wanted)?;
+        let is_wanted = |(finding, _): &(Finding, String)| wanted.contains(&Race::reported(finding));
+        // What is left out may be left out of another program; so it is tried with all, too.
+        for (client, left_out, is_last) in [(&least, &left_out, false), (client, &BTreeSet::new(), true)] {
+            if let Ok(mut explored) = self.explorer.explore(client, title, (&path, reach.again()))? {
+                explored.races.retain(is_wanted);
+                // Not all that is seen can be shown.
+                if explored.races.len() >= wanted.len() || is_last && !explored.races.is_empty() {
+                    let effect = self.explorer.effect(batched, left_out)?;
+                    return Ok(Some(Made { name, explored, effect }));
+                }
+            }
+        }
+        self.folder.remove(&format!("{name}.c"));
+        Ok(None)
     }
 
     /// Writes tests of the races of a client.
-    pub(super) fn write(&mut self, Made { name, mut explored, effect }: Made) -> anyhow::Result<Written> {
+    pub(super) fn write(&mut self, Made { name, explored, effect }: Made) -> anyhow::Result<Written> {
         let file = format!("{name}.c");
         let path = self.folder.path.join(&file);
         let mut races = Vec::new();
-        let module = explored.module.take().unwrap_or_default();
         for (number, (finding, witness)) in (1..).zip(explored.races) {
             let program = if number == 1 { name.clone() } else { format!("{name}_{number}") };
-            let build = self.write_schedule(&module, &program, &witness)?;
+            let build = self.write_schedule(&explored.module, &program, &witness)?;
             if number == 1 {
                 let text = std::fs::read_to_string(&path)?;
                 self.folder.write(&file, &text.replacen(NO_BUILD, &format!("// build: {build}"), 1))?;

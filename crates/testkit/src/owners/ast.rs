@@ -56,6 +56,8 @@ pub enum Lock {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     Acquire(Lock),
+    /// With others who do so: of libraries whose locks are for readers and writers.
+    AcquireShared(Lock),
     Release(Lock),
     /// A new variable gets what a member of another's object holds.
     Follow(Variable, Link),
@@ -64,6 +66,9 @@ pub enum Step {
     /// Number `0` or `1` of an object is read, or written.
     Read(Variable, usize),
     Write(Variable, usize),
+    /// The same, of the number that the function's own one says: even ones the first.
+    ReadAt(Variable),
+    WriteAt(Variable),
     /// The function returns if its number is less than this.
     ReturnIfLess(i64),
 }
@@ -113,6 +118,8 @@ pub struct Test {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Library {
     pub global_locks: usize,
+    /// Locks are for readers and writers.
+    pub shared_locks: bool,
     /// A new holder gets the box that its maker is given, else it has one of its own.
     pub wraps: bool,
     pub functions: Vec<Function>,

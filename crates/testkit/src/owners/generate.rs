@@ -9,15 +9,16 @@ const FUNCTIONS: usize = 5;
 pub fn generate(seed: u64) -> Library {
     let mut rng = Rng::new(seed ^ 0x0b0e_5000_0000);
     let global_locks = rng.below(3);
+    let shared_locks = rng.chance(40);
     let mut functions = Vec::new();
     for number in 0..FUNCTIONS {
         // Something can be set in most libraries.
         let sets = number < 2 && rng.chance(70) || rng.chance(15);
-        functions.push(function(&mut rng, number, global_locks, sets));
+        functions.push(function(&mut rng, number, (global_locks, shared_locks), sets));
     }
     let wraps = rng.chance(40);
     let tests = (0..1 + rng.below(2)).map(|_| test(&mut rng, &functions)).collect::<Vec<_>>();
-    let mut library = Library { global_locks, wraps, functions, tests };
+    let mut library = Library { global_locks, shared_locks, wraps, functions, tests };
     // Most functions are called by some test.
     for number in 0..FUNCTIONS {
         let is_called = library.tests.iter().any(|test| test.calls.iter().any(|call| call.function == number));
@@ -58,7 +59,7 @@ impl Body<'_> {
     }
 }
 
-fn function(rng: &mut Rng, number: usize, global_locks: usize, sets: bool) -> Function {
+fn function(rng: &mut Rng, number: usize, (global_locks, shared_locks): (usize, bool), sets: bool) -> Function {
     let parameters: Vec<Kind> = match rng.below(6) {
         _ if sets => vec![Kind::Holder, rng.pick(&[Kind::Box, Kind::Box, Kind::Holder])],
         0 => vec![Kind::Box],
@@ -66,7 +67,7 @@ fn function(rng: &mut Rng, number: usize, global_locks: usize, sets: bool) -> Fu
         2 => vec![Kind::Holder, Kind::Box],
         _ => vec![Kind::Holder],
     };
-    let takes_number = rng.chance(15);
+    let takes_number = rng.chance(25);
     let mut body = Body { kinds: parameters.clone(), steps: Vec::new(), rng };
     if takes_number && body.rng.chance(60) {
         body.steps.push(Step::ReturnIfLess(1));
@@ -80,7 +81,8 @@ fn function(rng: &mut Rng, number: usize, global_locks: usize, sets: bool) -> Fu
             _ => Some(Lock::Of(body.reach(None))),
         };
         if let Some(chosen) = chosen {
-            body.steps.push(Step::Acquire(chosen));
+            let is_shared = shared_locks && body.rng.chance(50);
+            body.steps.push(if is_shared { Step::AcquireShared(chosen) } else { Step::Acquire(chosen) });
         }
         lock = chosen;
         chosen
@@ -107,7 +109,13 @@ fn function(rng: &mut Rng, number: usize, global_locks: usize, sets: bool) -> Fu
         }
         let object = body.reach(None);
         let member = body.rng.below(2);
-        body.steps.push(if body.rng.chance(60) { Step::Write(object, member) } else { Step::Read(object, member) });
+        let (writes, is_chosen) = (body.rng.chance(60), takes_number && body.rng.chance(40));
+        body.steps.push(match (writes, is_chosen) {
+            (true, false) => Step::Write(object, member),
+            (false, false) => Step::Read(object, member),
+            (true, true) => Step::WriteAt(object),
+            (false, true) => Step::ReadAt(object),
+        });
     }
     if let Some(held) = held {
         body.steps.push(Step::Release(held));

@@ -160,7 +160,14 @@ fn alone(library: &Library, heap: &mut Heap, call: &Made) {
             Step::Follow(from, link) => variables.push(heap.follow(variables[from], link)),
             Step::Set(target, link, source) => heap.set(variables[target], link, variables[source]),
             Step::ReturnIfLess(least) if call.number < least => return,
-            Step::Acquire(_) | Step::Release(_) | Step::Read(..) | Step::Write(..) | Step::ReturnIfLess(_) => {}
+            Step::Acquire(_)
+            | Step::AcquireShared(_)
+            | Step::Release(_)
+            | Step::Read(..)
+            | Step::Write(..)
+            | Step::ReadAt(_)
+            | Step::WriteAt(_)
+            | Step::ReturnIfLess(_) => {}
         }
     }
 }
@@ -174,13 +181,26 @@ struct State {
     heap: Heap,
     at: [usize; 2],
     variables: [Vec<usize>; 2],
-    /// Who holds a lock: globals by number, then objects.
-    held: BTreeMap<usize, usize>,
+    /// Who holds a lock, and whether alone: globals by number, then objects.
+    held: BTreeMap<usize, (BTreeSet<usize>, bool)>,
     /// By thread, how far it knows each to have come; and of each lock, its last holder's.
     clocks: [[usize; 2]; 2],
     released: BTreeMap<usize, [usize; 2]>,
+    /// Of each lock, those of all who have held it together.
+    released_shared: BTreeMap<usize, [usize; 2]>,
     /// Accesses so far: thread, its clock, place, line, whether it writes.
     accesses: BTreeSet<(usize, usize, Place, u32, bool)>,
+}
+
+/// Which number a function's own one says.
+fn chosen(number: i64) -> usize {
+    usize::from(number % 2 != 0)
+}
+
+fn join(clock: &mut [usize; 2], other: &[usize; 2]) {
+    for (own, other) in clock.iter_mut().zip(other) {
+        *own = (*own).max(*other);
+    }
 }
 
 fn together(
@@ -197,6 +217,7 @@ fn together(
         held: BTreeMap::new(),
         clocks: [[1, 0], [0, 1]],
         released: BTreeMap::new(),
+        released_shared: BTreeMap::new(),
         accesses: BTreeSet::new(),
     };
     let mut seen = BTreeSet::new();
@@ -215,22 +236,33 @@ fn together(
             let variable = |variable: usize| state.variables[thread][variable];
             let mut access = None;
             match *step {
-                Step::Acquire(lock) => {
+                Step::Acquire(lock) | Step::AcquireShared(lock) => {
                     let lock = lock_of(lock);
-                    if next.held.contains_key(&lock) {
+                    let alone = matches!(step, Step::Acquire(_));
+                    let (holders, is_taken) = next.held.entry(lock).or_default();
+                    if *is_taken || alone && !holders.is_empty() {
                         continue;
                     }
-                    next.held.insert(lock, thread);
-                    if let Some(clock) = next.released.get(&lock).copied() {
-                        for (own, other) in next.clocks[thread].iter_mut().zip(clock) {
-                            *own = (*own).max(other);
-                        }
-                    }
+                    holders.insert(thread);
+                    *is_taken = alone;
+                    // Readers come after writers, and writers after all.
+                    let earlier = next.released.get(&lock).into_iter();
+                    let earlier: Vec<[usize; 2]> =
+                        earlier.chain(next.released_shared.get(&lock).filter(|_| alone)).copied().collect();
+                    earlier.iter().for_each(|clock| join(&mut next.clocks[thread], clock));
                 }
                 Step::Release(lock) => {
                     let lock = lock_of(lock);
-                    next.held.remove(&lock);
-                    next.released.insert(lock, next.clocks[thread]);
+                    let clock = next.clocks[thread];
+                    let (mut holders, was_alone) = next.held.remove(&lock).unwrap_or_default();
+                    holders.remove(&thread);
+                    match was_alone {
+                        true => drop(next.released.insert(lock, clock)),
+                        false => join(next.released_shared.entry(lock).or_default(), &clock),
+                    }
+                    if !holders.is_empty() {
+                        next.held.insert(lock, (holders, false));
+                    }
                     next.clocks[thread][thread] += 1;
                 }
                 Step::Follow(from, link) => {
@@ -244,6 +276,8 @@ fn together(
                 }
                 Step::Read(object, member) => access = Some(((variable(object), member), false)),
                 Step::Write(object, member) => access = Some(((variable(object), member), true)),
+                Step::ReadAt(object) => access = Some(((variable(object), chosen(call.number)), false)),
+                Step::WriteAt(object) => access = Some(((variable(object), chosen(call.number)), true)),
                 Step::ReturnIfLess(least) => {
                     if call.number < least {
                         next.at[thread] = function.steps.len();

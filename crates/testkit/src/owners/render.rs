@@ -17,24 +17,31 @@ pub struct Rendered {
 pub fn render(library: &Library) -> Rendered {
     let mut text = String::from("#include \"lib.h\"\n#include <pthread.h>\n#include <stdlib.h>\n\n");
     let mut header = String::from("struct box;\nstruct holder;\nstruct box *box_new(void);\n");
-    for lock in 0..library.global_locks {
-        let _ = writeln!(text, "static pthread_mutex_t lock{lock} = PTHREAD_MUTEX_INITIALIZER;");
+    let (lock, initial) = match library.shared_locks {
+        true => ("rwlock", "PTHREAD_RWLOCK_INITIALIZER"),
+        false => ("mutex", "PTHREAD_MUTEX_INITIALIZER"),
+    };
+    for number in 0..library.global_locks {
+        let _ = writeln!(text, "static pthread_{lock}_t lock{number} = {initial};");
     }
-    text.push_str("struct box {\n    pthread_mutex_t m;\n    int v0;\n    int v1;\n};\n");
-    text.push_str(
-        "struct holder {\n    pthread_mutex_t m;\n    int v0;\n    int v1;\n    struct box *inner;\n    struct holder *peer;\n};\n\n",
-    );
-    text.push_str(
-        "struct box *box_new(void)\n{\n    struct box *b = malloc(sizeof *b);\n    pthread_mutex_init(&b->m, NULL);\n    \
-         b->v0 = 0;\n    b->v1 = 0;\n    return b;\n}\n\n",
+    let members = format!("    pthread_{lock}_t m;\n    int v[2];\n");
+    let _ = write!(text, "struct box {{\n{members}}};\n");
+    let _ = write!(text, "struct holder {{\n{members}    struct box *inner;\n    struct holder *peer;\n}};\n\n");
+    let begin = |object: &str| {
+        format!("    pthread_{lock}_init(&{object}->m, NULL);\n    {object}->v[0] = 0;\n    {object}->v[1] = 0;\n")
+    };
+    let _ = write!(
+        text,
+        "struct box *box_new(void)\n{{\n    struct box *b = malloc(sizeof *b);\n{}    return b;\n}}\n\n",
+        begin("b")
     );
     let (parameter, inner) = if library.wraps { ("struct box *b", "b") } else { ("void", "box_new()") };
     let _ = writeln!(header, "struct holder *holder_new({parameter});");
     let _ = write!(
         text,
-        "struct holder *holder_new({parameter})\n{{\n    struct holder *h = malloc(sizeof *h);\n    \
-         pthread_mutex_init(&h->m, NULL);\n    h->v0 = 0;\n    h->v1 = 0;\n    h->inner = {inner};\n    h->peer = h;\n    \
-         return h;\n}}\n"
+        "struct holder *holder_new({parameter})\n{{\n    struct holder *h = malloc(sizeof *h);\n{}    \
+         h->inner = {inner};\n    h->peer = h;\n    return h;\n}}\n",
+        begin("h")
     );
     let mut lines = BTreeMap::new();
     for (number, function) in library.functions.iter().enumerate() {
@@ -47,20 +54,24 @@ pub fn render(library: &Library) -> Rendered {
         let _ = write!(text, "\n{prototype}\n{{\n");
         let mut next = function.parameters.len();
         for (at, step) in function.steps.iter().enumerate() {
-            let lock = |lock: &Lock| match lock {
+            let taken = if library.shared_locks { "wrlock" } else { "lock" };
+            let name = |lock: &Lock| match lock {
                 Lock::Global(lock) => format!("&lock{lock}"),
                 Lock::Of(variable) => format!("&p{variable}->m"),
             };
             let line = match step {
-                Step::Acquire(held) => format!("pthread_mutex_lock({});", lock(held)),
-                Step::Release(held) => format!("pthread_mutex_unlock({});", lock(held)),
+                Step::Acquire(held) => format!("pthread_{lock}_{taken}({});", name(held)),
+                Step::AcquireShared(held) => format!("pthread_{lock}_rdlock({});", name(held)),
+                Step::Release(held) => format!("pthread_{lock}_unlock({});", name(held)),
                 Step::Follow(from, link) => {
                     next += 1;
                     format!("struct {} *p{} = p{from}->{};", link.leads_to().name(), next - 1, link.name())
                 }
                 Step::Set(target, link, source) => format!("p{target}->{} = p{source};", link.name()),
-                Step::Read(object, member) => format!("(void)*(volatile int *)&p{object}->v{member};"),
-                Step::Write(object, member) => format!("p{object}->v{member} = 7;"),
+                Step::Read(object, member) => format!("(void)*(volatile int *)&p{object}->v[{member}];"),
+                Step::Write(object, member) => format!("p{object}->v[{member}] = 7;"),
+                Step::ReadAt(object) => format!("(void)*(volatile int *)&p{object}->v[number % 2 != 0];"),
+                Step::WriteAt(object) => format!("p{object}->v[number % 2 != 0] = 7;"),
                 Step::ReturnIfLess(least) => format!("if (number < {least}) return;"),
             };
             lines.insert((number, at), text.lines().count() as u32 + 1);

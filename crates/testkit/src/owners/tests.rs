@@ -21,7 +21,7 @@ fn figure_1(lock_inner: bool) -> Library {
     };
     let call = |function, objects| Call { function, objects, number: 0 };
     let test = Test { objects: vec![Kind::Box, Kind::Holder], calls: vec![call(1, vec![1, 0]), call(0, vec![1])] };
-    Library { global_locks: 0, wraps: false, functions: vec![update, set], tests: vec![test] }
+    Library { global_locks: 0, shared_locks: false, wraps: false, functions: vec![update, set], tests: vec![test] }
 }
 
 #[test]
@@ -43,6 +43,42 @@ fn the_lock_of_the_box_protects_it() {
     let truth = oracle(&library, &render(&library).lines, 3).expect("small");
     assert!(!truth.races.contains_key(&[0, 0]));
     assert!(truth.races.contains_key(&[0, 1]), "the box is read without the holder's lock");
+}
+
+#[test]
+fn readers_exclude_writers_and_not_each_other() {
+    let mut library = figure_1(true);
+    library.shared_locks = true;
+    let updates = |library: &Library| {
+        let truth = oracle(library, &render(library).lines, 3).expect("small");
+        truth.races.get(&[0, 0]).map_or(0, std::collections::BTreeSet::len)
+    };
+    assert_eq!(updates(&library), 0);
+    library.functions[0].steps[1] = Step::AcquireShared(Lock::Of(1));
+    assert_eq!(updates(&library), 1, "both write as readers");
+    library.functions[0].steps[2] = Step::Read(1, 0);
+    assert_eq!(updates(&library), 0, "both read");
+}
+
+#[test]
+fn numbers_say_which_element_is_accessed() {
+    let mut library = figure_1(false);
+    library.functions[0].takes_number = true;
+    library.functions[0].steps[2] = Step::WriteAt(1);
+    library.functions.push(Function {
+        name: "look".to_owned(),
+        parameters: vec![Kind::Box],
+        takes_number: false,
+        steps: vec![Step::Read(0, 1)],
+    });
+    library.tests[0].calls.push(Call { function: 2, objects: vec![0], number: 0 });
+    let races = |number| {
+        let mut library = library.clone();
+        library.tests[0].calls[1].number = number;
+        let truth = oracle(&library, &render(&library).lines, 2).expect("small");
+        truth.races.contains_key(&[0, 2])
+    };
+    assert!(!races(2) && races(1), "`look` reads the second");
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), TestFileErr
             if path.file_name() != Some(OsStr::new("auxiliary")) {
                 collect(&path, files)?;
             }
-        } else if matches!(path.extension().and_then(OsStr::to_str), Some("c" | "ll")) {
+        } else if matches!(path.extension().and_then(OsStr::to_str), Some("c" | "cu" | "ll")) {
             files.push(path);
         }
     }

@@ -252,6 +252,7 @@ fn parse_annotation(file: &str, line: u32, text: &str) -> Result<Vec<Annotation>
             };
             one(Expected::Dropped { operation: calls(operation)?, at_bound })
         }
+        "CLASSES" => one(Expected::Classes(rest.split(',').map(|class| class.trim().to_owned()).collect())),
         "FAILS_SERIALLY" => one(Expected::FailsSerially(rest.to_owned())),
         "SEQUENTIAL" if rest.is_empty() => Err("`SEQUENTIAL` needs a kind".to_owned()),
         "SEQUENTIAL" => one(Expected::Sequential { kind: rest.to_owned(), file: file.to_owned(), line }),
@@ -338,8 +339,10 @@ fn parse_verdict(word: &str, rest: &str) -> Result<Vec<Annotation>, String> {
 }
 
 /// The kinds of findings that stand at one line; a data race has two and is an annotation of its own.
-const LOCATED_KINDS: [&str; 13] = [
+const LOCATED_KINDS: [&str; 15] = [
     "assertion",
+    "barrier_divergence",
+    "scope_error",
     "deadlock",
     "null_dereference",
     "out_of_bounds",

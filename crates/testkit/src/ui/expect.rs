@@ -71,6 +71,8 @@ pub enum Expected {
         /// The report says that more were dropped for want of depth than kept.
         at_bound: bool,
     },
+    /// Of races of a launch, all of them.
+    Classes(BTreeSet<String>),
     /// The pair, as in the report.
     FailsSerially(String),
     /// What calls one after the other show; where a test names one, it names all.
@@ -213,7 +215,7 @@ impl Differences {
             if finding.id != format!("R{number}") {
                 self.add(format!("finding {number} has the id `{}`", finding.id));
             }
-            let wanted = if finding.kind == "data_race" { 2 } else { 0 };
+            let wanted = if matches!(finding.kind.as_str(), "data_race" | "scope_error") { 2 } else { 0 };
             if finding.accesses.len() != wanted {
                 self.add(format!("{} accesses in {finding}", finding.accesses.len()));
             }
@@ -267,6 +269,10 @@ impl Differences {
             }),
             Expected::Dropped { operation, at_bound } => assumed(observed, "shape_dropped", operation)
                 .is_some_and(|assumption| assumption.detail.contains("--depth") == *at_bound),
+            Expected::Classes(classes) => {
+                let found = observed.findings.iter().filter_map(|finding| finding.class.clone());
+                found.collect::<BTreeSet<String>>() == *classes
+            }
             Expected::FailsSerially(pair) => assumed(observed, "fails_serially", pair).is_some(),
             Expected::Sequential { .. } => observed.sequential.iter().any(|failure| is_sequential(expected, failure)),
             Expected::Cause { title, of_callers } => {
@@ -352,7 +358,7 @@ fn stands_at(expected: &Expected, finding: &Finding) -> bool {
         return false;
     }
     let waits = finding.blocked.iter().filter_map(|thread| thread.location.as_ref());
-    if kind == "deadlock" && waits.clone().next().is_some() {
+    if matches!(kind.as_str(), "deadlock" | "barrier_divergence") && waits.clone().next().is_some() {
         return waits.into_iter().any(|place| at(place, file, *line));
     }
     at(&finding.location, file, *line)
@@ -420,6 +426,9 @@ impl fmt::Display for Expected {
             Expected::Dropped { operation, at_bound } => {
                 let why = if *at_bound { ", more for want of depth than kept" } else { "" };
                 write!(f, "a shape dropped for `{operation}`{why}")
+            }
+            Expected::Classes(classes) => {
+                write!(f, "the classes {}", classes.iter().cloned().collect::<Vec<_>>().join(", "))
             }
             Expected::FailsSerially(pair) => write!(f, "a heap on which {pair} fail one after the other"),
             Expected::Cause { title, of_callers: false } => write!(f, "the cause: {title}"),

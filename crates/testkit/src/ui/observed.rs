@@ -38,6 +38,9 @@ pub struct Tool {
 pub struct Finding {
     pub id: String,
     pub kind: String,
+    /// Of a race of a launch.
+    #[serde(default)]
+    pub class: Option<String>,
     pub confirmed: bool,
     #[serde(default)]
     pub shape: Option<String>,

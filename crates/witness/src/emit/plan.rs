@@ -65,7 +65,8 @@ impl<'a> Plan<'a> {
 
 fn threads(witness: &Witness) -> BTreeMap<u32, String> {
     let mut threads: BTreeMap<u32, String> = match witness.command {
-        Command::Check => [(0, "main".to_owned())].into(),
+        // Of kernels no C test is made.
+        Command::Check | Command::Gpu => [(0, "main".to_owned())].into(),
         Command::Races => (0..witness.operations.len() as u32).map(|i| (i, (i + 1).to_string())).collect(),
     };
     let failure = &witness.failure;

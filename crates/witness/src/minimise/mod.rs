@@ -8,7 +8,7 @@ mod smaller;
 pub(crate) use smaller::reached;
 
 use crate::concrete::{Concrete, Setting, Threads};
-use crate::steer::{Alone, Ran, run, run_alone};
+use crate::steer::{Alone, Ran, completes, run, run_alone};
 use explore::{AloneEnd, FindingKey};
 use machine::{Config, Engine, EngineError};
 use memory::Value;
@@ -61,7 +61,15 @@ fn within_preconditions(
     modes: &Modes,
     concrete: &Concrete,
 ) -> Result<bool, EngineError> {
-    let Threads::Library(threads) = &setting.entry else { return Ok(true) };
+    let threads = match &setting.entry {
+        Threads::Main(_) => return Ok(true),
+        Threads::Launch(kernel) if kernel.on_any_heap => return Ok(true),
+        Threads::Launch(_) => {
+            engine.config = modes.together;
+            return completes(engine, setting, concrete);
+        }
+        Threads::Library(threads) => threads,
+    };
     engine.config = modes.alone;
     for index in 0..threads.len() {
         match run_alone(engine, setting, concrete, Alone::Thread(index))? {

@@ -4,6 +4,27 @@ use super::Mutant;
 
 pub(super) const MUTANTS: &[Mutant] = &[
     Mutant {
+        name: "shuffles and votes order memory",
+        package: "machine",
+        function: "Gpu::orders",
+        original: "place.offset & LANES == 0 || place.offset >> 32 & 0xff == 0",
+        changed: "place.offset > 0 || place.offset == 0",
+    },
+    Mutant {
+        name: "a barrier waits for no thread of another warp",
+        package: "machine",
+        function: "Gpu::expected",
+        original: "return (0..size).map(|rank| ThreadId::new(block as usize * size + rank)).collect();",
+        changed: "return (0..size.min(self.launch.warp as usize)).map(|rank| ThreadId::new(block as usize * size + rank)).collect();",
+    },
+    Mutant {
+        name: "lanes wait for those that have ended",
+        package: "machine",
+        function: "Gpu::expected",
+        original: "filter(|&thread| !has_ended(thread))",
+        changed: "filter(|&thread| !has_ended(thread) || thread.index() < usize::MAX)",
+    },
+    Mutant {
         name: "semaphores of the heap count one at the most",
         package: "machine",
         function: "bound_semaphore",

@@ -364,7 +364,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "sources share the flags of the first",
         package: "frontend",
         function: "jobs",
-        original: "let driver = new(own.as_deref().unwrap_or(flags))?;",
-        changed: "let driver = new(flags)?;",
+        original: "let driver = for_cuda(new(own.as_deref().unwrap_or(flags))?);",
+        changed: "let driver = for_cuda(new(flags)?);",
     },
 ];

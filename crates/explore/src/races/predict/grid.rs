@@ -133,7 +133,16 @@ mod tests {
     fn steps() -> impl Strategy<Value = Vec<GridStep>> {
         let kind = prop_oneof![Just(AccessKind::Read), Just(AccessKind::Write)];
         let access = (kind, any::<bool>(), 0..4_usize, 0..2_u64).prop_map(|(kind, atomic, object, offset)| {
-            let record = Record { thread: ThreadId::new(0), site: Site::new(0), kind, atomic, epoch: 0, time: 0 };
+            let record = Record {
+                thread: ThreadId::new(0),
+                site: Site::new(0),
+                kind,
+                atomic,
+                scope: concurrency::Scope::Device,
+                context: 0,
+                epoch: 0,
+                time: 0,
+            };
             (record, Range { object: ObjId::new(object), offset: 4 * offset, size: 6 })
         });
         let mode = prop_oneof![Just(LockMode::Exclusive), Just(LockMode::Shared)];

@@ -48,6 +48,7 @@ fn deadlock_of_an_input() {
         thread,
         call: 0,
         thread_name: if thread == 0 { "main".to_owned() } else { "main.1".to_owned() },
+        gpu: None,
         holds: vec![holds.to_owned()],
         waits_for: waits_for.to_owned(),
         position: p.at(mark, "pthread_mutex_lock"),

@@ -1,0 +1,39 @@
+//! How a kernel gets its arguments: one set for all threads of the launch.
+//!
+//! Pointers lead into the initial heap, as for operations of a library; to buffers of scalars that do not overlap. Numbers are symbols.
+
+use crate::model::operation::{Call, Operation};
+use crate::model::roots::kernel_arguments;
+use machine::{Engine, Launch, State};
+use memory::{Limits, Value};
+use serde::Serialize;
+
+/// A kernel, and how it is launched.
+#[derive(Clone, Debug, Serialize)]
+pub struct Kernel {
+    pub operation: Operation,
+    pub launch: Launch,
+    /// Failures count, whatever the heap: there is none on which the launch goes well. Pointers are not null then.
+    pub on_any_heap: bool,
+    /// Variables of the device hold anything, not what the source gives them.
+    pub globals_symbolic: bool,
+}
+
+/// A launch before any of its threads has run, and what each of them runs.
+pub fn launch_state(engine: &mut Engine, limits: Limits, kernel: &Kernel) -> (State, Vec<Vec<Call>>) {
+    let mut state = engine.launch_state(limits, kernel.launch);
+    if kernel.globals_symbolic {
+        engine.make_globals_symbolic(&mut state);
+    }
+    let arguments = kernel_arguments(engine, &mut state, &kernel.operation);
+    if kernel.on_any_heap {
+        // That it fails without its buffers is not what is asked for.
+        for argument in &arguments {
+            if let Value::Lazy { pointer, .. } = argument {
+                state.memory.decide_non_null(*pointer);
+            }
+        }
+    }
+    engine.launch(&mut state, kernel.operation.function, &arguments);
+    (state, vec![vec![Call { function: kernel.operation.function, arguments }]])
+}

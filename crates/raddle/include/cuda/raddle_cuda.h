@@ -1,0 +1,377 @@
+/* CUDA's language and the part of its device library that raddle models, for kernels without a CUDA SDK.
+ *
+ * Included before everything else. What synchronises, or reads a thread's position, calls a function whose name begins
+ * with `__raddle_gpu_`: the machine has a model for each. Functions marked RADDLE_GPU are the library's: what happens in
+ * them is the calling kernel's doing.
+ */
+#pragma GCC system_header
+#ifndef RADDLE_CUDA_H
+#define RADDLE_CUDA_H
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __grid_constant__ __attribute__((grid_constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+/* Managed memory is seen by both sides; to kernels it is the device's. */
+#define __managed__ __attribute__((device, annotate("managed")))
+
+#define RADDLE_GPU static inline __device__ __attribute__((section("raddle.library"), unused))
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the machine models. */
+extern "C" {
+__device__ unsigned __raddle_gpu_position(int which);
+__device__ void __raddle_gpu_barrier(void);
+__device__ void __raddle_gpu_converge(int what, unsigned mask);
+__device__ void __raddle_gpu_give(unsigned long long bits);
+__device__ unsigned long long __raddle_gpu_take(unsigned lane, unsigned long long own);
+__device__ unsigned __raddle_gpu_ballot(void);
+__device__ unsigned __raddle_gpu_members(void);
+__device__ unsigned __raddle_gpu_active(void);
+__device__ void __raddle_gpu_fence(int scope);
+__device__ void __raddle_gpu_scope(int scope);
+__device__ void __raddle_gpu_trap(void) __attribute__((noreturn));
+__device__ long long __raddle_gpu_clock(void);
+
+/* The device's side of the C library. */
+__device__ int printf(const char *, ...);
+__device__ void *malloc(size_t);
+__device__ void free(void *);
+__device__ void __assert_fail(const char *, const char *, unsigned, const char *) throw() __attribute__((noreturn));
+__device__ void *memcpy(void *, const void *, size_t);
+__device__ void *memmove(void *, const void *, size_t);
+__device__ void *memset(void *, int, size_t);
+}
+
+__device__ __attribute__((section("raddle.library"))) inline void *operator new(size_t size) { return malloc(size); }
+__device__ __attribute__((section("raddle.library"))) inline void *operator new[](size_t size) { return malloc(size); }
+__device__ __attribute__((section("raddle.library"))) inline void operator delete(void *block) noexcept { free(block); }
+__device__ __attribute__((section("raddle.library"))) inline void operator delete[](void *block) noexcept { free(block); }
+__device__ __attribute__((section("raddle.library"))) inline void operator delete(void *block, size_t) noexcept { free(block); }
+__device__ __attribute__((section("raddle.library"))) inline void operator delete[](void *block, size_t) noexcept { free(block); }
+
+/* Vector types. */
+#define RADDLE_GPU_VECTORS(type, name)                                                                                 \
+    struct name##1 { type x; };                                                                                        \
+    struct name##2 { type x, y; };                                                                                     \
+    struct name##3 { type x, y, z; };                                                                                  \
+    struct __attribute__((aligned(sizeof(type) >= 8 ? 16 : 4 * sizeof(type)))) name##4 { type x, y, z, w; };           \
+    RADDLE_GPU_HOST name##1 make_##name##1(type x) { return name##1{x}; }                                              \
+    RADDLE_GPU_HOST name##2 make_##name##2(type x, type y) { return name##2{x, y}; }                                   \
+    RADDLE_GPU_HOST name##3 make_##name##3(type x, type y, type z) { return name##3{x, y, z}; }                        \
+    RADDLE_GPU_HOST name##4 make_##name##4(type x, type y, type z, type w) { return name##4{x, y, z, w}; }
+#define RADDLE_GPU_HOST static inline __host__ __device__ __attribute__((unused))
+RADDLE_GPU_VECTORS(signed char, char)
+RADDLE_GPU_VECTORS(unsigned char, uchar)
+RADDLE_GPU_VECTORS(short, short)
+RADDLE_GPU_VECTORS(unsigned short, ushort)
+RADDLE_GPU_VECTORS(int, int)
+RADDLE_GPU_VECTORS(unsigned, uint)
+RADDLE_GPU_VECTORS(long long, longlong)
+RADDLE_GPU_VECTORS(unsigned long long, ulonglong)
+RADDLE_GPU_VECTORS(float, float)
+RADDLE_GPU_VECTORS(double, double)
+#undef RADDLE_GPU_VECTORS
+
+struct dim3 {
+    unsigned x, y, z;
+    __host__ __device__ constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+    __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
+};
+
+/* Where a thread is. The numbers are the machine's: 0 to 2 threadIdx, 3 to 5 blockIdx, 6 to 8 blockDim, 9 to 11 gridDim. */
+#define RADDLE_GPU_POSITION(name, of, first)                                                                           \
+    struct __raddle_gpu_##name {                                                                                       \
+        __declspec(property(get = get_x)) unsigned x;                                                                  \
+        __declspec(property(get = get_y)) unsigned y;                                                                  \
+        __declspec(property(get = get_z)) unsigned z;                                                                  \
+        static inline __device__ __attribute__((section("raddle.library"))) unsigned get_x() {                         \
+            return __raddle_gpu_position(first);                                                                       \
+        }                                                                                                              \
+        static inline __device__ __attribute__((section("raddle.library"))) unsigned get_y() {                         \
+            return __raddle_gpu_position(first + 1);                                                                   \
+        }                                                                                                              \
+        static inline __device__ __attribute__((section("raddle.library"))) unsigned get_z() {                         \
+            return __raddle_gpu_position(first + 2);                                                                   \
+        }                                                                                                              \
+        __device__ operator dim3() const { return dim3(get_x(), get_y(), get_z()); }                                   \
+        __device__ operator uint3() const { return uint3{get_x(), get_y(), get_z()}; }                                 \
+    };                                                                                                                 \
+    extern const __device__ __attribute__((weak)) __raddle_gpu_##name name;
+RADDLE_GPU_POSITION(threadIdx, uint3, 0)
+RADDLE_GPU_POSITION(blockIdx, uint3, 3)
+RADDLE_GPU_POSITION(blockDim, dim3, 6)
+RADDLE_GPU_POSITION(gridDim, dim3, 9)
+#undef RADDLE_GPU_POSITION
+#define warpSize (static_cast<int>(__raddle_gpu_position(12)))
+#define RADDLE_GPU_LANE __raddle_gpu_position(13)
+
+/* Barriers and fences. */
+#define __syncthreads() __raddle_gpu_barrier()
+RADDLE_GPU int __syncthreads_count(int p) {
+    __raddle_gpu_give(p != 0);
+    __raddle_gpu_barrier();
+    return static_cast<int>(__raddle_gpu_position(14));
+}
+RADDLE_GPU int __syncthreads_and(int p) { return __syncthreads_count(!p) == 0; }
+RADDLE_GPU int __syncthreads_or(int p) { return __syncthreads_count(p) != 0; }
+RADDLE_GPU void __syncwarp(unsigned mask = 0xffffffffu) { __raddle_gpu_converge(0, mask); }
+RADDLE_GPU void __threadfence_block() { __raddle_gpu_fence(0); }
+RADDLE_GPU void __threadfence() { __raddle_gpu_fence(1); }
+RADDLE_GPU void __threadfence_system() { __raddle_gpu_fence(2); }
+RADDLE_GPU unsigned __activemask() { return __raddle_gpu_active(); }
+
+/* Votes. */
+RADDLE_GPU unsigned __ballot_sync(unsigned mask, int p) {
+    __raddle_gpu_give(p != 0);
+    __raddle_gpu_converge(1, mask);
+    return __raddle_gpu_ballot();
+}
+RADDLE_GPU int __any_sync(unsigned mask, int p) {
+    __raddle_gpu_give(p != 0);
+    __raddle_gpu_converge(2, mask);
+    return __raddle_gpu_ballot() != 0;
+}
+RADDLE_GPU int __all_sync(unsigned mask, int p) {
+    __raddle_gpu_give(p == 0);
+    __raddle_gpu_converge(3, mask);
+    return __raddle_gpu_ballot() == 0;
+}
+
+/* Shuffles. What a value is, is of no account: all are passed as 64 bits. */
+template <class T> RADDLE_GPU T __raddle_gpu_exchange(int what, unsigned mask, T value, unsigned lane, bool stays) {
+    static_assert(sizeof(T) <= 8, "a shuffle passes numbers");
+    unsigned long long bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    __raddle_gpu_give(bits);
+    __raddle_gpu_converge(what, mask);
+    if (!stays) {
+        bits = __raddle_gpu_take(lane, bits);
+        __builtin_memcpy(&value, &bits, sizeof value);
+    }
+    return value;
+}
+#define RADDLE_GPU_SHUFFLES(T)                                                                                         \
+    RADDLE_GPU T __shfl_sync(unsigned mask, T value, int from, int width = warpSize) {                                 \
+        unsigned lane = RADDLE_GPU_LANE, first = lane & ~static_cast<unsigned>(width - 1);                             \
+        return __raddle_gpu_exchange(4, mask, value, first + (from & (width - 1)), false);                             \
+    }                                                                                                                  \
+    RADDLE_GPU T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = warpSize) {                           \
+        unsigned lane = RADDLE_GPU_LANE, first = lane & ~static_cast<unsigned>(width - 1);                             \
+        return __raddle_gpu_exchange(5, mask, value, lane - by, lane - first < by);                                    \
+    }                                                                                                                  \
+    RADDLE_GPU T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = warpSize) {                         \
+        unsigned lane = RADDLE_GPU_LANE, last = lane | static_cast<unsigned>(width - 1);                               \
+        return __raddle_gpu_exchange(6, mask, value, lane + by, last - lane < by);                                     \
+    }                                                                                                                  \
+    RADDLE_GPU T __shfl_xor_sync(unsigned mask, T value, int with, int width = warpSize) {                             \
+        unsigned lane = RADDLE_GPU_LANE, last = lane | static_cast<unsigned>(width - 1);                               \
+        unsigned from = lane ^ static_cast<unsigned>(with);                                                            \
+        return __raddle_gpu_exchange(7, mask, value, from, from > last);                                               \
+    }
+RADDLE_GPU_SHUFFLES(int)
+RADDLE_GPU_SHUFFLES(unsigned)
+RADDLE_GPU_SHUFFLES(long)
+RADDLE_GPU_SHUFFLES(unsigned long)
+RADDLE_GPU_SHUFFLES(long long)
+RADDLE_GPU_SHUFFLES(unsigned long long)
+RADDLE_GPU_SHUFFLES(float)
+RADDLE_GPU_SHUFFLES(double)
+#undef RADDLE_GPU_SHUFFLES
+
+/* Reductions and matches across a warp. */
+#define RADDLE_GPU_REDUCTION(name, T, what, first, step)                                                               \
+    RADDLE_GPU T name(unsigned mask, T value) {                                                                        \
+        __raddle_gpu_give(static_cast<unsigned long long>(value));                                                     \
+        __raddle_gpu_converge(what, mask);                                                                             \
+        unsigned members = __raddle_gpu_members();                                                                     \
+        T all = first;                                                                                                 \
+        for (unsigned lane = 0; lane < 32; ++lane) {                                                                   \
+            if (members >> lane & 1) {                                                                                 \
+                T next = static_cast<T>(__raddle_gpu_take(lane, 0));                                                   \
+                all = step;                                                                                            \
+            }                                                                                                          \
+        }                                                                                                              \
+        return all;                                                                                                    \
+    }
+RADDLE_GPU_REDUCTION(__reduce_add_sync, int, 8, 0, static_cast<int>(static_cast<unsigned>(all) + next))
+RADDLE_GPU_REDUCTION(__reduce_add_sync, unsigned, 8, 0, all + next)
+RADDLE_GPU_REDUCTION(__reduce_min_sync, int, 9, 0x7fffffff, next < all ? next : all)
+RADDLE_GPU_REDUCTION(__reduce_min_sync, unsigned, 9, 0xffffffffu, next < all ? next : all)
+RADDLE_GPU_REDUCTION(__reduce_max_sync, int, 10, -0x7fffffff - 1, next > all ? next : all)
+RADDLE_GPU_REDUCTION(__reduce_max_sync, unsigned, 10, 0, next > all ? next : all)
+RADDLE_GPU_REDUCTION(__reduce_and_sync, unsigned, 11, 0xffffffffu, all & next)
+RADDLE_GPU_REDUCTION(__reduce_or_sync, unsigned, 12, 0, all | next)
+RADDLE_GPU_REDUCTION(__reduce_xor_sync, unsigned, 13, 0, all ^ next)
+#undef RADDLE_GPU_REDUCTION
+template <class T> RADDLE_GPU unsigned __match_any_sync(unsigned mask, T value) {
+    unsigned long long bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    __raddle_gpu_give(bits);
+    __raddle_gpu_converge(14, mask);
+    unsigned members = __raddle_gpu_members(), alike = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        if (members >> lane & 1 && __raddle_gpu_take(lane, 0) == bits) {
+            alike |= 1u << lane;
+        }
+    }
+    return alike;
+}
+
+/* Atomic functions: relaxed, at the device's scope; `_block` and `_system` say otherwise (CUDA C++ Programming Guide, 'Atomic
+ * Functions'). */
+#define RADDLE_GPU_SCOPED(T, name, params, call)                                                                       \
+    RADDLE_GPU T name params { return call; }                                                                          \
+    RADDLE_GPU T name##_system params { return call; }                                                                 \
+    RADDLE_GPU T name##_block params {                                                                                 \
+        __raddle_gpu_scope(0);                                                                                         \
+        T old = call;                                                                                                  \
+        __raddle_gpu_scope(1);                                                                                         \
+        return old;                                                                                                    \
+    }
+#define RADDLE_GPU_RMW(T, name, builtin) RADDLE_GPU_SCOPED(T, name, (T *at, T with), builtin(at, with, __ATOMIC_RELAXED))
+#define RADDLE_GPU_INTEGERS(name, builtin)                                                                             \
+    RADDLE_GPU_RMW(int, name, builtin)                                                                                 \
+    RADDLE_GPU_RMW(unsigned, name, builtin)                                                                            \
+    RADDLE_GPU_RMW(unsigned long long, name, builtin)
+RADDLE_GPU_INTEGERS(atomicAdd, __atomic_fetch_add)
+RADDLE_GPU_RMW(float, atomicAdd, __atomic_fetch_add)
+RADDLE_GPU_RMW(double, atomicAdd, __atomic_fetch_add)
+RADDLE_GPU_RMW(int, atomicSub, __atomic_fetch_sub)
+RADDLE_GPU_RMW(unsigned, atomicSub, __atomic_fetch_sub)
+RADDLE_GPU_INTEGERS(atomicAnd, __atomic_fetch_and)
+RADDLE_GPU_INTEGERS(atomicOr, __atomic_fetch_or)
+RADDLE_GPU_INTEGERS(atomicXor, __atomic_fetch_xor)
+RADDLE_GPU_INTEGERS(atomicMin, __atomic_fetch_min)
+RADDLE_GPU_RMW(long long, atomicMin, __atomic_fetch_min)
+RADDLE_GPU_INTEGERS(atomicMax, __atomic_fetch_max)
+RADDLE_GPU_RMW(long long, atomicMax, __atomic_fetch_max)
+RADDLE_GPU_INTEGERS(atomicExch, __atomic_exchange_n)
+#undef RADDLE_GPU_INTEGERS
+#undef RADDLE_GPU_RMW
+
+template <class T> RADDLE_GPU T __raddle_gpu_cas(T *at, T expected, T wanted) {
+    __atomic_compare_exchange_n(at, &expected, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected;
+}
+#define RADDLE_GPU_CAS(T)                                                                                              \
+    RADDLE_GPU_SCOPED(T, atomicCAS, (T *at, T expected, T wanted), __raddle_gpu_cas(at, expected, wanted))
+RADDLE_GPU_CAS(int)
+RADDLE_GPU_CAS(unsigned)
+RADDLE_GPU_CAS(unsigned long long)
+RADDLE_GPU_CAS(unsigned short)
+#undef RADDLE_GPU_CAS
+
+RADDLE_GPU float __raddle_gpu_exchange_float(float *at, float with) {
+    unsigned bits, old;
+    __builtin_memcpy(&bits, &with, sizeof bits);
+    old = __atomic_exchange_n(reinterpret_cast<unsigned *>(at), bits, __ATOMIC_RELAXED);
+    __builtin_memcpy(&with, &old, sizeof with);
+    return with;
+}
+RADDLE_GPU_SCOPED(float, atomicExch, (float *at, float with), __raddle_gpu_exchange_float(at, with))
+
+/* Counting round: one exchange at a time until it holds (`atomicrmw uinc_wrap` has no counterpart in C). */
+RADDLE_GPU unsigned __raddle_gpu_wrap(unsigned *at, unsigned limit, bool up) {
+    unsigned old = __atomic_load_n(at, __ATOMIC_RELAXED), next;
+    do {
+        next = up ? (old >= limit ? 0 : old + 1) : (old == 0 || old > limit ? limit : old - 1);
+    } while (!__atomic_compare_exchange_n(at, &old, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return old;
+}
+RADDLE_GPU_SCOPED(unsigned, atomicInc, (unsigned *at, unsigned limit), __raddle_gpu_wrap(at, limit, true))
+RADDLE_GPU_SCOPED(unsigned, atomicDec, (unsigned *at, unsigned limit), __raddle_gpu_wrap(at, limit, false))
+#undef RADDLE_GPU_SCOPED
+
+/* Loads and stores with hints. */
+template <class T> RADDLE_GPU T __ldg(const T *at) { return *at; }
+template <class T> RADDLE_GPU T __ldcg(const T *at) { return *at; }
+template <class T> RADDLE_GPU T __ldca(const T *at) { return *at; }
+template <class T> RADDLE_GPU T __ldcs(const T *at) { return *at; }
+template <class T> RADDLE_GPU void __stcg(T *at, T value) { *at = value; }
+template <class T> RADDLE_GPU void __stcs(T *at, T value) { *at = value; }
+template <class T> RADDLE_GPU void __stwb(T *at, T value) { *at = value; }
+
+/* Arithmetic. */
+RADDLE_GPU int __popc(unsigned x) { return __builtin_popcount(x); }
+RADDLE_GPU int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+RADDLE_GPU int __clz(int x) { return x ? __builtin_clz(static_cast<unsigned>(x)) : 32; }
+RADDLE_GPU int __clzll(long long x) { return x ? __builtin_clzll(static_cast<unsigned long long>(x)) : 64; }
+RADDLE_GPU int __ffs(int x) { return x ? __builtin_ctz(static_cast<unsigned>(x)) + 1 : 0; }
+RADDLE_GPU int __ffsll(long long x) { return x ? __builtin_ctzll(static_cast<unsigned long long>(x)) + 1 : 0; }
+RADDLE_GPU unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
+RADDLE_GPU int __mul24(int x, int y) { return (x << 8 >> 8) * (y << 8 >> 8); }
+RADDLE_GPU unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffff) * (y & 0xffffff); }
+RADDLE_GPU unsigned __float_as_uint(float x) { unsigned y; __builtin_memcpy(&y, &x, 4); return y; }
+RADDLE_GPU int __float_as_int(float x) { int y; __builtin_memcpy(&y, &x, 4); return y; }
+RADDLE_GPU float __int_as_float(int x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
+RADDLE_GPU float __uint_as_float(unsigned x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
+#define RADDLE_GPU_LEAST(T)                                                                                            \
+    RADDLE_GPU_HOST T min(T x, T y) { return y < x ? y : x; }                                                          \
+    RADDLE_GPU_HOST T max(T x, T y) { return x < y ? y : x; }
+RADDLE_GPU_LEAST(int)
+RADDLE_GPU_LEAST(unsigned)
+RADDLE_GPU_LEAST(long)
+RADDLE_GPU_LEAST(unsigned long)
+RADDLE_GPU_LEAST(long long)
+RADDLE_GPU_LEAST(unsigned long long)
+RADDLE_GPU_LEAST(float)
+RADDLE_GPU_LEAST(double)
+#undef RADDLE_GPU_LEAST
+RADDLE_GPU long long clock64() { return __raddle_gpu_clock(); }
+RADDLE_GPU long clock() { return static_cast<long>(__raddle_gpu_clock()); }
+RADDLE_GPU void __nanosleep(unsigned) {}
+#define __trap() __raddle_gpu_trap()
+RADDLE_GPU void __brkpt() {}
+RADDLE_GPU bool __isGlobal(const void *) { return true; }
+
+/* What hosts call. It is declared, so that files with a host's side are read; a kernel never comes there. */
+typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2 } cudaError_t;
+typedef enum cudaMemcpyKind {
+    cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault
+} cudaMemcpyKind;
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+extern "C" {
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+cudaError_t cudaFree(void *);
+cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemset(void *, int, size_t);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaDeviceReset(void);
+cudaError_t cudaSetDevice(int);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+const char *cudaGetErrorString(cudaError_t);
+cudaError_t cudaStreamCreate(cudaStream_t *);
+cudaError_t cudaStreamSynchronize(cudaStream_t);
+cudaError_t cudaStreamDestroy(cudaStream_t);
+cudaError_t cudaEventCreate(cudaEvent_t *);
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
+cudaError_t cudaEventSynchronize(cudaEvent_t);
+cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
+cudaError_t cudaEventDestroy(cudaEvent_t);
+}
+template <class T> cudaError_t cudaMalloc(T **, size_t);
+template <class T> cudaError_t cudaMallocManaged(T **, size_t, unsigned = 1);
+template <class T> cudaError_t cudaMallocHost(T **, size_t, unsigned = 0);
+template <class T> cudaError_t cudaMemcpyToSymbol(T &, const void *, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice);
+template <class T> cudaError_t cudaMemcpyFromSymbol(void *, T &, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
+
+/* nvcc knows `assert` without being told. */
+#if __has_include(<assert.h>)
+#include <assert.h>
+#endif
+
+#endif

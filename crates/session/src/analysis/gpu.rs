@@ -1,0 +1,216 @@
+//! `raddle gpu`: one launch of a kernel, with any arguments, on any heap.
+//!
+//! A heap on which no schedule of the launch comes to its end is outside of the kernel's precondition, as for `raddle races`; failures
+//! other than races and divergence count where another schedule on the same heap comes to its end, accesses to what is not there excepted, or
+//! where no heap is within it.
+
+use super::Ticker;
+use super::kept::{PartKept, PartsKept};
+use super::select::suggestion;
+use super::session::Session;
+use super::watch::{Watch, set_aside};
+use crate::errors::UsageError;
+use crate::options::{GpuOptions, Volatile};
+use explore::{
+    Completing, Exploration, JointOptions, Kernel, Likely, Operation, Origin, Paused, RootRule, SHARES, Workers,
+    explore_until_fault,
+};
+use ir::{FuncId, Module};
+use machine::Launch;
+use report::{Assumption, Report, ShapeBasis};
+use std::borrow::Cow;
+use std::sync::Arc;
+use witness::{Setting, Threads};
+
+/// Threads of a block, and blocks of a grid by dimension, that devices have at the most (compute capability 7.0 and later).
+const MOST_IN_BLOCK: u64 = 1024;
+const MOST_IN_DIMENSION: [u32; 3] = [1024, 1024, 64];
+const MOST_BLOCKS: [u32; 3] = [0x7fff_ffff, 65535, 65535];
+
+/// Threads that are explored together.
+const MOST_THREADS: u64 = machine::MOST_THREADS as u64;
+
+/// The kernel of this name, or the only one.
+pub(super) fn kernel(module: &Module, name: Option<&str>) -> Result<FuncId, UsageError> {
+    let kernels: Vec<FuncId> = module
+        .functions()
+        .filter(|(_, function)| function.kernel && !function.is_declaration())
+        .map(|(id, _)| id)
+        .collect();
+    let names = || kernels.iter().map(|&id| module[id].name.as_str());
+    let Some(name) = name else {
+        return match kernels.as_slice() {
+            [only] => Ok(*only),
+            [] => Err(UsageError::new(
+                "no_kernel",
+                "the sources have no kernel (no `__global__` function with a body)".to_owned(),
+            )),
+            _ => {
+                let all = names().collect::<Vec<_>>().join(", ");
+                Err(UsageError::new(
+                    "several_kernels",
+                    format!("there are several kernels: choose one by --kernel ({all})"),
+                ))
+            }
+        };
+    };
+    let is_meant = |id: &&FuncId| {
+        let known = module[**id].name.as_str();
+        // A template is meant by its name, as far as that tells it from others.
+        known == name || known.split_once('<').is_some_and(|(template, _)| template == name)
+    };
+    let found: Vec<&FuncId> = kernels.iter().filter(is_meant).collect();
+    match found.as_slice() {
+        [only] => Ok(**only),
+        [] => {
+            let known = suggestion(name, names());
+            Err(UsageError::new("no_kernel", format!("there is no kernel `{name}`; {known}")))
+        }
+        several => {
+            let all = several.iter().map(|&&id| module[id].name.as_str()).collect::<Vec<_>>().join(", ");
+            Err(UsageError::new("several_kernels", format!("several kernels are called `{name}`: choose one of {all}")))
+        }
+    }
+}
+
+/// Whether a device can run the launch, and raddle explore it.
+pub(super) fn launch(options: &GpuOptions) -> Result<Launch, UsageError> {
+    let (grid, block) = (options.grid, options.block);
+    let launch = Launch { grid, block, warp: options.warp, shared: options.shared, sched: options.sched };
+    let refuse = |why: String| Err(UsageError::new("launch", why));
+    let over = |sizes: [u32; 3], most: [u32; 3]| (0..3).find(|&index| sizes[index] > most[index]);
+    if launch.threads() == 0 {
+        return refuse("a launch needs a thread: each dimension of --grid and --block is at least 1".to_owned());
+    }
+    if let Some(index) = over(block, MOST_IN_DIMENSION) {
+        let (given, most) = (block[index], MOST_IN_DIMENSION[index]);
+        return refuse(format!("--block has {given} threads in dimension {}, a device {most} at the most", index + 1));
+    }
+    if launch.block_size() > MOST_IN_BLOCK {
+        return refuse(format!("a block of {} threads: devices have {MOST_IN_BLOCK} at the most", launch.block_size()));
+    }
+    if let Some(index) = over(grid, MOST_BLOCKS) {
+        let (given, most) = (grid[index], MOST_BLOCKS[index]);
+        return refuse(format!("--grid has {given} blocks in dimension {}, a device {most} at the most", index + 1));
+    }
+    if launch.threads() > MOST_THREADS {
+        let threads = launch.threads();
+        return refuse(format!(
+            "{threads} threads: raddle explores {MOST_THREADS} together at the most; give a smaller launch"
+        ));
+    }
+    Ok(launch)
+}
+
+pub(super) fn run(
+    mut session: Session,
+    options: &GpuOptions,
+    kept: PartsKept<'static>,
+    ticker: &mut Ticker,
+) -> anyhow::Result<Report> {
+    let launch = launch(options)?;
+    let function = kernel(&session.engine.program.module, options.kernel.as_deref())?;
+    let name = session.engine.program.module[function].name.clone();
+    let mut claim = options.claim();
+    claim.kernel = Some(name.clone());
+    let mut report = Report::new("gpu", claim);
+    session.engine.config = session.parameters.together();
+    let (limits, config) = (session.parameters.limits(), session.parameters.together());
+    let kernel = Kernel {
+        operation: Operation::new(function, name.clone()),
+        launch,
+        on_any_heap: false,
+        globals_symbolic: options.globals == Some(crate::options::Globals::Symbolic),
+    };
+    let joint = JointOptions {
+        schedules: session.parameters.schedules,
+        failures: true,
+        completing: Completing::Everything,
+        likely: Likely::Never,
+        ..JointOptions::default()
+    };
+    let begin = |kernel: &Kernel, joint: JointOptions, session: &Session| {
+        let origin = Origin::Launch {
+            program: Arc::clone(&session.engine.program),
+            kernel: kernel.clone(),
+            limits,
+            config,
+            joint,
+        };
+        let globals_symbolic = kernel.globals_symbolic;
+        let entry = Threads::Launch(kernel.clone());
+        (origin, Setting { entry, limits, globals_symbolic, roots: RootRule::Same, valid: None })
+    };
+    let paused = kept.into_iter().next().flatten().and_then(|part| part.paused).map(Cow::into_owned);
+    let (origin, setting) = begin(&kernel, joint, &session);
+    let mut explored = explore(&mut session, &origin, joint, paused.unwrap_or_default(), ticker);
+    let mut is_over = explored.exhausted.is_none();
+    if let Some(paused) = explored.paused.take() {
+        let part = PartKept { paused: Some(Cow::Owned(*paused)), ..PartKept::default() };
+        set_aside(&session, vec![Some(Box::new(part))]);
+    }
+    session.confirm(&setting, &origin, &explored, Some(ShapeBasis::Assumed), None, None)?;
+    report.assumptions.extend(precondition(&name));
+    if is_over && explored.completing == 0 && session.found.confirmed.is_empty() {
+        // Whatever it is given, it fails: no precondition excuses that.
+        let kernel = Kernel { on_any_heap: true, ..kernel };
+        let joint = JointOptions { completing: Completing::Nothing, ..joint };
+        let (origin, setting) = begin(&kernel, joint, &session);
+        explored = explore(&mut session, &origin, joint, Paused::default(), ticker);
+        is_over = explored.exhausted.is_none();
+        session.confirm(&setting, &origin, &explored, Some(ShapeBasis::Assumed), None, None)?;
+    }
+    session.add_explored(&explored.ledger, explored.spent);
+    session.add_reduction(&explored);
+    session.seen.paths = explored.counts.paths.len();
+    session.finish(report, &explored.counts, is_over)
+}
+
+fn explore(
+    session: &mut Session,
+    origin: &Origin,
+    joint: JointOptions,
+    paused: Paused<'static>,
+    ticker: &mut Ticker,
+) -> Exploration {
+    let new_engine = session.new_engine();
+    let workers = Workers { count: session.parameters.workers, new_engine: &new_engine, shares: SHARES };
+    let budget = session.limited_search(None);
+    let mut watch = Watch { ticker, session, others: [&(), &()], is_stage: false };
+    let (explored, fault) = explore_until_fault(workers, origin, joint, &budget, &mut watch, "the launch", paused);
+    session.limited(None);
+    session.failed(fault);
+    explored
+}
+
+/// What is taken for granted of a kernel's arguments.
+fn precondition(kernel: &str) -> Vec<Assumption> {
+    let assumption = |kind: &str, detail: &str| Assumption {
+        kind: kind.to_owned(),
+        r#where: Some(kernel.to_owned()),
+        detail: detail.to_owned(),
+        ..Assumption::default()
+    };
+    vec![
+        assumption(
+            "precondition",
+            "it is given what it can work on: where each schedule of the launch fails, nothing is looked for, nor where \
+             one accesses what is not there",
+        ),
+        assumption("buffers", "pointers to numbers among its parameters lead to buffers that do not overlap"),
+        assumption(
+            "launch",
+            "this launch alone, the first on the device: its variables hold what the source gives them",
+        ),
+    ]
+}
+
+impl GpuOptions {
+    /// The bounds that the search has.
+    pub(crate) fn bounds(&self) -> crate::options::Bounds {
+        let threads = self.grid.iter().chain(&self.block).map(|&size| u64::from(size)).product::<u64>();
+        // A buffer has two elements for each thread, unless the user says otherwise.
+        let array = self.array.unwrap_or(threads.saturating_mul(2)).max(1);
+        crate::options::Bounds { array, spurious: Some(0), volatile: Volatile::Relaxed, ..self.bounds.clone() }
+    }
+}

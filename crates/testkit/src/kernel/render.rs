@@ -1,0 +1,101 @@
+//! Kernels as CUDA: one statement a line, so that a line names it.
+
+use super::ast::{Cell, Condition, Kernel, Scope, Space, Stmt, What, Which};
+
+/// Writes kernels as one file, and into each statement the line that it stands on.
+pub fn render(kernels: &mut [Kernel]) -> String {
+    let mut out = Lines::default();
+    out.line(0, &format!("__device__ unsigned g[{}];", Kernel::CELLS));
+    for kernel in kernels {
+        let sched = if kernel.lockstep { "lockstep" } else { "independent" };
+        out.line(
+            0,
+            &format!("// --grid {} --block {} --warp {} --sched {sched}", kernel.blocks, kernel.threads, kernel.warp),
+        );
+        out.line(0, &format!("__global__ void {}()", kernel.name));
+        out.line(0, "{");
+        out.line(1, &format!("__shared__ unsigned s[{}];", Kernel::CELLS));
+        out.line(1, "unsigned r = 0;");
+        // Before this, nobody touches what is shared.
+        out.line(1, "if (threadIdx.x == 0)");
+        out.line(2, &format!("for (unsigned i = 0; i < {}; ++i)", Kernel::CELLS));
+        out.line(3, "s[i] = 0;");
+        out.line(1, "__syncthreads();");
+        out.body(1, &mut kernel.body, kernel.threads);
+        out.line(0, "}");
+    }
+    out.text
+}
+
+#[derive(Default)]
+struct Lines {
+    text: String,
+    count: u32,
+}
+
+impl Lines {
+    fn line(&mut self, depth: usize, text: &str) -> u32 {
+        self.text.push_str(&"    ".repeat(depth));
+        self.text.push_str(text);
+        self.text.push('\n');
+        self.count += 1;
+        self.count
+    }
+
+    fn body(&mut self, depth: usize, body: &mut [Stmt], threads: u32) {
+        for stmt in body {
+            stmt.line = match &mut stmt.what {
+                What::If(condition, then, otherwise) => {
+                    let line = self.line(depth, &format!("if ({}) {{", condition_text(*condition)));
+                    self.body(depth + 1, then, threads);
+                    if !otherwise.is_empty() {
+                        self.line(depth, "} else {");
+                        self.body(depth + 1, otherwise, threads);
+                    }
+                    self.line(depth, "}");
+                    line
+                }
+                simple => {
+                    let text = simple_text(simple, threads);
+                    self.line(depth, &text)
+                }
+            };
+        }
+    }
+}
+
+fn condition_text(condition: Condition) -> String {
+    match condition {
+        Condition::Thread(number) => format!("threadIdx.x == {number}"),
+        Condition::Block(number) => format!("blockIdx.x == {number}"),
+        Condition::Read => "r != 0".to_owned(),
+    }
+}
+
+fn simple_text(what: &What, threads: u32) -> String {
+    let at = |cell: &Cell| cell_text(cell, threads);
+    match what {
+        What::Read(cell) => format!("r = {};", at(cell)),
+        What::Write(cell, value) => format!("{} = {value};", at(cell)),
+        What::Add(cell, by, Scope::Device) => format!("r = atomicAdd(&{}, {by}u);", at(cell)),
+        What::Add(cell, by, Scope::Block) => format!("r = atomicAdd_block(&{}, {by}u);", at(cell)),
+        What::Fence(Scope::Device) => "__threadfence();".to_owned(),
+        What::Fence(Scope::Block) => "__threadfence_block();".to_owned(),
+        What::Barrier => "__syncthreads();".to_owned(),
+        What::SyncWarp => "__syncwarp();".to_owned(),
+        What::Shuffle => "r = __shfl_xor_sync(~0u, r, 1);".to_owned(),
+        What::If(..) => String::new(),
+    }
+}
+
+fn cell_text(cell: &Cell, threads: u32) -> String {
+    let array = match cell.space {
+        Space::Shared => "s",
+        Space::Global => "g",
+    };
+    match cell.which {
+        Which::Constant(number) => format!("{array}[{number}]"),
+        Which::Own => format!("{array}[threadIdx.x]"),
+        Which::Next => format!("{array}[(threadIdx.x + 1) % {threads}]"),
+    }
+}
