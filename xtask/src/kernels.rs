@@ -161,8 +161,8 @@ fn difference(expected: &Expectation, explored: &Exploration) -> String {
 /// Without scope errors between accesses that race whatever the scopes are: raddle compares an access no more once its thread has done
 /// the same again, and that may be before the scopes matter.
 fn without_shadowed(races: BTreeSet<KernelRace>) -> BTreeSet<KernelRace> {
-    let plain = |race: &KernelRace| KernelRace { scope_error: false, ..race.clone() };
-    races.iter().filter(|race| !race.scope_error || !races.contains(&plain(race))).cloned().collect()
+    let plain = |race: &KernelRace| KernelRace { scope_error: false, ..*race };
+    races.iter().filter(|race| !race.scope_error || !races.contains(&plain(race))).copied().collect()
 }
 
 fn race(key: &FindingKey) -> Option<KernelRace> {
