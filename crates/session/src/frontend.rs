@@ -167,7 +167,7 @@ pub fn compile_cuda(
     own: &[SourceFlags],
     budget: &Budget,
 ) -> anyhow::Result<ir::Module> {
-    compile_with(&["--cuda"], directory, sources, flags, own, budget)
+    compile_with(&["--cuda".as_ref()], directory, sources, flags, own, budget)
 }
 
 /// As [`compile`], here, with the types of functions that are only declared.
@@ -214,7 +214,7 @@ fn compile_with(
     let output = tempfile::Builder::new().prefix("raddle-").suffix(".rir").tempfile().map_err(failed)?;
     let mut command = Command::new(&program);
     command.arg("compile").args(how);
-    if how.contains(&"--cuda") {
+    if how.first().is_some_and(|flag| *flag == "--cuda") {
         command.arg(include.path().join(CUDA));
     }
     command.arg("--output").arg(output.path()).arg("--include").arg(include.path());

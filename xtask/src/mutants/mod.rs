@@ -27,6 +27,7 @@ const DETECTORS: &[Detector] = &[
     ("what clients build", &["target/release/xtask", "clients", "--count", "12", "--before", "2"]),
     ("random programs", &["target/release/xtask", "programs", "--count", "200"]),
     ("kernels", &["target/release/xtask", "kernels", "--count", "100"]),
+    ("branches by interferences", &["target/release/xtask", "interference", "--count", "150"]),
     ("programs that never end", &["target/release/xtask", "endless", "--count", "150"]),
     ("the unfolding of those", &["target/release/xtask", "endless", "--count", "60", "--unfolding"]),
     ("what is summarised", &["target/release/xtask", "summaries", "--count", "10"]),

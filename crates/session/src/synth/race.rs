@@ -36,7 +36,7 @@ impl Race {
     pub(super) fn found(key: &FindingKey) -> Option<Self> {
         match key {
             FindingKey::Race(sides) => Some(Race::of(sides.iter().map(|(position, kind, _)| side(position, *kind)))),
-            FindingKey::Fault(..) | FindingKey::Deadlock(_) => None,
+            FindingKey::GpuRace(..) | FindingKey::Fault(..) | FindingKey::Deadlock(_) => None,
         }
     }
 
