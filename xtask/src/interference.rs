@@ -4,7 +4,6 @@ use crate::engine::{LIMITS, engine, lower};
 use anyhow::Context;
 use explore::{Budget, CoverOptions, Coverage, Origin, cover, ways};
 use machine::Config;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -114,7 +113,7 @@ fn covered(module: ir::Module, rendered: &Rendered, options: CoverOptions) -> an
     let budget = Budget { deadline: Some(Instant::now() + PATIENCE), ..Budget::default() };
     let all = ways(&program);
     let coverage = cover(&mut engine, &origin, all, options, &budget, &mut ())?;
-    let numbers: FxHashMap<u32, usize> =
+    let numbers: BTreeMap<u32, usize> =
         rendered.branches.iter().enumerate().map(|(number, &line)| (line, number)).collect();
     let mut found = Degrees::new();
     for (&(site, way), covered) in &coverage.covered {
