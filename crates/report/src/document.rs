@@ -2,11 +2,11 @@
 //!
 //! Field names and their order are the contract's; what it does not name comes after what it names.
 
-use crate::Finding;
 use crate::causes::{Cause, Lifecycle};
 use crate::guard::Guards;
 use crate::shortfalls::Shortfall;
 use crate::suppress::SuppressionUse;
+use crate::{Finding, Input};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -308,6 +308,15 @@ pub struct BranchEntry {
     pub function: String,
 }
 
+/// An execution that covers something. The JSON form's `tests`, field by field.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CoverEntry {
+    pub id: String,
+    pub inputs: Vec<Input>,
+    /// Whose turn it is to take its next visible action: the thread, and how often in a row.
+    pub schedule: Vec<(String, u32)>,
+}
+
 /// What was tried with so many interferences. The JSON form's `degrees`, field by field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct DegreeEntry {
@@ -576,6 +585,9 @@ pub struct Report {
     pub branches: Option<Vec<BranchEntry>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degrees: Option<Vec<DegreeEntry>>,
+    /// Inputs and schedules that cover them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Vec<CoverEntry>>,
     /// Findings that do not count; see [`Report::require`].
     pub uncounted: usize,
 }
@@ -625,6 +637,7 @@ impl Report {
             pairs: None,
             branches: None,
             degrees: None,
+            tests: None,
             uncounted: 0,
             suppressed_findings: Vec::new(),
             suppressions: Vec::new(),

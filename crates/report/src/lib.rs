@@ -29,9 +29,9 @@ mod words;
 
 pub use causes::{Cause, CauseKind, Lifecycle, Remedy, Stage};
 pub use document::{
-    Assumption, BranchEntry, BranchOutcome, Claim, DegreeEntry, EffectKind, EntryVerdict, ErrorClass, ErrorReport,
-    GuidedStats, LedgerLine, MatrixEntry, PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA, Sequential,
-    SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingStats, Verdict,
+    Assumption, BranchEntry, BranchOutcome, Claim, CoverEntry, DegreeEntry, EffectKind, EntryVerdict, ErrorClass,
+    ErrorReport, GuidedStats, LedgerLine, MatrixEntry, PairEntry, PairVerdict, RaceEffect, Reached, Report, SCHEMA,
+    Sequential, SolverStages, Stats, StoreStats, SummaryStats, Tool, UnfoldingStats, Verdict,
 };
 pub use finding::{
     Access, AccessKind, Blocked, Client, EarlierAccess, EarlierRace, Finding, FindingKind, GpuAccess, GpuThread, Input,

@@ -5,7 +5,6 @@ use super::execution::Executed;
 use crate::findings::Found;
 use crate::findings::deadlock::deadlocked;
 use crate::run::next::runnable;
-use crate::run::prefix::{Prefix, prefix_of};
 use crate::trace::canon::{Canon, Who};
 use crate::{FindingKey, FindingKind, Origin};
 use concurrency::{Action, Site, ThreadId};
@@ -29,10 +28,6 @@ pub struct CoverInput {
 #[derive(Clone, Debug)]
 pub struct CoverTest {
     pub inputs: Vec<CoverInput>,
-    /// The way there.
-    pub(crate) prefix: Prefix,
-    /// How many sites were visible.
-    pub(crate) visible: usize,
     /// Its threads, by name, in the order of their visible actions.
     pub threads: Vec<String>,
 }
@@ -107,8 +102,7 @@ impl Again<'_> {
             self.engine.grant(&mut self.state, thread);
             self.settle()?;
         }
-        let test =
-            CoverTest { inputs: self.inputs(), prefix: prefix_of(&self.state), visible: self.sites.len(), threads };
+        let test = CoverTest { inputs: self.inputs(), threads };
         self.run_on()?;
         Ok(test)
     }

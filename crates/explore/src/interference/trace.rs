@@ -6,6 +6,9 @@ use crate::trace::canon::Who;
 use concurrency::{Action, Range};
 use smallvec::SmallVec;
 
+/// A node of a thread in an execution, by its number.
+pub(super) type At = (Who, usize);
+
 /// By thread, so many nodes of it.
 pub(super) type Clock = SmallVec<[u32; 4]>;
 
@@ -20,9 +23,9 @@ pub(super) struct Step {
 /// An interference of an execution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interference {
-    pub reader: (Who, usize),
+    pub reader: At,
     pub cell: u32,
-    pub source: (Who, usize),
+    pub source: At,
     /// Nothing but the schedule orders the two.
     pub counts: bool,
 }
@@ -55,7 +58,7 @@ impl Trace {
     }
 
     /// The causal interference scenario (Definition 5.3) of a label behind the first `at` nodes of a thread.
-    pub(super) fn scenario(&self, forest: &Forest, (who, at): (Who, usize), sink: NodeId) -> Scenario {
+    pub(super) fn scenario(&self, forest: &Forest, (who, at): At, sink: NodeId) -> Scenario {
         let clock = at.checked_sub(1).map(|before| self.threads[who][before].clock.clone()).unwrap_or_default();
         let mut leaves: SmallVec<[Option<NodeId>; 4]> = SmallVec::new();
         leaves.resize(self.threads.len().max(who + 1), None);
@@ -63,7 +66,7 @@ impl Trace {
             leaves[other] = (count as usize).checked_sub(1).map(|last| self.threads[other][last].node);
         }
         leaves[who] = Some(sink);
-        let is_before = |(who, at): (Who, usize)| clock.get(who).is_some_and(|&count| at < count as usize);
+        let is_before = |(who, at): At| clock.get(who).is_some_and(|&count| at < count as usize);
         let inside = self.interferences.iter().filter(|interference| is_before(interference.reader));
         let mut edges: SmallVec<[Edge; 4]> = inside.map(|interference| self.edge(interference)).collect();
         edges.sort_unstable();
@@ -72,15 +75,15 @@ impl Trace {
     }
 
     pub(super) fn edge(&self, interference: &Interference) -> Edge {
-        let node = |(who, at): (Who, usize)| self.threads[who][at].node;
+        let node = |(who, at): At| self.threads[who][at].node;
         Edge { reader: node(interference.reader), cell: interference.cell, source: node(interference.source) }
     }
 
     /// Reads of other threads' writes in a thread's past that nothing but the schedule orders.
     pub(super) fn degree(&self, who: Who) -> u32 {
         let clock = self.clock(who);
-        let is_before = |(who, at): (Who, usize)| clock.get(who).is_some_and(|&count| at < count as usize);
-        let mut counted: SmallVec<[((Who, usize), (Who, usize)); 8]> = SmallVec::new();
+        let is_before = |(who, at): At| clock.get(who).is_some_and(|&count| at < count as usize);
+        let mut counted: SmallVec<[(At, At); 8]> = SmallVec::new();
         for interference in self.interferences.iter().filter(|i| i.counts && is_before(i.reader)) {
             let pair = (interference.reader, interference.source);
             if !counted.contains(&pair) {
@@ -95,5 +98,5 @@ impl Trace {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastWrite {
     pub range: Range,
-    pub by: (Who, usize),
+    pub by: At,
 }

@@ -11,7 +11,7 @@ use crate::run::Run;
 use explore::{Counts, Coverage, Exhausted, Exploration, Origin, RootRule, Way, called_from, cover, ways};
 use ir::{FuncId, Terminator};
 use machine::{LossSite, Program};
-use report::{Assumption, BranchEntry, BranchOutcome, DegreeEntry, Report};
+use report::{Assumption, BranchEntry, BranchOutcome, CoverEntry, DegreeEntry, Input, InputValue, Report};
 use std::sync::Arc;
 use witness::{Setting, Threads};
 
@@ -123,7 +123,31 @@ fn fill(program: &Program, (main, coverage): (FuncId, &Coverage), report: &mut R
         candidates: counts.candidates,
         realized: counts.realized,
     };
+    report.tests = Some((1..).zip(&coverage.tests).map(|(number, test)| execution(number, test)).collect());
     report.degrees = Some(coverage.degrees.iter().map(degree).collect());
+}
+
+/// An execution, by its number.
+fn execution(number: usize, test: &explore::CoverTest) -> CoverEntry {
+    let mut schedule: Vec<(String, u32)> = Vec::new();
+    for thread in &test.threads {
+        match schedule.last_mut() {
+            Some((last, count)) if last == thread => *count += 1,
+            _ => schedule.push((thread.clone(), 1)),
+        }
+    }
+    let input = |input: &explore::CoverInput| {
+        let value = match input.bytes.len() {
+            length @ (1 | 2 | 4 | 8) => {
+                let mut word = [0; 8];
+                word[..length].copy_from_slice(&input.bytes);
+                InputValue::Signed(signed(u64::from_le_bytes(word), length as u16 * 8))
+            }
+            _ => InputValue::Bytes(input.bytes.clone()),
+        };
+        Input { name: input.name.clone(), value }
+    };
+    CoverEntry { id: format!("T{number}"), inputs: test.inputs.iter().map(input).collect(), schedule }
 }
 
 const IMPOSSIBLE: &str = "impossible";

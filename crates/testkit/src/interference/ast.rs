@@ -1,11 +1,11 @@
 //! The programs: `main` creates the other threads, waits for some of them, and goes on.
 
 /// Local integers of each thread.
-pub const LOCALS: usize = 3;
+pub(super) const LOCALS: usize = 3;
 /// What inputs may be: constants are smaller, so that all larger ones do the same.
-pub const INPUTS: u8 = 6;
+pub(super) const INPUTS: u8 = 6;
 /// Integers that pointers lead to.
-pub const CELLS: usize = 2;
+pub(super) const CELLS: usize = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VarKind {
