@@ -332,7 +332,10 @@ fn types_of_operands() {
             "store float 0x100000000, [%1]",
             expect!["f0 main, b0, instruction 0: constant range: 4294967296 does not fit float"],
         ),
-        ("store i32 0, [g1]", expect!["f0 main, b0, instruction 0: thread-local: g1 has one address a thread"]),
+        (
+            "store i32 0, [g1]",
+            expect!["f0 main, b0, instruction 0: thread-local: g1 has one address a thread, or a block"],
+        ),
         ("%3 = select %0, i32 %0, %0", expect!["f0 main, b0, instruction 0: operand type: %0 is i32, expected i1"]),
         (
             "%3 = offset %2 + i32 %2 * 4",
