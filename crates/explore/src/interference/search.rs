@@ -356,7 +356,7 @@ impl<'a> Search<'a> {
             }
         };
         if let Some(candidate) = candidate {
-            self.add(candidate);
+            self.add_combined(candidate);
         }
     }
 
@@ -400,10 +400,21 @@ impl<'a> Search<'a> {
         cells.filter(|&(node, cell)| scenario.source(node, cell).is_none()).collect()
     }
 
+    /// A candidate that an execution makes (`ExtractISCs`): each is new once.
     fn add(&mut self, scenario: Scenario) {
-        if self.options.no_duplicates && !self.seen.insert(Fingerprint::of(&scenario)) {
-            return;
+        if self.seen.insert(Fingerprint::of(&scenario)) {
+            self.put(scenario);
         }
+    }
+
+    /// A candidate that is made of others (`ExploreISCs`), in different ways.
+    fn add_combined(&mut self, scenario: Scenario) {
+        if self.seen.insert(Fingerprint::of(&scenario)) || !self.options.no_duplicates {
+            self.put(scenario);
+        }
+    }
+
+    fn put(&mut self, scenario: Scenario) {
         let degree = Expanded::new(&self.known.forest, &scenario).degree(&self.known.forest) as u32;
         if self.options.max_degree.is_some_and(|max| degree > max) {
             self.beyond += 1;

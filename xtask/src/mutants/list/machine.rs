@@ -7,8 +7,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         name: "shuffles and votes order memory",
         package: "machine",
         function: "Gpu::orders",
-        original: "place.offset & LANES == 0 || place.offset >> 32 & 0xff == 0",
-        changed: "place.offset > 0 || place.offset == 0",
+        original: "place.offset & LANES == 0 || kind == 0 || is_implicit(kind)",
+        changed: "place.offset & LANES == 0 || kind < u32::MAX || is_implicit(kind)",
     },
     Mutant {
         name: "a barrier waits for no thread of another warp",
