@@ -90,8 +90,8 @@ fn covered(source: &Path, options: CoverOptions, time: Duration) -> anyhow::Resu
     let origin = Origin::Main { program: Arc::clone(&program), main, limits: LIMITS, config };
     let budget = Budget { deadline: Some(Instant::now() + time), ..Budget::default() };
     let all = ways(&program);
-    let coverage = cover(&mut engine, &origin, all, options, &budget, &mut ())?;
-    Ok((program, coverage))
+    let (coverage, fault) = cover(&mut engine, &origin, all, options, &budget, &mut ());
+    fault.map_or(Ok((program, coverage)), |fault| Err(fault.into()))
 }
 
 /// What stands behind `//~ degree` in the sources of a folder.

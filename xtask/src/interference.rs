@@ -96,7 +96,7 @@ fn other_options(seed: u64) -> Vec<(&'static str, CoverOptions)> {
     vec![
         ("without guidance", CoverOptions { guidance: false, ..whole }),
         ("without priorities", CoverOptions { priorities: false, ..whole }),
-        ("shuffled", CoverOptions { shuffle: true, seed, ..whole }),
+        ("shuffled", CoverOptions { shuffle: Some(seed), ..whole }),
         ("with no interference", CoverOptions { max_degree: Some(0), ..whole }),
         ("with one interference", CoverOptions { max_degree: Some(1), ..whole }),
         ("with two interferences", CoverOptions { max_degree: Some(2), ..whole }),
@@ -112,7 +112,8 @@ fn covered(module: ir::Module, rendered: &Rendered, options: CoverOptions) -> an
     let origin = Origin::Main { program: Arc::clone(&program), main, limits: LIMITS, config };
     let budget = Budget { deadline: Some(Instant::now() + PATIENCE), ..Budget::default() };
     let all = ways(&program);
-    let coverage = cover(&mut engine, &origin, all, options, &budget, &mut ())?;
+    let (coverage, fault) = cover(&mut engine, &origin, all, options, &budget, &mut ());
+    fault.map_or(Ok(()), Err)?;
     let numbers: BTreeMap<u32, usize> =
         rendered.branches.iter().enumerate().map(|(number, &line)| (line, number)).collect();
     let mut found = Degrees::new();
@@ -165,7 +166,7 @@ pub fn in_random_orders(source: &str, orders: u64) -> anyhow::Result<Vec<Degrees
     let rendered = Rendered { source: source.to_owned(), branches: lines.collect() };
     let mut all: Vec<Degrees> = Vec::new();
     for seed in 0..orders {
-        let options = CoverOptions { shuffle: true, seed, ..CoverOptions::default() };
+        let options = CoverOptions { shuffle: Some(seed), ..CoverOptions::default() };
         let (degrees, _) = covered(lower(source, scratch.path())?, &rendered, options)?;
         if !all.contains(&degrees) {
             all.push(degrees);

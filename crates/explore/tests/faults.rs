@@ -1,7 +1,8 @@
 //! A failure of raddle's own in a worker: what was found before it is kept, and another process can go on.
 
 use explore::{
-    Budget, Exhausted, Exploration, JointOptions, Origin, Paused, SHARES, Workers, explore, explore_until_fault,
+    Budget, CoverOptions, Coverage, Exhausted, Exploration, JointOptions, Origin, Pace, Paused, Progress, SHARES,
+    Workers, cover, explore, explore_until_fault, ways,
 };
 use machine::{Config, Engine, EngineError, Program};
 use memory::{HeapRules, Limits};
@@ -61,4 +62,35 @@ fn who_asks_for_no_part_gets_the_fault() {
     let options = JointOptions::default();
     let failed = explore(workers, &origin(), options, &Budget::default(), &mut (), "main", Paused::default());
     assert!(matches!(failed, Err(EngineError::Diverged)));
+}
+
+/// Panics when it is told of the progress for the so-manieth time.
+struct Planted(u64);
+
+impl Progress for Planted {
+    fn tick(&mut self, _: &Pace) {
+        self.0 -= 1;
+        assert_ne!(self.0, 0, "planted");
+    }
+}
+
+fn covered(fails: u64) -> (Coverage, Option<EngineError>) {
+    let origin = origin();
+    let solver = smt::Solving::set_up(smt::Setup::default()).expect("a solver");
+    let mut engine = Engine::new(Arc::clone(origin.program()), solver, Config::default());
+    let all = ways(origin.program());
+    cover(&mut engine, &origin, all, CoverOptions::default(), &Budget::default(), &mut Planted(fails))
+}
+
+#[test]
+fn what_was_covered_before_raddle_fails_is_kept() {
+    let (whole, fault) = covered(u64::MAX);
+    assert!(fault.is_none() && whole.is_full);
+    assert_eq!((whole.covered.len(), whole.exhausted), (6, None));
+
+    let (part, fault) = covered(2);
+    assert!(matches!(&fault, Some(EngineError::Panicked(message)) if message.contains("planted")), "{fault:?}");
+    assert_eq!((part.ways.len(), part.covered.len(), part.exhausted), (6, 5, Some(Exhausted::Fault)));
+    assert!(!part.is_full && !part.for_all && part.complete_to.is_none());
+    assert!(part.covered.values().all(|way| way.test < part.tests.len()));
 }

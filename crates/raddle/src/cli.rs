@@ -680,7 +680,6 @@ impl With<Cover> {
             no_guidance: without(Optimisation::Guidance),
             duplicates: without(Optimisation::Duplicates),
             no_priorities: without(Optimisation::Priorities),
-            seed: None,
         }
     }
 }

@@ -257,8 +257,6 @@ pub struct CoverOptions {
     pub no_guidance: bool,
     pub duplicates: bool,
     pub no_priorities: bool,
-    /// Candidates of a degree in random order.
-    pub seed: Option<u64>,
 }
 
 /// `raddle synth`

@@ -189,6 +189,11 @@ impl FindingKey {
         }
     }
 
+    /// That of a failure.
+    pub(crate) fn fault(program: &Program, fault: &Fault) -> Self {
+        FindingKey::Fault(fault.kind, Position::of(program, fault.backtrace.position()))
+    }
+
     /// That of a race between two accesses.
     pub(crate) fn race(program: &Program, x: Side, y: Side) -> Self {
         let mut sides = [x, y].map(|(site, kind, atomic)| (Position::of_site(program, site), kind, atomic));
@@ -246,7 +251,7 @@ impl FindingKey {
 fn key_of(kind: &FindingKind, program: &Program) -> FindingKey {
     match kind {
         FindingKind::Race(sighting) => FindingKey::sighted(program, sighting),
-        FindingKind::Fault(fault) => FindingKey::Fault(fault.kind, Position::of(program, fault.backtrace.position())),
+        FindingKind::Fault(fault) => FindingKey::fault(program, fault),
         FindingKind::Deadlock(blocked) => {
             // Who only waits for another thread's end is stuck because of others, who tell this deadlock from others.
             let joins = |b: &&Blocked| matches!(b.waits_for, Waiting::Thread(_));

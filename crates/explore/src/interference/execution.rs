@@ -96,8 +96,6 @@ pub(super) struct Executed {
     pub faults: Vec<Fault>,
     /// Inputs, and a value for each read.
     pub model: Model,
-    /// Something that is not followed here was met.
-    pub is_cut: bool,
     pub interrupted: bool,
     /// Visible actions, in order, as they were done.
     pub actions: Vec<(Who, Action)>,
@@ -192,8 +190,7 @@ impl Execution<'_> {
         let main = ThreadId::new(0);
         self.appear(main, None);
         self.settle(main)?;
-        let order = VecDeque::from(self.plan.order.clone());
-        for who in order {
+        for &who in &self.plan.order {
             let Some(at) = self.threads.iter().position(|thread| thread.who == who) else { return Ok(()) };
             let Some((action, _)) = self.threads[at].pending.clone() else { return Ok(()) };
             if !self.is_enabled(at) {
@@ -223,7 +220,6 @@ impl Execution<'_> {
             }
             if self.done.actions.len() >= MOST_ACTIONS {
                 self.engine.note(LossKind::StepBound, LossSite::Search("main".to_owned()), "a shorter execution");
-                self.done.is_cut = true;
                 break;
             }
             self.perform(at, action)?;
@@ -251,6 +247,10 @@ impl Execution<'_> {
     fn note_accesses(&mut self) {
         let mut accesses = FxHashSet::default();
         let observed = self.state.observed.clone();
+        if observed.is_full() {
+            let what = LossSite::Search("interferences".to_owned());
+            self.engine.note(LossKind::StepBound, what, "a shorter execution: not all that it accesses is kept");
+        }
         for what in observed.iter() {
             let Observed::Access { record, range, .. } = what else { continue };
             if record.atomic {
@@ -392,10 +392,7 @@ impl Execution<'_> {
         self.threads[at].is_over = true;
         match end {
             PathEnd::Fault(fault) => self.done.faults.push(fault),
-            PathEnd::Abandoned(entry) => {
-                self.engine.ledger.note(*entry);
-                self.done.is_cut = true;
-            }
+            PathEnd::Abandoned(entry) => self.engine.ledger.note(*entry),
             PathEnd::Exited { .. } | PathEnd::Infeasible => self.process_ended = true,
             PathEnd::Raced | PathEnd::Spins { .. } | PathEnd::Repeats { .. } | PathEnd::Endless(_) => {}
         }
@@ -595,7 +592,6 @@ impl Execution<'_> {
         }
         self.threads[at].writing = Some(writes);
         self.threads[at].pending = None;
-        self.done.trace.order.push(who);
         self.done.actions.push((who, action));
         let told = matches!(real, Action::Sync { op: SyncOp::Signal | SyncOp::Broadcast, .. });
         self.engine.grant(&mut self.state, id);

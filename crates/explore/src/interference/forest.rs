@@ -8,6 +8,7 @@ use crate::trace::canon::Who;
 use concurrency::{Action, Range, Site};
 use machine::Outcome;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use smt::TermId;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -159,6 +160,15 @@ impl Forest {
 
     pub(super) fn label(&self, node: NodeId) -> &Label {
         &self.labels[self.nodes[node.index()].label.0 as usize]
+    }
+
+    /// What the action at a node reads.
+    pub(super) fn reads(&self, node: NodeId) -> SmallVec<[Range; 2]> {
+        match self.label(node) {
+            Label::Act { reads, .. } => reads.iter().map(|cell| cell.range).collect(),
+            Label::Pending { reads, .. } => reads.iter().copied().collect(),
+            _ => SmallVec::new(),
+        }
     }
 
     /// The way to a node.

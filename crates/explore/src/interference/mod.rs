@@ -31,14 +31,13 @@ mod timing;
 mod trace;
 
 use crate::findings::Found;
-use crate::{Budget, Exhausted, FindingKey, Origin, Progress};
+use crate::{Budget, Exhausted, FindingKey, Origin, Progress, caught};
 pub use branches::{called_from, ways};
 use concurrency::Site;
 use forest::Label;
-use machine::{Config, Engine, EngineError, Ledger, LossKind, LossSite, Repeats, Summaries};
+use machine::{Config, Engine, EngineError, Ledger, LossKind, LossSite, Remedy, Repeats, Summaries};
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::{Next, Search};
-use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use suite::Confirmed;
@@ -55,21 +54,13 @@ pub struct CoverOptions {
     pub no_duplicates: bool,
     /// Ways that are not covered come first (prioritised exploration).
     pub priorities: bool,
-    /// Candidates of a degree in random order: the result is the same.
-    pub shuffle: bool,
-    pub seed: u64,
+    /// Candidates of a degree in a random order of this seed: the result is the same.
+    pub shuffle: Option<u64>,
 }
 
 impl Default for CoverOptions {
     fn default() -> Self {
-        CoverOptions {
-            max_degree: None,
-            guidance: true,
-            no_duplicates: true,
-            priorities: true,
-            shuffle: false,
-            seed: 0,
-        }
+        CoverOptions { max_degree: None, guidance: true, no_duplicates: true, priorities: true, shuffle: None }
     }
 }
 
@@ -77,7 +68,7 @@ impl Default for CoverOptions {
 pub type Way = (Site, u64);
 
 /// What was tried at a degree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct DegreeCounts {
     pub candidates: u64,
     /// Those that were run.
@@ -114,6 +105,10 @@ pub struct Coverage {
     pub for_all: bool,
     pub diverged: u64,
     pub executions: u64,
+    /// Ways that an execution took and its test did not, and the degree at which.
+    not_retaken: FxHashMap<Way, u32>,
+    /// Failures that an execution met; of those that are not among the findings its test met none.
+    not_replayed: FxHashSet<FindingKey>,
     pub exhausted: Option<Exhausted>,
     pub ledger: Ledger,
 }
@@ -132,10 +127,8 @@ fn config(together: Config) -> Config {
     }
 }
 
-/// Covers these ways of a program, as far as the options and the budget allow.
-///
-/// # Errors
-/// When the engine fails.
+/// Covers these ways of a program, as far as the options and the budget allow. Where the engine fails: what was covered until then, and
+/// what failed; the engine is not to be used after that.
 pub fn cover(
     engine: &mut Engine,
     origin: &Origin,
@@ -143,31 +136,34 @@ pub fn cover(
     options: CoverOptions,
     budget: &Budget,
     progress: &mut dyn Progress,
-) -> Result<Coverage, EngineError> {
-    let mut sites: Vec<Site> = Vec::new();
-    let mut coverage = Coverage::default();
+) -> (Coverage, Option<EngineError>) {
+    let mut coverage = Coverage { ways, ..Coverage::default() };
     let mut pointers = FxHashSet::default();
-    let before = std::mem::take(&mut engine.ledger);
     let mode = config(origin.together());
-    loop {
+    let fault = loop {
         // What was found stays found; how many interferences ways take is known only where all reads are seen.
-        let findings = std::mem::take(&mut coverage.findings);
-        coverage = Coverage { ways: ways.clone(), findings, ..Coverage::default() };
+        let Coverage { ways, findings, sites, .. } = std::mem::take(&mut coverage);
+        coverage = Coverage { ways, findings, sites, ..Coverage::default() };
         engine.ledger = Ledger::default();
-        let visible: FxHashSet<Site> = sites.iter().copied().collect();
-        let more = engine.with_visible(visible, |engine| {
-            engine.with_config(mode, |engine| {
-                round(engine, (origin, &sites, &mut pointers), (options, budget), progress, &mut coverage)
+        let visible: FxHashSet<Site> = coverage.sites.iter().copied().collect();
+        let more = caught(|| {
+            engine.with_visible(visible, |engine| {
+                engine.with_config(mode, |engine| {
+                    round(engine, (origin, &mut pointers), (options, budget), progress, &mut coverage)
+                })
             })
-        })?;
+        });
         match more {
-            Round::Over => break,
-            Round::Again(more) => sites.extend(more),
+            Ok(Round::Over) => break None,
+            Ok(Round::Again(more)) => coverage.sites.extend(more),
+            Err(fault) => {
+                coverage.exhausted = Some(Exhausted::Fault);
+                break Some(fault);
+            }
         }
-    }
-    coverage.sites = sites;
-    coverage.ledger = std::mem::replace(&mut engine.ledger, before);
-    Ok(coverage)
+    };
+    coverage.ledger = std::mem::take(&mut engine.ledger);
+    (coverage, fault)
 }
 
 /// How a round of the search ends.
@@ -185,7 +181,7 @@ type Accesses = FxHashMap<memory::ObjId, FxHashSet<execution::Accessed>>;
 
 fn round(
     engine: &mut Engine,
-    (origin, sites, pointers): (&Origin, &[Site], &mut FxHashSet<Named>),
+    (origin, pointers): (&Origin, &mut FxHashSet<Named>),
     (options, budget): (CoverOptions, &Budget),
     progress: &mut dyn Progress,
     coverage: &mut Coverage,
@@ -194,7 +190,8 @@ fn round(
     search.known.take_pointers(pointers);
     let mut accesses = Accesses::default();
     let mut next = search.first()?;
-    let mut visible: FxHashSet<Site> = sites.iter().copied().collect();
+    let mut visible: FxHashSet<Site> = coverage.sites.iter().copied().collect();
+    let wanted: FxHashSet<Way> = coverage.ways.iter().copied().collect();
     loop {
         let executed = match next {
             Next::Executed(executed) => executed,
@@ -212,7 +209,7 @@ fn round(
         if executed.trace.as_foreseen {
             search.learn(&executed.trace);
         }
-        take(&mut search, (origin, sites), &executed, coverage)?;
+        take(&mut search, (origin, &wanted), &executed, coverage)?;
         let pace = crate::Pace {
             executions: search.executions,
             findings: coverage.findings.len(),
@@ -249,28 +246,40 @@ fn finish(search: &mut Search, coverage: &mut Coverage) {
     }
     coverage.diverged = search.diverged;
     coverage.executions = search.executions;
-    coverage.for_all = search.left() == 0 && search.beyond == 0 && coverage.exhausted.is_none();
-    coverage.complete_to = match search.least_degree() {
+    let least = search.least_degree();
+    coverage.for_all = least.is_none() && search.beyond == 0 && coverage.exhausted.is_none();
+    coverage.complete_to = match least {
         None if coverage.exhausted.is_none() => Some(search.most_degree()),
         None => None,
         Some(least) => least.checked_sub(1),
     };
-    if search.diverged > 0 {
-        let what = LossSite::Search("interferences".to_owned());
-        let remedy =
-            "executions that did not go as their scenarios foresaw; raddle check explores the program otherwise";
-        search.engine().note(LossKind::NotReplayed, what, remedy);
+    note_doubts(search, coverage);
+}
+
+/// Notes what keeps the search from having seen all there is.
+fn note_doubts(search: &mut Search, coverage: &Coverage) {
+    const OTHERWISE: &str = "raddle check explores the program otherwise";
+    let retaken = |(way, degree): (&Way, &u32)| coverage.covered.get(way).is_some_and(|known| known.degree <= *degree);
+    let doubts = [
+        (search.diverged > 0, LossKind::NotReplayed, "executions that did not go as their scenarios foresaw"),
+        (
+            !coverage.not_retaken.iter().all(retaken),
+            LossKind::NotReplayed,
+            "ways that executions took, and their tests did not",
+        ),
+        (search.known.mixed.get(), LossKind::Unsupported, "reads that take their bytes from writes of different sizes"),
+        (
+            search.known.guessed.get(),
+            LossKind::Unsupported,
+            "what stands first in an object that threads create is not known in each scenario",
+        ),
+    ];
+    let engine = search.engine();
+    for (_, kind, what) in doubts.into_iter().filter(|&(is_there, ..)| is_there) {
+        engine.note(kind, LossSite::Search("interferences".to_owned()), format!("{what}; {OTHERWISE}"));
     }
-    if search.known.mixed.get() {
-        let what = LossSite::Search("interferences".to_owned());
-        let remedy =
-            "reads that take their bytes from writes of different sizes; raddle check explores the program otherwise";
-        search.engine().note(LossKind::Unsupported, what, remedy);
-    }
-    if search.known.guessed.get() {
-        let what = LossSite::Search("interferences".to_owned());
-        let remedy = "what stands first in an object that threads create is not known in each scenario; raddle check explores the program otherwise";
-        search.engine().note(LossKind::Unsupported, what, remedy);
+    for key in coverage.not_replayed.iter().filter(|key| !coverage.findings.contains_key(key)) {
+        engine.note(LossKind::NotReplayed, LossSite::Search(key.place()), Remedy::BugReport);
     }
 }
 
@@ -312,29 +321,33 @@ fn shared_sites(accesses: &mut Accesses, new: &[execution::Accessed], visible: &
 /// Takes what an execution covers and meets.
 fn take(
     search: &mut Search,
-    (origin, sites): (&Origin, &[Site]),
+    (origin, wanted): (&Origin, &FxHashSet<Way>),
     executed: &execution::Executed,
     coverage: &mut Coverage,
 ) -> Result<(), EngineError> {
-    let wanted: FxHashSet<Way> = coverage.ways.iter().copied().collect();
     let is_new = |&&(site, way, degree): &&execution::Taken| {
         let known = coverage.covered.get(&(site, way));
         wanted.contains(&(site, way)) && known.is_none_or(|known| known.degree > degree)
     };
     let new: Vec<execution::Taken> = executed.taken.iter().filter(is_new).copied().collect();
-    if new.is_empty() && executed.faults.is_empty() {
+    let faults = executed.faults.iter().map(|fault| FindingKey::fault(&search.engine().program, fault));
+    let faults: Vec<FindingKey> = faults.filter(|key| !coverage.findings.contains_key(key)).collect();
+    if new.is_empty() && faults.is_empty() {
         return Ok(());
     }
-    let confirmed = suite::confirm(search.machine(), (origin, sites), executed)?;
+    let confirmed = suite::confirm(search.machine(), (origin, &coverage.sites), executed)?;
     let Confirmed { test, taken, findings } = confirmed;
     for (key, found) in findings {
         coverage.findings.entry(key).or_insert(found);
     }
+    coverage.not_replayed.extend(faults);
     let number = coverage.tests.len();
     let mut covers = false;
     for (site, way, degree) in new {
         // Only what the test takes without anything foreign in memory counts.
         if !taken.contains(&(site, way)) {
+            let least = coverage.not_retaken.entry((site, way)).or_insert(degree);
+            *least = degree.min(*least);
             continue;
         }
         let known = coverage.covered.entry((site, way)).or_insert(CoveredWay { degree: u32::MAX, test: number });

@@ -19,7 +19,7 @@ use super::{CoverOptions, DegreeCounts};
 use crate::trace::canon::{Canon, Who};
 use crate::{Budget, Origin};
 use concurrency::{Action, Place, Range, SyncOp};
-use machine::{Engine, EngineError, LossKind, LossSite, Outcome};
+use machine::{Engine, EngineError, LossKind, LossSite, Outcome, Remedy};
 use memory::{Fingerprint, ObjId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Model, Terms};
@@ -99,7 +99,8 @@ pub(super) struct Search<'a> {
     /// Executions that did not go as was foreseen.
     pub diverged: u64,
     pub executions: u64,
-    random: u64,
+    /// Which candidate of a degree comes next; none: the first.
+    random: Option<fastrand::Rng>,
 }
 
 /// An execution of the search.
@@ -129,7 +130,7 @@ impl<'a> Search<'a> {
             beyond: 0,
             diverged: 0,
             executions: 0,
-            random: options.seed,
+            random: options.shuffle.map(fastrand::Rng::with_seed),
         }
     }
 
@@ -177,13 +178,10 @@ impl<'a> Search<'a> {
         loop {
             let mut entry = self.worklists.first_entry()?;
             let degree = *entry.key();
-            let random = self.options.shuffle.then(|| {
-                self.random = self.random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (self.random >> 33) as usize
-            });
             let list = entry.get_mut();
-            let take = |list: &mut VecDeque<Scenario>| match random {
-                Some(random) if !list.is_empty() => list.swap_remove_back(random % list.len()),
+            let random = &mut self.random;
+            let mut take = |list: &mut VecDeque<Scenario>| match random {
+                Some(random) if !list.is_empty() => list.swap_remove_back(random.usize(..list.len())),
                 _ => list.pop_front(),
             };
             if let Some(scenario) = take(&mut list.first) {
@@ -212,7 +210,7 @@ impl<'a> Search<'a> {
             Data::Satisfied(inputs) => inputs,
             Data::Unknown => {
                 let what = LossSite::Search("an interference scenario".to_owned());
-                engine.note(LossKind::SolverUnknown, what, "--solver-timeout");
+                engine.note(LossKind::SolverUnknown, what, Remedy::Solver { steps: false, slow: None });
                 return Ok(None);
             }
             Data::Conflict(reads) => {
@@ -244,34 +242,17 @@ impl<'a> Search<'a> {
     /// A scenario waits for other values of these reads, of those that it does not say to be another thread's; without guidance, of all.
     /// `otherwise`: only what they do not find as it is would change anything.
     fn extend_reads(&mut self, scenario: &Scenario, reads: &[Read], otherwise: bool) {
-        let mut all: Vec<(NodeId, u32, Range)> = Vec::new();
         let forest = &self.known.forest;
-        let mut note = |node: NodeId, cell: u32| {
-            if scenario.source(node, cell).is_some() {
-                return;
+        let asked: Vec<Read> = match self.options.guidance {
+            true => reads.to_vec(),
+            false => {
+                let nodes = scenario.leaves.iter().flatten().flat_map(|leaf| forest.path(*leaf).nodes.clone());
+                nodes.flat_map(|node| (0..forest.reads(node).len() as u32).map(move |cell| (node, cell))).collect()
             }
-            let range = match forest.label(node) {
-                Label::Act { reads, .. } => reads.get(cell as usize).map(|read| read.range),
-                Label::Pending { reads, .. } => reads.get(cell as usize).copied(),
-                _ => None,
-            };
-            all.extend(range.map(|range| (node, cell, range)));
         };
-        if self.options.guidance {
-            reads.iter().for_each(|&(node, cell)| note(node, cell));
-        } else {
-            for leaf in scenario.leaves.iter().flatten() {
-                for &node in &forest.path(*leaf).nodes {
-                    let cells = match forest.label(node) {
-                        Label::Act { reads, .. } => reads.len(),
-                        Label::Pending { reads, .. } => reads.len(),
-                        _ => 0,
-                    };
-                    (0..cells as u32).for_each(|cell| note(node, cell));
-                }
-            }
-        }
-        let asked: Vec<(Read, Range)> = all.into_iter().map(|(node, cell, range)| ((node, cell), range)).collect();
+        let asked = asked.into_iter().filter(|&(node, cell)| scenario.source(node, cell).is_none());
+        let asked: Vec<(Read, Range)> =
+            asked.filter_map(|(node, cell)| Some(((node, cell), *forest.reads(node).get(cell as usize)?))).collect();
         let values = match otherwise && self.options.guidance {
             true => {
                 let Search { engine, known, .. } = self;
@@ -362,11 +343,7 @@ impl<'a> Search<'a> {
 
     /// Whether a read that is to find something else would find what it finds already.
     fn would_be_the_same(&self, wanted: &Wanted, (node, cell): Read, source: &Source) -> bool {
-        let range = match self.known.forest.label(node) {
-            Label::Act { reads, .. } => reads.get(cell as usize).map(|read| read.range),
-            Label::Pending { reads, .. } => reads.get(cell as usize).copied(),
-            _ => None,
-        };
+        let range = self.known.forest.reads(node).get(cell as usize).copied();
         let of_range = |(written, _): &&(Range, Option<Content>)| Some(*written) == range;
         let value = source.values.iter().find(of_range).and_then(|(_, value)| *value);
         value.is_some() && value == wanted.instead_of
@@ -387,11 +364,7 @@ impl<'a> Search<'a> {
     fn cells_written(&self, scenario: &Scenario, (node, cell): Read, source: NodeId) -> Vec<Read> {
         let forest = &self.known.forest;
         let Label::Wrote(writes) = forest.label(source) else { return Vec::new() };
-        let ranges: Vec<Range> = match forest.label(node) {
-            Label::Act { reads, .. } => reads.iter().map(|read| read.range).collect(),
-            Label::Pending { reads, .. } => reads.to_vec(),
-            _ => Vec::new(),
-        };
+        let ranges = forest.reads(node);
         let is_written = |range: &Range| writes.iter().any(|(written, _)| written.overlaps(range));
         if !ranges.get(cell as usize).is_some_and(is_written) {
             return Vec::new();
@@ -570,11 +543,6 @@ impl<'a> Search<'a> {
     pub(super) fn most_degree(&self) -> u32 {
         let most = self.degrees.keys().next_back().copied().unwrap_or(0);
         self.options.max_degree.unwrap_or(most)
-    }
-
-    /// Candidates that are left.
-    pub(super) fn left(&self) -> u64 {
-        self.worklists.values().map(|list| (list.first.len() + list.rest.len()) as u64).sum()
     }
 }
 

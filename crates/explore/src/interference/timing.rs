@@ -161,7 +161,7 @@ impl Events {
         for (who, path) in expanded.paths.iter().enumerate() {
             for (at, &node) in path.nodes.iter().enumerate() {
                 let Some(event) = self.at((who, at)) else { continue };
-                for (cell, range) in (0..).zip(read_by(forest, node)) {
+                for (cell, range) in (0..).zip(forest.reads(node)) {
                     let others = writes.iter().filter(|write| write.event != event && write.range.overlaps(&range));
                     match expanded.scenario.source(node, cell) {
                         Some(source) => {
@@ -312,14 +312,5 @@ pub(super) fn released(action: &Action) -> Option<Place> {
         Action::Sync { op: SyncOp::Unlock | SyncOp::ReadUnlock | SyncOp::WriteUnlock, place } => Some(place),
         Action::Wait { mutex, .. } => Some(mutex),
         _ => None,
-    }
-}
-
-/// What the action at a node reads.
-fn read_by(forest: &Forest, node: NodeId) -> Vec<Range> {
-    match forest.label(node) {
-        Label::Act { reads, .. } => reads.iter().map(|cell| cell.range).collect(),
-        Label::Pending { reads, .. } => reads.to_vec(),
-        _ => Vec::new(),
     }
 }

@@ -38,8 +38,6 @@ pub(super) struct Trace {
     pub interferences: Vec<Interference>,
     /// What threads stand before in the end.
     pub pending: Vec<(Who, Action, Box<[Range]>)>,
-    /// Thread by thread, who did the visible actions.
-    pub order: Vec<Who>,
     /// The sink's thread did what was foreseen.
     pub as_foreseen: bool,
 }

@@ -2,16 +2,17 @@
 
 use super::Ticker;
 use super::parameters::Parameters;
+use super::present::input_value;
 use super::select::MAIN;
 use super::session::Session;
 use crate::errors::InputError;
 use crate::losses;
 use crate::options::{CoverOptions, SearchRequest};
 use crate::run::Run;
-use explore::{Counts, Coverage, Exhausted, Exploration, Origin, RootRule, Way, called_from, cover, ways};
+use explore::{Counts, Coverage, Exploration, Origin, RootRule, Spent, Way, called_from, cover, ways};
 use ir::{FuncId, Terminator};
-use machine::{LossSite, Program};
-use report::{Assumption, BranchEntry, BranchOutcome, CoverEntry, DegreeEntry, Input, InputValue, Report};
+use machine::{Ledger, LossSite, Program};
+use report::{Assumption, BranchEntry, BranchOutcome, CoverEntry, DegreeEntry, Input, Report};
 use std::sync::Arc;
 use witness::{Setting, Threads};
 
@@ -48,11 +49,15 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
         guidance: !options.no_guidance,
         no_duplicates: !options.duplicates,
         priorities: !options.no_priorities,
-        shuffle: options.seed.is_some(),
-        seed: options.seed.unwrap_or(0),
+        shuffle: None,
     };
-    let coverage = cover(&mut session.engine, &origin, wanted, how, &budget, ticker)?;
+    // On an engine of its own: it may fail, and what was covered is to be told all the same.
+    let mut engine = (session.new_engine())(&program)?;
+    let (coverage, fault) = cover(&mut engine, &origin, wanted, how, &budget, ticker);
     session.limited(None);
+    session.failed(fault);
+    let spent = Spent { statistics: engine.statistics, solver: engine.solver_stats(), assumed: engine.assumed };
+    session.add_explored(&Ledger::default(), spent);
     let mut claim = options.check.claim();
     (claim.spurious, claim.max_k) = (Some(session.parameters.spurious), options.max_degree);
     let mut report = Report::new("cover", claim);
@@ -136,17 +141,7 @@ fn execution(number: usize, test: &explore::CoverTest) -> CoverEntry {
             _ => schedule.push((thread.clone(), 1)),
         }
     }
-    let input = |input: &explore::CoverInput| {
-        let value = match input.bytes.len() {
-            length @ (1 | 2 | 4 | 8) => {
-                let mut word = [0; 8];
-                word[..length].copy_from_slice(&input.bytes);
-                InputValue::Signed(signed(u64::from_le_bytes(word), length as u16 * 8))
-            }
-            _ => InputValue::Bytes(input.bytes.clone()),
-        };
-        Input { name: input.name.clone(), value }
-    };
+    let input = |input: &explore::CoverInput| Input { name: input.name.clone(), value: input_value(&input.bytes) };
     CoverEntry { id: format!("T{number}"), inputs: test.inputs.iter().map(input).collect(), schedule }
 }
 
@@ -155,9 +150,7 @@ const IMPOSSIBLE: &str = "impossible";
 /// Why ways are not covered that are not.
 fn reason(coverage: &Coverage) -> String {
     match (coverage.exhausted, losses::first_kind(&coverage.ledger)) {
-        (Some(Exhausted::Time), _) => "time".to_owned(),
-        (Some(Exhausted::Memory), _) => "memory".to_owned(),
-        (Some(_), _) => "interrupted".to_owned(),
+        (Some(exhausted), _) => exhausted.loss().0.name().to_owned(),
         (None, Some(kind)) if kind == "loop_bound" || kind == "step_bound" => "bound".to_owned(),
         (None, Some(kind)) => kind,
         (None, None) => IMPOSSIBLE.to_owned(),

@@ -191,18 +191,21 @@ fn inputs(witness: &Witness) -> Vec<Input> {
             all.extend(numbers.map(|(arg, number)| Input { name: format!("{}{who}", arg.name), value: value(number) }));
         }
     }
-    for input in &witness.inputs {
-        let value = match input.bytes.len() {
-            length @ (1 | 2 | 4 | 8) => {
-                let mut word = [0; 8];
-                word[..length].copy_from_slice(&input.bytes);
-                value(Number::of("", length as u64, u64::from_le_bytes(word)))
-            }
-            _ => InputValue::Bytes(input.bytes.clone()),
-        };
-        all.push(Input { name: input.name.clone(), value });
-    }
+    let of_program = witness.inputs.iter();
+    all.extend(of_program.map(|input| Input { name: input.name.clone(), value: input_value(&input.bytes) }));
     all
+}
+
+/// An input of the program: a number where it has a number's length. The least significant byte comes first.
+pub(super) fn input_value(bytes: &[u8]) -> InputValue {
+    match bytes.len() {
+        length @ (1 | 2 | 4 | 8) => {
+            let mut word = [0; 8];
+            word[..length].copy_from_slice(bytes);
+            value(Number::of("", length as u64, u64::from_le_bytes(word)))
+        }
+        _ => InputValue::Bytes(bytes.to_vec()),
+    }
 }
 
 fn value(number: Number) -> InputValue {
