@@ -11,7 +11,7 @@ use crate::lockstep::is_implicit;
 use crate::step::StepCx;
 use crate::{LossKind, Program, State, Status, Stop};
 use concurrency::{Place, Record, ThreadId};
-use ir::{BlockId, FuncId, GlobalId, Init, Module, Space};
+use ir::{BlockId, FuncId, GlobalId, Init, Module, RmwOp, Space};
 use memory::{Contents, ObjId, Object, ObjectKind, Value};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -190,8 +190,10 @@ pub(crate) struct Gpu {
     given: Brought<Value>,
     /// What all brought that a thread met last.
     gathered: Brought<Rc<Vec<(ThreadId, Value)>>>,
-    /// Objects of atomic operations by which threads can tell what others did.
+    /// Places of atomic operations by which threads can tell what others did.
     telling: BTreeSet<Place>,
+    /// By place, the updates done there whose results nobody used, with their size in bytes.
+    updated: BTreeMap<Place, (RmwOp, u64)>,
 }
 
 /// Call stacks, numbered.
@@ -280,6 +282,7 @@ impl Gpu {
             given: Brought::new(),
             gathered: Brought::new(),
             telling: BTreeSet::new(),
+            updated: BTreeMap::new(),
         }
     }
 
@@ -340,6 +343,10 @@ impl Gpu {
         Some(members)
     }
 
+    fn tells_of_several(&self) -> bool {
+        self.telling.len() > 1
+    }
+
     /// Whether what happens at a place orders memory: barriers do, and `__syncwarp`; shuffles and votes do not.
     fn orders(place: Place) -> bool {
         let kind = (place.offset >> 32 & 0xff) as u32;
@@ -361,7 +368,9 @@ impl Gpu {
             left.push((asked_for, thread, brought.iter().map(|&(from, _)| from).collect::<Vec<_>>()));
         }
         let (waiting, through, given) = (&self.waiting, &self.through, self.given.keys());
-        format!("{waiting:?} {through:?} {given:?} {left:?} {}", self.telling.len().min(2))
+        // Which places tell decides what later operations are taken for; from the second on, all is said.
+        let telling = (!self.tells_of_several()).then_some((&self.telling, &self.updated));
+        format!("{waiting:?} {through:?} {given:?} {left:?} {telling:?}")
     }
 }
 
@@ -491,13 +500,33 @@ impl StepCx<'_> {
         Some(GpuRace { class, scope_error })
     }
 
-    /// Notes an object of atomic operations; whether threads can tell by several what others did.
+    /// Notes a place of atomic operations by which threads can tell what others did; whether there are several.
     pub(crate) fn tells_of_several(&mut self, place: Place) -> bool {
         let Some(gpu) = self.state.gpu.as_mut() else { return true };
         if !gpu.telling.contains(&place) {
             Rc::make_mut(gpu).telling.insert(place);
         }
-        gpu.telling.len() > 1
+        gpu.tells_of_several()
+    }
+
+    /// Notes an update whose result nobody uses; whether its order among those of its place can be told later, from what they come to.
+    pub(crate) fn tells_with_others(&mut self, place: Place, op: RmwOp, size: u64) -> bool {
+        let Some(gpu) = self.state.gpu.as_mut() else { return true };
+        // Subtraction is addition of the complement.
+        let op = if op == RmwOp::Sub { RmwOp::Add } else { op };
+        match gpu.updated.get(&place) {
+            Some(&known) => known != (op, size),
+            None => {
+                let overlaps = |(&other, &(_, width)): (&Place, &(RmwOp, u64))| {
+                    other.object == place.object
+                        && other.offset < place.offset + size
+                        && place.offset < other.offset + width
+                };
+                let tells = gpu.updated.iter().any(overlaps);
+                Rc::make_mut(gpu).updated.insert(place, (op, size));
+                tells
+            }
+        }
     }
 
     /// Brings a value to the next meeting.

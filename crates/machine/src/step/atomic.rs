@@ -13,8 +13,8 @@ pub(crate) fn note_weak(cx: &mut StepCx, weak: bool) {
     }
 }
 
-/// The same of an operation on one object. Of a launch only what has a result that is used, or is a store, can tell; and where all of that
-/// is about one object, each order that coherence allows is one that interleaving shows (docs/soundness.md).
+/// The same of an operation on one place. Of a launch only what has a result that is used, or is a store, can tell; and where all of that
+/// is about one place, each order that coherence allows is one that interleaving shows (docs/soundness.md, 11b).
 fn note_weak_at(cx: &mut StepCx, at: Pointer, weak: bool, tells: bool) {
     let is_weak = match cx.state.gpu.is_some() {
         true => weak && tells && cx.state.concurrent && cx.tells_of_several(place(at)),
@@ -95,12 +95,21 @@ pub(crate) fn rmw(
     cx.write(at, cx.size(ty), new)?;
     // The C library's own are how its model is written, not what the system does.
     let own = cx.state.memory.object(at.object).guarded;
-    let tells = op == RmwOp::Exchange || cx.result_is_used();
+    let tells = cx.state.gpu.is_some() && cx.state.concurrent && update_tells(cx, at, op, ty, order);
     note_weak_at(cx, at, order != Order::SeqCst && !own, tells);
     note_hearsay(cx, !matches!(order, Order::AcqRel | Order::SeqCst));
     cx.state.order.update(cx.thread.id, place(at), order);
     cx.bind(dest, old);
     Ok(Flow::Next)
+}
+
+/// Whether threads of a launch can tell by an update what others did: by its result, by what happens before it, or because it does not
+/// commute with the others of its place.
+fn update_tells(cx: &mut StepCx, at: Pointer, op: RmwOp, ty: Ty, order: Order) -> bool {
+    let commutes_with_itself = !matches!(op, RmwOp::Exchange | RmwOp::Nand) && !op.is_float();
+    let size = cx.size(ty);
+    let joins_others = cx.tells_with_others(place(at), op, size);
+    cx.result_is_used() || order.of_read() != LoadOrder::Relaxed || !commutes_with_itself || joins_others
 }
 
 fn updated(cx: &mut StepCx, op: RmwOp, ty: Ty, old: Value, operand: Value) -> Result<Value, Stop> {
