@@ -69,16 +69,23 @@ pub(crate) struct Sighted {
 impl Sighted {
     /// Whether it is a deadlock in which somebody waits for what another thread might do.
     pub(crate) fn waits_for_signal(&self) -> bool {
-        let FindingKind::Deadlock(blocked) = &self.kind else { return false };
-        if is_divergence(&self.state, blocked) {
-            return false;
-        }
-        let told = |waiting: &Waiting| {
-            matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_))
-        };
-        blocked.iter().any(|thread| told(&thread.waits_for))
+        waits_for_signal(&self.kind, &self.state)
     }
 }
+
+fn waits_for_signal(kind: &FindingKind, state: &State) -> bool {
+    let FindingKind::Deadlock(blocked) = kind else { return false };
+    if is_divergence(state, blocked) {
+        return false;
+    }
+    let told = |waiting: &Waiting| {
+        matches!(waiting, Waiting::Signal(_) | Waiting::Post(_) | Waiting::Others(_) | Waiting::Change(_))
+    };
+    blocked.iter().any(|thread| told(&thread.waits_for))
+}
+
+/// Of equal findings the least is kept.
+type Merit = (bool, bool, (bool, u64));
 
 /// How a run to a scheduling point ends.
 enum RunEnd {
@@ -325,18 +332,19 @@ impl<'a, 'm> Search<'a, 'm> {
         }
     }
 
-    /// One that rests on what an unknown function does proves less, and a run in which a thread fails or spins may not be
-    /// followed natively: others are preferred.
-    fn rank(&self, engine: &Engine, state: &State) -> (bool, (bool, u64)) {
-        (engine.depends_on(state).is_some(), self.strategy.difficulty(state))
+    /// A deadlock in which somebody waits to be told something may count where one in which nobody does counts, and only there. One that
+    /// rests on what an unknown function does proves less, and a run in which a thread fails or spins may not be followed natively.
+    fn rank(&self, engine: &Engine, kind: &FindingKind, state: &State) -> Merit {
+        (waits_for_signal(kind, state), engine.depends_on(state).is_some(), self.strategy.difficulty(state))
     }
 
     fn found(&mut self, engine: &Engine, kind: FindingKind, state: &State) {
         if self.options.until != Until::Never || self.strategy.is_void() {
             return;
         }
-        let (key, rank) = (kind.key(&engine.program), self.rank(engine, state));
-        if self.seen.findings.get(&key).is_some_and(|earlier| self.rank(engine, &earlier.state) <= rank) {
+        let (key, rank) = (kind.key(&engine.program), self.rank(engine, &kind, state));
+        let is_known = |earlier: &Sighted| self.rank(engine, &earlier.kind, &earlier.state) <= rank;
+        if self.seen.findings.get(&key).is_some_and(is_known) {
             return;
         }
         self.strategy.found(state);

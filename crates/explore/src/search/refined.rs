@@ -9,7 +9,7 @@
 
 use crate::budget::meter::{Live, Meter};
 use crate::initial::predicate::rewound;
-use crate::search::{Search, Seen, Sighted};
+use crate::search::{Merit, Search, Seen, Sighted};
 use crate::strategy::node::Left;
 use crate::strategy::visited::Visited;
 use crate::{FindingKey, JointOptions, Schedules, Until};
@@ -38,7 +38,7 @@ pub(crate) struct Refined {
 
 #[derive(Debug)]
 struct Pending {
-    rank: (bool, (bool, u64)),
+    rank: Merit,
     refinement: Fingerprint,
     sighted: Sighted,
 }
@@ -96,7 +96,7 @@ impl Refined {
         &mut self,
         key: &FindingKey,
         refinement: Fingerprint,
-        rank: (bool, (bool, u64)),
+        rank: Merit,
         sighted: Sighted,
     ) -> Option<Sighted> {
         if let Some(ends) = self.known.get(&refinement) {
@@ -149,7 +149,7 @@ impl Search<'_, '_> {
             all.sort_by_key(|pending| pending.rank);
             for Pending { rank, refinement, sighted } in all {
                 let earlier = self.seen.findings.get(&key);
-                if earlier.is_some_and(|earlier| self.rank(engine, &earlier.state) <= rank) {
+                if earlier.is_some_and(|earlier| self.rank(engine, &earlier.kind, &earlier.state) <= rank) {
                     break;
                 }
                 match self.counts(engine, refinement, &sighted)? {
