@@ -11,6 +11,7 @@ mod narada;
 mod same;
 mod solver_bench;
 mod ssrd;
+mod suite;
 mod svcomp;
 
 use clap::{Parser, Subcommand};
@@ -239,6 +240,8 @@ enum Command {
     },
     /// Builds and runs the generated test of every race in tests/ui, and of every client, under ThreadSanitizer
     Confirm(confirm::ConfirmOptions),
+    /// Builds and runs the suites of `raddle cover`: by clang's own coverage each test takes what it is for
+    Suite(suite::SuiteOptions),
     /// Replays recorded queries against every backend; they must agree. Prints seconds per file, and their geometric mean
     SolverBench {
         /// Files that `--solver-log` wrote, or these compressed with gzip. Default: the stored ones
@@ -315,6 +318,7 @@ fn main() -> ExitCode {
         Command::Library { count, seed, keep } => library::run(count, seed, &keep),
         Command::Arithmetic { count, seed } => arithmetic::run(count, seed),
         Command::Confirm(options) => confirm::run(&options),
+        Command::Suite(options) => suite::run(&options),
         Command::SolverBench { files, runs } => solver_bench::run(files, runs),
         Command::Fuzz { target, seconds, seed, keep } => fuzz::run(&target, Duration::from_secs(seconds), seed, &keep),
         Command::Tables(options) => ssrd::run_tables(&options),

@@ -67,3 +67,4 @@ pub use races::wanted::{WantedSites, seek, toward};
 pub use run::driver::{Answers, Schedule, drive, one_step};
 pub use run::end::Policy;
 pub use run::next::runnable;
+pub use run::turns::{Turn, turns_of};

@@ -2,11 +2,13 @@
 //!
 //! Knows the syntax only. Which flag wins over which setting is decided in [`Search::races`] and its like.
 
+mod cover;
 mod gpu;
 mod input;
 mod property;
 mod races;
 
+pub(crate) use cover::Cover;
 pub(crate) use gpu::Gpu;
 pub(crate) use input::{Files, Input};
 pub(crate) use races::Races;
@@ -18,8 +20,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::errors::UsageError;
 use session::frontend;
 use session::options::{
-    Bounds, CheckOptions, CoverOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots,
-    Strategy, Summaries, SummarizeOptions, SynthOptions, Volatile,
+    Bounds, CheckOptions, Executions, ExternMode, Format, MemoryModel, Merge, NativeTests, Roots, Strategy, Summaries,
+    SummarizeOptions, SynthOptions, Volatile,
 };
 use session::solver::SolverFlags;
 use std::ffi::OsString;
@@ -135,34 +137,6 @@ pub(crate) struct Synth {
     pub(crate) extension: Extension,
     #[command(flatten)]
     pub(crate) files: Files,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Cover {
-    #[command(flatten)]
-    pub(crate) input: Input,
-    /// Reads that take their values from other threads' writes, at the most; 0: what each thread does by itself [default: as many
-    /// as it takes]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_k: Option<u32>,
-    /// Optimisations to leave out, for comparison: guidance (unsat cores), duplicates, priorities
-    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
-    pub(crate) without: Vec<Optimisation>,
-    #[command(flatten)]
-    pub(crate) extension: Extension,
-    #[command(flatten)]
-    pub(crate) files: Files,
-}
-
-/// Con2colic, section 7.5.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum Optimisation {
-    /// Unsat-core guidance
-    Guidance,
-    /// Duplication freedom
-    Duplicates,
-    /// Prioritised exploration
-    Priorities,
 }
 
 #[derive(Debug, Args)]
@@ -436,22 +410,22 @@ impl Command {
     }
 
     /// The files to write, and the sources that they are about.
-    pub(crate) fn files(&self) -> Option<(&Files, &[PathBuf])> {
-        match self {
-            Command::Check(With { own, .. }) => Some((&own.files, &own.input.sources)),
-            Command::Races(With { own, .. }) => Some((&own.files, &own.input.sources)),
-            Command::Gpu(With { own, .. }) => Some((&own.files, &own.sources)),
-            Command::Synth(With { own, .. }) => Some((&own.files, &own.input.sources)),
-            Command::Cover(With { own, .. }) => Some((&own.files, &own.input.sources)),
+    pub(crate) fn files(&self) -> Option<(Files, &[PathBuf])> {
+        Some(match self {
+            Command::Check(With { own, .. }) => (own.files.clone(), &own.input.sources),
+            Command::Races(With { own, .. }) => (own.files.clone(), &own.input.sources),
+            Command::Gpu(With { own, .. }) => (own.files.clone(), &own.sources),
+            Command::Synth(With { own, .. }) => (own.files.clone(), &own.input.sources),
+            Command::Cover(With { own, .. }) => (own.files(), &own.input.sources),
             // Which sources those are is not known yet; see `dispatch`.
-            Command::Resume(With { own, .. }) => Some((&own.files, &[])),
+            Command::Resume(With { own, .. }) => (own.files.clone(), &[]),
             Command::Replay(_)
             | Command::Explain(_)
             | Command::Test(_)
             | Command::Summarize(_)
             | Command::Ir(_)
-            | Command::Doctor(_) => None,
-        }
+            | Command::Doctor(_) => return None,
+        })
     }
 
     /// Whether all findings are printed whole.
@@ -662,24 +636,6 @@ impl With<Synth> {
             output: output.clone(),
             runs_natively: !no_native,
             check,
-        }
-    }
-}
-
-impl With<Cover> {
-    pub(crate) fn options(&self, config: &Config) -> CoverOptions {
-        let check = CheckOptions {
-            bounds: self.search.bounds(config),
-            external: self.search.external.unwrap_or_default(),
-            ..CheckOptions::default()
-        };
-        let without = |optimisation| self.own.without.contains(&optimisation);
-        CoverOptions {
-            check,
-            max_degree: self.own.max_k,
-            no_guidance: without(Optimisation::Guidance),
-            duplicates: without(Optimisation::Duplicates),
-            no_priorities: without(Optimisation::Priorities),
         }
     }
 }

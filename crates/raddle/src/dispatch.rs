@@ -121,7 +121,7 @@ pub(crate) fn run(cli: &Cli, started: Instant, stop: Arc<AtomicBool>) -> anyhow:
             let config = config::beside(&input.sources)?;
             let options = arguments.options(&config);
             check_out(&common.out)?;
-            files::check(&own.files, &input.sources)?;
+            files::check(&own.files(), &input.sources)?;
             let run = Run { suppressions: config.suppressions, ..new_run(input, common, budget) };
             searched(&run, "cover", options.check.claim(), |module| analysis::covered(module, &options, &run))
         }

@@ -1,4 +1,4 @@
-//! Files that a report is written to beside standard output: SARIF, JUnit XML, a page, pictures.
+//! Files that a report is written to beside standard output: SARIF, JUnit XML, LCOV, a page, pictures.
 //!
 //! Guarantee: the report on standard output is never lost to a file that cannot be written; a file that was asked for and
 //! is not there is an error; each is replaced whole; nothing is overwritten that is a source, and in the directory of pictures nothing is removed
@@ -7,8 +7,8 @@
 use crate::cli::Files;
 use crate::outcome::Outcome;
 use report::{
-    ErrorClass, FileSources, FunctionTree, Report, Verdict, render_html, render_junit, render_sarif, render_svg,
-    render_tree_svg,
+    ErrorClass, FileSources, FunctionTree, Report, Verdict, render_html, render_junit, render_lcov, render_sarif,
+    render_svg, render_tree_svg,
 };
 use session::errors::{InputError, UsageError};
 use session::notice::complain;
@@ -47,7 +47,8 @@ pub(crate) fn check(files: &Files, sources: &[PathBuf]) -> anyhow::Result<()> {
 }
 
 fn named(files: &Files) -> Vec<(&'static str, &Path)> {
-    let all = [("--sarif", &files.sarif), ("--junit", &files.junit), ("--html", &files.html)];
+    let Files { sarif, junit, html, lcov, .. } = files;
+    let all = [("--sarif", sarif), ("--junit", junit), ("--html", html), ("--lcov", lcov)];
     all.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
 }
 
@@ -113,6 +114,9 @@ pub(crate) fn write(files: &Files, sources: &[PathBuf], outcome: &Outcome, code:
     }
     if let Some(path) = &files.html {
         keep("--html", path, &render_html(report, &subject, &quoted));
+    }
+    if let Some(path) = &files.lcov {
+        keep("--lcov", path, &render_lcov(report, directory));
     }
     if let Some(directory) = files.svg.as_ref().filter(|_| report.verdict != Verdict::Error) {
         failed.extend(write_pictures(directory, report, &quoted).err());

@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &[OsString]) -> u8 {
     panics::install();
     let (format, command) = (cli.command.common().format, cli.command.name());
     let full = cli.command.is_full();
-    let written = cli.command.files().map(|(files, sources)| (files.clone(), sources.to_vec()));
+    let written = cli.command.files().map(|(files, sources)| (files, sources.to_vec()));
     let worked = std::thread::Builder::new()
         .name("raddle".to_owned())
         .stack_size(STACK_BYTES)

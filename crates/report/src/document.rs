@@ -286,6 +286,16 @@ pub enum BranchOutcome {
     Default,
 }
 
+impl std::fmt::Display for BranchOutcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BranchOutcome::Holds(holds) => write!(f, "{holds}"),
+            BranchOutcome::Case(case) => write!(f, "case {case}"),
+            BranchOutcome::Default => f.write_str("default"),
+        }
+    }
+}
+
 fn default_case<S: serde::Serializer>(to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str("default")
 }
@@ -315,6 +325,10 @@ pub struct CoverEntry {
     pub inputs: Vec<Input>,
     /// Whose turn it is to take its next visible action: the thread, and how often in a row.
     pub schedule: Vec<(String, u32)>,
+    /// The file that `raddle replay` takes.
+    pub witness: Option<String>,
+    /// The C test, where a suite was written.
+    pub file: Option<String>,
 }
 
 /// What was tried with so many interferences. The JSON form's `degrees`, field by field.

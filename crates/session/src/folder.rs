@@ -1,4 +1,4 @@
-//! The folder that tests are written to.
+//! Folders that tests are written to.
 
 use crate::errors::{InputError, UsageError};
 use crate::whole;
@@ -7,22 +7,41 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Flags of the linker that all tests share, which would make their first lines unreadable.
-pub(super) const FLAGS: &str = "hold.flags";
 const MAKEFILE: &str = "Makefile";
 const CTEST: &str = "CMakeLists.txt";
 
 /// Where tests go.
-pub(super) struct TestFolder {
+pub(crate) struct TestFolder {
     /// As typed.
     pub shown: PathBuf,
     pub path: PathBuf,
 }
 
-/// A test that shows a race: how its program is called, and what builds it.
-pub(super) struct Built {
+/// A test: how its program is called, and what builds it.
+pub(crate) struct Built {
     pub program: String,
     pub build: String,
+}
+
+/// What is in a folder.
+pub(crate) struct Contents {
+    /// That names it on the command line.
+    pub flag: &'static str,
+    /// Whether a file of this name, beside those that build, is one that raddle writes there.
+    pub is_own: fn(&str) -> bool,
+}
+
+/// What the tests of a folder have in common.
+pub(crate) struct Suite {
+    /// Of the project, in CMake's words.
+    pub project: &'static str,
+    /// How tests end, in a sentence.
+    pub ends: &'static str,
+    /// What a shell does with the exit status of `$$test`.
+    pub judges: &'static str,
+    /// Further targets, and files that they make.
+    pub more: &'static str,
+    pub made: &'static str,
 }
 
 impl TestFolder {
@@ -30,9 +49,11 @@ impl TestFolder {
     ///
     /// # Errors
     /// When it holds what raddle has not written, or cannot be written.
-    pub(super) fn open(shown: &Path, start: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(shown: &Path, start: &Path, contents: &Contents) -> anyhow::Result<Self> {
+        let flag = contents.flag;
+        let is_own = |name: &str| [MAKEFILE, CTEST].contains(&name) || (contents.is_own)(name);
         let failed = |e: io::Error| {
-            InputError::new("output", format!("-o {}: {e}; name a folder that can be written", shown.display()))
+            InputError::new("output", format!("{flag} {}: {e}; name a folder that can be written", shown.display()))
         };
         let path = start.join(shown);
         fs::create_dir_all(&path).map_err(failed)?;
@@ -42,7 +63,7 @@ impl TestFolder {
             let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
             if !is_own(&name) {
                 let message = format!(
-                    "-o {}: that folder holds `{name}`, which is not raddle's; name an empty folder, or a new one",
+                    "{flag} {}: that folder holds `{name}`, which is not raddle's; name an empty folder, or a new one",
                     shown.display()
                 );
                 return Err(UsageError::new("output", message).into());
@@ -55,18 +76,19 @@ impl TestFolder {
         Ok(TestFolder { shown: shown.to_owned(), path })
     }
 
-    pub(super) fn write(&self, name: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn write(&self, name: &str, text: &str) -> io::Result<()> {
         whole::replace(&self.path.join(name), |file| file.write_all(text.as_bytes()))
     }
 
-    pub(super) fn remove(&self, name: &str) {
+    pub(crate) fn remove(&self, name: &str) {
         // What is not there need not be removed.
         let _ = fs::remove_file(self.path.join(name));
     }
 
     /// Writes what builds and runs all tests.
-    pub(super) fn write_builds(&self, tests: &[Built]) -> io::Result<()> {
-        let mut make = String::from("# Each test ends with 66 when ThreadSanitizer reports its race.\n\nTESTS =");
+    pub(crate) fn write_builds(&self, tests: &[Built], suite: &Suite) -> io::Result<()> {
+        let Suite { project, ends, judges, more, made } = suite;
+        let mut make = format!("# {ends}\n\nTESTS =");
         for test in tests {
             let _ = write!(make, " {}", test.program);
         }
@@ -74,13 +96,13 @@ impl TestFolder {
         for test in tests {
             let _ = write!(make, "{}:\n\t{}\n\n", test.program, test.build.replace('$', "$$"));
         }
-        make.push_str(
-            "check: all\n\t@for test in $(TESTS); do ./$$test >/dev/null 2>&1; \
-             if [ $$? -eq 66 ]; then echo \"$$test: race\"; else echo \"$$test: nothing\"; fi; done\n\n\
-             clean:\n\trm -f $(TESTS)\n\n.PHONY: all check clean\n",
+        let _ = write!(
+            make,
+            "check: all\n\t@for test in $(TESTS); do ./$$test >/dev/null 2>&1; {judges}; done\n\n{more}\
+             clean:\n\trm -f $(TESTS){made}\n\n.PHONY: all check clean\n"
         );
         self.write(MAKEFILE, &make)?;
-        let mut cmake = String::from("cmake_minimum_required(VERSION 3.10)\nproject(races NONE)\nenable_testing()\n\n");
+        let mut cmake = format!("cmake_minimum_required(VERSION 3.10)\nproject({project} NONE)\nenable_testing()\n\n");
         for test in tests {
             let program = &test.program;
             let _ = write!(
@@ -91,9 +113,4 @@ impl TestFolder {
         }
         self.write(CTEST, &cmake)
     }
-}
-
-/// Whether raddle gives files this name.
-fn is_own(name: &str) -> bool {
-    [FLAGS, MAKEFILE, CTEST].contains(&name) || name.starts_with("race_")
 }

@@ -10,6 +10,7 @@ pub mod analysis;
 pub mod budget;
 pub mod clang_flags;
 pub mod errors;
+mod folder;
 pub mod frontend;
 mod losses;
 pub mod notice;

@@ -251,6 +251,8 @@ impl CheckOptions {
 pub struct CoverOptions {
     /// Bounds, and how the program is run.
     pub check: CheckOptions,
+    /// Where the suite is written to, as C tests.
+    pub tests: Option<PathBuf>,
     /// The most interferences; none: as many as it takes.
     pub max_degree: Option<u32>,
     /// Without the optimisations of Con2colic, section 7.5: unsat-core guidance, duplication freedom, prioritised exploration.

@@ -8,6 +8,10 @@ use std::path::Path;
 
 const SUFFIX: &str = ".witness.json";
 
+/// Ids are one of these and a number.
+const FINDING: char = 'R';
+const TEST: char = 'T';
+
 /// The name of a finding's witness.
 pub fn witness_name(id: &str) -> String {
     format!("{id}{SUFFIX}")
@@ -21,14 +25,15 @@ pub fn test_name(id: &str) -> String {
 /// What the names of a finding's client and of its witness end in.
 pub const CLIENT_SUFFIXES: [&str; 2] = [".client.c", ".client.witness.json"];
 
-/// Whether a file is named as a finding's witness, its client, the witness in that, or a client that several findings share.
+/// Whether a file is named as the witness of a finding or of a test of a suite, a finding's client, the witness in that, or a client that several findings share.
 pub fn is_of_finding(name: &str) -> bool {
     let suffixes = CLIENT_SUFFIXES.into_iter().chain([SUFFIX]);
+    let is_of_test = || numbered(Path::new(name), TEST, SUFFIX).is_some();
     let is_shared = || {
         let number = name.strip_prefix("client").and_then(|rest| rest.strip_suffix(CLIENT_SUFFIXES[0]));
         number.is_some_and(is_number)
     };
-    suffixes.into_iter().any(|suffix| id_before(Path::new(name), suffix).is_some()) || is_shared()
+    suffixes.into_iter().any(|suffix| id_before(Path::new(name), suffix).is_some()) || is_of_test() || is_shared()
 }
 
 /// Of digits, the first of which is no 0.
@@ -46,16 +51,20 @@ pub fn client_witness_name(id: &str) -> String {
     format!("{id}{}", CLIENT_SUFFIXES[1])
 }
 
-/// The finding's id in a name that [`witness_name`] gave.
+/// The id, of a finding or of a test of a suite, in a name that [`witness_name`] gave.
 pub fn id_of(witness: &Path) -> Option<&str> {
-    id_before(witness, SUFFIX)
+    id_before(witness, SUFFIX).or_else(|| numbered(witness, TEST, SUFFIX))
 }
 
 /// The finding's id in a name that is an id and `suffix`.
 fn id_before<'p>(path: &'p Path, suffix: &str) -> Option<&'p str> {
+    numbered(path, FINDING, suffix)
+}
+
+/// A letter and a number in a name that ends in `suffix`.
+fn numbered<'p>(path: &'p Path, letter: char, suffix: &str) -> Option<&'p str> {
     let id = path.file_name()?.to_str()?.strip_suffix(suffix)?;
-    let number = id.strip_prefix('R')?;
-    is_number(number).then_some(id)
+    is_number(id.strip_prefix(letter)?).then_some(id)
 }
 
 /// Sees whether witnesses can be written, before a search that would be lost otherwise. Makes nothing: a search without
@@ -139,6 +148,7 @@ mod tests {
     #[test]
     fn only_witnesses_have_ids() {
         assert_eq!(id_of(Path::new("out/R17.witness.json")), Some("R17"));
+        assert_eq!(id_of(Path::new("out/T3.witness.json")), Some("T3"));
         for name in ["R.witness.json", "R0.witness.json", "Rx.witness.json", "R1.json", "xR1.witness.json", ""] {
             assert_eq!(id_of(Path::new(name)), None, "{name}");
         }

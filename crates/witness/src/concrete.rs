@@ -1,9 +1,8 @@
 //! A concrete start and schedule: what a finding's path condition, decisions and trace come down to.
 
-use concurrency::Action;
-use explore::{Finding, Kernel, Operation, RootRule, Sequence};
+use explore::{Finding, Kernel, Operation, RootRule, Sequence, Turn, turns_of};
 use ir::{FuncId, TypeId};
-use machine::{Decision, Engine, EngineError, State, Step};
+use machine::{Engine, EngineError};
 use memory::{Binding, InitialContent, Limits, Names, ObjId, Pointer, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -60,14 +59,6 @@ pub struct ConcreteHeap {
     pub objects: Vec<ConcreteObject>,
     /// By the root's path.
     pub roots: BTreeMap<String, Cell>,
-}
-
-/// A thread's turn: it carries out one visible action, during which the environment makes these picks.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Turn {
-    /// The thread's name: numbers depend on the order in which threads were created.
-    pub thread: String,
-    pub picks: Vec<u32>,
 }
 
 /// A concrete run.
@@ -173,23 +164,4 @@ fn complete(engine: &Engine, memory: &mut memory::Memory) {
             return;
         }
     }
-}
-
-fn turns_of(state: &State) -> (Vec<u32>, Vec<Turn>) {
-    let mut first = Vec::new();
-    let mut turns: Vec<Turn> = Vec::new();
-    for step in &state.history.steps() {
-        match step {
-            // Carried out as soon as they can be, whoever's turn it is.
-            Step::Grant(_, Action::Join(_) | Action::Pass(_), _) | Step::Schedule(_) => {}
-            Step::Grant(thread, ..) => {
-                turns.push(Turn { thread: state.thread(*thread).name.to_string(), picks: Vec::new() });
-            }
-            Step::Decide(_, Decision::Pick(pick)) => {
-                turns.last_mut().map_or(&mut first, |turn| &mut turn.picks).push(*pick);
-            }
-            Step::Decide(..) => {}
-        }
-    }
-    (first, turns)
 }

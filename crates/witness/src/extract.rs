@@ -1,6 +1,6 @@
 //! From a confirmed run to a witness, and back.
 
-use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Setting, Threads, Turn};
+use crate::concrete::{Cell, Concrete, ConcreteHeap, ConcreteObject, Setting, Threads};
 use crate::describe::{Describe, locks_in};
 use crate::format::{
     AccessInfo, AccessSite, ArgumentValue, BlockedInfo, CellValue, Command, EarlierAccess, EarlierRace, Failure,
@@ -11,7 +11,7 @@ use crate::minimise::Confirmed;
 use crate::minimise::reached;
 use crate::steer::Performed;
 use concurrency::{AccessKind, Action, Held, Place, Range, Record, Site, SyncOp, ThreadId};
-use explore::{FindingKind, Kernel, Operation, RootRule, Sequence, argument_symbol, is_divergence};
+use explore::{FindingKind, Kernel, Operation, RootRule, Sequence, Turn, argument_symbol, is_divergence};
 use ir::{Callee, DebugType, IntKind, Module, Op, PointerSize, TypeId, basic_type, c_type};
 use machine::{Backtrace, Engine, LoggedAccess, Outcome, Program};
 use memory::{Limits, ObjId, ObjectKind, Value};
@@ -73,6 +73,7 @@ pub fn witness(
             visible_sites(&shared, &engine.visible.iter().copied().chain(volatile).collect::<Vec<Site>>())
         },
         atomic_sizes: atomic_sizes(&shared.module),
+        takes: Vec::new(),
         settings: Settings {
             depth: setting.limits.depth,
             array: setting.limits.array,
@@ -697,7 +698,7 @@ pub fn read_witness(module: &Module, witness: &Witness) -> Result<(Setting, Conc
         found.ok_or_else(|| MismatchError::Function(name.to_owned()))
     };
     let entry = match witness.command {
-        Command::Check => Threads::Main(function("main")?),
+        Command::Check | Command::Cover => Threads::Main(function("main")?),
         Command::Gpu => {
             let damaged = |what: &str| MismatchError::Damaged(format!("it has no {what}"));
             let call = witness.operations.first().ok_or_else(|| damaged("kernel"))?;

@@ -48,7 +48,28 @@ pub struct Witness {
     /// Sizes of the program's atomic operations, in bytes: these are steps wherever they stand.
     #[serde(default)]
     pub atomic_sizes: Vec<u64>,
+    /// For `cover`: what is taken once the schedule was followed. Nothing is expected to go wrong then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takes: Vec<TakenWay>,
     pub settings: Settings,
+}
+
+/// A way at a branch.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TakenWay {
+    /// The instruction's number.
+    pub branch: u32,
+    /// 1 or 0 for whether its condition holds; of a `switch` the number of the case, from 0, none of them last.
+    pub way: u64,
+    /// As in [`AccessSite`].
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+    /// For reading: `true`, `case 3`.
+    pub outcome: String,
+    /// Interferences that it takes, at the least.
+    pub degree: u32,
 }
 
 /// A place in the source where accesses are steps of the schedule.
@@ -67,6 +88,7 @@ pub struct AccessSite {
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     Check,
+    Cover,
     Races,
     Gpu,
 }

@@ -21,6 +21,6 @@ pub mod steer;
 pub use concrete::{Concrete, Setting, Threads, concretise};
 pub use describe::Describe;
 pub use extract::{MismatchError, program_fingerprint, read_witness, witness};
-pub use format::{FormatError, ProgramRef, Witness};
+pub use format::{FormatError, ProgramRef, TakenWay, Witness};
 pub use minimise::{Confirmed, Modes, confirm, minimise};
-pub use steer::run;
+pub use steer::{retake, run};

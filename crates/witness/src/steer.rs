@@ -3,12 +3,12 @@
 //! The same machine runs as in the search; only here every choice has its answer: a pointer of the initial heap leads
 //! where the concrete heap says, a condition is evaluated. No solver is asked.
 
-use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads, Turn};
+use crate::concrete::{Cell, Concrete, ConcreteObject, Setting, Threads};
 use crate::earlier::EarlierRaces;
 use concurrency::{Action, Held, Record, ThreadId};
 use explore::{
-    AloneEnd, Answers, Call, FindingKey, FindingKind, Policy, Position, Schedule, all_deadlocked, base_state,
-    blocked_alone, drive, hang_named, launch_state, predicate_call, runnable, start,
+    AloneEnd, Answers, Call, FindingKey, FindingKind, Policy, Position, Schedule, Turn, Way, all_deadlocked,
+    base_state, blocked_alone, drive, hang_named, launch_state, predicate_call, runnable, start,
 };
 use machine::{
     Backtrace, Choice, Decision, Engine, EngineError, FaultKind, LoggedAccess, Outcome, PathEnd, Program, Sighting,
@@ -16,7 +16,7 @@ use machine::{
 };
 use memory::{InitialContent, InitialObject, LazyId, ObjId, Pointer, PointerPlace, Target, Value};
 use smt::Model;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 /// Visible actions behind the end of a schedule.
@@ -93,9 +93,32 @@ fn run_with(
 ) -> Result<Ran, EngineError> {
     let (mut state, calls) = initial(engine, setting, None);
     let steer = Steer::new(engine, concrete);
-    let mut run = Scheduled { steer, goal, turns: concrete.turns.iter(), last: None, policy, step: 0 };
+    let mut run = Scheduled { steer, goal, turns: concrete.turns.iter(), last: None, policy: Some(policy), step: 0 };
     let failure = drive(engine, &mut state, &mut run)?;
     Ok(run.steer.into_ran(engine, state, failure, calls))
+}
+
+/// Runs a program as the concrete run says and no further, and looks which ways are taken at branches.
+///
+/// # Errors
+/// When the engine fails.
+pub fn retake(
+    engine: &mut Engine,
+    setting: &Setting,
+    concrete: &Concrete,
+) -> Result<(Ran, BTreeSet<Way>), EngineError> {
+    let (mut state, calls) = initial(engine, setting, None);
+    engine.taken = Some(Vec::new());
+    let (steer, goal) = (Steer::new(engine, concrete), no_failure());
+    let mut run = Scheduled { steer, goal: &goal, turns: concrete.turns.iter(), last: None, policy: None, step: 0 };
+    let result = drive(engine, &mut state, &mut run);
+    let taken = engine.taken.take().unwrap_or_default().into_iter().collect();
+    Ok((run.steer.into_ran(engine, state, result?, calls), taken))
+}
+
+/// The key of what is nowhere, so that a run goes on to its end.
+fn no_failure() -> FindingKey {
+    FindingKey::Fault(FaultKind::Assertion, Position { file: String::new(), line: u32::MAX, column: 0 })
 }
 
 /// Runs one thread by itself on the concrete heap. `None` when the heap does not fit the run.
@@ -120,9 +143,7 @@ pub fn run_alone(
 /// # Errors
 /// When the engine fails.
 pub fn completes(engine: &mut Engine, setting: &Setting, concrete: &Concrete) -> Result<bool, EngineError> {
-    // No failure is nowhere, so that the run goes on to its end.
-    let nowhere = Position { file: String::new(), line: u32::MAX, column: 0 };
-    let goal = FindingKey::Fault(FaultKind::Assertion, nowhere);
+    let goal = no_failure();
     let concrete = Concrete { turns: Vec::new(), ..concrete.clone() };
     for policy in [Policy::Turns, Policy::Longest] {
         let ran = run_with(engine, setting, &concrete, (&goal, policy))?;
@@ -175,8 +196,8 @@ struct Scheduled<'a> {
     turns: std::slice::Iter<'a, Turn>,
     /// Whose turn was last.
     last: Option<ThreadId>,
-    /// Whose turn it is behind the schedule.
-    policy: Policy,
+    /// Whose turn it is behind the schedule. Nobody's: the run ends with it.
+    policy: Option<Policy>,
     step: usize,
 }
 
@@ -211,7 +232,7 @@ impl Scheduled<'_> {
             }
             None => {
                 self.steer.picks.clear();
-                self.policy.next(&enabled, self.last).unwrap_or(first)
+                self.policy?.next(&enabled, self.last).unwrap_or(first)
             }
         };
         self.last = Some(thread);

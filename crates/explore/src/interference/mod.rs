@@ -40,7 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use search::{Next, Search};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
-use suite::Confirmed;
+use suite::{Candidate, Confirmed};
 pub use suite::{CoverInput, CoverTest};
 
 /// How to cover.
@@ -81,7 +81,7 @@ pub struct DegreeCounts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CoveredWay {
     pub degree: u32,
-    /// Of the tests, the first that takes it at that degree.
+    /// The test that is for it.
     pub test: usize,
 }
 
@@ -92,6 +92,7 @@ pub struct Coverage {
     pub ways: Vec<Way>,
     pub covered: BTreeMap<Way, CoveredWay>,
     pub degrees: BTreeMap<u32, DegreeCounts>,
+    /// A few that take all of them.
     pub tests: Vec<CoverTest>,
     /// What the tests meet.
     pub findings: FxHashMap<FindingKey, Found>,
@@ -105,6 +106,7 @@ pub struct Coverage {
     pub for_all: bool,
     pub diverged: u64,
     pub executions: u64,
+    candidates: Vec<Candidate>,
     /// Ways that an execution took and its test did not, and the degree at which.
     not_retaken: FxHashMap<Way, u32>,
     /// Failures that an execution met; of those that are not among the findings its test met none.
@@ -163,6 +165,7 @@ pub fn cover(
         }
     };
     coverage.ledger = std::mem::take(&mut engine.ledger);
+    coverage.choose_tests();
     (coverage, fault)
 }
 
@@ -232,6 +235,16 @@ fn round(
 }
 
 impl Coverage {
+    /// Keeps the tests that it takes.
+    fn choose_tests(&mut self) {
+        let degrees = self.covered.iter().map(|(way, known)| (*way, known.degree)).collect();
+        let (tests, by_way) = suite::smallest(&std::mem::take(&mut self.candidates), degrees);
+        self.tests = tests;
+        for (way, known) in &mut self.covered {
+            known.test = by_way.get(way).copied().unwrap_or(0);
+        }
+    }
+
     /// Whether no way can turn out to take fewer interferences than it was covered with.
     fn is_settled(&self, search: &Search) -> bool {
         let most = self.covered.values().map(|covered| covered.degree).max().unwrap_or(0);
@@ -341,23 +354,27 @@ fn take(
         coverage.findings.entry(key).or_insert(found);
     }
     coverage.not_replayed.extend(faults);
-    let number = coverage.tests.len();
-    let mut covers = false;
-    for (site, way, degree) in new {
+    for (site, way, degree) in &new {
         // Only what the test takes without anything foreign in memory counts.
-        if !taken.contains(&(site, way)) {
-            let least = coverage.not_retaken.entry((site, way)).or_insert(degree);
-            *least = degree.min(*least);
-            continue;
-        }
-        let known = coverage.covered.entry((site, way)).or_insert(CoveredWay { degree: u32::MAX, test: number });
-        if known.degree > degree {
-            *known = CoveredWay { degree, test: number };
-            covers = true;
+        if !taken.contains_key(&(*site, *way)) {
+            let least = coverage.not_retaken.entry((*site, *way)).or_insert(*degree);
+            *least = (*degree).min(*least);
         }
     }
+    let mut ways: BTreeMap<Way, (u32, usize)> = BTreeMap::new();
+    for &(site, way, degree) in executed.taken.iter().filter(|(site, way, _)| wanted.contains(&(*site, *way))) {
+        let Some(&turns) = taken.get(&(site, way)) else { continue };
+        let known = ways.entry((site, way)).or_insert((degree, turns));
+        known.0 = known.0.min(degree);
+    }
+    let mut covers = false;
+    for (way, (degree, _)) in &ways {
+        let known = coverage.covered.entry(*way).or_insert(CoveredWay { degree: u32::MAX, test: 0 });
+        covers |= known.degree > *degree;
+        known.degree = known.degree.min(*degree);
+    }
     if covers {
-        coverage.tests.push(test);
+        coverage.candidates.push(Candidate { test, ways });
     }
     Ok(())
 }

@@ -5,13 +5,14 @@ use super::execution::Executed;
 use crate::findings::Found;
 use crate::findings::deadlock::deadlocked;
 use crate::run::next::runnable;
+use crate::run::turns::{Turn, takes_turn, turns_of};
 use crate::trace::canon::{Canon, Who};
 use crate::{FindingKey, FindingKind, Origin};
 use concurrency::{Action, Site, ThreadId};
 use machine::{Choice, Decision, Engine, EngineError, PathEnd, State, Status, Stop};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smt::{Model, TermId};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The most visible actions for which threads run on behind what a test is about.
 const MOST_BEHIND: usize = 20_000;
@@ -25,18 +26,63 @@ pub struct CoverInput {
 }
 
 /// An input and a schedule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CoverTest {
     pub inputs: Vec<CoverInput>,
-    /// Its threads, by name, in the order of their visible actions.
-    pub threads: Vec<String>,
+    /// Values of symbols by name: width in bits, and value.
+    pub symbols: BTreeMap<String, (u32, u128)>,
+    /// What the environment picks before the first turn.
+    pub first_picks: Vec<u32>,
+    /// The schedule, as far as it takes for what the test is for.
+    pub turns: Vec<Turn>,
+    /// What it is for.
+    pub ways: Vec<Way>,
 }
 
 /// An execution that was run again.
 pub(super) struct Confirmed {
+    /// With its schedule to the end, and for nothing yet.
     pub test: CoverTest,
-    pub taken: FxHashSet<Way>,
+    /// The ways that it takes, and the turns that are behind it when it does.
+    pub taken: FxHashMap<Way, usize>,
     pub findings: Vec<(FindingKey, Found)>,
+}
+
+/// A test, and what it may be for.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub test: CoverTest,
+    /// By way: at which degree, and by how many turns.
+    pub ways: BTreeMap<Way, (u32, usize)>,
+}
+
+/// A few of the tests that take all these ways at their degrees (a greedy cover: the one that takes most of what is left comes next; of
+/// several the one with the shortest schedule), and for each way the one that is for it.
+pub(super) fn smallest(
+    candidates: &[Candidate],
+    mut wanted: BTreeMap<Way, u32>,
+) -> (Vec<CoverTest>, BTreeMap<Way, usize>) {
+    let (mut tests, mut by_way) = (Vec::new(), BTreeMap::new());
+    while !wanted.is_empty() {
+        let of = |candidate: &Candidate| -> (Vec<Way>, usize) {
+            let takes = |(way, degree): (&Way, &u32)| {
+                candidate.ways.get(way).filter(|(at, _)| at <= degree).map(|&(_, turns)| (*way, turns))
+            };
+            let (ways, turns): (Vec<Way>, Vec<usize>) = wanted.iter().filter_map(takes).unzip();
+            (ways, turns.into_iter().max().unwrap_or(0))
+        };
+        let best = candidates.iter().map(|candidate| (candidate, of(candidate)));
+        let best = best.min_by_key(|(_, (ways, turns))| (std::cmp::Reverse(ways.len()), *turns));
+        let Some((candidate, (ways, turns))) = best.filter(|(_, (ways, _))| !ways.is_empty()) else { break };
+        for way in &ways {
+            wanted.remove(way);
+            by_way.insert(*way, tests.len());
+        }
+        let mut test = CoverTest { ways, ..candidate.test.clone() };
+        test.turns.truncate(turns);
+        tests.push(test);
+    }
+    (tests, by_way)
 }
 
 /// Runs an execution again, and on to its end.
@@ -61,7 +107,8 @@ pub(super) fn confirm(
             sites,
             picks: executed.picks.clone(),
             findings: Vec::new(),
-            taken: FxHashSet::default(),
+            taken: FxHashMap::default(),
+            turns: 0,
             is_over: false,
         };
         let result = again.run(executed);
@@ -84,7 +131,9 @@ struct Again<'a> {
     /// What the environment chose, by thread.
     picks: FxHashMap<Who, VecDeque<u32>>,
     findings: Vec<(FindingKey, Found)>,
-    taken: FxHashSet<Way>,
+    taken: FxHashMap<Way, usize>,
+    /// That were taken so far.
+    turns: usize,
     /// The process has ended, or a thread's failure ends the execution.
     is_over: bool,
 }
@@ -92,19 +141,22 @@ struct Again<'a> {
 impl Again<'_> {
     fn run(&mut self, executed: &Executed) -> Result<CoverTest, EngineError> {
         self.settle()?;
-        let mut threads = Vec::new();
         for (who, action) in &executed.actions {
             let Some((thread, real)) = self.stands_before(*who, action) else { continue };
             if self.is_over || !self.state.enabled(thread, &real) {
                 break;
             }
-            threads.push(self.state.thread(thread).name.to_string());
-            self.engine.grant(&mut self.state, thread);
-            self.settle()?;
+            self.grant(thread, &real)?;
         }
-        let test = CoverTest { inputs: self.inputs(), threads };
         self.run_on()?;
-        Ok(test)
+        let (first_picks, turns) = turns_of(&self.state);
+        Ok(CoverTest { inputs: self.inputs(), symbols: self.symbols(), first_picks, turns, ways: Vec::new() })
+    }
+
+    fn grant(&mut self, thread: ThreadId, action: &Action) -> Result<(), EngineError> {
+        self.turns += usize::from(takes_turn(action));
+        self.engine.grant(&mut self.state, thread);
+        self.settle()
     }
 
     /// The thread that stands before this action. Nobody does where it is not visible here: what only one thread is left to access.
@@ -167,7 +219,9 @@ impl Again<'_> {
 
     fn note(&mut self) {
         if let Some(taken) = &mut self.engine.taken {
-            self.taken.extend(taken.drain(..));
+            for way in taken.drain(..) {
+                self.taken.entry(way).or_insert(self.turns);
+            }
         }
         for sighting in std::mem::take(&mut self.engine.sightings) {
             self.found(FindingKind::Race(sighting));
@@ -190,13 +244,12 @@ impl Again<'_> {
                 return Ok(());
             }
             let mut threads = self.state.thread_ids();
-            let next = threads.find(|&thread| match self.state.thread(thread).status {
-                Status::At(action) => self.state.enabled_by_itself(thread, &action),
-                _ => false,
+            let next = threads.find_map(|thread| match self.state.thread(thread).status {
+                Status::At(action) if self.state.enabled_by_itself(thread, &action) => Some((thread, action)),
+                _ => None,
             });
-            let Some(next) = next else { break };
-            self.engine.grant(&mut self.state, next);
-            self.settle()?;
+            let Some((next, action)) = next else { break };
+            self.grant(next, &action)?;
         }
         if !self.is_over && !self.state.is_stuck() {
             let waits = |thread| matches!(self.state.thread(thread).status, Status::At(_));
@@ -207,6 +260,16 @@ impl Again<'_> {
             }
         }
         Ok(())
+    }
+
+    fn symbols(&self) -> BTreeMap<String, (u32, u128)> {
+        let terms = &self.engine.terms;
+        let named = |term: TermId, value: u128| {
+            terms.as_variable(term).map(|known| (known.name.to_string(), (terms.width(term), value)))
+        };
+        let chosen = self.model.values().filter_map(|(term, value)| named(term, value));
+        let inputs = self.state.inputs.iter().flat_map(|input| &input.symbols);
+        chosen.chain(inputs.filter_map(|&symbol| named(symbol, self.value(symbol)))).collect()
     }
 
     fn inputs(&self) -> Vec<CoverInput> {

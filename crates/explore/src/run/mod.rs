@@ -7,3 +7,4 @@ pub(crate) mod frontier;
 pub(crate) mod next;
 pub(crate) mod prefix;
 pub(crate) mod shared;
+pub(crate) mod turns;

@@ -61,4 +61,7 @@ pub(crate) struct Files {
     /// Draw each finding's heap and schedule: R1.svg, R2.svg, ... in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) svg: Option<PathBuf>,
+    /// Which ways at branches are covered.
+    #[arg(skip)]
+    pub(crate) lcov: Option<PathBuf>,
 }

@@ -1,6 +1,6 @@
 //! Which ways at branches are covered, and by how many interferences: those that take more first, and before them those that are not covered.
 
-use crate::{BranchEntry, BranchOutcome, Report};
+use crate::{BranchEntry, Report};
 use maud::{Markup, html};
 
 pub(super) fn section(report: &Report) -> Markup {
@@ -42,13 +42,7 @@ fn line(branch: &BranchEntry) -> Markup {
         tr {
             th scope="row" { code { (branch.file) ":" (branch.line) ":" (branch.column) } }
             td { code { (branch.function) } }
-            td {
-                @match branch.outcome {
-                    BranchOutcome::Holds(holds) => (holds),
-                    BranchOutcome::Case(case) => { "case " (case) }
-                    BranchOutcome::Default => "default",
-                }
-            }
+            td { (branch.outcome) }
             td class=(class) {
                 @match (branch.degree, &branch.reason) {
                     (Some(degree), _) => (degree),

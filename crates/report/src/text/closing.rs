@@ -14,6 +14,7 @@ pub(super) fn render(page: &mut Page, report: &Report) {
         page.gap();
         page.line(match report.verdict {
             Verdict::Findings => format!("raddle: {}", page.paint(Role::Alarm, "reproduced")),
+            Verdict::Safe => format!("raddle: {}", page.paint(Role::Fine, "reproduced")),
             _ => format!("raddle: {}", page.paint(Role::Doubt, "not reproduced")),
         });
         return;

@@ -193,7 +193,7 @@ impl Session {
 
     /// How findings are replayed. A concrete run may come to choices that were implied in the search, and counts its loops
     /// otherwise; where it ends is in its schedule.
-    fn modes(&self) -> Modes {
+    pub(super) fn modes(&self) -> Modes {
         let shown = Config { forget: Forget::None, dates: false, unfolding: false, ..self.parameters.together() };
         let together = Config { unroll: UNBOUNDED, ..shown };
         Modes { together, alone: Config { dates: false, ..self.parameters.alone() } }

@@ -5,10 +5,12 @@ use super::parameters::Parameters;
 use super::present::input_value;
 use super::select::MAIN;
 use super::session::Session;
+use super::suite;
 use crate::errors::InputError;
 use crate::losses;
 use crate::options::{CoverOptions, SearchRequest};
 use crate::run::Run;
+use concurrency::Site;
 use explore::{Counts, Coverage, Exploration, Origin, RootRule, Spent, Way, called_from, cover, ways};
 use ir::{FuncId, Terminator};
 use machine::{Ledger, LossSite, Program};
@@ -39,6 +41,7 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
             "the program has no branch: there is nothing to cover; raddle check looks for what is wrong in it";
         return Err(InputError::new("no_branch", message).into());
     }
+    let folder = suite::open(options.tests.as_deref(), &run.start()?)?;
     let ticker = &mut Ticker::new(run);
     explore::Progress::begin(ticker, "branches");
     let (limits, config) = (session.parameters.limits(), session.parameters.together());
@@ -62,19 +65,20 @@ pub fn covered(module: ir::Module, options: &CoverOptions, run: &Run) -> anyhow:
     (claim.spurious, claim.max_k) = (Some(session.parameters.spurious), options.max_degree);
     let mut report = Report::new("cover", claim);
     fill(&program, (main, &coverage), &mut report);
-    confirm(&mut session, (main, &origin), &coverage)?;
+    let limits = session.parameters.limits();
+    let setting =
+        Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+    confirm(&mut session, (&setting, &origin), &coverage)?;
+    suite::write(&mut session, &setting, &coverage, folder.as_ref(), &mut report)?;
     note_losses(&mut session, &coverage, &mut report);
     let counts = Counts { executions: coverage.executions, redundant: coverage.diverged, ..Counts::default() };
     session.finish(report, &counts, coverage.exhausted.is_none())
 }
 
-fn confirm(session: &mut Session, (main, origin): (FuncId, &Origin), coverage: &Coverage) -> anyhow::Result<()> {
-    let limits = session.parameters.limits();
-    let setting =
-        Setting { entry: Threads::Main(main), limits, globals_symbolic: false, roots: RootRule::Same, valid: None };
+fn confirm(session: &mut Session, (setting, origin): (&Setting, &Origin), coverage: &Coverage) -> anyhow::Result<()> {
     let explored =
         Exploration { findings: coverage.findings.clone(), sites: coverage.sites.clone(), ..Exploration::default() };
-    session.confirm(&setting, origin, &explored, None, None, None).map(|_| ())
+    session.confirm(setting, origin, &explored, None, None, None).map(|_| ())
 }
 
 /// What keeps ways that are not covered from being called impossible; where all are covered, degrees from being called least.
@@ -101,26 +105,25 @@ fn fill(program: &Program, (main, coverage): (FuncId, &Coverage), report: &mut R
     let reachable = called_from(program, main);
     let why = reason(coverage);
     let entry = |&(site, way): &Way| {
-        let function = program.site_function(site)?;
-        let location = program.site_location(site).map(|location| &program.module[location]);
+        let at = place(program, site)?;
         let known = coverage.covered.get(&(site, way));
-        let is_called = reachable.contains(&function);
+        let is_called = program.site_function(site).is_some_and(|function| reachable.contains(&function));
         let reason = known.is_none().then(|| if is_called { why.clone() } else { "impossible".to_owned() });
         Some(BranchEntry {
-            file: location.map_or_else(String::new, |location| program.module[location.file].path.clone()),
-            line: location.map_or(0, |location| location.line),
-            column: location.map_or(0, |location| location.column),
+            file: at.file,
+            line: at.line,
+            column: at.column,
             outcome: outcome(program, site, way)?,
             degree: known.map(|known| known.degree),
-            test: known.map(|known| format!("T{}", known.test + 1)),
+            test: known.map(|known| suite::id(known.test)),
             for_all_k: known.is_none() && (!is_called || why == IMPOSSIBLE && coverage.for_all),
             reason,
-            function: program.module[function].name.clone(),
+            function: at.function,
         })
     };
     let mut branches: Vec<BranchEntry> = coverage.ways.iter().filter_map(entry).collect();
-    let place = |entry: &BranchEntry| (entry.file.clone(), entry.line, entry.column, entry.outcome);
-    branches.sort_by_key(place);
+    let in_source = |entry: &BranchEntry| (entry.file.clone(), entry.line, entry.column, entry.outcome);
+    branches.sort_by_key(in_source);
     report.branches = Some(branches);
     let degree = |(&k, counts): (&u32, &explore::DegreeCounts)| DegreeEntry {
         k,
@@ -128,21 +131,46 @@ fn fill(program: &Program, (main, coverage): (FuncId, &Coverage), report: &mut R
         candidates: counts.candidates,
         realized: counts.realized,
     };
-    report.tests = Some((1..).zip(&coverage.tests).map(|(number, test)| execution(number, test)).collect());
+    report.tests = Some(coverage.tests.iter().enumerate().map(|(index, test)| execution(index, test)).collect());
     report.degrees = Some(coverage.degrees.iter().map(degree).collect());
 }
 
-/// An execution, by its number.
-fn execution(number: usize, test: &explore::CoverTest) -> CoverEntry {
+/// An execution, by its index.
+fn execution(index: usize, test: &explore::CoverTest) -> CoverEntry {
     let mut schedule: Vec<(String, u32)> = Vec::new();
-    for thread in &test.threads {
+    for turn in &test.turns {
         match schedule.last_mut() {
-            Some((last, count)) if last == thread => *count += 1,
-            _ => schedule.push((thread.clone(), 1)),
+            Some((last, count)) if *last == turn.thread => *count += 1,
+            _ => schedule.push((turn.thread.clone(), 1)),
         }
     }
     let input = |input: &explore::CoverInput| Input { name: input.name.clone(), value: input_value(&input.bytes) };
-    CoverEntry { id: format!("T{number}"), inputs: test.inputs.iter().map(input).collect(), schedule }
+    let inputs = test.inputs.iter().map(input).collect();
+    CoverEntry { id: suite::id(index), inputs, schedule, witness: None, file: None }
+}
+
+/// Where a branch stands.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Place {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+}
+
+/// The place of an instruction; all but its function is empty where the source is not known.
+pub(super) fn place(program: &Program, site: Site) -> Option<Place> {
+    let function = program.module[program.site_function(site)?].name.clone();
+    let Some(location) = program.site_location(site).map(|location| &program.module[location]) else {
+        return Some(Place { function, ..Place::default() });
+    };
+    let file = program.module[location.file].path.clone();
+    Some(Place { file, line: location.line, column: location.column, function })
+}
+
+/// A way: `true`, `case 3`.
+pub(super) fn outcome_in_words(program: &Program, site: Site, way: u64) -> Option<String> {
+    outcome(program, site, way).map(|outcome| outcome.to_string())
 }
 
 const IMPOSSIBLE: &str = "impossible";
@@ -157,7 +185,7 @@ fn reason(coverage: &Coverage) -> String {
     }
 }
 
-fn outcome(program: &Program, site: concurrency::Site, way: u64) -> Option<BranchOutcome> {
+pub(super) fn outcome(program: &Program, site: Site, way: u64) -> Option<BranchOutcome> {
     match program.terminator(site)? {
         Terminator::Branch { .. } => Some(BranchOutcome::Holds(way != 0)),
         Terminator::Switch { cases, ty, .. } => Some(match cases.get(way as usize) {

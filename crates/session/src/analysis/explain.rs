@@ -27,10 +27,11 @@ pub fn explain(file: &WitnessFile) -> anyhow::Result<Explained> {
     let label = Label::of(file);
     let name = file.path.display().to_string();
     let Some(mut finding) = present::finding(&witness, label.shape()) else {
-        let kind = &witness.failure.kind;
-        return Err(InputError::new("witness", format!("{name}: `{kind}` is no kind of finding"))
-            .in_file(&file.path)
-            .into());
+        let message = match witness.takes.len() {
+            0 => format!("{name}: `{}` is no kind of finding", witness.failure.kind),
+            _ => format!("{name}: a test of branches, where nothing is wrong; raddle replay shows what it takes"),
+        };
+        return Err(InputError::new("witness", message).in_file(&file.path).into());
     };
     finding.id = label.id.unwrap_or_default();
     (finding.cause, finding.root) = (label.cause, label.root);
@@ -39,9 +40,9 @@ pub fn explain(file: &WitnessFile) -> anyhow::Result<Explained> {
     Ok(Explained { finding, program: witness.program })
 }
 
-/// Whether something is the id of a finding or of a cause: `R7`, `C2`.
+/// Whether something is the id of a finding, of a cause or of a test of branches: `R7`, `C2`, `T3`.
 pub fn is_id(text: &str) -> bool {
-    let number = text.strip_prefix(['R', 'C']).unwrap_or_default();
+    let number = text.strip_prefix(['R', 'C', 'T']).unwrap_or_default();
     !number.is_empty() && !number.starts_with('0') && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -69,7 +70,7 @@ pub fn witness_named(folder: &Path, id: &str) -> Result<PathBuf, InputError> {
         .collect();
     known.sort_unstable();
     let path = |id: &str| folder.join(out::witness_name(id));
-    if id.starts_with('R') && known.iter().any(|(_, known)| known == id) {
+    if id.starts_with(['R', 'T']) && known.iter().any(|(_, known)| known == id) {
         return Ok(path(id));
     }
     let labels: Vec<(PathBuf, Label)> = known.iter().filter_map(|(_, id)| labelled(&path(id))).collect();
@@ -77,14 +78,16 @@ pub fn witness_named(folder: &Path, id: &str) -> Result<PathBuf, InputError> {
     if let Some((path, _)) = labels.iter().find(|(_, label)| shows(label)) {
         return Ok(path.clone());
     }
-    let message = match (known.first(), known.last()) {
-        (Some((_, first)), Some((_, last))) => {
-            let causes = labels.iter().filter(|(_, label)| label.represents_cause).count();
-            let causes =
-                if causes > 0 { format!(", and causes {}", range("C1", &format!("C{causes}"))) } else { String::new() };
-            format!("{place}: the last run has no `{id}`; there are findings {}{causes}", range(first, last))
-        }
-        _ => format!("{place}: the last run there has no findings, and no `{id}`"),
+    let of = |letter: char, what: &str| {
+        let all: Vec<&str> = known.iter().map(|(_, id)| id.as_str()).filter(|id| id.starts_with(letter)).collect();
+        all.first().zip(all.last()).map(|(first, last)| format!("{what} {}", range(first, last)))
+    };
+    let causes = labels.iter().filter(|(_, label)| label.represents_cause).count();
+    let causes = (causes > 0).then(|| format!("causes {}", range("C1", &format!("C{causes}"))));
+    let there: Vec<String> = [of('R', "findings"), causes, of('T', "tests")].into_iter().flatten().collect();
+    let message = match there.as_slice() {
+        [] => format!("{place}: the last run there has no findings, and no `{id}`"),
+        there => format!("{place}: the last run has no `{id}`; there are {}", there.join(", and ")),
     };
     Err(InputError::new("unknown_finding", message).in_file(folder))
 }
@@ -126,7 +129,7 @@ mod tests {
 
     #[test]
     fn ids_are_no_files() {
-        for id in ["R1", "C12"] {
+        for id in ["R1", "C12", "T3"] {
             assert!(is_id(id), "{id}");
         }
         for other in ["R", "R0", "R01", "r1", "R1.witness.json", "C1/x", ""] {

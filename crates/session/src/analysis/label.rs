@@ -51,6 +51,11 @@ impl Label {
         }
     }
 
+    /// Of something else that has a number.
+    pub(super) fn numbered(id: String) -> Self {
+        Label { id: Some(id), ..Label::default() }
+    }
+
     /// The same, where the findings are known that show causes best.
     pub(super) fn among(self, representatives: &BTreeSet<&str>) -> Self {
         let represents_cause = self.id.as_deref().is_some_and(|id| representatives.contains(id));

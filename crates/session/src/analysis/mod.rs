@@ -30,6 +30,7 @@ mod replay;
 mod select;
 mod session;
 mod stored;
+mod suite;
 mod summarize;
 mod valid;
 mod watch;

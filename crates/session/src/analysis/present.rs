@@ -76,7 +76,7 @@ fn location(position: &SourcePosition) -> Location {
 fn number(witness: &Witness, thread: u32) -> u32 {
     match witness.command {
         Command::Races => thread + 1,
-        Command::Check | Command::Gpu => thread,
+        Command::Check | Command::Cover | Command::Gpu => thread,
     }
 }
 
@@ -267,7 +267,7 @@ fn threads(witness: &Witness) -> Vec<ThreadName> {
             .enumerate()
             .map(|(index, calls)| ThreadName { thread: index as u32 + 1, name: calls.sequence() })
             .collect(),
-        Command::Check | Command::Gpu => {
+        Command::Check | Command::Cover | Command::Gpu => {
             let mut known: Vec<ThreadName> = Vec::new();
             let steps = witness.schedule.iter().map(|s| (s.thread, &s.thread_name));
             let accesses = witness.failure.accesses.iter().map(|a| (a.thread, &a.thread_name));

@@ -69,9 +69,12 @@ pub fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow:
     let mut engine = Engine::new(Arc::new(program), solver, config);
     engine.interrupted = Some(Box::new(move || budget.stopped().is_some()));
     engine.visible = witness.visible.iter().map(|&site| concurrency::Site::new(site as usize)).collect();
+    let label = Label::of(&options.witness);
+    if witness.command == witness::format::Command::Cover {
+        return retake(&mut engine, (&setting, &concrete), &witness, &options.witness);
+    }
     let goal = goal(&witness).ok_or_else(|| changed(&options.witness, "it names no failure"))?;
     let ran = witness::run(&mut engine, &setting, &concrete, &goal)?;
-    let label = Label::of(&options.witness);
     let mut report = Report::new("replay", Default::default());
     if ran.failure.is_some() {
         // What is shown is what happened now, not what the file says.
@@ -92,6 +95,43 @@ pub fn replay(module: ir::Module, options: &ReplayOptions, run: &Run) -> anyhow:
     if let Some(id) = label.id {
         report.rename_only(id);
     }
+    Ok(report)
+}
+
+/// Replays a test of a suite: the report has the ways that it takes.
+fn retake(
+    engine: &mut Engine,
+    (setting, concrete): (&witness::Setting, &witness::Concrete),
+    witness: &Witness,
+    file: &WitnessFile,
+) -> anyhow::Result<Report> {
+    let (_, taken) = witness::retake(engine, setting, concrete)?;
+    let (found, all) = super::suite::retaken(witness, &taken);
+    let mut report = Report::new("replay", Default::default());
+    let entry = |way: witness::TakenWay| {
+        let site = concurrency::Site::new(way.branch as usize);
+        Some(report::BranchEntry {
+            outcome: super::cover::outcome(&engine.program, site, way.way)?,
+            file: way.file,
+            line: way.line,
+            column: way.column,
+            function: way.function,
+            degree: Some(way.degree),
+            test: Some(file.path.display().to_string()),
+            reason: None,
+            for_all_k: false,
+        })
+    };
+    report.branches = Some(found.into_iter().filter_map(entry).collect());
+    if !all {
+        report.ledger.push(LedgerLine {
+            kind: machine::LossKind::NotReplayed.name().to_owned(),
+            r#where: file.path.display().to_string(),
+            count: 1,
+            remedy: "a way was not taken".to_owned(),
+        });
+    }
+    report.finish();
     Ok(report)
 }
 

@@ -491,8 +491,10 @@ impl Session {
             let clients = |finding: &report::Finding| {
                 finding.client.as_ref().is_some_and(|client| client.file == shown || client.witness == shown)
             };
+            let of_test = |test: &report::CoverEntry| test.witness.as_ref() == Some(&shown);
             let mut all = all;
-            all.any(|finding| finding.witness.as_ref() == Some(&shown) || clients(finding))
+            report.tests.iter().flatten().any(of_test)
+                || all.any(|finding| finding.witness.as_ref() == Some(&shown) || clients(finding))
         };
         self.files.folder.only(of_report);
         let Err((place, e)) = self.files.folder.publish() else { return };
@@ -512,6 +514,7 @@ impl Session {
                 moved(&mut client.witness);
             }
         }
+        report.tests.iter_mut().flatten().filter_map(|test| test.witness.as_mut()).for_each(moved);
     }
 
     /// Gives each finding the test that `raddle test` makes of its witness, to stand beside that.

@@ -10,7 +10,6 @@ mod attempt;
 mod batch;
 mod effect;
 mod excluded;
-mod folder;
 mod frameworks;
 mod race;
 mod source;
@@ -18,6 +17,7 @@ mod suite;
 mod workshop;
 
 use crate::errors::first_line;
+use crate::folder::TestFolder;
 use crate::options::SynthOptions;
 use crate::progress::{Counters, Parts};
 use crate::run::Run;
@@ -25,7 +25,6 @@ use crate::sources;
 use attempt::{Explorer, Reach, Seen, Untried};
 use batch::Batched;
 use excluded::{excluded, not_called};
-use folder::TestFolder;
 use race::Race;
 use report::{Assumption, Claim, Finding, PairEntry, PairVerdict, RaceEffect, Report};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +44,7 @@ pub fn synthesise(run: &Run, options: &SynthOptions) -> anyhow::Result<Report> {
     let directory = run.directory.as_deref();
     sources::check(directory, &run.sources, false)?;
     sources::check(directory, &options.tests, false)?;
-    let folder = TestFolder::open(&options.output, &run.start()?)?;
+    let folder = TestFolder::open(&options.output, &run.start()?, &workshop::CONTENTS)?;
     let Suite { ran, lost } = suite::run(run, &options.tests)?;
     let called: BTreeSet<&String> = ran.iter().flat_map(Ran::calls).collect();
     for name in &options.operations {
@@ -370,7 +369,7 @@ impl Synthesis<'_> {
     }
 
     fn finish(mut self, plans: &[PairPlan], (run, natively): (&Run, bool)) -> anyhow::Result<Report> {
-        self.workshop.folder.write_builds(&self.workshop.built)?;
+        self.workshop.folder.write_builds(&self.workshop.built, &workshop::SUITE)?;
         let budget = run.budget.clone();
         let native = match natively {
             true => self.workshop.run_natively(run.workers.get(), || budget.stopped().is_some()),

@@ -2,15 +2,31 @@
 
 use super::attempt::{Explored, Explorer, Reach};
 use super::batch::Batched;
-use super::folder::{Built, FLAGS, TestFolder};
 use super::race::Race;
 use super::source::NO_BUILD;
 use crate::analysis;
+use crate::folder::{Built, Contents, Suite, TestFolder};
 use crate::options::{TestOptions, WitnessFile};
 use report::{Finding, RaceEffect};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use synth::client::Client;
+
+/// Flags of the linker that all tests share, which would make their first lines unreadable.
+const FLAGS: &str = "hold.flags";
+
+/// A folder of racy tests.
+pub(super) const CONTENTS: Contents =
+    Contents { flag: "-o", is_own: |name| name == FLAGS || name.starts_with("race_") };
+
+/// Their Makefile.
+pub(super) const SUITE: Suite = Suite {
+    project: "races",
+    ends: "Each test ends with 66 when ThreadSanitizer reports its race.",
+    judges: "if [ $$? -eq 66 ]; then echo \"$$test: race\"; else echo \"$$test: nothing\"; fi",
+    more: "",
+    made: "",
+};
 
 /// Writes tests.
 pub(super) struct Workshop<'e> {

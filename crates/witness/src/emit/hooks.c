@@ -413,7 +413,7 @@ RADDLE_QUIET int __wrap_nanosleep(const void *wanted, void *left) { (void)wanted
 /* What another thread does may come after an abort begins, before it takes effect. */
 RADDLE_QUIET static void raddle_aborts(void)
 {
-    if (RADDLE_ABOUT_A_RACE && raddle_others_go_on())
+    if ((RADDLE_ABOUT_A_RACE || RADDLE_ABOUT_BRANCHES) && raddle_others_go_on())
         raddle_action(RADDLE_EXIT, 0, NULL);
 }
 

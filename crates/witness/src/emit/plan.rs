@@ -40,8 +40,14 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// The program runs from its own `main`.
     pub(super) fn is_check(&self) -> bool {
-        self.witness.command == Command::Check
+        matches!(self.witness.command, Command::Check | Command::Cover)
+    }
+
+    /// It is for branches: nothing need go wrong.
+    pub(super) fn is_coverage(&self) -> bool {
+        self.witness.command == Command::Cover
     }
 
     pub(super) fn is_race(&self) -> bool {
@@ -66,7 +72,7 @@ impl<'a> Plan<'a> {
 fn threads(witness: &Witness) -> BTreeMap<u32, String> {
     let mut threads: BTreeMap<u32, String> = match witness.command {
         // Of kernels no C test is made.
-        Command::Check | Command::Gpu => [(0, "main".to_owned())].into(),
+        Command::Check | Command::Cover | Command::Gpu => [(0, "main".to_owned())].into(),
         Command::Races => (0..witness.operations.len() as u32).map(|i| (i, (i + 1).to_string())).collect(),
     };
     let failure = &witness.failure;

@@ -75,10 +75,16 @@ static volatile int raddle_reports, raddle_probed;
 const char *__tsan_default_options(void) { return RADDLE_TSAN_OPTIONS; }
 RADDLE_QUIET void __tsan_on_report(void *report) { (void)report; raddle_reports++; }
 
+/* There with -fprofile-instr-generate. */
+extern int __llvm_profile_write_file(void) __attribute__((weak));
+
 /* Not by _exit, where ThreadSanitizer would complain that it was told to ignore accesses. */
 RADDLE_QUIET static void raddle_end(int code)
 {
     enum { SYS_EXIT_GROUP = 231 };
+    raddle_self = NULL; /* What writing takes is no action of the program's. */
+    if (__llvm_profile_write_file)
+        __llvm_profile_write_file();
     for (;;)
         raddle_syscall(SYS_EXIT_GROUP, raddle_reports ? 66 : code);
 }
@@ -580,6 +586,15 @@ RADDLE_QUIET static int raddle_is_expected(const struct raddle_thread *thread)
     return steps > 0;
 }
 
+/* Whether no step is left that leaves a trace here. */
+RADDLE_QUIET static int raddle_is_followed(void)
+{
+    int steps = 0;
+    for (int i = raddle_position; i < RADDLE_STEPS; i++)
+        steps += raddle_schedule[i].kind != 0;
+    return steps == 0;
+}
+
 /* A program's own way to end the process: the exit codes of the test mean something else. */
 RADDLE_QUIET static void raddle_program_exits(void)
 {
@@ -598,15 +613,18 @@ __attribute__((destructor(1))) RADDLE_QUIET static void raddle_at_exit(void)
 /* The instrumented twin of what the checks below need to see. */
 static __attribute__((noinline)) void raddle_probe(int *at) { (*at)++; }
 
-/* Where the test is about a race, a crash shows nothing of it. One behind the thread's part in the race came early. */
+/* Where the test is about a race, a crash shows nothing of it. One behind the thread's part in the race, or in what the test takes,
+ * came early. */
 RADDLE_QUIET static void raddle_crashed(int number)
 {
     (void)number;
     if (raddle_others_go_on() && !raddle_is_expected(raddle_self)) {
         raddle_action(RADDLE_EXIT, 0, NULL);
-        for (int ms = 0; ms < 1000; ms++)
+        for (int ms = 0; ms < 1000 && RADDLE_ABOUT_A_RACE; ms++)
             raddle_usleep(1000);
     }
+    if (RADDLE_ABOUT_BRANCHES && raddle_is_followed())
+        raddle_failed("the schedule was followed, and then the program failed");
     raddle_lost("the program crashed");
 }
 
@@ -614,7 +632,7 @@ RADDLE_QUIET static void raddle_begin(void)
 {
     enum { ILL = 4, TRAP = 5, ABRT = 6, BUS = 7, FPE = 8, SEGV = 11 };
     static const int signals[] = {ILL, TRAP, ABRT, BUS, FPE, SEGV};
-    for (int i = 0; RADDLE_ABOUT_A_RACE && i < RADDLE_COUNT(signals); i++)
+    for (int i = 0; (RADDLE_ABOUT_A_RACE || RADDLE_ABOUT_BRANCHES) && i < RADDLE_COUNT(signals); i++)
         raddle_on_signal(signals[i], raddle_crashed);
     raddle_make_exit_key(&raddle_exit_key, raddle_exits);
     raddle_meets = raddle_real_getenv("RADDLE_MEET") != NULL;

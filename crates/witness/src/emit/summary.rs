@@ -2,7 +2,7 @@
 
 use super::heap::{as_string, shown};
 use super::plan::{Plan, base};
-use crate::format::{AccessInfo, ArgumentValue, CellValue, HeapObject, OperationCall, SourcePosition};
+use crate::format::{AccessInfo, ArgumentValue, CellValue, HeapObject, OperationCall, SourcePosition, TakenWay};
 use std::fmt::Write;
 
 /// Text that cannot end a comment.
@@ -26,17 +26,40 @@ fn at(position: &SourcePosition) -> String {
 
 pub(super) fn comment(plan: &Plan) -> String {
     let mut text = String::new();
-    failure(plan, &mut text);
+    match plan.is_coverage() {
+        true => takes(plan, &mut text),
+        false => failure(plan, &mut text),
+    }
     calls(plan, &mut text);
     heap(plan, &mut text);
     inputs(plan, &mut text);
     schedule(plan, &mut text);
-    text.push_str(
-        "\nExit codes: 66 ThreadSanitizer reported it (or the failure showed otherwise), 3 the schedule was not reached,\n\
-         0 nothing happened. It ends within 10 seconds.\n",
-    );
+    text.push_str(match plan.is_coverage() {
+        true => EXIT_CODES_OF_COVERAGE,
+        false => EXIT_CODES,
+    });
     let lines = text.trim_end().lines().map(|line| format!(" * {}", safe(line)).trim_end().to_owned() + "\n");
     format!("/*\n{} */\n", lines.collect::<String>())
+}
+
+const EXIT_CODES: &str = "\nExit codes: 66 ThreadSanitizer reported it (or the failure showed otherwise), 3 the schedule was not reached,\n\
+     0 nothing happened. It ends within 10 seconds.\n";
+
+const EXIT_CODES_OF_COVERAGE: &str = "\nExit codes: 0 the schedule was followed, so these ways were taken; 66 so they were, and then the program failed;\n\
+     3 the schedule was not reached. It ends within 10 seconds. Built with -fprofile-instr-generate it writes its profile.\n";
+
+/// What a test of a suite is for.
+fn takes(plan: &Plan, out: &mut String) {
+    out.push_str("Takes these ways at branches:\n");
+    for way in &plan.witness.takes {
+        let TakenWay { line, column, outcome, degree, function, .. } = way;
+        let others = match degree {
+            0 => "by its thread alone".to_owned(),
+            1 => "with 1 interference".to_owned(),
+            more => format!("with {more} interferences"),
+        };
+        let _ = writeln!(out, "  {}:{line}:{column} {outcome}, in {function}, {others}", base(&way.file));
+    }
 }
 
 fn failure(plan: &Plan, out: &mut String) {

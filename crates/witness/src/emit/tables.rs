@@ -51,10 +51,11 @@ fn options(plan: &Plan, out: &mut String) {
     let kind = plan.witness.failure.kind.as_str();
     let misuse = u8::from(kind == "lock_misuse");
     let about_a_race = u8::from(kind == "data_race");
+    let about_branches = u8::from(plan.is_coverage());
     // The signals make assertions, null dereferences and divisions by zero reports too, where the test is about those.
     let signals: String = ["abort", "segv", "sigbus", "sigfpe", "sigill", "sigtrap"]
         .iter()
-        .map(|name| format!(":handle_{name}={}", 1 - about_a_race))
+        .map(|name| format!(":handle_{name}={}", 1 - about_a_race.max(about_branches)))
         .collect();
     let options = format!(
         "exitcode=66:halt_on_error=1:atexit_sleep_ms=0:detect_deadlocks=0:report_thread_leaks=0:\
@@ -65,6 +66,7 @@ fn options(plan: &Plan, out: &mut String) {
     let checks_free = u8::from(both_free || matches!(kind, "double_free" | "invalid_free"));
     let _ = writeln!(out, "#define RADDLE_CHECKS_FREE {checks_free}");
     let _ = writeln!(out, "#define RADDLE_ABOUT_A_RACE {about_a_race}");
+    let _ = writeln!(out, "#define RADDLE_ABOUT_BRANCHES {about_branches}");
     let fails = u8::from(plan.witness.settings.fail_alloc);
     let _ = writeln!(out, "#define RADDLE_FAILS_ALLOCATIONS {fails}");
     let sections = u8::from(plan.witness.schedule.iter().any(|step| step.kind == StepKind::Enter));

@@ -1,6 +1,7 @@
 //! Smaller runs to try in place of one that fails.
 
-use crate::concrete::{Cell, Concrete, ConcreteObject, Turn};
+use crate::concrete::{Cell, Concrete, ConcreteObject};
+use explore::Turn;
 
 /// What counts as smaller, in order of importance: switches, nonzero picks, circles, links and objects, nonzero values,
 /// their size, turns.

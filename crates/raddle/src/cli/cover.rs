@@ -1,0 +1,67 @@
+//! `raddle cover`: what to cover, and where the suite goes.
+
+use super::{Extension, Files, Input, With};
+use crate::config::Config;
+use clap::Args;
+use session::options::{CheckOptions, CoverOptions};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct Cover {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Reads that take their values from other threads' writes, at the most; 0: what each thread does by itself [default: as many
+    /// as it takes]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_k: Option<u32>,
+    /// Optimisations to leave out, for comparison: guidance (unsat cores), duplicates, priorities
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) without: Vec<Optimisation>,
+    #[command(flatten)]
+    pub(crate) extension: Extension,
+    /// Write the suite: a C test for each execution, which follows its schedule natively, and a Makefile
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tests: Option<PathBuf>,
+    /// Write which ways are covered, as LCOV has it
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
+}
+
+/// Con2colic, section 7.5.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum Optimisation {
+    /// Unsat-core guidance
+    Guidance,
+    /// Duplication freedom
+    Duplicates,
+    /// Prioritised exploration
+    Priorities,
+}
+
+impl Cover {
+    /// What is written beside the report.
+    pub(crate) fn files(&self) -> Files {
+        Files { lcov: self.lcov.clone(), ..self.files.clone() }
+    }
+}
+
+impl With<Cover> {
+    pub(crate) fn options(&self, config: &Config) -> CoverOptions {
+        let check = CheckOptions {
+            bounds: self.search.bounds(config),
+            external: self.search.external.unwrap_or_default(),
+            ..CheckOptions::default()
+        };
+        let without = |optimisation| self.own.without.contains(&optimisation);
+        CoverOptions {
+            check,
+            tests: self.own.tests.clone(),
+            max_degree: self.own.max_k,
+            no_guidance: without(Optimisation::Guidance),
+            duplicates: without(Optimisation::Duplicates),
+            no_priorities: without(Optimisation::Priorities),
+        }
+    }
+}
